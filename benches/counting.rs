@@ -2,11 +2,11 @@
 //! with their size free and given. Both kinds of the last count without iterating; the quotient of
 //! two lines says what leaving the size free costs.
 
-use chronos::count::interp::EvaluatorOptions;
-use chronos::count::quasi::{Affine, Constraint, Domain, Limits, Symbol, count, count_isl_text};
-use chronos::count::symbolic;
-use chronos::program::Program;
-use chronos::source::{self, SourceOptions};
+use chronos::frontend::{self as source, SourceOptions};
+use chronos::interpreter::EvaluatorOptions;
+use chronos::ir::Program;
+use chronos::math::quasi::{Affine, Constraint, Domain, Limits, Symbol, count, count_isl_text};
+use chronos::symbolic;
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
 

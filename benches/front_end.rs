@@ -1,7 +1,7 @@
 //! Speed of parsing and lowering in bytes of preprocessed text per second: a typical program, whose
 //! text is mostly headers, and generated code without any.
 
-use chronos::source::{self, Preprocessed, SourceOptions};
+use chronos::frontend::{self as source, Preprocessed, SourceOptions};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use std::fmt::Write;
 use std::hint::black_box;

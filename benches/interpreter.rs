@@ -2,10 +2,10 @@
 //! or summaries are switched off. The number of iterations is part of each name.
 
 use chronos::activity::{Feed, Outcome, Step, TaskId};
-use chronos::count::interp::{Evaluator, EvaluatorOptions, NoSummaries};
-use chronos::count::mpi::{Calls, Options};
-use chronos::program::Program;
-use chronos::source::{self, SourceOptions};
+use chronos::frontend::{self as source, SourceOptions};
+use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
+use chronos::ir::Program;
+use chronos::mpi_calls::{Calls, Options};
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 
 use chronos::activity::schedule::{Action, Edge, Schedule, ScheduledOperation};
 use chronos::activity::*;
-use chronos::exchange::goal::{self, ScheduleFeed};
+use chronos::base::units::{Bytes, Picoseconds};
 use chronos::machine::network::Network;
 use chronos::replay::{ReplayOptions, loggops, replay};
-use chronos::units::{Bytes, Picoseconds};
+use chronos::tool_formats::goal::{self, ScheduleFeed};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::sync::Arc;

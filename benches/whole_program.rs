@@ -2,13 +2,13 @@
 
 mod large;
 
-use chronos::count::Assumptions;
-use chronos::count::interp::{Evaluator, EvaluatorOptions};
-use chronos::count::mpi::{Calls, Options};
-use chronos::count::relevance::Analysis;
-use chronos::count::summary::ClosedForms;
-use chronos::program::Program;
-use chronos::source::{self, SourceOptions};
+use chronos::abstract_execution::ClosedForms;
+use chronos::frontend::{self as source, SourceOptions};
+use chronos::interpreter::{Evaluator, EvaluatorOptions};
+use chronos::ir::Program;
+use chronos::mpi_calls::{Calls, Options};
+use chronos::slicing::Analysis;
+use chronos::slicing::Assumptions;
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::sync::Arc;

@@ -4,11 +4,11 @@
 
 mod common;
 
-use chronos::correctness::{findings, is_finding};
-use chronos::counts::count;
-use chronos::diag::Severity;
-use chronos::evaluation::Job;
+use chronos::base::diag::Severity;
 use chronos::machine::network::Network;
+use chronos::predict::correctness::{findings, is_finding};
+use chronos::predict::evaluation::Job;
+use chronos::predict::profile::count;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -3,10 +3,10 @@
 mod common;
 
 use chronos::activity::Count;
-use chronos::assumptions::AssumptionFile;
-use chronos::counts::{self, Counted};
 use chronos::machine::network::Network;
 use chronos::predict::Job;
+use chronos::predict::assumptions::AssumptionFile;
+use chronos::predict::profile::{self, Counted};
 use chronos::report::counts::{CountReport, CountSweep};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn counted(job: &Job) -> Counted {
-    counts::count(job, &Network::load("ethernet-100").expect("it is shipped"))
+    profile::count(job, &Network::load("ethernet-100").expect("it is shipped"))
 }
 
 /// Those in which arrival decides are counted for another timing than that of a prediction.

@@ -4,15 +4,15 @@
 //! Where csmith is not installed (Debian: `csmith`, `libcsmith-dev`) nothing is compared. `CSMITH=from..to` in the
 //! environment gives other seeds, `CSMITH_OPTIONS` more options, such as `--float`.
 
+use chronos::abstract_execution::ClosedForms;
 use chronos::activity::{Feed, Outcome, Step, TaskId};
-use chronos::count::Assumptions;
-use chronos::count::interp::{Evaluator, EvaluatorOptions};
-use chronos::count::mpi::{Calls, Options};
-use chronos::count::relevance::Analysis;
-use chronos::count::summary::ClosedForms;
-use chronos::count::value::Value;
-use chronos::source::lower::{Settings, lower_sources};
-use chronos::source::{SourceOptions, read};
+use chronos::frontend::lower::{Settings, lower_sources};
+use chronos::frontend::{SourceOptions, read};
+use chronos::interpreter::{Evaluator, EvaluatorOptions};
+use chronos::mpi_calls::{Calls, Options};
+use chronos::slicing::Analysis;
+use chronos::slicing::Assumptions;
+use chronos::values::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;

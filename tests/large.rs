@@ -4,10 +4,10 @@
 #[path = "../benches/large/mod.rs"]
 mod large;
 
-use chronos::count::Assumptions;
-use chronos::count::relevance::Analysis;
-use chronos::program::verify;
-use chronos::source::{SourceOptions, program};
+use chronos::frontend::{SourceOptions, program};
+use chronos::ir::verify;
+use chronos::slicing::Analysis;
+use chronos::slicing::Assumptions;
 
 #[test]
 fn a_program_of_thousands_of_functions_is_analysed() {

@@ -144,24 +144,24 @@ fn loops_within_loops_take_no_power_of_their_depth() {
 /// The file and the name of a constant, its value in the source, and what docs/limits.md says of it.
 const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("src/cli/limits.rs", "DEFAULT_TIME", "Duration::from_secs(3600)", "| time | 3,600 s;"),
-    ("src/source/nesting.rs", "MOST", "20_000", "brackets and operators | 20,000 | C0118"),
-    ("src/source/nesting.rs", "MOST_IN_EXPRESSIONS", "1_000", "in an expression | 1,000 | C0118"),
-    ("src/source/nesting.rs", "MOST_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
-    ("src/pipeline/values.rs", "MAX_TASKS", "1 << 20", "tasks (`-n`) | 1,048,576"),
-    ("src/evaluation/spawning.rs", "MOST", "1 << 14", "(`MPI_Comm_spawn`) | 16,384"),
-    ("src/count/summary/loops.rs", "MOST_NESTED", "16", "within one another | 16 |"),
-    ("src/count/doubts/stack.rs", "LIMIT", "8 << 20", "modelled program | 8 MiB"),
-    ("src/count/symbolic/values.rs", "MAX_TERMS", "2_000_000", "symbolic result | 2,000,000"),
-    ("src/pipeline/values.rs", "MAX_VALUES", "100_000", "one sweep | 100,000"),
-    ("src/pipeline/sweeps.rs", "MAX_COMBINATIONS", "1_000_000", "all sweeps | 1,000,000"),
-    ("src/replay/engine/polls.rs", "POLLS_PER_ROUND", "1 << 19", "rounds of 524,288 | C0717"),
-    ("src/replay/engine/polls.rs", "HOPELESS_ROUNDS", "4", "| 4 rounds of"),
-    ("src/replay/engine/limits.rs", "MOST_DEPENDENCES", "1 << 22", "critical path | 4,194,304 | C0718"),
-    ("src/machine/topology/mod.rs", "MOST_CHANNELS", "1 << 24", "of a topology | 16,777,216 | C0530"),
-    ("src/machine/platform/file.rs", "MOST_NODES", "1 << 24", "of a platform | 16,777,216 | C0530"),
-    ("src/exchange/goal/parse.rs", "MOST_RANKS", "1 << 24", "that is read | 16,777,216"),
-    ("src/replay/unfold.rs", "MOST", "50_000_000", "schedule that is written | 50,000,000"),
-    ("src/predict/mod.rs", "MOST_ACTIONS", "20_000_000", "trace that is written | 20,000,000"),
+    ("crates/frontend/src/nesting.rs", "MOST", "20_000", "brackets and operators | 20,000 | C0118"),
+    ("crates/frontend/src/nesting.rs", "MOST_IN_EXPRESSIONS", "1_000", "in an expression | 1,000 | C0118"),
+    ("crates/frontend/src/nesting.rs", "MOST_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
+    ("crates/pipeline/src/values.rs", "MAX_TASKS", "1 << 20", "tasks (`-n`) | 1,048,576"),
+    ("crates/predict/src/evaluation/spawning.rs", "MOST", "1 << 14", "(`MPI_Comm_spawn`) | 16,384"),
+    ("crates/abstract-execution/src/loops.rs", "MOST_NESTED", "16", "within one another | 16 |"),
+    ("crates/slicing/src/doubts/stack.rs", "LIMIT", "8 << 20", "modelled program | 8 MiB"),
+    ("crates/symbolic/src/values.rs", "MAX_TERMS", "2_000_000", "symbolic result | 2,000,000"),
+    ("crates/pipeline/src/values.rs", "MAX_VALUES", "100_000", "one sweep | 100,000"),
+    ("crates/pipeline/src/sweeps.rs", "MAX_COMBINATIONS", "1_000_000", "all sweeps | 1,000,000"),
+    ("crates/replay/src/engine/polls.rs", "POLLS_PER_ROUND", "1 << 19", "rounds of 524,288 | C0717"),
+    ("crates/replay/src/engine/polls.rs", "HOPELESS_ROUNDS", "4", "| 4 rounds of"),
+    ("crates/replay/src/engine/limits.rs", "MOST_DEPENDENCES", "1 << 22", "critical path | 4,194,304 | C0718"),
+    ("crates/machine/src/topology/mod.rs", "MOST_CHANNELS", "1 << 24", "of a topology | 16,777,216 | C0530"),
+    ("crates/machine/src/platform/file.rs", "MOST_NODES", "1 << 24", "of a platform | 16,777,216 | C0530"),
+    ("crates/tool-formats/src/goal/parse.rs", "MOST_RANKS", "1 << 24", "that is read | 16,777,216"),
+    ("crates/replay/src/unfold.rs", "MOST", "50_000_000", "schedule that is written | 50,000,000"),
+    ("crates/predict/src/lib.rs", "MOST_ACTIONS", "20_000_000", "trace that is written | 20,000,000"),
 ];
 
 #[test]
@@ -175,5 +175,5 @@ fn the_page_of_limits_has_the_numbers_of_the_program() {
         assert!(page.contains(told), "docs/limits.md lacks `{told}`");
     }
     assert!(page.contains(&format!("{} (`--budget`)", "100,000,000")), "the budget");
-    assert_eq!(chronos::count::Assumptions::default().budget, 100_000_000);
+    assert_eq!(chronos::slicing::Assumptions::default().budget, 100_000_000);
 }

@@ -5,8 +5,8 @@
 mod common;
 
 use chronos::activity::{Count, CountValue};
-use chronos::count::mpi::supported;
-use chronos::program::DataModel;
+use chronos::ir::DataModel;
+use chronos::mpi_calls::supported;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;

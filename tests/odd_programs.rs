@@ -1,15 +1,15 @@
 //! Wrong and odd programs: the evaluation ends, in bounded time and memory, with a defined value or a
 //! diagnostic; it never panics.
 
+use chronos::abstract_execution::{ClosedForms, Summariser};
 use chronos::activity::{Feed, Outcome, Step, TaskId};
-use chronos::count::Assumptions;
-use chronos::count::interp::{Evaluator, EvaluatorOptions, NoSummaries};
-use chronos::count::mpi::{Calls, Options};
-use chronos::count::relevance::Analysis;
-use chronos::count::summary::{ClosedForms, Summariser};
-use chronos::count::value::Value;
-use chronos::source::lower::{Settings, lower_sources};
-use chronos::source::{SourceOptions, read};
+use chronos::frontend::lower::{Settings, lower_sources};
+use chronos::frontend::{SourceOptions, read};
+use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
+use chronos::mpi_calls::{Calls, Options};
+use chronos::slicing::Analysis;
+use chronos::slicing::Assumptions;
+use chronos::values::Value;
 use std::sync::Arc;
 
 /// What the evaluation says: the value that `main` returns, or the codes of the diagnostics.

@@ -1,16 +1,16 @@
 //! What C means: every program under testdata/semantics is compiled and run, and evaluated. Both have to
 //! come to the same checksum, which is what `main` returns.
 
+use chronos::abstract_execution::{ClosedForms, Summariser};
 use chronos::activity::{Feed, Outcome, Step, TaskId};
-use chronos::count::Assumptions;
-use chronos::count::interp::{Evaluator, EvaluatorOptions, NoSummaries};
-use chronos::count::mpi::{Calls, Options};
-use chronos::count::relevance::Analysis;
-use chronos::count::summary::{ClosedForms, Summariser};
-use chronos::count::value::Value;
-use chronos::program::Program;
-use chronos::source::lower::{Settings, lower_sources};
-use chronos::source::{SourceOptions, read};
+use chronos::frontend::lower::{Settings, lower_sources};
+use chronos::frontend::{SourceOptions, read};
+use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
+use chronos::ir::Program;
+use chronos::mpi_calls::{Calls, Options};
+use chronos::slicing::Analysis;
+use chronos::slicing::Assumptions;
+use chronos::values::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;

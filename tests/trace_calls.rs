@@ -4,7 +4,7 @@
 mod common;
 
 use chronos::predict::traced::predict_run;
-use chronos::predict::{self, Job};
+use chronos::predict::{self as predict, Job};
 use chronos::trace::Trace;
 use common::job;
 use std::path::{Path, PathBuf};

@@ -3,13 +3,13 @@
 
 mod common;
 
-use chronos::counts::traced::is_exact;
-use chronos::evaluation::Job;
+use chronos::frontend::SourceOptions;
 use chronos::instrument::{Instrumented, Output, instrument};
+use chronos::ir::{CounterId, DataModel};
 use chronos::machine::network::Network;
-use chronos::program::{CounterId, DataModel};
+use chronos::predict::evaluation::Job;
+use chronos::predict::profile::traced::is_exact;
 use chronos::report::counts::model::{BlockCounts, TaskCounts};
-use chronos::source::SourceOptions;
 use chronos::trace::identity::Identity;
 use chronos::trace::task::Ending;
 use chronos::trace::{Trace, TracedCounts};
@@ -82,7 +82,7 @@ fn original(file: &Path) -> Ran {
 
 fn counted(job: &Job) -> Vec<BlockCounts> {
     let network = Network::load("ethernet-100").expect("it is shipped");
-    chronos::counts::count(job, &network).blocks
+    chronos::predict::profile::count(job, &network).blocks
 }
 
 /// Every counter that is statically exact: the trace has the same number. How many were compared.

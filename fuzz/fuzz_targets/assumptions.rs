@@ -1,7 +1,7 @@
 //! Files of assumptions.
 #![no_main]
 
-use chronos::assumptions::AssumptionFile;
+use chronos::predict::assumptions::AssumptionFile;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = AssumptionFile::parse("fuzzed.json", text);

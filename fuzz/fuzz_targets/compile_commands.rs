@@ -1,7 +1,7 @@
 //! Databases of a build's compile commands.
 #![no_main]
 
-use chronos::source::Database;
+use chronos::frontend::Database;
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

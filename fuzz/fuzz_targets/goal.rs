@@ -1,7 +1,7 @@
 //! Schedules in the GOAL format: what is read can be written and read again.
 #![no_main]
 
-use chronos::exchange::goal;
+use chronos::tool_formats::goal;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     if let Ok(schedule) = goal::parse("fuzzed.goal", text) {

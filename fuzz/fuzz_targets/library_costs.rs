@@ -1,7 +1,7 @@
 //! Files of library costs, with the expressions in them.
 #![no_main]
 
-use chronos::library_costs::LibraryCosts;
+use chronos::predict::library_costs::LibraryCosts;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = LibraryCosts::parse("fuzzed.json", text);

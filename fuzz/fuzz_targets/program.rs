@@ -1,7 +1,7 @@
 //! C programs: parsed, lowered, verified and counted within a small budget.
 #![no_main]
 
-use chronos::source::{self, SourceOptions};
+use chronos::frontend::{self as source, SourceOptions};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -3,11 +3,11 @@
 use super::args::CalibrateArgs;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::calibrate::{self, Effort, Options, Progress};
-use crate::machine::Machine;
-use crate::span::SourceFiles;
-use crate::suite;
-use crate::units::Bytes;
+use chronos_base::span::SourceFiles;
+use chronos_base::units::Bytes;
+use chronos_calibrate::{self as calibrate, Effort, Options, Progress};
+use chronos_machine::Machine;
+use chronos_predict::suite_residuals;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
@@ -58,7 +58,7 @@ fn network(arguments: &CalibrateArgs, mpirun: &str, terminal: &Terminal) -> Exit
 
 /// With how well the model `source` predicts the suite; without, where the suite cannot be predicted.
 fn with_residuals(machine: Machine, terminal: &Terminal) -> Machine {
-    suite::with_residuals(machine.clone()).unwrap_or_else(|errors| {
+    suite_residuals::with_residuals(machine.clone()).unwrap_or_else(|errors| {
         terminal.tell(|| {
             let messages: Vec<String> = errors.iter().map(|error| error.message.clone()).collect();
             format!("the suite was not predicted: {}", messages.join("; "))

@@ -3,15 +3,15 @@
 use super::args::CheckArgs;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::correctness;
-use crate::count::mpi;
-use crate::counts::{self, Counted};
-use crate::diag::Diagnostic;
-use crate::evaluation::Job;
-use crate::machine::network::Network;
-use crate::pipeline::{self, ProgramOptions};
-use crate::program::{Callee, DataModel, Program};
-use crate::report::check::{Check, MpiUse, render};
+use chronos_base::diag::Diagnostic;
+use chronos_ir::{Callee, DataModel, Program};
+use chronos_machine::network::Network;
+use chronos_mpi_calls as mpi;
+use chronos_pipeline::{self as pipeline, ProgramOptions};
+use chronos_predict::correctness;
+use chronos_predict::evaluation::Job;
+use chronos_predict::profile::{self, Counted};
+use chronos_report::check::{Check, MpiUse, render};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
     };
     let (counted, found) = evaluated.unzip();
     diagnostics.extend(faults);
-    diagnostics.extend(crate::count::mpi::own_operations(&program));
+    diagnostics.extend(chronos_mpi_calls::own_operations(&program));
     // The list tells what is assumed, in fewer words.
     let wrong = |d: &&Diagnostic| d.is_error();
     diagnostics.extend(found.into_iter().flatten());
@@ -58,7 +58,7 @@ fn evaluated(
     let job = pipeline::job(program_options, program, options.tasks)?;
     let job = pipeline::with_spawned(Job { correctness: options.mpi, ..job })?;
     let network = Network::load(pipeline::ORDERING_NETWORK)?;
-    let counted = counts::count(&job, &network);
+    let counted = profile::count(&job, &network);
     if !options.mpi {
         let found = counted.diagnostics.iter().filter(|d| d.is_error()).cloned().collect();
         return Ok((counted, found));

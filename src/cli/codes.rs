@@ -1,6 +1,6 @@
 //! Diagnostic codes of the command line.
 
-use crate::diag::Code;
+use chronos_base::diag::Code;
 
 pub static WRONG_TASK_COUNT: Code = Code {
     id: "C0904",

@@ -6,15 +6,15 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
 use super::values::Limit;
-use crate::diag::Diagnostic;
-use crate::pipeline::{
-    self, DiagnosticSet, PredictOptions, ProgramOptions, RunOptions, SweepPlan, SystemOptions, saved_report,
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_base::spelling::nearest;
+use chronos_pipeline::{
+    self as pipeline, DiagnosticSet, PredictOptions, ProgramOptions, RunOptions, SweepPlan, SystemOptions, saved_report,
 };
-use crate::predict::ModelOptions;
-use crate::report::compare::{ComparedProgram, Comparison, Entry, csv, html, table};
-use crate::report::number::seconds;
-use crate::span::SourceFiles;
-use crate::spelling::nearest;
+use chronos_predict::ModelOptions;
+use chronos_report::compare::{ComparedProgram, Comparison, Entry, csv, html, table};
+use chronos_report::number::seconds;
 use std::path::{Path, PathBuf};
 
 pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {

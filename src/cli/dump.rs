@@ -3,8 +3,8 @@
 use super::args::{DumpArgs, Phase};
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::pipeline;
-use crate::program::{DataModel, print, verify};
+use chronos_ir::{DataModel, print, verify};
+use chronos_pipeline as pipeline;
 
 pub fn run(options: &DumpArgs, terminal: &Terminal) -> Exit {
     let (program, files, diagnostics) = pipeline::program(&options.front_end.program(), DataModel::default());

@@ -4,9 +4,9 @@ use super::args::ExplainArgs;
 use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::diag::{Code, Diagnostic};
-use crate::span::SourceFiles;
-use crate::spelling::nearest;
+use chronos_base::diag::{Code, Diagnostic};
+use chronos_base::span::SourceFiles;
+use chronos_base::spelling::nearest;
 
 pub fn run(options: &ExplainArgs, terminal: &Terminal) -> Exit {
     let Some(wanted) = &options.code else {
@@ -28,7 +28,7 @@ const WIDTH: usize = 100;
 
 /// Folded, without indenting what goes on.
 fn paragraph(text: &str, width: usize) -> String {
-    crate::report::fold::fold(text, Some(width)).replace("\n  ", "\n")
+    chronos_report::fold::fold(text, Some(width)).replace("\n  ", "\n")
 }
 
 /// `C0307`, `c0307` and `307` are the same.
@@ -54,29 +54,29 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 
 /// Every module that reports has its codes here.
 static TABLES: &[&[&Code]] = &[
-    crate::source::codes::ALL,
-    crate::source::lower::codes::ALL,
-    crate::count::interp::codes::ALL,
-    crate::count::doubts::codes::ALL,
-    crate::governor::ALL,
-    crate::count::annotations::CODES,
-    crate::count::mpi::CODES,
-    crate::count::mpi::CHECK_CODES,
-    crate::correctness::codes::ALL,
-    crate::library_costs::codes::ALL,
-    crate::machine::codes::ALL,
-    crate::machine::network::codes::ALL,
-    crate::cost::codes::ALL,
-    crate::calibrate::codes::ALL,
-    crate::counts::orders::ALL,
-    crate::evaluation::spawning::ALL,
-    crate::replay::codes::ALL,
-    crate::exchange::codes::ALL,
-    crate::assumptions::codes::ALL,
-    crate::pipeline::CODES,
-    crate::validate::codes::ALL,
-    crate::instrument::codes::ALL,
-    crate::trace::codes::ALL,
+    chronos_frontend::codes::ALL,
+    chronos_frontend::lower::codes::ALL,
+    chronos_interpreter::codes::ALL,
+    chronos_slicing::doubts::codes::ALL,
+    chronos_base::governor::ALL,
+    chronos_slicing::annotations::CODES,
+    chronos_mpi_calls::CODES,
+    chronos_mpi_calls::CHECK_CODES,
+    chronos_predict::correctness::codes::ALL,
+    chronos_predict::library_costs::codes::ALL,
+    chronos_machine::codes::ALL,
+    chronos_machine::network::codes::ALL,
+    chronos_cost::codes::ALL,
+    chronos_calibrate::codes::ALL,
+    chronos_predict::profile::orders::ALL,
+    chronos_predict::evaluation::spawning::ALL,
+    chronos_replay::codes::ALL,
+    chronos_tool_formats::codes::ALL,
+    chronos_predict::assumptions::codes::ALL,
+    chronos_pipeline::CODES,
+    chronos_validate::codes::ALL,
+    chronos_instrument::codes::ALL,
+    chronos_trace::codes::ALL,
     codes::ALL,
 ];
 

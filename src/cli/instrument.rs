@@ -3,19 +3,19 @@
 use super::args::{FrontEndArgs, InstrumentArgs, MpiChoice};
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::activity::{Count, CountSource};
-use crate::count::interp::codes::UNKNOWN_MPI;
-use crate::counts::traced::is_exact;
-use crate::counts::{self, Counted};
-use crate::diag::Diagnostic;
-use crate::instrument::bundled::{FOLDER, TASKS};
-use crate::instrument::{Instrumented, Output, instrument, is_instrumented};
-use crate::machine::network::Network;
-use crate::pipeline::{self, ProgramOptions};
-use crate::program::{BlockId, CounterId, DataModel, Program};
-use crate::report::counts::model::{BlockCounts, TaskCounts};
-use crate::span::SourceFiles;
-use crate::trace::identity::Identity;
+use chronos_activity::{Count, CountSource};
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_instrument::bundled::{FOLDER, TASKS};
+use chronos_instrument::{Instrumented, Output, instrument, is_instrumented};
+use chronos_interpreter::codes::UNKNOWN_MPI;
+use chronos_ir::{BlockId, CounterId, DataModel, Program};
+use chronos_machine::network::Network;
+use chronos_pipeline::{self as pipeline, ProgramOptions};
+use chronos_predict::profile::traced::is_exact;
+use chronos_predict::profile::{self, Counted};
+use chronos_report::counts::model::{BlockCounts, TaskCounts};
+use chronos_trace::identity::Identity;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -142,7 +142,7 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
 
 fn counted(options: &ProgramOptions, tasks: usize, program: &Arc<Program>) -> Result<Counted, Vec<Diagnostic>> {
     let job = pipeline::with_spawned(pipeline::job(options, program, tasks)?)?;
-    Ok(counts::count(&job, &Network::load(pipeline::ORDERING_NETWORK)?))
+    Ok(profile::count(&job, &Network::load(pipeline::ORDERING_NETWORK)?))
 }
 
 /// Whether the MPI calls of all tasks are known. Where they are not, a prediction takes calls and all counts between them

@@ -9,10 +9,11 @@
 use super::args::{Arguments, Command, Limit};
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::diag::Diagnostic;
-use crate::governor::{self, Resource};
-use crate::span::SourceFiles;
-use crate::{children, temporary};
+use chronos_base::children;
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Resource};
+use chronos_base::span::SourceFiles;
+use chronos_base::temporary;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

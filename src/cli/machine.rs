@@ -3,13 +3,13 @@
 use super::args::{FileAction, FileArgs, MachineAction, MachineArgs};
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::calibrate;
-use crate::diag::Diagnostic;
-use crate::machine::network::Network;
-use crate::machine::scale::Factor;
-use crate::machine::{self, Machine, diff};
-use crate::span::SourceFiles;
-use crate::suite;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_calibrate as calibrate;
+use chronos_machine::network::Network;
+use chronos_machine::scale::Factor;
+use chronos_machine::{self as machine, Machine, diff};
+use chronos_predict::suite_residuals;
 use std::path::Path;
 
 /// A kind of file: how it is listed and loaded.
@@ -63,7 +63,7 @@ fn refit(name: &str, output: &Path, terminal: &Terminal) -> Exit {
             return Err(vec![error.help("give a machine file that `chronos calibrate` made")]);
         }
         calibrate::refit(&mut machine);
-        suite::with_residuals(machine)
+        suite_residuals::with_residuals(machine)
     });
     match refitted {
         Ok(machine) => terminal.write(&(machine.to_json() + "\n"), Some(output)),

@@ -4,9 +4,9 @@ use super::args::{Arguments, ManualArgs};
 use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::diag::Diagnostic;
-use crate::span::SourceFiles;
-use crate::spelling::nearest;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_base::spelling::nearest;
 use clap::CommandFactory;
 use std::path::Path;
 

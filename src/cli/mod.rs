@@ -69,7 +69,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Network(options) => machine::networks(options, terminal),
         Command::Dump(options) => dump::run(options, terminal),
         Command::Explain(options) => explain::run(options, terminal),
-        Command::Header => terminal.print(crate::source::headers::CHRONOS),
+        Command::Header => terminal.print(chronos_frontend::headers::CHRONOS),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "chronos", &mut script);

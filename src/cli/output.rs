@@ -1,15 +1,15 @@
-//! Writing: standard output, standard error. Whole files are written by [`crate::atomic_file`].
+//! Writing: standard output, standard error. Whole files are written by [`chronos_base::atomic_file`].
 
 use super::args::{Arguments, Colour, MessageFormat};
 use super::exit::Exit;
 
-use crate::atomic_file;
-use crate::diag::{Diagnostic, Severity};
-use crate::pipeline::{DiagnosticSet, Refused, not_written};
-use crate::report::diagnostics;
-use crate::report::fold::fold;
-use crate::span::SourceFiles;
 use anstream::{AutoStream, ColorChoice};
+use chronos_base::atomic_file;
+use chronos_base::diag::{Diagnostic, Severity};
+use chronos_base::span::SourceFiles;
+use chronos_pipeline::{DiagnosticSet, Refused, not_written};
+use chronos_report::diagnostics;
+use chronos_report::fold::fold;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 

@@ -5,18 +5,18 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
 use super::{codes, timeline};
-use crate::diag::Diagnostic;
-use crate::exchange::Timeline;
-use crate::governor::{self, Phase};
-use crate::pipeline::{
-    self, DiagnosticSet, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions, SweepPlan, SweepPoint,
-    SystemOptions,
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Phase};
+use chronos_base::span::SourceFiles;
+use chronos_pipeline::{
+    self as pipeline, DiagnosticSet, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions, SweepPlan,
+    SweepPoint, SystemOptions,
 };
-use crate::predict::ModelOptions;
-use crate::report::model::{Prediction, Report};
-use crate::report::table::{Limits, Overview, OverviewRow};
-use crate::report::{csv, table};
-use crate::span::SourceFiles;
+use chronos_predict::ModelOptions;
+use chronos_report::model::{Prediction, Report};
+use chronos_report::table::{Limits, Overview, OverviewRow};
+use chronos_report::{csv, table};
+use chronos_tool_formats::Timeline;
 use std::collections::BTreeMap;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {

@@ -1,7 +1,7 @@
 //! A progress bar that appears on a terminal once something takes longer than a second.
 
 use super::output::Terminal;
-use crate::pipeline::Progress;
+use chronos_pipeline::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::OnceLock;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};

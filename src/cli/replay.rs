@@ -4,20 +4,20 @@ use super::args::{Format, ReplayArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::{codes, timeline};
-use crate::activity::schedule::Schedule;
-use crate::activity::stored::ActivityFeed;
-use crate::activity::{Activity, Work};
-use crate::diag::{Diagnostic, system_cause};
-use crate::exchange::{self, Timeline, goal, ti};
-use crate::machine::network::{Network, scale};
-use crate::machine::platform::Platform as Cluster;
-use crate::predict::TIMELINE_ROOM;
-use crate::replay::{Placement, ReplayOptions, ReplayResult, loggops};
-use crate::report::model::{Platform, Prediction, ProgramInfo, Report, Task};
-use crate::report::table::Limits;
-use crate::report::{csv, diagnostics, table};
-use crate::span::SourceFiles;
-use crate::units::Picoseconds;
+use chronos_activity::schedule::Schedule;
+use chronos_activity::stored::ActivityFeed;
+use chronos_activity::{Activity, Work};
+use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::span::SourceFiles;
+use chronos_base::units::Picoseconds;
+use chronos_machine::network::{Network, scale};
+use chronos_machine::platform::Platform as Cluster;
+use chronos_predict::TIMELINE_ROOM;
+use chronos_replay::{Placement, ReplayOptions, ReplayResult, loggops};
+use chronos_report::model::{Platform, Prediction, ProgramInfo, Report, Task};
+use chronos_report::table::Limits;
+use chronos_report::{csv, diagnostics, table};
+use chronos_tool_formats::{self as exchange, Timeline, goal, ti};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Input {
     fn schedule(&self, network: &Network) -> Result<Schedule, Diagnostic> {
         match self {
             Self::Schedule(schedule) => Ok(schedule.clone()),
-            Self::Trace(activity) => crate::replay::unfold(activity, network, &mut |_, work| given(work)),
+            Self::Trace(activity) => chronos_replay::unfold(activity, network, &mut |_, work| given(work)),
         }
     }
 
@@ -203,20 +203,20 @@ fn play(options: &ReplayArgs, all: &All, nodes: &[u32]) -> Result<ReplayResult, 
             Input::Trace(_) => Ok(loggops::replay(&input.schedule(network)?, parameters, room)),
         };
     }
-    let mut pricing = |_, work, _: &crate::activity::Segments| given(work);
+    let mut pricing = |_, work, _: &chronos_activity::Segments| given(work);
     let mut settings = ReplayOptions::new(network, &mut pricing, &|_| None);
     (settings.timeline, settings.messages) = (room, room);
     let sockets = platform.as_ref().map_or_else(Vec::new, |platform| platform.sockets(nodes));
     settings.placement = Placement { nodes: nodes.to_vec(), sockets, ..Placement::default() };
     settings.links = platform.as_ref().and_then(|platform| platform.links.as_ref());
     Ok(match input {
-        Input::Schedule(schedule) => crate::replay::replay(&mut goal::ScheduleFeed::new(schedule), settings),
-        Input::Trace(activity) => crate::replay::replay(&mut ActivityFeed::new(activity), settings),
+        Input::Schedule(schedule) => chronos_replay::replay(&mut goal::ScheduleFeed::new(schedule), settings),
+        Input::Trace(activity) => chronos_replay::replay(&mut ActivityFeed::new(activity), settings),
     })
 }
 
 fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults: &[Diagnostic]) -> Report {
-    let task = |(rank, time): (usize, &crate::replay::TaskTime)| Task {
+    let task = |(rank, time): (usize, &chronos_replay::TaskTime)| Task {
         rank,
         machine: String::new(),
         total_s: time.end.as_seconds(),

@@ -4,9 +4,9 @@ use super::args::ReportArgs;
 use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::diag::{Diagnostic, system_cause};
-use crate::report::{Report, html};
-use crate::span::SourceFiles;
+use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::span::SourceFiles;
+use chronos_report::{Report, html};
 use serde_json::Value;
 use std::path::Path;
 

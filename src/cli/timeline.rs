@@ -2,10 +2,10 @@
 
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::activity::schedule::Schedule;
-use crate::diag::Diagnostic;
-use crate::exchange::{Timeline, chrome, goal, paraver};
-use crate::span::SourceFiles;
+use chronos_activity::schedule::Schedule;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_tool_formats::{Timeline, chrome, goal, paraver};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 

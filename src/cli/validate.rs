@@ -4,19 +4,19 @@ use super::args::{Format, ValidateArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
-use crate::calibrate::host;
-use crate::diag::Diagnostic;
-use crate::machine::network::Network;
-use crate::machine::{self, Machine};
-use crate::pipeline::{self, ProgramOptions, Progress as _};
-use crate::predict::{ModelOptions, Outcome, Target, predict};
-use crate::program::Program;
-use crate::report::diagnostics;
-use crate::report::validation::{self, Measurement, ValidationReport};
-use crate::source::Trust;
-use crate::source::flags::split;
-use crate::span::{FileId, SourceFiles};
-use crate::validate::{self, Compilation, Options, Running, codes};
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::{FileId, SourceFiles};
+use chronos_calibrate::host;
+use chronos_frontend::Trust;
+use chronos_frontend::flags::split;
+use chronos_ir::Program;
+use chronos_machine::network::Network;
+use chronos_machine::{self as machine, Machine};
+use chronos_pipeline::{self as pipeline, ProgramOptions, Progress as _};
+use chronos_predict::{ModelOptions, Outcome, Target, predict};
+use chronos_report::diagnostics;
+use chronos_report::validation::{self, Measurement, ValidationReport};
+use chronos_validate::{self as validate, Compilation, Options, Running, codes};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,7 +81,7 @@ fn checked(compiler: Vec<String>, machine: &Machine, trust: &Trust) -> Result<Ve
     let message = format!("the machine `{}` is of {what}", machine.name);
     let help =
         "name the compiler yourself (--cc \"gcc -O2\"), or add --trust if you trust whoever made the machine file";
-    Err(Diagnostic::error(&crate::source::codes::UNTRUSTED, message).help(help))
+    Err(Diagnostic::error(&chronos_frontend::codes::UNTRUSTED, message).help(help))
 }
 
 /// The shipped machine of this processor, with the flags of `compiler`.

@@ -3,14 +3,14 @@
 #![allow(dead_code)]
 
 use chronos::cost::ModelName;
-use chronos::count::Assumptions;
-use chronos::count::interp::Inputs;
+use chronos::frontend::{self as source, SourceOptions};
+use chronos::interpreter::Inputs;
+use chronos::ir::DataModel;
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
-use chronos::predict::{self, Job, ModelOptions, Target};
-use chronos::program::DataModel;
+use chronos::predict::{self as predict, Job, ModelOptions, Target};
 use chronos::report::model::Prediction;
-use chronos::source::{self, SourceOptions};
+use chronos::slicing::Assumptions;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataMo
         correctness: false,
     };
     let network = Network::load("ethernet-100").expect("it is shipped");
-    chronos::evaluation::spawning::complete(job, &network).expect("tasks are not started without end")
+    chronos::predict::evaluation::spawning::complete(job, &network).expect("tasks are not started without end")
 }
 
 /// Does something for a machine with its network. Which machine does not matter: counts do not depend on it.

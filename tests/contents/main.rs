@@ -6,9 +6,9 @@ mod common;
 mod generator;
 
 use chronos::activity::CountSource;
-use chronos::counts;
 use chronos::instrument::bundled;
 use chronos::machine::network::Network;
+use chronos::predict::profile;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ fn wrong(runtime: &Runtime, seed: u64, parallel: bool) -> (Vec<String>, usize) {
     std::fs::write(&source, &text).expect("written");
     let tasks = if parallel { 2 + seed as usize % 3 } else { 1 };
     let network = Network::load("ethernet-100").expect("it is shipped");
-    let counted = counts::count(&common::job(&source, tasks, &[]), &network);
+    let counted = profile::count(&common::job(&source, tasks, &[]), &network);
     let executed = runtime.executed(&source, tasks);
     let observed = observed(&text);
     let (mut wrong, mut exact) = (Vec::new(), 0);

@@ -2,9 +2,9 @@
 
 use crate::common;
 use chronos::activity::Count;
-use chronos::counts::lines;
+use chronos::ir::{BlockKind, CounterId, FuncId, LoopForm, Program};
 use chronos::predict::Job;
-use chronos::program::{BlockKind, CounterId, FuncId, LoopForm, Program};
+use chronos::predict::profile::lines;
 use chronos::report::model::Prediction;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ pub fn different_lines(program: &Program, predicted: &Lines, executed: &Lines) -
 /// Nothing but a label, which is no operation, a condition that always holds, or the brace at which
 /// gcc computes the sizes of variable-length parameters.
 fn is_bare(program: &Program, number: u32) -> bool {
-    let text = &program.files.get(chronos::span::FileId(0)).text.as_deref().unwrap_or_default();
+    let text = &program.files.get(chronos::base::span::FileId(0)).text.as_deref().unwrap_or_default();
     let line = text.lines().nth(number as usize - 1).unwrap_or_default().trim();
     line.ends_with(':') || line == "{" || line == "while (1) {"
 }

@@ -3,8 +3,10 @@
 use crate::common;
 use crate::coverage::{Compiler, compare, executed};
 use crate::generator::{self, FUEL};
+use crate::meaning;
+use crate::print;
+use crate::shrink;
 use crate::tree::Source;
-use crate::{meaning, print, shrink};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 

@@ -4,14 +4,15 @@
 use crate::common;
 use crate::generated::{indented, seeds};
 use crate::generator::{self, FUEL, Level};
+use crate::meaning;
+use crate::print;
 use crate::shrink;
 use crate::tree::{Expr, Run, Source};
-use crate::{meaning, print};
 use chronos::activity::CountSource;
-use chronos::count::interp::EvaluatorOptions;
-use chronos::count::symbolic::{SymbolicCounts, count};
-use chronos::program::{BlockKind, DataModel, Program};
-use chronos::source::{self, SourceOptions};
+use chronos::frontend::{self as source, SourceOptions};
+use chronos::interpreter::EvaluatorOptions;
+use chronos::ir::{BlockKind, DataModel, Program};
+use chronos::symbolic::{SymbolicCounts, count};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -173,13 +174,13 @@ fn added(a: Vec<BigRational>, b: Vec<BigRational>) -> Vec<BigRational> {
 }
 
 /// How often a block is executed at each point; `None` where that is unknown or assumed.
-fn at_points(program: &Program, counts: &SymbolicCounts, block: chronos::program::BlockId) -> Option<Vec<BigRational>> {
+fn at_points(program: &Program, counts: &SymbolicCounts, block: chronos::ir::BlockId) -> Option<Vec<BigRational>> {
     let counter = program.blocks[block].counter(0);
     let mut sums = zeros();
     for (_, _, count) in counts.tasks.iter().flat_map(|task| &task.1.counts).filter(|count| count.1 == counter) {
         let value = count.value.as_ref().filter(|_| count.source == CountSource::Static)?;
         for (sum, (n, m)) in sums.iter_mut().zip(POINTS) {
-            let of = |parameter: chronos::program::ParameterId| {
+            let of = |parameter: chronos::ir::ParameterId| {
                 BigInt::from(if &*program.parameters[parameter].name == "N" { n } else { m })
             };
             let values = counts.atoms.values(&of).expect("few terms");

@@ -3,9 +3,9 @@
 
 use crate::common;
 use crate::coverage::{Compiler, Lines, different_lines, executed, read_gcov_of};
-use chronos::counts::lines;
+use chronos::ir::{CounterId, Program};
 use chronos::predict::Job;
-use chronos::program::{CounterId, Program};
+use chronos::predict::profile::lines;
 use chronos::trace::Trace;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,14 +1,15 @@
 //! Every reader, in this process.
 
+use crate::HANG;
 use crate::mutate::{Random, mutated};
-use crate::{HANG, number};
-use chronos::assumptions::AssumptionFile;
-use chronos::exchange::{goal, ti};
-use chronos::library_costs::LibraryCosts;
+use crate::number;
+use chronos::frontend::Database;
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
 use chronos::machine::platform::{Platform, PlatformFile};
-use chronos::source::Database;
+use chronos::predict::assumptions::AssumptionFile;
+use chronos::predict::library_costs::LibraryCosts;
+use chronos::tool_formats::{goal, ti};
 use chronos::trace::map::TraceMap;
 use chronos::trace::task::TaskTrace;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,7 +5,7 @@ mod domains;
 #[path = "../gcov/random.rs"]
 mod random;
 
-use chronos::count::quasi::{Limits, QuasiError, count_isl_text};
+use chronos::math::quasi::{Limits, QuasiError, count_isl_text};
 use domains::Case;
 use num_bigint::BigInt;
 use rayon::prelude::*;

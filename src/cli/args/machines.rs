@@ -75,7 +75,7 @@ pub enum MachineAction {
         name: String,
         /// What becomes how many times better: clock, fp, int, fp_div, memory.bandwidth, memory.latency, ...
         #[arg(value_name = "KEY=FACTOR", required = true)]
-        factors: Vec<crate::machine::scale::Factor>,
+        factors: Vec<chronos_machine::scale::Factor>,
         /// The machine file to write; it is replaced whole, at the end.
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,

@@ -3,8 +3,8 @@
 use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs, TraceUse};
 use crate::cli::timeline::TraceOut;
 use crate::cli::values::{Limit, NamedProgram};
-use crate::machine::scale::Factor;
-use crate::pipeline::{Sweep, TaskCounts};
+use chronos_machine::scale::Factor;
+use chronos_pipeline::{Sweep, TaskCounts};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
     /// Number of tasks.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::pipeline::task_count, allow_negative_numbers = true)]
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// Check the use of MPI: buffers of open requests, requests never completed, buffers that are too short or overlap, calls that
     /// only work because messages are small, and more.
@@ -79,7 +79,7 @@ pub struct PredictArgs {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
-    #[arg(long, value_name = "N", default_value_t = crate::predict::replayed::REPORT_ROOM)]
+    #[arg(long, value_name = "N", default_value_t = chronos_predict::replayed::REPORT_ROOM)]
     pub timeline: usize,
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
@@ -195,7 +195,7 @@ pub struct ReplayArgs {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Operations per second that computation in a time-independent trace stands for.
-    #[arg(long, value_name = "RATE", default_value_t = crate::exchange::ti::FLOP_RATE, value_parser = crate::cli::values::rate)]
+    #[arg(long, value_name = "RATE", default_value_t = chronos_tool_formats::ti::FLOP_RATE, value_parser = crate::cli::values::rate)]
     pub flop_rate: f64,
     /// A platform file: where tasks are placed, how nodes are wired, and the network if the file names one.
     #[arg(long, value_name = "FILE", conflicts_with = "tasks_per_node")]

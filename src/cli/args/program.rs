@@ -1,11 +1,11 @@
 //! Flags of all commands that read a program.
 
-use crate::cost::ModelName;
-use crate::pipeline::{
+use chronos_cost::ModelName;
+use chronos_frontend::Trust;
+use chronos_pipeline::{
     InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, Sweep, TraceOptions, identifier,
 };
-use crate::source::Trust;
-use crate::trace::sharing::Sharing;
+use chronos_trace::sharing::Sharing;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ pub struct FrontEndArgs {
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = crate::pipeline::DEFAULT_BUDGET)]
+    #[arg(long, value_name = "N", default_value_t = chronos_pipeline::DEFAULT_BUDGET)]
     pub budget: u64,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]

@@ -12,7 +12,7 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "NAME|FILE")]
     pub machine: Option<String>,
     /// Number of tasks.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::pipeline::task_count, allow_negative_numbers = true)]
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// How counts become time; as for predict.
     #[arg(long, value_enum)]
@@ -58,7 +58,7 @@ pub struct InstrumentArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
     /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::pipeline::task_count, allow_negative_numbers = true)]
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// Trace every block, also those whose counts are statically exact.
     #[arg(long)]
@@ -85,7 +85,7 @@ pub struct TraceArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
     /// Number of tasks.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = crate::pipeline::task_count, allow_negative_numbers = true)]
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// Trace every block, also those whose counts are statically exact.
     #[arg(long)]

@@ -2,8 +2,8 @@
 
 use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs};
 use crate::cli::values::Parameter;
-use crate::machine::scale::Factor;
-use crate::pipeline::TaskCounts;
+use chronos_machine::scale::Factor;
+use chronos_pipeline::TaskCounts;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

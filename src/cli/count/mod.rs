@@ -6,14 +6,14 @@ mod several;
 use super::args::{CountArgs, CountFormat};
 use super::exit::Exit;
 use super::output::Terminal;
-use crate::assumptions::AssumptionFile;
-use crate::counts::Counted;
-use crate::diag::Diagnostic;
-use crate::governor::{self, Phase};
-use crate::pipeline::{self, PreparedProgram, combinations, split, with_values};
-use crate::report::counts::{CountReport, csv, table};
-use crate::report::model::SweepValue;
-use crate::span::SourceFiles;
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Phase};
+use chronos_base::span::SourceFiles;
+use chronos_pipeline::{self as pipeline, PreparedProgram, combinations, split, with_values};
+use chronos_predict::assumptions::AssumptionFile;
+use chronos_predict::profile::Counted;
+use chronos_report::counts::{CountReport, csv, table};
+use chronos_report::model::SweepValue;
 use one_count::{counted, prepared, report, strict};
 
 pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {

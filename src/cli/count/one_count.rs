@@ -3,16 +3,16 @@
 use crate::cli::args::CountArgs;
 use crate::cli::codes;
 use crate::cli::output::Terminal;
-use crate::counts::{self, Counted};
-use crate::diag::Diagnostic;
-use crate::evaluation::Job;
-use crate::machine::network::Network;
-use crate::pipeline::{self, PreparedProgram, ProgramOptions, Refused, RequiredFunction};
-use crate::program::DataModel;
-use crate::report::counts::CountReport;
-use crate::report::diagnostics;
-use crate::report::model::ProgramInfo;
-use crate::span::SourceFiles;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_ir::DataModel;
+use chronos_machine::network::Network;
+use chronos_pipeline::{self as pipeline, PreparedProgram, ProgramOptions, Refused, RequiredFunction};
+use chronos_predict::evaluation::Job;
+use chronos_predict::profile::{self, Counted};
+use chronos_report::counts::CountReport;
+use chronos_report::diagnostics;
+use chronos_report::model::ProgramInfo;
 use std::time::Instant;
 
 pub fn prepared(program: ProgramOptions, options: &CountArgs) -> Result<PreparedProgram, Box<Refused>> {
@@ -25,9 +25,9 @@ pub fn counted(job: &Job, options: &CountArgs, terminal: &Terminal) -> Result<Co
     let traced = options.trace.options().map(|trace| pipeline::read_trace(&trace, job)).transpose()?;
     let begin = Instant::now();
     let counted = match traced {
-        None => counts::count(job, &network),
+        None => profile::count(job, &network),
         Some((trace, partial)) => {
-            let mut counted = counts::traced::count(job, &network, &trace);
+            let mut counted = profile::traced::count(job, &network, &trace);
             counted.diagnostics.extend(partial);
             counted
         }

@@ -6,12 +6,14 @@ use crate::cli::codes;
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
 use crate::cli::progress::TerminalProgress;
-use crate::diag::Diagnostic;
-use crate::governor::{self, Phase};
-use crate::pipeline::{self, DiagnosticSet, PreparedProgram, ProgramOptions, Refused, WorkQueue, split, with_values};
-use crate::report::counts::{CountReport, CountSweep, csv, sweep};
-use crate::report::model::SweepValue;
-use crate::span::SourceFiles;
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Phase};
+use chronos_base::span::SourceFiles;
+use chronos_pipeline::{
+    self as pipeline, DiagnosticSet, PreparedProgram, ProgramOptions, Refused, WorkQueue, split, with_values,
+};
+use chronos_report::counts::{CountReport, CountSweep, csv, sweep};
+use chronos_report::model::SweepValue;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// One count to make.

@@ -5,11 +5,11 @@ use crate::cli::codes;
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
 use crate::cli::values::Parameter;
-use crate::diag::Diagnostic;
-use crate::report::scaling::{Figure, figure_csv, figure_table};
-use crate::scaling::model::Model;
-use crate::span::SourceFiles;
-use crate::units::Seconds;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_base::units::Seconds;
+use chronos_report::scaling::{Figure, figure_csv, figure_table};
+use chronos_scaling::model::Model;
 
 pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit {
     match models(model, options) {

@@ -7,16 +7,18 @@ use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
-use crate::diag::Diagnostic;
-use crate::pipeline::{self, DiagnosticSet, PredictOptions, RunOptions, SweepPlan, SystemOptions, times_file};
-use crate::predict::ModelOptions;
-use crate::report::model::Prediction;
-use crate::report::scaling::model::{Origin, Series};
-use crate::report::scaling::{self, ScalingReport};
-use crate::scaling::Point;
-use crate::scaling::class::Hold;
-use crate::scaling::study::{Questions, Study};
-use crate::span::SourceFiles;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_pipeline::{
+    self as pipeline, DiagnosticSet, PredictOptions, RunOptions, SweepPlan, SystemOptions, times_file,
+};
+use chronos_predict::ModelOptions;
+use chronos_report::model::Prediction;
+use chronos_report::scaling::model::{Origin, Series};
+use chronos_report::scaling::{self, ScalingReport};
+use chronos_scaling::Point;
+use chronos_scaling::class::Hold;
+use chronos_scaling::study::{Questions, Study};
 
 pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
     if let Err(error) = terminal.writable(options.output.as_deref()).and_then(|()| check(options)) {

@@ -1,0 +1,212 @@
+//! MPI events: what a call asks of the message layer, in world ranks and bytes.
+
+use super::{CommId, ContextId, RequestId, TaskId};
+use chronos_base::units::Bytes;
+use chronos_ir::BlockId;
+use std::sync::Arc;
+
+/// One MPI operation of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub operation: Operation,
+    /// The call that asked for it; `None` in activities that come from elsewhere.
+    pub site: Option<Site>,
+}
+
+/// A call in the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    pub context: ContextId,
+    /// A leaf block of kind `mpi`.
+    pub block: BlockId,
+}
+
+/// Tag of the messages by which a member of a window grants access (MPI_Win_post).
+pub const GRANT: i32 = 0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SendMode {
+    Standard,
+    Synchronous,
+    Buffered,
+    Ready,
+}
+
+/// Ranks are world ranks. MPI_PROC_NULL never gets here: calls that name nobody else are `Local`.
+/// Sendrecv is an immediate receive, an immediate send and a wait with one site, without the half whose partner is nobody.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Blocking where `request` is `None`.
+    Send {
+        to: TaskId,
+        tag: i32,
+        comm: CommId,
+        bytes: Bytes,
+        mode: SendMode,
+        request: Option<RequestId>,
+    },
+    /// `None`: any source, any tag. `bytes` is the room in the buffer. Blocking where `request` is `None`.
+    Recv {
+        from: Option<TaskId>,
+        tag: Option<i32>,
+        comm: CommId,
+        bytes: Bytes,
+        request: Option<RequestId>,
+    },
+    /// Completes when all of them have.
+    WaitAll {
+        requests: Arc<[RequestId]>,
+    },
+    /// Completes when one of them has; the outcome says which (position in `requests`).
+    WaitAny {
+        requests: Arc<[RequestId]>,
+    },
+    /// As `WaitAll` where all have completed, else nothing; the outcome says.
+    TestAll {
+        requests: Arc<[RequestId]>,
+    },
+    /// As `WaitAny` where one has completed, else nothing; the outcome says.
+    TestAny {
+        requests: Arc<[RequestId]>,
+    },
+    /// Takes a receive back whose message has not come; the outcome says whether it was too late (`NotYet`). A receive that was
+    /// taken back is complete, and its request is gone.
+    Cancel {
+        request: RequestId,
+    },
+    /// Waits until such a message has arrived, or only asks; receives nothing.
+    Probe {
+        from: Option<TaskId>,
+        tag: Option<i32>,
+        comm: CommId,
+        blocking: bool,
+    },
+    Collective(Collective),
+    /// Reads or writes the memory of another task, which need not do anything: so many bytes go there, so many come back.
+    Access {
+        to: TaskId,
+        sent: Bytes,
+        returned: Bytes,
+        request: RequestId,
+    },
+    /// Waits until no other task keeps it from accessing the memory that `of` exposes in a window; `None`: that any
+    /// member does.
+    Lock {
+        comm: CommId,
+        of: Option<TaskId>,
+        exclusive: bool,
+    },
+    /// Ends the latest `Lock` of the same.
+    Unlock {
+        comm: CommId,
+        of: Option<TaskId>,
+    },
+    /// Reads from or writes to the file system that all tasks share. Blocking where `request` is `None`.
+    Storage {
+        bytes: Bytes,
+        write: bool,
+        request: Option<RequestId>,
+    },
+    /// Reads the clock into a slot of the task: `slot` is the block of the call.
+    ReadClock {
+        slot: BlockId,
+    },
+    /// The program subtracts two clock readings: reports `slot[to] - slot[from]`.
+    Elapsed {
+        from: BlockId,
+        to: BlockId,
+    },
+    /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests that
+    /// are over, ...), by its name.
+    Local {
+        function: Arc<str>,
+    },
+    /// The first thing that a spawned task does, once it was asked for: its process is started.
+    Start,
+    /// Ends all tasks.
+    Abort {
+        code: i32,
+    },
+}
+
+impl Operation {
+    /// A test or probe that may find nothing.
+    pub fn is_poll(&self) -> bool {
+        matches!(self, Self::TestAll { .. } | Self::TestAny { .. } | Self::Probe { blocking: false, .. })
+    }
+}
+
+/// A collective operation, as one member calls it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collective {
+    pub kind: CollectiveKind,
+    pub comm: CommId,
+    /// World rank; `None` for operations without a root.
+    pub root: Option<TaskId>,
+    pub volume: Volume,
+    /// The reduction commutes (algorithms depend on it).
+    pub commutative: bool,
+    /// Non-blocking where present.
+    pub request: Option<RequestId>,
+}
+
+/// Bytes of a collective, as this member gave them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Volume {
+    /// Bytes that one member gives to or gets from one other: bcast and reductions: the whole
+    /// buffer; gather, scatter, allgather, alltoall: one block.
+    Each(Bytes),
+    /// Per member of the communicator: v-forms. Gatherv, Scatterv: significant at the root (empty
+    /// elsewhere, `own` is this member's block); Allgatherv: all blocks; Alltoallv: what this member sends.
+    Blocks { own: Bytes, blocks: Arc<[Bytes]> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CollectiveKind {
+    Barrier,
+    Bcast,
+    Reduce,
+    Allreduce,
+    Gather,
+    Scatter,
+    Allgather,
+    Alltoall,
+    ReduceScatter,
+    Scan,
+    Exscan,
+    /// Agreement without user data: Comm_split, Comm_dup, Cart_create, Finalize, ...; timed as a small allgather.
+    Agreement,
+}
+
+/// Names a message: the `sequence`th message, from 0, that the sender has sent point-to-point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MessageId {
+    pub sender: TaskId,
+    pub sequence: u64,
+}
+
+/// A message that a receive or a probe has matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub message: MessageId,
+    pub tag: i32,
+    pub bytes: Bytes,
+    /// The request that received it; `None` for blocking calls.
+    pub request: Option<RequestId>,
+}
+
+/// How an event ended, for the feed.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Outcome {
+    /// There was no event before, or it tells nothing.
+    #[default]
+    None,
+    /// Of Recv, Wait*, Probe: the messages matched (completed sends and collectives tell nothing).
+    Arrived(Vec<Arrival>),
+    /// Of WaitAny, TestAny: the position of the request that completed, with its message if it was a receive.
+    Any { index: usize, arrival: Option<Arrival> },
+    /// Of Test*, non-blocking Probe: nothing yet. Of Cancel: its message was matched before.
+    NotYet,
+    /// Of a spin: whole periods in which no poll succeeded.
+    Spun { times: u64 },
+}

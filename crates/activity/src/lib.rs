@@ -1,0 +1,297 @@
+//! Activity: what is executed, never how long.
+//!
+//! It is the hinge between what makes an activity (static evaluation, a trace, a recorded run, a
+//! file of another tool) and what uses it (pricing on a machine, replay on a network). This module
+//! must not know where an activity came from, nor any time.
+//!
+//! A task's activity is a sequence of [`Step`]s. Whoever produces them one by one, perhaps
+//! depending on what the messages bring, implements [`Feed`]; the replay engine pulls from it.
+
+#![forbid(unsafe_code)]
+
+pub mod count;
+pub mod draft;
+mod edges;
+pub mod event;
+pub mod frontier;
+pub mod record;
+pub mod schedule;
+pub mod sections;
+pub mod stored;
+pub mod transform;
+
+pub use count::{Count, CountSource, CountValue};
+pub use event::{
+    Arrival, Collective, CollectiveKind, Event, GRANT, MessageId, Operation, Outcome, SendMode, Site, Volume,
+};
+pub use record::Recorder;
+pub use stored::ActivityFeed;
+
+use chronos_base::ids::Table;
+use chronos_base::units::{Bytes, Picoseconds};
+use chronos_ir::{BlockId, CounterId, FuncId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+chronos_base::define_ids! {
+    /// A task: rank in MPI_COMM_WORLD.
+    TaskId = "task";
+    /// An interned segment.
+    SegmentId = "seg";
+    /// A calling context: a path of calls from `main`.
+    ContextId = "ctx";
+    /// A communicator; one id for all its members. 0 is MPI_COMM_WORLD.
+    CommId = "comm";
+    /// A request of a task; may be reused once completed.
+    RequestId = "req";
+}
+
+/// What a task does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Computes.
+    Work(Work),
+    /// Calls MPI. The feed is asked again when the event is complete, with its outcome.
+    Event(Arc<Event>),
+    /// `times` times the same steps; outcomes inside are not reported back. Messages sent inside
+    /// count in [`MessageId`] sequence numbers as if they were unrolled.
+    Repeat(Arc<Repeat>),
+    /// Polls in vain: the same steps again as long as no test or probe among them succeeds. The feed is told how often
+    /// ([`Outcome::Spun`]), and gives the steps one by one from there.
+    Spin(Arc<Spin>),
+    /// Begin of a loop that holds events: a hint for folding, no time.
+    LoopEnter,
+    /// Begin of an iteration of the innermost loop entered.
+    LoopIteration,
+    LoopExit,
+    /// The task left `main` or called `exit`.
+    End,
+    /// The task cannot be followed further; the feed holds the diagnostic.
+    Stuck,
+}
+
+/// Steps that are executed several times; no `Loop*`, `End` or `Stuck` among them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeat {
+    pub steps: Vec<Step>,
+    pub times: u64,
+}
+
+/// A period of a task that polls and whose state no unsuccessful poll changes: work, tests, probes that do not block, and calls
+/// that move no message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spin {
+    pub steps: Vec<Step>,
+    /// Whole periods after which the task does something else, even though no poll has succeeded.
+    pub most: u64,
+}
+
+/// A stretch of computation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Work {
+    /// Blocks and how often, priced by a cost model.
+    Segment(SegmentId),
+    /// A recorded or given duration (GOAL, recorded runs).
+    Time(Picoseconds),
+}
+
+/// Makes the steps of all tasks, one at a time.
+pub trait Feed {
+    /// Number of tasks.
+    fn tasks(&self) -> usize;
+    /// The next step of `task`. `outcome` is that of its previous event, `Outcome::None` otherwise.
+    fn next(&mut self, task: TaskId, outcome: Outcome) -> Step;
+    /// The same; a feed that makes each event anew need not put it where others can share it.
+    fn next_event(&mut self, task: TaskId, outcome: Outcome) -> FeedItem {
+        FeedItem::Step(self.next(task, outcome))
+    }
+    /// Whether it looks at the outcomes of this task's events; else they need not be put together.
+    fn wants_outcome(&self, _task: TaskId) -> bool {
+        true
+    }
+    /// The send that it gave last for a task, with a request, was over at once. Whether it will not wait for it, so that
+    /// nothing need be kept of it.
+    fn send_completed(&mut self, _task: TaskId, _request: RequestId) -> bool {
+        false
+    }
+    /// The receive that it gave for a task with this request, as long as that was not waited for, where it can tell it
+    /// again: then it need not be kept by others. Of calls without a site alone.
+    fn pending_receive(&self, _task: TaskId, _request: RequestId) -> Option<Receive> {
+        None
+    }
+    /// Brings near what its next step is made of (`prefetch`).
+    fn prefetch(&self, _task: TaskId) {}
+    /// World ranks of the members of a communicator, in the order of their ranks in it.
+    fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// The number, from 1, of the window that the communicator stands for.
+    fn window(&self, _comm: CommId) -> Option<usize> {
+        None
+    }
+    /// Segments made so far.
+    fn segments(&self) -> &Segments;
+}
+
+/// A receive without wildcards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receive {
+    pub from: TaskId,
+    pub tag: i32,
+    pub comm: CommId,
+    /// Room.
+    pub bytes: Bytes,
+}
+
+/// A step, or an event that nobody else has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FeedItem {
+    Step(Step),
+    Event(Event),
+}
+
+/// A calling context. Recursion is folded: a function that is already on the path is not entered anew,
+/// so every path is finite and names a function at most once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Context {
+    /// `None` for `main`.
+    pub parent: Option<ContextId>,
+    pub function: FuncId,
+    /// The call block in the parent.
+    pub call: Option<BlockId>,
+}
+
+/// What a task executes between two MPI events: a sparse vector of counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Segment {
+    /// Sorted by context, then counter; no zero entries.
+    pub counts: Vec<(ContextId, CounterId, Count)>,
+    /// Bytes handled by library calls whose time depends on size (memset, memcpy, strlen, fread, printf), and bytes that
+    /// allocators are asked for (malloc), in total over the executions of the call block. Of calls of MPI: bytes of the pages of large objects that MPI has not
+    /// written before; they stand in the segment behind the call's event (behind that of the wait for a request; of what a root copies
+    /// for itself before it sends, in the segment before). Sorted.
+    pub volumes: Vec<(ContextId, BlockId, f64)>,
+    /// Of branches and ends of loops that were followed, in the order of `counts`; it takes no part in whether two
+    /// segments are equal.
+    pub mispredicted: Vec<Mispredicted>,
+}
+
+/// How often a branch, or the condition of a loop, goes another way than its history suggests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mispredicted {
+    pub context: ContextId,
+    pub block: BlockId,
+    /// Of its evaluations.
+    pub share: f64,
+}
+
+/// All segments and contexts of an activity, interned: equal ones have equal ids.
+#[derive(Clone, Debug, Default)]
+pub struct Segments {
+    segments: Table<SegmentId, Arc<Segment>>,
+    by_hash: HashMap<u64, Vec<SegmentId>>,
+    contexts: Table<ContextId, Context>,
+    context_ids: HashMap<Context, ContextId>,
+}
+
+impl Segments {
+    /// The id of an equal segment, entered where it is new.
+    pub fn intern(&mut self, segment: Segment) -> SegmentId {
+        self.intern_with(segment, |_| {})
+    }
+
+    /// As `intern`; a new segment is completed first by what makes no difference to its being equal.
+    pub fn intern_with(&mut self, mut segment: Segment, complete: impl FnOnce(&mut Segment)) -> SegmentId {
+        let candidates = self.by_hash.entry(segment.fingerprint()).or_default();
+        if let Some(&id) = candidates.iter().find(|&&id| self.segments[id].is_like(&segment)) {
+            return id;
+        }
+        complete(&mut segment);
+        let id = self.segments.push(Arc::new(segment));
+        candidates.push(id);
+        id
+    }
+
+    pub fn get(&self, id: SegmentId) -> &Arc<Segment> {
+        &self.segments[id]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (SegmentId, &Arc<Segment>)> {
+        self.segments.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.segments.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    /// The context of `main`.
+    pub fn root(&mut self, main: FuncId) -> ContextId {
+        self.intern_context(Context { parent: None, function: main, call: None })
+    }
+
+    /// The context of `function` called by block `call` in `parent`; a function that is already on the
+    /// path leads back to its context there.
+    pub fn enter(&mut self, parent: ContextId, call: BlockId, function: FuncId) -> ContextId {
+        let on_path = self.path(parent).find(|&(_, context)| context.function == function);
+        match on_path {
+            Some((id, _)) => id,
+            None => self.intern_context(Context { parent: Some(parent), function, call: Some(call) }),
+        }
+    }
+
+    /// The context and its ancestors, innermost first.
+    pub fn path(&self, from: ContextId) -> impl Iterator<Item = (ContextId, Context)> {
+        let with_id = |id: ContextId| (id, self.contexts[id]);
+        std::iter::successors(Some(with_id(from)), move |(_, c)| c.parent.map(with_id))
+    }
+
+    pub fn context(&self, id: ContextId) -> Context {
+        self.contexts[id]
+    }
+
+    pub fn contexts(&self) -> impl Iterator<Item = (ContextId, &Context)> {
+        self.contexts.iter()
+    }
+
+    fn intern_context(&mut self, context: Context) -> ContextId {
+        *self.context_ids.entry(context).or_insert_with(|| self.contexts.push(context))
+    }
+}
+
+impl Segment {
+    fn is_like(&self, other: &Self) -> bool {
+        self.counts == other.counts && self.volumes == other.volumes
+    }
+
+    fn fingerprint(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        for (context, counter, count) in &self.counts {
+            (context, counter).hash(&mut hasher);
+            count.hash_bits(&mut hasher);
+        }
+        for (context, block, bytes) in &self.volumes {
+            (context, block, bytes.to_bits()).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Counts without regard to the context.
+    pub fn by_counter(&self) -> impl Iterator<Item = (CounterId, Count)> {
+        self.counts.iter().map(|&(_, counter, count)| (counter, count))
+    }
+}
+
+/// A whole activity, recorded: it can be priced and replayed any number of times.
+#[derive(Clone, Debug, Default)]
+pub struct Activity {
+    /// Per task, folded.
+    pub tasks: Vec<Vec<Step>>,
+    pub segments: Segments,
+    pub groups: HashMap<CommId, Arc<[TaskId]>>,
+    /// Its structure depends on the order in which messages arrived: replaying it under another
+    /// timing is an approximation, so it is evaluated anew for each machine.
+    pub timing_dependent: bool,
+}

@@ -1,0 +1,92 @@
+//! Diagnostics of calibration.
+
+use chronos_base::diag::Code;
+
+pub static NO_COMPILER: Code = Code {
+    id: "C0601",
+    title: "compiler cannot be started",
+    explanation: "Calibration builds its microbenchmarks with the command given by `--cc`. That command was not \
+        found or may not be executed. Install a compiler (gcc, clang) or name the one that builds your programs.",
+};
+
+pub static BUILD_FAILED: Code = Code {
+    id: "C0602",
+    title: "a microbenchmark does not compile",
+    explanation: "The compiler refused a microbenchmark with the flags given. The message shows its first \
+        complaint. Flags that change the language (-std=c89, -Werror with many warnings) or that the compiler does \
+        not know are the usual cause; GNU inline assembly is needed (gcc, clang).",
+};
+
+pub static RUN_FAILED: Code = Code {
+    id: "C0603",
+    title: "a microbenchmark does not run",
+    explanation: "A microbenchmark was built but did not run to its end. Cross-compiled programs and instructions \
+        that this processor lacks (-march of another one) are the usual cause: calibrate on the machine that is to \
+        be described.",
+};
+
+pub static BAD_OUTPUT: Code = Code {
+    id: "C0604",
+    title: "a microbenchmark printed something unexpected",
+    explanation: "A line of a microbenchmark's output is not a measurement, or one is missing. That is a fault of \
+        this program or of a wrapper around the compiler that changes what is run.",
+};
+
+pub static NOISY: Code = Code {
+    id: "C0605",
+    title: "noisy measurement",
+    explanation: "Other programs, a changing clock or a busy virtual machine disturbed the timings. The least of many \
+        short repetitions is used, which stands much of that; still, the figures may be off by some percent.",
+};
+
+pub static TOO_NOISY: Code = Code {
+    id: "C0606",
+    title: "measurement too noisy",
+    explanation: "Typical timings lie so far above the least ones that the machine file would mean little, so none \
+        is made.",
+};
+
+pub static NO_TEMPORARY: Code = Code {
+    id: "C0607",
+    title: "no temporary directory",
+    explanation: "Calibration builds its microbenchmarks in a temporary directory, which could not be made or \
+        written. Free some space there, or point TMPDIR to a directory that may be written.",
+};
+
+pub static LAUNCH_FAILED: Code = Code {
+    id: "C0608",
+    title: "the MPI launcher does not run the benchmark",
+    explanation: "Calibrating a network runs a benchmark on several tasks with the command given by `--mpirun`, in which {n} stands \
+        for the number of tasks; the path of the program and its arguments follow. The command was not found or failed. \
+        Open MPI refuses to run as root unless told otherwise, and more tasks than processors unless asked to; the \
+        program is in the temporary directory, which all nodes must see.",
+};
+
+pub static CROWDED: Code = Code {
+    id: "C0609",
+    title: "more tasks than processors",
+    explanation: "Tasks that wait for a message usually keep a processor busy. Where a node has fewer processors than tasks, \
+        one that waits keeps the one that is to answer from running, and times come out hundreds of times too long.",
+};
+
+/// All of them, for `chronos explain`.
+/// A machine file without samples.
+pub static NO_SAMPLES: Code = Code {
+    id: "C0610",
+    title: "the machine file keeps nothing of a measurement",
+    explanation: "`chronos machine refit` makes anew what a newer version of chronos reads otherwise from the samples of a calibration: \
+                  residuals, and figures that are fitted. Files made from published figures have no samples.",
+};
+
+pub static ALL: &[&Code] = &[
+    &NO_SAMPLES,
+    &NO_COMPILER,
+    &BUILD_FAILED,
+    &RUN_FAILED,
+    &BAD_OUTPUT,
+    &NOISY,
+    &TOO_NOISY,
+    &NO_TEMPORARY,
+    &LAUNCH_FAILED,
+    &CROWDED,
+];

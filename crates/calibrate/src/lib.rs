@@ -1,0 +1,118 @@
+//! Measures an instruction set: builds the microbenchmarks with the very compiler and flags, runs them
+//! here, and makes a machine of what they say.
+//!
+//! It must not know programs under prediction. It writes no file: the caller replaces the machine file
+//! whole, at the end.
+//!
+//! # Figures
+//! `latency_cycles` and `throughput_cycles` are facts of the processor: chains of operations in registers
+//! (microbench/chains.c). `effective_cycles` is what an occurrence in ordinary code adds with these flags: the
+//! non-negative costs that together explain the times of a suite of short loops best (microbench/suite.c,
+//! `fit.rs`). Library functions are timed one by one (microbench/library.c).
+
+#![forbid(unsafe_code)]
+
+mod assemble;
+pub mod build;
+mod classes;
+pub mod codes;
+mod effective;
+mod emitted;
+mod fit;
+pub mod host;
+mod levels;
+mod library;
+pub mod network;
+mod noise;
+pub mod output;
+mod pipeline;
+mod plan;
+mod rounds;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+use build::Macros;
+use chronos_base::diag::Diagnostic;
+use chronos_machine::Machine;
+use emitted::Emitted;
+use host::Host;
+use output::Measurements;
+
+pub use effective::{Kernel, residuals};
+pub use pipeline::refit;
+pub use plan::Effort;
+
+/// What all programs of the suite include: name and text.
+pub const HARNESS: (&str, &str) = ("harness.h", build::HARNESS);
+
+/// The programs of the suite: what stands before the dot of their samples' names, and texts. Effective costs are
+/// fitted to the first; residuals are of all.
+pub const SUITE: [(&str, &str); 4] = [
+    ("suite", include_str!("../../../microbench/suite.c")),
+    ("irregular", include_str!("../../../microbench/irregular.c")),
+    ("nests", include_str!("../../../microbench/nests.c")),
+    ("unseen", include_str!("../../../microbench/unseen.c")),
+];
+
+/// Whether a sample is of the suite.
+pub(crate) fn is_of_suite(name: &str) -> bool {
+    name.split_once('.').is_some_and(|(program, _)| SUITE.iter().any(|(known, _)| *known == program))
+}
+
+/// What to measure.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Compiler command with its flags, as words: `["gcc", "-O2"]`.
+    pub compiler: Vec<String>,
+    /// Name of the machine; made from processor, compiler and level where it is `None`.
+    pub name: Option<String>,
+    pub effort: Effort,
+    /// Make a machine file however noisy the timings are.
+    pub allow_noise: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { compiler: vec!["cc".to_owned()], name: None, effort: Effort::Full, allow_noise: false }
+    }
+}
+
+/// How far a calibration has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub done: u32,
+    pub total: u32,
+    /// What is being done now, in a few words.
+    pub what: String,
+}
+
+/// What was measured, where.
+struct Measured {
+    host: Host,
+    macros: Macros,
+    emitted: Emitted,
+    results: Measurements,
+    /// Rounds of the programs.
+    rounds: usize,
+}
+
+/// Measures this workstation with the compiler and flags of `options`; takes as long as [`Effort`] says.
+///
+/// `None` where there is no machine to show; the diagnostics then say why. Noise gives a warning, too much of it
+/// is an error unless `options` allow it.
+pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Machine>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let machine = rounds::measure(options, progress)
+        .and_then(|measured| {
+            diagnostics.extend(noise::check(&measured.results, options)?);
+            assemble::machine(options, &measured)
+        })
+        .map_err(|error| diagnostics.push(error))
+        .ok();
+    if let Some(machine) = &machine {
+        diagnostics.extend(machine.check(&machine.name));
+    }
+    (machine.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)), diagnostics)
+}

@@ -1,0 +1,181 @@
+//! The data flow of one iteration: what an optimiser leaves of it after common subexpressions, invariants,
+//! dead code and addressing are gone.
+
+use crate::source::address::affine::{Affine, IterationForm};
+use crate::source::address::place::{Address, Root, ValueNumber};
+use crate::source::dataflow::opcode::Opcode;
+use chronos_base::span::Span;
+use chronos_ir::{BlockId, InstructionClass, VarId};
+use std::collections::{BTreeSet, HashMap};
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// `None` where it costs nothing.
+    pub class: Option<InstructionClass>,
+    /// Cycles from operands to result.
+    pub latency: f64,
+    pub operands: Vec<ValueNumber>,
+    /// The same in every iteration.
+    pub invariant: bool,
+    /// Whose executions it shares.
+    pub block: BlockId,
+    /// Where it is computed first.
+    pub line: u32,
+    /// A load of a floating-point number.
+    pub float: bool,
+    pub opcode: Opcode,
+}
+
+/// A load or store that is left after the optimiser's work.
+#[derive(Clone, Debug)]
+pub struct Access {
+    pub address: Address,
+    pub node: ValueNumber,
+    pub store: bool,
+    /// Of a floating type.
+    pub float: bool,
+    /// Its index is computed for itself: no address advances with it.
+    pub widened: bool,
+    pub span: Span,
+}
+
+/// A value: its node and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Value {
+    pub node: ValueNumber,
+    pub affine: Option<Affine>,
+    pub pointer: Option<(Root, Affine)>,
+}
+
+impl Access {
+    pub fn class(&self) -> InstructionClass {
+        if self.store { InstructionClass::Store } else { InstructionClass::Load }
+    }
+}
+
+/// A loop-carried dependence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CarriedDependence {
+    /// The value that one iteration computes, or stores.
+    pub from: ValueNumber,
+    /// Where it enters a later iteration: the variable at its begin, or the load.
+    pub to: ValueNumber,
+    /// From one to the other, such as those of store-to-load forwarding.
+    pub cycles: f64,
+    /// In iterations.
+    pub distance: f64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    pub nodes: Vec<Node>,
+    index: HashMap<(Opcode, Vec<ValueNumber>), ValueNumber>,
+    /// What must be computed: stored values, conditions, arguments.
+    pub roots: Vec<ValueNumber>,
+    pub accesses: Vec<Access>,
+    /// Loads of the same place in every iteration.
+    pub invariant_loads: Vec<Access>,
+    /// Value at the end of the iteration of each variable that it changes.
+    pub carried: HashMap<VarId, ValueNumber>,
+    /// Step of each induction variable, in units of its value (bytes for pointers).
+    pub steps: HashMap<VarId, i64>,
+    /// Where inductions of the loops inside begin, in values of the begin of this iteration.
+    pub starts: HashMap<BlockId, HashMap<VarId, Affine>>,
+    /// Variables that this iteration has written when a loop inside begins.
+    pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
+    /// Cycles that a floating-point sum waits longer for a result of another unit.
+    pub bypass: f64,
+    /// Branches that stay branches, with their conditions.
+    pub choices: Vec<(BlockId, ValueNumber)>,
+    /// Conditions of branches that are taken to become selections.
+    pub converted: Vec<ValueNumber>,
+    /// It is of a function's body, not of a loop.
+    pub whole: bool,
+    /// The loop's condition.
+    pub condition: Option<ValueNumber>,
+    /// By how much comparisons of integers fall short of their opposites.
+    pub rests: HashMap<ValueNumber, Affine>,
+    /// Indices that every iteration computes, but for their constants.
+    pub indices: BTreeSet<Affine>,
+    /// It holds what no vector can: calls, jumps, branches, other loops.
+    pub irregular: bool,
+    /// It holds calls that may touch memory.
+    pub calls: bool,
+    /// It holds calls after which floating-point registers hold something else.
+    pub clobbers: bool,
+    /// Dependences through memory to the next iterations.
+    pub through_memory: Vec<CarriedDependence>,
+}
+
+impl Graph {
+    /// An empty one; `bypass`: see there.
+    pub fn new(bypass: f64) -> Self {
+        Self { bypass, ..Self::default() }
+    }
+
+    pub fn add(&mut self, node: Node) -> ValueNumber {
+        // Equal operator and operands: the value is there already.
+        let slot = (node.opcode.clone(), node.operands.clone());
+        if let Some(&known) = self.index.get(&slot) {
+            return known;
+        }
+        let id = ValueNumber::try_from(self.nodes.len()).expect("nodes fit");
+        self.index.insert(slot, id);
+        self.nodes.push(node);
+        id
+    }
+
+    pub fn unique(&self) -> Opcode {
+        Opcode::Unique(u32::try_from(self.nodes.len()).expect("nodes fit"))
+    }
+
+    pub fn all_invariant(&self, operands: &[ValueNumber]) -> bool {
+        operands.iter().all(|&operand| self.nodes[operand as usize].invariant)
+    }
+
+    /// By how much a variable advances per iteration; `None` where it changes in another way.
+    pub fn change(&self, variable: VarId) -> Option<i64> {
+        // A variable that nothing writes advances by 0.
+        let still = (!self.carried.contains_key(&variable)).then_some(0);
+        self.steps.get(&variable).copied().or(still)
+    }
+
+    /// Bytes by which an access advances per iteration; a pointer that was loaded before the loop stays where it is.
+    pub fn stride(&self, access: &Access) -> Option<i64> {
+        let change = |variable| self.change(variable);
+        match access.address.root {
+            Root::Value(node) if self.nodes[node as usize].invariant => access.address.offset.stride(&change),
+            _ => access_stride(access, &change),
+        }
+    }
+
+    /// Nodes that must be computed, roots and what they need; carried values only where something needs
+    /// the variable.
+    pub fn live(&self) -> Vec<bool> {
+        let mut live = vec![false; self.nodes.len()];
+        // Dead code elimination from what must be computed, backwards.
+        let mut work = self.roots.clone();
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut live[id as usize], true) {
+                continue;
+            }
+            let node = &self.nodes[id as usize];
+            work.extend(&node.operands);
+            // Who needs the value of the iteration before keeps its computation alive.
+            if let Opcode::Entry(variable) = node.opcode {
+                work.extend(self.carried.get(&variable));
+            }
+        }
+        live
+    }
+}
+
+/// Bytes by which an access advances per iteration.
+pub fn access_stride(access: &Access, change: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
+    let root = match access.address.root {
+        Root::Object(_) => 0,
+        Root::Pointer(variable) => change(variable)?,
+        Root::Value(_) => return None,
+    };
+    access.address.offset.stride(change)?.checked_add(root)
+}

@@ -1,0 +1,81 @@
+//! What operations compete for: the resources of ResMII (Rau, MICRO 1994), each with the cycles that it is busy.
+
+use chronos_ir::InstructionClass;
+
+/// What operations compete for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resource {
+    Issue,
+    Integer,
+    IntegerProduct,
+    IntegerQuotient,
+    FloatSum,
+    FloatProduct,
+    FloatQuotient,
+    Convert,
+    Load,
+    Store,
+}
+
+impl Resource {
+    pub const ALL: [Self; 10] = [
+        Self::Issue,
+        Self::Integer,
+        Self::IntegerProduct,
+        Self::IntegerQuotient,
+        Self::FloatSum,
+        Self::FloatProduct,
+        Self::FloatQuotient,
+        Self::Convert,
+        Self::Load,
+        Self::Store,
+    ];
+
+    /// What executes a class, beside the front end.
+    pub fn of(class: InstructionClass) -> Self {
+        use InstructionClass as C;
+        match class {
+            C::IntMul => Self::IntegerProduct,
+            C::IntDiv | C::IntDiv64 => Self::IntegerQuotient,
+            C::FpAdd | C::FpAdd32 => Self::FloatSum,
+            C::FpMul | C::FpMul32 => Self::FloatProduct,
+            C::FpDiv | C::FpDiv32 | C::FpSqrt => Self::FloatQuotient,
+            C::FpConvert => Self::Convert,
+            C::Load | C::LocalLoad => Self::Load,
+            C::Store | C::LocalStore | C::CopyWord => Self::Store,
+            C::IntAdd | C::IntConvert | C::Address | C::Branch | C::Call | C::Library => Self::Integer,
+        }
+    }
+}
+
+/// Cycles of each resource.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Demand([f64; Resource::ALL.len()]);
+
+impl Demand {
+    pub fn add(&mut self, resource: Resource, cycles: f64) {
+        self.0[resource as usize] += cycles;
+    }
+
+    pub fn add_scaled(&mut self, other: &Self, factor: f64) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs * factor;
+        }
+    }
+
+    /// Cycles of the front end.
+    pub fn issue(&self) -> f64 {
+        self.0[Resource::Issue as usize]
+    }
+
+    /// Cycles of the units that load.
+    pub fn loads(&self) -> f64 {
+        self.0[Resource::Load as usize]
+    }
+
+    /// What takes longest, and how many cycles.
+    pub fn bound(&self) -> (Resource, f64) {
+        let all = Resource::ALL.into_iter().zip(self.0);
+        all.reduce(|best, next| if next.1 > best.1 { next } else { best }).expect("there are resources")
+    }
+}

@@ -1,0 +1,90 @@
+//! Lines and execution together: how much of the time of either is hidden by the other.
+
+use crate::source::processor::costs::Costs;
+use chronos_base::units::Nanoseconds;
+use chronos_ir::InstructionClass;
+use chronos_machine::MemoryLevel;
+
+/// Cycles that the accesses of a scope wait for lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Traffic {
+    /// For lines from the second level: they come while the processor executes, as far as both leave room.
+    pub near: f64,
+    /// For what lines from farther levels cost beyond that.
+    pub far: f64,
+    /// What of `far` is hidden by execution, in cycles, where that takes as long.
+    pub hidden: f64,
+    /// The level that costs most.
+    pub level: usize,
+}
+
+/// Cycles that a loop executes where all is in the first level, and those of its loads among them.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    pub throughput: f64,
+    pub loads: f64,
+}
+
+/// The share of the shorter of loads and lines from the second level that is hidden by the longer; `None` where it was not
+/// measured. microbench/memory.c tells it by loops that have four loads for each number they write (stencil), in older files by
+/// sums of two numbers in place of one of them (update).
+pub fn measured_overlap(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
+    let [first, second, ..] = levels else { return None };
+    let lines = between(first, second)?;
+    let stencil = second.ns_per_line_stencil.map(|ns| (4.0, ns));
+    let (loads, all) = stencil.or_else(|| Some((2.0, second.ns_per_line_update?)))?;
+    // So many loads for each line that comes and goes.
+    let loads = loads * LINE / NUMBER * costs.busy(InstructionClass::Load, true).0 * costs.ns_per_cycle;
+    let shorter = lines.min(loads);
+    (shorter > 0.0).then(|| ((lines + loads - all.0) / shorter).clamp(0.0, 1.0))
+}
+
+/// Nanoseconds for a line that is read and one that is written from the second level, beyond those of the first.
+fn between(first: &MemoryLevel, second: &MemoryLevel) -> Option<f64> {
+    let beyond = |of: fn(&MemoryLevel) -> Option<Nanoseconds>| {
+        let (here, beyond) = (of(first)?.0, of(second)?.0);
+        Some((beyond * beyond - here * here).max(0.0).sqrt())
+    };
+    let read = beyond(|level| level.ns_per_line_read)?;
+    Some(read + beyond(|level| level.ns_per_line_write)?.max(read))
+}
+
+/// Bytes of the numbers that are written.
+const NUMBER: f64 = 8.0;
+
+impl Traffic {
+    /// Together with execution. Where it was measured what the first level does not do at once, give a line and take one, loads and
+    /// lines hide that share of each other, and all else goes on beside them (the execution-cache-memory
+    /// model of Stengel, Treibig, Hager and Wellein, 2015, has loads and lines one after the other). Else the quadratic mean of both
+    /// (suite kernels row_scale, outer_product and wide_update).
+    pub fn during(self, execution: Execution, overlap: Option<f64>) -> f64 {
+        // ECM: the first level serves loads or takes a line, not both at once.
+        let near = match overlap {
+            Some(share) if self.near > 0.0 => {
+                let hidden = share * execution.loads.min(self.near);
+                execution.throughput.max(execution.loads + self.near - hidden)
+            }
+            _ => execution.throughput.hypot(self.near),
+        };
+        self.beyond(near)
+    }
+
+    /// Farther levels add up (wide_five_points and wide_copy_add on a Zen 5). Where that was measured,
+    /// a share of the shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third
+    /// level, a tenth from main memory).
+    fn beyond(self, near: f64) -> f64 {
+        // Only as much is hidden as there is execution to hide behind.
+        let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };
+        near + self.far - self.hidden * both
+    }
+
+    pub fn total(self) -> f64 {
+        self.near + self.far
+    }
+
+    pub fn scaled(self, factor: f64) -> Self {
+        Self { near: self.near * factor, far: self.far * factor, hidden: self.hidden * factor, ..self }
+    }
+}
+
+pub const LINE: f64 = 64.0;

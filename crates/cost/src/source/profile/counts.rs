@@ -1,0 +1,74 @@
+//! How often the blocks and loops of a context were executed, and what else a segment tells of it.
+
+use crate::Reuse;
+use crate::reuse::Place;
+use crate::source::model::Source;
+use chronos_activity::{ContextId, Segment};
+use chronos_ir::{BlockId, CounterId, VarId};
+use std::collections::HashMap;
+
+/// The counts of one context.
+pub struct ExecutionCounts {
+    counts: HashMap<CounterId, f64>,
+    /// Shares of evaluations that go another way than predicted, where that was seen.
+    mispredicted: HashMap<BlockId, f64>,
+    context: ContextId,
+    /// Reuse distances of places, in bytes.
+    distances: HashMap<Place, f64>,
+}
+
+impl ExecutionCounts {
+    /// Those of one context of a segment; unknown ones are left out.
+    pub fn of_context(segment: &Segment, context: ContextId) -> Self {
+        let entries = within(&segment.counts, context, |entry| entry.0);
+        let seen = within(&segment.mispredicted, context, |seen| seen.context);
+        Self {
+            counts: entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect(),
+            mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
+            context,
+            distances: HashMap::new(),
+        }
+    }
+
+    /// With the reuse distances of this context.
+    #[must_use]
+    pub fn after(mut self, reuse: &Reuse) -> Self {
+        let own = reuse.0.iter().filter(|(context, ..)| *context == self.context);
+        self.distances = own.map(|&(_, place, bytes)| (place, bytes.0 as f64)).collect();
+        self
+    }
+
+    /// Bytes used since the memory of a place was used before; 0 where nobody knows of any.
+    pub fn distance(&self, place: Place) -> f64 {
+        self.distances.get(&place).copied().unwrap_or(0.0)
+    }
+
+    /// What a variable holds that bounds a loop.
+    pub fn value(&self, model: &Source, variable: VarId) -> Option<i64> {
+        model.known_values.value(self.context, variable)
+    }
+
+    pub fn of(&self, counter: CounterId) -> f64 {
+        self.counts.get(&counter).copied().unwrap_or(0.0)
+    }
+
+    /// The share of a branch's evaluations, or of those of a loop's condition, that a predictor gets wrong; `None` where
+    /// it was not followed.
+    pub fn mispredicted(&self, block: BlockId) -> Option<f64> {
+        self.mispredicted.get(&block).copied()
+    }
+}
+
+/// The part of a sorted table that belongs to a context.
+pub fn within<T>(table: &[T], context: ContextId, of: impl Fn(&T) -> ContextId) -> &[T] {
+    let first = table.partition_point(|entry| of(entry) < context);
+    let behind = table.partition_point(|entry| of(entry) <= context);
+    &table[first..behind]
+}
+
+/// The loop of a scope, its iterations and its entries.
+pub fn trips(model: &Source, index: usize, counts: &ExecutionCounts) -> Option<(BlockId, f64, f64)> {
+    let header = model.scopes[index].header?;
+    let [iterations, entries] = model.loop_counters(header).map(|counter| counts.of(counter));
+    Some((header, iterations, entries))
+}

@@ -1,0 +1,278 @@
+//! From C files to syntax trees with the user's own places.
+//!
+//! The user's C compiler preprocesses (its own headers, macros and flags apply), the bundled
+//! headers stand in for an installed MPI, and lang-c parses. This module must not know costs
+//! or what an MPI call means.
+
+#![forbid(unsafe_code)]
+
+pub mod codes;
+mod database;
+pub mod flags;
+pub mod headers;
+pub mod lines;
+pub mod lower;
+mod macros;
+mod messages;
+mod nesting;
+mod neutralise;
+pub mod offsets;
+pub(crate) mod packing;
+mod parameters;
+mod parse;
+mod pieces;
+mod pragmas;
+mod preprocess;
+mod quoting;
+mod reader;
+mod symbolic;
+#[cfg(test)]
+mod tests;
+mod trim;
+pub mod trust;
+
+pub use database::{Database, FILE_NAME as DATABASE_NAME};
+pub use flags::{Command, split as split_command};
+pub use lines::LineTable;
+pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+pub use reader::Preprocessed;
+pub use symbolic::FreeName;
+pub use trust::Trust;
+
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Phase};
+use chronos_base::span::{FileId, SourceFiles, Span};
+use chronos_base::spelling::nearest;
+use chronos_ir::{DataModel, Program};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the command line says of the sources.
+#[derive(Clone, Debug, Default)]
+pub struct SourceOptions {
+    /// One translation unit each, in the order given.
+    pub files: Vec<PathBuf>,
+    /// The C compiler's command with flags, quoted as for a shell; empty means `cc`, or that of `commands`.
+    pub cc: String,
+    /// Commands of single files, by their name in `files`; a [`Database`] has them.
+    pub commands: HashMap<PathBuf, Command>,
+    /// `-D`: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// `-I`.
+    pub includes: Vec<PathBuf>,
+    /// `--set`: name and value, for macros and constants that the source itself defines.
+    pub settings: Vec<(String, String)>,
+    /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
+    pub symbolic: Vec<String>,
+    /// MPI's constants stay names in the preprocessed text, for whoever compiles it ([`offsets`]).
+    pub constants_as_names: bool,
+    /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
+    pub model: DataModel,
+}
+
+/// One translation unit.
+#[derive(Debug)]
+pub struct Unit {
+    pub file: FileId,
+    /// Its declarations in their order.
+    pub pieces: Vec<Piece>,
+    pub lines: LineTable,
+}
+
+/// Declarations that were parsed together.
+#[derive(Debug)]
+pub struct Piece {
+    pub ast: lang_c::ast::TranslationUnit,
+    /// What to add, modulo 2^64, to an offset in the tree to get that in the unit's text.
+    pub shift: usize,
+}
+
+impl Piece {
+    /// A range of the unit's text, as a node of the tree has it.
+    pub fn range(&self, span: lang_c::span::Span) -> lang_c::span::Span {
+        shifted(span, self.shift)
+    }
+}
+
+fn shifted(span: lang_c::span::Span, shift: usize) -> lang_c::span::Span {
+    if span.is_none() {
+        return span;
+    }
+    lang_c::span::Span::span(span.start.wrapping_add(shift), span.end.wrapping_add(shift))
+}
+
+/// A `--set`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    pub name: String,
+    pub value: String,
+    /// A macro of the source was overridden. Where false, it must name a constant
+    /// (else [`unused_setting`] is the diagnostic to return).
+    pub is_macro: bool,
+}
+
+/// An object-like macro that the user's files define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MacroDefinition {
+    pub name: String,
+    /// Its replacement as written, comments excluded.
+    pub body: String,
+    pub span: Span,
+}
+
+/// All translation units, parsed.
+#[derive(Debug)]
+pub struct Sources {
+    /// The command line's files first, in their order.
+    pub files: SourceFiles,
+    pub units: Vec<Unit>,
+    /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
+    pub pragmas: Vec<(String, Span)>,
+    pub settings: Vec<Setting>,
+    /// Names that are left free, in the order given.
+    pub free: Vec<FreeName>,
+    /// Object-like macros of the user's files, by place.
+    pub macros: Vec<MacroDefinition>,
+    /// `options.model`, or what the compiler's flags say.
+    pub model: DataModel,
+}
+
+/// Reads and lowers all files to one program. `None` exactly where a diagnostic is an error; the
+/// files are those that the diagnostics' places name.
+pub fn program(options: &SourceOptions) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    let preprocessed = {
+        let _phase = governor::enter(Phase::Preprocessing, None);
+        preprocess(options)
+    };
+    match preprocessed {
+        Ok(preprocessed) => program_of(&preprocessed),
+        Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
+    }
+}
+
+/// [`program`], from text that is preprocessed already.
+pub fn program_of(preprocessed: &Preprocessed) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    let parsed = {
+        let _phase = governor::enter(Phase::Parsing, None);
+        preprocessed.parse()
+    };
+    match parsed {
+        Ok((sources, diagnostics)) => {
+            let _phase = governor::enter(Phase::Lowering, None);
+            let result = lowered(&sources, diagnostics);
+            discard(sources);
+            result
+        }
+        Err(failure) => (None, Arc::new(failure.files), failure.diagnostics),
+    }
+}
+
+/// Frees the trees aside: it takes as long as lowering them, and as much stack as parsing them.
+fn discard(sources: Sources) {
+    let spawned = std::thread::Builder::new().stack_size(parse::STACK_BYTES).spawn(move || drop(sources));
+    // Without a thread they were freed by the failed attempt.
+    drop(spawned);
+}
+
+fn lowered(
+    sources: &Sources,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
+    let constants = sources.settings.iter().filter(|setting| !setting.is_macro);
+    let set = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
+    let settings = lower::Settings { set, symbolic: sources.free.clone() };
+    let (mut program, found) = lower::lower_sources(sources, &settings);
+    program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
+    diagnostics.extend(undeclared_values(found, &sources.settings));
+    diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
+    let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
+    diagnostics.extend(unused.map(|setting| unused_in(&program, &setting.name)));
+    // A name that was refused is not told to be missing as well.
+    if diagnostics.iter().all(|diagnostic| diagnostic.code != &codes::BAD_SYMBOLIC) {
+        diagnostics.extend(parameters::without_parameter(&program, &sources.free));
+    }
+    let files = program.files.clone();
+    let wrong = diagnostics.iter().any(Diagnostic::is_error);
+    ((!wrong).then_some(program), files, diagnostics)
+}
+
+/// Names that the value of a `--set` brings into the source are told once, not wherever the macro stands.
+fn undeclared_values(found: Vec<Diagnostic>, settings: &[Setting]) -> Vec<Diagnostic> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        let of_setting = settings.iter().find(|setting| {
+            let name = setting.value.trim();
+            diagnostic.code == &lower::codes::UNDECLARED && diagnostic.message == lower::not_declared(name)
+        });
+        let Some(Setting { name, value, .. }) = of_setting.filter(|setting| setting.is_macro) else {
+            told.push(diagnostic);
+            continue;
+        };
+        let message = format!("`--set {name}={value}`: {}", diagnostic.message);
+        if !told.iter().any(|known| known.message == message) {
+            let help = format!("give a number, or an expression that the source knows, for instance --set {name}=1000");
+            told.push(Diagnostic { labels: Vec::new(), ..Diagnostic::error(&codes::BAD_SETTING, message).help(help) });
+        }
+    }
+    told
+}
+
+/// Why sources could not be read.
+#[derive(Debug)]
+pub struct Failure {
+    /// What the places of the diagnostics name.
+    pub files: SourceFiles,
+    /// At least one error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Preprocesses and parses all files.
+///
+/// # Errors
+/// Exactly where a diagnostic is an error.
+pub fn read(options: &SourceOptions) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
+    preprocess(options)?.parse()
+}
+
+/// Runs the preprocessor alone, for whoever wants to time the rest without it.
+///
+/// # Errors
+/// Where the compiler's command is wrong or there is no room for temporary files; what is wrong with a
+/// source is kept for [`Preprocessed::parse`].
+pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>> {
+    let failed =
+        |error: Box<Diagnostic>| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] });
+    let mut free = symbolic::free_names(&options.symbolic, &options.settings).map_err(failed)?;
+    let mut preprocessor = preprocess::Preprocessor::new(options).map_err(failed)?;
+    preprocessor.free_defines(&mut free).map_err(failed)?;
+    Ok(Preprocessed::new(options, preprocessor, free))
+}
+
+/// The error for a `--set` that neither a macro nor a constant of the source answers to.
+/// `known` are names that could have been meant.
+pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
+    let help = match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
+        None => format!(
+            "--set overrides a macro or constant that the source itself defines{}; to define another macro, use -D",
+            parameters::known_names(", here ", known)
+        ),
+    };
+    Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
+        .help(help)
+}
+
+/// The same, where the name may be that of a local variable.
+fn unused_in(program: &Program, name: &str) -> Diagnostic {
+    match parameters::local_variable(program, name) {
+        Some(span) => {
+            Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
+                .label(span, "this is a local variable")
+                .help(format!(
+                    "initialise it with a macro (`#define SIZE ...`, `{name} = SIZE`), and set that: --set SIZE=..."
+                ))
+        }
+        None => unused_setting(name, &program.settable),
+    }
+}

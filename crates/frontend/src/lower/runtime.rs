@@ -1,0 +1,110 @@
+//! Functions that the runtime calls by itself, and names that stand for others: what attributes of functions say.
+
+use super::Lowerer;
+use super::linkage::name_of;
+use super::scopes::Entry;
+use super::specifiers::{self, Specifiers};
+use super::structs::attribute;
+use chronos_base::span::{FileId, Span};
+use chronos_ir::{Storage, Variable};
+use lang_c::ast::{self, DeclarationSpecifier, Expression};
+use lang_c::span::Node;
+
+/// What `errno` is a macro of.
+const ERRNO_LOCATION: &str = "__errno_location";
+
+/// The priority of constructors and destructors that have none: behind all that have one.
+const LAST: i64 = 65_536;
+
+/// The attributes of a declaration: among its specifiers and behind a declarator.
+pub fn extensions<'a>(
+    specifiers: &'a [Node<DeclarationSpecifier>],
+    declarator: &'a ast::Declarator,
+) -> impl Iterator<Item = &'a Node<ast::Extension>> + Clone {
+    let leading = specifiers.iter().filter_map(|specifier| match &specifier.node {
+        DeclarationSpecifier::Extension(extensions) => Some(extensions),
+        _ => None,
+    });
+    leading.flatten().chain(&declarator.extensions)
+}
+
+/// The function that a declaration makes another name of: `__attribute__((alias("name")))`.
+pub fn aliased<'a>(mut extensions: impl Iterator<Item = &'a Node<ast::Extension>>) -> Option<&'a str> {
+    let found = extensions.find_map(|extension| attribute(extension, "alias"))?;
+    match &found.arguments.first()?.node {
+        Expression::StringLiteral(literal) => literal.node.first().map(|text| text.trim_matches('"')),
+        _ => None,
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    /// A declaration of another name of a variable; whether it is one.
+    pub(super) fn variable_alias(
+        &mut self,
+        words: &'a [Node<DeclarationSpecifier>],
+        specifiers: Specifiers,
+        node: &'a Node<ast::InitDeclarator>,
+    ) -> bool {
+        let declarator = &node.node.declarator.node;
+        let (Some(name), Some(target)) = (name_of(declarator), aliased(extensions(words, declarator))) else {
+            return false;
+        };
+        if self.index.functions.contains_key(name) {
+            return false;
+        }
+        let known = self.statics.get(target).or_else(|| self.linkage.variables.get(target)).copied();
+        let is_static = specifiers.storage == Some(specifiers::Storage::Static);
+        let elsewhere = |id| self.linkage.variables.get(name).is_some_and(|&other| other != id);
+        let Some(id) = known.filter(|&id| is_static || !elsewhere(id)) else {
+            self.unsupported(node.span, "another name of a variable before both are declared");
+            return false;
+        };
+        if is_static {
+            self.statics.insert(name, id);
+        } else {
+            self.linkage.variables.insert(name, id);
+        }
+        self.scopes.insert(name, Entry::Variable(id));
+        true
+    }
+
+    /// The variable behind the function by which glibc's headers reach `errno`.
+    pub(super) fn note_errno(&mut self, function: &str) {
+        if function != ERRNO_LOCATION || self.body.unevaluated || self.program.errno.is_some() {
+            return;
+        }
+        let ty = self.int();
+        let span = Span::line(FileId(0), 1);
+        let errno = self.program.variables.push(Variable {
+            name: "errno".into(),
+            ty,
+            storage: Storage::Global,
+            function: None,
+            span,
+            address_taken: true,
+            init: None,
+            undefined: true,
+        });
+        self.program.errno = Some(errno);
+    }
+
+    /// Notes a function that is declared a constructor or destructor, here or where it is defined.
+    pub(super) fn note_runtime(&mut self, name: &str, all: impl Iterator<Item = &'a Node<ast::Extension>> + Clone) {
+        let Some(&function) = self.index.functions.get(name) else { return };
+        for (word, is_constructor) in [("constructor", true), ("destructor", false)] {
+            let Some(found) = all.clone().find_map(|extension| attribute(extension, word)) else { continue };
+            let priority = found.arguments.first().and_then(|n| self.constant_integer(n)).unwrap_or(LAST);
+            let list = if is_constructor { &mut self.program.constructors } else { &mut self.program.destructors };
+            if !list.iter().any(|&(_, known)| known == function) {
+                list.push((priority, function));
+            }
+        }
+    }
+
+    /// A function that is declared weak, defined nowhere and known of no library: its address is null.
+    pub(super) fn note_weak(&mut self, name: &'a str, mut all: impl Iterator<Item = &'a Node<ast::Extension>>) {
+        if all.any(|extension| attribute(extension, "weak").is_some()) {
+            self.linkage.weak.insert(name);
+        }
+    }
+}

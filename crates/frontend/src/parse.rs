@@ -1,0 +1,189 @@
+//! lang-c on preprocessed text, and whose fault it is when it fails.
+
+use super::Piece;
+use super::codes;
+use super::lines::LineTable;
+use super::messages;
+use super::nesting::{self, Excess};
+use super::neutralise::{Attributes, LAYOUT, neutralise};
+use super::pieces;
+use super::preprocess::{Names, Preprocessor};
+use super::trim;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::{SourceFiles, Span};
+use lang_c::ast::TranslationUnit;
+use lang_c::driver::{Config, Flavor, SyntaxError};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
+pub(super) const STACK_BYTES: usize = 1 << 30;
+
+/// A unit's text as the parser gets it; the table maps the tree's offsets.
+pub(super) struct Draft {
+    lines: LineTable,
+}
+
+/// `Err(None)` where the parser gave up without naming a place.
+pub(super) type Parsed = Result<Vec<Piece>, Option<SyntaxError>>;
+
+/// What a unit was preprocessed to, and by whom.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub text: &'a str,
+    pub path: &'a Path,
+    pub preprocessor: &'a Preprocessor,
+}
+
+impl Draft {
+    pub(super) fn new(text: &str, files: &mut SourceFiles, names: &Names) -> Self {
+        Self::with(text, Attributes::Layout, files, names)
+    }
+
+    fn with(text: &str, attributes: Attributes, files: &mut SourceFiles, names: &Names) -> Self {
+        let neutral = trim::trim(&neutralise(text, attributes));
+        Self { lines: LineTable::new(&neutral, files, names) }
+    }
+
+    /// On this thread; needs stack for the nesting of the source.
+    fn parse(&self, threads: usize) -> Parsed {
+        if nesting::too_deep(self.lines.text()).is_some() {
+            return Err(None);
+        }
+        if let Some(pieces) = pieces::parse(self.lines.text(), threads) {
+            return Ok(pieces);
+        }
+        parse_text(self.lines.text().to_owned()).map(|ast| vec![Piece { ast, shift: 0 }]).map_err(Some)
+    }
+}
+
+/// Parses units, as many at a time as there are processors; the results are in the order of the units.
+pub(super) fn parse_all<T: Sync>(drafts: &[(T, Draft)]) -> Vec<Parsed> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = processors.min(drafts.len());
+    let inside = processors.checked_div(drafts.len()).unwrap_or(1).max(1);
+    let mut parsed: Vec<Parsed> = drafts.iter().map(|_| Err(None)).collect();
+    for (index, result) in on_threads(drafts.len(), threads, &|index| drafts[index].1.parse(inside)) {
+        parsed[index] = result;
+    }
+    parsed
+}
+
+/// Does `work` for each index on threads with a large stack; without the results of threads that died.
+pub(super) fn on_threads<T: Send>(count: usize, threads: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<(usize, T)> {
+    let next = AtomicUsize::new(0);
+    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count);
+    let run = || std::iter::from_fn(take).map(|index| (index, work(index))).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        let spawn = |_| std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run).ok();
+        let workers: Vec<_> = (0..threads).filter_map(spawn).collect();
+        workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
+    })
+}
+
+/// A unit that was understood.
+pub(super) struct Settled {
+    pub pieces: Vec<Piece>,
+    pub lines: LineTable,
+    /// What had to be left out of it.
+    pub dropped: Option<Diagnostic>,
+}
+
+/// Takes what was parsed, or tries again without attributes, or says what is wrong.
+pub(super) fn settle(
+    draft: Draft,
+    parsed: Parsed,
+    source: &Source<'_>,
+    files: &mut SourceFiles,
+) -> Result<Settled, Box<Diagnostic>> {
+    if let Ok(pieces) = parsed {
+        return Ok(Settled { pieces, lines: draft.lines, dropped: None });
+    }
+    if let Some((offset, excess)) = nesting::too_deep(draft.lines.text()) {
+        return Err(Box::new(too_deep(excess, draft.lines.span_at(offset))));
+    }
+    let plain = ((), Draft::with(source.text, Attributes::None, files, source.preprocessor.names()));
+    let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
+    match again {
+        Ok(pieces) => {
+            let dropped = dropped_attributes(&draft.lines);
+            Ok(Settled { pieces, lines: plain.1.lines, dropped })
+        }
+        Err(error) => Err(Box::new(blame(source, error.as_ref(), &plain.1.lines, files))),
+    }
+}
+
+/// A warning where the text without attributes has structs and variables of another layout.
+fn dropped_attributes(lines: &LineTable) -> Option<Diagnostic> {
+    let text = lines.text();
+    let of_layout = |at: &usize| {
+        let line = text[*at..].lines().next().unwrap_or_default();
+        LAYOUT.iter().any(|word| line.contains(word))
+    };
+    let attributes = text.match_indices("__attribute__").map(|(at, _)| at).filter(of_layout);
+    let at = attributes.into_iter().find(|&at| lines.is_user(lang_c::span::Span::span(at, at + 1)))?;
+    let message = "attributes of layout are left out: one of them stands where the parser does not understand it";
+    let diagnostic = Diagnostic::warning(&codes::ATTRIBUTES, message).label(lines.span_at(at), "the first one");
+    Some(diagnostic.help("put attributes behind the brace of the struct or behind the name that is declared"))
+}
+
+/// Needs stack for the nesting of the source.
+pub(super) fn parse_text(text: String) -> Result<TranslationUnit, SyntaxError> {
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    lang_c::driver::parse_preprocessed(&config, text).map(|parsed| parsed.unit)
+}
+
+/// The compiler decides: what it rejects is the user's error, what it accepts is our limit.
+fn blame(source: &Source<'_>, error: Option<&SyntaxError>, lines: &LineTable, files: &mut SourceFiles) -> Diagnostic {
+    let place = lines.span_at(error.map_or(0, |error| error.offset));
+    let said = source.preprocessor.syntax_errors(source.path, source.text);
+    if let Some(message) = said.as_deref().and_then(syntax_error) {
+        let span = message.span(source.preprocessor.names(), files);
+        return Diagnostic::error(&codes::SYNTAX, message.text)
+            .label(span, "the C compiler rejects this")
+            .help("correct the program until it compiles");
+    }
+    let found = error.map_or(String::new(), |error| token_at(lines.text(), error.offset));
+    unsupported(&found, place)
+}
+
+/// The first complaint about syntax, else the first about anything.
+fn syntax_error(said: &str) -> Option<messages::Message> {
+    let mut errors = messages::errors(said);
+    let first = errors.iter().position(|error| error.text.starts_with("expected")).unwrap_or(0);
+    (first < errors.len()).then(|| errors.swap_remove(first))
+}
+
+fn too_deep(excess: Excess, place: Span) -> Diagnostic {
+    let message = match excess {
+        Excess::Levels => format!("the program is nested more than {} levels deep", nesting::MOST),
+        Excess::InExpressions => {
+            let most = nesting::MOST_IN_EXPRESSIONS;
+            format!("more than {most} calls, indices and braces stand within one another in an expression")
+        }
+        Excess::TypesInSizes => {
+            let most = nesting::MOST_TYPES_IN_SIZES;
+            format!(
+                "`sizeof` and types stand within one another more than {most} (`typeof`) or {} (`struct`) deep",
+                most / 2
+            )
+        }
+    };
+    Diagnostic::error(&codes::NESTING, message)
+        .label(place, "brackets, statements and operators that are open here")
+        .help("write the statement or expression as several ones; often a macro expands to more than it seems")
+}
+
+fn unsupported(found: &str, place: Span) -> Diagnostic {
+    let what = if found.is_empty() { String::new() } else { format!(" at `{found}`") };
+    Diagnostic::error(&codes::UNSUPPORTED_SYNTAX, format!("a C extension is not understood{what}"))
+        .label(place, "the parser stopped here")
+        .help("rewrite it in C11, or replace it by a macro given with -D NAME=VALUE")
+}
+
+fn token_at(text: &str, offset: usize) -> String {
+    let rest = text.get(offset..).unwrap_or_default().trim_start();
+    let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    rest.chars().take(word.max(1)).collect()
+}

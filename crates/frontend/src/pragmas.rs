@@ -1,0 +1,41 @@
+//! `#pragma` lines of the user's files: what they ask for is not modelled, packing apart, and is reported once.
+
+use super::codes;
+use super::lines::LineTable;
+use super::packing;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::Span;
+
+/// Pragmas that only address compilers' warnings and code layout hints.
+const HARMLESS: &[&str] = &["once", "GCC", "STDC", "clang", "message", "mark", "region", "endregion", "weak", "ident"];
+
+/// One warning for all pragmas that would change the time; `None` where there are none.
+pub(super) fn not_modelled(pragmas: &[(String, Span)]) -> Option<Diagnostic> {
+    let (first, span) = pragmas.first()?;
+    let message = match pragmas.len() {
+        1 => format!("`#pragma {first}` is not modelled"),
+        n => format!("`#pragma {first}` and {} more are not modelled", n - 1),
+    };
+    let help = "the prediction is that of the program without pragmas: one thread per task";
+    Some(Diagnostic::warning(&codes::PRAGMAS, message).label(*span, "the first one").help(help))
+}
+
+/// Appends the unit's pragmas; a header's are appended once.
+pub(super) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
+    for (offset, line) in lines.text_lines() {
+        let Some(text) = line.trim_start().strip_prefix('#').and_then(|rest| rest.trim_start().strip_prefix("pragma"))
+        else {
+            continue;
+        };
+        let text = text.trim();
+        let harmless = text.split_whitespace().next().is_none_or(|word| HARMLESS.contains(&word));
+        let modelled = packing::arguments(line).is_some();
+        if harmless || modelled || !lines.is_user(lang_c::span::Span::span(offset, offset + 1)) {
+            continue;
+        }
+        let pragma = (text.to_owned(), lines.span_at(offset));
+        if !pragmas.contains(&pragma) {
+            pragmas.push(pragma);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! All units of a program, several at a time: preprocessed, then parsed.
+//!
+//! What gives files their ids runs unit by unit in the order given, so that the result does not
+//! depend on the number of threads.
+
+use super::parse::{self, Draft};
+use super::preprocess::{self, Preprocessor};
+use super::{
+    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas,
+    symbolic,
+};
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::{FileId, SourceFiles, Span};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// Preprocessed text of all files, or what is wrong with them.
+#[derive(Debug)]
+pub struct Preprocessed {
+    preprocessor: Preprocessor,
+    files: SourceFiles,
+    texts: Vec<Text>,
+    settings: Vec<Setting>,
+    free: Vec<FreeName>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug)]
+struct Text {
+    file: FileId,
+    path: PathBuf,
+    text: Result<String, Vec<Diagnostic>>,
+}
+
+impl Preprocessed {
+    pub(super) fn new(options: &SourceOptions, preprocessor: Preprocessor, free: Vec<FreeName>) -> Self {
+        let setting =
+            |(name, value): &(String, String)| Setting { name: name.clone(), value: value.clone(), is_macro: false };
+        let mut preprocessed = Self {
+            preprocessor,
+            files: SourceFiles::default(),
+            texts: Vec::new(),
+            settings: options.settings.iter().map(setting).collect(),
+            free,
+            diagnostics: Vec::new(),
+        };
+        let entered = preprocessed.enter_files(options);
+        preprocessed.run_all(entered);
+        preprocessed
+    }
+
+    /// Gives the command line's files their ids before any header gets one.
+    fn enter_files(&mut self, options: &SourceOptions) -> Vec<(FileId, PathBuf)> {
+        let mut entered = Vec::new();
+        for path in &options.files {
+            match preprocess::read_source(path) {
+                Ok(text) => {
+                    let file = self.files.intern(&preprocess::decode_name(path), || Some(text));
+                    entered.push((file, path.clone()));
+                }
+                Err(diagnostic) => self.diagnostics.push(*diagnostic),
+            }
+        }
+        if options.files.is_empty() {
+            let nothing = Diagnostic::error(&codes::UNREADABLE, "no source file is given");
+            self.diagnostics.push(nothing.help("name at least one C file"));
+        }
+        entered
+    }
+
+    fn run_all(&mut self, entered: Vec<(FileId, PathBuf)>) {
+        let outputs: Vec<_> = entered.par_iter().map(|(_, path)| self.preprocessor.execute(path)).collect();
+        for ((file, path), output) in entered.into_iter().zip(outputs) {
+            let text = self.preprocessor.text(&path, output, &mut self.files);
+            let text = text.map_err(|found| self.explained(found));
+            let text = text.and_then(|text| self.with_settings(&path, text));
+            self.texts.push(Text { file, path, text });
+        }
+        collapse_missing_headers(&mut self.texts);
+    }
+
+    /// The text of one file, its macros overridden as the settings say.
+    fn with_settings(&mut self, path: &Path, text: String) -> Result<String, Vec<Diagnostic>> {
+        if self.settings.is_empty() && self.free.is_empty() {
+            return Ok(text);
+        }
+        let lines = LineTable::new(&text, &mut self.files, self.preprocessor.names());
+        let mut overrides = macros::Overrides { settings: &mut self.settings, free: &mut self.free };
+        let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
+        self.find_directives(&lines);
+        let text = if overridden { self.preprocess_again(path)? } else { text };
+        Ok(symbolic::without_marked_strings(text))
+    }
+
+    fn preprocess_again(&mut self, path: &Path) -> Result<String, Vec<Diagnostic>> {
+        self.preprocessor.run(path, &mut self.files).map_err(|found| self.explained(found))
+    }
+
+    fn explained(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
+        symbolic::explain_pasting(diagnostics, &free)
+    }
+
+    fn find_directives(&mut self, lines: &LineTable) {
+        if self.free.iter().any(|free| free.is_macro) {
+            let mut macros = Vec::new();
+            macros::collect(lines, &self.files, &mut HashSet::new(), &mut macros);
+            symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
+        }
+    }
+
+    /// The text of each file that could be preprocessed, in their order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.texts.iter().filter_map(|text| Some((text.path.as_path(), text.text.as_deref().ok()?)))
+    }
+
+    /// What files are called in places.
+    pub(super) fn names(&self) -> &preprocess::Names {
+        self.preprocessor.names()
+    }
+
+    /// Of the machine or the compiler's flags.
+    pub(super) fn model(&self) -> chronos_ir::DataModel {
+        self.preprocessor.model()
+    }
+
+    /// Length of all texts together.
+    pub fn bytes(&self) -> usize {
+        self.texts.iter().filter_map(|text| text.text.as_ref().ok()).map(String::len).sum()
+    }
+
+    /// Parses all texts.
+    ///
+    /// # Errors
+    /// Exactly where a diagnostic is an error.
+    pub fn parse(&self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
+        let mut reader = Reader::new(self);
+        let drafts = reader.drafts();
+        let parsed = parse::parse_all(&drafts);
+        for ((input, draft), pieces) in drafts.into_iter().zip(parsed) {
+            reader.unit(input, draft, pieces);
+        }
+        reader.finish()
+    }
+}
+
+/// A header that many files miss is told once, with the number of files.
+fn collapse_missing_headers(texts: &mut [Text]) {
+    // What is missing, how many more files miss it, and which one tells.
+    let mut told: Vec<(String, usize, &mut Diagnostic)> = Vec::new();
+    for errors in texts.iter_mut().filter_map(|text| text.text.as_mut().err()) {
+        let Some(message) = errors.first().map(|e| e.message.clone()).filter(|m| m.starts_with("the header `")) else {
+            continue;
+        };
+        match told.iter_mut().find(|(known, ..)| *known == message) {
+            Some((_, more, _)) => {
+                *more += 1;
+                errors.remove(0);
+            }
+            None => told.extend(errors.first_mut().map(|error| (message, 0, error))),
+        }
+    }
+    for (_, more, error) in told.into_iter().filter(|(_, more, _)| *more > 0) {
+        error.message.push_str(&format!(", here and in {more} more file{}", if more == 1 { "" } else { "s" }));
+    }
+}
+
+/// Collects units and diagnostics file by file.
+struct Reader<'a> {
+    input: &'a Preprocessed,
+    files: SourceFiles,
+    units: Vec<Unit>,
+    pragmas: Vec<(String, Span)>,
+    macros: Vec<MacroDefinition>,
+    /// Files whose macros are known.
+    searched: HashSet<FileId>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(input: &'a Preprocessed) -> Self {
+        Self {
+            input,
+            files: input.files.clone(),
+            units: Vec::new(),
+            pragmas: Vec::new(),
+            macros: Vec::new(),
+            searched: HashSet::new(),
+            diagnostics: input.diagnostics.clone(),
+        }
+    }
+
+    /// All texts, made ready for the parser.
+    fn drafts(&mut self) -> Vec<(&'a Text, Draft)> {
+        let names = self.input.preprocessor.names();
+        let mut drafts = Vec::new();
+        for input in &self.input.texts {
+            match &input.text {
+                Ok(text) => drafts.push((input, Draft::new(text, &mut self.files, names))),
+                Err(diagnostics) => self.diagnostics.extend(diagnostics.iter().cloned()),
+            }
+        }
+        drafts
+    }
+
+    fn unit(&mut self, input: &Text, draft: Draft, pieces: parse::Parsed) {
+        let Ok(text) = &input.text else { return };
+        let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
+        match parse::settle(draft, pieces, &source, &mut self.files) {
+            Ok(parse::Settled { pieces, lines, dropped }) => {
+                self.diagnostics.extend(dropped);
+                macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
+                pragmas::collect(&lines, &mut self.pragmas);
+                self.units.push(Unit { file: input.file, pieces, lines });
+            }
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
+        }
+    }
+
+    fn finish(self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
+        if self.diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(Box::new(Failure { files: self.files, diagnostics: self.diagnostics }));
+        }
+        let sources = Sources {
+            files: self.files,
+            units: self.units,
+            pragmas: self.pragmas,
+            settings: self.input.settings.clone(),
+            free: self.input.free.clone(),
+            macros: self.macros,
+            model: self.input.preprocessor.model(),
+        };
+        Ok((sources, self.diagnostics))
+    }
+}

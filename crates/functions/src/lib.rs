@@ -1,0 +1,105 @@
+//! One table of the functions that programs call and do not define: the C library, libm, POSIX, OpenMP, the BLAS and MPI.
+//!
+//! A function is one row. It says what a caller has to know without a model of it: the types of parameters and result,
+//! what is read and written through pointers and how much, what the result depends on, whether `errno` may change,
+//! whether the call returns, calls back or makes storage, what its cost is like, and whether traces record it. The model
+//! of what it computes lies with the interpreter (`count::interp::library`, `count::mpi::table`); a row without one says
+//! so. docs/add-a-function.md tells how to add one.
+//!
+//! Rows stand in files by header. Variants are derived (`sqrtf` and `sqrtl` from `sqrt`, `MPI_Iallreduce` and
+//! `MPI_Allreduce_init` from `MPI_Allreduce`), and so are the names that glibc's headers and the compiler put in the place
+//! of standard ones (`__isoc99_sscanf`, `__builtin_memcpy`). Here is nothing but the table: it depends on no other module.
+
+#![forbid(unsafe_code)]
+
+mod answers;
+mod blas;
+mod compiler;
+mod ctype;
+mod math;
+mod messages;
+mod mpi;
+mod omp;
+mod params;
+mod posix;
+mod row;
+mod stdio;
+mod stdlib;
+mod string;
+mod time;
+mod variants;
+
+#[cfg(test)]
+mod tests;
+
+pub use answers::{
+    Effects, Writes, allocates, allocation, base, bytes_handled, effects, is_mathematical, may_set_errno,
+    never_returns, returns_again,
+};
+pub use messages::{
+    Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, written_arguments,
+};
+pub use params::{Access, Extent, Object, Param, Role, Type};
+pub use row::{Alignment, Allocation, Class, Ending, Exchange, Function, Knowable, Purity, Returns, Traced, Variant};
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The rows of a header.
+type Rows = (&'static str, &'static [Function]);
+
+/// All rows, variants included, by name; made once.
+struct Table {
+    functions: Vec<Function>,
+    by_name: HashMap<&'static str, usize>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+
+impl Table {
+    fn new() -> Self {
+        let groups = [
+            math::ROWS,
+            stdlib::ROWS,
+            string::ROWS,
+            ctype::ROWS,
+            stdio::ROWS,
+            posix::ROWS,
+            time::ROWS,
+            omp::ROWS,
+            compiler::ROWS,
+            blas::ROWS,
+            mpi::ROWS,
+        ];
+        let rows = groups.into_iter().flatten().copied();
+        let with_header = rows.flat_map(|(header, rows)| rows.iter().map(move |&row| Function { header, ..row }));
+        let functions: Vec<Function> = with_header.flat_map(variants::of).collect();
+        let by_name = functions.iter().enumerate().map(|(at, function)| (function.name, at)).collect();
+        Self { functions, by_name }
+    }
+}
+
+/// The function that is called `name`, also by a name that headers and compilers put in the place of its own.
+pub fn lookup(name: &str) -> Option<&'static Function> {
+    exact(name).or_else(|| plain_names(name).find_map(exact))
+}
+
+/// The function with exactly this name.
+pub fn exact(name: &str) -> Option<&'static Function> {
+    TABLE.by_name.get(name).map(|&at| &TABLE.functions[at])
+}
+
+/// Every function, in the order of the rows.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    TABLE.functions.iter()
+}
+
+/// What glibc's headers, compilers and the profiling interface of MPI put before a name.
+const PREFIXES: [&str; 5] = ["__builtin_", "__isoc99_", "__isoc23_", "_IO_", "__"];
+
+/// Standard names that `name` may stand for.
+fn plain_names(name: &str) -> impl Iterator<Item = &str> {
+    let profiled = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_"));
+    let prefixed = PREFIXES.iter().filter_map(move |prefix| name.strip_prefix(prefix));
+    profiled.into_iter().chain(prefixed).chain(name.strip_suffix("_unlocked"))
+}

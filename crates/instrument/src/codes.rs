@@ -1,0 +1,37 @@
+//! Diagnostics of instrumentation.
+
+use chronos_base::diag::Code;
+
+pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION, &BUNDLED_MPI];
+
+pub static OTHER_BLOCKS: Code = Code {
+    id: "C1001",
+    title: "sources that cannot be instrumented",
+    explanation: "To compile with any MPI, instrumented sources keep the names of MPI's constants. Here a constant \
+                  expression or directive depends on their values, so that the blocks would not be those that are counted \
+                  and predicted. Replace the comparison by what holds for the MPI in use.",
+};
+
+pub static RUN_FAILED: Code = Code {
+    id: "C1002",
+    title: "the traced program failed",
+    explanation: "The instrumented program was compiled and started, but ended with an error, or could not be started. What \
+                  it did until then is in the trace. Run the original in the same way to see whether it fails as well.",
+};
+
+pub static COMPILATION: Code = Code {
+    id: "C1003",
+    title: "instrumented sources do not compile",
+    explanation: "The compiler refused the instrumented sources. Places that it names are in the user's own files. Check \
+                  that the original compiles with the same command; name the compiler with its flags by --mpicc (MPI \
+                  programs) or --cc, and libraries with --link.",
+};
+
+pub static BUNDLED_MPI: Code = Code {
+    id: "C1004",
+    title: "the bundled MPI is used",
+    explanation: "There is no MPI compiler on this machine (mpicc), so the tasks run on the MPI that chronos brings along: as \
+                  processes of this machine, connected by sockets. It follows the standard, so what tasks execute is the \
+                  same, but its speed says nothing. Name an installed MPI by --mpicc and --mpirun; --mpi bundled asks for \
+                  the bundled one without this note.",
+};

@@ -1,0 +1,395 @@
+//! Reads and writes of memory through places.
+
+use super::code::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
+use super::codes;
+use super::compile;
+use super::env::Env;
+use super::machine::{Flow, Machine};
+use super::memory::Wrong;
+use super::storage::Fill;
+use chronos_base::ids::Id;
+use chronos_ir::{Program, ScalarType, ValueId, VarId};
+use chronos_mpi_calls::{AccessKind, MemoryAccess};
+use chronos_values::Origin;
+use chronos_values::arith;
+use chronos_values::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
+
+/// What an address computation gives.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    Known(Pointer),
+    /// Somewhere in an object.
+    Within(ObjectId, ReasonId),
+    Unknown(ReasonId),
+    /// A null pointer, or an integer made into one.
+    Null(i64),
+    Function(Value),
+}
+
+impl Machine<'_> {
+    pub fn target(&mut self, place: &CompiledPlace, base: u32) -> Target {
+        let start = match place.base {
+            PlaceBase::Object(object) => Value::Pointer(Pointer { object, offset: 0 }),
+            PlaceBase::Src(src) => self.get(src, base),
+        };
+        let mut offset = place.offset;
+        let mut vague = None;
+        for step in &place.steps {
+            let stride = match step.stride {
+                StepStride::Bytes(bytes) => Value::Int(bytes),
+                StepStride::Src(src) => self.get(src, base),
+            };
+            match (self.get(step.index, base), stride) {
+                (Value::Int(n), Value::Int(stride)) => offset = offset.wrapping_add(n.wrapping_mul(stride)),
+                (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => vague = vague.or(Some(reason)),
+                _ => vague = vague.or_else(|| self.vague_index()),
+            }
+        }
+        match (start, vague) {
+            (Value::Pointer(p), None) => {
+                Target::Known(Pointer { object: p.object, offset: p.offset.wrapping_add(offset) })
+            }
+            (Value::Pointer(p), Some(reason)) => Target::Within(p.object, reason),
+            (Value::Unknown(reason), _) => Target::Unknown(reason),
+            (Value::Int(n), None) => Target::Null(n.wrapping_add(offset)),
+            (Value::Function(_) | Value::Library(_), _) => Target::Function(start),
+            (_, Some(reason)) => Target::Unknown(reason),
+            _ => match self.unknown(ReasonKind::Undefined("an address".into())) {
+                Value::Unknown(reason) => Target::Unknown(reason),
+                _ => Target::Null(0),
+            },
+        }
+    }
+
+    fn vague_index(&mut self) -> Option<ReasonId> {
+        match self.unknown(ReasonKind::Undefined("an index".into())) {
+            Value::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    pub fn address_value(&mut self, place: &CompiledPlace, base: u32) -> Value {
+        match self.target(place, base) {
+            Target::Known(pointer) => Value::Pointer(pointer),
+            Target::Within(_, reason) | Target::Unknown(reason) => Value::Unknown(reason),
+            Target::Null(n) => Value::Int(n),
+            Target::Function(value) => value,
+        }
+    }
+
+    pub fn wrong(&self, wrong: Wrong, pointer: Pointer, name: &str) -> super::machine::Stop {
+        let help = "check the index, the size of the object and the program's arguments";
+        let origin = self.task.memory.object(pointer.object).origin;
+        let what = match origin {
+            Origin::Variable(id) => format!("`{}`", self.code.program.variables[id].name),
+            _ if name != "memory" => format!("`{name}`"),
+            Origin::Allocation(_) => "an allocation".to_owned(),
+            Origin::String(_) => "a string literal".to_owned(),
+            Origin::Environment => "the program's arguments".to_owned(),
+        };
+        match wrong {
+            Wrong::OutOfBounds { offset, size } => {
+                let message = format!("access at byte {offset} of {what}, which has {size} bytes");
+                self.error(&codes::OUT_OF_BOUNDS, message, help)
+            }
+            Wrong::Freed => {
+                self.error(&codes::OUT_OF_BOUNDS, format!("access to {what} after the end of its life"), help)
+            }
+        }
+    }
+
+    pub fn null(&self) -> super::machine::Stop {
+        let help = "give the program's arguments after `--`, and files that it reads with --input-file";
+        self.error(&codes::NULL_POINTER, "the program accesses memory through a null pointer", help)
+    }
+
+    /// The scalar at a pointer; errors where the access is wrong.
+    pub fn load_at(&mut self, pointer: Pointer, ty: ScalarType, name: &str) -> Flow<Value> {
+        if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
+            return Err(self.wrong(wrong, pointer, name));
+        }
+        self.tell_access(pointer, ty.size(self.task.memory.model), AccessKind::Read);
+        match self.task.memory.read(pointer, ty) {
+            Some(value) => Ok(value),
+            None => Ok(self.unknown(ReasonKind::Unsupported("bytes read as another type".into()))),
+        }
+    }
+
+    pub fn store_at(&mut self, pointer: Pointer, ty: ScalarType, value: Value, name: &str) -> Flow<()> {
+        if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
+            return Err(self.wrong(wrong, pointer, name));
+        }
+        self.tell_access(pointer, ty.size(self.task.memory.model), AccessKind::Write);
+        self.task.store(pointer, ty, value);
+        Ok(())
+    }
+
+    pub fn load_place(&mut self, place: &CompiledPlace, base: u32) -> Flow<Value> {
+        let ty = unit(place);
+        match self.target(place, base) {
+            Target::Known(pointer) => match place.bits {
+                Some(bits) => self.load_bits(pointer, bits, ty, &place.name),
+                None => self.load_at(pointer, ty, &place.name),
+            },
+            Target::Within(_, reason) | Target::Unknown(reason) => Ok(Value::Unknown(reason)),
+            Target::Null(_) => Err(self.null()),
+            Target::Function(value) => Ok(value),
+        }
+    }
+
+    pub fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
+        let ty = unit(place);
+        match self.target(place, base) {
+            Target::Known(pointer) => match place.bits {
+                Some(bits) => self.store_bits(pointer, bits, ty, value, &place.name),
+                None => self.store_at(pointer, ty, value, &place.name),
+            },
+            Target::Within(object, reason) => {
+                let span = self.span();
+                let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
+                self.task.forget(object, reason);
+                Ok(())
+            }
+            Target::Unknown(reason) => {
+                self.forget_reachable(place, reason);
+                Ok(())
+            }
+            Target::Function(_) => Ok(()),
+            Target::Null(_) => Err(self.null()),
+        }
+    }
+
+    /// Whether a bit-field can be read with the unit that its type names: packed ones reach over its end, and their
+    /// unit over the end of the object.
+    fn fits(&self, pointer: Pointer, (first, width): (u8, u8), ty: ScalarType) -> bool {
+        let bytes = ty.size(self.task.memory.model);
+        u64::from(first + width) <= 8 * bytes && self.task.memory.check(pointer, bytes).is_ok()
+    }
+
+    fn load_bits(&mut self, pointer: Pointer, bits: (u8, u8), ty: ScalarType, name: &str) -> Flow<Value> {
+        if self.fits(pointer, bits, ty) {
+            return Ok(extract(self.load_at(pointer, ty, name)?, bits, ty));
+        }
+        let mut field = 0u128;
+        for index in bytes_of(bits) {
+            match self.load_at(behind(pointer, index), ScalarType::U8, name)? {
+                Value::Int(byte) => field |= u128::from(byte as u8) << (8 * index),
+                unknown => return Ok(unknown),
+            }
+        }
+        // A field has at most 64 bits.
+        let lowest = Value::Int((field >> bits.0) as i64);
+        Ok(extract(lowest, (0, bits.1), ty))
+    }
+
+    fn store_bits(&mut self, to: Pointer, bits: (u8, u8), ty: ScalarType, value: Value, name: &str) -> Flow<()> {
+        if self.fits(to, bits, ty) {
+            let value = match self.load_at(to, ty, name)? {
+                unit if unit.is_unknown() && unit != self.shared.uninitialised => unit,
+                unit => insert(unit, value, bits, ty),
+            };
+            return self.store_at(to, ty, value, name);
+        }
+        for index in bytes_of(bits) {
+            let at = behind(to, index);
+            let byte = match (self.load_at(at, ScalarType::U8, name)?, value) {
+                (byte, _) if byte.is_unknown() && byte != self.shared.uninitialised => byte,
+                (byte, Value::Int(value)) => byte_with(byte.as_int().unwrap_or(0) as u8, value, bits, index),
+                (_, unknown) => unknown,
+            };
+            self.store_at(at, ScalarType::U8, byte, name)?;
+        }
+        Ok(())
+    }
+
+    /// A store somewhere: nothing is known any longer of the objects that the pointer may lead to.
+    pub fn forget_reachable(&mut self, place: &CompiledPlace, reason: ReasonId) {
+        self.forget_pointed(place.pointer, reason);
+    }
+
+    /// As `forget_reachable`, for an argument of a call.
+    pub fn forget_argument(&mut self, call: &CallCode, index: usize, reason: ReasonId) {
+        let first_variable = self.function().first_variable;
+        let pointer = match call.args.get(index) {
+            Some(CallArg::Scalar(Src::Reg(register))) if *register < first_variable => Some(ValueId(*register)),
+            _ => None,
+        };
+        self.forget_pointed(pointer, reason);
+    }
+
+    fn forget_pointed(&mut self, pointer: Option<ValueId>, reason: ReasonId) {
+        let span = self.span();
+        let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
+        let program = &self.code.program;
+        let frame = self.task.frames.last();
+        let reached = match (pointer, frame) {
+            (Some(value), Some(frame)) => self.summariser.reached_by(frame.function, value),
+            _ => None,
+        };
+        let reachable = |origin: Origin| match (reached, origin) {
+            (Some(origins), origin) => origins.contains(&origin),
+            (None, origin) => addressable(program, origin),
+        };
+        let objects: Vec<ObjectId> =
+            self.task.memory.objects().filter(|(_, object)| reachable(object.origin)).map(|(id, _)| id).collect();
+        objects.into_iter().for_each(|object| self.task.forget(object, reason));
+    }
+
+    pub fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
+        let (target, from) = (self.target(to, base), self.target(from, base));
+        if let Target::Unknown(reason) = target {
+            self.forget_reachable(to, reason);
+        }
+        self.copy_targets(target, from, bytes)
+    }
+
+    pub fn copy_targets(&mut self, to: Target, from: Target, bytes: u64) -> Flow<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        match (to, from) {
+            (Target::Known(to), Target::Known(from)) => {
+                self.check(from, bytes)?;
+                self.check(to, bytes)?;
+                self.note_range(to);
+                self.tell_access(from, bytes, AccessKind::Read);
+                self.tell_access(to, bytes, AccessKind::Write);
+                self.task.memory.copy(to, from, bytes);
+            }
+            (Target::Known(to), Target::Within(_, reason) | Target::Unknown(reason)) => {
+                self.check(to, bytes)?;
+                self.fill(to, bytes, Fill::Value(Value::Unknown(reason)));
+            }
+            (Target::Within(object, reason), _) => self.task.forget(object, reason),
+            (Target::Null(_), _) | (_, Target::Null(_)) => return Err(self.null()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Those who watch the object hear of the access; nobody does unless the use of MPI is checked.
+    #[inline]
+    pub fn tell_access(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
+        if self.task.memory.is_watched(pointer.object) {
+            self.tell_watched(pointer, bytes, kind);
+        }
+    }
+
+    #[cold]
+    fn tell_watched(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
+        let Some(span) = self.span() else { return };
+        let access = MemoryAccess { pointer, bytes, kind, span, certain: !self.is_uncertain() };
+        let mut env = Env { shared: self.shared, task: self.task, args: &[], summariser: self.summariser };
+        self.calls.accessed(env.task.id, access, &mut env);
+        self.tell_calls();
+    }
+
+    pub fn check(&mut self, pointer: Pointer, bytes: u64) -> Flow<()> {
+        self.task.memory.check(pointer, bytes).map_err(|wrong| self.wrong(wrong, pointer, "memory"))
+    }
+
+    fn note_range(&mut self, pointer: Pointer) {
+        if !self.task.logs.is_empty() {
+            self.task.note_object(pointer.object);
+        }
+    }
+
+    /// Fills a range that has been checked.
+    pub fn fill(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
+        self.tell_access(pointer, bytes, AccessKind::Write);
+        self.note_range(pointer);
+        self.task.memory.set_range(pointer, bytes, fill);
+    }
+
+    pub fn zero_place(&mut self, place: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
+        match self.target(place, base) {
+            Target::Known(pointer) => {
+                self.check(pointer, bytes)?;
+                self.fill(pointer, bytes, Fill::Zero);
+            }
+            Target::Within(object, reason) => self.task.forget(object, reason),
+            Target::Unknown(reason) => self.forget_reachable(place, reason),
+            Target::Null(_) => return Err(self.null()),
+            Target::Function(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Storage of a variable-length array; one that is left behind ends its life.
+    pub fn allocate_array(&mut self, register: u32, variable: VarId, bytes: Value) {
+        let base = self.base();
+        let size = match bytes {
+            Value::Int(n) if n >= 0 => n as u64,
+            _ => i64::MAX as u64,
+        };
+        debug_assert!(variable.index() < self.code.homes.len());
+        let old = self.task.stack[(base + register) as usize];
+        if let Value::Pointer(pointer) = old
+            && self.task.logs.is_empty()
+            && compile::is_variable_length(&self.code.program, variable)
+        {
+            self.task.memory.release(pointer.object);
+        }
+        let fill = Fill::Value(self.shared.uninitialised);
+        let object = self.task.memory.allocate(size, Origin::Variable(variable), fill);
+        self.set_register(register, Value::Pointer(Pointer { object, offset: 0 }));
+    }
+}
+
+/// The type that is loaded and stored: a truth value among bit-fields shares its byte with others.
+#[inline]
+fn unit(place: &CompiledPlace) -> ScalarType {
+    match (place.ty, place.bits) {
+        (Some(ScalarType::Bool), Some(_)) => ScalarType::U8,
+        (ty, _) => ty.unwrap_or(ScalarType::I8),
+    }
+}
+
+fn mask(width: u8) -> i64 {
+    if width >= 64 { -1 } else { (1i64 << width) - 1 }
+}
+
+/// The bytes of a unit that a bit-field lies in.
+fn bytes_of((first, width): (u8, u8)) -> std::ops::Range<u32> {
+    u32::from(first / 8)..u32::from(first + width).div_ceil(8)
+}
+
+fn behind(pointer: Pointer, bytes: u32) -> Pointer {
+    Pointer { offset: pointer.offset.saturating_add(bytes.into()), ..pointer }
+}
+
+/// The byte of a unit, with its part of a bit-field.
+fn byte_with(byte: u8, field: i64, (first, width): (u8, u8), index: u32) -> Value {
+    let mask = u128::from(mask(width) as u64) << first >> (8 * index);
+    let bits = (u128::from(field as u64) << first) >> (8 * index);
+    Value::Int((byte & !(mask as u8) | bits as u8 & mask as u8).into())
+}
+
+/// A bit-field out of its unit.
+fn extract(unit: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
+    let Value::Int(n) = unit else { return unit };
+    let field = ((n as u64) >> first) as i64 & mask(width);
+    let negative = ty.is_signed() && width < 64 && field >> (width - 1) & 1 == 1;
+    Value::Int(if negative { field | !mask(width) } else { field })
+}
+
+/// The unit with a bit-field replaced. A unit that was never written counts as zero: its other fields
+/// are read before they are written only by wrong programs. One that became unknown stays so (`store_place`).
+fn insert(unit: Value, field: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
+    let Value::Int(value) = field else { return field };
+    let old = unit.as_int().unwrap_or(0);
+    let cleared = old & !(mask(width) << first);
+    Value::Int(arith::wrap(cleared | ((value & mask(width)) << first), ty))
+}
+
+/// A store through a pointer that may lead anywhere may hit storage of this origin.
+pub fn addressable(program: &Program, origin: Origin) -> bool {
+    match origin {
+        Origin::Variable(id) => {
+            let variable = &program.variables[id];
+            variable.address_taken || program.types.scalar(variable.ty).is_none()
+        }
+        Origin::Allocation(_) => true,
+        Origin::String(_) | Origin::Environment => false,
+    }
+}

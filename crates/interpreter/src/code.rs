@@ -1,0 +1,389 @@
+//! The flat code that functions are compiled to: what the interpreter executes.
+
+use super::hot_code::{self, HotCode};
+use chronos_base::span::Span;
+use chronos_ir::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, ValueId, VarId};
+use chronos_slicing::Assumptions;
+use chronos_slicing::annotations::Annotations;
+use chronos_slicing::heuristics::Heuristics;
+use chronos_values::{ObjectId, Value};
+use std::sync::Arc;
+
+/// Where an operand stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Src {
+    /// A register of the current frame.
+    Reg(u32),
+    /// A register of the task.
+    Global(u32),
+    /// In the table of constants.
+    Const(u32),
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Home {
+    Register(u32),
+    Global(u32),
+    /// An object that lives as long as the task.
+    Object(ObjectId),
+    /// A frame register that holds the address of the object.
+    FrameObject(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PlaceBase {
+    Object(ObjectId),
+    Src(Src),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaceStep {
+    pub index: Src,
+    pub stride: StepStride,
+    pub length: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepStride {
+    Bytes(i64),
+    Src(Src),
+}
+
+/// An address computation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompiledPlace {
+    pub base: PlaceBase,
+    /// The value that is the base, where it is one.
+    pub pointer: Option<ValueId>,
+    /// Sum of the field offsets.
+    pub offset: i64,
+    pub steps: Box<[PlaceStep]>,
+    /// What is loaded there; `None` for aggregates.
+    pub ty: Option<ScalarType>,
+    pub bits: Option<(u8, u8)>,
+    /// For messages.
+    pub name: Arc<str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Instr {
+    /// Counts a straight block; the counter is relative to the function's first.
+    Count(u32),
+    Move(u32, Src),
+    SetLocal(u32, Src),
+    SetGlobal(u32, Src),
+    Load(u32, u32),
+    Store(u32, Src),
+    Address(u32, u32),
+    Unary(UnaryOp, ScalarType, u32, Src),
+    Binary(BinaryOp, ScalarType, u32, Src, Src),
+    Convert {
+        from: ScalarType,
+        to: ScalarType,
+        dst: u32,
+        src: Src,
+    },
+    PointerDiff {
+        dst: u32,
+        a: Src,
+        b: Src,
+        stride: u32,
+    },
+    Copy {
+        to: u32,
+        from: u32,
+        bytes: u64,
+    },
+    Zero {
+        to: u32,
+        bytes: u64,
+    },
+    /// Frame register, block that allocates, bytes.
+    Allocate(u32, VarId, Src),
+    Call(u32),
+    /// The value is unknown for a construct that is not followed: name by index.
+    Opaque(Option<u32>, u32),
+    Jump(u32),
+    /// A jump that leaves or re-enters blocks: `loops` and `branches` are those around the target.
+    Goto {
+        target: u32,
+        loops: u32,
+        branches: u32,
+    },
+    /// As `Goto`, to a label; `loops` is an index into `FunctionCode::around`.
+    GotoLabel {
+        target: u32,
+        loops: u32,
+        branches: u32,
+    },
+    Choose(u32),
+    /// The end of arm `arm` of a branch.
+    ArmEnd(u32, u32),
+    LoopEnter(u32),
+    /// Go on where the operand is nonzero.
+    LoopTest(u32, Src),
+    /// Begin of an iteration.
+    LoopIterate(u32),
+    /// Before the step: `continue` goes here.
+    LoopStep(u32),
+    LoopLeave(u32),
+    Return(Option<Src>),
+    /// Returns a struct from a place.
+    ReturnObject(u32, u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct LoopCode {
+    pub block: BlockId,
+    /// Relative: iterations; entries is the next.
+    pub counter: u32,
+    pub reaches_mpi: bool,
+    /// Calls MPI, not only to read the clock.
+    pub communicates: bool,
+    /// Where the loop's own code begins (its initialisation).
+    pub start: u32,
+    pub body: u32,
+    /// `continue` goes here.
+    pub step: u32,
+    /// `LoopLeave`.
+    pub exit: u32,
+    /// Where a test that fails goes on; the same as `exit`.
+    pub test: u32,
+    pub fold: Option<FoldShape>,
+    /// Other variables that every iteration moves by a constant.
+    pub advances: Box<[Advance]>,
+    /// Nothing in it can end it.
+    pub endless: bool,
+    /// Somebody says how often it runs.
+    pub spoken_of: bool,
+    /// Register variables that the loop's own function writes in it.
+    pub writes: Box<[u32]>,
+    pub span: Span,
+}
+
+impl LoopCode {
+    /// What an iteration takes of the budget.
+    pub fn cost(&self) -> u64 {
+        u64::from(self.exit - self.start)
+    }
+}
+
+/// A counting loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoldShape {
+    pub counter: Src,
+    /// Of the counter.
+    pub own: ScalarType,
+    /// Of the comparison.
+    pub ty: ScalarType,
+    pub step: i64,
+    /// `counter op bound`.
+    pub op: BinaryOp,
+    pub bound: Src,
+    /// Where the body reads the counter only as `(counter + addend) % divisor`.
+    pub moduli: Box<[Modulus]>,
+    /// Where the body reads it otherwise.
+    pub elsewhere: Box<[CounterRead]>,
+}
+
+/// A variable that a loop moves by a constant in every iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advance {
+    pub variable: VarId,
+    pub ty: ScalarType,
+    pub step: i64,
+    /// As for the counter of a loop.
+    pub moduli: Box<[Modulus]>,
+    pub elsewhere: Box<[CounterRead]>,
+}
+
+/// A place in the body of a loop that reads the counter of the loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CounterRead {
+    /// Executions of its block.
+    pub executions: CounterId,
+    /// The variables in registers that are all that the value goes to; `None` where it goes anywhere else.
+    pub only_to: Option<Box<[VarId]>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modulus {
+    pub divisor: Src,
+    pub addend: i64,
+    pub ty: ScalarType,
+}
+
+#[derive(Clone, Debug)]
+pub struct BranchCode {
+    pub block: BlockId,
+    /// Relative: evaluations; taken of the arms follow.
+    pub counter: u32,
+    pub condition: Src,
+    pub arms: Vec<ArmCode>,
+    pub selector: Selector,
+    /// Where control goes on when no arm is taken.
+    pub otherwise: u32,
+    /// Register of the result, with its value where no arm is taken.
+    pub result: Option<(u32, i64)>,
+    pub span: Span,
+    /// Where a following instruction after all arms stands.
+    pub end: u32,
+    pub depth: u32,
+    /// Somebody says how likely its ways are.
+    pub spoken_of: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct ArmCode {
+    pub target: u32,
+    pub escapes: Escapes,
+    /// It holds a loop, and leaves by its end alone: a summary of it is worth asking for.
+    pub summarised: bool,
+}
+
+/// How control may leave an arm other than by its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Escapes {
+    pub returns: bool,
+    /// `break` of a loop around the branch, or a `goto` out of it.
+    pub leaves_loop: bool,
+    /// `continue` of a loop around the branch.
+    pub continues: bool,
+    /// Calls MPI, not only to read the clock.
+    pub communicates: bool,
+}
+
+impl Escapes {
+    /// Control comes out at the end of the arm, and nowhere else.
+    pub fn stays(&self) -> bool {
+        !(self.returns || self.leaves_loop || self.continues || self.communicates)
+    }
+}
+
+impl BranchCode {
+    /// Control may pass by all arms.
+    pub fn can_skip(&self) -> bool {
+        match self.selector {
+            Selector::Truth { yes, no } => yes.is_none() || no.is_none(),
+            Selector::Switch { default, .. } => default.is_none(),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Selector {
+    /// Arms for true and false.
+    Truth { yes: Option<u32>, no: Option<u32> },
+    /// Inclusive ranges with their arms, and the default arm.
+    Switch { cases: Vec<(i64, i64, u32)>, default: Option<u32> },
+}
+
+#[derive(Clone, Debug)]
+pub struct CallCode {
+    pub block: BlockId,
+    /// Relative counter of the call block.
+    pub counter: u32,
+    pub target: CallTarget,
+    pub args: Vec<CallArg>,
+    pub dst: Option<(u32, ScalarType)>,
+    pub result_place: Option<u32>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum CallTarget {
+    Function(FuncId),
+    /// Index into `Code::library`.
+    Library(u32),
+    Mpi(Arc<str>),
+    Indirect(Src),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum CallArg {
+    Scalar(Src),
+    Object(u32),
+}
+
+/// A function compiled.
+#[derive(Clone, Debug, Default)]
+pub struct FunctionCode {
+    pub instrs: Vec<Instr>,
+    pub spans: Vec<Span>,
+    pub places: Vec<CompiledPlace>,
+    pub calls: Vec<CallCode>,
+    pub loops: Vec<LoopCode>,
+    pub branches: Vec<BranchCode>,
+    /// Loops around labels, outermost first.
+    pub around: Vec<Box<[u32]>>,
+    /// Jumps, with the straight blocks that they end, in order.
+    pub jumps: Vec<(BlockId, u32)>,
+    pub registers: u32,
+    /// Registers from here on are variables, up to `temporaries`.
+    pub first_variable: u32,
+    pub variables: Vec<VarId>,
+    /// Locals that live in memory: register, variable, bytes.
+    pub frame_objects: Vec<(u32, VarId, u64)>,
+    pub params: Vec<(Home, ScalarKind)>,
+    pub first_counter: u32,
+    pub counters: u32,
+    pub reaches_mpi: bool,
+    /// Function's name, for messages.
+    pub name: Arc<str>,
+    pub hot: HotCode,
+}
+
+/// How a parameter is passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScalarKind {
+    Scalar(ScalarType),
+    Object(u64),
+}
+
+/// The whole program compiled.
+#[derive(Clone, Debug)]
+pub struct Code {
+    pub program: Arc<Program>,
+    pub functions: Vec<FunctionCode>,
+    /// Per function, whether its calls count as allocations.
+    pub allocators: Vec<bool>,
+    pub constants: Vec<Value>,
+    pub homes: Vec<Home>,
+    /// Number of task registers, with their variables.
+    pub globals: Vec<VarId>,
+    /// Objects that every task begins with, in the order of their ids.
+    pub statics: Vec<StaticObject>,
+    /// Names of library functions, by `Value::Library` and `CallTarget::Library`.
+    pub library: Vec<Arc<str>>,
+    pub heuristics: Heuristics,
+    pub annotations: Annotations,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum StaticObject {
+    Variable(VarId),
+    String(chronos_ir::StrId),
+}
+
+impl Code {
+    /// Marks what the user speaks of, besides what the source does.
+    pub fn heed(&mut self, assumptions: &Assumptions) {
+        for function in &mut self.functions {
+            for branch in &mut function.branches {
+                branch.spoken_of |= assumptions.probability.contains_key(&branch.block);
+            }
+            for l in &mut function.loops {
+                l.spoken_of |= assumptions.iterations.contains_key(&l.block);
+            }
+        }
+        self.heat();
+    }
+
+    /// Translates all functions for the common case. To be done when all else is known of them.
+    pub fn heat(&mut self) {
+        for function in &mut self.functions {
+            function.hot = hot_code::translate(function, &self.constants);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Kinds of diagnostics of the interpreter.
+
+use chronos_base::diag::Code;
+
+macro_rules! codes {
+    ($($name:ident = $id:literal, $title:literal, $explanation:literal;)*) => {
+        $(pub static $name: Code = Code { id: $id, title: $title, explanation: $explanation };)*
+        /// All codes of this module.
+        pub static ALL: &[&Code] = &[$(&$name),*];
+    };
+}
+
+codes! {
+    NO_MAIN = "C0301", "the program has no main function",
+        "Evaluation begins in `main`. Give all source files of the program, the one that defines main among them.";
+    OUT_OF_BOUNDS = "C0302", "access outside an object",
+        "The program reads or writes memory beyond the end, or before the begin, of a variable or allocation with the values given. Check the index, the size of the array, and the program's arguments.";
+    NULL_POINTER = "C0303", "null pointer dereference",
+        "The program reads or writes through a null pointer with the values given. Often an argument is missing (give the program's arguments after `--`), or a file could not be opened (`--input-file`).";
+    DIVISION_BY_ZERO = "C0304", "integer division by zero",
+        "The divisor is zero with the values given. Check the program's arguments and the constants set with --set.";
+    UNKNOWN_MPI = "C0305", "MPI calls depend on an unknown value",
+        "Whether, or how often, MPI is called depends on a value that cannot be known without running the program. The labels say where the value comes from. Give the value (--set, --stdin, --input-file, program arguments), or say how the branch or loop behaves (--prob, --iterations).";
+    UNKNOWN_TRIPS = "C0306", "unknown number of iterations",
+        "The number of iterations depends on a value that cannot be known statically; the counts of the blocks inside are unknown. Give the mean number of iterations with --iterations FILE:LINE=N.";
+    ASSUMED_PROBABILITY = "C0307", "assumed probability of a branch",
+        "The condition depends on a value that cannot be known statically. Its probability is taken from static heuristics, with the hit rates that were measured for them: opcode (an integer is not negative, not zero or less, not equal to a constant: 84 %), pointer (two pointers differ, a pointer is not null: 60 %), guard (62 %), loop exit (80 %), loop header (75 %), call (78 %), store (55 %) and return (72 %); several are combined by the rule of Dempster and Shafer (T. Ball and J. R. Larus, Branch prediction for free, PLDI 1993; Y. Wu and J. R. Larus, Static branch frequency and program profile analysis, MICRO-27, 1994, Table 1). Where none applies it is 0.5; the labels of a switch share alike; an && or || has what follows from its parts. How often a loop runs is never guessed, but where it follows from such probabilities it is the mean (C0320). Give the probability with --prob FILE:LINE=P, or in the source with PIC_proba(P) before the branch.";
+    ASSUMED_NO_ERROR = "C0308", "an error exit is assumed not to be taken",
+        "A check whose outcome is unknown ends the program in one of its ways, or reports an error there: it prints a message that says so, or prints to standard error and returns a failure. What is predicted is a run without errors, so this way is assumed not to be taken. Checks of floating-point results (such as `if (fabs(sum - expected) > eps) printf(\"ERROR ...\")`) are not evaluated for that reason: it would take every operation on the arrays they are summed from.";
+    UNKNOWN_FUNCTION = "C0309", "unknown library function",
+        "The function is defined in none of the source files and is none of the library functions that are modelled. What it returns, and what it writes through its pointer arguments, is unknown. Give the source file that defines it if there is one.";
+    ENDLESS = "C0310", "a loop does not end",
+        "The evaluation executed very many operations in this loop without an MPI call in sight of its end. The loop may be endless with the values given; otherwise its number of iterations can be given with --iterations FILE:LINE=N.";
+    RECURSION = "C0311", "recursion without end",
+        "Calls are nested deeper than any real stack allows. The recursion may lack its end with the values given.";
+    UNSUPPORTED = "C0312", "something of C that the evaluation does not follow",
+        "The construct is understood by the front end, but its effect cannot be followed during evaluation.";
+    BUDGET = "C0313", "budget for data-dependent evaluation used up",
+        "Loops that depend on data are executed operation by operation, up to a budget. The loops that took most of it are counted from then on, not executed: what they compute becomes unknown, and their loops and branches, and those that depend on it, are assumed to go as they went before. What does not depend on them stays exact. Raise it with --budget N, or give counts with --iterations and --prob.";
+    UNKNOWN_INPUT = "C0314", "input was not given",
+        "The program reads input that was not given, so what it reads is unknown. Give it with --stdin FILE or --input-file FILE.";
+    UNKNOWN_CALL = "C0315", "call through an unknown pointer",
+        "The function that is called depends on a value that cannot be known statically.";
+    BAD_CALL = "C0316", "wrong call of a library function",
+        "The arguments of the call are outside what the C standard allows, with the values given.";
+    EXIT_STATUS = "C0317", "the program ends with a failure",
+        "The program calls exit with a status other than success, with the values given: often arguments or input are missing, or it needs another number of tasks. What is predicted is the time up to there.";
+    ASSUMED_CALLS = "C0318", "assumed number of comparisons",
+        "The library sorts or searches elements whose values cannot be known statically. The comparison is assumed to be called as often as in the mean over all orders of different elements; its counts are expected values.";
+    UNKNOWN_CALLS = "C0319", "unknown number of comparisons",
+        "The library sorts or searches elements whose number cannot be known statically, so it is unknown how often the comparison is called.";
+    ASSUMED_TRIPS = "C0320", "assumed number of iterations",
+        "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Where the budget ended (C0313), it is the mean of the executions before. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
+    UNKNOWN_WORK = "C0335", "work of a library call unknown",
+        "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
+}

@@ -1,0 +1,465 @@
+//! Folding of loops that hold MPI calls: equal iterations become a repeat.
+
+use super::advances::Moving;
+use super::code::{CounterRead, FoldShape, LoopCode, Src};
+use super::codes;
+use super::log::Entry;
+use super::machine::{Flow, Machine, Stop};
+use super::task::{Fold, Iteration, Location, LoopMode};
+use chronos_activity::{Operation, Repeat, Step, Work};
+use chronos_base::diag::Diagnostic;
+use chronos_ir::{BinaryOp, CounterId};
+use chronos_mpi_calls::Performed;
+use chronos_values::arith::wrap;
+use chronos_values::{ReasonKind, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Steps of an iteration that are compared.
+const LONGEST: usize = 4096;
+/// Iterations of a period that the counter may have.
+const LONGEST_PERIOD: u64 = 1000;
+/// Multiples of that period that are tried.
+const MULTIPLES: usize = 4;
+/// The same where iterations poll: many do nothing else between two that do.
+const MULTIPLES_OF_POLLS: usize = 64;
+/// Steps of all iterations that are remembered.
+const LONGEST_HISTORY: usize = 1 << 17;
+
+/// Places that a period changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changed {
+    /// Of which nothing follows.
+    pub lost: Vec<Location>,
+    pub moving: Vec<Moving>,
+}
+
+impl Changed {
+    /// Iterations in which all that moves goes on as it does.
+    pub fn room(&self) -> u64 {
+        self.moving.iter().map(|one| one.room).min().unwrap_or(u64::MAX)
+    }
+}
+
+impl Fold {
+    /// Nothing is known of earlier iterations.
+    pub fn forget(&mut self) {
+        self.history.clear();
+        self.runs.clear();
+        self.held = 0;
+    }
+
+    pub fn see(&mut self, step: &Step) {
+        if self.off || matches!(step, Step::LoopEnter | Step::LoopIteration | Step::LoopExit) {
+            return;
+        }
+        if self.current.len() >= LONGEST {
+            self.off = true;
+            return;
+        }
+        match step {
+            Step::Event(event) => {
+                self.disturbed |= depends_on_arrival(&event.operation);
+                self.polls += u64::from(event.operation.is_poll());
+            }
+            Step::Spin(_) => self.disturbed = true,
+            _ => {}
+        }
+        self.current.push(step.clone());
+    }
+
+    /// Multiples of the base period for which the last two periods have the same steps.
+    fn find_periods(&mut self, base: usize, multiples: usize) -> Vec<usize> {
+        let Some(newest) = self.history.back() else { return Vec::new() };
+        let known = self.history.len();
+        self.runs.resize(multiples, 0);
+        for (run, period) in self.runs.iter_mut().zip((1..).map(|n| n * base)) {
+            let earlier = known.checked_sub(period + 1).and_then(|i| self.history.get(i));
+            let same = earlier.is_some_and(|earlier| earlier.steps == newest.steps && !newest.steps.is_empty());
+            *run = if same { *run + 1 } else { 0 };
+        }
+        (1..).zip(&self.runs).filter(|&(n, &run)| run >= n * base).map(|(n, _)| n * base).collect()
+    }
+}
+
+fn is_poll(step: &Step) -> bool {
+    matches!(step, Step::Event(event) if event.operation.is_poll())
+}
+
+/// The outcome may differ from one execution to the next.
+fn depends_on_arrival(operation: &Operation) -> bool {
+    match operation {
+        Operation::Recv { from, .. } => from.is_none(),
+        Operation::WaitAny { .. } | Operation::Probe { blocking: true, .. } => true,
+        _ => false,
+    }
+}
+
+/// Adds what others see of `times` executions of some steps.
+fn performed(steps: &[Step], times: u64, period: &mut Performed) {
+    for step in steps {
+        match step {
+            Step::Event(event) => match &event.operation {
+                Operation::Send { .. } => period.sends = period.sends.saturating_add(times),
+                Operation::Collective(collective) => {
+                    let number = period.collectives.entry(collective.comm).or_default();
+                    *number = number.saturating_add(times);
+                }
+                _ => {}
+            },
+            Step::Repeat(inner) => performed(&inner.steps, times.saturating_mul(inner.times), period),
+            _ => {}
+        }
+    }
+}
+
+/// The base period: the behaviour of the body repeats with it as far as it depends on the counter.
+fn lcm(a: u64, b: u64) -> Option<u64> {
+    (a / num_integer::gcd(a, b).max(1)).checked_mul(b)
+}
+
+impl<'a> Machine<'a> {
+    /// At the begin of an iteration: emits many of the remaining ones at once where that is safe. True where it
+    /// emitted all.
+    ///
+    /// It is safe when, a period ago, the relevant state was what it is now and the steps since then equal those of the
+    /// period before: the evaluation is deterministic, so only the counter can make a difference. The body
+    /// reads the counter modulo divisors of the period, or in blocks that no iteration of the period executed,
+    /// so it makes none.
+    pub fn fold(&mut self, code: &'a LoopCode) -> Flow<bool> {
+        let at = self.task.loops.len() - 1;
+        self.look_for_spin(code, at);
+        let state = &self.task.loops[at];
+        if state.mode != LoopMode::Normal || state.fold.as_ref().is_none_or(|fold| fold.off) {
+            return Ok(false);
+        }
+        self.flush();
+        let watched = self.end_watch(at);
+        let was_watched = watched.is_some();
+        let Some(base) = code.fold.as_ref().map_or(Some(1), |shape| self.base_period(shape)) else {
+            self.stop_folding(at);
+            return Ok(false);
+        };
+        let periods = self.remember(at, watched, base);
+        if let Some(&period) = periods.first() {
+            if self.has_polled(at, period) {
+                self.begin_spin(code, at, &periods)?;
+            } else if let Some(shape) = &code.fold {
+                if self.wraps_around(shape) && self.harmless(code, at, period).is_some() {
+                    return Err(self.endless_counter(code));
+                }
+                if self.fold_by(code, shape, at, period) == Some(true) {
+                    return Ok(true);
+                }
+            }
+        }
+        if was_watched && self.task.loops[at].fold.as_ref().is_some_and(|fold| fold.history.is_empty()) {
+            self.lose_patience(code, at);
+        }
+        self.begin_watch(at);
+        Ok(false)
+    }
+
+    fn stop_folding(&mut self, at: usize) {
+        if let Some(fold) = &mut self.task.loops[at].fold {
+            fold.off = true;
+            fold.history.clear();
+            fold.current.clear();
+        }
+    }
+
+    /// Iterations after which all uses of the counter modulo something repeat.
+    pub fn base_period(&self, shape: &FoldShape) -> Option<u64> {
+        let mut period = 1u64;
+        for modulus in &shape.moduli {
+            let Value::Int(divisor) = self.value(modulus.divisor) else { return None };
+            period = lcm(period, u64::try_from(divisor).ok().filter(|&n| n > 0)?)?;
+        }
+        (period <= LONGEST_PERIOD).then_some(period)
+    }
+
+    /// Enters the iteration that ended into the history; gives periods after which everything seems to repeat.
+    fn remember(&mut self, at: usize, watched: Option<Vec<Entry>>, base: u64) -> Vec<usize> {
+        let epoch = self.task.epoch;
+        let changes = watched.and_then(|log| self.changes(log));
+        let all_failed = self.end_polls(at);
+        let Some(fold) = self.task.loops[at].fold.as_mut() else { return Vec::new() };
+        let steps = std::mem::take(&mut fold.current);
+        fold.disturbed |= !all_failed;
+        let calm = !std::mem::take(&mut fold.disturbed) && std::mem::replace(&mut fold.epoch, epoch) == epoch;
+        let (Some(changes), true) = (changes, calm) else {
+            fold.forget();
+            return Vec::new();
+        };
+        let multiples = if steps.iter().any(is_poll) { MULTIPLES_OF_POLLS } else { MULTIPLES };
+        fold.held += steps.len();
+        fold.history.push_back(Iteration { steps, changes });
+        let base = base as usize;
+        let (least, most) = (2 * MULTIPLES * base, 2 * multiples * base);
+        while fold.history.len() > most || (fold.held > LONGEST_HISTORY && fold.history.len() > least) {
+            fold.held -= fold.history.pop_front().map_or(0, |iteration| iteration.steps.len());
+        }
+        if fold.held > LONGEST_HISTORY {
+            fold.off = true;
+            fold.history.clear();
+            return Vec::new();
+        }
+        fold.find_periods(base, multiples)
+    }
+
+    /// Begins to repeat: true where nothing remains, `None` where it is not safe.
+    fn fold_by(&mut self, code: &LoopCode, shape: &FoldShape, at: usize, period: usize) -> Option<bool> {
+        let changed = self.harmless(code, at, period);
+        let total = self.remaining(shape);
+        let (Some(changed), Some(total)) = (changed, total) else {
+            let fold = self.task.loops[at].fold.as_mut()?;
+            fold.runs.clear();
+            return None;
+        };
+        let times = total.min(changed.room()) / period as u64;
+        if times == 0 || !self.moduli_agree(shape, total) {
+            return None;
+        }
+        let fold = self.task.loops[at].fold.as_mut()?;
+        let first = fold.history.len() - period;
+        let steps = fold.history.drain(first..).flat_map(|iteration| iteration.steps).collect();
+        let done = times * period as u64 == total;
+        // What remains is less than a period.
+        fold.off = true;
+        fold.history.clear();
+        let moved = i64::try_from(times * period as u64).ok()?.checked_mul(shape.step)?;
+        let last = self.value(shape.counter).as_int()?.checked_add(moved)?;
+        self.task.loops[at].iterations += times * period as u64 - u64::from(done);
+        self.repeat(code, steps, (times, period as u64), shape, last, &changed);
+        if done {
+            self.set_pc(code.exit);
+        }
+        Some(done)
+    }
+
+    /// The remainders of the counter repeat all the way: nothing wraps around or changes its sign.
+    pub fn moduli_agree(&self, shape: &FoldShape, total: u64) -> bool {
+        let Value::Int(now) = self.value(shape.counter) else { return false };
+        let end = i128::from(now) + i128::from(total) * i128::from(shape.step);
+        shape.moduli.iter().all(|modulus| {
+            [i128::from(now), end].into_iter().all(|n| {
+                let n = n + i128::from(modulus.addend);
+                let fits = i64::try_from(n).is_ok_and(|n| wrap(n, modulus.ty) == n);
+                fits && n >= 0
+            })
+        })
+    }
+
+    pub fn begin_watch(&mut self, at: usize) {
+        let splits_inside = self.task.splits.len() > self.task.loops[at].splits as usize;
+        let off = self.task.loops[at].fold.as_ref().is_none_or(|fold| fold.off);
+        if !off && !splits_inside {
+            self.task.logs.push();
+            if let Some(fold) = &mut self.task.loops[at].fold {
+                fold.watching = true;
+            }
+        }
+    }
+
+    fn end_watch(&mut self, at: usize) -> Option<Vec<Entry>> {
+        let logs = self.task.loops[at].logs as usize;
+        let fold = self.task.loops[at].fold.as_mut()?;
+        if !std::mem::take(&mut fold.watching) {
+            return None;
+        }
+        Some(self.drop_watch(logs))
+    }
+
+    /// The places that an iteration wrote, with their values before; `None` where a relevant object changed as a whole.
+    fn changes(&self, log: Vec<Entry>) -> Option<Vec<(Location, Value)>> {
+        let mut changes = Vec::with_capacity(log.len());
+        for entry in log {
+            match entry {
+                Entry::Scalar(place, old) if self.exists(place) => changes.push((place, old)),
+                Entry::Scalar(..) => {}
+                Entry::Object(object, _) => {
+                    let state = self.task.memory.object(object);
+                    if state.live && self.summariser.is_relevant(state.origin) {
+                        return None;
+                    }
+                }
+            }
+        }
+        // The sort is stable: of several writes the first knows the value before the iteration.
+        changes.sort_by_key(|&(place, _)| place);
+        changes.dedup_by_key(|&mut (place, _)| place);
+        Some(changes)
+    }
+
+    fn exists(&self, place: Location) -> bool {
+        match place {
+            Location::Register(at) => (at as usize) < self.task.stack.len(),
+            Location::Global(_) => true,
+            Location::Memory(object, ..) => self.task.memory.object(object).live,
+        }
+    }
+
+    /// The places that the last period changed, where none of them is relevant but those that move by a constant; `None`
+    /// where one is, where the counter did not move as it should, or where it was read otherwise than modulo something.
+    pub fn harmless(&self, code: &LoopCode, at: usize, period: usize) -> Option<Changed> {
+        let shape = code.fold.as_ref();
+        let fold = self.task.loops[at].fold.as_ref()?;
+        let iterations = || fold.history.range(fold.history.len() - period..);
+        let reads = |elsewhere: &[CounterRead]| {
+            let blocks = self.relevant_reads(elsewhere);
+            !blocks.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, &blocks))
+        };
+        if shape.is_some_and(|shape| reads(&shape.elsewhere)) {
+            return None;
+        }
+        let mut first: BTreeMap<Location, Value> = BTreeMap::new();
+        for (place, old) in iterations().flat_map(|iteration| &iteration.changes) {
+            first.entry(*place).or_insert(*old);
+        }
+        let mut changed = Changed::default();
+        for (place, old) in first {
+            let Some(now) = self.task.get(place) else { continue };
+            if let Some(shape) = shape.filter(|shape| self.is_counter(place, shape)) {
+                let moved = i64::try_from(period).ok()?.checked_mul(shape.step)?;
+                if now != Value::Int(old.as_int()?.checked_add(moved)?) {
+                    return None;
+                }
+            } else if now != old {
+                if self.is_relevant_place(place) {
+                    let (moving, elsewhere) = self.moving(code, place, old, now, period as u64)?;
+                    if reads(elsewhere) {
+                        return None;
+                    }
+                    changed.moving.push(moving);
+                } else {
+                    changed.lost.push(place);
+                }
+            }
+        }
+        Some(changed)
+    }
+
+    /// Executions of the blocks that read the counter otherwise for something that matters: what only goes to variables that
+    /// nothing follows from is not known after a repeat, and may differ within it.
+    fn relevant_reads(&self, elsewhere: &[CounterRead]) -> Vec<CounterId> {
+        let matters = |read: &&CounterRead| match &read.only_to {
+            Some(variables) => variables.iter().any(|&variable| self.summariser.relevant_variable(variable)),
+            None => true,
+        };
+        elsewhere.iter().filter(matters).map(|read| read.executions).collect()
+    }
+
+    /// One of the blocks is among what was executed.
+    fn executes(&self, steps: &[Step], blocks: &[CounterId]) -> bool {
+        steps.iter().any(|step| match step {
+            Step::Work(Work::Segment(id)) => {
+                let segment = self.shared.segments.get(*id);
+                segment.by_counter().any(|(counter, _)| blocks.contains(&counter))
+            }
+            Step::Repeat(repeat) => self.executes(&repeat.steps, blocks),
+            _ => false,
+        })
+    }
+
+    fn is_counter(&self, place: Location, shape: &FoldShape) -> bool {
+        match (place, shape.counter) {
+            (Location::Register(at), Src::Reg(register)) => at == self.base() + register,
+            (Location::Global(at), Src::Global(register)) => at == register,
+            _ => false,
+        }
+    }
+
+    fn is_relevant_place(&self, place: Location) -> bool {
+        let base = self.base();
+        match place {
+            Location::Register(at) if at < base => true,
+            Location::Register(at) => {
+                let function = self.function();
+                let variable = (at - base).checked_sub(function.first_variable);
+                let variable = variable.and_then(|i| function.variables.get(i as usize));
+                variable.is_some_and(|&variable| self.summariser.relevant_variable(variable))
+            }
+            Location::Global(at) => self.summariser.relevant_variable(self.code.globals[at as usize]),
+            Location::Memory(object, ..) => {
+                let state = self.task.memory.object(object);
+                state.live && self.summariser.is_relevant(state.origin)
+            }
+        }
+    }
+
+    /// Iterations from now on, where the counter does not wrap around in them.
+    pub fn remaining(&self, shape: &FoldShape) -> Option<u64> {
+        let (times, last) = self.bounded(shape)?;
+        let fits = i64::try_from(last).is_ok_and(|n| wrap(n, shape.ty) == n && wrap(n, shape.own) == n);
+        (times > 0 && fits).then_some(u64::try_from(times).ok()?)
+    }
+
+    /// The counter has values that are all below its bound, or all above.
+    fn wraps_around(&self, shape: &FoldShape) -> bool {
+        let fits = |last: i128| i64::try_from(last).is_ok_and(|n| wrap(n, shape.own) == n);
+        shape.own.size(self.code.program.model) < 8
+            && self.bounded(shape).is_some_and(|(times, last)| times > 0 && !fits(last))
+    }
+
+    /// Iterations from now on with the last value of the counter, as if that were an integer of any size.
+    fn bounded(&self, shape: &FoldShape) -> Option<(i128, i128)> {
+        let (Value::Int(now), Value::Int(bound)) = (self.value(shape.counter), self.value(shape.bound)) else {
+            return None;
+        };
+        let as_it_is = wrap(now, shape.ty) == now && (shape.ty.is_signed() || (now >= 0 && bound >= 0));
+        if !as_it_is {
+            return None;
+        }
+        let (now, bound, step) = (i128::from(now), i128::from(bound), i128::from(shape.step));
+        let up = |distance: i128| if step > 0 { Some((distance + step - 1) / step) } else { None };
+        let down = |distance: i128| if step < 0 { Some((distance - step - 1) / -step) } else { None };
+        let times = match shape.op {
+            BinaryOp::Lt => up(bound - now),
+            BinaryOp::Le => up(bound - now + 1),
+            BinaryOp::Gt => down(now - bound),
+            BinaryOp::Ge => down(now - bound + 1),
+            BinaryOp::Ne if step != 0 && (bound - now) % step == 0 => Some((bound - now) / step),
+            _ => None,
+        }?;
+        let last = now + times * step;
+        // A comparison without a sign has no values below 0.
+        (shape.ty.is_signed() || last >= 0).then_some((times, last))
+    }
+
+    fn endless_counter(&self, code: &LoopCode) -> Stop {
+        let message = format!(
+            "the loop in `{}` never ends: its counter wraps around before it comes to the bound",
+            self.function().name
+        );
+        let help = "give the counter a wider type";
+        Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
+    }
+
+    fn repeat(
+        &mut self,
+        code: &LoopCode,
+        steps: Vec<Step>,
+        (times, period_length): (u64, u64),
+        shape: &FoldShape,
+        last: i64,
+        changed: &Changed,
+    ) {
+        let mut period = Performed::default();
+        performed(&steps, 1, &mut period);
+        self.calls.repeated(self.task.id, &period, times);
+        self.emit(Step::LoopIteration);
+        self.emit(Step::Repeat(Arc::new(Repeat { steps, times })));
+        let iterations = times.saturating_mul(period_length);
+        let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);
+        for &place in &changed.lost {
+            self.task.set(place, Value::Unknown(reason));
+        }
+        self.advance(&changed.moving, iterations);
+        let counter = match shape.counter {
+            Src::Reg(register) => Location::Register(self.base() + register),
+            Src::Global(register) => Location::Global(register),
+            Src::Const(_) => return,
+        };
+        self.task.set(counter, Value::Int(last));
+    }
+}

@@ -1,0 +1,109 @@
+//! What the user says about branches and loops: on the command line, or in the source where the program
+//! comes by. The command line wins over the source, and what is known exactly over both.
+
+use super::Evaluator;
+use super::machine::{Flow, Machine};
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_ir::{BlockId, BlockKind, Callee, Program};
+use chronos_slicing::annotations::{self, Kind, Settled, Target};
+use chronos_slicing::heuristics::{Likelihood, Outcome, shown};
+use chronos_values::Value;
+
+impl Machine<'_> {
+    /// The program states an assumption, with the call in the block `leaf`.
+    pub fn hear(&mut self, leaf: BlockId, value: Value) -> Flow<Value> {
+        let Some(kind) = self.kind(leaf) else { return Ok(Value::Int(0)) };
+        let target = self.code.annotations.target(leaf);
+        let number = match value {
+            Value::Float(x) => x,
+            Value::Int(n) => n as f64,
+            unknown => {
+                target.map(|target| self.task.given.remove(&target));
+                self.tell_unheard(kind, unknown);
+                return Ok(Value::Int(0));
+            }
+        };
+        if let Err(message) = annotations::check(kind, number) {
+            let help = annotations::remedy(kind);
+            return Err(self.error(&annotations::NO_ASSUMPTION, message, help));
+        }
+        target.map(|target| self.task.given.insert(target, number));
+        Ok(Value::Int(0))
+    }
+
+    fn kind(&self, leaf: BlockId) -> Option<Kind> {
+        match &self.code.program.call(leaf)?.callee {
+            Callee::Library(name) => annotations::kind(name),
+            _ => None,
+        }
+    }
+
+    fn tell_unheard(&mut self, kind: Kind, value: Value) {
+        let Some(span) = self.span() else { return };
+        let mut diagnostic = annotations::unknown(kind, span);
+        diagnostic.labels.extend(value.reason().into_iter().flat_map(|reason| self.origins(reason)));
+        self.shared.reports.add(self.task.id, diagnostic);
+    }
+
+    pub fn given_probability(&self, block: BlockId) -> Option<f64> {
+        let said = self.shared.options.assumptions.probability.get(&block);
+        said.or_else(|| self.task.given.get(&Target::Condition(block))).copied()
+    }
+
+    pub fn given_iterations(&self, block: BlockId) -> Option<f64> {
+        let said = self.shared.options.assumptions.iterations.get(&block);
+        said.or_else(|| self.task.given.get(&Target::Loop(block))).copied()
+    }
+
+    /// How likely the value is true that an arm of an `&&`, `||` or `?:` yielded.
+    pub fn arm_truth(&self, block: BlockId, arm: u32) -> Likelihood {
+        match self.task.given.get(&Target::RightSide(block)) {
+            Some(&p) => Likelihood { p, assumed: false },
+            None => self.code.heuristics.arm_truth(&self.code.program, block, arm, &|id| self.outcome(id)),
+        }
+    }
+
+    /// What is known of the value that such a branch gave last.
+    pub fn outcome(&self, id: BlockId) -> Option<Outcome> {
+        match (self.shared.outcomes[id.index()]?, self.task.given.get(&Target::RightSide(id))) {
+            (Outcome::Arm(_), Some(&p)) => Some(Outcome::Truth(Likelihood { p, assumed: false })),
+            (outcome, _) => Some(outcome),
+        }
+    }
+
+    /// Somebody spoke of a branch or loop whose behaviour is known.
+    pub fn settle(&mut self, block: BlockId, said: Option<f64>, found: f64) {
+        if let Some(said) = said.filter(|_| !self.task.weight.is_zero()) {
+            self.shared.settled.entry(block).or_default().add(Settled { times: 1.0, found, said });
+        }
+    }
+}
+
+impl Evaluator {
+    /// Where the source or the user says something else than what is known.
+    pub(super) fn contradictions(&self) -> Vec<Diagnostic> {
+        let program = &self.shared.code.program;
+        let told = |(&block, settled): (&BlockId, &Settled)| {
+            settled.contradiction().map(|(found, said)| contradiction(program, block, found, said))
+        };
+        self.shared.settled.iter().filter_map(told).collect()
+    }
+}
+
+fn contradiction(program: &Program, block: BlockId, found: f64, said: f64) -> Diagnostic {
+    let span = program.blocks[block].span;
+    let (message, label) = match program.blocks[block].kind {
+        BlockKind::Loop(_) => (
+            format!("a loop runs {} times, not {} as assumed", shown(found), shown(said)),
+            "its number of iterations is known",
+        ),
+        _ => (
+            format!("a condition is true with a share of {}, not {} as assumed", shown(found), shown(said)),
+            "its outcome is known",
+        ),
+    };
+    Diagnostic::warning(&annotations::CONTRADICTED, message)
+        .label(span, label)
+        .help("what is known is used; remove the assumption, or check what makes the value known")
+}

@@ -1,0 +1,490 @@
+//! Executes the common case: known numbers, scalars in arrays or cells, loops and branches that go by
+//! what is known. Stops in front of the first operation that is anything else, nothing of it done.
+
+use super::code::{Code, FunctionCode, Instr, Src};
+use super::effort::Effort;
+use super::hot_code::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Three};
+use super::log::Logs;
+use super::machine::Machine;
+use super::memory::Memory;
+use super::predictor::Predictor;
+use super::summaries::{Refusals, acceptable};
+use super::task::{Location, LoopMode, LoopState, Split, SplitKind, Task};
+use chronos_activity::{ContextId, Count};
+use chronos_base::governor;
+use chronos_base::ids::Id as _;
+use chronos_slicing::heuristics::Outcome;
+use chronos_values::arith;
+use chronos_values::{Pointer, Value};
+
+/// What does not change while plain operations are executed, and what they change beside registers and counts.
+struct Hot<'h> {
+    code: &'h Code,
+    function: &'h FunctionCode,
+    context: ContextId,
+    /// Position of the frame's registers.
+    base: u32,
+    weight: Count,
+    memory: &'h mut Memory,
+    logs: &'h mut Logs,
+    globals: &'h mut [Value],
+    loops: &'h mut Vec<LoopState>,
+    /// Loops around the frame.
+    outer_loops: usize,
+    /// Those of the frame.
+    splits: &'h [Split],
+    all_splits: u32,
+    spent: &'h mut u64,
+    budget: u64,
+    hard_budget: u64,
+    whole_budget: u64,
+    effort: &'h Effort,
+    outcomes: &'h mut [Option<Outcome>],
+    refusals: &'h mut Refusals,
+    predictor: &'h mut Predictor,
+}
+
+impl Machine<'_> {
+    /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
+    pub(super) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
+        let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget());
+        let shared = &mut *self.shared;
+        let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;
+        let Some(frame) = frames.last() else { return pc };
+        let mut hot = Hot {
+            code: self.code,
+            function,
+            context: frame.context,
+            base: frame.base,
+            weight: *weight,
+            memory,
+            logs,
+            globals,
+            loops,
+            outer_loops: frame.loops as usize,
+            all_splits: splits.len() as u32,
+            splits: splits.get(frame.splits as usize..).unwrap_or(&[]),
+            spent,
+            budget: shared.budget,
+            hard_budget,
+            whole_budget,
+            effort,
+            outcomes: &mut shared.outcomes,
+            refusals: &mut shared.refusals,
+            predictor: &mut shared.predictor,
+        };
+        let registers = &mut stack[frame.base as usize..];
+        hot.run(registers, shared.scratch.counts(frame.context), pc)
+    }
+}
+
+impl Hot<'_> {
+    fn run(&mut self, registers: &mut [Value], counts: &mut [u64], mut pc: usize) -> usize {
+        let ops = &self.function.hot.ops[..];
+        while let Some(&op) = ops.get(pc) {
+            match op {
+                HotOp::Count(counter) => counts[counter as usize] += 1,
+                HotOp::Move(to, from) => registers[usize::from(to)] = lately(&registers[usize::from(from)]),
+                HotOp::Set(to, from) => self.set(registers, to, lately(&registers[usize::from(from)])),
+                HotOp::AddWord(three) if integers(registers, three, add_word).is_some() => {}
+                HotOp::SubWord(three) if integers(registers, three, |a, b| word(a.wrapping_sub(b))).is_some() => {}
+                HotOp::MulWord(three) if integers(registers, three, |a, b| word(a.wrapping_mul(b))).is_some() => {}
+                HotOp::RemWord(three) if remainder(registers, three) => {}
+                HotOp::AddLong(three) if integers(registers, three, i64::wrapping_add).is_some() => {}
+                HotOp::SubLong(three) if integers(registers, three, i64::wrapping_sub).is_some() => {}
+                HotOp::MulLong(three) if integers(registers, three, i64::wrapping_mul).is_some() => {}
+                HotOp::And(three) if integers(registers, three, |a, b| a & b).is_some() => {}
+                HotOp::AddReal(three) if reals(registers, three, |a, b| a + b).is_some() => {}
+                HotOp::SubReal(three) if reals(registers, three, |a, b| a - b).is_some() => {}
+                HotOp::MulReal(three) if reals(registers, three, |a, b| a * b).is_some() => {}
+                HotOp::DivReal(three) if reals(registers, three, |a, b| a / b).is_some() => {}
+                HotOp::AddWordSet(three, variable) if let Some(sum) = integers(registers, three, add_word) => {
+                    self.set(registers, variable, Value::Int(sum));
+                    pc += 1;
+                }
+                HotOp::AddLongSet(three, variable) if let Some(sum) = integers(registers, three, i64::wrapping_add) => {
+                    self.set(registers, variable, Value::Int(sum));
+                    pc += 1;
+                }
+                HotOp::AddRealSet(three, variable) if let Some(sum) = reals(registers, three, |a, b| a + b) => {
+                    self.set(registers, variable, Value::Float(sum));
+                    pc += 1;
+                }
+                HotOp::RealOfWord(to, from) if let Value::Int(n) = registers[usize::from(from)] => {
+                    registers[usize::from(to)] = Value::Float(n as f64);
+                }
+                HotOp::Compare(order, three) if compare(registers, three, order).is_some() => {}
+                HotOp::Load(to, place) if let Some(value) = self.load(registers, place) => {
+                    registers[usize::from(to)] = value;
+                }
+                HotOp::Store(place, from) if self.store(registers, place, lately(&registers[usize::from(from)])) => {}
+                HotOp::Jump(target) => {
+                    pc = target as usize;
+                    continue;
+                }
+                HotOp::TestLess(three, exit)
+                    if let Some(holds) = compared(registers, three, |a, b| a < b)
+                        && self.is_normal() =>
+                {
+                    self.turn(holds);
+                    pc = if holds { pc + 2 } else { exit as usize };
+                    continue;
+                }
+                HotOp::TestLessEqual(three, exit)
+                    if let Some(holds) = compared(registers, three, |a, b| a <= b)
+                        && self.is_normal() =>
+                {
+                    self.turn(holds);
+                    pc = if holds { pc + 2 } else { exit as usize };
+                    continue;
+                }
+                HotOp::TestOther(order, three, exit)
+                    if let Some(holds) = compare(registers, three, order)
+                        && self.is_normal() =>
+                {
+                    self.turn(holds);
+                    pc = if holds { pc + 2 } else { exit as usize };
+                    continue;
+                }
+                HotOp::Test(from, exit)
+                    if let Value::Int(n) = registers[usize::from(from)]
+                        && self.is_normal() =>
+                {
+                    self.turn(n != 0);
+                    pc = if n != 0 { pc + 1 } else { exit as usize };
+                    continue;
+                }
+                HotOp::ChooseCompared(order, three, branch)
+                    if let Some(holds) = compare(registers, three, order)
+                        && let Some(next) = self.choose(registers, counts, branch, holds) =>
+                {
+                    pc = next;
+                    continue;
+                }
+                HotOp::Choose(branch) if let Some(next) = self.choose_by_condition(registers, counts, branch) => {
+                    pc = next;
+                    continue;
+                }
+                HotOp::ArmEnd(branch) if self.ends_plainly(branch) => {
+                    pc = self.function.branches[branch as usize].end as usize;
+                    continue;
+                }
+                HotOp::Goto(target, loops) if self.goes_plainly(loops) => {
+                    pc = target as usize;
+                    continue;
+                }
+                HotOp::Step if !self.has_remainder() => {}
+                HotOp::Iterate(index) if self.iterate(index, counts) => {}
+                HotOp::Enter(index) if self.enter(index, counts) => {}
+                HotOp::Exit(index) if self.exit(index) => {}
+                HotOp::Leave => return pc,
+                _ if self.general(registers, pc) => {}
+                _ => return pc,
+            }
+            pc += 1;
+        }
+        pc
+    }
+
+    /// Writes a variable.
+    #[inline(always)]
+    fn set(&mut self, registers: &mut [Value], to: u16, value: Value) {
+        let slot = &mut registers[usize::from(to)];
+        self.logs.note(Location::Register(self.base + u32::from(to)), *slot);
+        *slot = value;
+    }
+
+    #[inline(always)]
+    fn pointer(&self, registers: &[Value], place: &HotPlace) -> Option<Pointer> {
+        let start = match place.base {
+            HotBase::Object(object) => Pointer { object, offset: 0 },
+            HotBase::Register(register) => pointer(registers[usize::from(register)])?,
+            HotBase::Global(global) => pointer(self.globals[global as usize])?,
+        };
+        let mut offset = { start.offset }.wrapping_add(place.offset);
+        for &(index, stride) in &place.steps {
+            let Value::Int(index) = registers[usize::from(index)] else { return None };
+            let stride = match stride {
+                HotStride::Bytes(bytes) => bytes,
+                HotStride::Register(register) => registers[usize::from(register)].as_int()?,
+            };
+            offset = offset.wrapping_add(index.wrapping_mul(stride));
+        }
+        Some(Pointer { object: start.object, offset })
+    }
+
+    #[inline(always)]
+    fn load(&self, registers: &[Value], place: u32) -> Option<Value> {
+        let place = self.function.hot.places[place as usize].as_ref()?;
+        self.memory.plain(self.pointer(registers, place)?, place.ty?)
+    }
+
+    #[inline(always)]
+    fn store(&mut self, registers: &[Value], place: u32, value: Value) -> bool {
+        let Some(place) = &self.function.hot.places[place as usize] else { return false };
+        let (Some(pointer), Some(ty)) = (self.pointer(registers, place), place.ty) else { return false };
+        let Some(slot) = self.memory.slot_mut(pointer, ty) else { return false };
+        self.logs.note(Location::Memory(pointer.object, pointer.offset as u64, ty), *slot);
+        *slot = value;
+        true
+    }
+
+    #[inline(always)]
+    fn operand(&self, registers: &[Value], src: Src) -> Value {
+        match src {
+            Src::Reg(register) => registers[register as usize],
+            Src::Global(global) => self.globals[global as usize],
+            Src::Const(index) => self.code.constants[index as usize],
+        }
+    }
+
+    /// Executes an operation on any values, where its result is determined.
+    fn general(&mut self, registers: &mut [Value], pc: usize) -> bool {
+        match self.function.instrs[pc] {
+            Instr::Move(to, src) => registers[to as usize] = self.operand(registers, src),
+            Instr::SetLocal(to, src) => match u16::try_from(to) {
+                Ok(to) => self.set(registers, to, self.operand(registers, src)),
+                Err(_) => return false,
+            },
+            Instr::SetGlobal(to, src) => {
+                let value = self.operand(registers, src);
+                self.logs.note(Location::Global(to), self.globals[to as usize]);
+                self.globals[to as usize] = value;
+            }
+            Instr::Binary(op, ty, to, a, b) => {
+                let (a, b) = (self.operand(registers, a), self.operand(registers, b));
+                let Ok(value) = arith::binary(op, ty, a, b) else { return false };
+                registers[to as usize] = value;
+            }
+            Instr::Convert { from, to, dst, src } => {
+                let Ok(value) = arith::convert(from, to, self.operand(registers, src)) else { return false };
+                registers[dst as usize] = value;
+            }
+            Instr::Unary(op, ty, to, src) => {
+                let Ok(value) = arith::unary(op, ty, self.operand(registers, src)) else { return false };
+                registers[to as usize] = value;
+            }
+            Instr::Address(to, place) => {
+                let place = self.function.hot.places[place as usize].as_ref();
+                let Some(pointer) = place.and_then(|place| self.pointer(registers, place)) else { return false };
+                registers[to as usize] = Value::Pointer(pointer);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The innermost loop goes by its condition.
+    #[inline(always)]
+    fn is_normal(&self) -> bool {
+        self.loops.last().is_some_and(|state| state.mode == LoopMode::Normal)
+    }
+
+    /// The innermost loop goes on, or ends.
+    #[inline(always)]
+    fn turn(&mut self, goes_on: bool) {
+        if let Some(state) = self.loops.last() {
+            let block = self.function.loops[state.index as usize].block;
+            self.predictor.see(self.context, block.index(), u8::from(goes_on));
+        }
+    }
+
+    fn choose_by_condition(&mut self, registers: &mut [Value], counts: &mut [u64], branch: u32) -> Option<usize> {
+        let code = self.function.hot.branches[branch as usize].as_ref()?;
+        let Value::Int(n) = registers[usize::from(code.condition)] else { return None };
+        self.choose(registers, counts, branch, n != 0)
+    }
+
+    /// Goes into an arm, or past the branch.
+    #[inline(always)]
+    fn choose(&mut self, registers: &mut [Value], counts: &mut [u64], branch: u32, truth: bool) -> Option<usize> {
+        let code = self.function.hot.branches[branch as usize].as_ref()?;
+        counts[code.counter as usize] += 1;
+        let arm = if truth { code.yes } else { code.no };
+        let way = arm.map_or(0, |(counter, _)| (counter - code.counter).min(255) as u8);
+        self.predictor.see(self.context, code.block, way);
+        if let Some((register, value)) = code.result {
+            self.note_outcome(code, arm.map(|(counter, _)| counter - code.counter - 1));
+            if arm.is_none() {
+                self.set(registers, register, Value::Int(value));
+            }
+        }
+        Some(match arm {
+            Some((counter, target)) => {
+                counts[counter as usize] += 1;
+                target as usize
+            }
+            // The end of the last arm.
+            None => code.otherwise as usize - 1,
+        })
+    }
+
+    fn note_outcome(&mut self, code: &HotBranch, arm: Option<u32>) {
+        if let Some(arm) = arm {
+            self.outcomes[code.block] = Some(Outcome::Arm(arm));
+        }
+    }
+
+    /// No way of an unknown outcome ends with this arm.
+    #[inline(always)]
+    fn ends_plainly(&self, branch: u32) -> bool {
+        self.splits.is_empty() || !self.splits.iter().any(|split| is_way_of(split, branch))
+    }
+
+    /// The jump leaves neither a loop nor a way.
+    #[inline(always)]
+    fn goes_plainly(&self, loops: u32) -> bool {
+        self.splits.is_empty() && self.outer_loops + loops as usize == self.loops.len()
+    }
+
+    /// An iteration ends with something that only a part of the executions has come through.
+    #[inline(always)]
+    fn has_remainder(&self) -> bool {
+        self.splits
+            .last()
+            .is_some_and(|split| split.kind == SplitKind::Remainder && split.loops as usize >= self.loops.len())
+    }
+
+    /// Begins an iteration of a loop that is far from the end of the budget, and of the limits of the command.
+    #[inline(always)]
+    fn iterate(&mut self, index: u32, counts: &mut [u64]) -> bool {
+        let code = &self.function.loops[index as usize];
+        let cost = code.cost();
+        let Some(state) = self.loops.last_mut() else { return false };
+        let plain = state.mode == LoopMode::Normal
+            && (state.iterations + 1).saturating_mul(cost) <= self.budget.max(1000)
+            && *self.spent + cost <= self.hard_budget
+            && governor::exceeded().is_none();
+        if plain {
+            counts[code.counter as usize] += 1;
+            state.iterations += 1;
+            *self.spent += cost;
+        }
+        plain
+    }
+
+    /// Enters a loop of which no summary is asked for.
+    fn enter(&mut self, index: u32, counts: &mut [u64]) -> bool {
+        let code = &self.function.loops[index as usize];
+        let acceptable = acceptable(*self.spent, self.budget, self.whole_budget);
+        let nested = self.effort.outermost().is_some_and(|depth| depth < self.loops.len());
+        if !nested || self.effort.is_given_up(code.block) || !self.refusals.skips_plainly(code.block, acceptable) {
+            return false;
+        }
+        counts[code.counter as usize + 1] += 1;
+        self.loops.push(LoopState {
+            index,
+            weight: self.weight,
+            splits: self.all_splits,
+            logs: self.logs.len() as u32,
+            iterations: 0,
+            mode: LoopMode::Normal,
+            written: None,
+            fold: None,
+            watch: Default::default(),
+        });
+        true
+    }
+
+    fn exit(&mut self, index: u32) -> bool {
+        let ours = self.loops.len() > self.outer_loops;
+        let plain = |state: &LoopState| state.index == index && state.mode == LoopMode::Normal && state.fold.is_none();
+        let ours = ours && self.effort.outermost().is_none_or(|depth| depth + 1 < self.loops.len());
+        let leaves = ours && self.loops.last().is_some_and(plain) && !self.has_remainder();
+        if leaves {
+            self.loops.pop();
+        }
+        leaves
+    }
+}
+
+fn is_way_of(split: &Split, index: u32) -> bool {
+    matches!(split.kind, SplitKind::Branch { branch, .. } if branch == index)
+}
+
+fn pointer(value: Value) -> Option<Pointer> {
+    match value {
+        Value::Pointer(pointer) => Some(pointer),
+        _ => None,
+    }
+}
+
+/// A value that may just have been written. The parts of a number are read one by one, as they were written:
+/// a processor cannot take a whole from its parts while they are on their way to memory.
+#[inline(always)]
+fn lately(value: &Value) -> Value {
+    match value {
+        Value::Int(n) => Value::Int(*n),
+        Value::Float(x) => Value::Float(*x),
+        other => *other,
+    }
+}
+
+/// As a type of 32 bits holds it.
+#[inline(always)]
+fn word(n: i64) -> i64 {
+    i64::from(n as i32)
+}
+
+#[inline(always)]
+fn add_word(a: i64, b: i64) -> i64 {
+    word(a.wrapping_add(b))
+}
+
+/// The result for two integers, which is stored as well.
+#[inline(always)]
+fn integers(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> Option<i64> {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return None;
+    };
+    let result = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Int(result);
+    Some(result)
+}
+
+#[inline(always)]
+fn reals(registers: &mut [Value], three: Three, compute: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    let (Value::Float(a), Value::Float(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)])
+    else {
+        return None;
+    };
+    let result = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Float(result);
+    Some(result)
+}
+
+/// The rest of a division of 32 bits, where there is one.
+#[inline(always)]
+fn remainder(registers: &mut [Value], three: Three) -> bool {
+    let (Value::Int(a), Value::Int(b)) = (registers[usize::from(three.a)], registers[usize::from(three.b)]) else {
+        return false;
+    };
+    if b == 0 {
+        return false;
+    }
+    registers[usize::from(three.to)] = Value::Int(i64::from((a as i32).wrapping_rem(b as i32)));
+    true
+}
+
+/// Whether a comparison of integers holds; `None` where an operand is none. The result is stored as well.
+#[inline(always)]
+fn compared(registers: &mut [Value], three: Three, holds: impl Fn(i64, i64) -> bool) -> Option<bool> {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return None;
+    };
+    let holds = holds(*a, *b);
+    registers[usize::from(three.to)] = Value::Int(i64::from(holds));
+    Some(holds)
+}
+
+#[inline(always)]
+fn compare(registers: &mut [Value], three: Three, order: Order) -> Option<bool> {
+    compared(registers, three, |a, b| match order {
+        Order::Less => a < b,
+        Order::LessEqual => a <= b,
+        Order::Greater => a > b,
+        Order::GreaterEqual => a >= b,
+        Order::Equal => a == b,
+        Order::Unequal => a != b,
+    })
+}

@@ -1,0 +1,335 @@
+//! The same code once more, for the common case: known numbers in registers of the frame.
+//!
+//! One operation stands at the place of each instruction, so control passes from one form to the other
+//! anywhere. An operation may do what several instructions do, beginning with the one at its place.
+//! Constants are registers behind those of the function. What has no common case is left to the
+//! instruction itself.
+
+use super::code::{FunctionCode, Instr, LoopCode, PlaceBase, Selector, Src, StepStride};
+use chronos_base::ids::Id;
+use chronos_ir::{BinaryOp, ScalarType};
+use chronos_values::{ObjectId, Value};
+use std::collections::HashMap;
+
+/// Result and operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Three {
+    pub to: u16,
+    pub a: u16,
+    pub b: u16,
+}
+
+/// A comparison of integers that are ordered as 64 bits are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Order {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    Unequal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HotOp {
+    /// The general loop does it.
+    Leave,
+    /// The instruction itself is executed, where its result is determined.
+    Plain,
+    Count(u32),
+    Move(u16, u16),
+    /// To a variable.
+    Set(u16, u16),
+    AddWord(Three),
+    SubWord(Three),
+    MulWord(Three),
+    RemWord(Three),
+    AddLong(Three),
+    SubLong(Three),
+    MulLong(Three),
+    And(Three),
+    /// A sum, and its copy into a variable.
+    AddWordSet(Three, u16),
+    AddLongSet(Three, u16),
+    AddReal(Three),
+    SubReal(Three),
+    MulReal(Three),
+    DivReal(Three),
+    AddRealSet(Three, u16),
+    /// An integer of 32 bits to `double`.
+    RealOfWord(u16, u16),
+    Compare(Order, Three),
+    Load(u16, u32),
+    Store(u32, u16),
+    Jump(u32),
+    /// Goes on where the register is nonzero, else to the end of the loop.
+    Test(u16, u32),
+    /// A comparison and its test.
+    TestLess(Three, u32),
+    TestLessEqual(Three, u32),
+    TestOther(Order, Three, u32),
+    Choose(u32),
+    /// A comparison and a branch upon it.
+    ChooseCompared(Order, Three, u32),
+    ArmEnd(u32),
+    /// A jump within as many loops.
+    Goto(u32, u32),
+    Enter(u32),
+    Iterate(u32),
+    Step,
+    Exit(u32),
+}
+
+/// The address of a scalar.
+#[derive(Clone, Debug)]
+pub struct HotPlace {
+    pub base: HotBase,
+    pub offset: i64,
+    /// Index registers with their strides.
+    pub steps: Box<[(u16, HotStride)]>,
+    /// What is loaded there; `None` for aggregates and bit-fields.
+    pub ty: Option<ScalarType>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum HotStride {
+    Bytes(i64),
+    Register(u16),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum HotBase {
+    Object(ObjectId),
+    Register(u16),
+    Global(u32),
+}
+
+/// A branch that goes by the truth of a number.
+#[derive(Clone, Copy, Debug)]
+pub struct HotBranch {
+    /// Relative: evaluations; the arms follow.
+    pub counter: u32,
+    pub condition: u16,
+    /// The counter and the first instruction of the arm that is taken, if one is.
+    pub yes: Option<(u32, u32)>,
+    pub no: Option<(u32, u32)>,
+    /// Where control goes on when no arm is taken.
+    pub otherwise: u32,
+    /// Of an `&&` or `||`: register of the result, with its value where no arm is taken.
+    pub result: Option<(u16, i64)>,
+    /// Index of the block.
+    pub block: usize,
+}
+
+/// What a function is compiled to, besides its instructions.
+#[derive(Clone, Debug, Default)]
+pub struct HotCode {
+    pub ops: Box<[HotOp]>,
+    /// By number of the place; `None` where it is none of the common ones.
+    pub places: Box<[Option<HotPlace>]>,
+    pub branches: Box<[Option<HotBranch>]>,
+    /// What stands in the registers behind those of the function.
+    pub constants: Box<[Value]>,
+}
+
+/// Translates a function that is complete. `constants` are those of the program.
+pub fn translate(function: &FunctionCode, constants: &[Value]) -> HotCode {
+    let mut translator = Translator { function, known: constants, constants: Vec::new(), numbers: HashMap::new() };
+    let places = (0..function.places.len()).map(|at| translator.place(at)).collect();
+    let branches = (0..function.branches.len()).map(|at| translator.branch(at)).collect();
+    let ops = (0..function.instrs.len()).map(|at| translator.fused(at).or_else(|| translator.op(at)));
+    let ops = ops.map(|op| op.unwrap_or(HotOp::Leave)).collect();
+    HotCode { ops, places, branches, constants: translator.constants.into() }
+}
+
+struct Translator<'a> {
+    function: &'a FunctionCode,
+    known: &'a [Value],
+    constants: Vec<Value>,
+    /// Which of them has the bits of a number: a switch of thousands of labels has as many constants.
+    numbers: HashMap<(bool, u64), u32>,
+}
+
+impl Translator<'_> {
+    /// The register that holds an operand.
+    fn register(&mut self, src: Src) -> Option<u16> {
+        let register = match src {
+            Src::Reg(register) => register,
+            Src::Global(_) => return None,
+            Src::Const(index) => self.function.registers + self.constant(self.known[index as usize]),
+        };
+        u16::try_from(register).ok()
+    }
+
+    fn constant(&mut self, value: Value) -> u32 {
+        let next = self.constants.len() as u32;
+        let known = match value {
+            Value::Int(number) => *self.numbers.entry((false, number as u64)).or_insert(next),
+            Value::Float(number) => *self.numbers.entry((true, number.to_bits())).or_insert(next),
+            // Addresses and the like are few.
+            _ => self.constants.iter().position(|&known| known == value).map_or(next, |at| at as u32),
+        };
+        if known == next {
+            self.constants.push(value);
+        }
+        known
+    }
+
+    fn three(&mut self, to: u32, a: Src, b: Src) -> Option<Three> {
+        Some(Three { to: u16::try_from(to).ok()?, a: self.register(a)?, b: self.register(b)? })
+    }
+
+    /// `None` where the general loop has to do it.
+    fn op(&mut self, at: usize) -> Option<HotOp> {
+        match self.function.instrs[at] {
+            Instr::Count(counter) => Some(HotOp::Count(counter)),
+            Instr::Move(to, src) => {
+                let pair = u16::try_from(to).ok().zip(self.register(src));
+                Some(pair.map_or(HotOp::Plain, |(to, from)| HotOp::Move(to, from)))
+            }
+            Instr::SetLocal(to, src) => {
+                let pair = u16::try_from(to).ok().zip(self.register(src));
+                Some(pair.map_or(HotOp::Plain, |(to, from)| HotOp::Set(to, from)))
+            }
+            Instr::Binary(op, ty, to, a, b) => {
+                Some(self.three(to, a, b).and_then(|three| binary(op, ty, three)).unwrap_or(HotOp::Plain))
+            }
+            Instr::Convert { from: ScalarType::I32, to: ScalarType::F64, dst, src } => {
+                let pair = u16::try_from(dst).ok().zip(self.register(src));
+                Some(pair.map_or(HotOp::Plain, |(to, from)| HotOp::RealOfWord(to, from)))
+            }
+            Instr::SetGlobal(..) | Instr::Convert { .. } | Instr::Unary(..) | Instr::Address(..) => Some(HotOp::Plain),
+            Instr::Load(to, place) => Some(HotOp::Load(u16::try_from(to).ok()?, place)),
+            Instr::Store(place, src) => Some(HotOp::Store(place, self.register(src)?)),
+            Instr::Jump(target) => Some(HotOp::Jump(target)),
+            Instr::Goto { target, loops, .. } => Some(HotOp::Goto(target, loops)),
+            Instr::Choose(branch) => Some(HotOp::Choose(branch)),
+            Instr::ArmEnd(branch, _) => Some(HotOp::ArmEnd(branch)),
+            Instr::LoopTest(index, src) => {
+                let exit = self.function.loops[index as usize].exit;
+                Some(self.register(src).map_or(HotOp::Leave, |src| HotOp::Test(src, exit)))
+            }
+            Instr::LoopEnter(index) => self.is_simple(index).then_some(HotOp::Enter(index)),
+            Instr::LoopIterate(index) => self.is_simple(index).then_some(HotOp::Iterate(index)),
+            Instr::LoopStep(_) => Some(HotOp::Step),
+            Instr::LoopLeave(index) => self.is_simple(index).then_some(HotOp::Exit(index)),
+            _ => None,
+        }
+    }
+
+    fn of(&self, index: u32) -> &LoopCode {
+        &self.function.loops[index as usize]
+    }
+
+    fn is_simple(&self, index: u32) -> bool {
+        let code = self.of(index);
+        !code.reaches_mpi && !code.spoken_of
+    }
+
+    /// What an instruction and the one behind it do together.
+    fn fused(&mut self, at: usize) -> Option<HotOp> {
+        let &Instr::Binary(op, ty, to, a, b) = &self.function.instrs[at] else { return None };
+        let next = *self.function.instrs.get(at + 1)?;
+        let three = self.three(to, a, b)?;
+        match next {
+            Instr::SetLocal(variable, Src::Reg(value)) if value == to => {
+                let variable = u16::try_from(variable).ok()?;
+                match binary(op, ty, three)? {
+                    HotOp::AddWord(three) => Some(HotOp::AddWordSet(three, variable)),
+                    HotOp::AddLong(three) => Some(HotOp::AddLongSet(three, variable)),
+                    HotOp::AddReal(three) => Some(HotOp::AddRealSet(three, variable)),
+                    _ => None,
+                }
+            }
+            Instr::LoopTest(index, Src::Reg(value)) if value == to => {
+                let exit = self.of(index).exit;
+                match order(op, ty)? {
+                    Order::Less => Some(HotOp::TestLess(three, exit)),
+                    Order::LessEqual => Some(HotOp::TestLessEqual(three, exit)),
+                    order => Some(HotOp::TestOther(order, three, exit)),
+                }
+            }
+            Instr::Choose(branch) if self.function.branches[branch as usize].condition == Src::Reg(to) => {
+                Some(HotOp::ChooseCompared(order(op, ty)?, three, branch))
+            }
+            _ => None,
+        }
+    }
+
+    fn place(&mut self, at: usize) -> Option<HotPlace> {
+        let place = &self.function.places[at];
+        let base = match place.base {
+            PlaceBase::Object(object) => HotBase::Object(object),
+            PlaceBase::Src(Src::Global(global)) => HotBase::Global(global),
+            PlaceBase::Src(src) => HotBase::Register(self.register(src)?),
+        };
+        let steps = place.steps.iter().map(|step| {
+            let stride = match step.stride {
+                StepStride::Bytes(bytes) => HotStride::Bytes(bytes),
+                StepStride::Src(src) => HotStride::Register(self.register(src)?),
+            };
+            Some((self.register(step.index)?, stride))
+        });
+        let steps = steps.collect::<Option<_>>()?;
+        Some(HotPlace { base, offset: place.offset, steps, ty: place.ty.filter(|_| place.bits.is_none()) })
+    }
+
+    fn branch(&mut self, at: usize) -> Option<HotBranch> {
+        let branch = &self.function.branches[at];
+        let Selector::Truth { yes, no } = branch.selector else { return None };
+        if branch.spoken_of {
+            return None;
+        }
+        let arm = |arm: u32| (branch.counter + 1 + arm, branch.arms[arm as usize].target);
+        let result = match branch.result {
+            Some((register, value)) => Some((u16::try_from(register).ok()?, value)),
+            None => None,
+        };
+        Some(HotBranch {
+            counter: branch.counter,
+            condition: self.register(branch.condition)?,
+            yes: yes.map(arm),
+            no: no.map(arm),
+            otherwise: branch.otherwise,
+            result,
+            block: branch.block.index(),
+        })
+    }
+}
+
+/// The same to the last bit.
+fn binary(op: BinaryOp, ty: ScalarType, three: Three) -> Option<HotOp> {
+    if let Some(order) = order(op, ty) {
+        return Some(HotOp::Compare(order, three));
+    }
+    let long = matches!(ty, ScalarType::I64 | ScalarType::U64);
+    Some(match (op, ty) {
+        (BinaryOp::Add, ScalarType::I32) => HotOp::AddWord(three),
+        (BinaryOp::Sub, ScalarType::I32) => HotOp::SubWord(three),
+        (BinaryOp::Mul, ScalarType::I32) => HotOp::MulWord(three),
+        (BinaryOp::Rem, ScalarType::I32) => HotOp::RemWord(three),
+        (BinaryOp::Add, _) if long => HotOp::AddLong(three),
+        (BinaryOp::Sub, _) if long => HotOp::SubLong(three),
+        (BinaryOp::Mul, _) if long => HotOp::MulLong(three),
+        (BinaryOp::And, _) if !ty.is_float() => HotOp::And(three),
+        (BinaryOp::Add, ScalarType::F64) => HotOp::AddReal(three),
+        (BinaryOp::Sub, ScalarType::F64) => HotOp::SubReal(three),
+        (BinaryOp::Mul, ScalarType::F64) => HotOp::MulReal(three),
+        (BinaryOp::Div, ScalarType::F64) => HotOp::DivReal(three),
+        _ => return None,
+    })
+}
+
+/// Values of all types but the widest unsigned ones are ordered as the 64 bits that hold them.
+fn order(op: BinaryOp, ty: ScalarType) -> Option<Order> {
+    let narrow = ty.is_signed() && !ty.is_float() || chronos_values::arith::bits(ty) < 64;
+    match op {
+        BinaryOp::Eq if !ty.is_float() => Some(Order::Equal),
+        BinaryOp::Ne if !ty.is_float() => Some(Order::Unequal),
+        BinaryOp::Lt if narrow => Some(Order::Less),
+        BinaryOp::Le if narrow => Some(Order::LessEqual),
+        BinaryOp::Gt if narrow => Some(Order::Greater),
+        BinaryOp::Ge if narrow => Some(Order::GreaterEqual),
+        _ => None,
+    }
+}

@@ -1,0 +1,427 @@
+//! stdio.h: input from what the user gave, output that goes nowhere and costs time.
+
+use super::{Call, Model, format, scan};
+use crate::codes;
+use crate::machine::Flow;
+use crate::memory::Memory;
+use crate::storage::Fill;
+use chronos_base::diag::Diagnostic;
+use chronos_ir::ScalarType;
+use chronos_values::Origin;
+use chronos_values::{ObjectId, Pointer, ReasonKind, Value};
+use std::sync::Arc;
+
+/// Library state of a task: open files, strtok, getopt, errno.
+#[derive(Clone, Debug, Default)]
+pub struct Streams {
+    files: Vec<(ObjectId, Stream)>,
+    pub token: Option<Pointer>,
+    pub option_index: i64,
+    pub option_position: usize,
+    /// Of ctype.h: classes, lower case, upper case.
+    pub tables: [Option<ObjectId>; 3],
+    /// Where getopt's arguments that are no options begin, and where those seen end.
+    pub operands: (i64, i64),
+}
+
+#[derive(Clone, Debug)]
+struct Stream {
+    name: Arc<str>,
+    /// `None`: content that was not given.
+    content: Option<Arc<[u8]>>,
+    at: usize,
+    writes: bool,
+    ended: bool,
+}
+
+impl Streams {
+    /// The stream of standard input (0), output (1) or error (2).
+    pub fn standard(&mut self, memory: &mut Memory, number: usize) -> Value {
+        const NAMES: [&str; 3] = ["standard input", "standard output", "standard error"];
+        let name = NAMES[number.min(2)];
+        if let Some((object, _)) = self.files.iter().find(|(_, stream)| &*stream.name == name) {
+            return Value::Pointer(Pointer { object: *object, offset: 0 });
+        }
+        let object = memory.allocate(216, Origin::Environment, Fill::Zero);
+        let stream = Stream { name: name.into(), content: None, at: 0, writes: number > 0, ended: false };
+        self.files.push((object, stream));
+        Value::Pointer(Pointer { object, offset: 0 })
+    }
+
+    fn get(&mut self, object: ObjectId) -> Option<&mut Stream> {
+        self.files.iter_mut().find(|(id, _)| *id == object).map(|(_, stream)| stream)
+    }
+}
+
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
+        "printf" => |c| print(c, 0),
+        "fprintf" | "dprintf" => |c| print(c, 1),
+        "vprintf" => |c| expanded(c, 0, |c| print(c, 0)),
+        "vfprintf" | "vdprintf" => |c| expanded(c, 1, |c| print(c, 1)),
+        "vsprintf" => |c| expanded(c, 1, |c| sprint(c, false)),
+        "vsnprintf" => |c| expanded(c, 2, |c| sprint(c, true)),
+        "vscanf" | "vfscanf" | "vsscanf" => |c| Ok(list_unknown(c)),
+        "sprintf" => |c| sprint(c, false),
+        "snprintf" => |c| sprint(c, true),
+        "puts" => |c| put_string(c, true),
+        "fputs" => |c| put_string(c, false),
+        "putchar" | "fputc" | "putc" => put_byte,
+        "perror" => |_| Ok(Value::Int(0)),
+        "fflush" | "setbuf" | "setvbuf" | "setlinebuf" | "fileno" => |_| Ok(Value::Int(0)),
+        "remove" | "unlink" | "rename" | "mkdir" => |c| {
+            c.approximate("a change of the file system is taken to succeed".to_owned(), "");
+            Ok(Value::Int(0))
+        },
+        "fopen" => fopen,
+        "fclose" => fclose,
+        "feof" => feof,
+        "ferror" => |_| Ok(Value::Int(0)),
+        "rewind" => rewind,
+        "fgets" => fgets,
+        "fgetc" | "getc" => |c| get_byte(c, Some(0)),
+        "getchar" => |c| get_byte(c, None),
+        "getline" => getline,
+        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => |c| scan_stream(c, None, 0),
+        "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => |c| scan_stream(c, Some(0), 1),
+        "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => sscanf,
+        "fread" => fread,
+        "fwrite" => fwrite,
+    }
+}
+
+/// What is printed is formatted only where that is cheap; its length is what costs.
+fn print(call: &mut Call, at: usize) -> Flow<Value> {
+    let Some(format) = call.text(at)? else { return Ok(call.reason_at(at)) };
+    match format::render(call, &format, at + 1)? {
+        Ok(text) => {
+            call.volume(text.len() as u64);
+            Ok(Value::Int(text.len() as i64))
+        }
+        Err(unknown) => {
+            call.volume(format.len() as u64);
+            Ok(unknown)
+        }
+    }
+}
+
+fn list_unknown(call: &mut Call) -> Value {
+    call.machine.unknown(ReasonKind::Unsupported("a list of variable arguments".into()))
+}
+
+/// The call with the arguments of its `va_list` in the place of it; the format is argument `at`.
+fn expanded(call: &mut Call, at: usize, then: fn(&mut Call) -> Flow<Value>) -> Flow<Value> {
+    let mut args = call.args[..=at.min(call.args.len().saturating_sub(1))].to_vec();
+    if let Some(format) = call.text(at)? {
+        let types = format::argument_types(&format);
+        let unknown = list_unknown(call);
+        let mut list = variable_arguments(call, at + 1);
+        args.extend(types.into_iter().map(|ty| list.next(call, ty).unwrap_or(unknown)));
+    }
+    then(&mut Call { machine: &mut *call.machine, args: &args, call: call.call, dst: call.dst })
+}
+
+/// Where the arguments of a `va_list` stand: its second word points to the next one.
+struct VariableArguments {
+    at: Option<Pointer>,
+    word: u64,
+}
+
+fn variable_arguments(call: &mut Call, list: usize) -> VariableArguments {
+    let word = ScalarType::Pointer.size(call.machine.code.program.model);
+    let at = match call.arg(list) {
+        Value::Pointer(list) => {
+            read_at(call, Pointer { offset: list.offset + word as i64, ..list }, ScalarType::Pointer)
+        }
+        _ => None,
+    };
+    VariableArguments { at: at.and_then(|value| if let Value::Pointer(at) = value { Some(at) } else { None }), word }
+}
+
+impl VariableArguments {
+    fn next(&mut self, call: &mut Call, ty: ScalarType) -> Option<Value> {
+        let at = self.at?;
+        let bytes = ty.size(call.machine.code.program.model).next_multiple_of(self.word);
+        self.at = Some(Pointer { offset: at.offset + bytes as i64, ..at });
+        read_at(call, at, ty)
+    }
+}
+
+fn read_at(call: &mut Call, at: Pointer, ty: ScalarType) -> Option<Value> {
+    let bytes = ty.size(call.machine.code.program.model);
+    call.machine.task.memory.check(at, bytes).ok()?;
+    call.machine.task.memory.read(at, ty)
+}
+
+fn sprint(call: &mut Call, limited: bool) -> Flow<Value> {
+    let at = if limited { 2 } else { 1 };
+    let (to, limit) = (call.arg(0), if limited { call.integer(1) } else { Some(i64::MAX) });
+    let Some(format) = call.text(at)? else { return Ok(call.reason_at(at)) };
+    let rendered = format::render(call, &format, at + 1)?;
+    match (rendered, limit, to) {
+        (Ok(text), Some(limit), Value::Pointer(to)) => {
+            call.volume(text.len() as u64);
+            let room = text.len().min((limit.max(1) - 1) as usize);
+            if limit > 0 {
+                call.put_text(to, &text[..room])?;
+            }
+            Ok(Value::Int(text.len() as i64))
+        }
+        (Ok(text), ..) => Ok(Value::Int(text.len() as i64)),
+        (Err(unknown), _, Value::Pointer(to)) => {
+            call.volume(format.len() as u64);
+            call.blur(to, unknown);
+            Ok(unknown)
+        }
+        (Err(unknown), ..) => Ok(unknown),
+    }
+}
+
+/// What is written without an error: `puts` of glibc gives the bytes with the end of the line, `fputs` gives 1.
+fn put_string(call: &mut Call, is_line: bool) -> Flow<Value> {
+    let Some(text) = call.text(0)? else {
+        return Ok(if is_line { call.reason_at(0) } else { Value::Int(1) });
+    };
+    call.volume(text.len() as u64);
+    Ok(Value::Int(if is_line { text.len() as i64 + 1 } else { 1 }))
+}
+
+fn put_byte(call: &mut Call) -> Flow<Value> {
+    call.volume(1);
+    Ok(call.integer(0).map_or_else(|| call.arg(0), |byte| Value::Int(i64::from(byte as u8))))
+}
+
+fn fopen(call: &mut Call) -> Flow<Value> {
+    let (Some(name), Some(mode)) = (call.text(0)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let writes = mode.first() != Some(&b'r');
+    let content = call.machine.shared.options.inputs.files.get(&name).cloned();
+    if content.is_none() && !writes {
+        let file = format!("the file `{name}`");
+        not_given(call, &file, &format!("give it with --input-file {name}"));
+        return Ok(unknown_for(call, ReasonKind::Existence(file.into())));
+    }
+    let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
+    let stream = Stream { name: format!("the file `{name}`").into(), content, at: 0, writes, ended: false };
+    call.machine.task.streams.files.push((object, stream));
+    call.machine.task.epoch += 1;
+    Ok(Value::Pointer(Pointer { object, offset: 0 }))
+}
+
+fn unknown_for(call: &mut Call, kind: ReasonKind) -> Value {
+    Value::Unknown(call.machine.shared.reason(kind, Some(call.call.span), None))
+}
+
+fn fclose(call: &mut Call) -> Flow<Value> {
+    if let Some(pointer) = call.pointer(0)? {
+        call.machine.task.streams.files.retain(|(object, _)| *object != pointer.object);
+        call.machine.task.epoch += 1;
+    }
+    Ok(Value::Int(0))
+}
+
+fn not_given(call: &mut Call, name: &str, help: &str) {
+    let diagnostic =
+        Diagnostic::warning(&codes::UNKNOWN_INPUT, format!("the program reads {name}, which was not given"))
+            .label(call.call.span, "read here")
+            .help(help.to_owned());
+    call.machine.shared.reports.add(call.machine.task.id, diagnostic);
+}
+
+/// A stream, its content and the position in it.
+type Opened = (ObjectId, Arc<[u8]>, usize);
+
+/// The stream of an argument, or standard input, with what is left in it; `Err` with the unknown value
+/// that reading gives.
+fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
+    let value = match index {
+        Some(index) => call.pointer(index)?.map(Value::Pointer).unwrap_or_else(|| call.arg(index)),
+        None => {
+            let task = &mut *call.machine.task;
+            task.streams.standard(&mut task.memory, 0)
+        }
+    };
+    let Value::Pointer(pointer) = value else { return Ok(Err(content_of(call, value))) };
+    let given = call.machine.shared.options.inputs.stdin.clone();
+    call.machine.task.epoch += 1;
+    let Some(stream) = call.machine.task.streams.get(pointer.object) else {
+        return Ok(Err(call.undefined("a closed stream")));
+    };
+    if stream.content.is_none() && &*stream.name == "standard input" {
+        stream.content = given;
+    }
+    match (stream.content.clone(), stream.name.clone()) {
+        (Some(content), _) => Ok(Ok((pointer.object, content, stream.at))),
+        (None, name) => {
+            if &*name == "standard input" {
+                not_given(call, &name, "give it with --stdin FILE");
+            }
+            Ok(Err(unknown_for(call, ReasonKind::Input(name))))
+        }
+    }
+}
+
+/// What a stream that is not known brings: of a file that may not exist, input that was not given.
+fn content_of(call: &mut Call, stream: Value) -> Value {
+    let kind = stream.reason().map(|reason| call.machine.shared.reasons.get(reason).kind.clone());
+    match kind {
+        Some(ReasonKind::Existence(name)) => unknown_for(call, ReasonKind::Input(name)),
+        _ => stream,
+    }
+}
+
+fn advance(call: &mut Call, object: ObjectId, by: usize, ended: bool) {
+    call.volume(by as u64);
+    if let Some(stream) = call.machine.task.streams.get(object) {
+        stream.at += by;
+        stream.ended |= ended;
+    }
+}
+
+fn feof(call: &mut Call) -> Flow<Value> {
+    let Some(pointer) = call.pointer(0)? else {
+        let stream = call.arg(0);
+        return Ok(content_of(call, stream));
+    };
+    match call.machine.task.streams.get(pointer.object) {
+        Some(stream) if stream.content.is_some() || stream.writes => Ok(Value::Int(i64::from(stream.ended))),
+        Some(stream) => {
+            let name = stream.name.clone();
+            Ok(unknown_for(call, ReasonKind::Input(name)))
+        }
+        None => Ok(Value::Int(1)),
+    }
+}
+
+fn rewind(call: &mut Call) -> Flow<Value> {
+    if let Some(pointer) = call.pointer(0)?
+        && let Some(stream) = call.machine.task.streams.get(pointer.object)
+    {
+        (stream.at, stream.ended) = (0, false);
+    }
+    Ok(Value::Int(0))
+}
+
+fn fgets(call: &mut Call) -> Flow<Value> {
+    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    match (open(call, Some(2))?, call.integer(1)) {
+        (Ok((object, content, at)), Some(room)) => {
+            let rest = &content[at.min(content.len())..];
+            let line = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |i| i + 1);
+            let count = line.min((room.max(1) - 1) as usize);
+            advance(call, object, count, count == rest.len() && line == count && rest.last() != Some(&b'\n'));
+            if count == 0 {
+                advance(call, object, 0, true);
+                return Ok(Value::NULL);
+            }
+            call.put_text(to, &rest[..count])?;
+            Ok(Value::Pointer(to))
+        }
+        (Ok(_), None) => Ok(call.unknown()),
+        (Err(unknown), _) => {
+            call.blur(to, unknown);
+            Ok(unknown)
+        }
+    }
+}
+
+fn get_byte(call: &mut Call, index: Option<usize>) -> Flow<Value> {
+    match open(call, index)? {
+        Ok((object, content, at)) => {
+            let byte = content.get(at).copied();
+            advance(call, object, usize::from(byte.is_some()), byte.is_none());
+            Ok(Value::Int(byte.map_or(-1, i64::from)))
+        }
+        Err(unknown) => Ok(unknown),
+    }
+}
+
+fn getline(call: &mut Call) -> Flow<Value> {
+    use chronos_ir::ScalarType;
+    let (Some(line), Some(size)) = (call.pointer(0)?, call.pointer(1)?) else { return Ok(call.unknown()) };
+    match open(call, Some(2))? {
+        Ok((object, content, at)) => {
+            let rest = &content[at.min(content.len())..];
+            let count = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |i| i + 1);
+            advance(call, object, count, count == 0);
+            if count == 0 {
+                return Ok(Value::Int(-1));
+            }
+            let text = call.new_text(&rest[..count]);
+            call.machine.store_at(line, ScalarType::Pointer, text, "memory")?;
+            call.machine.store_at(size, ScalarType::U64, Value::Int(count as i64 + 1), "memory")?;
+            Ok(Value::Int(count as i64))
+        }
+        Err(unknown) => {
+            call.machine.store_at(line, ScalarType::Pointer, unknown, "memory")?;
+            Ok(unknown)
+        }
+    }
+}
+
+fn scan_stream(call: &mut Call, stream: Option<usize>, at: usize) -> Flow<Value> {
+    let Some(format) = call.text(at)? else { return Ok(call.reason_at(at)) };
+    match open(call, stream)? {
+        Ok((object, content, position)) => {
+            let rest = content[position.min(content.len())..].to_vec();
+            let done = scan::scan(call, &rest, &format, at + 1)?;
+            advance(call, object, done.used, done.ended);
+            Ok(Value::Int(if done.stored == 0 && done.ended { -1 } else { done.stored }))
+        }
+        Err(unknown) => {
+            forget_targets(call, at + 1, unknown);
+            Ok(unknown)
+        }
+    }
+}
+
+/// Values read from unknown input: the scalar at each pointer is unknown, not its neighbours.
+fn forget_targets(call: &mut Call, first: usize, unknown: Value) {
+    for index in first..call.args.len() {
+        if let Value::Pointer(pointer) = call.arg(index) {
+            let size = call.machine.task.memory.object(pointer.object).size;
+            let left = size.saturating_sub(pointer.offset.max(0) as u64);
+            call.machine.fill(pointer, left.min(8), Fill::Value(unknown));
+        }
+    }
+}
+
+fn sscanf(call: &mut Call) -> Flow<Value> {
+    let (Some(text), Some(format)) = (call.text(0)?, call.text(1)?) else {
+        let unknown = call.reason_at(0);
+        forget_targets(call, 2, unknown);
+        return Ok(unknown);
+    };
+    call.volume(text.len() as u64);
+    let done = scan::scan(call, &text, &format, 2)?;
+    Ok(Value::Int(if done.stored == 0 && done.ended { -1 } else { done.stored }))
+}
+
+fn fread(call: &mut Call) -> Flow<Value> {
+    let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
+    match (open(call, Some(3))?, call.integer(1), call.integer(2)) {
+        (Ok((object, content, at)), Some(size), Some(count)) if size > 0 && count >= 0 => {
+            let rest = &content[at.min(content.len())..];
+            let items = (rest.len() / size as usize).min(count as usize);
+            let bytes = items * size as usize;
+            call.put_bytes(to, &rest[..bytes])?;
+            advance(call, object, bytes, items < count as usize);
+            Ok(Value::Int(items as i64))
+        }
+        (Ok(_), ..) => Ok(Value::Int(0)),
+        (Err(unknown), ..) => {
+            call.blur(to, unknown);
+            Ok(unknown)
+        }
+    }
+}
+
+fn fwrite(call: &mut Call) -> Flow<Value> {
+    if let (Some(size), Some(count)) = (call.integer(1), call.integer(2)) {
+        call.volume((size.max(0) as u64).saturating_mul(count.max(0) as u64));
+        if size == 0 {
+            return Ok(Value::Int(0));
+        }
+    }
+    Ok(call.arg(2))
+}

@@ -1,0 +1,191 @@
+//! What was overwritten since a point that may be gone back to: by assumed branches, loops that are
+//! folded and loops whose trips are unknown.
+//!
+//! Of each place the oldest entry alone decides, so a log need not grow with the time that passes: places
+//! noted lately are not noted again, and a large log is cleared of repetitions before it grows.
+
+use super::storage::Content;
+use super::task::Location;
+use chronos_values::{ObjectId, Value};
+use std::collections::HashSet;
+
+/// What was overwritten.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    Scalar(Location, Value),
+    Object(ObjectId, Box<Content>),
+}
+
+/// Places remembered as noted in the innermost log, at first and at most; powers of two.
+const FEWEST: usize = 1 << 4;
+const RECENT: usize = 1 << 12;
+/// Entries from which on a full log is cleared of repetitions.
+const LARGE: usize = 1 << 14;
+
+/// All logs of a task, the innermost last.
+#[derive(Clone, Debug, Default)]
+pub struct Logs {
+    logs: Vec<Vec<Entry>>,
+    /// Places noted, with the era of the log they were noted in. Empty until the first note; it grows with what is
+    /// noted, because most tasks note little and there may be very many tasks.
+    recent: Vec<(u64, Location)>,
+    /// Notes since it grew.
+    noted: u32,
+    /// Changes whenever another log becomes the innermost one.
+    era: u64,
+}
+
+impl Logs {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.logs.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.logs.len()
+    }
+
+    /// Begins a log.
+    pub fn push(&mut self) {
+        self.era += 1;
+        self.logs.push(Vec::new());
+    }
+
+    /// Ends the innermost log.
+    pub fn pop(&mut self) -> Vec<Entry> {
+        self.era += 1;
+        self.logs.pop().unwrap_or_default()
+    }
+
+    /// Adds entries that are younger than all of the innermost log; nothing where there is none.
+    pub fn extend(&mut self, entries: Vec<Entry>) {
+        let Some(log) = self.logs.last_mut() else { return };
+        if log.is_empty() {
+            *log = entries;
+        } else {
+            log.extend(entries);
+            clear_if_full(log);
+        }
+    }
+
+    /// Notes what stood at a place, where there is a log that does not know yet.
+    #[inline]
+    pub fn note(&mut self, location: Location, old: Value) {
+        if !self.logs.is_empty() {
+            self.note_anew(location, old);
+        }
+    }
+
+    fn note_anew(&mut self, location: Location, old: Value) {
+        if self.is_recent(location) {
+            return;
+        }
+        if let Some(log) = self.logs.last_mut() {
+            clear_if_full(log);
+            log.push(Entry::Scalar(location, old));
+        }
+    }
+
+    /// Whether a place was noted lately; from now on it was.
+    fn is_recent(&mut self, location: Location) -> bool {
+        if self.noted as usize >= self.recent.len() && self.recent.len() < RECENT {
+            self.remember_more();
+        }
+        let places = self.recent.len();
+        let slot = &mut self.recent[slot(location) % places];
+        if *slot == (self.era, location) {
+            return true;
+        }
+        *slot = (self.era, location);
+        self.noted = self.noted.saturating_add(1);
+        false
+    }
+
+    #[cold]
+    fn remember_more(&mut self) {
+        let places = (2 * self.recent.len()).max(FEWEST);
+        let before = std::mem::replace(&mut self.recent, vec![(0, Location::Global(0)); places]);
+        for place in before {
+            self.recent[slot(place.1) % places] = place;
+        }
+        self.noted = 0;
+    }
+
+    pub fn note_object(&mut self, object: ObjectId, content: &Content) {
+        if let Some(log) = self.logs.last_mut() {
+            log.push(Entry::Object(object, Box::new(content.clone())));
+        }
+    }
+}
+
+fn slot(location: Location) -> usize {
+    let number = match location {
+        Location::Register(at) => u64::from(at),
+        Location::Global(at) => u64::from(at).wrapping_mul(0x9e37_79b9),
+        Location::Memory(object, offset, _) => (offset >> 2) ^ u64::from(object.0).wrapping_mul(0x85eb_ca6b),
+    };
+    (number ^ number >> 12) as usize
+}
+
+/// Before a large log would move to twice its room, repetitions are dropped.
+fn clear_if_full(log: &mut Vec<Entry>) {
+    if log.len() < log.capacity() || log.len() < LARGE {
+        return;
+    }
+    let mut seen = HashSet::with_capacity(log.len());
+    log.retain(|entry| match entry {
+        Entry::Scalar(location, _) => seen.insert(*location),
+        Entry::Object(..) => true,
+    });
+    if log.len() > log.capacity() / 2 {
+        log.reserve(log.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn oldest(entries: &[Entry]) -> Vec<(Location, Value)> {
+        let mut seen = HashSet::new();
+        let scalars = entries.iter().filter_map(|entry| match entry {
+            Entry::Scalar(location, old) if seen.insert(*location) => Some((*location, *old)),
+            _ => None,
+        });
+        scalars.collect()
+    }
+
+    #[test]
+    fn a_log_grows_with_the_places_and_not_with_the_time() {
+        let mut logs = Logs::default();
+        logs.push();
+        for n in 0..1_000_000_i64 {
+            let at = (n * 31 % 20_000) as u64;
+            logs.note(Location::Memory(ObjectId(1), 8 * at, chronos_ir::ScalarType::F64), Value::Int(n));
+        }
+        let log = logs.pop();
+        assert!(log.len() <= 80_000, "{} entries", log.len());
+        let oldest = oldest(&log);
+        assert_eq!(oldest.len(), 20_000);
+        assert!(oldest.iter().all(|(_, old)| matches!(old, Value::Int(0..20_000))));
+    }
+
+    #[test]
+    fn an_inner_log_notes_what_the_outer_one_knows() {
+        let mut logs = Logs::default();
+        logs.push();
+        logs.note(Location::Register(3), Value::Int(1));
+        logs.push();
+        logs.note(Location::Register(3), Value::Int(2));
+        logs.note(Location::Register(3), Value::Int(3));
+        assert_eq!(oldest(&logs.pop()), [(Location::Register(3), Value::Int(2))]);
+        assert_eq!(oldest(&logs.pop()), [(Location::Register(3), Value::Int(1))]);
+    }
+
+    #[test]
+    fn without_a_log_nothing_is_noted() {
+        let mut logs = Logs::default();
+        logs.note(Location::Register(3), Value::Int(1));
+        assert!(logs.is_empty() && logs.pop().is_empty());
+    }
+}

@@ -1,0 +1,334 @@
+//! The loop that executes operations.
+
+use super::Shared;
+use super::code::{Code, FunctionCode, Instr, Src};
+use super::codes;
+use super::task::{Location, Pending, Task};
+use chronos_abstract_execution::Summariser;
+use chronos_activity::{Event, Operation, Outcome, Step, Work};
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Resource};
+use chronos_base::ids::Id;
+use chronos_base::span::Span;
+use chronos_mpi_calls::MpiCalls;
+use chronos_values::arith::{self, Fault};
+use chronos_values::{ReasonKind, Value};
+use std::sync::Arc;
+
+/// Why the loop of operations ends.
+pub enum Stop {
+    /// Steps are waiting to be handed out.
+    Yield,
+    Fail(Box<Diagnostic>),
+    Exit(Value),
+}
+
+pub type Flow<T> = Result<T, Stop>;
+
+impl From<Diagnostic> for Stop {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Fail(Box::new(diagnostic))
+    }
+}
+
+/// One task, with what it needs to run.
+pub struct Machine<'a> {
+    pub code: &'a Code,
+    pub shared: &'a mut Shared,
+    pub task: &'a mut Task,
+    pub summariser: &'a mut dyn Summariser,
+    pub calls: &'a mut dyn MpiCalls,
+}
+
+impl<'a> Machine<'a> {
+    pub fn next(&mut self, outcome: Outcome) -> Step {
+        let mut outcome = Some(outcome);
+        let mut result = self.begin();
+        loop {
+            if let Err(stop) = std::mem::replace(&mut result, Ok(())) {
+                self.stop(stop);
+            }
+            if let Some(step) = self.task.queue.pop_front() {
+                return step;
+            }
+            if let Some(step) = &self.task.finished {
+                return step.clone();
+            }
+            result = match outcome.take() {
+                Some(Outcome::Spun { times }) if self.task.spinning.is_some() => self.spun(times),
+                Some(outcome) if self.task.pending.is_some() => self.resume(outcome),
+                _ => self.execute(),
+            };
+            if let Err(Stop::Exit(status)) = result {
+                self.drop_recordings();
+                result = self.run_at_end(status);
+            }
+        }
+    }
+
+    fn stop(&mut self, stop: Stop) {
+        if matches!(stop, Stop::Yield) {
+            return;
+        }
+        self.drop_recordings();
+        self.flush();
+        let (result, last) = match stop {
+            Stop::Exit(status) => {
+                self.calls.ended(self.task.id, status.as_int());
+                self.tell_calls();
+                (Some(status), Step::End)
+            }
+            Stop::Fail(diagnostic) => {
+                self.shared.reports.add(self.task.id, *diagnostic);
+                (None, Step::Stuck)
+            }
+            Stop::Yield => return,
+        };
+        self.task.result = result;
+        self.task.finished = Some(last);
+    }
+
+    /// Hands out what was counted since the last step.
+    pub fn flush(&mut self) {
+        if let Some(segment) = self.shared.scratch.take(self.task.weight) {
+            segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
+            let Shared { segments, predictor, code, .. } = &mut *self.shared;
+            let id = segments.intern_with(segment, |segment| {
+                segment.mispredicted = predictor.of_segment(segment, &code.program);
+            });
+            self.emit(Step::Work(Work::Segment(id)));
+        }
+    }
+
+    /// Hands out a step, and shows it to the loops that are being folded.
+    pub fn emit(&mut self, step: Step) {
+        for state in &mut self.task.loops {
+            if let Some(fold) = &mut state.fold {
+                fold.see(&step);
+            }
+        }
+        self.task.queue.push_back(step);
+    }
+
+    /// An event of the interpreter's own, after which `value` stands in the register.
+    pub fn own_event(&mut self, operation: Operation, span: chronos_activity::Site, dst: u32, value: Value) -> Stop {
+        self.set_register(dst, value);
+        if self.task.weight == chronos_activity::Count::ONE {
+            self.flush();
+            self.emit(Step::Event(Arc::new(Event { operation, site: Some(span) })));
+            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own: Some(value) });
+        }
+        Stop::Yield
+    }
+
+    /// Reads the clock; the value of the call is not used.
+    pub fn clock_event(&mut self, slot: chronos_ir::BlockId, site: chronos_activity::Site) -> Stop {
+        if self.task.weight == chronos_activity::Count::ONE {
+            self.flush();
+            self.emit(Step::Event(Arc::new(Event { operation: Operation::ReadClock { slot }, site: Some(site) })));
+            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own: Some(Value::NULL) });
+        }
+        Stop::Yield
+    }
+
+    #[inline]
+    pub fn base(&self) -> u32 {
+        self.task.frames.last().map_or(0, |frame| frame.base)
+    }
+
+    pub fn function(&self) -> &'a FunctionCode {
+        let function = self.task.frames.last().map_or(0, |frame| frame.function.index());
+        &self.code.functions[function]
+    }
+
+    #[inline]
+    pub fn get(&self, src: Src, base: u32) -> Value {
+        match src {
+            Src::Reg(register) => self.task.stack[(base + register) as usize],
+            Src::Global(register) => self.task.globals[register as usize],
+            Src::Const(index) => self.code.constants[index as usize],
+        }
+    }
+
+    pub fn value(&self, src: Src) -> Value {
+        self.get(src, self.base())
+    }
+
+    pub fn set_register(&mut self, register: u32, value: Value) {
+        let base = self.base();
+        self.task.stack[(base + register) as usize] = value;
+    }
+
+    /// The place of the operation that is being executed.
+    pub fn span(&self) -> Option<Span> {
+        let frame = self.task.frames.last()?;
+        self.code.functions[frame.function.index()].spans.get((frame.pc as usize).saturating_sub(1)).copied()
+    }
+
+    pub fn unknown(&mut self, kind: ReasonKind) -> Value {
+        let span = self.span();
+        Value::Unknown(self.shared.reason(kind, span, None))
+    }
+
+    pub fn fault(&mut self, fault: Fault) -> Flow<Value> {
+        match fault {
+            Fault::DivisionByZero => {
+                let message = "the divisor of an integer division is zero";
+                let help = "check the program's arguments and the values given with --set";
+                Err(self.error(&codes::DIVISION_BY_ZERO, message, help))
+            }
+            Fault::Undefined(name) => Ok(self.unknown(ReasonKind::Undefined(name.into()))),
+            Fault::Clocks { .. } => Ok(self.unknown(ReasonKind::Nondeterministic("the time".into()))),
+        }
+    }
+
+    /// An error at the operation that is being executed.
+    pub fn error(&self, code: &'static chronos_base::diag::Code, message: impl Into<String>, help: &str) -> Stop {
+        let mut diagnostic = Diagnostic::error(code, message).help(help);
+        if let Some(span) = self.span() {
+            diagnostic = diagnostic.label(span, "here");
+        }
+        diagnostic.into()
+    }
+
+    /// The limit of the command is reached: the task ends where it is.
+    pub fn out_of(&self, resource: Resource, span: Span, what: &str) -> Stop {
+        let what = format!("while `{}` was followed, {what}", self.function().name);
+        governor::diagnostic(resource, &what).label(span, "here").into()
+    }
+
+    fn save(&mut self, pc: usize) {
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.pc = pc as u32;
+        }
+    }
+
+    /// Runs until something is to be handed out. On return the frame's `pc` is the next instruction.
+    pub fn execute(&mut self) -> Flow<()> {
+        self.execute_above(0)
+    }
+
+    /// As `execute`; returns too when no more than `depth` frames are active.
+    pub fn execute_above(&mut self, depth: usize) -> Flow<()> {
+        loop {
+            if self.task.frames.len() <= depth {
+                return Ok(());
+            }
+            let Some(frame) = self.task.frames.last() else { return Ok(()) };
+            let function = &self.code.functions[frame.function.index()];
+            let pc = self.run_plain(function, frame.pc as usize);
+            self.save(pc + 1);
+            self.step(function.instrs[pc], function)?;
+        }
+    }
+
+    /// Executes any operation; `pc` is behind it.
+    fn step(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
+        let base = self.base();
+        match instr {
+            Instr::Count(counter) => {
+                let context = self.context();
+                self.shared.scratch.bump(context, counter);
+            }
+            Instr::Move(dst, src) => self.set_register(dst, self.get(src, base)),
+            Instr::SetLocal(dst, src) => self.task.set(Location::Register(base + dst), self.get(src, base)),
+            Instr::SetGlobal(dst, src) => self.task.set(Location::Global(dst), self.get(src, base)),
+            Instr::Binary(op, ty, dst, a, b) => {
+                let value = match arith::binary(op, ty, self.get(a, base), self.get(b, base)) {
+                    Err(Fault::Clocks { from, to }) => return Err(self.elapsed(from, to, dst)),
+                    Err(fault) => self.fault(fault)?,
+                    Ok(value) => value,
+                };
+                self.set_register(dst, value);
+            }
+            Instr::Unary(op, ty, dst, src) => {
+                let value = arith::unary(op, ty, self.get(src, base)).or_else(|fault| self.fault(fault))?;
+                self.set_register(dst, value);
+            }
+            Instr::Convert { from, to, dst, src } => {
+                let value = arith::convert(from, to, self.get(src, base)).or_else(|fault| self.fault(fault))?;
+                self.set_register(dst, value);
+            }
+            Instr::Load(dst, place) => {
+                let value = self.load_place(&function.places[place as usize], base)?;
+                self.set_register(dst, value);
+            }
+            Instr::Store(place, src) => {
+                self.store_place(&function.places[place as usize], base, self.get(src, base))?;
+            }
+            Instr::Address(dst, place) => {
+                let value = self.address_value(&function.places[place as usize], base);
+                self.set_register(dst, value);
+            }
+            Instr::Jump(target) => self.set_pc(target),
+            _ => return self.control(instr, function),
+        }
+        Ok(())
+    }
+
+    fn elapsed(&mut self, from: chronos_ir::BlockId, to: chronos_ir::BlockId, dst: u32) -> Stop {
+        let value = self.unknown(ReasonKind::Nondeterministic("the time".into()));
+        let context = self.task.frames.last().map(|frame| frame.context);
+        let site = chronos_activity::Site { context: context.unwrap_or(chronos_activity::ContextId(0)), block: to };
+        self.own_event(Operation::Elapsed { from, to }, site, dst, value)
+    }
+
+    /// Instructions that are rare, or may change the frame.
+    fn control(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
+        let base = self.base();
+        match instr {
+            Instr::PointerDiff { dst, a, b, stride } => {
+                let value = self.pointer_difference(self.get(a, base), self.get(b, base), stride)?;
+                self.set_register(dst, value);
+            }
+            Instr::Copy { to, from, bytes } => {
+                self.copy_places(&function.places[to as usize], &function.places[from as usize], base, bytes)?;
+            }
+            Instr::Zero { to, bytes } => self.zero_place(&function.places[to as usize], base, bytes)?,
+            Instr::Allocate(register, variable, bytes) => {
+                self.allocate_array(register, variable, self.get(bytes, base))
+            }
+            Instr::Opaque(dst, name) => {
+                let name = self.code.library[name as usize].clone();
+                let value = self.unknown(ReasonKind::Unsupported(name));
+                if let Some(dst) = dst {
+                    self.set_register(dst, value);
+                }
+            }
+            Instr::Call(index) => self.call(&function.calls[index as usize])?,
+            Instr::Goto { target, loops, branches } => self.go_to(target, loops, branches)?,
+            Instr::GotoLabel { target, loops, branches } => {
+                self.go_to_label(target, &function.around[loops as usize], branches)?;
+            }
+            Instr::Choose(index) => self.choose(index, &function.branches[index as usize])?,
+            Instr::ArmEnd(index, _) => self.arm_end(&function.branches[index as usize], index)?,
+            Instr::LoopEnter(index) => self.loop_enter(index, &function.loops[index as usize])?,
+            Instr::LoopIterate(index) => self.loop_iterate(index, &function.loops[index as usize])?,
+            Instr::LoopTest(index, src) => self.loop_test(index, self.get(src, base))?,
+            Instr::LoopStep(_) => self.loop_step(),
+            Instr::LoopLeave(index) => self.loop_leave(index, &function.loops[index as usize])?,
+            Instr::Return(src) => {
+                let value = src.map(|src| self.get(src, base));
+                self.return_value(value)?;
+            }
+            Instr::ReturnObject(place, bytes) => self.return_object(&function.places[place as usize], bytes)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn pointer_difference(&mut self, a: Value, b: Value, stride: u32) -> Flow<Value> {
+        let stride = i64::from(stride.max(1));
+        match arith::binary(chronos_ir::BinaryOp::Sub, chronos_ir::ScalarType::I64, a, b) {
+            Ok(Value::Int(bytes)) => Ok(Value::Int(bytes / stride)),
+            Ok(other) => Ok(other),
+            Err(fault) => self.fault(fault),
+        }
+    }
+
+    pub fn set_pc(&mut self, pc: u32) {
+        if let Some(frame) = self.task.frames.last_mut() {
+            frame.pc = pc;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Calls of pure functions that were followed before: their counts and results are taken over.
+//!
+//! So recursion that meets the same arguments again, like that of Fibonacci numbers, costs one
+//! evaluation of each. What a call counts is gathered apart, at weight one, and added at the
+//! weight of every call.
+
+use super::machine::Machine;
+use super::pure::{Purity, purity};
+use super::scratch::Layer;
+use super::task::Location;
+use chronos_activity::{ContextId, Count};
+use chronos_base::ids::Id;
+use chronos_ir::{FuncId, ScalarType};
+use chronos_values::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Calls that are remembered, of all functions together.
+const MOST_CALLS: usize = 1 << 17;
+/// After so many calls that were new, a function whose calls hardly repeat is no longer watched.
+const TRIAL: u64 = 4096;
+
+/// All that the course of a pure call depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    function: FuncId,
+    context: ContextId,
+    values: Box<[(u8, u64)]>,
+}
+
+/// What a call did.
+#[derive(Clone, Debug)]
+struct Done {
+    counts: Layer,
+    result: Option<Value>,
+    written: Box<[(u32, Value)]>,
+    /// Added to integer globals.
+    added: Box<[(u32, i64)]>,
+}
+
+/// A call that is under way and will be remembered.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    key: Key,
+    /// Active frames, its own included.
+    depth: usize,
+    weight: Count,
+    splits: usize,
+    /// What was counted before, outside.
+    outside: Layer,
+    purity: Arc<Purity>,
+    /// The sums before the call.
+    before: Box<[i64]>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Watched {
+    /// `None`: not pure, not worth it, or its calls hardly repeat.
+    purity: Option<Arc<Purity>>,
+    hits: u64,
+    misses: u64,
+}
+
+/// Calls of pure functions so far, of all tasks.
+#[derive(Debug, Default)]
+pub struct Memos {
+    /// Every call is followed: the judge in tests.
+    pub off: bool,
+    /// By function.
+    watched: Vec<Option<Watched>>,
+    done: HashMap<Key, Arc<Done>>,
+}
+
+impl Machine<'_> {
+    /// Takes over what an equal call did; the result where there was one. Else gives what is needed to
+    /// record this call, if it can be.
+    pub fn remembered(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Remembered {
+        let Some(purity) = self.watched(function) else { return Remembered::Unwatched };
+        let Some(key) = self.key(&purity, function, args, context) else { return Remembered::Unwatched };
+        let Some(Some(watched)) = self.shared.memos.watched.get_mut(function.index()) else {
+            return Remembered::Unwatched;
+        };
+        if let Some(done) = self.shared.memos.done.get(&key).cloned() {
+            watched.hits += 1;
+            self.take_over(&done);
+            return Remembered::Done(done.result);
+        }
+        watched.misses += 1;
+        if watched.misses >= TRIAL && watched.hits < watched.misses / 8 {
+            watched.purity = None;
+        }
+        if self.shared.memos.done.len() >= MOST_CALLS {
+            return Remembered::Unwatched;
+        }
+        match self.sums(&purity) {
+            Some(before) => Remembered::New(key, purity, before),
+            None => Remembered::Unwatched,
+        }
+    }
+
+    fn watched(&mut self, function: FuncId) -> Option<Arc<Purity>> {
+        if self.shared.memos.off {
+            return None;
+        }
+        let code = self.code;
+        let fresh = || {
+            let compiled = &code.functions[function.index()];
+            let worth = code.program.functions[function].effects.recursive || !compiled.loops.is_empty();
+            Watched { purity: if worth { purity(code, function).map(Arc::new) } else { None }, hits: 0, misses: 0 }
+        };
+        let all = &mut self.shared.memos.watched;
+        if all.len() <= function.index() {
+            all.resize(code.functions.len(), None);
+        }
+        all[function.index()].get_or_insert_with(fresh).purity.clone()
+    }
+
+    fn key(&self, purity: &Purity, function: FuncId, args: &[Value], context: ContextId) -> Option<Key> {
+        let globals = purity.reads.iter().map(|&global| self.task.globals[global as usize]);
+        let values = args.iter().copied().chain(globals).map(bits).collect::<Option<_>>()?;
+        Some(Key { function, context, values })
+    }
+
+    /// The integers that the call may add to; `None` where one is unknown.
+    fn sums(&self, purity: &Purity) -> Option<Box<[i64]>> {
+        purity.sums.iter().map(|&global| self.task.globals[global as usize].as_int()).collect()
+    }
+
+    fn take_over(&mut self, done: &Done) {
+        self.shared.scratch.add_layer(&done.counts, self.task.weight);
+        for &(global, value) in &done.written {
+            self.task.set(Location::Global(global), value);
+        }
+        for &(global, added) in &done.added {
+            if let Value::Int(before) = self.task.globals[global as usize] {
+                let sum = chronos_values::arith::wrap(before.wrapping_add(added), self.type_of(global));
+                self.task.set(Location::Global(global), Value::Int(sum));
+            }
+        }
+    }
+
+    fn type_of(&self, global: u32) -> ScalarType {
+        let program = &self.code.program;
+        let variable = self.code.globals[global as usize];
+        program.types.scalar(program.variables[variable].ty).unwrap_or(ScalarType::I64)
+    }
+
+    /// The call whose frame has just been pushed is to be remembered.
+    pub fn record(&mut self, key: Key, purity: Arc<Purity>, before: Box<[i64]>) {
+        let weight = std::mem::replace(&mut self.task.weight, Count::ONE);
+        let outside = self.shared.scratch.begin_layer(weight);
+        let (depth, splits) = (self.task.frames.len(), self.task.splits.len());
+        self.task.recordings.push(Recording { key, depth, weight, splits, outside, purity, before });
+    }
+
+    /// The frame on top ends with its result: if it was recorded, it is remembered.
+    pub fn end_recording(&mut self, result: Option<Value>) {
+        let depth = self.task.frames.len();
+        let Some(recording) = self.task.recordings.pop_if(|recording| recording.depth == depth) else { return };
+        let whole = self.task.weight == Count::ONE && self.task.splits.len() == recording.splits;
+        let counts = self.close(recording.weight, recording.outside);
+        let Some(added) = self.added(&recording.purity, &recording.before).filter(|_| whole) else { return };
+        let written = recording.purity.writes.iter().map(|&global| (global, self.task.globals[global as usize]));
+        let done = Done { counts, result, written: written.collect(), added };
+        self.shared.memos.done.insert(recording.key, Arc::new(done));
+    }
+
+    fn added(&self, purity: &Purity, before: &[i64]) -> Option<Box<[(u32, i64)]>> {
+        let sums = purity.sums.iter().zip(before);
+        sums.map(|(&global, before)| Some((global, self.task.globals[global as usize].as_int()?.wrapping_sub(*before))))
+            .collect()
+    }
+
+    /// Counts what a recorded call counted at the weight of the call.
+    fn close(&mut self, weight: Count, outside: Layer) -> Layer {
+        let inside = self.shared.scratch.end_layer(self.task.weight, outside);
+        self.shared.scratch.add_layer(&inside, weight);
+        self.task.weight = weight.times(self.task.weight);
+        inside
+    }
+
+    /// The task ends within calls that were to be remembered.
+    pub fn drop_recordings(&mut self) {
+        while let Some(recording) = self.task.recordings.pop() {
+            self.close(recording.weight, recording.outside);
+        }
+    }
+}
+
+/// What is known of a call.
+pub enum Remembered {
+    /// It has been done, with this result.
+    Done(Option<Value>),
+    New(Key, Arc<Purity>, Box<[i64]>),
+    Unwatched,
+}
+
+/// A value that can be compared; `None` for pointers and what is unknown.
+fn bits(value: Value) -> Option<(u8, u64)> {
+    match value {
+        Value::Int(n) => Some((0, n as u64)),
+        Value::Float(x) => Some((1, x.to_bits())),
+        Value::Function(function) => Some((2, u64::from(function.0))),
+        _ => None,
+    }
+}

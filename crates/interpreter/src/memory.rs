@@ -1,0 +1,223 @@
+//! The memory of a task: objects and what they hold.
+
+use super::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
+use super::storage::{Content, Fill, Storage};
+use chronos_ir::{DataModel, ScalarType};
+use chronos_values::Origin;
+use chronos_values::{ObjectId, Pointer, Value};
+use std::collections::BTreeMap;
+
+/// An object: a variable with an address, an allocation, a string.
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub size: u64,
+    pub origin: Origin,
+    pub content: Content,
+    pub live: bool,
+    /// It lives, and nobody wants to hear of accesses to it: what plain operations take.
+    plain: bool,
+}
+
+/// Why an access is wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wrong {
+    OutOfBounds { offset: i64, size: u64 },
+    Freed,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    objects: Vec<Object>,
+    free: Vec<ObjectId>,
+    /// What MPI has written of large objects; nothing for tasks that receive nothing large.
+    received: BTreeMap<ObjectId, Pages>,
+    /// How many want to hear of accesses to an object.
+    watched: BTreeMap<ObjectId, u32>,
+    pub model: DataModel,
+}
+
+impl Memory {
+    pub fn new(model: DataModel) -> Self {
+        Self { model, ..Self::default() }
+    }
+
+    pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
+        let object = Object { size, origin, content: Content::new(fill), live: true, plain: true };
+        if let Some(id) = self.free.pop() {
+            self.objects[id.0 as usize] = object;
+            return id;
+        }
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.objects.push(object);
+        id
+    }
+
+    /// Ends the life of an object; its id may be used again.
+    pub fn release(&mut self, id: ObjectId) {
+        let object = &mut self.objects[id.0 as usize];
+        if object.live {
+            object.live = false;
+            object.plain = false;
+            self.watched.remove(&id);
+            object.content.storage = Storage::Empty;
+            self.free.push(id);
+            self.received.remove(&id);
+        }
+    }
+
+    /// MPI writes so many bytes of a living object; how many bytes of its pages MPI is the first to write.
+    pub fn receive(&mut self, pointer: Pointer, bytes: u64) -> u64 {
+        let Ok(offset) = u64::try_from(pointer.offset) else { return 0 };
+        if bytes == 0 || self.object(pointer.object).size < LEAST_OBJECT {
+            return 0;
+        }
+        self.received.entry(pointer.object).or_default().add(pages_of(offset, bytes)) * PAGE
+    }
+
+    #[inline]
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    #[inline]
+    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.objects[id.0 as usize]
+    }
+
+    /// Accesses to a living object are to be told, or one who wanted that does not any more.
+    pub fn watch(&mut self, id: ObjectId, on: bool) {
+        if !self.is_live(id) {
+            return;
+        }
+        let watchers = self.watched.entry(id).or_default();
+        *watchers = if on { *watchers + 1 } else { watchers.saturating_sub(1) };
+        if *watchers == 0 {
+            self.watched.remove(&id);
+        }
+        let plain = !self.watched.contains_key(&id);
+        self.object_mut(id).plain = plain;
+    }
+
+    /// Accesses to some objects are to be told.
+    pub fn is_watching(&self) -> bool {
+        !self.watched.is_empty()
+    }
+
+    /// Accesses to this object are to be told.
+    #[inline]
+    pub fn is_watched(&self, id: ObjectId) -> bool {
+        let object = self.object(id);
+        object.live && !object.plain
+    }
+
+    pub fn is_live(&self, id: ObjectId) -> bool {
+        self.objects.get(id.0 as usize).is_some_and(|object| object.live)
+    }
+
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects.iter().enumerate().filter(|(_, o)| o.live).map(|(i, o)| (ObjectId(i as u32), o))
+    }
+
+    /// Checks that `bytes` at `pointer` lie inside a living object.
+    ///
+    /// # Errors
+    /// What is wrong with the access.
+    #[inline]
+    pub fn check(&self, pointer: Pointer, bytes: u64) -> Result<(), Wrong> {
+        let object = self.object(pointer.object);
+        if pointer.offset >= 0 && (pointer.offset as u64).saturating_add(bytes) <= object.size && object.live {
+            return Ok(());
+        }
+        if object.live {
+            Err(Wrong::OutOfBounds { offset: pointer.offset, size: object.size })
+        } else {
+            Err(Wrong::Freed)
+        }
+    }
+
+    /// The scalar at `pointer`, which has been checked; `None` where its bytes make no value.
+    #[inline]
+    pub fn read(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
+        self.object(pointer.object).content.read(pointer.offset as u64, ty, self.model)
+    }
+
+    /// The scalar at `pointer`, if it stands alone and was written as this type or never.
+    #[inline(always)]
+    pub fn plain(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
+        let object = self.objects.get(pointer.object.0 as usize).filter(|object| object.plain)?;
+        object.content.plain(pointer.offset, ty, object.size)
+    }
+
+    /// Where the scalar at `pointer` stands, if it stands alone and was written as this type.
+    #[inline(always)]
+    pub fn slot_mut(&mut self, pointer: Pointer, ty: ScalarType) -> Option<&mut Value> {
+        let object = self.objects.get_mut(pointer.object.0 as usize).filter(|object| object.plain)?;
+        object.content.slot_mut(pointer.offset, ty, object.size)
+    }
+
+    /// Stores a scalar at `pointer`, which has been checked.
+    #[inline]
+    pub fn write(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        let model = self.model;
+        let object = &mut self.objects[pointer.object.0 as usize];
+        object.content.write(pointer.offset as u64, ty, value, object.size, model);
+    }
+
+    /// Written scalars in a range that has been checked.
+    pub fn items(&self, pointer: Pointer, bytes: u64) -> Vec<(u64, ScalarType, Value)> {
+        self.object(pointer.object).content.items(pointer.offset as u64, bytes, self.model)
+    }
+
+    /// Fills a range that has been checked.
+    pub fn set_range(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
+        let model = self.model;
+        let object = &mut self.objects[pointer.object.0 as usize];
+        object.content.set_range(pointer.offset as u64, bytes, fill, object.size, model);
+    }
+
+    /// Nothing of the object is known any longer.
+    pub fn forget(&mut self, id: ObjectId, unknown: Value) {
+        self.object_mut(id).content = Content::new(Fill::Value(unknown));
+    }
+
+    /// Bytes of scalars that lie across the begin or the end of a range.
+    fn edges(&self, from: Pointer, bytes: u64, items: &[(u64, ScalarType, Value)]) -> Vec<(u64, Value)> {
+        let content = &self.object(from.object).content;
+        let start = from.offset as u64;
+        let before = start.saturating_sub(15);
+        let mut cut: Vec<u64> = Vec::new();
+        for (at, ty, _) in content.items(before, start - before, self.model) {
+            let end = before + at + ty.size(self.model);
+            cut.extend(start..end.min(start + bytes));
+        }
+        if let Some(&(at, ty, _)) = items.last()
+            && at + ty.size(self.model) > bytes
+        {
+            cut.extend(start + at..start + bytes);
+        }
+        cut.sort_unstable();
+        cut.dedup();
+        let byte = |at: u64| Some((at - start, content.read(at, ScalarType::I8, self.model)?));
+        cut.into_iter().filter_map(byte).collect()
+    }
+
+    /// Copies `bytes` between ranges that have been checked.
+    pub fn copy(&mut self, to: Pointer, from: Pointer, bytes: u64) {
+        if to == from {
+            return;
+        }
+        let items = self.items(from, bytes);
+        let fill = self.object(from.object).content.fill;
+        // The ranges may overlap.
+        let edges = self.edges(from, bytes, &items);
+        self.set_range(to, bytes, fill);
+        for (at, ty, value) in items {
+            if at + ty.size(self.model) <= bytes {
+                self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ty, value);
+            }
+        }
+        for (at, byte) in edges {
+            self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ScalarType::I8, byte);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! A branch predictor that watches what is followed operation by operation: how often a branch goes another way than
+//! its history suggests, which counts alone do not tell.
+//!
+//! It is a small predictor of the kind that processors have had since about 2013: a table by branch, and tables by
+//! branch and ever longer histories of all branches (A. Seznec and P. Michaud, A case for (partially) tagged geometric
+//! history length branch prediction, JILP 8, 2006). What branches do is watched as a whole at first, later now and then.
+//! It must not know time, nor which branches a compiler leaves.
+
+use chronos_activity::{ContextId, Mispredicted, Segment};
+use chronos_base::ids::Id as _;
+use chronos_ir::{BlockId, Program};
+use std::collections::HashMap;
+
+/// Branches in each history; none in the table by branch.
+const HISTORIES: [u32; 5] = [6, 14, 32, 70, 128];
+/// Entries of one table, as a power of two.
+const TABLE_BITS: u32 = 12;
+/// How sure an entry gets.
+const SUREST: u8 = 3;
+
+/// Branches that are watched first.
+const FIRST: u32 = 1 << 19;
+/// Later, of each [`PERIOD`], so many are watched, the first [`WARMING`] of them only to learn.
+const PERIOD: u32 = 1 << 17;
+const WATCHED: u32 = 1 << 14;
+const WARMING: u32 = 1 << 12;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    tag: u16,
+    way: u8,
+    sure: u8,
+}
+
+/// What became of the evaluations of one branch in one context.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    evaluations: u32,
+    missed: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Counting,
+    Learning,
+    Resting,
+}
+
+/// The predictor of all tasks of an evaluation.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    /// Ways of all branches so far, the last one in the lowest bits.
+    history: u128,
+    /// By branch.
+    base: Box<[Entry]>,
+    /// By branch and history, the shortest first.
+    tables: Box<[Entry]>,
+    phase: Phase,
+    /// Branches until the phase ends.
+    left: u32,
+    /// Chooses where to learn.
+    draw: u32,
+    /// By block: the context that it was last counted in, and what was counted there since.
+    recent: Vec<(ContextId, Seen)>,
+    /// Blocks with something in `recent`.
+    touched: Vec<u32>,
+    known: HashMap<(ContextId, BlockId), (u64, u64)>,
+}
+
+impl Predictor {
+    /// For programs of so many blocks.
+    pub fn new(blocks: usize) -> Self {
+        let size = 1usize << TABLE_BITS;
+        Self {
+            history: 0,
+            base: vec![Entry::default(); size].into(),
+            tables: vec![Entry::default(); size * HISTORIES.len()].into(),
+            phase: Phase::Counting,
+            left: FIRST,
+            draw: 1,
+            recent: vec![(ContextId(0), Seen::default()); blocks],
+            touched: Vec::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// A branch or the end of a loop, block `block`, goes a way: 0 where no arm is taken or the loop ends.
+    #[inline(always)]
+    pub fn see(&mut self, context: ContextId, block: usize, way: u8) {
+        self.left -= 1;
+        if self.phase != Phase::Resting {
+            self.watch(context, block, way);
+        } else {
+            self.history = self.history << 1 | u128::from(way & 1);
+        }
+        if self.left == 0 {
+            self.next_phase();
+        }
+    }
+
+    fn next_phase(&mut self) {
+        (self.phase, self.left) = match self.phase {
+            Phase::Counting => (Phase::Resting, PERIOD - WATCHED),
+            Phase::Resting => (Phase::Learning, WARMING),
+            Phase::Learning => (Phase::Counting, WATCHED - WARMING),
+        };
+    }
+
+    #[inline(never)]
+    fn watch(&mut self, context: ContextId, block: usize, way: u8) {
+        let missed = self.learn(block, way);
+        // A switch tells more than one bit.
+        let bits = if way > 1 { 3 } else { 1 };
+        self.history = self.history << bits | u128::from(way & 7);
+        if self.phase == Phase::Counting {
+            self.count(context, block, missed);
+        }
+    }
+
+    fn count(&mut self, context: ContextId, block: usize, missed: bool) {
+        let Some((of, seen)) = self.recent.get_mut(block) else { return };
+        if seen.evaluations == 0 {
+            self.touched.push(block as u32);
+        } else if *of != context {
+            settle(&mut self.known, *of, block, std::mem::take(seen));
+        }
+        *of = context;
+        seen.evaluations += 1;
+        seen.missed += u32::from(missed);
+    }
+
+    /// Whether the way was not the predicted one; corrects what led to the prediction.
+    fn learn(&mut self, block: usize, way: u8) -> bool {
+        let (mut provider, mut second) = (None, None);
+        let mut slots = [(0, 0); HISTORIES.len()];
+        for (table, slot) in slots.iter_mut().enumerate() {
+            *slot = self.slot(block, table);
+            if self.tables[slot.0].tag == slot.1 {
+                (second, provider) = (provider, Some(table));
+            }
+        }
+        let at_base = block & ((1 << TABLE_BITS) - 1);
+        let of = |table: Option<usize>| table.map_or(self.base[at_base], |table| self.tables[slots[table].0]);
+        let (longest, other) = (of(provider), of(second));
+        // A new entry has proved nothing yet.
+        let trusted = provider.is_none() || longest.sure > 0;
+        let missed = if trusted { longest.way } else { other.way } != way;
+        match provider {
+            Some(table) => correct(&mut self.tables[slots[table].0], way),
+            None => correct(&mut self.base[at_base], way),
+        }
+        match second {
+            Some(table) if !trusted => correct(&mut self.tables[slots[table].0], way),
+            None if !trusted => correct(&mut self.base[at_base], way),
+            _ => {}
+        }
+        if missed {
+            self.allocate(&slots, provider.map_or(0, |table| table + 1), way);
+        }
+        missed
+    }
+
+    /// Learns a longer history: the shortest free one behind `from`, or a longer one now and then.
+    fn allocate(&mut self, slots: &[(usize, u16)], from: usize, way: u8) {
+        self.draw = self.draw.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let from = if self.draw >> 30 == 0 { from + 1 } else { from };
+        for &(at, tag) in slots.iter().skip(from) {
+            let entry = &mut self.tables[at];
+            if entry.sure == 0 {
+                *entry = Entry { tag, way, sure: 0 };
+                return;
+            }
+            entry.sure -= 1;
+        }
+    }
+
+    /// Where a table keeps a branch with its history, and by which tag.
+    fn slot(&self, block: usize, table: usize) -> (usize, u16) {
+        let length = HISTORIES[table];
+        let history = if length < 128 { self.history & ((1 << length) - 1) } else { self.history };
+        let folded = (history as u64) ^ ((history >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (folded ^ (block as u64).rotate_left(40)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let hash = (hash ^ hash >> 29).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        let index = (hash >> (64 - TABLE_BITS)) as usize;
+        ((table << TABLE_BITS) + index, (hash >> 32) as u16 | 1)
+    }
+
+    /// What is known of the branches of a segment so far.
+    pub fn of_segment(&mut self, segment: &Segment, program: &Program) -> Vec<Mispredicted> {
+        for block in std::mem::take(&mut self.touched) {
+            let (context, seen) = &mut self.recent[block as usize];
+            settle(&mut self.known, *context, block as usize, std::mem::take(seen));
+        }
+        let mut found = Vec::new();
+        for &(context, counter, _) in &segment.counts {
+            let block = program.block_of(counter);
+            let of = |known: &Mispredicted| (known.context, known.block) == (context, block);
+            if let (Some(&(evaluations, missed)), false) =
+                (self.known.get(&(context, block)), found.last().is_some_and(of))
+            {
+                found.push(Mispredicted { context, block, share: missed as f64 / evaluations as f64 });
+            }
+        }
+        found
+    }
+}
+
+fn settle(known: &mut HashMap<(ContextId, BlockId), (u64, u64)>, context: ContextId, block: usize, seen: Seen) {
+    let sum = known.entry((context, BlockId::new(block))).or_default();
+    sum.0 += u64::from(seen.evaluations);
+    sum.1 += u64::from(seen.missed);
+}
+
+fn correct(entry: &mut Entry, way: u8) {
+    match (entry.way == way, entry.sure) {
+        (true, _) => entry.sure = (entry.sure + 1).min(SUREST),
+        (false, 0) => entry.way = way,
+        (false, _) => entry.sure -= 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Share of the evaluations after the first 4000 that go another way than predicted.
+    fn check(way: impl Fn(u32) -> u8) -> f64 {
+        let mut predictor = Predictor::new(2);
+        let missed = |predictor: &mut Predictor, n: u32| predictor.learn(1, way(n));
+        let mut sum = 0;
+        for n in 0..20_000 {
+            let wrong = missed(&mut predictor, n);
+            predictor.history = predictor.history << 1 | u128::from(way(n) & 1);
+            sum += u32::from(wrong && n >= 4000);
+        }
+        f64::from(sum) / 16_000.0
+    }
+
+    fn random(n: u32) -> u32 {
+        let x = u64::from(n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((x ^ x >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as u32
+    }
+
+    #[test]
+    fn patterns_are_learnt_and_chance_is_not() {
+        assert!(check(|n| u8::from(n % 8 == 3)) < 0.002);
+        assert!(check(|n| u8::from(n % 37 < 5)) < 0.002);
+        assert!(check(|n| u8::from(n / 1000 % 2 == 0)) < 0.01);
+        assert!((0.45..0.55).contains(&check(|n| (random(n) & 1) as u8)));
+        // Of rare ways, the rare ones are missed.
+        assert!((0.05..0.09).contains(&check(|n| u8::from(random(n) & 15 == 0))));
+        // Which of five cases comes.
+        assert!(check(|n| (n % 5) as u8) < 0.002);
+    }
+
+    #[test]
+    fn what_is_seen_is_kept_by_context() {
+        let mut predictor = Predictor::new(3);
+        for n in 0..1000 {
+            predictor.see(ContextId(0), 1, 1);
+            predictor.see(ContextId(1), 1, (random(n) & 1) as u8);
+        }
+        for block in std::mem::take(&mut predictor.touched) {
+            let (context, seen) = predictor.recent[block as usize];
+            settle(&mut predictor.known, context, block as usize, seen);
+        }
+        let of = |context| predictor.known[&(ContextId(context), BlockId(1))];
+        assert!(of(0).0 == 1000 && of(0).1 < 100, "{:?}", of(0));
+        assert!(of(1).0 == 1000 && of(1).1 > 350, "{:?}", of(1));
+    }
+}

@@ -1,0 +1,194 @@
+//! What the C runtime knows of a process and calls by itself: constructors before `main`, what `atexit` registered and
+//! destructors behind it, handlers of signals. No call in the text shows when these run.
+//!
+//! The order is that of the C standard and of glibc: constructors by ascending priority, those without one last;
+//! `exit` runs the registered functions, the last one first, then the destructors, the other way round than constructors.
+
+use super::machine::{Flow, Machine, Stop};
+use super::storage::Fill;
+use chronos_activity::ContextId;
+use chronos_base::ids::Id;
+use chronos_ir::{BlockId, FuncId, ScalarType};
+use chronos_values::Origin;
+use chronos_values::{ObjectId, Pointer, Value};
+use std::collections::BTreeMap;
+
+/// State of the runtime of one task.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// `argv[0]`.
+    pub program_name: Option<ObjectId>,
+    /// What `atexit` and `on_exit` registered, in this order.
+    pub at_exit: Vec<Registered>,
+    /// What `at_quick_exit` registered.
+    pub at_quick_exit: Vec<Registered>,
+    /// What signals lead to, by number.
+    pub handlers: BTreeMap<i64, Handler>,
+    /// Constructors have been called.
+    begun: bool,
+    /// The process is ending.
+    ending: Option<Ending>,
+}
+
+/// A function to be called at the end.
+#[derive(Clone, Copy, Debug)]
+pub struct Registered {
+    pub function: Value,
+    /// Of `on_exit`, which passes it behind the status.
+    pub argument: Option<Value>,
+    pub context: ContextId,
+    pub call: BlockId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Handler {
+    /// A function, or one of the constants SIG_DFL (0) and SIG_IGN (1).
+    pub action: Value,
+    /// It is back to the default action before it is called.
+    pub once: bool,
+    /// It is told what sent the signal (SA_SIGINFO).
+    pub informed: bool,
+}
+
+/// How the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// `exit`, or `main` returned.
+    Exit,
+    QuickExit,
+    /// `_exit`, a signal: nothing more is called.
+    AtOnce,
+}
+
+#[derive(Clone, Debug)]
+struct Ending {
+    manner: Manner,
+    status: Value,
+    /// Destructors that were called.
+    destructed: usize,
+}
+
+impl Process {
+    /// Fixes how the process ends, unless that is fixed already.
+    pub fn end(&mut self, manner: Manner, status: Value) {
+        let ending = self.ending.get_or_insert(Ending { manner, status, destructed: 0 });
+        if manner == Manner::AtOnce {
+            *ending = Ending { manner, status, destructed: 0 };
+        }
+    }
+
+    /// What the next function to call is, of those registered.
+    fn next_registered(&mut self) -> Option<Registered> {
+        match self.ending.as_ref()?.manner {
+            Manner::Exit => self.at_exit.pop(),
+            Manner::QuickExit => self.at_quick_exit.pop(),
+            Manner::AtOnce => None,
+        }
+    }
+
+    fn next_destructor(&mut self, destructors: &[FuncId]) -> Option<FuncId> {
+        let ending = self.ending.as_mut().filter(|ending| ending.manner == Manner::Exit)?;
+        ending.destructed += 1;
+        destructors.get(ending.destructed - 1).copied()
+    }
+}
+
+impl<'a> Machine<'a> {
+    /// Puts constructors on top of `main`, the first one on top of all.
+    pub fn begin(&mut self) -> Flow<()> {
+        if std::mem::replace(&mut self.task.process.begun, true) || self.task.finished.is_some() {
+            return Ok(());
+        }
+        let code = self.code;
+        for &function in code.program.constructors.iter().rev() {
+            self.begin_root(function)?;
+        }
+        Ok(())
+    }
+
+    fn begin_root(&mut self, function: FuncId) -> Flow<()> {
+        let context = self.shared.segments.root(function);
+        let code = &self.code.functions[function.index()];
+        self.shared.scratch.open(context, code.first_counter, code.counters);
+        self.push_frame(function, &[], context)
+    }
+
+    /// The program has come to its end with this status: begins the next function that is called then, which may call
+    /// MPI and be resumed as any other; `Stop::Exit` where there is none.
+    pub fn run_at_end(&mut self, status: Value) -> Flow<()> {
+        self.task.process.end(Manner::Exit, status);
+        let status = self.status();
+        while let Some(next) = self.task.process.next_registered() {
+            let Value::Function(function) = next.function else { continue };
+            self.clear();
+            let arguments: Vec<Value> = next.argument.map_or(Vec::new(), |argument| vec![status, argument]);
+            let context = self.context_below(next.context, next.call, function);
+            return self.push_frame(function, &arguments, context);
+        }
+        let code = self.code;
+        match self.task.process.next_destructor(&code.program.destructors) {
+            Some(function) => {
+                self.clear();
+                self.begin_root(function)
+            }
+            None => Err(Stop::Exit(status)),
+        }
+    }
+
+    /// The status that the process ends with.
+    fn status(&self) -> Value {
+        self.task.process.ending.as_ref().map_or(Value::Int(0), |ending| ending.status)
+    }
+
+    /// Leaves all that was going on.
+    fn clear(&mut self) {
+        let task = &mut *self.task;
+        task.frames.clear();
+        task.stack.clear();
+        task.loops.clear();
+        task.splits.clear();
+        task.spinning = None;
+        while !task.logs.is_empty() {
+            task.logs.pop();
+        }
+    }
+
+    /// A signal that the process sends itself: its handler runs at once. `Err` where the signal ends the process.
+    pub fn deliver(&mut self, signal: i64, call: &super::code::CallCode) -> Flow<()> {
+        let handler = self.task.process.handlers.get(&signal).copied();
+        match handler.map(|handler| handler.action) {
+            Some(Value::Int(1)) => Ok(()),
+            None | Some(Value::Int(_)) if ignored(signal) => Ok(()),
+            None | Some(Value::Int(_)) => {
+                let status = Value::Int(128 + signal);
+                self.task.process.end(Manner::AtOnce, status);
+                Err(Stop::Exit(status))
+            }
+            Some(action) => {
+                if let Some(handler) = self.task.process.handlers.get_mut(&signal).filter(|handler| handler.once) {
+                    handler.action = Value::NULL;
+                }
+                let mut arguments = vec![Value::Int(signal)];
+                if handler.is_some_and(|handler| handler.informed) {
+                    arguments.extend([self.information(signal), Value::NULL]);
+                }
+                self.call_back(action, &arguments, call).map(|_| ())
+            }
+        }
+    }
+
+    /// What a handler is told of a signal: its number, all else unknown.
+    fn information(&mut self, signal: i64) -> Value {
+        const BYTES: u64 = 128;
+        let fill = Fill::Value(self.shared.uninitialised);
+        let object = self.task.memory.allocate(BYTES, Origin::Environment, fill);
+        let at = Pointer { object, offset: 0 };
+        self.task.memory.write(at, ScalarType::I32, Value::Int(signal));
+        Value::Pointer(at)
+    }
+}
+
+/// Signals that do nothing to a process that has no handler: SIGCHLD, SIGCONT, SIGURG, SIGWINCH.
+fn ignored(signal: i64) -> bool {
+    matches!(signal, 17 | 18 | 23 | 28)
+}

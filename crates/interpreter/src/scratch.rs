@@ -1,0 +1,160 @@
+//! Counters of the segment under construction: dense per context, drained at MPI events.
+
+use chronos_activity::{ContextId, Count, CountSource, CountValue, Segment};
+use chronos_base::ids::Id;
+use chronos_ir::{BlockId, CounterId};
+use std::collections::HashMap;
+
+#[derive(Clone, Debug, Default)]
+struct ContextCounts {
+    first: u32,
+    counts: Vec<u64>,
+    touched: bool,
+}
+
+/// The counts of one task at a time: it is empty whenever the task is left.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    contexts: Vec<ContextCounts>,
+    touched: Vec<ContextId>,
+    weighted: HashMap<(ContextId, CounterId), Count>,
+    volumes: HashMap<(ContextId, BlockId), f64>,
+}
+
+impl Scratch {
+    /// Makes room for a context of a function with its first counter and number of counters.
+    pub fn open(&mut self, context: ContextId, first: u32, counters: u32) {
+        if context.index() >= self.contexts.len() {
+            self.contexts.resize_with(context.index() + 1, ContextCounts::default);
+        }
+        let entry = &mut self.contexts[context.index()];
+        if entry.counts.is_empty() {
+            entry.first = first;
+            entry.counts = vec![0; counters as usize];
+        }
+    }
+
+    /// Counts once more, at the current weight. The counter is relative to the function's first.
+    #[inline]
+    pub fn bump(&mut self, context: ContextId, counter: u32) {
+        self.counts(context)[counter as usize] += 1;
+    }
+
+    /// What was counted in a context at the current weight, to be added to.
+    #[inline]
+    pub fn counts(&mut self, context: ContextId) -> &mut [u64] {
+        let entry = &mut self.contexts[context.index()];
+        if !entry.touched {
+            entry.touched = true;
+            self.touched.push(context);
+        }
+        &mut entry.counts
+    }
+
+    /// Adds a count that already has its weight.
+    pub fn add(&mut self, context: ContextId, counter: CounterId, count: Count) {
+        if !count.is_zero() {
+            *self.weighted.entry((context, counter)).or_insert(Count::ZERO) += count;
+        }
+    }
+
+    pub fn add_volume(&mut self, context: ContextId, block: BlockId, bytes: f64) {
+        if bytes > 0.0 {
+            *self.volumes.entry((context, block)).or_insert(0.0) += bytes;
+        }
+    }
+
+    /// Moves what was counted at a weight to the weighted counts.
+    pub fn settle(&mut self, weight: Count) {
+        for context in std::mem::take(&mut self.touched) {
+            let entry = &mut self.contexts[context.index()];
+            entry.touched = false;
+            for (counter, count) in entry.counts.iter_mut().enumerate().filter(|(_, count)| **count != 0) {
+                let weighted = Count::exact(u128::from(std::mem::take(count))).times(weight);
+                if !weighted.is_zero() {
+                    let counter = CounterId(entry.first + counter as u32);
+                    *self.weighted.entry((context, counter)).or_insert(Count::ZERO) += weighted;
+                }
+            }
+        }
+    }
+
+    /// Shows what was counted exactly and not yet handed out.
+    pub fn pending(&self, weight: Count, see: &mut dyn FnMut(CounterId, u128)) {
+        for (&(_, counter), count) in &self.weighted {
+            if let Count { value: CountValue::Exact(n), source: CountSource::Static } = *count {
+                see(counter, n);
+            }
+        }
+        for context in self.touched.iter().filter(|_| weight == Count::ONE) {
+            let entry = &self.contexts[context.index()];
+            let counts = (entry.first..).zip(&entry.counts).filter(|(_, n)| **n != 0);
+            counts.for_each(|(counter, &n)| see(CounterId(counter), n.into()));
+        }
+    }
+
+    /// The segment so far, if it holds anything; begins a new one.
+    pub fn take(&mut self, weight: Count) -> Option<Segment> {
+        self.settle(weight);
+        if self.weighted.is_empty() && self.volumes.is_empty() {
+            return None;
+        }
+        let mut counts: Vec<_> = self.weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
+        counts.sort_unstable_by_key(|&(context, counter, _)| (context, counter));
+        let mut volumes: Vec<_> = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
+        volumes.sort_unstable_by_key(|&(context, block, _)| (context, block));
+        Some(Segment { counts, volumes, mispredicted: Vec::new() })
+    }
+}
+
+/// What was counted apart from the rest.
+#[derive(Clone, Debug, Default)]
+pub struct Layer {
+    counts: Vec<(ContextId, CounterId, Count)>,
+    volumes: Vec<(ContextId, BlockId, f64)>,
+}
+
+impl Scratch {
+    /// Takes aside what was counted so far, at a weight.
+    pub fn begin_layer(&mut self, weight: Count) -> Layer {
+        self.settle(weight);
+        let counts = self.weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
+        let volumes = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
+        Layer { counts, volumes }
+    }
+
+    /// What was counted since the layer began; goes on from what stood before.
+    pub fn end_layer(&mut self, weight: Count, outside: Layer) -> Layer {
+        let inside = self.begin_layer(weight);
+        self.weighted.extend(outside.counts.into_iter().map(|(context, counter, n)| ((context, counter), n)));
+        self.volumes.extend(outside.volumes.into_iter().map(|(context, block, n)| ((context, block), n)));
+        inside
+    }
+
+    /// Adds all of a layer, `weight` times.
+    pub fn add_layer(&mut self, layer: &Layer, weight: Count) {
+        for &(context, counter, count) in &layer.counts {
+            self.add(context, counter, count.times(weight));
+        }
+        for &(context, block, bytes) in &layer.volumes {
+            self.add_volume(context, block, bytes * factor(weight));
+        }
+    }
+}
+
+/// A share of a weight: `weight` times a probability.
+pub fn share(weight: Count, probability: f64, source: CountSource) -> Count {
+    if probability == 1.0 {
+        return weight;
+    }
+    weight.times(Count::expected(probability, source))
+}
+
+/// As a factor on volumes; unknown counts as one.
+pub fn factor(weight: Count) -> f64 {
+    match weight.value {
+        CountValue::Exact(n) => n as f64,
+        CountValue::Expected(x) => x,
+        CountValue::Unknown => 1.0,
+    }
+}

@@ -1,0 +1,196 @@
+//! Spins: loops that poll until something comes, and whose polls change nothing as long as they fail.
+//!
+//! A period in which every test and probe failed and that left the relevant state as it was, after one with the same steps,
+//! comes again and again until a poll succeeds: only the outcome of a poll can make a difference. Whoever knows when
+//! something comes is told so (`Step::Spin`), and says how many whole periods went by; the iteration after
+//! them is followed as any other.
+
+use super::code::{LoopCode, Src};
+use super::fold::Changed;
+use super::machine::{Flow, Machine, Stop};
+use super::task::{Fold, Location, LoopMode};
+use chronos_activity::{Operation, Spin, Step};
+use chronos_values::{ReasonKind, Value};
+use std::sync::Arc;
+
+/// A spin that the loop is in.
+#[derive(Clone, Debug)]
+pub struct Spinning {
+    /// Of the task's loops.
+    at: usize,
+    /// In iterations.
+    period: u64,
+    /// Iterations that are left; `None`: no counter ends the loop.
+    remaining: Option<u64>,
+    changed: Changed,
+}
+
+/// When the iterations of a loop without a counter are watched again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patience {
+    /// Unsuccessful polls of the task when it was looked last.
+    failed: u64,
+    /// Iterations that are not watched yet.
+    left: u32,
+    /// How many they are next time.
+    wait: u32,
+}
+
+/// Iterations that are not watched at most, after watching was in vain.
+const LONGEST_WAIT: u32 = 1 << 10;
+
+impl Patience {
+    /// Whether to watch the next iteration.
+    fn is_over(&mut self, failed: u64) -> bool {
+        let polled = std::mem::replace(&mut self.failed, failed) != failed;
+        if !polled || self.left > 0 {
+            self.left = self.left.saturating_sub(1);
+            return false;
+        }
+        true
+    }
+
+    fn lose(&mut self) {
+        self.wait = (2 * self.wait).clamp(1, LONGEST_WAIT);
+        self.left = self.wait;
+    }
+}
+
+/// A step that may be repeated without being looked at.
+fn is_idle(step: &Step) -> bool {
+    match step {
+        Step::Work(_) => true,
+        Step::Event(event) => event.operation.is_poll() || matches!(event.operation, Operation::Local { .. }),
+        _ => false,
+    }
+}
+
+impl<'a> Machine<'a> {
+    /// An iteration ended in which polls failed: those of a loop without a counter are watched from now on.
+    pub fn look_for_spin(&mut self, code: &LoopCode, at: usize) {
+        let failed = self.task.failed;
+        let state = &mut self.task.loops[at];
+        if code.fold.is_none() && state.fold.is_none() && state.mode == LoopMode::Normal && state.watch.is_over(failed)
+        {
+            state.fold = Some(Box::new(Fold { failed, ..Fold::default() }));
+        }
+    }
+
+    /// Whether all tests and probes of the iteration that ended have failed.
+    pub fn end_polls(&mut self, at: usize) -> bool {
+        let failed = self.task.failed;
+        let Some(fold) = &mut self.task.loops[at].fold else { return true };
+        let polls = std::mem::take(&mut fold.polls);
+        failed - std::mem::replace(&mut fold.failed, failed) == polls
+    }
+
+    /// Whether the last period polled.
+    pub fn has_polled(&self, at: usize, period: usize) -> bool {
+        let is_poll = |step: &Step| matches!(step, Step::Event(event) if event.operation.is_poll());
+        self.last_period(at, period).any(is_poll)
+    }
+
+    fn last_period(&self, at: usize, period: usize) -> impl Iterator<Item = &Step> {
+        let fold = self.task.loops[at].fold.iter();
+        fold.flat_map(move |fold| fold.history.range(fold.history.len() - period..)).flat_map(|one| &one.steps)
+    }
+
+    /// Says that the loop spins, where it does.
+    pub fn begin_spin(&mut self, code: &'a LoopCode, at: usize, periods: &[usize]) -> Flow<()> {
+        let found = periods.iter().find_map(|&period| Some((period, self.spinning(code, at, period)?)));
+        let Some((period, (spinning, most))) = found else {
+            self.await_longer_periods(code, at, periods);
+            return Ok(());
+        };
+        let steps = self.last_period(at, period).cloned().collect();
+        self.emit(Step::LoopIteration);
+        self.emit(Step::Spin(Arc::new(Spin { steps, most })));
+        self.task.spinning = Some(spinning);
+        Err(Stop::Yield)
+    }
+
+    /// The spin that begins here, with its periods at most.
+    fn spinning(&self, code: &LoopCode, at: usize, period: usize) -> Option<(Spinning, u64)> {
+        if self.calls.is_exposed(self.task.id) || !self.last_period(at, period).all(is_idle) {
+            return None;
+        }
+        let changed = self.harmless(code, at, period)?;
+        let remaining = match &code.fold {
+            Some(shape) => Some(self.remaining(shape).filter(|&total| self.moduli_agree(shape, total))?),
+            None => None,
+        };
+        let room = changed.room().min(remaining.unwrap_or(u64::MAX));
+        let most = if room == u64::MAX { u64::MAX } else { room / period as u64 };
+        (most > 0).then_some((Spinning { at, period: period as u64, remaining, changed }, most))
+    }
+
+    /// None of the periods repeats the state: a longer one may, until all that are remembered were tried.
+    fn await_longer_periods(&mut self, code: &LoopCode, at: usize, periods: &[usize]) {
+        let Some(fold) = &mut self.task.loops[at].fold else { return };
+        // The base period is 1 where no counter ends the loop.
+        if code.fold.is_some() || fold.history.len() >= 2 * fold.runs.len() {
+            self.lose_patience(code, at);
+            return;
+        }
+        periods.iter().for_each(|&period| fold.runs[period - 1] = 0);
+    }
+
+    /// The loop does not spin: one with a counter is watched on, another one seldom.
+    pub fn lose_patience(&mut self, code: &LoopCode, at: usize) {
+        let state = &mut self.task.loops[at];
+        if let Some(fold) = &mut state.fold {
+            fold.runs.clear();
+        }
+        if code.fold.is_none() {
+            state.watch.lose();
+            state.fold = None;
+        }
+    }
+
+    /// The spin is over after so many whole periods.
+    pub fn spun(&mut self, times: u64) -> Flow<()> {
+        let Some(Spinning { at, period, remaining, changed }) = self.task.spinning.take() else { return Ok(()) };
+        let function = self.function();
+        let Some(state) = self.task.loops.get_mut(at) else { return Ok(()) };
+        let code: &'a LoopCode = &function.loops[state.index as usize];
+        let iterations = state.iterations;
+        if let Some(fold) = &mut state.fold {
+            (fold.disturbed, fold.polls) = (false, 0);
+            fold.current.clear();
+        }
+        let gone = times.saturating_mul(period);
+        if times > 0 {
+            self.skip_periods(code, &changed, gone);
+            if let Some(fold) = self.task.loops[at].fold.as_mut().filter(|_| !changed.moving.is_empty()) {
+                fold.forget();
+            }
+        }
+        if remaining == Some(gone) {
+            self.set_pc(code.exit);
+            return Ok(());
+        }
+        self.begin_watch(at);
+        self.flush();
+        self.emit(Step::LoopIteration);
+        self.begin_iteration(code, iterations)
+    }
+
+    /// What the iterations that were not followed have changed.
+    fn skip_periods(&mut self, code: &LoopCode, changed: &Changed, iterations: u64) {
+        let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);
+        for &place in &changed.lost {
+            self.task.set(place, Value::Unknown(reason));
+        }
+        self.advance(&changed.moving, iterations);
+        let Some(shape) = &code.fold else { return };
+        let counter = match shape.counter {
+            Src::Reg(register) => Location::Register(self.base() + register),
+            Src::Global(register) => Location::Global(register),
+            Src::Const(_) => return,
+        };
+        let moved = i64::try_from(iterations).ok().and_then(|n| n.checked_mul(shape.step));
+        if let (Some(now), Some(moved)) = (self.value(shape.counter).as_int(), moved) {
+            self.task.set(counter, Value::Int(now.saturating_add(moved)));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! How a task begins: static initialisers, arguments, the frame of main.
+
+use super::code::{Home, StaticObject};
+use super::codes;
+use super::storage::{Fill, Storage};
+use super::task::{Frame, Task};
+use super::{Shared, library};
+use chronos_activity::{Step, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_ir::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, VarId, spawned_main};
+use chronos_values::Origin;
+use chronos_values::{ObjectId, Pointer, Value};
+
+/// A task that stands before the first operation of main.
+pub fn task(shared: &mut Shared, id: TaskId) -> Task {
+    let mut texts = vec![format!("./{}", program_name(&shared.code.program))];
+    texts.extend(shared.options.arguments.iter().cloned());
+    task_with(shared, id, &texts)
+}
+
+/// The stem of the file that `main` stands in.
+pub fn program_name(program: &Program) -> String {
+    let main = program.main.map(|main| program.functions[main].span.file);
+    let name = main.map_or("main".to_owned(), |file| program.files.get(file).name.to_string());
+    name.rsplit('/').next().unwrap_or(&name).trim_end_matches(".c").to_owned()
+}
+
+/// `main` of the program that the first argument names.
+fn first_function(program: &Program, arguments: &[String]) -> Option<FuncId> {
+    let name = arguments.first().map(|name| spawned_main(name))?;
+    let started = program.functions.iter().find(|(_, function)| *function.name == *name);
+    started.map(|(id, _)| id).or(program.main)
+}
+
+/// Names, besides the program's own, under which others are started.
+pub fn started_programs(program: &Program) -> impl Iterator<Item = String> {
+    let names = program.functions.values().filter_map(|function| function.name.strip_prefix(SPAWNED_MAIN));
+    names.map(str::to_owned)
+}
+
+/// As `task`, with these arguments, the program's own name first.
+pub fn task_with(shared: &mut Shared, id: TaskId, arguments: &[String]) -> Task {
+    let code = shared.code.clone();
+    let mut task = Task::new(id, &code);
+    for &variable in &code.globals {
+        let value = global(shared, &mut task, variable);
+        task.globals.push(value);
+    }
+    for (index, object) in code.statics.iter().enumerate() {
+        if let StaticObject::Variable(variable) = object {
+            initialise(shared, &mut task, ObjectId::new(index), *variable);
+        }
+    }
+    match first_function(&code.program, arguments) {
+        Some(main) => enter_main(shared, &mut task, main, arguments),
+        None => {
+            let message = "the program has no `main` function";
+            let help = "give all source files of the program";
+            shared.reports.add(id, Diagnostic::error(&codes::NO_MAIN, message).help(help));
+            task.finished = Some(Step::Stuck);
+        }
+    }
+    task
+}
+
+fn constant(shared: &Shared, constant: &Const) -> Option<Value> {
+    let code = &shared.code;
+    let pointer = |object, offset| Value::Pointer(Pointer { object, offset });
+    Some(match constant {
+        Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
+        Const::Int(n, _) => Value::Int(*n),
+        Const::Float(x, ty) => Value::Float(chronos_values::arith::round(*x, *ty)),
+        Const::Wide(bits, _) => Value::Wide(chronos_ir::wide::Wide::new(*bits)?),
+        Const::Str(id, offset) => {
+            let strings = code.statics.iter().position(|o| matches!(o, StaticObject::String(_)))?;
+            pointer(ObjectId::new(strings + id.index()), *offset)
+        }
+        Const::Address(id, offset) => match code.homes[id.index()] {
+            Home::Object(object) => pointer(object, *offset),
+            _ => return None,
+        },
+        Const::Function(function) => Value::Function(*function),
+        Const::Library(name) => Value::Library(code.library.iter().position(|known| known == name)? as u32),
+    })
+}
+
+fn constant_type(constant: &Const) -> ScalarType {
+    match constant {
+        Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => *ty,
+        _ => ScalarType::Pointer,
+    }
+}
+
+fn global(shared: &mut Shared, task: &mut Task, variable: VarId) -> Value {
+    let program = shared.code.program.clone();
+    let declared = &program.variables[variable];
+    let ty = program.types.scalar(declared.ty).unwrap_or(ScalarType::I32);
+    if declared.undefined {
+        return library::external(shared, task, &declared.name);
+    }
+    let first = declared.init.as_ref().and_then(|init| init.first());
+    first.and_then(|(_, value)| constant(shared, value)).unwrap_or(Fill::Zero.scalar(ty))
+}
+
+fn initialise(shared: &mut Shared, task: &mut Task, object: ObjectId, variable: VarId) {
+    let program = shared.code.program.clone();
+    let declared = &program.variables[variable];
+    if declared.undefined {
+        let value = library::external(shared, task, &declared.name);
+        let unknown = program.types.scalar(declared.ty).is_none();
+        match program.types.scalar(declared.ty) {
+            Some(ty) => task.memory.write(Pointer { object, offset: 0 }, ty, value),
+            None if unknown => task.memory.forget(object, value),
+            None => {}
+        }
+    }
+    for (offset, initial) in declared.init.iter().flatten() {
+        if let Some(value) = constant(shared, initial) {
+            let pointer = Pointer { object, offset: *offset as i64 };
+            let ty = constant_type(initial);
+            if task.memory.check(pointer, ty.size(program.model)).is_ok() {
+                task.memory.write(pointer, ty, value);
+            }
+        }
+    }
+}
+
+fn enter_main(shared: &mut Shared, task: &mut Task, main: chronos_ir::FuncId, texts: &[String]) {
+    let code = shared.code.clone();
+    let function = &code.functions[main.index()];
+    let context = shared.segments.root(main);
+    shared.scratch.open(context, function.first_counter, function.counters);
+    let arguments = arguments(shared, task, texts);
+    task.stack = vec![shared.uninitialised; function.registers as usize];
+    task.stack.extend_from_slice(&function.hot.constants);
+    let frame = Frame {
+        function: main,
+        pc: 0,
+        base: 0,
+        context,
+        dst: None,
+        result_place: None,
+        loops: 0,
+        splits: 0,
+        alternatives: Vec::new(),
+        allocations: Vec::new(),
+    };
+    task.frames.push(frame);
+    frame_objects(shared, task, main);
+    for (value, (home, _)) in arguments.into_iter().zip(&function.params) {
+        match *home {
+            Home::Register(register) => task.stack[register as usize] = value,
+            Home::FrameObject(register) => {
+                if let Value::Pointer(pointer) = task.stack[register as usize] {
+                    let int = matches!(value, Value::Int(_));
+                    task.memory.write(pointer, if int { ScalarType::I32 } else { ScalarType::Pointer }, value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Gives the innermost frame its objects.
+pub fn frame_objects(shared: &Shared, task: &mut Task, function: chronos_ir::FuncId) {
+    let Some(frame) = task.frames.last() else { return };
+    let base = frame.base;
+    for &(register, variable, bytes) in &shared.code.functions[function.index()].frame_objects {
+        let fill = Fill::Value(shared.uninitialised);
+        let object = task.memory.allocate(bytes, Origin::Variable(variable), fill);
+        task.stack[(base + register) as usize] = Value::Pointer(Pointer { object, offset: 0 });
+    }
+}
+
+/// argc, argv, envp.
+fn arguments(shared: &Shared, task: &mut Task, texts: &[String]) -> Vec<Value> {
+    let program = &shared.code.program;
+    let pointers: Vec<Value> = texts.iter().map(|text| string(task, text)).collect();
+    if let Some(Value::Pointer(name)) = pointers.first() {
+        task.process.program_name = Some(name.object);
+    }
+    let word = ScalarType::Pointer.size(program.model);
+    let list = task.memory.allocate((pointers.len() as u64 + 1) * word, Origin::Environment, Fill::Zero);
+    for (i, value) in pointers.iter().enumerate() {
+        task.memory.write(Pointer { object: list, offset: i as i64 * word as i64 }, ScalarType::Pointer, *value);
+    }
+    let environment = task.memory.allocate(word, Origin::Environment, Fill::Zero);
+    let at = |object| Value::Pointer(Pointer { object, offset: 0 });
+    vec![Value::Int(pointers.len() as i64), at(list), at(environment)]
+}
+
+/// A string of the environment.
+pub fn string(task: &mut Task, text: &str) -> Value {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.push(0);
+    let object = task.memory.allocate(bytes.len() as u64, Origin::Environment, Fill::Zero);
+    task.memory.object_mut(object).content.storage = Storage::Text(bytes.into());
+    Value::Pointer(Pointer { object, offset: 0 })
+}

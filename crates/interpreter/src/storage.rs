@@ -1,0 +1,418 @@
+//! Contents of one object in memory. The representation follows the use: nothing, one scalar, an
+//! array of one scalar type in pages that exist once written, or scalars by offset.
+
+use chronos_ir::{DataModel, ScalarType};
+use chronos_values::Value;
+use chronos_values::arith::{from_bytes, reinterpret, to_bytes};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const PAGE: usize = 256;
+/// Bytes of a part of an object that are filled one by one.
+const LARGEST_FILL: u64 = 1 << 26;
+
+/// What a location holds that was never written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fill {
+    Zero,
+    /// An unknown value.
+    Value(Value),
+}
+
+impl Fill {
+    /// As a scalar of type `ty`.
+    #[inline]
+    pub fn scalar(self, ty: ScalarType) -> Value {
+        match self {
+            Self::Value(value) => value,
+            Self::Zero if ty.is_float() => Value::Float(0.0),
+            Self::Zero => Value::Int(0),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub enum Storage {
+    #[default]
+    Empty,
+    /// One scalar at offset 0.
+    Cell(ScalarType, Value),
+    Array(Array),
+    Mixed(BTreeMap<u64, (ScalarType, Value)>),
+    /// Constant bytes.
+    Text(Arc<[u8]>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Array {
+    ty: ScalarType,
+    size: u64,
+    /// Sizes of scalars are powers of two: index is offset shifted.
+    shift: u32,
+    pages: Vec<Option<Box<[Value]>>>,
+    /// Pages far behind the begin: a huge object may be written anywhere.
+    far: BTreeMap<usize, Box<[Value]>>,
+}
+
+/// Pages with a higher number are far.
+const NEAR: usize = 1 << 16;
+
+impl Array {
+    fn new(ty: ScalarType, size: u64) -> Self {
+        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), far: BTreeMap::new() }
+    }
+
+    /// The element at `offset`; `None` between two.
+    #[inline]
+    fn index(&self, offset: u64) -> Option<u64> {
+        let index = offset >> self.shift;
+        (index << self.shift == offset).then_some(index)
+    }
+
+    /// The element at `offset` where all of it lies in an object of `size` bytes.
+    #[inline(always)]
+    fn inside(&self, offset: i64, size: u64) -> Option<usize> {
+        let index = self.index(offset as u64)?;
+        (offset >= 0 && offset as u64 + self.size <= size).then_some(index as usize)
+    }
+
+    #[inline]
+    fn get(&self, index: u64) -> Option<Value> {
+        let number = index as usize / PAGE;
+        let page = if number < NEAR { self.pages.get(number)?.as_ref()? } else { self.far.get(&number)? };
+        Some(page[index as usize % PAGE])
+    }
+
+    #[inline]
+    fn set(&mut self, index: u64, value: Value, fill: Fill) {
+        let number = index as usize / PAGE;
+        if let Some(Some(page)) = self.pages.get_mut(number) {
+            page[index as usize % PAGE] = value;
+            return;
+        }
+        self.set_first(number, index, value, fill);
+    }
+
+    /// Sets an element in a page that is far or does not exist.
+    fn set_first(&mut self, number: usize, index: u64, value: Value, fill: Fill) {
+        let initial = fill.scalar(self.ty);
+        if number >= NEAR {
+            let page = self.far.entry(number).or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
+            page[index as usize % PAGE] = value;
+            return;
+        }
+        if number >= self.pages.len() {
+            self.pages.resize_with(number + 1, || None);
+        }
+        let page = self.pages[number].get_or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
+        page[index as usize % PAGE] = value;
+    }
+}
+
+/// The content of an object.
+#[derive(Clone, Debug)]
+pub struct Content {
+    pub fill: Fill,
+    pub storage: Storage,
+}
+
+impl Content {
+    pub fn new(fill: Fill) -> Self {
+        Self { fill, storage: Storage::Empty }
+    }
+
+    /// The scalar at `offset` where it is an element of an array, or the cell, or was never written;
+    /// `size` is that of the object.
+    #[inline(always)]
+    pub fn plain(&self, offset: i64, ty: ScalarType, size: u64) -> Option<Value> {
+        match &self.storage {
+            Storage::Array(array) if array.ty == ty => {
+                let index = array.inside(offset, size)?;
+                match array.pages.get(index / PAGE) {
+                    Some(Some(page)) => page.get(index % PAGE).copied(),
+                    _ if index / PAGE < NEAR => Some(self.fill.scalar(ty)),
+                    _ => None,
+                }
+            }
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
+            // All scalars of these sizes are as large in every data model.
+            Storage::Empty => {
+                let bytes = match ty {
+                    ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
+                    ScalarType::F64 => 8,
+                    _ => return None,
+                };
+                (offset >= 0 && offset as u64 + bytes <= size).then(|| self.fill.scalar(ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// Where the scalar at `offset` stands, if it is an element of a page in an array, or the cell.
+    #[inline(always)]
+    pub fn slot_mut(&mut self, offset: i64, ty: ScalarType, size: u64) -> Option<&mut Value> {
+        match &mut self.storage {
+            Storage::Array(array) if array.ty == ty => {
+                let index = array.inside(offset, size)?;
+                array.pages.get_mut(index / PAGE)?.as_mut()?.get_mut(index % PAGE)
+            }
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The scalar at `offset`; `None` where the bytes there cannot be put together.
+    #[inline]
+    pub fn read(&self, offset: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
+        match &self.storage {
+            Storage::Empty => Some(self.fill.scalar(ty)),
+            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
+            Storage::Array(array) if array.ty == ty => match array.index(offset) {
+                Some(index) => Some(array.get(index).unwrap_or_else(|| self.fill.scalar(ty))),
+                None => self.read_slowly(offset, ty, model),
+            },
+            _ => self.read_slowly(offset, ty, model),
+        }
+    }
+
+    fn read_slowly(&self, offset: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
+        let size = ty.size(model);
+        if let Storage::Text(bytes) = &self.storage {
+            let end = (offset + size).min(bytes.len() as u64);
+            let mut known = bytes.get(offset as usize..end as usize).unwrap_or(&[]).to_vec();
+            known.resize(size as usize, 0);
+            return from_bytes(&known, ty);
+        }
+        let items = self.items(offset.saturating_sub(15), offset + size - offset.saturating_sub(15), model);
+        let base = offset.saturating_sub(15);
+        let over: Vec<_> = items
+            .into_iter()
+            .map(|(at, held, value)| (at + base, held, value))
+            .filter(|(at, held, _)| at + held.size(model) > offset && *at < offset + size)
+            .collect();
+        if let [(at, held, value)] = over[..]
+            && at == offset
+            && held.size(model) == size
+        {
+            return reinterpret(value, held, ty);
+        }
+        if over.is_empty() {
+            return Some(self.fill.scalar(ty));
+        }
+        self.assemble(&over, offset, ty, size)
+    }
+
+    fn assemble(&self, over: &[(u64, ScalarType, Value)], offset: u64, ty: ScalarType, size: u64) -> Option<Value> {
+        if let Some(&(.., value)) = over.iter().find(|(.., value)| value.is_unknown()) {
+            return Some(value);
+        }
+        let mut bytes = vec![None; size as usize];
+        if self.fill == Fill::Zero {
+            bytes.fill(Some(0));
+        }
+        for &(at, held, value) in over {
+            for (i, byte) in to_bytes(value, held)?.into_iter().enumerate() {
+                let place = at as i64 + i as i64 - offset as i64;
+                if let Some(slot) = usize::try_from(place).ok().and_then(|place| bytes.get_mut(place)) {
+                    *slot = Some(byte);
+                }
+            }
+        }
+        match bytes.into_iter().collect::<Option<Vec<u8>>>() {
+            Some(known) => from_bytes(&known, ty),
+            None => Some(self.fill.scalar(ty)),
+        }
+    }
+
+    /// Stores a scalar. `size` is that of the object.
+    #[inline]
+    pub fn write(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
+        match &mut self.storage {
+            Storage::Cell(held, cell) if offset == 0 && *held == ty => *cell = value,
+            Storage::Array(array) if array.ty == ty => match array.index(offset) {
+                Some(index) => array.set(index, value, self.fill),
+                None => self.write_slowly(offset, ty, value, size, model),
+            },
+            _ => self.write_slowly(offset, ty, value, size, model),
+        }
+    }
+
+    fn write_slowly(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
+        let bytes = ty.size(model);
+        match &mut self.storage {
+            Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
+            Storage::Empty if offset.is_multiple_of(bytes) && bytes.is_power_of_two() => {
+                let mut array = Array::new(ty, bytes);
+                array.set(offset / bytes, value, self.fill);
+                self.storage = Storage::Array(array);
+            }
+            Storage::Mixed(map) => insert(map, offset, ty, value, self.fill, model),
+            _ => {
+                let mut map = self.as_map(size, model);
+                insert(&mut map, offset, ty, value, self.fill, model);
+                self.storage = Storage::Mixed(map);
+            }
+        }
+    }
+
+    fn as_map(&self, size: u64, model: DataModel) -> BTreeMap<u64, (ScalarType, Value)> {
+        if let Storage::Mixed(map) = &self.storage {
+            return map.clone();
+        }
+        self.items(0, size, model).into_iter().map(|(at, ty, value)| (at, (ty, value))).collect()
+    }
+
+    /// The scalars that all of it was written as, where it was written as such.
+    pub fn element(&self) -> Option<ScalarType> {
+        match &self.storage {
+            Storage::Array(array) => Some(array.ty),
+            _ => None,
+        }
+    }
+
+    /// Written scalars that begin in `offset .. offset + bytes`, at offsets from `offset`, sorted.
+    pub fn items(&self, offset: u64, bytes: u64, model: DataModel) -> Vec<(u64, ScalarType, Value)> {
+        let end = offset.saturating_add(bytes);
+        match &self.storage {
+            Storage::Empty => Vec::new(),
+            Storage::Cell(ty, value) if offset == 0 && bytes > 0 => vec![(0, *ty, *value)],
+            Storage::Cell(..) => Vec::new(),
+            Storage::Array(array) => self.array_items(array, offset, end),
+            Storage::Mixed(map) => map.range(offset..end).map(|(&at, &(ty, value))| (at - offset, ty, value)).collect(),
+            Storage::Text(text) => {
+                let end = end.min(text.len() as u64);
+                let byte = |at: u64| (at - offset, ScalarType::I8, Value::Int(i64::from(text[at as usize] as i8)));
+                let _ = model;
+                (offset.min(end)..end).map(byte).collect()
+            }
+        }
+    }
+
+    fn array_items(&self, array: &Array, offset: u64, end: u64) -> Vec<(u64, ScalarType, Value)> {
+        let initial = self.fill.scalar(array.ty);
+        let mut items = Vec::new();
+        let near = array.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?)));
+        for (number, page) in near.chain(array.far.iter().map(|(&number, page)| (number, page))) {
+            let first = number as u64 * PAGE as u64 * array.size;
+            if first >= end || first + PAGE as u64 * array.size <= offset {
+                continue;
+            }
+            for (i, &value) in page.iter().enumerate() {
+                let at = first + i as u64 * array.size;
+                if at >= offset && at < end && (value != initial || !value.is_unknown()) {
+                    items.push((at - offset, array.ty, value));
+                }
+            }
+        }
+        items
+    }
+
+    /// Sets a range to one fill. The whole object becomes cheap again where all of it is filled.
+    pub fn set_range(&mut self, offset: u64, bytes: u64, fill: Fill, size: u64, model: DataModel) {
+        if offset == 0 && bytes >= size {
+            *self = Self::new(fill);
+            return;
+        }
+        if bytes == 0 {
+            return;
+        }
+        if bytes > LARGEST_FILL {
+            return self.set_large_range(offset, bytes, fill, size, model);
+        }
+        match &mut self.storage {
+            Storage::Empty if self.fill == fill => {}
+            Storage::Array(array) if offset.is_multiple_of(array.size) && bytes.is_multiple_of(array.size) => {
+                let value = fill.scalar(array.ty);
+                for index in offset / array.size..(offset + bytes) / array.size {
+                    array.set(index, value, self.fill);
+                }
+            }
+            _ => self.set_range_by_words(offset, bytes, fill, size, model),
+        }
+    }
+
+    /// Only what was written is visited; where the fill differs, nothing remains known.
+    fn set_large_range(&mut self, offset: u64, bytes: u64, fill: Fill, size: u64, model: DataModel) {
+        if fill != self.fill {
+            *self = Self::new(if self.fill == Fill::Zero { fill } else { self.fill });
+            return;
+        }
+        for (at, ty, _) in self.items(offset, bytes, model) {
+            self.write(offset + at, ty, fill.scalar(ty), size, model);
+        }
+    }
+
+    fn set_range_by_words(&mut self, offset: u64, bytes: u64, fill: Fill, size: u64, model: DataModel) {
+        let end = offset + bytes;
+        let mut at = offset;
+        while at < end {
+            let ty = if at.is_multiple_of(8) && end - at >= 8 {
+                ScalarType::I64
+            } else if at.is_multiple_of(4) && end - at >= 4 {
+                ScalarType::I32
+            } else {
+                ScalarType::I8
+            };
+            self.write(at, ty, fill.scalar(ty), size, model);
+            at += ty.size(model);
+        }
+    }
+}
+
+/// Puts a scalar into a map; scalars that it overlaps keep their other bytes where those are known.
+fn insert(
+    map: &mut BTreeMap<u64, (ScalarType, Value)>,
+    offset: u64,
+    ty: ScalarType,
+    value: Value,
+    fill: Fill,
+    model: DataModel,
+) {
+    let size = ty.size(model);
+    if let Some(slot) = map.get_mut(&offset)
+        && slot.0.size(model) == size
+    {
+        *slot = (ty, value);
+        return;
+    }
+    let over: Vec<u64> = map
+        .range(offset.saturating_sub(15)..offset + size)
+        .filter(|&(&at, &(held, _))| at + held.size(model) > offset)
+        .map(|(&at, _)| at)
+        .collect();
+    for at in over {
+        let Some((held, old)) = map.remove(&at) else { continue };
+        keep_rest(map, at, held, old, offset, offset + size, fill, model);
+    }
+    map.insert(offset, (ty, value));
+}
+
+/// Re-enters the bytes of a scalar that lie outside `from .. to`.
+#[expect(clippy::too_many_arguments, reason = "a scalar with its place, a range, and how to lay out")]
+fn keep_rest(
+    map: &mut BTreeMap<u64, (ScalarType, Value)>,
+    at: u64,
+    held: ScalarType,
+    old: Value,
+    from: u64,
+    to: u64,
+    fill: Fill,
+    model: DataModel,
+) {
+    let bytes = to_bytes(old, held);
+    for i in 0..held.size(model) {
+        let place = at + i;
+        if (from..to).contains(&place) {
+            continue;
+        }
+        let byte = match &bytes {
+            _ if old.is_unknown() => old,
+            // What pads a number is not written with it.
+            known => match known.as_ref().and_then(|known| known.get(i as usize)) {
+                Some(&byte) => Value::Int(i64::from(byte as i8)),
+                None => fill.scalar(ScalarType::I8),
+            },
+        };
+        map.insert(place, (ScalarType::I8, byte));
+    }
+}

@@ -1,0 +1,415 @@
+//! Takes summaries of loops instead of interpreting them.
+
+use super::code::{Home, Instr, LoopCode, Src};
+use super::machine::{Flow, Machine};
+use super::memory::Memory;
+use super::messages::{assumed, assumed_trips, assumption};
+use super::scratch::factor;
+use super::storage::{Content, Fill, Storage};
+use super::task::{Location, Task};
+use chronos_abstract_execution::{
+    BEGINNING, Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
+};
+use chronos_base::ids::Id;
+use chronos_ir::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
+use chronos_slicing::Loss;
+use chronos_slicing::heuristics::{Grounds, Guess};
+use chronos_values::{ObjectId, Origin, Pointer, Value};
+
+/// After so many refusals in succession a loop is asked about ever more rarely.
+const REFUSALS: u32 = 16;
+
+/// How often in succession a loop was not summarised.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refusal {
+    /// There was no summary.
+    none: u32,
+    /// There was one that loses what counts depend on.
+    lossy: u32,
+    /// There was one that loses what MPI calls depend on.
+    structural: u32,
+    /// There was one that took longer than interpreting the loop.
+    dear: u32,
+    skipped: u32,
+}
+
+/// Loops that are interpreted again and again, by block.
+#[derive(Clone, Debug, Default)]
+pub struct Refusals(Vec<Refusal>);
+
+impl Refusals {
+    fn entry(&mut self, block: BlockId) -> &mut Refusal {
+        if self.0.len() <= block.index() {
+            self.0.resize(block.index() + 1, Refusal::default());
+        }
+        &mut self.0[block.index()]
+    }
+
+    /// A summary serves; where it was dear for what it counts, the next ones are not asked for.
+    fn accepted(&mut self, block: BlockId, summary: &Summary, folding: bool) {
+        let entry = self.entry(block);
+        let dear = if is_dear(summary, folding) { entry.dear.saturating_add(1) } else { 0 };
+        *entry = Refusal { none: 0, lossy: 0, structural: 0, dear, ..*entry };
+    }
+
+    /// Whether to interpret the loop without asking, where summaries serve that lose no more than `acceptable`.
+    fn skips(&mut self, block: BlockId, acceptable: Loss) -> bool {
+        let entry = self.entry(block);
+        let lossy = if acceptable >= Loss::Counts { 0 } else { entry.lossy };
+        let structural = if acceptable >= Loss::Structure { 0 } else { entry.structural };
+        if entry.none + lossy + structural + entry.dear < REFUSALS {
+            return false;
+        }
+        entry.skipped = entry.skipped.wrapping_add(1);
+        !entry.skipped.is_power_of_two()
+    }
+
+    /// As `skips`; where the answer is no, `skips` is still to be asked.
+    pub fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
+        let before = self.entry(block).skipped;
+        let skips = self.skips(block, acceptable);
+        if !skips {
+            self.entry(block).skipped = before;
+        }
+        skips
+    }
+}
+
+/// The worst loss that is taken, rather than interpreting more: what only counts depend on is worth a quarter of what all
+/// loops of a task may take. What shapes MPI calls is never lost with whole objects: a loop that computes it and takes too
+/// long is given up place by place (`effort`).
+pub fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
+    if spent >= budget.max(whole_budget / 4) { Loss::Counts } else { Loss::None }
+}
+
+/// Executions of blocks that are interpreted in the time of one abstract iteration.
+const WORTH_UNROLLING: f64 = 100.0;
+
+/// It says nothing that interpreting the loop would not have said sooner. What is interpreted in a loop that is
+/// being folded shows all that it writes, which a summary leaves out where it does not matter: iterations that
+/// are equal by summaries may then all differ.
+fn is_dear(summary: &Summary, folding: bool) -> bool {
+    let effort = summary.effort.saturating_sub(if folding { BEGINNING } else { 0 });
+    let executions: f64 = summary.counts.iter().filter_map(|(.., count)| count.as_f64()).sum();
+    let exact = summary.uncertain.is_empty() && summary.loses == Loss::None;
+    exact && executions < WORTH_UNROLLING * f64::from(effort)
+}
+
+struct View<'a> {
+    task: &'a Task,
+    code: &'a super::code::Code,
+    unknown: Value,
+    base: u32,
+}
+
+impl View<'_> {
+    fn memory(&self) -> &Memory {
+        &self.task.memory
+    }
+
+    fn home_value(&self, home: Home, ty: ScalarType) -> Value {
+        match home {
+            Home::Register(register) => self.register(register),
+            Home::Global(register) => self.task.globals[register as usize],
+            Home::Object(object) => self.load(Pointer { object, offset: 0 }, ty),
+            Home::FrameObject(register) => match self.register(register) {
+                Value::Pointer(pointer) => self.load(pointer, ty),
+                other => other,
+            },
+        }
+    }
+
+    fn register(&self, register: u32) -> Value {
+        self.task.stack.get((self.base + register) as usize).copied().unwrap_or(self.unknown)
+    }
+}
+
+impl Environment for View<'_> {
+    fn variable(&self, variable: VarId) -> Value {
+        let program = &self.code.program;
+        let ty = program.types.scalar(program.variables[variable].ty).unwrap_or(ScalarType::I8);
+        self.home_value(self.code.homes[variable.index()], ty)
+    }
+
+    fn object(&self, variable: VarId) -> ObjectId {
+        match self.code.homes[variable.index()] {
+            Home::Object(object) => object,
+            Home::FrameObject(register) => match self.register(register) {
+                Value::Pointer(pointer) => pointer.object,
+                _ => ObjectId(0),
+            },
+            _ => ObjectId(0),
+        }
+    }
+
+    fn value(&self, value: ValueId) -> Value {
+        self.register(value.0)
+    }
+
+    fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
+        match self.memory().check(pointer, ty.size(self.memory().model)) {
+            Ok(()) => self.memory().read(pointer, ty).unwrap_or(self.unknown),
+            Err(_) => self.unknown,
+        }
+    }
+
+    fn origin(&self, object: ObjectId) -> Origin {
+        self.memory().object(object).origin
+    }
+
+    fn size(&self, object: ObjectId) -> u64 {
+        self.memory().object(object).size
+    }
+
+    fn is_cleared(&self, object: ObjectId) -> bool {
+        let object = self.memory().object(object);
+        object.live && matches!(object.content, Content { storage: Storage::Empty, fill: Fill::Zero })
+    }
+}
+
+impl Machine<'_> {
+    /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
+    pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
+        if self.must_see_accesses() || self.skips(code.block) {
+            return Ok(false);
+        }
+        let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
+            self.shared.refusals.entry(code.block).none += 1;
+            return Ok(false);
+        };
+        // The summary does not know what the source says before the loop.
+        let given = self.given_iterations(code.block);
+        let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
+        if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
+            self.refuse(code.block, &summary);
+            return Ok(false);
+        }
+        let folding = self.is_folding();
+        self.shared.refusals.accepted(code.block, &summary, folding);
+        let exit = summary.exit.clone();
+        if exit.is_none() {
+            self.set_pc(code.exit + 1);
+        }
+        if let Some(said) = given {
+            self.settle_summarised(code.block, said, &summary);
+        }
+        self.apply(summary);
+        if let Some(exit) = exit {
+            self.take_exit(&exit);
+        }
+        Ok(true)
+    }
+
+    /// Does what a region without MPI does by its summary; false where it is to be interpreted.
+    pub fn take_region(&mut self, region: &Region) -> bool {
+        let Some(&first) = region.first() else { return false };
+        if self.must_see_accesses() || self.skips(first) {
+            return false;
+        }
+        match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
+            Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
+                let folding = self.is_folding();
+                self.shared.refusals.accepted(first, &summary, folding);
+                self.apply(summary);
+                true
+            }
+            Ok(summary) => {
+                self.refuse(first, &summary);
+                false
+            }
+            Err(_) => {
+                self.shared.refusals.entry(first).none += 1;
+                false
+            }
+        }
+    }
+
+    fn is_folding(&self) -> bool {
+        self.task.loops.iter().filter_map(|state| state.fold.as_ref()).any(|fold| !fold.off)
+    }
+
+    /// A summary does not tell which parts of objects are read and written, so what runs while some are watched is
+    /// interpreted, for a tenth of the budget.
+    fn must_see_accesses(&self) -> bool {
+        self.task.memory.is_watching() && self.task.spent < self.shared.budget / 10
+    }
+
+    fn skips(&mut self, block: BlockId) -> bool {
+        let acceptable = self.acceptable();
+        self.shared.refusals.skips(block, acceptable)
+    }
+
+    fn ask(
+        &mut self,
+        question: impl FnOnce(&mut dyn Summariser, Request<'_>) -> Result<Summary, Unsummarisable>,
+    ) -> Result<Summary, Unsummarisable> {
+        let (context, base) = (self.context(), self.base());
+        let view = View { task: self.task, code: self.code, unknown: self.shared.uninitialised, base };
+        let request = Request {
+            environment: &view,
+            context,
+            segments: &mut self.shared.segments,
+            reasons: &mut self.shared.reasons,
+        };
+        question(&mut *self.summariser, request)
+    }
+
+    /// The source speaks of the loop, but its summary knows how often it runs.
+    fn settle_summarised(&mut self, block: BlockId, said: f64, summary: &Summary) {
+        let program = &self.code.program;
+        let number = |offset: u32| {
+            let counter = program.blocks[block].counter(offset);
+            let hits = summary.counts.iter().filter(|(_, c, _)| *c == counter).filter_map(|(.., n)| n.as_f64());
+            hits.sum::<f64>()
+        };
+        let entries = number(1);
+        if entries > 0.0 && !summary.settled.iter().any(|(known, _)| *known == block) {
+            self.settle(block, Some(said), number(0) / entries);
+        }
+    }
+
+    /// Goes on at a jump out of what was summarised.
+    fn take_exit(&mut self, exit: &Exit) {
+        let function = self.function();
+        let Some(&(_, pc)) = function.jumps.iter().find(|jump| jump.0 == exit.block) else { return };
+        if let (Instr::Return(Some(Src::Reg(register))), Some(value)) = (function.instrs[pc as usize], exit.value)
+            && register < function.first_variable
+        {
+            self.set_register(register, value);
+        }
+        self.set_pc(pc);
+    }
+
+    fn serves(&self, summary: &Summary) -> bool {
+        let exact = summary.uncertain.is_empty();
+        if !exact && self.task.effort.any_given_up() {
+            // What was seen before tells more than a summary assumes.
+            return false;
+        }
+        let acceptable = self.acceptable();
+        match summary.loses {
+            Loss::None => exact || !summary.resolvable || acceptable > Loss::None,
+            loss => acceptable >= loss,
+        }
+    }
+
+    fn acceptable(&self) -> Loss {
+        acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget())
+    }
+
+    fn refuse(&mut self, block: BlockId, summary: &Summary) {
+        let served = self.serves(summary);
+        let entry = self.shared.refusals.entry(block);
+        match summary.loses {
+            // Its loss is not what speaks against it, so no spent budget makes it serve.
+            _ if served => entry.none += 1,
+            Loss::Structure => entry.structural += 1,
+            Loss::None | Loss::Counts => entry.lossy += 1,
+        }
+    }
+
+    /// What returned out of the loop would leave nothing but the function, and no MPI call follows.
+    fn may_leave(&self, summary: &Summary) -> bool {
+        let outermost = self.task.frames.last().is_some_and(|frame| self.task.loops.len() == frame.loops as usize);
+        summary.left.is_none() || outermost && !self.function().reaches_mpi
+    }
+
+    fn apply(&mut self, summary: Summary) {
+        let weight = self.task.weight;
+        for (context, counter, count) in summary.counts {
+            self.shared.scratch.add(context, counter, count.times(weight));
+        }
+        for (context, block, bytes) in summary.volumes {
+            self.shared.scratch.add_volume(context, block, bytes * factor(weight));
+        }
+        for effect in summary.effects {
+            self.effect(effect);
+        }
+        for (block, settled) in summary.settled {
+            let known = self.shared.settled.entry(block).or_default();
+            known.add(settled);
+        }
+        for uncertain in summary.uncertain {
+            self.report_uncertain(uncertain);
+        }
+        if let Some(left) = summary.left {
+            self.leave_by_chance(left);
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::SetVariable(variable, value) => self.set_variable(variable, value),
+            Effect::SetMemory(pointer, ty, value) => {
+                if self.task.memory.check(pointer, ty.size(self.task.memory.model)).is_ok() {
+                    self.task.store(pointer, ty, value);
+                }
+            }
+            Effect::Forget(object, reason) => self.task.forget(object, reason),
+            Effect::ForgetAll(origin, reason) => {
+                let all: Vec<ObjectId> =
+                    self.task.memory.objects().filter(|(_, o)| o.origin == origin).map(|(id, _)| id).collect();
+                all.into_iter().for_each(|object| self.task.forget(object, reason));
+            }
+        }
+    }
+
+    pub fn set_variable(&mut self, variable: VarId, value: Value) {
+        let program = &self.code.program;
+        let ty = program.types.scalar(program.variables[variable].ty).unwrap_or(ScalarType::I8);
+        let base = self.base();
+        match self.code.homes[variable.index()] {
+            Home::Register(register) => self.task.set(Location::Register(base + register), value),
+            Home::Global(register) => self.task.set(Location::Global(register), value),
+            Home::Object(object) => self.task.store(Pointer { object, offset: 0 }, ty, value),
+            Home::FrameObject(register) => {
+                if let Value::Pointer(pointer) = self.task.stack[(base + register) as usize] {
+                    self.task.store(pointer, ty, value);
+                }
+            }
+        }
+    }
+
+    fn report_uncertain(&mut self, uncertain: chronos_abstract_execution::Uncertain) {
+        use super::codes;
+        use chronos_base::diag::Diagnostic;
+        let span = self.code.program.blocks[uncertain.block].span;
+        let place = self.code.program.place_of(uncertain.block);
+        let mut diagnostic = match uncertain.kind {
+            UncertainKind::AssumedProbability(p) => {
+                let program = &self.code.program;
+                let mut guess = self.code.heuristics.guess(program, uncertain.block, &|_| None);
+                if let (Grounds::Parts { .. }, BlockKind::Branch(branch)) =
+                    (&guess.grounds, &program.blocks[uncertain.block].kind)
+                {
+                    let p = if branch.kind == BranchKind::Or { 1.0 - p } else { p };
+                    guess = Guess { grounds: guess.grounds, ..self.code.heuristics.given(branch, p) };
+                }
+                self.shared.assumed.insert(uncertain.block, assumed(&guess, program, uncertain.block));
+                let cause = match uncertain.reason {
+                    Some(reason) => self.cause(reason),
+                    None => ("is unknown".to_owned(), None),
+                };
+                assumption(&self.code.program, uncertain.block, &guess, &cause.0, cause.1)
+            }
+            UncertainKind::AssumedTrips { mean, least, most } => {
+                let message = assumed_trips(mean, least, most);
+                self.shared.assumed.insert(uncertain.block, message.clone());
+                Diagnostic::warning(&codes::ASSUMED_TRIPS, message)
+                    .label(span, "this loop")
+                    .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
+            }
+            UncertainKind::Unexpressed { kind, .. } => chronos_slicing::annotations::unknown(kind, span),
+            UncertainKind::UnknownTrips => {
+                self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());
+                Diagnostic::error(&codes::UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
+                    .label(span, "this loop")
+                    .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
+            }
+        };
+        if let Some(reason) = uncertain.reason {
+            diagnostic.labels.extend(self.origins(reason));
+        }
+        self.shared.reports.add(self.task.id, diagnostic);
+    }
+}

@@ -1,0 +1,382 @@
+//! The state of one task.
+
+use super::code::{Code, StaticObject};
+use super::library::Streams;
+use super::log::{Entry, Logs};
+use super::memory::Memory;
+use super::storage::{Content, Fill, Storage};
+use chronos_activity::{ContextId, Count, Step, TaskId};
+use chronos_ir::{BlockId, FuncId, ScalarType};
+use chronos_slicing::annotations::Target;
+use chronos_slicing::heuristics::Likelihood;
+use chronos_values::Origin;
+use chronos_values::{ObjectId, Pointer, ReasonId, Value};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+
+/// An active call.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub pc: u32,
+    pub base: u32,
+    pub context: ContextId,
+    /// Register of the caller, with the type that the result is converted to.
+    pub dst: Option<(u32, ScalarType)>,
+    pub result_place: Option<Pointer>,
+    pub loops: u32,
+    pub splits: u32,
+    /// Values returned under unknown conditions.
+    pub alternatives: Vec<Option<Value>>,
+    pub allocations: Vec<ObjectId>,
+}
+
+/// Somewhere a value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Location {
+    /// Absolute position in the stack of registers.
+    Register(u32),
+    Global(u32),
+    Memory(ObjectId, u64, ScalarType),
+}
+
+/// A point where the outcome of a condition is unknown: its ways are executed one after the other.
+#[derive(Clone, Debug)]
+pub struct Split {
+    pub kind: SplitKind,
+    /// Weight before the branch.
+    pub weight: Count,
+    /// Weight that has left the branch by jumps.
+    pub left: Vec<(f64, chronos_activity::CountSource)>,
+    pub reason: ReasonId,
+    /// What the ways that are done wrote last.
+    pub finals: Vec<Vec<(Location, Value)>>,
+    pub forgotten: Vec<ObjectId>,
+    /// Where the last way that left went.
+    pub exit: Option<u32>,
+    pub loops: u32,
+    /// Of the value of an `&&`, `||` or `?:`, over the ways that are done.
+    pub truth: Likelihood,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SplitKind {
+    /// The branch's ways that are still to do: arm and probability; the arm and probability of the current one.
+    Branch { branch: u32, todo: Vec<(u32, f64)>, way: u32, current: f64, source: chronos_activity::CountSource },
+    /// What follows a branch that some ways have left.
+    Remainder,
+}
+
+#[derive(Clone, Debug)]
+pub struct LoopState {
+    pub index: u32,
+    pub weight: Count,
+    pub splits: u32,
+    pub logs: u32,
+    pub iterations: u64,
+    pub mode: LoopMode,
+    /// Places that passes over the body of a forced loop have written.
+    pub written: Option<Box<Written>>,
+    pub fold: Option<Box<Fold>>,
+    pub watch: super::spin::Patience,
+}
+
+/// Places that are written by every iteration of a loop that is not followed.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub scalars: BTreeSet<Location>,
+    /// Written as a whole, or somewhere.
+    pub objects: BTreeSet<ObjectId>,
+}
+
+impl Written {
+    /// What a log names, without objects whose life has ended.
+    pub fn of(log: &[Entry], ended: &HashSet<ObjectId>) -> Self {
+        let mut written = Self::default();
+        for entry in log {
+            match entry {
+                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) if ended.contains(object) => {
+                }
+                Entry::Scalar(place, _) => {
+                    written.scalars.insert(*place);
+                }
+                Entry::Object(object, _) => {
+                    written.objects.insert(*object);
+                }
+            }
+        }
+        written
+    }
+
+    /// Adds places; gives those that are new.
+    pub fn add(&mut self, other: Self) -> Self {
+        let scalars = other.scalars.into_iter().filter(|place| self.scalars.insert(*place)).collect();
+        let objects = other.objects.into_iter().filter(|object| self.objects.insert(*object)).collect();
+        Self { scalars, objects }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.scalars.is_empty() && self.objects.is_empty()
+    }
+
+    /// The objects in which single places are written.
+    pub fn around(&self) -> impl Iterator<Item = ObjectId> + '_ {
+        self.scalars.iter().filter_map(|place| match place {
+            Location::Memory(object, ..) => Some(*object),
+            _ => None,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LoopMode {
+    Normal,
+    /// It was given up before: it is counted as soon as it iterates.
+    GivenUp,
+    /// The body is executed to see what it writes, so often as something new is seen, then once with the weight of all
+    /// iterations.
+    Forced {
+        trips: Count,
+        /// Passes to see what is written, so far; none where the counts are taken.
+        discovering: Option<u8>,
+        reason: ReasonId,
+        spent: u64,
+    },
+    /// The number of iterations was given, the body is executed so often.
+    Times(u64),
+}
+
+/// What a loop that holds events did in its last iterations.
+#[derive(Clone, Debug, Default)]
+pub struct Fold {
+    pub history: VecDeque<Iteration>,
+    /// Per multiple of the base period: how many iterations in a row did what the one a period before did.
+    pub runs: Vec<usize>,
+    /// Steps in the history.
+    pub held: usize,
+    pub current: Vec<Step>,
+    pub off: bool,
+    /// Something happened that another iteration may do differently.
+    pub disturbed: bool,
+    /// Tests and probes of this iteration.
+    pub polls: u64,
+    /// Unsuccessful ones of the task before it.
+    pub failed: u64,
+    pub watching: bool,
+    pub epoch: u64,
+}
+
+/// One iteration of a loop that is being folded.
+#[derive(Clone, Debug)]
+pub struct Iteration {
+    pub steps: Vec<Step>,
+    /// Places that were written, with their values before.
+    pub changes: Vec<(Location, Value)>,
+}
+
+/// An MPI call that waits for its events.
+#[derive(Clone, Debug)]
+pub struct Pending {
+    pub args: Vec<Value>,
+    pub dst: Option<(u32, ScalarType)>,
+    /// Events still to be emitted.
+    pub events: usize,
+    /// The events are the interpreter's own: their outcome tells nothing.
+    pub own: Option<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub id: TaskId,
+    pub frames: Vec<Frame>,
+    pub stack: Vec<Value>,
+    pub globals: Vec<Value>,
+    pub memory: Memory,
+    pub loops: Vec<LoopState>,
+    pub splits: Vec<Split>,
+    pub logs: Logs,
+    /// Objects whose life has ended while a log may still name them.
+    retired: Vec<ObjectId>,
+    pub queue: VecDeque<Step>,
+    pub pending: Option<Pending>,
+    /// The spin that it was said to be in.
+    pub spinning: Option<super::spin::Spinning>,
+    /// Unsuccessful polls so far.
+    pub failed: u64,
+    pub weight: Count,
+    /// Calls under way that will be remembered.
+    pub recordings: Vec<super::memo::Recording>,
+    pub finished: Option<Step>,
+    pub result: Option<Value>,
+    /// Operations of MPI-free loops interpreted so far.
+    pub spent: u64,
+    /// Operations of recursive functions called so far.
+    pub recursed: u64,
+    /// Operations between `goto`s and their labels, for jumps back so far.
+    pub jumped: u64,
+    /// What `PIC_proba` and the like said last.
+    pub given: BTreeMap<Target, f64>,
+    /// Branches that an assumption was reported of.
+    pub told: HashSet<BlockId>,
+    pub effort: super::effort::Effort,
+    pub streams: Streams,
+    pub process: super::process::Process,
+    /// Counts changes of library state that is not in memory.
+    pub epoch: u64,
+    /// Objects whose addresses other tasks may be told as numbers.
+    pub published: std::collections::BTreeSet<ObjectId>,
+}
+
+impl Task {
+    pub fn new(id: TaskId, code: &Code) -> Self {
+        let program = &code.program;
+        let mut memory = Memory::new(program.model);
+        for object in &code.statics {
+            match *object {
+                StaticObject::Variable(variable) => {
+                    let size = program.types.size(program.variables[variable].ty, program.model);
+                    memory.allocate(size, Origin::Variable(variable), Fill::Zero);
+                }
+                StaticObject::String(string) => {
+                    let bytes = &program.strings[string];
+                    let object = memory.allocate(bytes.len() as u64, Origin::String(string), Fill::Zero);
+                    memory.object_mut(object).content.storage = Storage::Text(bytes.as_slice().into());
+                }
+            }
+        }
+        Self {
+            id,
+            frames: Vec::new(),
+            stack: Vec::new(),
+            globals: Vec::new(),
+            memory,
+            loops: Vec::new(),
+            splits: Vec::new(),
+            logs: Logs::default(),
+            retired: Vec::new(),
+            queue: VecDeque::new(),
+            pending: None,
+            spinning: None,
+            failed: 0,
+            weight: Count::ONE,
+            recordings: Vec::new(),
+            finished: None,
+            result: None,
+            spent: 0,
+            recursed: 0,
+            jumped: 0,
+            given: BTreeMap::new(),
+            told: HashSet::new(),
+            effort: Default::default(),
+            streams: Streams::default(),
+            process: Default::default(),
+            epoch: 0,
+            published: Default::default(),
+        }
+    }
+
+    pub fn get(&self, location: Location) -> Option<Value> {
+        match location {
+            Location::Register(at) => self.stack.get(at as usize).copied(),
+            Location::Global(at) => self.globals.get(at as usize).copied(),
+            Location::Memory(object, offset, ty) => {
+                let pointer = Pointer { object, offset: offset as i64 };
+                self.memory.object(object).live.then(|| self.memory.read(pointer, ty)).flatten()
+            }
+        }
+    }
+
+    /// Writes without a note in the log.
+    pub fn put(&mut self, location: Location, value: Value) {
+        match location {
+            Location::Register(at) => {
+                if let Some(slot) = self.stack.get_mut(at as usize) {
+                    *slot = value;
+                }
+            }
+            Location::Global(at) => self.globals[at as usize] = value,
+            Location::Memory(object, offset, ty) => {
+                if self.memory.object(object).live {
+                    self.memory.write(Pointer { object, offset: offset as i64 }, ty, value);
+                }
+            }
+        }
+    }
+
+    /// Writes with a note in the innermost log.
+    #[inline]
+    pub fn set(&mut self, location: Location, value: Value) {
+        if !self.logs.is_empty() {
+            self.note(location);
+        }
+        self.put(location, value);
+    }
+
+    /// Ends the life of an object, as soon as no log can name it.
+    pub fn retire(&mut self, object: ObjectId) {
+        if self.logs.is_empty() {
+            self.release_retired();
+            self.memory.release(object);
+        } else {
+            self.retired.push(object);
+        }
+    }
+
+    /// Objects whose life has ended, though a log may still name them.
+    pub fn ended(&self) -> HashSet<ObjectId> {
+        self.retired.iter().copied().collect()
+    }
+
+    pub fn release_retired(&mut self) {
+        for object in std::mem::take(&mut self.retired) {
+            self.memory.release(object);
+        }
+    }
+
+    pub fn note(&mut self, location: Location) {
+        let Some(old) = self.get(location) else { return };
+        self.logs.note(location, old);
+    }
+
+    pub fn note_object(&mut self, object: ObjectId) {
+        self.logs.note_object(object, &self.memory.object(object).content);
+    }
+
+    pub fn forget(&mut self, object: ObjectId, reason: ReasonId) {
+        let content = &self.memory.object(object).content;
+        if matches!(content, Content { storage: Storage::Empty, fill: Fill::Value(Value::Unknown(_)) }) {
+            return;
+        }
+        self.note_object(object);
+        self.memory.forget(object, Value::Unknown(reason));
+    }
+
+    pub fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        if !self.logs.is_empty() {
+            self.note(Location::Memory(pointer.object, pointer.offset as u64, ty));
+        }
+        self.memory.write(pointer, ty, value);
+    }
+
+    /// Undoes the entries of a log, newest first; gives what they had written, each place once.
+    pub fn undo(&mut self, log: Vec<Entry>) -> (Vec<(Location, Value)>, Vec<ObjectId>) {
+        let mut finals: Vec<(Location, Value)> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let mut objects = Vec::new();
+        for entry in &log {
+            match entry {
+                Entry::Scalar(location, _) if seen.insert(*location) => {
+                    finals.extend(self.get(*location).map(|value| (*location, value)));
+                }
+                Entry::Scalar(..) => {}
+                Entry::Object(object, _) => objects.push(*object),
+            }
+        }
+        for entry in log.into_iter().rev() {
+            match entry {
+                Entry::Scalar(location, old) => self.put(location, old),
+                Entry::Object(object, content) => self.memory.object_mut(object).content = *content,
+            }
+        }
+        (finals, objects)
+    }
+}

@@ -1,0 +1,141 @@
+//! Loops that poll, fed with unsuccessful polls.
+
+use super::*;
+use chronos_activity::{Arrival, MessageId};
+use chronos_base::units::Bytes;
+
+const HEAD: &str = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); int flag = 0, n = 0; MPI_Request r; int x;\n\
+                    MPI_Irecv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &r);\n";
+const TAIL: &str = "\nMPI_Finalize(); return 0; }";
+
+/// Steps of a program of which no poll succeeds, whose spins are each over after five periods, and whose `polls`th poll completes
+/// its request: by their first letters.
+fn story(body: &str, polls: usize) -> String {
+    let mut given = options(&[]);
+    given.tasks = 2;
+    let mut evaluator = evaluator_with(&format!("{HEAD}{body}{TAIL}"), given, true);
+    let (mut text, mut outcome, mut left) = (String::new(), Outcome::None, polls);
+    loop {
+        let step = evaluator.next(TaskId(0), std::mem::take(&mut outcome));
+        match &step {
+            Step::Event(event) if event.operation.is_poll() => {
+                left = left.saturating_sub(1);
+                outcome = if left == 0 { completed() } else { Outcome::NotYet };
+                text += "p";
+            }
+            Step::Event(_) => text += "e",
+            Step::Spin(spin) => {
+                write!(text, " {} of {} ", spin.steps.len(), spin.most).expect("a string");
+                outcome = Outcome::Spun { times: spin.most.min(5) };
+            }
+            Step::Repeat(repeat) => write!(text, "repeat {}", repeat.times).expect("a string"),
+            Step::End | Step::Stuck => return format!("{text} {step:?} {:?}", evaluator.result(TaskId(0))),
+            _ => {}
+        }
+        if text.len() > 200 {
+            return text;
+        }
+    }
+}
+
+fn completed() -> Outcome {
+    let message = MessageId { sender: TaskId(1), sequence: 0 };
+    Outcome::Arrived(vec![Arrival { message, tag: 0, bytes: Bytes(4), request: Some(chronos_activity::RequestId(0)) }])
+}
+
+#[test]
+fn a_loop_that_only_tests_spins() {
+    let found = story("while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); n++; }", 6);
+    insta::assert_snapshot!(found, @"eeppp 3 of 18446744073709551615 p 3 of 18446744073709551615 p 3 of 18446744073709551615 pe End Some(Int(0))");
+}
+
+#[test]
+fn a_counter_bounds_a_spin() {
+    let found = story("for (n = 0; n < 8; n++) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (flag) break; }", 100);
+    insta::assert_snapshot!(found, @"eepp 3 of 6 pe End Some(Int(0))");
+}
+
+#[test]
+fn a_loop_whose_state_changes_does_not_spin() {
+    let body = "while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); n = n * 2 + 1; if (n > 100) break; }";
+    insta::assert_snapshot!(story(body, 100), @"eepppppppe End Some(Int(0))");
+}
+
+#[test]
+fn other_calls_keep_a_loop_from_spinning() {
+    let body =
+        "while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); MPI_Send(&n, 1, MPI_INT, 1, 5, MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(story(body, 7), @"eepepepepepepepee End Some(Int(0))");
+}
+
+#[test]
+fn two_requests_in_turn_make_a_period_of_two_iterations() {
+    let body = "MPI_Request q[2]; MPI_Irecv(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &q[0]); q[1] = r;\n\
+                for (int i = 0; !flag; i = 1 - i) MPI_Test(&q[i], &flag, MPI_STATUS_IGNORE);";
+    insta::assert_snapshot!(story(body, 9), @"eeeppppp 6 of 18446744073709551615 p 6 of 18446744073709551615 p 6 of 18446744073709551615 p 6 of 18446744073709551615 pe End Some(Int(0))");
+}
+
+/// As `story`; the number of characters sent at the end makes `n` relevant, and is what `main` returns.
+fn counting(body: &str, polls: usize) -> String {
+    story(
+        &format!("char text[99]; {body}\nMPI_Send(text, n, MPI_CHAR, 1, 5, MPI_COMM_WORLD); MPI_Finalize(); return n;"),
+        polls,
+    )
+}
+
+#[test]
+fn a_counter_of_polls_is_moved_by_whole_periods() {
+    let body = "while (!flag) { n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    insta::assert_snapshot!(counting(body, 5), @"eeppp 3 of 2147483644 ppee End Some(Int(10))");
+}
+
+#[test]
+fn counters_in_memory_are_moved_as_well() {
+    let body = "int *to = &n; while (!flag) { n += 2; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); } *to += 1;";
+    insta::assert_snapshot!(counting(body, 5), @"eeppp 3 of 1073741820 ppee End Some(Int(21))");
+    let read = "int *to = &n; while (!flag) { n += 2; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (*to > 20) break; }";
+    insta::assert_snapshot!(counting(read, 50), @"eepppppppppppee End Some(Int(22))");
+}
+
+#[test]
+fn a_counter_that_ends_the_loop_is_followed() {
+    let body = "while (!flag && n < 10) { n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    insta::assert_snapshot!(counting(body, 100), @"eeppppppppppee End Some(Int(10))");
+}
+
+#[test]
+fn a_period_is_as_long_as_what_repeats() {
+    let rank = "MPI_Comm_rank(MPI_COMM_WORLD, &x);";
+    let body = format!("while (!flag) {{ MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++n == 7) {{ n = 0; {rank} }} }}");
+    insta::assert_snapshot!(counting(&body, 17), @"eeppppppppppppppp 21 of 18446744073709551615 p 21 of 18446744073709551615 pee End Some(Int(3))");
+    let body = format!("while (!flag) {{ n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (n % 7 == 0) {rank} }}");
+    insta::assert_snapshot!(counting(&body, 17), @"eeppppppppppppppp 21 of 306783376 ppee End Some(Int(52))");
+}
+
+#[test]
+fn a_counter_stops_where_its_type_ends() {
+    let body = "signed char c = 120; while (!flag) { c++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); } n = c & 63;";
+    insta::assert_snapshot!(counting(body, 5), @"eeppp 3 of 4 ppee End Some(Int(1))");
+}
+
+#[test]
+fn what_a_repeat_counts_is_moved() {
+    let body = "for (int i = 0; i < 20; i++) { n += 3; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 18ee End Some(Int(60))");
+}
+
+#[test]
+fn counters_are_compared_with_bounds_of_other_types() {
+    let body = "long m = 1000000000; for (int i = 0; i < m; i++) MPI_Barrier(MPI_COMM_WORLD);";
+    insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 999999998ee End Some(Int(0))");
+    let body = "for (int i = 0; i < 1000 * sizeof(int); i++) MPI_Barrier(MPI_COMM_WORLD);";
+    insta::assert_snapshot!(counting(body, 1), @"eeeerepeat 3998ee End Some(Int(0))");
+    let body = "for (int i = 3; i >= 0u; i--) { n++; if (n == 30) break; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(body, 1), @"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee End Some(Int(30))");
+}
+
+#[test]
+fn a_counter_that_never_comes_to_its_bound_is_told() {
+    let body = "for (unsigned char i = 0; i < 300; i++) MPI_Barrier(MPI_COMM_WORLD);";
+    insta::assert_snapshot!(counting(body, 1), @"eeee Stuck None");
+}

@@ -1,0 +1,197 @@
+//! Operations of straight blocks: three-address, typed, with explicit data dependences.
+
+use super::types::{ScalarType, TypeId};
+use super::{BlockId, FuncId, LabelId, StrId, TargetId, ValueId, VarId};
+use chronos_base::span::Span;
+use std::sync::Arc;
+
+/// One operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Op {
+    /// The value it defines; its type stands in `Function::values`.
+    pub dst: Option<ValueId>,
+    pub kind: OpKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum OpKind {
+    /// `dst = place`, a scalar.
+    Read(Place),
+    /// `place = operand`, a scalar.
+    Write(Place, Operand),
+    /// `dst = &place`; also what an array decays to.
+    Address(Place),
+    Unary(UnaryOp, Operand),
+    /// Both operands have the type given; comparisons define an `I32` 0 or 1. Pointer arithmetic is
+    /// `Address` of an indexed place; pointer difference is `PointerDiff`.
+    Binary(BinaryOp, ScalarType, Operand, Operand),
+    /// `dst = (type of dst) operand`; the operand has the type given.
+    Convert(ScalarType, Operand),
+    /// `dst = (a - b) / stride`, pointers into one object.
+    PointerDiff(Operand, Operand, u64),
+    /// Struct or union assignment.
+    Copy {
+        to: Place,
+        from: Place,
+        bytes: u64,
+    },
+    /// Zero fill, before a partial initialiser of a local aggregate.
+    Zero {
+        to: Place,
+        bytes: u64,
+    },
+    /// Storage for a variable-length array: `bytes` of it.
+    Allocate {
+        variable: VarId,
+        bytes: Operand,
+    },
+    /// The call that the leaf block makes. `dst` stands in the operation.
+    Call(BlockId),
+    /// Ends the straight block.
+    Jump(Jump),
+    /// A bare copy, `dst = operand`.
+    Move(Operand),
+    /// Inline assembly and the like: known to be there, not understood; `dst` is unknown.
+    Opaque(Arc<str>),
+}
+
+/// Where control goes; always the last operation of its block.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Jump {
+    Break(TargetId),
+    Continue(TargetId),
+    Goto(LabelId),
+    Return(Option<Arg>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    Neg,
+    /// Bitwise complement.
+    Not,
+    /// Logical not: an `I32` 0 or 1.
+    LogicalNot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
+    }
+}
+
+/// What an operation reads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    Value(ValueId),
+    Const(Const),
+}
+
+/// A constant of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Const {
+    /// Value as sign- or zero-extended from its type.
+    Int(i64, ScalarType),
+    Float(f64, ScalarType),
+    /// Bits of a number that neither of these holds exactly.
+    Wide(u128, ScalarType),
+    /// Address of a string literal, plus bytes.
+    Str(StrId, i64),
+    /// Address of a variable, plus bytes.
+    Address(VarId, i64),
+    Function(FuncId),
+    /// A function of a library, used as a value.
+    Library(Arc<str>),
+}
+
+/// A C object or a part of one: a base and steps into it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    pub base: Base,
+    pub steps: Vec<Step>,
+    /// Type of what is reached.
+    pub ty: TypeId,
+    /// First bit and number of bits, where a bit-field is reached.
+    pub bits: Option<(u8, u8)>,
+    pub volatile: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Base {
+    Variable(VarId),
+    /// What the pointer points to.
+    Pointer(Operand),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A member, by the struct's id, its position in `StructType::fields` and its byte offset.
+    Field { structure: super::types::StructId, index: u32, offset: u64 },
+    /// `[index]`, the index of type `I64`. `length` where the array type gives it (bounds can be checked).
+    Index { index: Operand, stride: Stride, length: Option<u64> },
+}
+
+/// Bytes from one element to the next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stride {
+    Bytes(u64),
+    /// Rows of variable-length arrays: bytes, type `I64`.
+    Value(Operand),
+}
+
+/// A call, held by a leaf block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub callee: Callee,
+    pub args: Vec<Arg>,
+    /// Where a returned struct goes.
+    pub result_place: Option<Place>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Callee {
+    /// Defined in the program.
+    Function(FuncId),
+    /// Not defined in the program: libc, libm, or unknown to us.
+    Library(Arc<str>),
+    /// `MPI_*`, by its C name.
+    Mpi(Arc<str>),
+    /// Through a pointer.
+    Indirect(Operand),
+}
+
+impl Callee {
+    /// A call that states an assumption about a branch or loop (`chronos.h`): for a compiler it is nothing.
+    pub fn states_assumption(&self) -> bool {
+        let Self::Library(name) = self else { return false };
+        matches!(&**name, "PIC_proba" | "chronos_probability" | "chronos_iterations")
+    }
+}
+
+/// An argument or returned value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    Scalar(Operand),
+    /// A struct or union by value, with its bytes.
+    Object(Place, u64),
+}

@@ -1,0 +1,156 @@
+//! C types as far as layout and arithmetic need them.
+
+use chronos_base::ids::Table;
+use std::sync::Arc;
+
+chronos_base::define_ids! {
+    /// A type; equal types may have different ids.
+    TypeId = "t";
+    /// A struct or union.
+    StructId = "s";
+}
+
+/// Sizes of `long` and of pointers.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+pub enum DataModel {
+    /// 64-bit `long` and pointers (64-bit Unix).
+    #[default]
+    #[serde(rename = "LP64")]
+    Lp64,
+    /// 32-bit `long` and pointers.
+    #[serde(rename = "ILP32")]
+    Ilp32,
+}
+
+/// What an operation computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ScalarType {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    /// `__int128`; signed or not, and all of [`crate::wide`].
+    I128,
+    U128,
+    F32,
+    F64,
+    /// `long double` of x86: the 80 bits of x87; 16 bytes in memory (12 in ILP32).
+    F80,
+    /// IEEE quad precision: `__float128`, and `long double` where the target has it so.
+    F128,
+    Pointer,
+}
+
+impl ScalarType {
+    pub fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64 | Self::F80 | Self::F128)
+    }
+
+    pub fn is_integer(self) -> bool {
+        !self.is_float() && self != Self::Pointer
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::I128) || self.is_float()
+    }
+
+    /// Computed with by [`crate::wide`].
+    #[inline(always)]
+    pub fn is_wide(self) -> bool {
+        matches!(self, Self::I128 | Self::U128 | Self::F80 | Self::F128)
+    }
+
+    /// Size in memory, in bytes.
+    pub fn size(self, model: DataModel) -> u64 {
+        match (self, model) {
+            (Self::Bool | Self::I8 | Self::U8, _) => 1,
+            (Self::I16 | Self::U16, _) => 2,
+            (Self::I32 | Self::U32 | Self::F32, _) | (Self::Pointer, DataModel::Ilp32) => 4,
+            (Self::I64 | Self::U64 | Self::F64, _) | (Self::Pointer, DataModel::Lp64) => 8,
+            (Self::I128 | Self::U128 | Self::F128, _) | (Self::F80, DataModel::Lp64) => 16,
+            (Self::F80, DataModel::Ilp32) => 12,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    Void,
+    /// Integers, enums, floating types.
+    Scalar(ScalarType),
+    Pointer(TypeId),
+    /// `length` is `None` for incomplete and for variable-length arrays.
+    Array {
+        element: TypeId,
+        length: Option<u64>,
+    },
+    /// A struct or union.
+    Struct(StructId),
+    Function {
+        result: TypeId,
+        params: Vec<TypeId>,
+        variadic: bool,
+    },
+}
+
+/// A struct or union with its layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructType {
+    pub name: Option<Arc<str>>,
+    pub is_union: bool,
+    /// `None` while incomplete.
+    pub fields: Option<Vec<Field>>,
+    /// Bytes, padding included.
+    pub size: u64,
+    pub align: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub name: Arc<str>,
+    pub ty: TypeId,
+    /// Bytes from the begin of the struct.
+    pub offset: u64,
+    /// First bit and number of bits within the unit at `offset`.
+    pub bits: Option<(u8, u8)>,
+}
+
+/// All types of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TypeTable {
+    pub types: Table<TypeId, Type>,
+    pub structs: Table<StructId, StructType>,
+}
+
+impl TypeTable {
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.types[id]
+    }
+
+    /// The scalar that a value of this type is loaded as; `None` for aggregates and void.
+    pub fn scalar(&self, id: TypeId) -> Option<ScalarType> {
+        match self.get(id) {
+            Type::Scalar(scalar) => Some(*scalar),
+            Type::Pointer(_) => Some(ScalarType::Pointer),
+            _ => None,
+        }
+    }
+
+    /// Bytes; 0 for void, functions, incomplete and variable-length types.
+    pub fn size(&self, id: TypeId, model: DataModel) -> u64 {
+        match self.get(id) {
+            Type::Void | Type::Function { .. } => 0,
+            Type::Scalar(scalar) => scalar.size(model),
+            Type::Pointer(_) => ScalarType::Pointer.size(model),
+            Type::Array { element, length } => self.size(*element, model).saturating_mul(length.unwrap_or(0)),
+            Type::Struct(id) => self.structs[*id].size,
+        }
+    }
+}

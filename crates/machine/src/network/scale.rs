@@ -1,0 +1,96 @@
+//! Prospective networks: a network between nodes with some parts k times better.
+
+use super::{Curve, Network, ProvenanceKind, codes};
+use crate::scale::Factor;
+use chronos_base::diag::Diagnostic;
+use std::sync::Arc;
+
+/// What can be better of a network.
+pub const KEYS: [&str; 3] = ["network.bandwidth", "network.latency", "network.overhead"];
+
+impl Network {
+    /// The same with parts of what lies between nodes better: time on the wire and gap, latency with the
+    /// messages of a rendezvous, or the processor time of calls. Factors with other keys are for machines.
+    ///
+    /// # Errors
+    /// A key that begins with `network.` and is none of [`KEYS`].
+    pub fn scaled(&self, factors: &[Factor]) -> Result<Self, Diagnostic> {
+        let mine: Vec<&Factor> = factors.iter().filter(|factor| factor.key.starts_with("network.")).collect();
+        if mine.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut network = self.clone();
+        network.unscaled.get_or_insert_with(|| Arc::new(self.clone()));
+        for factor in &mine {
+            network.apply(&factor.key, factor.factor)?;
+        }
+        let list = mine.iter().map(|factor| factor.to_string()).collect::<Vec<_>>().join(" ");
+        network.name = format!("{} {list}", self.name);
+        network.provenance.kind = ProvenanceKind::Estimate;
+        network.provenance.text = format!("{} with {list}; {}", self.name, self.provenance.text);
+        Ok(network)
+    }
+
+    fn apply(&mut self, key: &str, factor: f64) -> Result<(), Diagnostic> {
+        let link = &mut self.between_nodes;
+        let divided: &mut [&mut Curve] = match key {
+            "network.bandwidth" => &mut [&mut link.transfer_ns, &mut link.gap_ns],
+            "network.latency" => &mut [&mut link.latency_ns],
+            "network.overhead" => &mut [&mut link.send_overhead_ns, &mut link.recv_overhead_ns],
+            _ => return Err(unknown(key)),
+        };
+        let points = divided.iter_mut().flat_map(|curve| &mut curve.points);
+        points.for_each(|point| point.ns /= factor);
+        match key {
+            "network.latency" => {
+                link.request_ns /= factor;
+                link.grant_ns /= factor;
+            }
+            "network.overhead" => self.call_ns /= factor,
+            _ => {}
+        }
+        if let Some(model) = &mut self.loggops {
+            model.scale(key, factor);
+            self.between_nodes = model.link();
+        }
+        Ok(())
+    }
+}
+
+impl super::LogGops {
+    fn scale(&mut self, key: &str, factor: f64) {
+        let divided: &mut [&mut f64] = match key {
+            "network.bandwidth" => &mut [&mut self.gap_ns, &mut self.gap_ns_per_byte],
+            "network.latency" => &mut [&mut self.latency_ns],
+            _ => &mut [&mut self.overhead_ns, &mut self.overhead_ns_per_byte],
+        };
+        divided.iter_mut().for_each(|value| **value /= factor);
+    }
+}
+
+fn unknown(key: &str) -> Diagnostic {
+    Diagnostic::error(&codes::NETWORK_DESCRIPTION, format!("a network has no part `{key}`"))
+        .help(format!("parts of a network: {}", KEYS.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chronos_base::units::Picoseconds;
+
+    #[test]
+    fn parts_become_better_and_the_name_says_so() {
+        let factors: Vec<Factor> = ["network.bandwidth=10", "clock=2"].map(|text| text.parse().unwrap()).into();
+        let network = Network::load("ethernet-100").unwrap();
+        let scaled = network.scaled(&factors).unwrap();
+        assert_eq!(scaled.name, "ethernet-100 network.bandwidth=10");
+        let at = |network: &Network| network.between_nodes.transfer_ns.at(1 << 20);
+        assert!(at(&scaled).0.abs_diff(at(&network).0 / 10) <= 1);
+        assert_eq!(scaled.between_nodes.latency_ns, network.between_nodes.latency_ns);
+        let model = Network::load("loggops:L=100,o=10,g=20,G=2").unwrap();
+        let scaled = model.scaled(&["network.latency=4".parse().unwrap()]).unwrap();
+        assert_eq!(scaled.loggops.map(|model| model.latency_ns), Some(25.0));
+        assert_eq!(scaled.between_nodes.latency_ns.at(8), Picoseconds(25_000));
+        assert!(model.scaled(&["network.speed=4".parse().unwrap()]).is_err());
+    }
+}

@@ -1,0 +1,246 @@
+//! Buffers: an address, a count and a datatype, as data to send or room to receive into.
+
+use super::call::{Call, Refusal};
+use super::{CallEnvironment, Payload, apart, codes};
+use chronos_activity::Site;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::Span;
+use chronos_ir::DataModel;
+use chronos_mpi::signature::Typed;
+use chronos_mpi::{Datatype, Piece, Predefined};
+use chronos_values::{Pointer, Reason, ReasonId, ReasonKind};
+use std::sync::Arc;
+
+/// Pieces of memory up to which payload is followed; beyond, the content counts as unknown.
+const PIECES: usize = 4096;
+
+/// A buffer of a task. The address is `None` where it is not known, or null.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    pub address: Option<Pointer>,
+    pub count: u64,
+    pub datatype: Arc<Datatype>,
+    /// Why the count is assumed, where it is.
+    pub vague: Option<ReasonId>,
+    /// The call that named it.
+    pub site: Site,
+}
+
+/// Data that a task gives away.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Data {
+    pub bytes: u64,
+    /// Packed.
+    pub payload: Option<Payload>,
+    /// What all its elements are, where they are the same.
+    pub kind: Option<Predefined>,
+    /// What it was given as, where that is known of all of it.
+    pub typed: Option<Typed>,
+    /// Why some of the content is unknown.
+    pub lost: Option<ReasonId>,
+    /// Why the number of bytes is assumed, where it is.
+    pub vague: Option<ReasonId>,
+}
+
+impl Data {
+    /// So many bytes of which nothing is known.
+    pub fn unknown(bytes: u64) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+
+    /// Scalars that are known.
+    pub fn weight(&self) -> usize {
+        self.payload.as_ref().map_or(0, |payload| payload.items.len())
+    }
+}
+
+impl Buffer {
+    pub fn bytes(&self) -> u64 {
+        self.datatype.size.saturating_mul(self.count)
+    }
+
+    /// The part that begins `extents` copies of the datatype further on and holds `count` of them.
+    pub fn part(&self, extents: i64, count: u64) -> Self {
+        let shift = self.datatype.extent().saturating_mul(extents);
+        Self { address: self.address.map(|p| moved(p, shift)), count, ..self.clone() }
+    }
+
+    /// The content, as far as it is known.
+    pub fn data(&self, env: &dyn CallEnvironment, model: DataModel) -> Data {
+        if self.vague.is_some() {
+            return Data { lost: self.vague, vague: self.vague, ..Data::unknown(self.bytes()) };
+        }
+        let payload = self.payload(env, model);
+        let lost = self.lost(env, payload.as_ref(), model);
+        let typed = Some(Typed::new(&self.datatype, self.count));
+        Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), typed, lost, vague: None }
+    }
+
+    /// The first cause why something in the buffer is not known.
+    fn lost(&self, env: &dyn CallEnvironment, payload: Option<&Payload>, model: DataModel) -> Option<ReasonId> {
+        let known: u64 = payload.map_or(0, |payload| payload.items.iter().map(|item| item.1.size(model)).sum());
+        if known >= self.bytes() {
+            return None;
+        }
+        let (start, end) = self.datatype.span(self.count);
+        let address = self.address?;
+        if apart::leaves(start, end) {
+            let unknown = |piece: &Piece| env.unknown_in(reached(env, address, piece.memory)?, piece.bytes);
+            return self.datatype.pieces(self.count, PIECES)?.iter().find_map(unknown);
+        }
+        let bytes = u64::try_from(end.saturating_sub(start)).ok()?;
+        env.unknown_in(moved(address, start), bytes)
+    }
+
+    fn payload(&self, env: &dyn CallEnvironment, model: DataModel) -> Option<Payload> {
+        let address = self.address?;
+        let (start, end) = self.datatype.span(self.count);
+        let bytes = u64::try_from(end.checked_sub(start)?).ok().filter(|&bytes| bytes > 0)?;
+        if apart::leaves(start, end) {
+            return self.of_several_objects(env, address, model);
+        }
+        let memory = env.snapshot(moved(address, start), bytes)?;
+        let pieces = self.datatype.pieces(self.count, PIECES)?;
+        memory.packed(start, &pieces, model).non_empty()
+    }
+
+    fn of_several_objects(&self, env: &dyn CallEnvironment, address: Pointer, model: DataModel) -> Option<Payload> {
+        let mut all = Payload::default();
+        for piece in self.datatype.pieces(self.count, PIECES)? {
+            let memory = reached(env, address, piece.memory).and_then(|at| env.snapshot(at, piece.bytes));
+            let whole = [Piece { memory: 0, data: 0, bytes: piece.bytes }];
+            let part = memory.map(|memory| memory.packed(0, &whole, model));
+            part.iter().for_each(|part| all.append(part, piece.data));
+        }
+        all.non_empty()
+    }
+
+    /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
+    pub fn write(&self, env: &mut dyn CallEnvironment, data: &Data, model: DataModel, span: Span) {
+        if let Some(lost) = data.vague.or(self.vague.filter(|_| self.count == 0)) {
+            let reason = received(env, span, Some(lost));
+            return self.write_vaguely(env, reason);
+        }
+        let bytes = data.bytes.min(self.bytes());
+        if bytes == 0 {
+            return;
+        }
+        self.tell_written(env, bytes);
+        let reason = received(env, span, data.lost);
+        let Some(address) = self.address else { return env.lost_write(reason) };
+        if data.payload.is_none() && self.is_all_unknown(env, address, bytes) {
+            return self.forget(env, address, reason);
+        }
+        match self.datatype.pieces(self.count, PIECES) {
+            Some(pieces) => {
+                for piece in pieces.iter().take_while(|piece| piece.data < bytes) {
+                    let length = piece.bytes.min(bytes - piece.data);
+                    let known = data.payload.as_ref().and_then(|p| p.slice(piece.data, length, model).non_empty());
+                    match reached(env, address, piece.memory) {
+                        Some(at) => env.deposit(at, length, known.as_ref(), reason),
+                        None => env.lost_write(reason),
+                    }
+                }
+            }
+            None => self.forget(env, address, reason),
+        }
+    }
+
+    /// Tells that so many bytes of data come here. Data that has more gaps than content is taken to lie in pages that are there:
+    /// columns and borders of what the program has filled.
+    pub fn tell_written(&self, env: &mut dyn CallEnvironment, bytes: u64) {
+        let copies = bytes.div_ceil(self.datatype.size.max(1)).min(self.count);
+        let (start, end) = self.datatype.span(copies);
+        let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let Some(address) = self.address.filter(|_| !self.datatype.scattered && !apart::leaves(start, end)) else {
+            return;
+        };
+        if self.vague.is_none() && length / 2 <= bytes {
+            env.written(moved(address, start), length, self.site);
+        }
+    }
+
+    /// Nobody knows how much: all of the buffer, and where its size is unknown all behind its begin.
+    fn write_vaguely(&self, env: &mut dyn CallEnvironment, reason: ReasonId) {
+        match self.address {
+            None => env.lost_write(reason),
+            Some(address) if self.vague.is_some() => env.deposit(address, u64::MAX, None, reason),
+            Some(address) => self.forget(env, address, reason),
+        }
+    }
+
+    /// Nothing in the buffer is known, its gaps included: it can be forgotten as a whole, which saves
+    /// going through the rows of a column at every message.
+    fn is_all_unknown(&self, env: &dyn CallEnvironment, address: Pointer, bytes: u64) -> bool {
+        let (start, end) = self.datatype.span(self.count);
+        let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        let one = !self.datatype.scattered && !apart::leaves(start, end);
+        let gaps = !self.datatype.dense && one && bytes == self.bytes();
+        gaps && env.snapshot(moved(address, start), length).is_none_or(|memory| memory.items.is_empty())
+    }
+
+    /// Also where there are too many pieces to write one by one: the gaps are forgotten with them.
+    fn forget(&self, env: &mut dyn CallEnvironment, address: Pointer, reason: ReasonId) {
+        let (start, end) = self.datatype.span(self.count);
+        if self.datatype.scattered || apart::leaves(start, end) {
+            return env.lost_write(reason);
+        }
+        env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
+    }
+}
+
+fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -> ReasonId {
+    env.intern_reason(Reason { kind: ReasonKind::Received, span: Some(span), origin: lost })
+}
+
+/// The place of a piece: in the buffer's object, or in another one that the datatype reaches.
+fn reached(env: &dyn CallEnvironment, address: Pointer, displacement: i64) -> Option<Pointer> {
+    let place = apart::reached(address, displacement)?;
+    (place.object == address.object || env.is_live(place.object)).then_some(place)
+}
+
+pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
+    Pointer { offset: pointer.offset.saturating_add(by), ..pointer }
+}
+
+impl Call<'_> {
+    /// The buffer of three arguments in a row: address, count, datatype.
+    pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
+        let (count, vague) = self.elements_or_mean(first + 1)?;
+        let datatype = self.committed(first + 2)?;
+        Ok(Buffer { address: self.address(first), count, datatype, vague, site: self.site })
+    }
+
+    pub fn write(&mut self, buffer: &Buffer, data: &Data) {
+        let model = self.model();
+        buffer.write(self.env, data, model, self.span);
+    }
+
+    /// Tells where more is sent than the object holds.
+    pub fn check_length(&mut self, buffer: &Buffer) {
+        let (start, end) = buffer.datatype.span(buffer.count);
+        let Some(address) = buffer.address.filter(|_| !buffer.datatype.scattered && !apart::leaves(start, end)) else {
+            return;
+        };
+        if self.world.checks.is_some() {
+            // All buffers are looked at there.
+            return;
+        }
+        let Some(room) = self.env.room(address).filter(|&room| end > 0 && room < end.cast_unsigned()) else { return };
+        let message = format!("{} sends {end} bytes from a buffer that has {room}", self.name);
+        let diagnostic = Diagnostic::warning(&codes::SHORT_BUFFER, message)
+            .label(self.span, "what lies behind the buffer is unknown")
+            .help("make count and datatype those of the buffer");
+        self.world.reports.push(diagnostic);
+    }
+
+    /// Refuses where more arrives than there is room for.
+    pub fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
+        let room = buffer.bytes();
+        if arriving <= room || buffer.vague.is_some() {
+            return Ok(());
+        }
+        let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);
+        Err(self.wrong(&codes::TRUNCATION, message, "make the count or the datatype of the receiver at least as large"))
+    }
+}

@@ -1,0 +1,220 @@
+//! Whether the members of a collective mean the same: operators, types and counts.
+//!
+//! What one member gives another must have the type signature that the other expects (MPI 4.0, 6.5 on); members of reductions
+//! all give the same. Members are compared as they enter, each with those that are there, as MUST does with its matching of
+//! collectives by signatures (T. Hilbrich et al., "Distributed wait state tracking for runtime MPI deadlock detection", SC 2013).
+
+use super::remote_codes as codes;
+use super::uses::Use;
+use crate::buffer::{Buffer, Data};
+use crate::call::Call;
+use crate::world::slot;
+use chronos_activity::{CommId, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_base::span::Span;
+use chronos_ir::DataModel;
+use chronos_mpi::signature::{Agreement, Typed};
+use chronos_mpi::{ReduceOp, handles};
+use chronos_values::Value;
+use std::collections::BTreeMap;
+
+/// Members up to which each is compared with all; those of larger groups are compared with the first one.
+const COMPARED: usize = 128;
+
+/// Collectives that some members have not entered, by communicator and number.
+pub type Entered = BTreeMap<(CommId, u64), Vec<Declared>>;
+
+/// What a member says about its data.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    rank: usize,
+    task: TaskId,
+    span: Span,
+    name: &'static str,
+    operator: Option<(Value, &'static str)>,
+    /// What all members must give alike.
+    all: Option<Typed>,
+    gives: Part,
+    gets: Part,
+}
+
+/// Blocks for or from others: one for all of them alike, or one for each.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    blocks: Vec<Typed>,
+    /// There is only this partner.
+    only: Option<usize>,
+}
+
+impl Part {
+    fn with(&self, rank: usize) -> Option<&Typed> {
+        match self.blocks.as_slice() {
+            _ if self.only.is_some_and(|only| only != rank) => None,
+            [one] => Some(one),
+            each => each.get(rank),
+        }
+    }
+}
+
+/// The name without prefix, in the form of the blocking call.
+fn plain(name: &str) -> String {
+    let name = name.strip_prefix("MPI_").unwrap_or(name);
+    let rest = name.strip_prefix('I').filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+    let Some(rest) = rest else { return name.to_owned() };
+    rest[..1].to_ascii_uppercase() + &rest[1..]
+}
+
+fn typed(block: &Buffer) -> Typed {
+    Typed::new(&block.datatype, block.count)
+}
+
+/// A use as blocks for so many partners.
+fn blocks(one: &Use, partners: usize) -> Vec<Typed> {
+    match one.blocks.as_slice() {
+        [all] if partners > 1 => vec![Typed { count: all.count / partners as u64, ..typed(all) }],
+        each => each.iter().map(typed).collect(),
+    }
+}
+
+impl Call<'_> {
+    /// The task has entered a collective.
+    pub fn check_agreement(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
+        let Some(checks) = &self.world.checks else { return };
+        let uses = checks.uses[self.task.index()].clone();
+        if self.world.sides(comm).is_some()
+            || uses.iter().flat_map(|one| &one.blocks).any(|block| block.vague.is_some())
+        {
+            return;
+        }
+        let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
+        let root = root.and_then(|root| self.world.members(comm).rank(root));
+        let Some(declared) = self.declared(&uses, rank, root, size) else { return };
+        let model = self.model();
+        let Some(checks) = &mut self.world.checks else { return };
+        let others = checks.entered.entry((comm, number)).or_default();
+        others.push(declared.clone());
+        let compared = if size > COMPARED { 1 } else { others.len() };
+        let found = others[..compared].iter().chain([&declared]).find_map(|other| difference(&declared, other, model));
+        if others.len() == size {
+            checks.entered.remove(&(comm, number));
+        }
+        found.into_iter().for_each(|finding| super::tell(self.world, finding));
+    }
+
+    fn declared(&mut self, uses: &[Use], rank: usize, root: Option<usize>, size: usize) -> Option<Declared> {
+        let read = uses.iter().find(|one| !one.writes);
+        let written = uses.iter().find(|one| one.writes);
+        let (task, span, name) = (self.task, self.span, self.name);
+        let none = Part::default();
+        let mut declared =
+            Declared { rank, task, span, name, operator: None, all: None, gives: none.clone(), gets: none };
+        let part = |one: Option<&Use>, partners, only| Part {
+            blocks: one.map_or_else(Vec::new, |one| blocks(one, partners)),
+            only,
+        };
+        let is_root = root == Some(rank);
+        let many = |yes| if yes { size } else { 1 };
+        match plain(name).as_str() {
+            "Bcast" => declared.all = uses.first().and_then(|one| one.blocks.first()).map(typed),
+            "Gather" | "Gatherv" => {
+                declared.gives = part(read, 1, root);
+                declared.gets = part(written, many(true), None);
+            }
+            "Scatter" | "Scatterv" => {
+                declared.gives = part(read, many(is_root), None);
+                declared.gets = part(written, 1, root);
+            }
+            "Allgather" | "Allgatherv" => {
+                declared.gives = part(read, 1, None);
+                declared.gets = part(written, size, None);
+            }
+            "Alltoall" | "Alltoallv" | "Alltoallw" => {
+                declared.gives = part(read, size, None);
+                declared.gets = part(written, size, None);
+            }
+            "Reduce" | "Allreduce" | "Scan" | "Exscan" | "Reduce_scatter_block" => {
+                declared.all = read.or(written).and_then(|one| one.blocks.first()).map(typed);
+                declared.operator = self.operator();
+                if plain(name) == "Reduce_scatter_block" && read.is_none() {
+                    declared.all = None;
+                }
+            }
+            "Reduce_scatter" => declared.operator = self.operator(),
+            _ => return None,
+        }
+        Some(declared)
+    }
+
+    /// The operator of a reduction: what it is, and its name.
+    fn operator(&mut self) -> Option<(Value, &'static str)> {
+        const OPERATOR: usize = 4;
+        let handle = self.env.argument(OPERATOR).as_int()?;
+        if let Some(op) = ReduceOp::from_handle(handle) {
+            return Some((Value::Int(handle), op.name()));
+        }
+        let slot = slot(handle, handles::FIRST_OP)?;
+        let (function, _) = self.world.task(self.task).ops.get(slot)?;
+        Some((*function, "an operation of the program"))
+    }
+
+    /// What was sent point to point is received as something else; whether that was told.
+    pub fn check_received(&mut self, data: &Data, into: &Buffer) -> bool {
+        let Some(sent) = data.typed.as_ref().filter(|_| self.world.checks.is_some()) else { return false };
+        let received = typed(into);
+        let how = sent.compare(&received, self.model());
+        let new = match how {
+            Agreement::Same | Agreement::Longer | Agreement::Shorter => return false,
+            Agreement::Signs => Diagnostic::warning,
+            Agreement::Different => Diagnostic::error,
+        };
+        let message = format!("{} is received as {}", described(sent), described(&received));
+        let finding = new(&crate::codes::DATATYPES, message)
+            .label(self.span, format!("task {} receives it in {}", self.task.0, self.name))
+            .help("use the same datatype at the sender and at the receiver");
+        super::tell(self.world, finding);
+        true
+    }
+}
+
+fn described(typed: &Typed) -> String {
+    match typed.datatype.uniform() {
+        Some(kind) => format!("{} {}", typed.datatype.elements.saturating_mul(typed.count), kind.name()),
+        None => format!("{} of a type of {} bytes", typed.count, typed.datatype.size),
+    }
+}
+
+/// What two members do not agree on.
+fn difference(one: &Declared, other: &Declared, model: DataModel) -> Option<Diagnostic> {
+    if let (Some(a), Some(b)) = (one.operator, other.operator)
+        && a.0 != b.0
+    {
+        let message = format!(
+            "{} reduces with {} on task {} and with {} on task {}",
+            one.name, a.1, one.task.0, b.1, other.task.0
+        );
+        return Some(finding(one, other, Agreement::Different, message, "give the same operation on all members"));
+    }
+    let reduces = one.operator.is_some();
+    let alike = one.all.as_ref().zip(other.all.as_ref());
+    let to = one.gives.with(other.rank).zip(other.gets.with(one.rank));
+    let from = other.gives.with(one.rank).zip(one.gets.with(other.rank));
+    let (a, b, how) = [alike, to, from].into_iter().flatten().find_map(|(a, b)| {
+        let how = a.compare(b, model);
+        // Lengths of what goes from one to another are compared where it arrives.
+        let told = matches!(how, Agreement::Signs | Agreement::Different) || (how != Agreement::Same && reduces);
+        told.then_some((a, b, how))
+    })?;
+    let verb = if alike.is_some() { "is given" } else { "moves" };
+    let message = format!("{} {verb} {} on one member and {} on another", one.name, described(a), described(b));
+    Some(finding(one, other, how, message, "give types and counts that fit on all members"))
+}
+
+fn finding(one: &Declared, other: &Declared, how: Agreement, message: String, help: &str) -> Diagnostic {
+    let new = if how == Agreement::Signs { Diagnostic::warning } else { Diagnostic::error };
+    let mut finding = new(&codes::DISAGREE, message).label(one.span, format!("called by task {}", one.task.0));
+    if one.task != other.task {
+        finding = finding.label(other.span, format!("called by task {}", other.task.0));
+    }
+    finding.help(help)
+}

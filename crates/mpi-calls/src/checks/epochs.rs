@@ -1,0 +1,143 @@
+//! Epochs of windows that do not end, or that are of two kinds at once (MPI 4.0, 12.5).
+//!
+//! A fence begins an epoch only where accesses between it and the next one need that (12.5.1), and the kind of synchronisation may
+//! change where both copies of the window are known to agree (12.7): behind a fence, and at an origin behind its MPI_Win_unlock or
+//! MPI_Win_complete. So a lock between two fences is right where its target comes to the second fence after the lock has ended,
+//! which a barrier or a message makes sure of, and wrong where nothing does.
+
+use super::clocks::Clock;
+use crate::call::Call;
+use crate::codes::EPOCH;
+use chronos_activity::{CommId, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_base::span::Span;
+use std::collections::BTreeMap;
+
+/// `MPI_MODE_NOPRECEDE` of the bundled header.
+const NOPRECEDE: i64 = 8192;
+
+/// An epoch of a lock or of MPI_Win_start that began between two fences.
+#[derive(Clone, Debug)]
+pub struct Between {
+    span: Span,
+    targets: Vec<TaskId>,
+    /// There was an access in it.
+    used: bool,
+    /// The time of its task at which it ended.
+    ended: Option<u64>,
+}
+
+/// Those of a task since its last fence, by window.
+pub type Mixed = BTreeMap<CommId, Vec<Between>>;
+
+/// A fence that some members have called.
+#[derive(Clone, Debug, Default)]
+struct Fence {
+    /// What members knew when they came.
+    clocks: BTreeMap<TaskId, Clock>,
+    /// Epochs of members that end before their call of it, with that call.
+    before: Vec<(TaskId, Between, Span)>,
+}
+
+/// Fences that not all members have called yet, by window and number.
+#[derive(Clone, Debug, Default)]
+pub struct Fences(BTreeMap<(CommId, u64), Fence>);
+
+impl Fence {
+    /// The first target of an epoch that may have come to the fence before the epoch ended.
+    fn unordered(&self, origin: TaskId, epoch: &Between) -> Option<TaskId> {
+        let knows = |target: &TaskId| {
+            let clock = self.clocks.get(target);
+            let known = clock.and_then(|clock| clock.get(origin.index()));
+            known.is_none_or(|&known| epoch.ended.is_some_and(|ended| known >= ended))
+        };
+        epoch.targets.iter().find(|target| !knows(target)).copied()
+    }
+
+    fn findings(&self) -> Vec<Diagnostic> {
+        let found = self.before.iter().filter_map(|(origin, epoch, fence)| {
+            let target = self.unordered(*origin, epoch)?;
+            Some(mixed(epoch, *fence, target))
+        });
+        found.collect()
+    }
+}
+
+fn mixed(epoch: &Between, fence: Span, target: TaskId) -> Diagnostic {
+    let target = target.0;
+    let message = format!(
+        "a window is locked and accessed between two fences, and task {target} may call the second one before that has ended"
+    );
+    Diagnostic::error(&EPOCH, message)
+        .label(epoch.span, "a second epoch begins here")
+        .label(fence, "this fence ends the first one")
+        .help(
+            "use fences or locks alone, or put a barrier between the end of the second epoch and the fence; MPI_MODE_NOSUCCEED \
+             and MPI_MODE_NOPRECEDE say that there is no epoch of fences",
+        )
+}
+
+impl Call<'_> {
+    /// The window is about to be locked, or accesses to be started, to these.
+    pub fn check_begin_epoch(&mut self, window: CommId, fenced: bool, targets: &[TaskId]) {
+        let (task, span) = (self.task, self.span);
+        if let Some(checks) = self.world.checks.as_mut().filter(|_| fenced) {
+            let between = Between { span, targets: targets.to_vec(), used: false, ended: None };
+            checks.mixed[task.index()].entry(window).or_default().push(between);
+        }
+    }
+
+    fn open_between(&mut self, window: CommId) -> impl Iterator<Item = &mut Between> {
+        let task = self.task.index();
+        let checks = self.world.checks.as_mut();
+        let all = checks.and_then(|checks| checks.mixed[task].get_mut(&window)).into_iter().flatten();
+        all.filter(|between| between.ended.is_none())
+    }
+
+    /// An access to the window is made while it is locked or started.
+    pub fn check_used_epoch(&mut self, window: CommId) {
+        self.open_between(window).for_each(|between| between.used = true);
+    }
+
+    /// The lock of these, or the accesses to them, are about to end.
+    pub fn check_end_epoch(&mut self, window: CommId, targets: &[TaskId]) {
+        let task = self.task;
+        let now = self.world.clocks().and_then(|clocks| clocks.now(task));
+        let ending = self.open_between(window).filter(|between| between.targets == targets);
+        ending.for_each(|between| between.ended = now);
+    }
+
+    /// A fence is about to end an epoch; `locked`: the caller holds a lock.
+    pub fn check_fence(&mut self, locked: bool) {
+        if locked && self.world.checks.is_some() {
+            let message = "MPI_Win_fence is called while the window is locked";
+            let finding = Diagnostic::error(&EPOCH, message).label(self.span, "called here");
+            super::tell(self.world, finding.help("unlock the window first"));
+        }
+    }
+
+    /// The task has come to the fence of this number.
+    pub fn check_fence_entered(&mut self, window: CommId, number: u64, assert: i64) {
+        let (task, span, size) = (self.task, self.span, self.world.members(window).size());
+        let Some(checks) = &mut self.world.checks else { return };
+        let epochs = checks.mixed[task.index()].remove(&window).unwrap_or_default();
+        let matter = epochs.into_iter().filter(|epoch| epoch.used && assert & NOPRECEDE == 0);
+        let fence = checks.fences.0.entry((window, number)).or_default();
+        fence.before.extend(matter.map(|epoch| (task, epoch, span)));
+        fence.clocks.insert(task, checks.clocks.known_by(task));
+        if fence.clocks.len() == size {
+            let found = checks.fences.0.remove(&(window, number)).map_or_else(Vec::new, |fence| fence.findings());
+            found.into_iter().for_each(|finding| super::tell(self.world, finding));
+        }
+    }
+
+    /// The window is about to be freed; what is open, if anything is.
+    pub fn check_free(&mut self, open: Option<&'static str>) {
+        let Some(open) = open.filter(|_| self.world.checks.is_some()) else { return };
+        let finding = Diagnostic::error(&EPOCH, format!("MPI_Win_free is called while {open}"))
+            .label(self.span, "the window is freed here")
+            .help("end the epoch first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_complete or MPI_Win_wait");
+        super::tell(self.world, finding);
+    }
+}

@@ -1,0 +1,184 @@
+//! Buffers of one-sided accesses that are not complete, and the memory of windows as long as they exist.
+
+use super::remote_codes as codes;
+use super::uses::{Stretch, Use};
+use super::{AccessKind, MemoryAccess};
+use crate::call::Call;
+use crate::world::Calls;
+use chronos_activity::{CommId, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_base::span::Span;
+use chronos_values::{ObjectId, Pointer, Value};
+use std::collections::BTreeMap;
+
+/// The buffer of an access that is not complete at its origin.
+#[derive(Clone, Debug)]
+struct Origin {
+    window: CommId,
+    target: usize,
+    uses: Vec<Use>,
+    name: &'static str,
+    span: Span,
+}
+
+impl Origin {
+    fn forbids(&self, stretch: &Stretch, writes: bool) -> bool {
+        let forbidden = |one: &&Use| (writes || one.writes) && one.stretches.iter().any(|own| own.overlaps(stretch));
+        self.uses.iter().any(|one| forbidden(&one))
+    }
+
+    fn objects(&self) -> Vec<ObjectId> {
+        self.uses.iter().flat_map(|one| &one.stretches).map(|stretch| stretch.object).collect()
+    }
+}
+
+/// What a task has under way, and what it exposes.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    open: Vec<Origin>,
+    /// Memory of windows, with the place where they were made.
+    exposed: BTreeMap<CommId, (Stretch, Span)>,
+}
+
+fn of(world: &mut Calls, task: TaskId) -> Option<&mut Origins> {
+    world.checks.as_mut().map(|checks| &mut checks.origins[task.index()])
+}
+
+/// A call uses buffers of accesses that are not complete.
+pub fn check_call(call: &mut Call<'_>, uses: &[Use]) {
+    if call.name.ends_with("_init") {
+        return;
+    }
+    let Some(origins) = of(call.world, call.task) else { return };
+    let conflict = |origin: &&Origin| {
+        uses.iter().any(|one| one.stretches.iter().any(|stretch| origin.forbids(stretch, one.writes)))
+    };
+    let found = origins.open.iter().find(|origin| conflict(origin)).cloned();
+    let Some(origin) = found else { return };
+    let message = format!("{} uses memory that {} accesses, which is not complete", call.name, origin.name);
+    tell(call.world, &origin, call.span, message, true);
+}
+
+fn tell(world: &mut Calls, origin: &Origin, span: Span, message: String, certain: bool) {
+    let new = if certain { Diagnostic::error } else { Diagnostic::warning };
+    let finding = new(&codes::ORIGIN, message)
+        .label(span, "it is used here")
+        .label(origin.span, "the access begins here and is not complete")
+        .help("complete the access first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_flush_local or MPI_Win_complete");
+    super::tell(world, finding);
+}
+
+impl Call<'_> {
+    /// An access is issued that no request stands for.
+    pub fn check_origin(&mut self, window: CommId, target: usize) {
+        let (task, name, span) = (self.task, self.name, self.span);
+        let Some(checks) = &mut self.world.checks else { return };
+        let origin = Origin { window, target, uses: checks.uses[task.index()].clone(), name, span };
+        origin.objects().into_iter().for_each(|object| self.env.watch(object, true));
+        checks.origins[task.index()].open.push(origin);
+    }
+
+    /// What was issued to a target of the window, or to all, is complete at its origin.
+    pub fn check_origin_complete(&mut self, window: CommId, target: Option<usize>) {
+        self.check_accesses_complete();
+        let Some(origins) = of(self.world, self.task) else { return };
+        let is_done = |origin: &Origin| origin.window == window && target.is_none_or(|target| target == origin.target);
+        let (done, open) = std::mem::take(&mut origins.open).into_iter().partition(is_done);
+        origins.open = open;
+        let done: Vec<Origin> = done;
+        done.iter().flat_map(Origin::objects).for_each(|object| self.env.watch(object, false));
+    }
+
+    /// A window is about to be made over memory of the caller.
+    pub fn check_window_memory(&mut self, base: usize, bytes: u64) {
+        if self.world.checks.is_none() || bytes == 0 {
+            return;
+        }
+        let what = match self.env.argument(base) {
+            Value::Int(0) => Some("a null pointer".to_owned()),
+            Value::Unknown(reason) if self.env.was_never_set(reason) => Some("a pointer that was never set".to_owned()),
+            Value::Pointer(at) => self.short_window(at, bytes).or_else(|| self.double_window(at, bytes)),
+            _ => None,
+        };
+        let Some(what) = what else { return };
+        let new = if what.starts_with("memory of another") { Diagnostic::warning } else { Diagnostic::error };
+        let finding = new(&codes::MEMORY, format!("{} makes a window of {bytes} bytes over {what}", self.name))
+            .label(self.span, "the window is made here")
+            .help("allocate as much memory as the window is to have, for it alone");
+        super::tell(self.world, finding);
+    }
+
+    fn short_window(&self, at: Pointer, bytes: u64) -> Option<String> {
+        if !self.env.is_live(at.object) {
+            return Some("memory whose life has ended".to_owned());
+        }
+        let room = self.env.room(at)?;
+        (room < bytes).then(|| format!("memory that has {room}"))
+    }
+
+    fn double_window(&mut self, at: Pointer, bytes: u64) -> Option<String> {
+        let new = stretch(at, bytes);
+        let origins = of(self.world, self.task)?;
+        let other = origins.exposed.values().any(|(old, _)| old.overlaps(&new));
+        other.then(|| "memory of another window".to_owned())
+    }
+
+    /// A window was made: its memory is looked after.
+    pub fn check_window_made(&mut self, window: CommId, base: Option<Pointer>, bytes: u64) {
+        let (task, span) = (self.task, self.span);
+        let Some(base) = base.filter(|_| bytes > 0) else { return };
+        let Some(origins) = of(self.world, task) else { return };
+        if origins.exposed.insert(window, (stretch(base, bytes), span)).is_none() {
+            self.env.watch(base.object, true);
+        }
+    }
+
+    pub fn check_window_freed(&mut self, window: CommId) {
+        self.check_origin_complete(window, None);
+        let Some((stretch, _)) = of(self.world, self.task).and_then(|origins| origins.exposed.remove(&window)) else {
+            return;
+        };
+        self.env.watch(stretch.object, false);
+    }
+}
+
+fn stretch(at: Pointer, bytes: u64) -> Stretch {
+    Stretch { object: at.object, begin: at.offset, end: at.offset.saturating_add_unsigned(bytes) }
+}
+
+/// The program touches memory that is watched.
+pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
+    let touched = stretch(access.pointer, access.bytes);
+    let Some(origins) = of(world, task) else { return };
+    let writes = access.kind != AccessKind::Read;
+    let found = origins.open.iter().find(|origin| origin.forbids(&touched, writes)).cloned();
+    let freed = (access.kind == AccessKind::Free)
+        .then(|| origins.exposed.values().find(|(own, _)| own.overlaps(&touched)).cloned())
+        .flatten();
+    if access.kind == AccessKind::Free {
+        forget(origins, access.pointer.object);
+    }
+    if let Some((_, made)) = freed {
+        let finding = Diagnostic::error(&codes::MEMORY, "memory of a window is given back while the window exists")
+            .label(access.span, "its life ends here")
+            .label(made, "the window is made here")
+            .help("free the window (MPI_Win_free) before its memory");
+        super::tell(world, finding);
+    }
+    let Some(origin) = found else { return };
+    let does = match access.kind {
+        AccessKind::Read => "read",
+        AccessKind::Write => "written",
+        AccessKind::Free => "given back",
+    };
+    let message = format!("memory that {} accesses is {does} before the access is complete", origin.name);
+    tell(world, &origin, access.span, message, access.certain);
+}
+
+/// The object's life ends.
+fn forget(origins: &mut Origins, object: ObjectId) {
+    origins.exposed.retain(|_, (own, _)| own.object != object);
+    let uses = origins.open.iter_mut().flat_map(|origin| &mut origin.uses);
+    uses.for_each(|one| one.stretches.retain(|stretch| stretch.object != object));
+}

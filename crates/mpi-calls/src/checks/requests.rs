@@ -1,0 +1,263 @@
+//! Open requests: who touches their buffers, and who never completes them.
+
+use super::uses::{Stretch, Use};
+use super::{AccessKind, MemoryAccess, codes, tell};
+use crate::CallEnvironment;
+use crate::call::Call;
+use crate::request::Work;
+use crate::world::Calls;
+use chronos_activity::TaskId;
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_base::span::Span;
+use chronos_values::{Pointer, Value};
+use std::collections::BTreeMap;
+
+/// The requests of a task that something is known of.
+#[derive(Clone, Debug, Default)]
+pub struct Requests {
+    /// By slot.
+    open: BTreeMap<usize, Open>,
+    /// Sends whose requests were freed, and behind which the task has communicated no more.
+    freed: Vec<(Open, Span)>,
+}
+
+/// A request that was made.
+#[derive(Clone, Debug)]
+struct Open {
+    /// The call that began the operation; of a persistent one, that made the request, until it is started.
+    name: &'static str,
+    span: Span,
+    /// Where the handle was stored.
+    place: Option<Pointer>,
+    uses: Vec<Use>,
+    /// The operation is under way, or complete and not waited for.
+    active: bool,
+    /// MPI may use the buffers.
+    busy: bool,
+    /// Another handle was stored where its own was.
+    overwritten: Option<Span>,
+    /// MPI_Cancel was called for it.
+    cancelled: bool,
+}
+
+impl Open {
+    fn objects(&self) -> impl Iterator<Item = chronos_values::ObjectId> {
+        let all: std::collections::BTreeSet<_> =
+            self.uses.iter().flat_map(|one| &one.stretches).map(|stretch| stretch.object).collect();
+        all.into_iter()
+    }
+
+    /// What of this operation forbids that the stretch is read or written.
+    fn forbids(&self, stretch: &Stretch, writes: bool) -> Option<&Use> {
+        self.uses.iter().find(|one| (writes || one.writes) && one.stretches.iter().any(|other| other.overlaps(stretch)))
+    }
+
+    fn set_busy(&mut self, busy: bool, env: &mut dyn CallEnvironment) {
+        if self.busy != busy {
+            self.busy = busy;
+            self.objects().for_each(|object| env.watch(object, busy));
+        }
+    }
+}
+
+fn of(world: &mut Calls, task: TaskId) -> Option<&mut Requests> {
+    world.checks.as_mut().map(|checks| &mut checks.requests[task.index()])
+}
+
+/// What a request's operation does with its buffer, in words.
+fn role(one: &Use) -> &'static str {
+    if one.writes { "receives into" } else { "sends from" }
+}
+
+/// The call uses buffers of open requests.
+pub fn check_call(call: &mut Call<'_>, uses: &[Use]) {
+    if call.name.ends_with("_init") {
+        // Nothing is touched before it starts.
+        return;
+    }
+    let hears = hears_of_others(call.name) || !uses.is_empty();
+    let Some(requests) = of(call.world, call.task) else { return };
+    if hears {
+        // Its partner may have told that it has received.
+        requests.freed.clear();
+    }
+    let found = conflict(requests, uses, None);
+    tell_conflict(call, found);
+}
+
+/// An open request, but this one, whose buffers the uses conflict with.
+fn conflict(requests: &Requests, uses: &[Use], except: Option<usize>) -> Option<(Open, Use, bool)> {
+    let busy = requests.open.iter().filter(|(slot, open)| open.busy && Some(**slot) != except);
+    for (_, open) in busy {
+        for one in uses {
+            let forbidding = one.stretches.iter().find_map(|stretch| open.forbids(stretch, one.writes));
+            if let Some(forbidding) = forbidding {
+                return Some((open.clone(), forbidding.clone(), one.writes));
+            }
+        }
+    }
+    None
+}
+
+fn tell_conflict(call: &mut Call<'_>, found: Option<(Open, Use, bool)>) {
+    let Some((open, forbidding, writes)) = found else { return };
+    let does = if writes { "writes" } else { "reads" };
+    let message = format!("{} {does} memory that an open {} {}", call.name, open.name, role(&forbidding));
+    let finding = Diagnostic::error(&codes::CONCURRENT, message)
+        .label(call.span, format!("it {does} the buffer here"))
+        .label(open.span, "the operation begins here and is still open")
+        .help("complete the request first (MPI_Wait), or use another buffer");
+    tell(call.world, finding);
+}
+
+impl Call<'_> {
+    /// A request was made; `argument` says where its handle is stored.
+    pub fn check_opened(&mut self, argument: usize, slot: usize) {
+        self.check_posted(slot);
+        let place = self.address(argument);
+        if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
+            super::outputs::tell_null(self, argument);
+        }
+        let (task, name, span) = (self.task, self.name, self.span);
+        let active = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive));
+        let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
+        let Some(checks) = &mut self.world.checks else { return };
+        let uses = checks.uses[task.index()].clone();
+        // The buffers of one-sided accesses are free again with their epoch.
+        let busy = busy && !name.starts_with("MPI_R");
+        let requests = &mut checks.requests[task.index()];
+        for open in requests.open.values_mut() {
+            if open.active && place.is_some() && open.place == place {
+                open.overwritten.get_or_insert(span);
+            }
+        }
+        let mut open = Open { name, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
+        open.set_busy(busy, self.env);
+        requests.open.insert(slot, open);
+    }
+
+    /// A persistent request is started.
+    pub fn check_start(&mut self, slot: usize) {
+        self.check_posted(slot);
+        let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
+        let (task, span) = (self.task, self.span);
+        let Some(requests) = of(self.world, task) else { return };
+        let Some(open) = requests.open.get_mut(&slot) else { return };
+        (open.active, open.span) = (true, span);
+        open.set_busy(busy, self.env);
+        let uses = open.uses.clone();
+        let found = conflict(requests, &uses, Some(slot));
+        tell_conflict(self, found);
+    }
+
+    /// The operation of a request is complete; `keeps`: the request is still to be waited for.
+    pub fn check_completed(&mut self, slot: usize, keeps: bool) {
+        let is_persistent = self.request(slot).is_some_and(|request| request.persistent.is_some());
+        let Some(requests) = of(self.world, self.task) else { return };
+        let Some(open) = requests.open.get_mut(&slot) else { return };
+        open.set_busy(false, self.env);
+        open.active &= keeps;
+        if !keeps && !is_persistent {
+            requests.open.remove(&slot);
+        }
+    }
+
+    /// The end of an epoch completes one-sided accesses, though their requests are still to be waited for.
+    pub fn check_accesses_complete(&mut self) {
+        let Some(requests) = of(self.world, self.task) else { return };
+        let one_sided = ["MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"];
+        let open = requests.open.values_mut().filter(|open| one_sided.contains(&open.name));
+        open.for_each(|open| open.set_busy(false, self.env));
+    }
+
+    /// The request was freed; `active`: its operation may still be under way.
+    pub fn check_freed(&mut self, slot: usize, active: bool) {
+        let Some(requests) = of(self.world, self.task) else { return };
+        let Some(mut open) = requests.open.remove(&slot) else { return };
+        open.set_busy(false, self.env);
+        let receives = open.uses.iter().any(|one| one.writes);
+        match active && !open.cancelled {
+            true if receives => tell_freed(self.world, &open, self.span),
+            true => requests.freed.push((open, self.span)),
+            false => {}
+        }
+    }
+
+    /// The request is to be cancelled: whether its operation takes place is open.
+    pub fn check_cancelled(&mut self, slot: usize) {
+        let open = of(self.world, self.task).and_then(|requests| requests.open.get_mut(&slot));
+        if let Some(open) = open {
+            open.cancelled = true;
+        }
+    }
+}
+
+/// Calls without buffers that return when other tasks have done something.
+fn hears_of_others(name: &str) -> bool {
+    ["MPI_Wait", "MPI_Test", "MPI_Barrier", "MPI_Probe", "MPI_Iprobe", "MPI_Win_", "MPI_Comm_split", "MPI_Comm_dup"]
+        .iter()
+        .any(|begin| name.starts_with(begin))
+}
+
+fn tell_freed(world: &mut Calls, open: &Open, freed: Span) {
+    let message = format!("the request of {} is freed while its operation may be under way", open.name);
+    let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
+        .label(freed, "freed here: nothing tells when the buffer may be used again")
+        .label(open.span, "begun here")
+        .help("wait for the request (MPI_Wait) in place of MPI_Request_free");
+    tell(world, finding);
+}
+
+/// MPI ends while requests are open.
+pub fn check_finalize(call: &mut Call<'_>) {
+    let Some(requests) = of(call.world, call.task) else { return };
+    let freed = std::mem::take(&mut requests.freed);
+    let open: Vec<Open> = requests.open.values().filter(|open| open.active).cloned().collect();
+    freed.iter().for_each(|(open, at)| tell_freed(call.world, open, *at));
+    for open in open {
+        let message = format!("the request of {} is never completed", open.name);
+        let mut finding = Diagnostic::error(&codes::NEVER_COMPLETED, message).label(open.span, "begun here");
+        if let Some(span) = open.overwritten {
+            finding = finding.label(span, "its handle is overwritten here");
+        }
+        let finding = finding
+            .label(call.span, "still open here")
+            .help("wait for the request (MPI_Wait) before its handle is used again and before MPI_Finalize");
+        tell(call.world, finding);
+    }
+}
+
+/// The program touches memory that is watched.
+pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mut dyn CallEnvironment) {
+    let Some(requests) = of(world, task) else { return };
+    let bytes = i64::try_from(access.bytes).unwrap_or(i64::MAX);
+    let Pointer { object, offset } = access.pointer;
+    let stretch = Stretch { object, begin: offset, end: offset.saturating_add(bytes) };
+    let writes = access.kind != AccessKind::Read;
+    let busy = requests.open.values().filter(|open| open.busy);
+    let found = busy.into_iter().find_map(|open| Some((open.forbids(&stretch, writes)?.clone(), open.clone())));
+    if access.kind == AccessKind::Free {
+        forget(requests, object);
+    }
+    let Some((one, open)) = found else { return };
+    let does = match access.kind {
+        AccessKind::Read => "read",
+        AccessKind::Write => "written",
+        AccessKind::Free => "given back",
+    };
+    let message = format!("memory that an open {} {} is {does}", open.name, role(&one));
+    let new = if access.certain { Diagnostic::error } else { Diagnostic::warning };
+    let finding = new(&codes::CONCURRENT, message)
+        .label(access.span, format!("{does} here"))
+        .label(open.span, "the operation begins here and is still open")
+        .help("complete the request first (MPI_Wait), or use another buffer");
+    tell(world, finding);
+}
+
+/// The object's life ends.
+fn forget(requests: &mut Requests, object: chronos_values::ObjectId) {
+    for one in requests.open.values_mut().flat_map(|open| &mut open.uses) {
+        one.stretches.retain(|stretch| stretch.object != object);
+    }
+}

@@ -1,0 +1,190 @@
+//! Objects of MPI that a task makes: whether they are freed before MPI ends, and whether MPI is ended at all.
+//!
+//! As in MUST (T. Hilbrich et al., "MUST: A scalable approach to runtime error detection in MPI programs", Tools for High
+//! Performance Computing 2009), objects are followed by their handles, from the calls that make them to those that free them.
+
+use super::remote_codes as codes;
+use crate::call::Call;
+use crate::world::{Calls, Phase};
+use chronos_activity::TaskId;
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_base::span::Span;
+use chronos_functions::{self as functions, Object, Role, Variant};
+use chronos_mpi::handles;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Communicator,
+    Group,
+    Datatype,
+    Operation,
+    Window,
+    File,
+    Info,
+    Key,
+    Request,
+}
+
+impl Kind {
+    /// What a handle that programs free names.
+    fn of(object: Object) -> Option<Self> {
+        Some(match object {
+            Object::Communicator => Self::Communicator,
+            Object::Group => Self::Group,
+            Object::Datatype => Self::Datatype,
+            Object::Operation => Self::Operation,
+            Object::Window => Self::Window,
+            Object::File => Self::File,
+            Object::Info => Self::Info,
+            Object::Key => Self::Key,
+            Object::Request => Self::Request,
+            Object::Message | Object::ErrorHandler => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Communicator => "communicator",
+            Self::Group => "group",
+            Self::Datatype => "datatype",
+            Self::Operation => "operation",
+            Self::Window => "window",
+            Self::File => "file",
+            Self::Info => "info object",
+            Self::Key => "key",
+            Self::Request => "persistent request",
+        }
+    }
+
+    fn freed_by(self) -> &'static str {
+        match self {
+            Self::Communicator => "MPI_Comm_free",
+            Self::Group => "MPI_Group_free",
+            Self::Datatype => "MPI_Type_free",
+            Self::Operation => "MPI_Op_free",
+            Self::Window => "MPI_Win_free",
+            Self::File => "MPI_File_close",
+            Self::Info => "MPI_Info_free",
+            Self::Key => "MPI_Comm_free_keyval or its kin",
+            Self::Request => "MPI_Request_free",
+        }
+    }
+
+    /// Handles below are predefined, or null.
+    fn first(self) -> i64 {
+        match self {
+            Self::Communicator | Self::Window => handles::FIRST_COMM,
+            Self::Group => handles::FIRST_GROUP,
+            Self::Datatype => handles::FIRST_DATATYPE,
+            Self::Operation => handles::FIRST_OP,
+            Self::Key => handles::FIRST_KEY,
+            Self::File | Self::Info | Self::Request => 1,
+        }
+    }
+}
+
+/// What a call makes, and the argument that its handle is stored through.
+fn made(name: &str) -> Option<(Kind, usize)> {
+    let row = functions::exact(name)?;
+    let (object, at) = row.makes()?;
+    let kind = Kind::of(object)?;
+    let persistent = matches!(row.variant, Variant::Persistent | Variant::PersistentCollective);
+    // The request of an operation under way is completed, not freed; what it makes is there only then.
+    let is_immediate = !persistent && row.has(Role::Makes(Object::Request));
+    (!is_immediate).then_some((kind, at))
+}
+
+/// What a call frees whose handle its first argument points to.
+fn freed(name: &str) -> Option<Kind> {
+    Kind::of(functions::exact(name)?.frees()?)
+}
+
+/// What a task has made and not freed.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    objects: BTreeMap<(Kind, i64), (&'static str, Span)>,
+    initialised: Option<Span>,
+}
+
+fn of(world: &mut Calls, task: TaskId) -> Option<&mut Resources> {
+    world.checks.as_mut().map(|checks| &mut checks.resources[task.index()])
+}
+
+/// A call is about to be performed.
+pub fn before(call: &mut Call<'_>) {
+    if let Some(kind) = freed(call.name) {
+        let Ok(handle) = call.element(0, 0) else { return };
+        if let Some(resources) = of(call.world, call.task) {
+            resources.objects.remove(&(kind, handle));
+        }
+    }
+    match call.name {
+        "MPI_Init" | "MPI_Init_thread" => {
+            let span = call.span;
+            if let Some(resources) = of(call.world, call.task) {
+                resources.initialised.get_or_insert(span);
+            }
+        }
+        "MPI_Finalize" => tell_leaks(call),
+        _ => {}
+    }
+}
+
+/// A call has been performed.
+pub fn after(call: &mut Call<'_>) {
+    let Some((kind, argument)) = made(call.name) else { return };
+    let vague = call.world.vague;
+    let handle = call.element(argument, 0);
+    call.world.vague = vague;
+    let Some(handle) = handle.ok().filter(|&handle| handle >= kind.first()) else { return };
+    let (name, span) = (call.name, call.span);
+    if let Some(resources) = of(call.world, call.task) {
+        resources.objects.insert((kind, handle), (name, span));
+    }
+    if kind == Kind::Window {
+        window_made(call, handle);
+    }
+}
+
+fn window_made(call: &mut Call<'_>, handle: i64) {
+    let Some(window) = call.world.comm_of_handle(call.task, handle) else { return };
+    let rank = call.own_rank(window);
+    let member = call.world.windows.get(&window).and_then(|window| window.members.get(rank));
+    let Some((base, bytes)) = member.map(|member| (member.exposed.base, member.exposed.bytes)) else { return };
+    call.check_window_made(window, base, bytes);
+}
+
+fn tell_leaks(call: &mut Call<'_>) {
+    let Some(resources) = of(call.world, call.task) else { return };
+    let mut by_place: BTreeMap<(Kind, Span), (&'static str, usize)> = BTreeMap::new();
+    for (&(kind, _), &(name, span)) in &resources.objects {
+        by_place.entry((kind, span)).or_insert((name, 0)).1 += 1;
+    }
+    for ((kind, span), (name, n)) in by_place {
+        let what = kind.name();
+        let message = match n {
+            1 => format!("the {what} that {name} makes is never freed"),
+            n => format!("{n} {what}s that {name} makes are never freed"),
+        };
+        let finding = Diagnostic::warning(&codes::LEAK, message)
+            .label(span, "made here")
+            .label(call.span, "not freed when MPI ends")
+            .help(format!("call {} when it is used no more", kind.freed_by()));
+        super::tell(call.world, finding);
+    }
+}
+
+/// A task has come to its end, with this exit code.
+pub fn ended(world: &mut Calls, task: TaskId, code: Option<i64>) {
+    // Who ends with an error leaves by a way that is not meant to be taken.
+    if world.tasks[task.index()].phase != Phase::Active || code.is_some_and(|code| code != 0) {
+        return;
+    }
+    let Some(span) = of(world, task).and_then(|resources| resources.initialised) else { return };
+    let finding = Diagnostic::error(&codes::NO_FINALIZE, "the program ends without MPI_Finalize")
+        .label(span, "MPI is initialised here")
+        .help("call MPI_Finalize on every path that leads out of main");
+    super::tell(world, finding);
+}

@@ -1,0 +1,300 @@
+//! What a member gets out of a collective, once those it depends on have entered.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Refusal};
+use super::folding::Own;
+use super::instance::{Contribution, Linked};
+use super::neighbours::distributed;
+use super::reduce::combine;
+use super::status::Output;
+use super::window::Window;
+use chronos_activity::CommId;
+use chronos_base::ids::Id;
+use chronos_ir::DataModel;
+use chronos_mpi::{Group, ReduceOp, Topology, group, handles};
+use chronos_values::{Reason, ReasonId, ReasonKind};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A collective that a task has entered and not finished.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    pub comm: CommId,
+    pub number: u64,
+    pub rank: usize,
+    pub delivery: Delivery,
+}
+
+/// What the member gets, and where it goes.
+#[derive(Clone, Debug)]
+pub(super) enum Delivery {
+    Nothing,
+    /// The root's data, or this member's part of it.
+    FromRoot {
+        root: usize,
+        into: Buffer,
+    },
+    /// The parts of the members with these ranks; `own` is `false` where the own part is in place already.
+    FromEach {
+        into: Rooms,
+        from: Range<usize>,
+        own: bool,
+    },
+    Reduced {
+        into: Buffer,
+        op: Option<ReduceOp>,
+        /// An operation of the program.
+        own: Option<Own>,
+        reach: Reach,
+    },
+    Communicator {
+        place: Output,
+    },
+    /// An intercommunicator, of which the member with rank `leader` knows more.
+    Intercomm {
+        place: Output,
+        leader: usize,
+        /// Where this member has agreed with the other leader, if it is one.
+        agreement: Option<(CommId, u64)>,
+    },
+}
+
+/// Where the parts of the members go.
+#[derive(Clone, Debug)]
+pub(super) enum Rooms {
+    /// One block per member, one behind the other; the buffer is the first.
+    Uniform(Buffer),
+    /// By position among those that give.
+    Each(Vec<Buffer>),
+}
+
+/// Over whom a reduction runs, and which part of it is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach {
+    Everyone,
+    /// Of all, the bytes from the first on.
+    Block {
+        begin: u64,
+        bytes: u64,
+    },
+    /// Ranks up to this one.
+    UpTo(usize),
+    /// Ranks below this one.
+    Below(usize),
+    /// These ranks; of all their bytes those from the first on.
+    Among {
+        from: usize,
+        to: usize,
+        begin: u64,
+        bytes: u64,
+    },
+}
+
+impl Reach {
+    /// The members whose data is combined, of so many.
+    pub fn ranks(self, size: usize) -> Range<usize> {
+        match self {
+            Self::Everyone | Self::Block { .. } => 0..size,
+            Self::UpTo(rank) => 0..rank + 1,
+            Self::Below(rank) => 0..rank,
+            Self::Among { from, to, .. } => from..to,
+        }
+    }
+
+    /// All members' data is combined for all.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Self::Everyone | Self::Block { .. })
+    }
+
+    /// What a member gets of what is combined.
+    pub fn part(self, whole: &Data, model: DataModel) -> Data {
+        match self {
+            Self::Block { begin, bytes } => whole.slice(begin, bytes, model),
+            Self::Among { begin, bytes, .. } => whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model),
+            Self::Everyone | Self::UpTo(_) | Self::Below(_) => whole.clone(),
+        }
+    }
+}
+
+impl Delivery {
+    /// Nobody knows how much goes there.
+    pub fn blur(&mut self, why: Option<ReasonId>) {
+        match self {
+            Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
+            Self::FromEach { into: Rooms::Uniform(into), .. } => into.vague = why,
+            Self::FromEach { into: Rooms::Each(rooms), .. } => rooms.iter_mut().for_each(|room| room.vague = why),
+            Self::Nothing | Self::Communicator { .. } | Self::Intercomm { .. } => {}
+        }
+    }
+}
+
+impl Rooms {
+    pub fn of(&self, rank: usize) -> Option<Buffer> {
+        match self {
+            Self::Each(rooms) => rooms.get(rank).cloned(),
+            Self::Uniform(first) => {
+                let copies = i64::try_from(first.count).ok()?.checked_mul(i64::try_from(rank).ok()?)?;
+                Some(first.part(copies, first.count))
+            }
+        }
+    }
+}
+
+impl Call<'_> {
+    pub fn joined(&mut self, joined: Joined) -> Called {
+        let result = self.take_share(&joined);
+        self.check_left(&joined);
+        self.world.comms[joined.comm.index()].instances.finish(joined.number);
+        result.and(DONE)
+    }
+
+    fn take_share(&mut self, joined: &Joined) -> Result<(), Refusal> {
+        if matches!(joined.delivery, Delivery::FromRoot { .. } | Delivery::FromEach { .. } | Delivery::Reduced { .. }) {
+            self.world.comms[joined.comm.index()].instances.recall(joined.number);
+        }
+        match &joined.delivery {
+            Delivery::Nothing => Ok(()),
+            Delivery::FromRoot { root, into } => {
+                let data = self.given(joined, *root, into.bytes());
+                self.check_shares(&data, into);
+                self.take(into, &data)
+            }
+            Delivery::FromEach { into, from, own } => self.take_each(joined, into, from.clone(), *own),
+            Delivery::Reduced { into, op, reach, .. } => {
+                let data = self.reduced(joined, into, *op, *reach);
+                self.take(into, &data)
+            }
+            Delivery::Communicator { place } => {
+                let comm = self.agreed(joined);
+                let handle = comm.map_or(handles::NULL, |comm| self.world.handle_of_comm(comm));
+                self.put_int(*place, handle);
+                Ok(())
+            }
+            Delivery::Intercomm { place, leader, agreement } => {
+                self.take_intercomm(joined, *place, *leader, *agreement)
+            }
+        }
+    }
+
+    pub fn take(&mut self, into: &Buffer, data: &Data) -> Result<(), Refusal> {
+        if data.vague.is_none() {
+            self.check_room(data.bytes, into)?;
+            self.check_kind(data, into);
+        }
+        self.write(into, data);
+        Ok(())
+    }
+
+    /// What a member gave to this one; unknown where it performed the collective in a repeat of which nothing is remembered.
+    fn given(&mut self, joined: &Joined, from: usize, room: u64) -> Data {
+        let model = self.model();
+        let part = |given: &Contribution| given.part(joined.rank, model);
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let given = instance.and_then(|instance| instance.given.get(from)?.as_ref().map(part));
+        given.unwrap_or(Data::unknown(room))
+    }
+
+    fn take_each(&mut self, joined: &Joined, into: &Rooms, from: Range<usize>, own: bool) -> Result<(), Refusal> {
+        if let Rooms::Uniform(first) = into
+            && own
+            && self.world.checks.is_none()
+            && !self.anything_known(joined)
+        {
+            let all = Buffer { count: first.count.saturating_mul(from.len() as u64), ..first.clone() };
+            let data = Data { lost: self.lost(joined), ..Data::unknown(all.bytes()) };
+            return self.take(&all, &data);
+        }
+        for (position, rank) in from.enumerate().filter(|&(_, rank)| own || rank != joined.rank) {
+            let Some(room) = into.of(position) else { continue };
+            let data = self.given(joined, rank, room.bytes());
+            self.check_shares(&data, &room);
+            self.take(&room, &data)?;
+        }
+        Ok(())
+    }
+
+    /// Why what some member gave is unknown.
+    fn lost(&mut self, joined: &Joined) -> Option<ReasonId> {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        instance.given.iter().flatten().find_map(|given| given.data.lost)
+    }
+
+    pub fn anything_known(&mut self, joined: &Joined) -> bool {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
+    }
+
+    fn own_operation(&mut self) -> ReasonId {
+        let kind = ReasonKind::Unsupported("a reduction by a function of the program (MPI_Op_create)".into());
+        self.env.intern_reason(Reason { kind, span: None, origin: None })
+    }
+
+    fn reduced(&mut self, joined: &Joined, into: &Buffer, op: Option<ReduceOp>, reach: Reach) -> Data {
+        let model = self.model();
+        let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
+        let unknown = Data { lost, ..Data::unknown(into.bytes()) };
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        if matches!(reach, Reach::Below(0)) {
+            return Data::default();
+        }
+        let Some(instance) = instance else { return unknown };
+        if let Some(whole) = instance.reduced.as_ref().filter(|_| reach.is_whole()) {
+            return reach.part(whole, model);
+        }
+        let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return unknown };
+        let over = |ranks: Range<usize>, given: &[Option<Contribution>]| combine(op, kind, &given[ranks], model);
+        let whole = over(reach.ranks(instance.given.len()), &instance.given);
+        let part = reach.part(&whole, model);
+        if reach.is_whole() {
+            instance.reduced = Some(whole);
+        }
+        part
+    }
+
+    /// The new communicator of this member; the first member to finish makes them for all.
+    fn agreed(&mut self, joined: &Joined) -> Option<CommId> {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        if let Some(agreed) = &instance.agreed {
+            return agreed.get(joined.rank).copied().flatten();
+        }
+        let choices: Vec<_> =
+            instance.given.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
+        let exposed: Vec<_> =
+            instance.given.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
+        let merges = instance.given.iter().flatten().any(|given| given.merges);
+        let old = self.world.members(joined.comm).clone();
+        let wishes: Vec<_> =
+            choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
+        let mut agreed = vec![None; old.size()];
+        for (_, new) in group::split(&old, &wishes) {
+            let ranks: Vec<usize> = new.members().iter().filter_map(|&task| old.rank(task)).collect();
+            let topology = ranks.first().and_then(|&rank| choices[rank].as_ref()?.topology.clone());
+            let linked: Option<Vec<Linked>> =
+                ranks.iter().map(|&rank| choices[rank].as_ref()?.linked.clone()).collect();
+            let topology = linked.map(|linked| Arc::new(distributed(&linked))).or(topology);
+            let Some(comm) = self.made(joined.comm, merges, new, topology) else { continue };
+            ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
+            let members: Option<Vec<_>> = ranks.iter().map(|&rank| exposed[rank].clone()).collect();
+            if let Some(members) = members {
+                ranks
+                    .iter()
+                    .filter_map(|&rank| old.task(rank))
+                    .for_each(|task| self.world.task(task).windows.push(comm));
+                self.world.windows.insert(comm, Window::new(members));
+            }
+        }
+        let mine = agreed[joined.rank];
+        if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) {
+            instance.agreed = Some(agreed);
+        }
+        mine
+    }
+
+    /// A new communicator of these members: one with two sides where the old one has two, unless they `merge`.
+    fn made(&mut self, old: CommId, merge: bool, new: Group, topology: Option<Arc<Topology>>) -> Option<CommId> {
+        match self.world.sides(old).filter(|_| !merge) {
+            None => Some(self.world.add_comm(new, topology)),
+            Some(sides) => Some(self.world.add_intercomm(sides.restricted(&new)?)),
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Files: opening, closing, positions, views.
+//!
+//! Files live in memory, by name: what is written with known content is read back, sizes are followed. A file that was
+//! given to the prediction has its own content; one that was neither given nor created has an unknown size and
+//! unknown content. Every access takes its time at the file system, which all tasks share.
+
+mod content;
+mod transfer;
+mod view;
+
+pub(super) use content::Disk;
+pub(super) use transfer::{Access, transfer};
+pub(super) use view::View;
+
+use super::call::{Call, Called, DONE, Refusal};
+use super::collective::{self as collectives, Plan};
+use super::inquiry::AGREEMENT_BYTES;
+use super::world::{Pending, handle, slot};
+use chronos_activity::{CollectiveKind, CommId, Operation};
+use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
+use chronos_ir::ScalarType;
+use chronos_mpi::handles;
+use chronos_values::{Reason, ReasonKind, Value};
+use content::{Content, Size};
+use std::sync::Arc;
+
+/// First handle of a file.
+const FIRST_FILE: i64 = 1;
+
+/// Modes of the bundled header.
+const CREATE: i64 = 1;
+const DELETE_ON_CLOSE: i64 = 16;
+const EXCL: i64 = 64;
+const APPEND: i64 = 128;
+const SEEK_SET: i64 = 600;
+const SEEK_CUR: i64 = 602;
+const SEEK_END: i64 = 604;
+
+/// Error classes of the bundled header: errors of files are returned to the program.
+const ERR_FILE_EXISTS: i64 = 28;
+const ERR_NO_SUCH_FILE: i64 = 42;
+
+/// A file that a task has open.
+#[derive(Clone, Debug)]
+pub(super) struct OpenFile {
+    pub name: Arc<str>,
+    pub comm: CommId,
+    mode: i64,
+    pub view: View,
+    /// In elementary types of the view.
+    pub position: u64,
+    atomic: bool,
+    /// A split collective that was begun.
+    pub split: Option<transfer::Split>,
+}
+
+impl Call<'_> {
+    /// The file behind a handle, and its place in the table.
+    pub fn file(&mut self, argument: usize) -> Result<(usize, OpenFile), Refusal> {
+        let handle = self.int(argument)?;
+        let files = &self.world.tasks[self.task.index()].files;
+        let found = slot(handle, FIRST_FILE).and_then(|slot| Some((slot, files.get(slot)?.clone())));
+        let what = if handle == handles::NULL { "MPI_FILE_NULL" } else { "no file of this task" };
+        found.ok_or_else(|| self.bad_handle(argument, what))
+    }
+
+    pub fn change_file(&mut self, slot: usize, change: impl FnOnce(&mut OpenFile)) {
+        if let Some(file) = self.world.task(self.task).files.get_mut(slot) {
+            change(file);
+        }
+    }
+
+    /// The name of a file; the call cannot be followed without it.
+    fn file_name(&mut self, argument: usize) -> Result<Arc<str>, Refusal> {
+        let name = self.address(argument).and_then(|pointer| self.env.string(pointer));
+        match name {
+            Some(name) => Ok(name.into()),
+            None => {
+                let kind = ReasonKind::Input("the name of a file".into());
+                let reason = self.env.intern_reason(Reason { kind, span: Some(self.span), origin: None });
+                Err(Refusal::Unknown { argument, reason })
+            }
+        }
+    }
+
+    fn content(&mut self, name: &Arc<str>) -> &mut Content {
+        let env = &self.env;
+        self.world.disk.files.entry(name.clone()).or_insert_with(|| Content::of(env.file(name)))
+    }
+
+    /// The size of a file as a value.
+    fn size_value(&mut self, name: &Arc<str>) -> Value {
+        match self.content(name).size {
+            Size::Known(bytes) => Value::Int(i64::try_from(bytes).unwrap_or(i64::MAX)),
+            Size::Unknown => {
+                let kind = ReasonKind::Input(name.clone());
+                Value::Unknown(self.env.intern_reason(Reason { kind, span: Some(self.span), origin: None }))
+            }
+        }
+    }
+
+    fn store_offset(&mut self, argument: usize, value: u64) {
+        self.store(argument, ScalarType::I64, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)));
+    }
+}
+
+fn code(code: i64) -> Called {
+    Ok(super::Action::Return(Value::Int(code)))
+}
+
+/// `MPI_File_open(comm, name, mode, info, file)`: collective.
+pub(super) fn open(call: &mut Call<'_>) -> Called {
+    let comm = call.intracomm(0)?;
+    let (name, mode) = (call.file_name(1)?, call.int(2)?);
+    let exists = call.content(&name).exists;
+    if mode & EXCL != 0 && exists == Some(true) && call.own_rank(comm) == 0 {
+        return code(ERR_FILE_EXISTS);
+    }
+    if mode & CREATE == 0 && exists == Some(false) {
+        return code(ERR_NO_SUCH_FILE);
+    }
+    if mode & CREATE != 0 && exists != Some(true) {
+        call.content(&name).create();
+    }
+    let size = call.content(&name).size;
+    let position = match size {
+        Size::Known(bytes) if mode & APPEND != 0 => bytes,
+        _ => 0,
+    };
+    let view = View::bytes(call.model());
+    let file = OpenFile { name, comm, mode, view, position, atomic: false, split: None };
+    let slot = call.world.task(call.task).files.insert(file);
+    call.store_int(4, handle(slot, FIRST_FILE));
+    reaching(call, comm)
+}
+
+/// An agreement of all who have the file open, and a request to the file system.
+fn reaching(call: &mut Call<'_>, comm: CommId) -> Called {
+    let (collective, joined) = call.join(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES))?;
+    let storage = Operation::Storage { bytes: Bytes(0), write: false, request: None };
+    call.then(vec![Operation::Collective(collective), storage], Pending::Collective(Box::new(joined)))
+}
+
+/// `MPI_File_close(file)`: collective.
+pub(super) fn close(call: &mut Call<'_>) -> Called {
+    let handle = call.element(0, 0)?;
+    let removed = slot(handle, FIRST_FILE).and_then(|slot| call.world.task(call.task).files.remove(slot));
+    let Some(file) = removed else { return Err(call.bad_handle(0, "no file of this task")) };
+    call.store_int(0, handles::NULL);
+    if file.mode & DELETE_ON_CLOSE != 0 {
+        call.content(&file.name).delete();
+    }
+    reaching(call, file.comm)
+}
+
+/// `MPI_File_delete(name, info)`.
+pub(super) fn delete(call: &mut Call<'_>) -> Called {
+    let name = call.file_name(0)?;
+    if call.content(&name).exists == Some(false) {
+        return code(ERR_NO_SUCH_FILE);
+    }
+    call.content(&name).delete();
+    let storage = Operation::Storage { bytes: Bytes(0), write: true, request: None };
+    call.then(vec![storage], Pending::Done)
+}
+
+/// `MPI_File_get_size(file, size)`.
+pub(super) fn get_size(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    let size = call.size_value(&file.name);
+    call.store(1, ScalarType::I64, size);
+    DONE
+}
+
+/// `MPI_File_set_size(file, size)`: collective.
+pub(super) fn set_size(call: &mut Call<'_>) -> Called {
+    let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
+    call.content(&file.name).resize(bytes);
+    reaching(call, file.comm)
+}
+
+/// `MPI_File_preallocate(file, size)`: collective; the file is at least so large.
+pub(super) fn preallocate(call: &mut Call<'_>) -> Called {
+    let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
+    call.content(&file.name).reach(bytes);
+    reaching(call, file.comm)
+}
+
+/// `MPI_File_sync(file)`: collective.
+pub(super) fn sync(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    reaching(call, file.comm)
+}
+
+/// `MPI_File_seek(file, offset, whence)`.
+pub(super) fn seek(call: &mut Call<'_>) -> Called {
+    let (slot, file) = call.file(0)?;
+    let to = sought(call, &file, file.position)?;
+    call.change_file(slot, |file| file.position = to);
+    DONE
+}
+
+/// `MPI_File_seek_shared(file, offset, whence)`: collective, all with the same arguments.
+pub(super) fn seek_shared(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    let key = (file.comm, file.name.clone());
+    let now = call.world.disk.shared.get(&key).copied().unwrap_or(0);
+    let to = sought(call, &file, now)?;
+    collectives::blocking(call, move |call| {
+        call.world.disk.shared.insert(key, to);
+        Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES))
+    })
+}
+
+fn sought(call: &mut Call<'_>, file: &OpenFile, now: u64) -> Result<u64, Refusal> {
+    let offset = call.int(1)?;
+    let signed = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+    let base = match call.int(2)? {
+        SEEK_SET => 0,
+        SEEK_CUR => signed(now),
+        SEEK_END => {
+            let size = call.size_value(&file.name);
+            let bytes = call.known(2, size)?;
+            signed(file.view.visible(bytes.cast_unsigned()))
+        }
+        _ => return Err(call.bad_argument(2, "is none of MPI_SEEK_SET, MPI_SEEK_CUR and MPI_SEEK_END")),
+    };
+    u64::try_from(base.saturating_add(offset)).map_err(|_| call.bad_argument(1, "leads before the begin of the file"))
+}
+
+/// `MPI_File_get_position(file, offset)`.
+pub(super) fn get_position(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    call.store_offset(1, file.position);
+    DONE
+}
+
+/// `MPI_File_get_position_shared(file, offset)`.
+pub(super) fn get_position_shared(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    let position = call.world.disk.shared.get(&(file.comm, file.name)).copied().unwrap_or(0);
+    call.store_offset(1, position);
+    DONE
+}
+
+/// `MPI_File_get_byte_offset(file, offset, displacement)`.
+pub(super) fn get_byte_offset(call: &mut Call<'_>) -> Called {
+    let ((_, file), offset) = (call.file(0)?, call.count(1)?);
+    let at = file.view.byte(offset);
+    call.store_offset(2, at);
+    DONE
+}
+
+/// `MPI_File_get_type_extent(file, type, extent)`.
+pub(super) fn get_type_extent(call: &mut Call<'_>) -> Called {
+    call.file(0)?;
+    let extent = call.datatype(1)?.extent();
+    let aint = call.aint();
+    call.store(2, aint, Value::Int(extent));
+    DONE
+}
+
+/// `MPI_File_set_view(file, displacement, elementary type, file type, representation, info)`: collective.
+pub(super) fn set_view(call: &mut Call<'_>) -> Called {
+    let (slot, file) = call.file(0)?;
+    let displacement = call.count(1)?;
+    let (elementary, tile) = (call.committed(2)?, call.committed(3)?);
+    call.change_file(slot, |file| {
+        file.view = View { displacement, elementary, tile };
+        file.position = 0;
+    });
+    call.world.disk.shared.insert((file.comm, file.name.clone()), 0);
+    collectives::blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
+}
+
+/// `MPI_File_set_atomicity(file, flag)`: collective.
+pub(super) fn set_atomicity(call: &mut Call<'_>) -> Called {
+    let ((slot, file), flag) = (call.file(0)?, call.int(1)?);
+    call.change_file(slot, |file| file.atomic = flag != 0);
+    collectives::blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
+}
+
+/// `MPI_File_get_atomicity(file, flag)`.
+pub(super) fn get_atomicity(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    call.store_int(1, i64::from(file.atomic));
+    DONE
+}
+
+/// `MPI_File_get_amode(file, mode)`.
+pub(super) fn get_amode(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    call.store_int(1, file.mode);
+    DONE
+}
+
+/// `MPI_File_get_group(file, group)`.
+pub(super) fn get_group(call: &mut Call<'_>) -> Called {
+    let (_, file) = call.file(0)?;
+    let group = call.world.members(file.comm).clone();
+    call.store_group(1, group)
+}
+
+/// `MPI_File_set_errhandler(file, handler)` and `MPI_File_set_info(file, info)`.
+pub(super) fn accept(call: &mut Call<'_>) -> Called {
+    call.file(0)?;
+    DONE
+}
+
+/// `MPI_File_get_info(file, info)`: no hints are used.
+pub(super) fn get_info(call: &mut Call<'_>) -> Called {
+    call.file(0)?;
+    super::info::create_at(call, 1)
+}

@@ -1,0 +1,227 @@
+//! What the members of a communicator have given to each of its collective operations.
+//!
+//! Members run apart: one may be several collectives ahead of another. An instance lives from the
+//! first member that enters it to the last that has finished it.
+
+use super::buffer::Data;
+use super::repeats::Given;
+use super::window::Exposed;
+use super::world::remembered;
+use chronos_activity::{CommId, TaskId};
+use chronos_base::span::Span;
+use chronos_ir::DataModel;
+use chronos_mpi::{Group, Neighbours, Topology};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The collectives of one communicator, numbered from 0 in the order of calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Instances {
+    /// By rank: the number of the next collective.
+    next: Vec<u64>,
+    open: HashMap<u64, Instance>,
+    /// Collectives that a rank performed in a folded repeat, without giving anything.
+    skipped: Vec<(usize, Range<u64>)>,
+    /// What members gave to collectives that are finished, and in repeats, by rank.
+    kept: Vec<Given<Contribution>>,
+    /// Some member has performed collectives in a folded repeat.
+    repeats: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub first: Signature,
+    /// By rank.
+    pub given: Vec<Option<Contribution>>,
+    /// By rank, once worked out: the new communicator.
+    pub agreed: Option<Vec<Option<CommId>>>,
+    /// The reduction over all members, once worked out.
+    pub reduced: Option<Data>,
+    /// Where an ordered access to a file begins, once worked out.
+    pub position: Option<u64>,
+    finished: usize,
+}
+
+/// What all members must agree on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Signature {
+    pub name: &'static str,
+    pub root: Option<TaskId>,
+    pub task: TaskId,
+    pub span: Span,
+}
+
+/// What one member gives.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contribution {
+    pub data: Data,
+    pub parts: Parts,
+    /// Rank of the member that the first part goes to.
+    pub first: usize,
+    /// The two sides of an intercommunicator become one communicator.
+    pub merges: bool,
+    /// What a leader brings to an intercommunicator that is made.
+    pub bridge: Option<Bridge>,
+    pub choice: Option<Choice>,
+    /// The root's: the intercommunicator with the tasks that it spawns.
+    pub spawned: Option<CommId>,
+    /// Memory of a window that is made.
+    pub exposed: Option<Exposed>,
+}
+
+/// What leaders tell of an intercommunicator that is made.
+#[derive(Clone, Debug)]
+pub(super) enum Bridge {
+    /// To the other leader: the group behind it.
+    Offer { group: Group, tag: i64 },
+    /// To that group: where the leaders agreed.
+    Agreed { comm: CommId, number: u64 },
+}
+
+/// Which part of the data goes to a member.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Parts {
+    /// All of it to everyone.
+    #[default]
+    Whole,
+    /// Blocks of so many bytes, by rank.
+    Each(u64),
+    /// Begin and bytes, by rank.
+    Blocks(Vec<(u64, u64)>),
+}
+
+/// Which communicator a member wants to be in, and where.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// `None`: in none.
+    pub colour: Option<i64>,
+    pub key: i64,
+    pub topology: Option<Arc<Topology>>,
+    pub linked: Option<Linked>,
+}
+
+/// What a member tells of a graph that no member knows as a whole.
+#[derive(Clone, Debug)]
+pub(super) enum Linked {
+    /// Its own neighbours.
+    Own(Neighbours),
+    /// Edges of any members, with weights, and whether these were given.
+    Edges(Vec<(u64, u64, i64)>, bool),
+}
+
+impl Contribution {
+    pub fn of(data: Data) -> Self {
+        Self { data, ..Self::default() }
+    }
+
+    /// What goes to the member with this rank.
+    pub fn part(&self, rank: usize, model: DataModel) -> Data {
+        let position = rank.saturating_sub(self.first);
+        let (begin, bytes) = match &self.parts {
+            Parts::Whole => return self.data.clone(),
+            Parts::Each(bytes) => (bytes.saturating_mul(position as u64), *bytes),
+            Parts::Blocks(blocks) => blocks.get(position).copied().unwrap_or_default(),
+        };
+        self.data.slice(begin, bytes, model)
+    }
+}
+
+impl Data {
+    pub fn slice(&self, begin: u64, bytes: u64, model: DataModel) -> Self {
+        let payload = self.payload.as_ref().and_then(|payload| payload.slice(begin, bytes, model).non_empty());
+        Self { bytes, payload, kind: self.kind, typed: None, lost: self.lost, vague: self.vague }
+    }
+}
+
+impl Instances {
+    /// The number of the collective that `rank` enters now.
+    pub fn enter(&mut self, rank: usize, size: usize, first: Signature, given: Contribution) -> (u64, &Signature) {
+        self.next.resize(size, 0);
+        let number = self.next[rank];
+        self.next[rank] += 1;
+        let skipped = self.skipped.iter().filter(|(_, range)| range.contains(&number)).count();
+        let fresh = || Instance {
+            first,
+            given: vec![None; size],
+            agreed: None,
+            reduced: None,
+            position: None,
+            finished: skipped,
+        };
+        let instance = self.open.entry(number).or_insert_with(fresh);
+        instance.given[rank] = Some(given);
+        (number, &instance.first)
+    }
+
+    pub fn get_mut(&mut self, number: u64) -> Option<&mut Instance> {
+        self.open.get_mut(&number)
+    }
+
+    /// A member has taken what it gets; the last one closes the instance.
+    pub fn finish(&mut self, number: u64) {
+        if let Some(instance) = self.open.get_mut(&number) {
+            instance.finished += 1;
+            if instance.finished >= instance.given.len() {
+                self.close(number);
+            }
+        }
+    }
+
+    /// Nobody needs the instance any more, but a member that repeats it gives the same again.
+    fn close(&mut self, number: u64) {
+        let Some(instance) = self.open.remove(&number) else { return };
+        let most = remembered(instance.given.len());
+        self.kept.resize_with(instance.given.len().max(self.kept.len()), Given::default);
+        for (kept, given) in self.kept.iter_mut().zip(instance.given) {
+            if let Some(given) = given.filter(|given| given.data.payload.is_some() || given.data.lost.is_some()) {
+                let weight = given.data.weight();
+                kept.retire(number, given, weight, most);
+            }
+        }
+    }
+
+    /// `rank` does `times` times again what it did in its last `period` collectives.
+    pub fn repeat(&mut self, rank: usize, size: usize, period: u64, times: u64) {
+        self.next.resize(size, 0);
+        self.kept.resize_with(size, Given::default);
+        let open = &self.open;
+        let live = |number| open.get(&number)?.given.get(rank)?.clone();
+        self.kept[rank].repeat(self.next[rank], period, times, live);
+        self.repeats = true;
+        self.skip(rank, size, period.saturating_mul(times));
+    }
+
+    /// Enters what members give to a collective that they perform in a repeat.
+    pub fn recall(&mut self, number: u64) {
+        let Some(instance) = self.open.get_mut(&number).filter(|_| self.repeats) else { return };
+        for (given, kept) in instance.given.iter_mut().zip(&self.kept) {
+            if given.is_none() {
+                *given = kept.find(number).cloned();
+            }
+        }
+    }
+
+    /// `rank` has performed `times` collectives that nobody told of.
+    fn skip(&mut self, rank: usize, size: usize, times: u64) {
+        self.next.resize(size, 0);
+        let range = self.next[rank]..self.next[rank].saturating_add(times);
+        self.next[rank] = range.end;
+        let mut entered: Vec<u64> = self.open.keys().copied().filter(|number| range.contains(number)).collect();
+        entered.sort_unstable();
+        for number in entered {
+            self.finish(number);
+        }
+        let behind = self.next.iter().copied().min().unwrap_or(0);
+        self.skipped.retain(|(_, old)| old.end > behind);
+        match self.skipped.iter_mut().find(|(who, old)| *who == rank && old.end == range.start) {
+            Some((_, old)) => old.end = range.end,
+            None => self.skipped.push((rank, range)),
+        }
+    }
+
+    #[cfg(test)]
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+}

@@ -1,0 +1,228 @@
+//! Persistent requests: made once, started many times.
+
+use super::buffer::Buffer;
+use super::call::{Call, Called, DONE, Refusal};
+use super::collective::Planner;
+use super::request::{Request, Work};
+use super::status::Status;
+use super::world::Pending;
+use super::{CScalar, CallEnvironment, Payload};
+use chronos_activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
+use chronos_base::diag::Label;
+use chronos_base::ids::Id;
+use chronos_ir::ScalarType;
+use chronos_mpi::handles;
+use chronos_slicing::doubts::{Doubt, Subject};
+use chronos_values::{ObjectId, Pointer, Reason, ReasonId, Value};
+use std::sync::Arc;
+
+/// What starting a request does.
+#[derive(Clone, Debug)]
+pub(super) enum Persistent {
+    Message {
+        /// `None`: the peer is MPI_PROC_NULL.
+        operation: Option<Operation>,
+        buffer: Buffer,
+        comm: CommId,
+    },
+    /// A collective, called with the same arguments every time: buffers are read when it starts.
+    Collective { name: &'static str, plan: Planner, arguments: Arc<[Value]> },
+}
+
+/// The memory of a task, with the arguments of an earlier call.
+struct CalledBefore<'e> {
+    env: &'e mut dyn CallEnvironment,
+    arguments: Arc<[Value]>,
+}
+
+impl CallEnvironment for CalledBefore<'_> {
+    fn argument(&self, index: usize) -> Value {
+        self.arguments.get(index).cloned().unwrap_or(Value::Int(0))
+    }
+    fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
+        self.env.load(pointer, ty)
+    }
+    fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        self.env.store(pointer, ty, value);
+    }
+    fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload> {
+        self.env.snapshot(pointer, bytes)
+    }
+    fn room(&self, pointer: Pointer) -> Option<u64> {
+        self.env.room(pointer)
+    }
+    fn is_live(&self, object: ObjectId) -> bool {
+        self.env.is_live(object)
+    }
+    fn doubt(&mut self, doubt: Doubt, subject: Subject) {
+        self.env.doubt(doubt, subject);
+    }
+    fn c_type(&self, pointer: Pointer) -> Option<CScalar> {
+        self.env.c_type(pointer)
+    }
+    fn deposit(&mut self, pointer: Pointer, bytes: u64, payload: Option<&Payload>, reason: ReasonId) {
+        self.env.deposit(pointer, bytes, payload, reason);
+    }
+    fn written(&mut self, pointer: Pointer, bytes: u64, site: Site) {
+        self.env.written(pointer, bytes, site);
+    }
+    fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
+        self.env.unknown_in(pointer, bytes)
+    }
+    fn was_never_set(&self, reason: ReasonId) -> bool {
+        self.env.was_never_set(reason)
+    }
+    fn intern_reason(&mut self, reason: Reason) -> ReasonId {
+        self.env.intern_reason(reason)
+    }
+    fn origins(&self, reason: ReasonId) -> Vec<Label> {
+        self.env.origins(reason)
+    }
+    fn string(&self, pointer: Pointer) -> Option<String> {
+        self.env.string(pointer)
+    }
+    fn lost_write(&mut self, reason: ReasonId) {
+        self.env.lost_write(reason);
+    }
+    fn unsettle(&mut self) {
+        self.env.unsettle();
+    }
+    fn watch(&mut self, object: ObjectId, on: bool) {
+        self.env.watch(object, on);
+    }
+}
+
+impl Call<'_> {
+    /// Enters an inactive request; `operation` is asked with the request's number.
+    fn prepare(
+        &mut self,
+        buffer: Buffer,
+        comm: CommId,
+        operation: impl FnOnce(RequestId) -> Option<Operation>,
+    ) -> Called {
+        let id = self.new_request(6, Request::new(Work::Inactive));
+        let persistent = Persistent::Message { operation: operation(id), buffer, comm };
+        if let Some(request) = self.request(id.index()) {
+            request.persistent = Some(persistent);
+        }
+        DONE
+    }
+
+    /// Activates a request; its event, where it needs one.
+    fn activate(&mut self, argument: usize, slot: Option<usize>) -> Result<Option<Operation>, Refusal> {
+        let request = slot.and_then(|slot| self.request(slot));
+        let Some(persistent) = request.and_then(|request| request.persistent.clone()) else {
+            return Err(self.bad_handle(argument, "no persistent request"));
+        };
+        let Some(slot) = slot else { return Ok(None) };
+        if !self.request(slot).is_some_and(|request| matches!(request.work, Work::Inactive)) {
+            return Err(self.bad_handle(argument, "a request that is already active"));
+        }
+        let (work, operation) = match persistent {
+            Persistent::Collective { name, plan, arguments } => self.enter_again(slot, (name, plan), arguments)?,
+            Persistent::Message { operation, buffer, comm } => {
+                (self.begin_again(operation.as_ref(), buffer, comm), operation)
+            }
+        };
+        if let Some(request) = self.request(slot) {
+            request.work = work;
+        }
+        self.check_start(slot);
+        Ok(operation)
+    }
+
+    fn begin_again(&mut self, operation: Option<&Operation>, buffer: Buffer, comm: CommId) -> Work {
+        match operation {
+            None => Work::AtOnce(Status::NULL_PEER),
+            Some(Operation::Send { .. }) => {
+                self.post(&buffer);
+                self.check_ready(operation);
+                Work::Send
+            }
+            Some(_) => Work::Receive { buffer, comm },
+        }
+    }
+
+    fn enter_again(
+        &mut self,
+        slot: usize,
+        (name, plan): (&'static str, Planner),
+        arguments: Arc<[Value]>,
+    ) -> Result<(Work, Option<Operation>), Refusal> {
+        let mut env = CalledBefore { env: &mut *self.env, arguments };
+        let (task, site, span) = (self.task, self.site, self.span);
+        let mut call = Call { world: &mut *self.world, env: &mut env, task, name, site, span, vague: None };
+        let plan = match plan(&mut call) {
+            Err(Refusal::Unconcerned) => return Ok((Work::AtOnce(Status::EMPTY), None)),
+            plan => plan?,
+        };
+        let (collective, joined) = call.join(plan)?;
+        let collective = Collective { request: Some(RequestId::new(slot)), ..collective };
+        Ok((Work::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
+    }
+}
+
+/// Makes a persistent collective, with the request as argument `request`; a bad argument is told at once.
+pub(super) fn collective(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+    match plan(call) {
+        Err(Refusal::Unconcerned) => {}
+        plan => drop(plan?),
+    }
+    let arguments = (0..request).map(|index| call.env.argument(index)).collect();
+    let name = call.name;
+    let id = call.new_request(request, Request::new(Work::Inactive));
+    if let Some(made) = call.request(id.index()) {
+        made.persistent = Some(Persistent::Collective { name, plan, arguments });
+    }
+    DONE
+}
+
+fn prepare_send(call: &mut Call<'_>, mode: SendMode) -> Called {
+    let out = call.outgoing(0, 5)?;
+    call.prepare(out.buffer.clone(), out.comm, |id| out.operation(mode, Some(id)))
+}
+
+pub(super) fn send_init(call: &mut Call<'_>) -> Called {
+    prepare_send(call, SendMode::Standard)
+}
+
+pub(super) fn ssend_init(call: &mut Call<'_>) -> Called {
+    prepare_send(call, SendMode::Synchronous)
+}
+
+pub(super) fn bsend_init(call: &mut Call<'_>) -> Called {
+    prepare_send(call, SendMode::Buffered)
+}
+
+pub(super) fn rsend_init(call: &mut Call<'_>) -> Called {
+    prepare_send(call, SendMode::Ready)
+}
+
+/// `MPI_Recv_init(buf, count, datatype, source, tag, comm, request)`.
+pub(super) fn recv_init(call: &mut Call<'_>) -> Called {
+    let incoming = call.incoming(0, 5)?;
+    call.prepare(incoming.buffer.clone(), incoming.comm, |id| incoming.operation(Some(id)))
+}
+
+/// `MPI_Start(request)`.
+pub(super) fn start(call: &mut Call<'_>) -> Called {
+    let slot = call.request_at(0)?;
+    let operation = call.activate(0, slot)?;
+    begin(call, operation.into_iter().collect())
+}
+
+/// `MPI_Startall(count, requests)`.
+pub(super) fn startall(call: &mut Call<'_>) -> Called {
+    let count = call.length(0)?;
+    let mut operations = Vec::new();
+    for index in 0..count {
+        let handle = call.element(1, index)?;
+        let slot = if handle == handles::NULL { None } else { call.request_slot(1, handle)? };
+        operations.extend(call.activate(1, slot)?);
+    }
+    begin(call, operations)
+}
+
+fn begin(call: &mut Call<'_>, operations: Vec<Operation>) -> Called {
+    if operations.is_empty() { DONE } else { call.then(operations, Pending::Done) }
+}

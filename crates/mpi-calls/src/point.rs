@@ -1,0 +1,275 @@
+//! Point-to-point communication.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Peer, Refusal};
+use super::request::{Request, Work};
+use super::status::{Output, Status};
+use super::world::Pending;
+use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
+use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
+use chronos_mpi::handles;
+use chronos_values::ReasonId;
+use std::sync::Arc;
+
+/// A receive that is to be completed.
+#[derive(Clone, Debug)]
+pub(super) struct Receive {
+    pub buffer: Buffer,
+    pub comm: CommId,
+    pub status: Output,
+    /// Requests that stood for the halves of a combined call, to be given back.
+    pub halves: Vec<usize>,
+}
+
+/// The six arguments that every send begins with.
+pub(super) struct Outgoing {
+    pub buffer: Buffer,
+    pub comm: CommId,
+    pub to: Peer,
+    pub tag: i32,
+}
+
+/// The six arguments that every receive begins with.
+pub(super) struct Incoming {
+    pub buffer: Buffer,
+    pub comm: CommId,
+    pub from: Peer,
+    pub tag: Option<i32>,
+}
+
+impl Outgoing {
+    /// `None` where it goes nowhere.
+    pub fn operation(&self, mode: SendMode, request: Option<RequestId>) -> Option<Operation> {
+        let Peer::Task(to) = self.to else { return None };
+        Some(Operation::Send { to, tag: self.tag, comm: self.comm, bytes: Bytes(self.buffer.bytes()), mode, request })
+    }
+}
+
+impl Incoming {
+    /// `None` where nothing will come.
+    pub fn operation(&self, request: Option<RequestId>) -> Option<Operation> {
+        let from = match self.from {
+            Peer::Null => return None,
+            Peer::Any => None,
+            Peer::Task(task) => Some(task),
+        };
+        Some(Operation::Recv { from, tag: self.tag, comm: self.comm, bytes: Bytes(self.buffer.bytes()), request })
+    }
+
+    pub fn receive(self, status: Output) -> Receive {
+        Receive { buffer: self.buffer, comm: self.comm, status, halves: Vec::new() }
+    }
+}
+
+impl Call<'_> {
+    /// Buffer, count, datatype, peer, tag from `first` on, and the communicator.
+    pub fn outgoing(&mut self, first: usize, comm: usize) -> Result<Outgoing, Refusal> {
+        let comm = self.comm(comm)?;
+        let to = self.peer(first + 3, comm, false)?;
+        let tag = self.tag(first + 4, false)?.unwrap_or(0);
+        Ok(Outgoing { buffer: self.buffer(first)?, comm, to, tag })
+    }
+
+    pub fn incoming(&mut self, first: usize, comm: usize) -> Result<Incoming, Refusal> {
+        let comm = self.comm(comm)?;
+        let from = self.peer(first + 3, comm, true)?;
+        let tag = self.tag(first + 4, true)?;
+        Ok(Incoming { buffer: self.buffer(first)?.into_room(), comm, from, tag })
+    }
+
+    /// Numbers the message and lets its known payload travel.
+    pub fn post(&mut self, buffer: &Buffer) {
+        self.check_length(buffer);
+        let data = buffer.data(self.env, self.model());
+        self.world.send_payload(self.task, data);
+    }
+
+    /// Enters a request and stores its handle.
+    pub fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
+        let slot = self.world.task(self.task).requests.insert(request);
+        self.check_opened(argument, slot);
+        self.store_int(argument, super::world::handle(slot, handles::FIRST_REQUEST));
+        RequestId::new(slot)
+    }
+
+    /// Writes what arrived to memory; its status.
+    pub fn deliver(&mut self, buffer: &Buffer, comm: CommId, arrival: Option<&Arrival>) -> Result<Status, Refusal> {
+        let Some(arrival) = arrival else {
+            let data = Data::unknown(buffer.bytes());
+            self.write(buffer, &data);
+            return Ok(Status::EMPTY);
+        };
+        let status = self.status_of(arrival, comm);
+        self.check_was_posted(arrival.message, arrival.request);
+        self.check_heard(arrival.message);
+        let sent = self.world.take_message(arrival.message);
+        let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
+        if data.vague.is_none() {
+            self.check_room(data.bytes, buffer)?;
+            if !self.check_received(&data, buffer) {
+                self.check_kind(&data, buffer);
+            }
+        }
+        self.write(buffer, &data);
+        Ok(status)
+    }
+
+    /// Why the size of a message is unknown to its receiver.
+    fn vague_size(&self, arrival: &Arrival) -> Option<ReasonId> {
+        self.world.message(arrival.message)?.vague
+    }
+
+    pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
+        let rank = self.world.addressed(comm, self.task).rank(arrival.message.sender);
+        let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
+        Status {
+            source,
+            tag: i64::from(arrival.tag),
+            bytes: arrival.bytes.0,
+            vague: self.vague_size(arrival),
+            cancelled: false,
+        }
+    }
+
+    pub fn received(&mut self, receive: Receive, outcome: Outcome) -> Called {
+        self.give_back(&receive.halves);
+        let arrival = match &outcome {
+            Outcome::Arrived(arrivals) => arrivals.first(),
+            _ => None,
+        };
+        let status = self.deliver(&receive.buffer, receive.comm, arrival)?;
+        self.put_status(receive.status, 0, status);
+        DONE
+    }
+
+    fn give_back(&mut self, halves: &[usize]) {
+        for &half in halves {
+            self.world.task(self.task).requests.remove(half);
+        }
+    }
+
+    fn send_and_receive(&mut self, out: &Outgoing, incoming: Incoming, status: Output) -> Called {
+        let halves = [Request::hidden(), Request::hidden()].map(|r| self.world.task(self.task).requests.insert(r));
+        let [receiving, sending] = halves.map(RequestId::new);
+        let receive = incoming.operation(Some(receiving));
+        let send = out.operation(SendMode::Standard, Some(sending));
+        if send.is_some() {
+            self.post(&out.buffer);
+        }
+        let mut pending = incoming.receive(status);
+        pending.halves = halves.to_vec();
+        match (receive, send) {
+            (Some(receive), Some(send)) => {
+                let wait = Operation::WaitAll { requests: Arc::new([receiving, sending]) };
+                self.then(vec![receive, send, wait], Pending::Receive(pending))
+            }
+            (Some(receive), None) => self.then(vec![receive, wait_for(receiving)], Pending::Receive(pending)),
+            (None, send) => {
+                self.give_back(&halves);
+                self.put_status(status, 0, Status::NULL_PEER);
+                let Some(send) = send else { return DONE };
+                self.then(vec![send, wait_for(sending)], Pending::Done)
+            }
+        }
+    }
+}
+
+fn wait_for(request: RequestId) -> Operation {
+    Operation::WaitAll { requests: Arc::new([request]) }
+}
+
+fn blocking_send(call: &mut Call<'_>, mode: SendMode) -> Called {
+    let out = call.outgoing(0, 5)?;
+    let Some(operation) = out.operation(mode, None) else { return DONE };
+    call.post(&out.buffer);
+    call.check_ready(Some(&operation));
+    call.then(vec![operation], Pending::Done)
+}
+
+pub(super) fn send(call: &mut Call<'_>) -> Called {
+    blocking_send(call, SendMode::Standard)
+}
+
+pub(super) fn ssend(call: &mut Call<'_>) -> Called {
+    blocking_send(call, SendMode::Synchronous)
+}
+
+pub(super) fn bsend(call: &mut Call<'_>) -> Called {
+    blocking_send(call, SendMode::Buffered)
+}
+
+pub(super) fn rsend(call: &mut Call<'_>) -> Called {
+    blocking_send(call, SendMode::Ready)
+}
+
+fn immediate_send(call: &mut Call<'_>, mode: SendMode) -> Called {
+    let out = call.outgoing(0, 5)?;
+    if out.to == Peer::Null {
+        call.new_request(6, Request::new(Work::AtOnce(Status::EMPTY)));
+        return DONE;
+    }
+    call.post(&out.buffer);
+    let request = call.new_request(6, Request::new(Work::Send));
+    let operation = out.operation(mode, Some(request));
+    call.check_ready(operation.as_ref());
+    call.then(operation.into_iter().collect(), Pending::Done)
+}
+
+pub(super) fn isend(call: &mut Call<'_>) -> Called {
+    immediate_send(call, SendMode::Standard)
+}
+
+pub(super) fn issend(call: &mut Call<'_>) -> Called {
+    immediate_send(call, SendMode::Synchronous)
+}
+
+pub(super) fn ibsend(call: &mut Call<'_>) -> Called {
+    immediate_send(call, SendMode::Buffered)
+}
+
+pub(super) fn irsend(call: &mut Call<'_>) -> Called {
+    immediate_send(call, SendMode::Ready)
+}
+
+/// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`.
+pub(super) fn recv(call: &mut Call<'_>) -> Called {
+    let incoming = call.incoming(0, 5)?;
+    let status = call.output(6);
+    let Some(operation) = incoming.operation(None) else {
+        call.put_status(status, 0, Status::NULL_PEER);
+        return DONE;
+    };
+    call.then(vec![operation], Pending::Receive(incoming.receive(status)))
+}
+
+/// `MPI_Irecv(buf, count, datatype, source, tag, comm, request)`.
+pub(super) fn irecv(call: &mut Call<'_>) -> Called {
+    let incoming = call.incoming(0, 5)?;
+    if incoming.from == Peer::Null {
+        call.new_request(6, Request::new(Work::AtOnce(Status::NULL_PEER)));
+        return DONE;
+    }
+    let work = Work::Receive { buffer: incoming.buffer.clone(), comm: incoming.comm };
+    let request = call.new_request(6, Request::new(work));
+    let operation = incoming.operation(Some(request));
+    call.then(operation.into_iter().collect(), Pending::Done)
+}
+
+/// `MPI_Sendrecv(sendbuf, count, type, dest, tag, recvbuf, count, type, source, tag, comm, status)`.
+pub(super) fn sendrecv(call: &mut Call<'_>) -> Called {
+    let out = call.outgoing(0, 10)?;
+    let incoming = call.incoming(5, 10)?;
+    let status = call.output(11);
+    call.send_and_receive(&out, incoming, status)
+}
+
+/// `MPI_Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm, status)`.
+pub(super) fn sendrecv_replace(call: &mut Call<'_>) -> Called {
+    let out = call.outgoing(0, 7)?;
+    let from = call.peer(5, out.comm, true)?;
+    let tag = call.tag(6, true)?;
+    let incoming = Incoming { buffer: out.buffer.clone().into_room(), comm: out.comm, from, tag };
+    let status = call.output(8);
+    call.send_and_receive(&out, incoming, status)
+}

@@ -1,0 +1,75 @@
+//! Reductions over the known payload of the members of a communicator.
+
+use super::Payload;
+use super::buffer::Data;
+use super::instance::Contribution;
+use chronos_ir::{DataModel, ScalarType};
+use chronos_mpi::predefined::Element;
+use chronos_mpi::{Predefined, ReduceOp, Scalar};
+use chronos_values::Value;
+
+/// Element by element over the members in the order of their ranks. An element that some member
+/// does not know is not known.
+pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contribution>], model: DataModel) -> Data {
+    let bytes = given.iter().flatten().map(|given| given.data.bytes).max().unwrap_or(0);
+    let known: Option<Vec<&Payload>> = given.iter().map(|given| given.as_ref()?.data.payload.as_ref()).collect();
+    let payload = known.and_then(|known| match kind.element(model) {
+        Element::Scalar(ty) => scalars(op, ty, &known, model).non_empty(),
+        // Only the sum of complex numbers goes part by part.
+        Element::Complex(ty) if op == ReduceOp::Sum => scalars(op, ty, &known, model).non_empty(),
+        Element::Pair(ty) => pairs(op, ty, &known, bytes, model).non_empty(),
+        Element::Complex(_) | Element::Marker => None,
+    });
+    let lost = given.iter().flatten().find_map(|given| given.data.lost);
+    let vague = given.iter().flatten().find_map(|given| given.data.vague);
+    Data { bytes, payload, kind: Some(kind), typed: None, lost, vague }
+}
+
+fn scalars(op: ReduceOp, ty: ScalarType, given: &[&Payload], model: DataModel) -> Payload {
+    let Some((first, others)) = given.split_first() else { return Payload::default() };
+    let combined = |at: u64| {
+        let start = scalar_at(first, at, ty, model)?;
+        let result =
+            others.iter().try_fold(start, |left, other| op.apply(ty, left, scalar_at(other, at, ty, model)?))?;
+        Some((at, ty, value(result)))
+    };
+    let size = ty.size(model).max(1);
+    let mut begins: Vec<u64> = first.items.iter().map(|item| item.0 / size * size).collect();
+    begins.dedup();
+    Payload { items: begins.into_iter().filter_map(combined).collect() }
+}
+
+fn pairs(op: ReduceOp, ty: ScalarType, given: &[&Payload], bytes: u64, model: DataModel) -> Payload {
+    let size = Element::Pair(ty).size(model);
+    let mut items = Vec::new();
+    for at in (0..bytes / size).map(|index| index * size) {
+        let index_at = at + ty.size(model);
+        let pair = |given: &Payload| {
+            let Scalar::Int(index) = scalar_at(given, index_at, ScalarType::I32, model)? else { return None };
+            Some((scalar_at(given, at, ty, model)?, index))
+        };
+        let all: Option<Vec<_>> = given.iter().map(|given| pair(given)).collect();
+        let chosen = all.and_then(|all| all.iter().copied().map(Some).reduce(|a, b| op.locate(a?, b?)).flatten());
+        if let Some((best, index)) = chosen {
+            items.extend([(at, ty, value(best)), (index_at, ScalarType::I32, Value::Int(index))]);
+        }
+    }
+    Payload { items }
+}
+
+fn scalar_at(payload: &Payload, at: u64, ty: ScalarType, model: DataModel) -> Option<Scalar> {
+    match payload.scalar(at, ty, model)? {
+        // Reductions are in double precision and in words.
+        _ if ty.is_wide() => None,
+        Value::Int(n) if !ty.is_float() => Some(Scalar::Int(n)),
+        Value::Float(x) if ty.is_float() => Some(Scalar::Float(x)),
+        _ => None,
+    }
+}
+
+fn value(scalar: Scalar) -> Value {
+    match scalar {
+        Scalar::Int(n) => Value::Int(n),
+        Scalar::Float(x) => Value::Float(x),
+    }
+}

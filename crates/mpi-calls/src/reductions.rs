@@ -1,0 +1,141 @@
+//! Reductions: collectives that combine what the members give.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Refusal};
+use super::collective::{Places, Plan};
+use super::delivery::{Delivery, Reach};
+use super::folding::Own;
+use super::instance::Contribution;
+use super::inter::{self, Rooted};
+use super::reduce::combine;
+use chronos_activity::{CollectiveKind, CommId};
+use chronos_mpi::{ReduceOp, handles};
+
+/// What combines the members' data: a predefined operation, or a function of the program.
+struct Reduction {
+    op: Option<ReduceOp>,
+    own: Option<Own>,
+    commutes: bool,
+}
+
+impl Call<'_> {
+    /// The reduction of which datatype and operation are the arguments 3 and 4.
+    fn reduction(&mut self) -> Result<Reduction, Refusal> {
+        const DATATYPE: usize = 3;
+        let argument = DATATYPE + 1;
+        let (datatype, handle) = (self.int(DATATYPE)?, self.int(argument)?);
+        if let Some(op) = ReduceOp::from_handle(handle) {
+            return Ok(Reduction { op: Some(op), own: None, commutes: true });
+        }
+        let own = super::world::slot(handle, handles::FIRST_OP);
+        let own = own.and_then(|slot| self.world.task(self.task).ops.get(slot).copied());
+        match own {
+            Some((function, commutes)) => {
+                let own = Own { function, datatype, block: self.site.block };
+                Ok(Reduction { op: None, own: Some(own), commutes })
+            }
+            None => {
+                Err(self.bad_handle(argument, if handle == handles::NULL { "MPI_OP_NULL" } else { "no operation" }))
+            }
+        }
+    }
+}
+
+/// `MPI_Reduce(send, recv, count, datatype, op, root, comm)`.
+pub(super) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let Rooted { comm, root, at } = call.rooted(5, 6)?;
+    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    let plan = reducing(call, CollectiveKind::Reduce, comm, at.is_root().then_some(reach))?;
+    Ok(Plan { root: Some(root), ..plan })
+}
+
+/// `MPI_Allreduce(send, recv, count, datatype, op, comm)`.
+pub(super) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let (comm, at) = call.unrooted(5)?;
+    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    reducing(call, CollectiveKind::Allreduce, comm, Some(reach))
+}
+
+/// `MPI_Scan(send, recv, count, datatype, op, comm)`.
+pub(super) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.intracomm(5)?;
+    let own = call.own_rank(comm);
+    reducing(call, CollectiveKind::Scan, comm, Some(Reach::UpTo(own)))
+}
+
+/// `MPI_Exscan(send, recv, count, datatype, op, comm)`: nothing comes to the first.
+pub(super) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let comm = call.intracomm(5)?;
+    let own = call.own_rank(comm);
+    reducing(call, CollectiveKind::Exscan, comm, Some(Reach::Below(own)))
+}
+
+/// Send and receive buffer, count, datatype and operation as the first arguments.
+fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Option<Reach>) -> Result<Plan, Refusal> {
+    let Reduction { op, own, commutes } = call.reduction()?;
+    let count = call.count(2)?;
+    let datatype = call.committed(3)?;
+    let (vague, site) = (call.vague, call.site);
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague, site };
+    let source = if call.is_in_place(0) { 1 } else { 0 };
+    let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, buffer(None).bytes()) };
+    let sent = buffer(call.address(source));
+    call.check_length(&sent);
+    plan.gives = Contribution::of(call.data(&sent));
+    if let Some(reach) = reach {
+        plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, own, reach };
+    }
+    Ok(plan)
+}
+
+/// `MPI_Reduce_local(in, inout, count, datatype, op)`: no communication.
+pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
+    let Reduction { op, own, .. } = call.reduction()?;
+    let count = call.count(2)?;
+    let datatype = call.committed(3)?;
+    let (vague, site) = (call.vague, call.site);
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague, site };
+    let into = buffer(call.address(1));
+    let given = [0, 1].map(|argument| call.data(&buffer(call.address(argument))));
+    if let Some(own) = own {
+        return call.fold_locally(own, into, given);
+    }
+    let given = given.map(|data| Some(Contribution::of(data)));
+    let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, call.model()));
+    call.write(&into, &combined.unwrap_or(Data::unknown(into.bytes())));
+    DONE
+}
+
+/// `MPI_Reduce_scatter(send, recv, recvcounts, datatype, op, comm)`.
+pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let (comm, at) = call.unrooted(5)?;
+    let counts = call.elements(2, at.size - at.others())?;
+    let counts: Result<Vec<u64>, Refusal> = counts.into_iter().map(|n| call.not_negative(2, n)).collect();
+    reducing_blocks(call, (comm, at), &counts?)
+}
+
+/// `MPI_Reduce_scatter_block(send, recv, recvcount, datatype, op, comm)`.
+pub(super) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+    let ((comm, at), count) = (call.unrooted(5)?, call.count(2)?);
+    reducing_blocks(call, (comm, at), &vec![count; at.size - at.others()])
+}
+
+/// The blocks are those of the caller's own side.
+fn reducing_blocks(call: &mut Call<'_>, (comm, at): (CommId, Places), counts: &[u64]) -> Result<Plan, Refusal> {
+    let own = if at.first == 0 { at.own - at.others() } else { at.own };
+    let Reduction { op, own: program, commutes } = call.reduction()?;
+    let datatype = call.committed(3)?;
+    let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
+    let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
+    let (vague, site) = (call.vague, call.site);
+    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), vague, site };
+    let source = if call.is_in_place(0) { 1 } else { 0 };
+    let sent = buffer(call.address(source), total);
+    let into = buffer(call.address(1), counts[own]);
+    let (begin, bytes) = (begin.saturating_mul(datatype.size), into.bytes());
+    let reach = inter::heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
+    let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
+    plan.gives = Contribution::of(call.data(&sent));
+    plan.gets = Delivery::Reduced { into, op, own: program, reach };
+    Ok(plan)
+}

@@ -1,0 +1,161 @@
+//! Requests of a task.
+
+use super::buffer::{Buffer, Data};
+use super::call::{Call, Called, DONE, Refusal};
+use super::delivery::Joined;
+use super::neighbours::Exchange;
+use super::persistent::Persistent;
+use super::status::Status;
+use super::world::Pending;
+use super::world::slot;
+use chronos_activity::{CommId, Operation, Outcome, RequestId};
+use chronos_base::ids::Id;
+use chronos_ir::ScalarType;
+use chronos_mpi::handles;
+use chronos_values::Value;
+
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub work: Work,
+    /// Present for requests that can be started again.
+    pub persistent: Option<Persistent>,
+}
+
+/// What a request stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Work {
+    /// A persistent one that was not started.
+    Inactive,
+    /// Complete without any message (MPI_PROC_NULL, cancelled).
+    AtOnce(Status),
+    Send,
+    /// An access to a file, with the status that it will have.
+    Stored(Status),
+    Receive {
+        buffer: Buffer,
+        comm: CommId,
+    },
+    Collective(Box<Joined>),
+    /// Blocks of neighbours, with requests of their own.
+    Neighbours(Box<Exchange>),
+}
+
+impl Request {
+    pub fn new(work: Work) -> Self {
+        Self { work, persistent: None }
+    }
+
+    /// Half of a combined call: no handle names it.
+    pub fn hidden() -> Self {
+        Self::new(Work::Send)
+    }
+}
+
+impl Call<'_> {
+    /// The request behind a handle; `None` for MPI_REQUEST_NULL.
+    pub fn request_slot(&mut self, argument: usize, handle: i64) -> Result<Option<usize>, Refusal> {
+        if handle == handles::NULL {
+            return Ok(None);
+        }
+        let found = slot(handle, handles::FIRST_REQUEST)
+            .filter(|&slot| self.world.tasks[chronos_base::ids::Id::index(self.task)].requests.get(slot).is_some());
+        found.map(Some).ok_or_else(|| self.bad_handle(argument, "no request of this task"))
+    }
+
+    /// The request that an argument points to.
+    pub fn request_at(&mut self, argument: usize) -> Result<Option<usize>, Refusal> {
+        let handle = self.element(argument, 0)?;
+        self.request_slot(argument, handle)
+    }
+
+    pub fn request(&mut self, slot: usize) -> Option<&mut Request> {
+        self.world.task(self.task).requests.get_mut(slot)
+    }
+
+    /// Forgets a request that is complete, or lets a persistent one be started again; whether its handle dies.
+    pub fn release(&mut self, slot: usize) -> bool {
+        let requests = &mut self.world.task(self.task).requests;
+        let Some(request) = requests.get_mut(slot) else { return true };
+        if request.persistent.is_some() {
+            request.work = Work::Inactive;
+            return false;
+        }
+        requests.remove(slot);
+        true
+    }
+}
+
+/// `MPI_Request_free(request)`: a communication under way goes on, and nobody will hear of it.
+pub(super) fn free(call: &mut Call<'_>) -> Called {
+    let Some(slot) = call.request_at(0)? else {
+        return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
+    };
+    let work = call.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
+    let active = !matches!(work, Some(Work::Inactive | Work::AtOnce(_)) | None);
+    call.check_freed(slot, active);
+    match work {
+        Some(Work::Inactive | Work::AtOnce(_)) | None => {
+            call.world.task(call.task).requests.remove(slot);
+        }
+        Some(Work::Receive { buffer, .. }) => {
+            let data = Data::unknown(buffer.bytes());
+            call.write(&buffer, &data);
+            call.world.task(call.task).requests.retire(slot);
+        }
+        Some(Work::Send | Work::Stored(_) | Work::Collective(_) | Work::Neighbours(_)) => {
+            call.world.task(call.task).requests.retire(slot)
+        }
+    }
+    call.store(0, ScalarType::I32, Value::Int(handles::NULL));
+    DONE
+}
+
+/// `MPI_Cancel(request)`: a receive is taken back unless its message has come; a send counts as too far on its way.
+pub(super) fn cancel(call: &mut Call<'_>) -> Called {
+    let Some(slot) = call.request_at(0)? else {
+        return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
+    };
+    call.check_cancelled(slot);
+    match call.request(slot).map(|request| &request.work) {
+        Some(Work::Receive { .. }) => {
+            let operation = Operation::Cancel { request: RequestId::new(slot) };
+            call.then(vec![operation], Pending::Cancel(slot))
+        }
+        _ => DONE,
+    }
+}
+
+impl Call<'_> {
+    /// Whether a receive was taken back is known.
+    pub fn cancelled(&mut self, slot: usize, outcome: &Outcome) -> Called {
+        if let Some(request) = self.request(slot)
+            && !matches!(outcome, Outcome::NotYet)
+        {
+            request.work = Work::AtOnce(Status::CANCELLED);
+        }
+        DONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::world::Slots;
+
+    #[test]
+    fn the_lowest_free_slot_is_used_again() {
+        let mut slots = Slots::default();
+        assert_eq!([slots.insert('a'), slots.insert('b'), slots.insert('c')], [0, 1, 2]);
+        slots.remove(2);
+        slots.remove(0);
+        assert_eq!([slots.insert('d'), slots.insert('e'), slots.insert('f')], [0, 2, 3]);
+    }
+
+    #[test]
+    fn a_retired_slot_is_not_used_again() {
+        let mut slots = Slots::default();
+        slots.insert('a');
+        slots.retire(0);
+        assert_eq!(slots.insert('b'), 1);
+        assert_eq!(slots.get(0), None);
+    }
+}

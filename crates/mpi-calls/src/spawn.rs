@@ -1,0 +1,263 @@
+//! Tasks that a program starts: `MPI_Comm_spawn` and what the tasks started see of it.
+//!
+//! They are the last tasks of the job, which stand by from the beginning (`count::interp`). The root asks each of them for its
+//! start by a message; all members then agree and meet the new tasks, which come as far as their MPI_Init, on the
+//! intercommunicator. So the call is over when all of them have started, as it is with real libraries.
+
+use super::call::{Call, Called, Refusal};
+use super::collective::Plan;
+use super::delivery::Joined;
+use super::inquiry::AGREEMENT_BYTES;
+use super::instance::Contribution;
+use super::status::Output;
+use super::world::{Calls, Pending};
+use super::{Action, codes};
+use chronos_activity::{CollectiveKind, CommId, Operation, SendMode, TaskId};
+use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
+use chronos_ir::{SPAWNED_MAIN, ScalarType, spawned_main};
+use chronos_mpi::{Group, Sides, handles};
+use chronos_values::Value;
+use std::collections::BTreeMap;
+
+/// Tag of the message that asks for a task; it travels on the task's own MPI_COMM_SELF, which nobody else can use.
+pub const REQUEST: i32 = 0;
+
+/// What was spawned so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spawning {
+    children: BTreeMap<TaskId, Child>,
+    /// How many tasks were asked for.
+    pub wanted: usize,
+}
+
+/// A task that others have spawned.
+#[derive(Clone, Debug)]
+pub(super) struct Child {
+    /// The program's name first.
+    pub arguments: Vec<String>,
+    /// The intercommunicator with those who spawned it.
+    pub parent: CommId,
+    world: CommId,
+}
+
+/// A spawning call behind its first agreement.
+#[derive(Clone, Debug)]
+pub(super) struct Spawned {
+    joined: Joined,
+    root: usize,
+    place: Output,
+    errors: Output,
+}
+
+impl Spawning {
+    pub fn child(&self, task: TaskId) -> Option<&Child> {
+        self.children.get(&task)
+    }
+
+    pub fn is_world(&self, comm: CommId) -> bool {
+        self.children.values().any(|child| child.world == comm)
+    }
+}
+
+impl Calls {
+    /// What MPI_COMM_WORLD is to a task.
+    pub(super) fn world_of(&self, task: TaskId) -> CommId {
+        self.spawning.child(task).map_or(CommId(0), |child| child.world)
+    }
+
+    /// The tasks that stand by and are next; fewer than `n` where there are no more.
+    fn next_children(&self, n: usize) -> Vec<TaskId> {
+        let first = self.tasks.len() - self.options.spawned + self.spawning.children.len();
+        (first..self.tasks.len()).take(n).map(TaskId::new).collect()
+    }
+}
+
+/// Where the arguments of a call stand.
+struct Places {
+    root: usize,
+    comm: usize,
+    inter: usize,
+    errors: usize,
+}
+
+/// `MPI_Comm_spawn(command, argv, maxprocs, info, root, comm, inter, errors)`.
+pub(super) fn spawn(call: &mut Call<'_>) -> Called {
+    let one = |call: &mut Call<'_>| {
+        let (command, n) = (call.env.argument(0), call.length(2)?);
+        let arguments = call.env.argument(1);
+        Ok(vec![call.arguments(0, command, arguments)?; n])
+    };
+    call.spawning(one, Places { root: 4, comm: 5, inter: 6, errors: 7 })
+}
+
+/// `MPI_Comm_spawn_multiple(count, commands, argvs, maxprocs, infos, root, comm, inter, errors)`.
+pub(super) fn spawn_multiple(call: &mut Call<'_>) -> Called {
+    let all = |call: &mut Call<'_>| {
+        let mut children = Vec::new();
+        for index in 0..call.length(0)? {
+            let command = call.element_value(1, index, ScalarType::Pointer)?;
+            let arguments = match call.env.argument(2) {
+                Value::Int(0) => Value::Int(0),
+                _ => call.element_value(2, index, ScalarType::Pointer)?,
+            };
+            let n = call.element(3, index)?;
+            let n = usize::try_from(call.not_negative(3, n)?).unwrap_or(usize::MAX);
+            let one = call.arguments(1, command, arguments)?;
+            children.extend(std::iter::repeat_n(one, n.min(MOST)));
+        }
+        Ok(children)
+    };
+    call.spawning(all, Places { root: 5, comm: 6, inter: 7, errors: 8 })
+}
+
+/// Tasks of one call, and arguments of one task, beyond which a number is taken for a mistake.
+const MOST: usize = 1 << 20;
+
+impl Call<'_> {
+    fn spawning(
+        &mut self,
+        children: impl FnOnce(&mut Self) -> Result<Vec<Vec<String>>, Refusal>,
+        at: Places,
+    ) -> Called {
+        let comm = self.intracomm(at.comm)?;
+        let rank = self.int(at.root)?;
+        let root = self.task_of(rank, comm)?;
+        let (place, errors) = (self.output(at.inter), self.output(at.errors));
+        self.env.unsettle();
+        let mut events = Vec::new();
+        let mut plan = Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES);
+        plan.root = Some(root);
+        if root == self.task {
+            let children = children(self)?;
+            let inter = self.start_children(comm, children, &mut events)?;
+            plan.gives = Contribution { spawned: Some(inter), ..Contribution::default() };
+        }
+        let root = self.world.members(comm).rank(root).unwrap_or(0);
+        let (collective, joined) = self.join(plan)?;
+        events.push(Operation::Collective(chronos_activity::Collective { root: None, ..collective }));
+        self.then(events, Pending::Spawning(Box::new(Spawned { joined, root, place, errors })))
+    }
+
+    /// The program's name and the strings of a list that a null pointer ends.
+    fn arguments(&mut self, argument: usize, command: Value, list: Value) -> Result<Vec<String>, Refusal> {
+        let mut texts = vec![self.command(argument, command)?];
+        let Value::Pointer(list) = list else {
+            return match list {
+                Value::Unknown(reason) => Err(Refusal::Unknown { argument: argument + 1, reason }),
+                _ => Ok(texts),
+            };
+        };
+        for index in 0..MOST {
+            match self.env.load(self.nth(list, index, ScalarType::Pointer), ScalarType::Pointer) {
+                Value::Pointer(text) => texts.push(self.text_at(argument + 1, text)?),
+                Value::Unknown(reason) => return Err(Refusal::Unknown { argument: argument + 1, reason }),
+                _ => break,
+            }
+        }
+        Ok(texts)
+    }
+
+    fn text_at(&mut self, argument: usize, text: chronos_values::Pointer) -> Result<String, Refusal> {
+        let Some(text) = self.env.string(text) else {
+            let Value::Unknown(reason) = self.unsupported() else {
+                return Err(self.bad_argument(argument, "is no string"));
+            };
+            return Err(Refusal::Unknown { argument, reason });
+        };
+        Ok(text)
+    }
+
+    /// The name of the program to start, whose source must be known.
+    fn command(&mut self, argument: usize, command: Value) -> Result<String, Refusal> {
+        let name = match command {
+            Value::Pointer(text) => self.text_at(argument, text)?,
+            Value::Unknown(reason) => return Err(Refusal::Unknown { argument, reason }),
+            _ => return Err(self.bad_argument(argument, "is no string")),
+        };
+        let own = &self.world.options.program;
+        let stem = name.rsplit('/').next().unwrap_or(&name);
+        let plain = stem.strip_suffix(".exe").unwrap_or(stem);
+        let other = spawned_main(&name);
+        if plain == own
+            || self.world.options.others.iter().any(|name| Some(&**name) == other.strip_prefix(SPAWNED_MAIN))
+        {
+            return Ok(name);
+        }
+        let message = format!("{} starts `{name}`, whose source was not given", self.name);
+        let help = format!("give it: --spawn {plain}=FILE; where it is the program itself (`{own}`), start argv[0]");
+        Err(self.wrong(&codes::SPAWN, message, help))
+    }
+
+    /// Numbers the new tasks and asks for them; their intercommunicator with the members of `comm`.
+    fn start_children(
+        &mut self,
+        comm: CommId,
+        arguments: Vec<Vec<String>>,
+        events: &mut Vec<Operation>,
+    ) -> Result<CommId, Refusal> {
+        if arguments.is_empty() {
+            return Err(self.wrong(&codes::SPAWN, format!("{} starts no task", self.name), "ask for at least one"));
+        }
+        let children = self.world.next_children(arguments.len());
+        self.world.spawning.wanted += arguments.len();
+        if children.len() < arguments.len() {
+            let message =
+                format!("{} starts {} tasks, of which {} are there", self.name, arguments.len(), children.len());
+            let help = "the number of tasks that are started depends on the order of arrival: let it depend on -n and arguments";
+            return Err(self.wrong(&codes::SPAWN, message, help));
+        }
+        let group = Group::new(children.iter().copied());
+        let parents = self.world.members(comm).clone();
+        let world = self.world.add_comm(group.clone(), None);
+        let Some(sides) = Sides::new(parents, group) else { return Err(self.bad_handle(0, "no communicator")) };
+        let parent = self.world.add_intercomm(sides);
+        for (&task, arguments) in children.iter().zip(arguments) {
+            self.world.spawning.children.insert(task, Child { arguments, parent, world });
+            let (comm, mode) = (CommId::new(1 + task.index()), SendMode::Standard);
+            events.push(Operation::Send { to: task, tag: REQUEST, comm, bytes: Bytes(0), mode, request: None });
+        }
+        self.world.task(self.task).sent += children.len() as u64;
+        Ok(parent)
+    }
+
+    /// The members have agreed; now they meet the tasks that were started.
+    pub fn spawned(&mut self, spawned: Spawned) -> Called {
+        let Spawned { joined, root, place, errors } = spawned;
+        let instances = &mut self.world.comms[joined.comm.index()].instances;
+        let given = instances.get_mut(joined.number).and_then(|instance| instance.given.get(root)?.as_ref()?.spawned);
+        instances.finish(joined.number);
+        let Some(inter) = given else {
+            let value = self.unsupported();
+            return Ok(Action::Return(value));
+        };
+        let children = self.world.addressed(inter, self.task).size();
+        let handle = self.world.handle_of_comm(inter);
+        self.put_int(place, handle);
+        if let Some(errors) = errors {
+            for index in 0..children {
+                let place = self.nth(errors, index, ScalarType::I32);
+                self.put_int(Some(place), handles::SUCCESS);
+            }
+        }
+        let (events, pending) = self.meet(inter)?;
+        self.then(vec![events], pending)
+    }
+
+    /// Those who spawn and those who are spawned wait for each other.
+    fn meet(&mut self, inter: CommId) -> Result<(Operation, Pending), Refusal> {
+        let name = std::mem::replace(&mut self.name, "MPI_Comm_spawn");
+        let joined = self.join(Plan::new(CollectiveKind::Agreement, inter, AGREEMENT_BYTES));
+        self.name = name;
+        let (collective, joined) = joined?;
+        Ok((Operation::Collective(collective), Pending::Collective(Box::new(joined))))
+    }
+}
+
+/// The part of MPI_Init in which a task that was spawned meets those who wanted it.
+pub(super) fn arrive(call: &mut Call<'_>, events: &mut Vec<Operation>) -> Result<Pending, Refusal> {
+    let Some(parent) = call.world.spawning.child(call.task).map(|child| child.parent) else { return Ok(Pending::Done) };
+    let (event, pending) = call.meet(parent)?;
+    events.push(event);
+    Ok(pending)
+}

@@ -1,0 +1,365 @@
+//! Datatypes: constructors and inquiries, all local.
+
+use super::call::{Call, Called, DONE, Refusal};
+use super::keyvals::Object;
+use super::world::{OwnType, handle, slot};
+use super::{Action, apart};
+use chronos_ir::ScalarType;
+use chronos_mpi::datatype::Member;
+use chronos_mpi::{Datatype, Dealt, Distribution, Predefined, handles};
+use chronos_values::{Distance, Value};
+use std::sync::Arc;
+
+impl Call<'_> {
+    fn store_datatype(&mut self, argument: usize, datatype: Datatype, committed: bool) -> Called {
+        let entry = OwnType { datatype: Arc::new(datatype), committed, name: String::new() };
+        let slot = self.world.task(self.task).datatypes.insert(entry);
+        self.store_int(argument, handle(slot, handles::FIRST_DATATYPE));
+        DONE
+    }
+
+    /// The entry of a derived type; `None` for predefined ones.
+    fn own_type(&mut self, handle: i64) -> Option<&mut OwnType> {
+        let slot = slot(handle, handles::FIRST_DATATYPE)?;
+        self.world.task(self.task).datatypes.get_mut(slot)
+    }
+
+    fn counts(&mut self, argument: usize, n: usize) -> Result<Vec<u64>, Refusal> {
+        let mut counts = Vec::new();
+        for index in 0..n {
+            let count = self.element(argument, index)?;
+            counts.push(self.not_negative(argument, count)?);
+        }
+        Ok(counts)
+    }
+
+    /// Displacements as they stand in memory.
+    fn displacement_values(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Value>, Refusal> {
+        let places: Vec<Value> =
+            (0..n).map(|index| self.element_value(argument, index, ty)).collect::<Result<_, Refusal>>()?;
+        for &place in &places {
+            self.check_set(argument, place)?;
+        }
+        Ok(places)
+    }
+
+    /// The same as numbers; `None`: an address or unknown.
+    fn displacements(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Option<i64>>, Refusal> {
+        Ok(self.displacement_values(argument, n, ty)?.into_iter().map(displacement).collect())
+    }
+
+    /// Displacements in bytes of blocks of these lengths: all of them addresses, or none.
+    fn byte_displacements(&mut self, argument: usize, blocks: &[u64]) -> Result<Vec<Option<i64>>, Refusal> {
+        let aint = self.aint();
+        let places = self.displacement_values(argument, blocks.len(), aint)?;
+        self.check_one_origin(argument, &places, blocks);
+        Ok(places.into_iter().map(displacement).collect())
+    }
+
+    fn store_aint(&mut self, argument: usize, value: i64) {
+        let ty = self.aint();
+        self.store(argument, ty, Value::Int(value));
+    }
+}
+
+/// A displacement as a number; `None`: an address or unknown.
+fn displacement(value: Value) -> Option<i64> {
+    match value {
+        Value::Distance(distance) => apart::displacement(distance),
+        other => other.as_int(),
+    }
+}
+
+/// `MPI_Type_contiguous(count, old, new)`.
+pub(super) fn contiguous(call: &mut Call<'_>) -> Called {
+    let (count, old) = (call.count(0)?, call.datatype(1)?);
+    call.store_datatype(2, Datatype::contiguous(count, &old), false)
+}
+
+/// `MPI_Type_vector(count, block, stride, old, new)`.
+pub(super) fn vector(call: &mut Call<'_>) -> Called {
+    let (count, block, stride) = (call.count(0)?, call.count(1)?, call.int(2)?);
+    let old = call.datatype(3)?;
+    let stride = stride.saturating_mul(old.extent());
+    call.store_datatype(4, Datatype::strided(count, block, stride, &old), false)
+}
+
+/// `MPI_Type_create_hvector(count, block, stride, old, new)`.
+pub(super) fn hvector(call: &mut Call<'_>) -> Called {
+    let (count, block, stride) = (call.count(0)?, call.count(1)?, call.int(2)?);
+    let old = call.datatype(3)?;
+    call.store_datatype(4, Datatype::strided(count, block, stride, &old), false)
+}
+
+/// `MPI_Type_indexed(count, blocks, displacements, old, new)`.
+pub(super) fn indexed(call: &mut Call<'_>) -> Called {
+    let (n, old) = (call.length(0)?, call.datatype(3)?);
+    let places = call.displacements(2, n, ScalarType::I32)?;
+    let places = scaled(places, old.extent());
+    let counts = call.counts(1, n)?;
+    call.store_datatype(4, gathered(places, counts, &old), false)
+}
+
+/// `MPI_Type_create_hindexed(count, blocks, displacements, old, new)`.
+pub(super) fn hindexed(call: &mut Call<'_>) -> Called {
+    let (n, old) = (call.length(0)?, call.datatype(3)?);
+    let counts = call.counts(1, n)?;
+    let places = call.byte_displacements(2, &counts)?;
+    call.store_datatype(4, gathered(places, counts, &old), false)
+}
+
+/// `MPI_Type_create_indexed_block(count, block, displacements, old, new)`.
+pub(super) fn indexed_block(call: &mut Call<'_>) -> Called {
+    let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
+    let places = call.displacements(2, n, ScalarType::I32)?;
+    let places = scaled(places, old.extent());
+    call.store_datatype(4, gathered(places, vec![block; n], &old), false)
+}
+
+/// `MPI_Type_create_hindexed_block(count, block, displacements, old, new)`.
+pub(super) fn hindexed_block(call: &mut Call<'_>) -> Called {
+    let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
+    let counts = vec![block; n];
+    let places = call.byte_displacements(2, &counts)?;
+    call.store_datatype(4, gathered(places, counts, &old), false)
+}
+
+fn scaled(places: Vec<Option<i64>>, by: i64) -> Vec<Option<i64>> {
+    places.into_iter().map(|at| at.map(|at| at.saturating_mul(by))).collect()
+}
+
+fn gathered(places: Vec<Option<i64>>, counts: Vec<u64>, old: &Arc<Datatype>) -> Datatype {
+    let members: Vec<Member> = places.into_iter().zip(counts).map(|(at, n)| (at, n, old.clone())).collect();
+    Datatype::structure(&members, false)
+}
+
+/// `MPI_Type_create_struct(count, blocks, displacements, types, new)`.
+pub(super) fn structure(call: &mut Call<'_>) -> Called {
+    let n = call.length(0)?;
+    let counts = call.counts(1, n)?;
+    let places = call.byte_displacements(2, &counts)?;
+    let mut members: Vec<Member> = Vec::new();
+    for (index, (at, count)) in places.into_iter().zip(counts).enumerate() {
+        let handle = call.element(3, index)?;
+        members.push((at, count, call.datatype_entry(3, handle)?.0));
+    }
+    call.store_datatype(4, Datatype::structure(&members, true), false)
+}
+
+/// `MPI_Type_create_resized(old, lower, extent, new)`.
+pub(super) fn resized(call: &mut Call<'_>) -> Called {
+    let (old, lower, extent) = (call.datatype(0)?, call.int(1)?, call.int(2)?);
+    call.store_datatype(3, old.resized(lower, extent), false)
+}
+
+const ORDER_FORTRAN: i64 = 57;
+const DISTRIBUTE_BLOCK: i64 = 121;
+const DISTRIBUTE_CYCLIC: i64 = 122;
+const DISTRIBUTE_NONE: i64 = 123;
+const DEFAULT_DISTRIBUTION: i64 = -49767;
+
+/// `MPI_Type_create_darray(size, rank, ndims, sizes, distributions, arguments, grid, order, old, new)`.
+pub(super) fn darray(call: &mut Call<'_>) -> Called {
+    let (tasks, rank, n) = (call.count(0)?, call.count(1)?, call.length(2)?);
+    let (sizes, grid) = (call.counts(3, n)?, call.counts(6, n)?);
+    let (kinds, arguments) = (call.elements(4, n)?, call.elements(5, n)?);
+    let (order, old) = (call.int(7)?, call.datatype(8)?);
+    if rank >= tasks {
+        return Err(call.bad_argument(1, "is no rank below the number of tasks"));
+    }
+    if grid.iter().try_fold(1u64, |all, &along| all.checked_mul(along)) != Some(tasks) {
+        return Err(call.bad_argument(6, "is a grid of another number of tasks than the first argument"));
+    }
+    // The grid is in C's order, whatever the array's is.
+    let (mut behind, mut rest) = (tasks, rank);
+    let mut dimensions = Vec::with_capacity(n);
+    for d in 0..n {
+        behind /= grid[d];
+        let (size, place) = (sizes[d], rest / behind);
+        rest %= behind;
+        let distribution = call.distribution(size, grid[d], (kinds[d], arguments[d]))?;
+        dimensions.push(Dealt { size, distribution, tasks: grid[d], place });
+    }
+    if order == ORDER_FORTRAN {
+        dimensions.reverse();
+    }
+    call.store_datatype(9, Datatype::darray(&dimensions, &old), false)
+}
+
+impl Call<'_> {
+    /// How one dimension is dealt out among `tasks`.
+    fn distribution(&self, size: u64, tasks: u64, (kind, argument): (i64, i64)) -> Result<Distribution, Refusal> {
+        let given = u64::try_from(argument).ok().filter(|&block| block > 0);
+        if given.is_none() && argument != DEFAULT_DISTRIBUTION && kind != DISTRIBUTE_NONE {
+            return Err(self.bad_argument(5, "has a block that is neither positive nor MPI_DISTRIBUTE_DFLT_DARG"));
+        }
+        match kind {
+            DISTRIBUTE_BLOCK => match given {
+                Some(block) if block.saturating_mul(tasks) < size => {
+                    Err(self.bad_argument(5, "has blocks that all tasks together do not fill the array with"))
+                }
+                block => Ok(Distribution::Block(block.unwrap_or(size.div_ceil(tasks)))),
+            },
+            DISTRIBUTE_CYCLIC => Ok(Distribution::Cyclic(given.unwrap_or(1))),
+            DISTRIBUTE_NONE if tasks == 1 => Ok(Distribution::Whole),
+            DISTRIBUTE_NONE => Err(self
+                .bad_argument(6, "has several tasks along a dimension that is not distributed (MPI_DISTRIBUTE_NONE)")),
+            _ => Err(self.bad_argument(4, "has a distribution that is none of BLOCK, CYCLIC and NONE")),
+        }
+    }
+}
+
+/// `MPI_Type_create_subarray(ndims, sizes, subsizes, starts, order, old, new)`.
+pub(super) fn subarray(call: &mut Call<'_>) -> Called {
+    let n = call.length(0)?;
+    let (mut sizes, mut parts, mut starts) = (call.counts(1, n)?, call.counts(2, n)?, call.counts(3, n)?);
+    let (order, old) = (call.int(4)?, call.datatype(5)?);
+    let fits = (0..n).all(|i| starts[i].checked_add(parts[i]).is_some_and(|end| end <= sizes[i]));
+    if !fits {
+        return Err(call.bad_argument(3, "places the part outside of the array"));
+    }
+    if order == ORDER_FORTRAN {
+        [&mut sizes, &mut parts, &mut starts].into_iter().for_each(|list| list.reverse());
+    }
+    call.store_datatype(6, Datatype::subarray(&sizes, &parts, &starts, &old), false)
+}
+
+/// `MPI_Type_dup(old, new)`.
+pub(super) fn dup(call: &mut Call<'_>) -> Called {
+    let handle = call.int(0)?;
+    let (datatype, committed) = call.datatype_entry(0, handle)?;
+    call.store_datatype(1, (*datatype).clone(), committed)?;
+    match call.element(1, 0) {
+        Ok(new) => call.copy_attributes((Object::Type(handle), handle), Object::Type(new)),
+        Err(_) => DONE,
+    }
+}
+
+/// `MPI_Type_commit(type)`.
+pub(super) fn commit(call: &mut Call<'_>) -> Called {
+    let handle = call.element(0, 0)?;
+    call.datatype_entry(0, handle)?;
+    if let Some(own) = call.own_type(handle) {
+        own.committed = true;
+    }
+    DONE
+}
+
+/// `MPI_Type_free(type)`.
+pub(super) fn free(call: &mut Call<'_>) -> Called {
+    let handle = call.element(0, 0)?;
+    let own = slot(handle, handles::FIRST_DATATYPE);
+    if own.and_then(|slot| call.world.task(call.task).datatypes.remove(slot)).is_none() {
+        return Err(call.bad_handle(0, "no derived datatype of this task"));
+    }
+    call.store_int(0, handles::NULL);
+    call.free_attributes(Object::Type(handle), handle, None)
+}
+
+/// `MPI_Type_size(type, size)`.
+pub(super) fn size(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_int(1, i64::try_from(datatype.size).unwrap_or(handles::UNDEFINED));
+    DONE
+}
+
+/// `MPI_Type_size_x(type, size)`.
+pub(super) fn size_x(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_aint(1, i64::try_from(datatype.size).unwrap_or(handles::UNDEFINED));
+    DONE
+}
+
+/// `MPI_Type_extent(type, extent)`.
+pub(super) fn extent(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_aint(1, datatype.extent());
+    DONE
+}
+
+/// `MPI_Type_lb(type, displacement)`.
+pub(super) fn lower(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_aint(1, datatype.lower);
+    DONE
+}
+
+/// `MPI_Type_ub(type, displacement)`.
+pub(super) fn upper(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_aint(1, datatype.upper);
+    DONE
+}
+
+/// `MPI_Type_get_extent(type, lower, extent)`.
+pub(super) fn get_extent(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_aint(1, datatype.lower);
+    call.store_aint(2, datatype.extent());
+    DONE
+}
+
+/// `MPI_Type_get_true_extent(type, lower, extent)`.
+pub(super) fn get_true_extent(call: &mut Call<'_>) -> Called {
+    let datatype = call.datatype(0)?;
+    call.store_aint(1, datatype.true_lower);
+    call.store_aint(2, datatype.true_upper.saturating_sub(datatype.true_lower));
+    DONE
+}
+
+/// `MPI_Type_set_name(type, name)`.
+pub(super) fn set_name(call: &mut Call<'_>) -> Called {
+    let handle = call.int(0)?;
+    call.datatype_entry(0, handle)?;
+    let name = call.address(1).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
+    if let Some(own) = call.own_type(handle) {
+        own.name = name;
+    }
+    DONE
+}
+
+/// `MPI_Type_get_name(type, name, length)`.
+pub(super) fn get_name(call: &mut Call<'_>) -> Called {
+    let handle = call.int(0)?;
+    call.datatype_entry(0, handle)?;
+    let name = match Predefined::from_handle(handle) {
+        Some(predefined) => predefined.name().to_owned(),
+        None => call.own_type(handle).map(|own| own.name.clone()).unwrap_or_default(),
+    };
+    call.store_string(1, &name, handles::MAX_OBJECT_NAME);
+    call.store_length(2, &name);
+    DONE
+}
+
+/// `MPI_Get_address(location, address)`: the pointer itself, of which differences can be taken.
+pub(super) fn get_address(call: &mut Call<'_>) -> Called {
+    let (location, aint) = (call.env.argument(0), call.aint());
+    call.store(1, aint, location);
+    DONE
+}
+
+/// `MPI_Aint_add(base, displacement)`.
+pub(super) fn aint_add(call: &mut Call<'_>) -> Called {
+    let sum = match (call.env.argument(0), call.env.argument(1)) {
+        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(b)),
+        (Value::Pointer(p), Value::Int(by)) => Value::Pointer(super::buffer::moved(p, by)),
+        (Value::Pointer(p), Value::Distance(by)) => by.added_to(p).map_or_else(|| call.unsupported(), Value::Pointer),
+        (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
+        _ => call.unsupported(),
+    };
+    Ok(Action::Return(sum))
+}
+
+/// `MPI_Aint_diff(a, b)`.
+pub(super) fn aint_diff(call: &mut Call<'_>) -> Called {
+    let difference = match (call.env.argument(0), call.env.argument(1)) {
+        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_sub(b)),
+        (Value::Pointer(a), Value::Pointer(b)) if a.object == b.object => Value::Int(a.offset.wrapping_sub(b.offset)),
+        (Value::Pointer(a), Value::Pointer(b)) => {
+            Distance::between(a, b).map_or_else(|| call.unsupported(), Value::Distance)
+        }
+        (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
+        _ => call.unsupported(),
+    };
+    Ok(Action::Return(difference))
+}

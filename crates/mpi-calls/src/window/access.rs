@@ -1,0 +1,383 @@
+//! Accesses to a window: put, get, accumulate and their kin.
+
+use super::super::buffer::{Buffer, Data};
+use super::super::call::{Call, Called, DONE, Refusal};
+use super::super::checks::How;
+use super::super::instance::Contribution;
+use super::super::reduce::combine;
+use super::super::request::{Request, Work};
+use super::super::world::Pending;
+use super::super::{Payload, codes};
+use chronos_activity::{CommId, Operation, RequestId};
+use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
+use chronos_ir::DataModel;
+use chronos_mpi::{Datatype, Piece, ReduceOp, handles};
+use std::sync::Arc;
+
+/// Pieces of memory up to which the content of an access is followed.
+const PIECES: usize = 4096;
+
+/// An access that was issued.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    window: CommId,
+    place: Place,
+    effect: Effect,
+}
+
+/// Where it goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// Rank in the window.
+    pub target: usize,
+    /// Bytes from the begin of the target's memory.
+    pub begin: u64,
+    pub count: u64,
+    pub datatype: Arc<Datatype>,
+}
+
+#[derive(Clone, Debug)]
+enum Effect {
+    Put(Data),
+    Get(Buffer),
+    Combine { data: Data, op: ReduceOp, fetched: Option<Buffer> },
+    Swap { data: Data, compare: Data, fetched: Buffer },
+}
+
+impl Place {
+    fn bytes(&self) -> u64 {
+        self.datatype.size.saturating_mul(self.count)
+    }
+
+    /// Begins and ends of what it covers in the target's memory; where these are too many, from the first to the last.
+    pub fn ranges(&self) -> Vec<(u64, u64)> {
+        let (start, end) = self.datatype.span(self.count);
+        let all = || vec![(self.begin.saturating_add_signed(start), self.begin.saturating_add_signed(end))];
+        let pieces = self.pieces();
+        pieces.map_or_else(all, |all| all.iter().map(|(at, piece)| (*at, at.saturating_add(piece.bytes))).collect())
+    }
+
+    /// By place in the target's memory; `None` where there are too many.
+    fn pieces(&self) -> Option<Vec<(u64, Piece)>> {
+        let pieces = self.datatype.pieces(self.count, PIECES)?;
+        let at = |piece: Piece| Some((self.begin.checked_add_signed(piece.memory)?, piece));
+        pieces.into_iter().map(at).collect()
+    }
+}
+
+impl Effect {
+    fn how(&self) -> How {
+        match self {
+            Self::Put(_) => How::Write,
+            Self::Get(_) => How::Read,
+            Self::Combine { op, .. } => How::Accumulate(*op),
+            Self::Swap { .. } => How::Swap,
+        }
+    }
+
+    /// Bytes that go to the target, and come back.
+    fn traffic(&self, bytes: u64) -> (u64, u64) {
+        match self {
+            Self::Put(_) => (bytes, 0),
+            Self::Get(_) => (0, bytes),
+            Self::Combine { op: ReduceOp::NoOp, .. } => (0, bytes),
+            Self::Combine { fetched, .. } => (bytes, if fetched.is_some() { bytes } else { 0 }),
+            Self::Swap { .. } => (2 * bytes, bytes),
+        }
+    }
+}
+
+impl Call<'_> {
+    /// Rank, displacement, count and datatype at the target from `first` on; `None`: nobody.
+    fn place(&mut self, window: CommId, first: usize) -> Result<Option<Place>, Refusal> {
+        let count = self.count(first + 2)?;
+        let datatype = self.committed(first + 3)?;
+        self.place_of(window, first, count, datatype)
+    }
+
+    fn place_of(
+        &mut self,
+        window: CommId,
+        first: usize,
+        count: u64,
+        datatype: Arc<Datatype>,
+    ) -> Result<Option<Place>, Refusal> {
+        let rank = self.int(first)?;
+        if rank == handles::PROC_NULL {
+            return Ok(None);
+        }
+        let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
+        let target = usize::try_from(rank).ok().filter(|&rank| rank < members.len());
+        let Some(target) = target else {
+            let message = format!("{} is given rank {rank}, and its window has {} members", self.name, members.len());
+            return Err(self.wrong(
+                &codes::RANK,
+                message,
+                "check the rank, or predict with another number of tasks (-n)",
+            ));
+        };
+        if members[target].attached.is_some() {
+            return self.attached_place(window, first, Place { target, begin: 0, count, datatype }).map(Some);
+        }
+        let steps = self.int(first + 1)?;
+        let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
+        let exposed = &members[target].exposed;
+        let unit = i64::try_from(exposed.unit).unwrap_or(i64::MAX);
+        let (start, end) = datatype.span(count);
+        let begin = steps.saturating_mul(unit);
+        let room = i64::try_from(exposed.bytes).unwrap_or(i64::MAX);
+        if count > 0 && (begin.saturating_add(start) < 0 || begin.saturating_add(end) > room) {
+            let last = begin.saturating_add(end);
+            let message = format!("{} reaches byte {last} of the window of rank {rank}, which has {room}", self.name);
+            return Err(self.wrong(&codes::WINDOW, message, "check displacement, count and the size of the window"));
+        }
+        Ok(Some(Place { target, begin: begin.cast_unsigned(), count, datatype }))
+    }
+
+    /// Issues an access; `request` names the argument for its handle.
+    fn access(&mut self, window: CommId, place: Option<Place>, effect: Effect, request: Option<usize>) -> Called {
+        let Some(place) = place else {
+            if let Some(argument) = request {
+                self.new_request(argument, Request::new(Work::Send));
+            }
+            return DONE;
+        };
+        self.check_epoch(window, place.target)?;
+        // What a request brings is complete with the request, which is not followed.
+        if request.is_none() || effect.traffic(1).1 == 0 {
+            self.check_access(window, &place, effect.how());
+        }
+        let request = match request {
+            Some(argument) => self.new_request(argument, Request::new(Work::Send)),
+            None => {
+                self.check_origin(window, place.target);
+                self.issue(window, place.target)
+            }
+        };
+        let (sent, returned) = effect.traffic(place.bytes());
+        let Some(to) = self.world.members(window).task(place.target) else { return DONE };
+        let operation = Operation::Access { to, sent: Bytes(sent), returned: Bytes(returned), request };
+        self.then(vec![operation], Pending::Access(Box::new(Access { window, place, effect })))
+    }
+
+    fn issue(&mut self, window: CommId, target: usize) -> RequestId {
+        let slot = self.world.task(self.task).requests.insert(Request::hidden());
+        if let Some(member) = self.world.own(self.task, window) {
+            member.issued.push((target, slot));
+        }
+        RequestId::new(slot)
+    }
+
+    fn check_epoch(&mut self, window: CommId, target: usize) -> Result<(), Refusal> {
+        let task = self.world.members(window).task(target);
+        let Some(member) = self.world.own(self.task, window) else { return Ok(()) };
+        let epoch = &member.epoch;
+        let own =
+            epoch.all || task.is_some_and(|task| member.started.contains(&task)) || epoch.locked.contains(&target);
+        let fenced = epoch.fenced;
+        if own {
+            self.check_used_epoch(window);
+        }
+        if fenced || own {
+            return Ok(());
+        }
+        let message = format!("{} accesses rank {target} of a window outside of an epoch", self.name);
+        let help = "begin one before it: MPI_Win_fence, MPI_Win_start or MPI_Win_lock";
+        Err(self.wrong(&codes::EPOCH, message, help))
+    }
+
+    /// The access takes effect.
+    pub fn accessed(&mut self, access: Access) -> Called {
+        let Access { window, place, effect } = access;
+        match effect {
+            Effect::Put(data) => self.write_there(window, &place, &data),
+            Effect::Get(into) => {
+                let data = self.read_there(window, &place);
+                self.write(&into, &data);
+            }
+            Effect::Combine { data, op, fetched } => {
+                let old = self.read_there(window, &place);
+                if let Some(new) = combined(op, &old, data, &place.datatype, self.model()) {
+                    self.write_there(window, &place, &new);
+                }
+                fetched.iter().for_each(|into| self.write(into, &old));
+            }
+            Effect::Swap { data, compare, fetched } => {
+                let old = self.read_there(window, &place);
+                let bytes = |data: &Data| data.payload.as_ref()?.bytes(0, place.bytes(), self.model());
+                match (bytes(&old), bytes(&compare)) {
+                    (Some(old), Some(compare)) if old != compare => {}
+                    (Some(_), Some(_)) => self.write_there(window, &place, &data),
+                    // Nobody knows whether they are equal.
+                    _ => self.write_there(window, &place, &Data::unknown(place.bytes())),
+                }
+                self.write(&fetched, &old);
+            }
+        }
+        DONE
+    }
+
+    fn read_there(&mut self, window: CommId, place: &Place) -> Data {
+        let model = self.model();
+        let member = self.world.windows.get(&window).and_then(|window| window.members.get(place.target));
+        let mut all = Payload::default();
+        for (at, piece) in place.pieces().into_iter().flatten() {
+            if let Some(member) = member {
+                all.append(&member.image.read(at, piece.bytes, model), piece.data);
+            }
+        }
+        Data { payload: all.non_empty(), kind: place.datatype.uniform(), ..Data::unknown(place.bytes()) }
+    }
+
+    fn write_there(&mut self, window: CommId, place: &Place, data: &Data) {
+        let model = self.model();
+        let member = self.world.windows.get_mut(&window).and_then(|window| window.members.get_mut(place.target));
+        let Some(member) = member else { return };
+        let Some(pieces) = place.pieces() else {
+            let (start, end) = place.datatype.span(place.count);
+            let begin = place.begin.saturating_add_signed(start);
+            return member.image.write(begin, end.abs_diff(start), None, model);
+        };
+        for (at, piece) in pieces {
+            let known = data.payload.as_ref().and_then(|all| all.slice(piece.data, piece.bytes, model).non_empty());
+            member.image.write(at, piece.bytes, known.as_ref(), model);
+        }
+    }
+
+    /// The operation of an accumulation, which must be predefined.
+    fn accumulation(&mut self, argument: usize) -> Result<ReduceOp, Refusal> {
+        let handle = self.int(argument)?;
+        ReduceOp::from_handle(handle).ok_or_else(|| self.bad_handle(argument, "no predefined operation"))
+    }
+
+    fn single(&mut self, argument: usize, datatype: &Arc<Datatype>) -> Buffer {
+        Buffer { address: self.address(argument), count: 1, datatype: datatype.clone(), vague: None, site: self.site }
+    }
+}
+
+/// `None` where the target stays as it is.
+fn combined(op: ReduceOp, old: &Data, new: Data, datatype: &Datatype, model: DataModel) -> Option<Data> {
+    match op {
+        ReduceOp::NoOp => None,
+        ReduceOp::Replace => Some(new),
+        op => {
+            let bytes = old.bytes;
+            let given = [old.clone(), new].map(|data| Some(Contribution::of(data)));
+            Some(datatype.uniform().map_or(Data::unknown(bytes), |kind| combine(op, kind, &given, model)))
+        }
+    }
+}
+
+/// `MPI_Put(origin, count, type, rank, displacement, count, type, window)`.
+pub(crate) fn put(call: &mut Call<'_>) -> Called {
+    putting(call, None)
+}
+
+/// As `put`, with a request.
+pub(crate) fn rput(call: &mut Call<'_>) -> Called {
+    putting(call, Some(8))
+}
+
+fn putting(call: &mut Call<'_>, request: Option<usize>) -> Called {
+    let window = call.window(7)?;
+    let from = call.buffer(0)?;
+    let place = call.place(window, 3)?;
+    call.check_length(&from);
+    fits(call, from.bytes(), place.as_ref())?;
+    let data = call.data(&from);
+    call.access(window, place, Effect::Put(data), request)
+}
+
+/// Origin and target must be of the same size.
+fn fits(call: &Call<'_>, bytes: u64, place: Option<&Place>) -> Result<(), Refusal> {
+    let Some(room) = place.map(Place::bytes).filter(|&room| room < bytes) else { return Ok(()) };
+    let message = format!("{} moves {bytes} bytes at its origin and {room} at its target", call.name);
+    Err(call.wrong(&codes::TRUNCATION, message, "give both sides the same count times the same size of datatype"))
+}
+
+/// `MPI_Get(origin, count, type, rank, displacement, count, type, window)`.
+pub(crate) fn get(call: &mut Call<'_>) -> Called {
+    getting(call, None)
+}
+
+/// As `get`, with a request.
+pub(crate) fn rget(call: &mut Call<'_>) -> Called {
+    getting(call, Some(8))
+}
+
+fn getting(call: &mut Call<'_>, request: Option<usize>) -> Called {
+    let window = call.window(7)?;
+    let into = call.buffer(0)?;
+    let place = call.place(window, 3)?;
+    if let Some(place) = &place {
+        call.check_room(place.bytes(), &into)?;
+    }
+    call.access(window, place, Effect::Get(into), request)
+}
+
+/// `MPI_Accumulate(origin, count, type, rank, displacement, count, type, op, window)`.
+pub(crate) fn accumulate(call: &mut Call<'_>) -> Called {
+    accumulating(call, None)
+}
+
+/// As `accumulate`, with a request.
+pub(crate) fn raccumulate(call: &mut Call<'_>) -> Called {
+    accumulating(call, Some(9))
+}
+
+fn accumulating(call: &mut Call<'_>, request: Option<usize>) -> Called {
+    let window = call.window(8)?;
+    let op = call.accumulation(7)?;
+    let from = call.buffer(0)?;
+    let place = call.place(window, 3)?;
+    fits(call, from.bytes(), place.as_ref())?;
+    let data = call.data(&from);
+    call.access(window, place, Effect::Combine { data, op, fetched: None }, request)
+}
+
+/// `MPI_Get_accumulate(origin, count, type, result, count, type, rank, displacement, count, type, op, window)`.
+pub(crate) fn get_accumulate(call: &mut Call<'_>) -> Called {
+    fetching(call, None)
+}
+
+/// As `get_accumulate`, with a request.
+pub(crate) fn rget_accumulate(call: &mut Call<'_>) -> Called {
+    fetching(call, Some(12))
+}
+
+fn fetching(call: &mut Call<'_>, request: Option<usize>) -> Called {
+    let window = call.window(11)?;
+    let op = call.accumulation(10)?;
+    let into = call.buffer(3)?;
+    let place = call.place(window, 6)?;
+    let data = if op == ReduceOp::NoOp {
+        Data::default()
+    } else {
+        let from = call.buffer(0)?;
+        fits(call, from.bytes(), place.as_ref())?;
+        call.data(&from)
+    };
+    call.access(window, place, Effect::Combine { data, op, fetched: Some(into) }, request)
+}
+
+/// `MPI_Fetch_and_op(origin, result, type, rank, displacement, op, window)`.
+pub(crate) fn fetch_and_op(call: &mut Call<'_>) -> Called {
+    let window = call.window(6)?;
+    let op = call.accumulation(5)?;
+    let datatype = call.committed(2)?;
+    let (from, into) = (call.single(0, &datatype), call.single(1, &datatype));
+    let place = call.place_of(window, 3, 1, datatype)?;
+    let data = call.data(&from);
+    call.access(window, place, Effect::Combine { data, op, fetched: Some(into) }, None)
+}
+
+/// `MPI_Compare_and_swap(origin, compare, result, type, rank, displacement, window)`.
+pub(crate) fn compare_and_swap(call: &mut Call<'_>) -> Called {
+    let window = call.window(6)?;
+    let datatype = call.committed(3)?;
+    let (from, compare, fetched) = (call.single(0, &datatype), call.single(1, &datatype), call.single(2, &datatype));
+    let place = call.place_of(window, 4, 1, datatype)?;
+    let (data, compare) = (call.data(&from), call.data(&compare));
+    call.access(window, place, Effect::Swap { data, compare, fetched }, None)
+}

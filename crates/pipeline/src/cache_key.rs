@@ -1,0 +1,166 @@
+//! The name of a kept prediction: a hash of all that it depends on.
+//!
+//! That is the options of its sweep point, as they are serialised; the contents of every file that they name; the program and
+//! the system as they were read; and the very build of chronos. Where options name files, fields are listed by patterns
+//! without `..`, so that the compiler asks about a new field.
+
+use super::cache::SCHEMA;
+use super::options::{PredictOptions, ProgramOptions, SystemOptions};
+use super::plan::SweepPlan;
+use super::point::SweepPoint;
+use super::values::Sweep;
+use chronos_ir::print;
+use chronos_report::model::SweepValue;
+use std::fmt::{Debug, Write};
+use std::path::{Path, PathBuf};
+
+impl SweepPlan {
+    /// See the module.
+    pub(super) fn cache_key(&self, point: &SweepPoint) -> String {
+        let prepared = &self.prepared[point.prepared];
+        let options = self.point_options(point);
+        let mut hash = ContentHash::new();
+        hash.add(SCHEMA);
+        hash.add(env!("CARGO_PKG_VERSION"));
+        hash.debug(&std::env::current_exe().and_then(std::fs::metadata).map(|m| (m.len(), m.modified().ok())).ok());
+        hash.add(&serialised(&options));
+        hash.add(&print::program(&prepared.program));
+        prepared.files.iter().for_each(|(_, file)| hash.debug(&(&file.name, &file.text)));
+        hash.debug(&(self.system(point), self.network(point)));
+        options.files_read(point.tasks).iter().for_each(|path| hash.file(path));
+        hash.name()
+    }
+
+    /// The options that ask for this point alone. Systems count by what their files hold, not by their names.
+    fn point_options(&self, point: &SweepPoint) -> PredictOptions {
+        let program = &self.prepared[point.prepared].options;
+        let one = |value: &SweepValue| Sweep { name: value.name.clone(), values: vec![value.value.clone()] };
+        PredictOptions {
+            programs: vec![ProgramOptions { arguments: point.arguments.clone(), ..program.clone() }],
+            systems: SystemOptions::default(),
+            tasks: vec![point.tasks],
+            sweeps: point.sweep.iter().map(one).collect(),
+            ..self.options.clone()
+        }
+    }
+}
+
+fn serialised(options: &PredictOptions) -> String {
+    // Plain data can always be written; without it, the other parts of the key would still tell most predictions apart.
+    serde_json::to_string(options).unwrap_or_default()
+}
+
+impl PredictOptions {
+    /// Files beside sources and systems whose contents predictions with so many tasks depend on.
+    fn files_read(&self, tasks: usize) -> Vec<PathBuf> {
+        let Self {
+            programs,
+            systems: _,
+            tasks: _,
+            sweeps: _,
+            model: _,
+            trace,
+            recorded,
+            sensitivity: _,
+            timeline_spans: _,
+            run: _,
+        } = self;
+        let mut files: Vec<PathBuf> = programs.iter().flat_map(ProgramOptions::files_read).cloned().collect();
+        files.extend(trace.iter().flat_map(|trace| files_in(&trace.folder)));
+        files.extend(recorded.iter().flat_map(|times| times.files(tasks)).map(PathBuf::from));
+        files
+    }
+}
+
+impl ProgramOptions {
+    /// Files beside the sources, whose text the program as it was read has.
+    fn files_read(&self) -> Vec<&PathBuf> {
+        let Self {
+            name: _,
+            files: _,
+            compile_commands: _,
+            trust: _,
+            defines: _,
+            includes: _,
+            cc: _,
+            spawn: _,
+            settings: _,
+            symbolic: _,
+            probabilities: _,
+            iterations: _,
+            assumption_files,
+            library_cost_files,
+            stdin,
+            input_files,
+            budget: _,
+            arguments: _,
+            other_programs_files: _,
+        } = self;
+        let inputs = stdin.iter().chain(input_files.iter().map(|file| &file.path));
+        assumption_files.iter().chain(library_cost_files).chain(inputs).collect()
+    }
+}
+
+/// Ascending.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    files
+}
+
+/// FNV-1a of 128 bits: it tells predictions apart, and guards against mistakes, not against malice.
+struct ContentHash(u128);
+
+impl ContentHash {
+    fn new() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+    }
+
+    /// Text with its end.
+    fn add(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+        self.bytes(&[0xff]);
+    }
+
+    fn debug(&mut self, value: &impl Debug) {
+        // Writing into the hash cannot fail.
+        let _ = write!(self, "{value:?}");
+        self.bytes(&[0xff]);
+    }
+
+    fn file(&mut self, path: &Path) {
+        self.debug(&path);
+        self.bytes(&std::fs::read(path).unwrap_or_default());
+        self.bytes(&[0xff]);
+    }
+
+    fn name(&self) -> String {
+        format!("{:032x}", self.0)
+    }
+}
+
+impl Write for ContentHash {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.bytes(text.as_bytes());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        let mut hash = ContentHash::new();
+        hash.bytes(b"a");
+        assert_eq!(hash.name(), "d228cb696f1a8caf78912b704e4a8964");
+    }
+}

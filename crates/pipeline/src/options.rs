@@ -1,0 +1,186 @@
+//! What is predicted, where and how: plain data, passed on whole.
+//!
+//! A command line is one way to make these options, a file another: they are read and written by serde. The key of a kept
+//! result is made of them (see `cache_key`), so a field that is added here needs nothing else to count.
+
+use super::values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep};
+use chronos_frontend::Trust;
+use chronos_machine::scale::Factor;
+use chronos_predict::ModelOptions;
+use chronos_trace::sharing::Sharing;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Predictions of every program, on every system, with every number of tasks and every combination of swept values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PredictOptions {
+    /// At least one.
+    pub programs: Vec<ProgramOptions>,
+    pub systems: SystemOptions,
+    /// Numbers of tasks.
+    pub tasks: Vec<usize>,
+    /// Values that are given one after the other; of several sweeps, every combination.
+    pub sweeps: Vec<Sweep>,
+    pub model: ModelOptions,
+    /// A run that tells what is not statically exact.
+    pub trace: Option<TraceOptions>,
+    /// Computing times that were recorded, instead of those of a cost model.
+    pub recorded: Option<RecordedTimes>,
+    /// Say how much longer the program takes where a part of the network is 1 % worse.
+    pub sensitivity: bool,
+    /// Spans, messages and pairs of tasks that the timeline of each prediction holds at most; 0: no timeline.
+    pub timeline_spans: usize,
+    /// What changes no prediction.
+    #[serde(skip)]
+    pub run: RunOptions,
+}
+
+/// A program and what is said about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProgramOptions {
+    /// How it is told from other programs; may be empty where there is one.
+    pub name: String,
+    /// C source files that are linked together; with a compilation database, files or folders of it.
+    pub files: Vec<PathBuf>,
+    /// The `compile_commands.json` that files and their flags are taken from; it may be one of `files` as well.
+    pub compile_commands: Option<PathBuf>,
+    /// Whose word the commands of a compilation database are: it decides what may be run here, not what a program means.
+    #[serde(skip)]
+    pub trust: Trust,
+    /// Macros, as `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Folders that are searched for headers.
+    pub includes: Vec<PathBuf>,
+    /// The C compiler with its flags, for preprocessing; `None`: `cc`, or what the compilation database says.
+    pub cc: Option<String>,
+    /// Sources of programs that `MPI_Comm_spawn` starts.
+    pub spawn: Vec<SpawnedProgram>,
+    /// Other values of macros and constants that the source defines.
+    pub settings: Vec<Setting>,
+    /// Macros, constants and arguments that are left free: results are expressions of them.
+    pub symbolic: Vec<String>,
+    /// Probabilities that the conditions of branches are true.
+    pub probabilities: Vec<LocatedValue>,
+    /// Mean iterations of loops per entry.
+    pub iterations: Vec<LocatedValue>,
+    /// Files of probabilities and iterations; `probabilities` and `iterations` win.
+    pub assumption_files: Vec<PathBuf>,
+    /// Files of what functions of external libraries cost.
+    pub library_cost_files: Vec<PathBuf>,
+    /// The file that the program reads as its standard input.
+    pub stdin: Option<PathBuf>,
+    /// Files that the program may open.
+    pub input_files: Vec<InputFile>,
+    /// Operations of data-dependent parts that are interpreted per task, before the user is asked.
+    pub budget: u64,
+    /// Arguments of the program, its own name excluded.
+    pub arguments: Vec<String>,
+    /// Files of the other programs of a comparison: locations in them are not meant for this program.
+    pub other_programs_files: Vec<PathBuf>,
+}
+
+/// The systems that programs are predicted on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SystemOptions {
+    /// Machines by the names of shipped ones or the paths of files; `A:3,B:1` is a cluster of both.
+    pub machines: Vec<String>,
+    /// Platform files.
+    pub platforms: Vec<String>,
+    /// Parts of machine and network that are so many times better.
+    pub factors: Vec<Factor>,
+    /// The network between nodes, by name or path, where a platform brings none of its own.
+    pub network: String,
+    /// The MPI library whose decision rules choose the algorithms of collectives; `None`: that of the network file.
+    pub mpi_library: Option<String>,
+}
+
+/// A run's folder of counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceOptions {
+    pub folder: PathBuf,
+    /// What stays the same where the run had another number of tasks; `None`: such a run is refused.
+    pub sharing: Option<Sharing>,
+}
+
+/// Seconds of computation between MPI calls, as numbers of 8 bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedTimes {
+    /// The files' path without its last part, the rank.
+    pub base: PathBuf,
+    /// They are made so many times as long.
+    pub slower: f64,
+}
+
+/// How the work is done here; nothing of it changes a prediction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Predictions made at the same time; `None`: as many as there are processors.
+    pub jobs: Option<u32>,
+    /// The folder that keeps finished predictions, and gives those that it has.
+    pub resume: Option<PathBuf>,
+    /// Hand over the replay of each prediction as well, for the formats of other tools.
+    pub keep_replay: bool,
+    /// A function that will be asked about, so it must be there.
+    pub explain: Option<String>,
+}
+
+/// The network where nobody names one.
+const DEFAULT_NETWORK: &str = "ethernet-100";
+
+/// Operations that are interpreted where nobody says otherwise.
+pub const DEFAULT_BUDGET: u64 = 100_000_000;
+
+impl Default for PredictOptions {
+    fn default() -> Self {
+        Self {
+            programs: Vec::new(),
+            systems: SystemOptions::default(),
+            tasks: vec![1],
+            sweeps: Vec::new(),
+            model: ModelOptions::default(),
+            trace: None,
+            recorded: None,
+            sensitivity: false,
+            timeline_spans: 0,
+            run: RunOptions::default(),
+        }
+    }
+}
+
+impl Default for SystemOptions {
+    fn default() -> Self {
+        let network = DEFAULT_NETWORK.to_owned();
+        Self { machines: Vec::new(), platforms: Vec::new(), factors: Vec::new(), network, mpi_library: None }
+    }
+}
+
+impl Default for ProgramOptions {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            files: Vec::new(),
+            compile_commands: None,
+            trust: Trust::default(),
+            defines: Vec::new(),
+            includes: Vec::new(),
+            cc: None,
+            spawn: Vec::new(),
+            settings: Vec::new(),
+            symbolic: Vec::new(),
+            probabilities: Vec::new(),
+            iterations: Vec::new(),
+            assumption_files: Vec::new(),
+            library_cost_files: Vec::new(),
+            stdin: None,
+            input_files: Vec::new(),
+            budget: DEFAULT_BUDGET,
+            arguments: Vec::new(),
+            other_programs_files: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A plan of many predictions.
+//!
+//! It has all sweep points in the order in which their results are handed over. How they are computed is in `run`.
+
+use super::cache::ResultCache;
+use super::options::PredictOptions;
+use super::point::SweepPoint;
+use super::prepared::{PreparedProgram, Refused};
+use super::progress::Progress;
+use super::sweeps::combinations;
+use super::systems::{self, TargetSystem};
+use super::variants;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_cost::{ModelName, Source};
+use chronos_machine::network::Network;
+use chronos_machine::{self as machine, Machine};
+use chronos_predict::Target;
+use std::sync::Arc;
+
+/// All that is needed to make the predictions.
+pub struct SweepPlan {
+    pub options: PredictOptions,
+    pub points: Vec<SweepPoint>,
+    pub(super) systems: Vec<TargetSystem>,
+    pub(super) network: Network,
+    pub(super) prepared: Vec<PreparedProgram>,
+    pub(super) cache: Option<ResultCache>,
+}
+
+impl SweepPlan {
+    /// Reads everything that the options name.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(options: PredictOptions, progress: &dyn Progress) -> Result<Self, Box<Refused>> {
+        let (systems, network) = systems::load(&options)?;
+        let combinations = combinations(&options.sweeps)?;
+        let cache = options.run.resume.as_deref().map(ResultCache::open).transpose()?;
+        let (prepared, points) = variants::read(&options, &systems, &combinations, progress)?;
+        Ok(Self { options, points, systems, network, prepared, cache })
+    }
+
+    /// The machine, cluster or platform of a point.
+    pub fn system_name(&self, point: &SweepPoint) -> &str {
+        self.system(point).name()
+    }
+
+    /// The files that diagnostics of a point speak of.
+    pub fn files(&self, point: &SweepPoint) -> &Arc<SourceFiles> {
+        &self.prepared[point.prepared].files
+    }
+
+    /// All diagnostics of reading the programs.
+    pub fn read(&self) -> impl Iterator<Item = (&Arc<SourceFiles>, &[Diagnostic])> {
+        self.prepared.iter().map(|prepared| (&prepared.files, &prepared.diagnostics[..]))
+    }
+
+    pub(super) fn system(&self, point: &SweepPoint) -> &TargetSystem {
+        &self.systems[point.system]
+    }
+
+    pub(super) fn network(&self, point: &SweepPoint) -> &Network {
+        let own = self.system(point).platform().and_then(|platform| platform.network.as_ref());
+        own.unwrap_or(&self.network)
+    }
+
+    pub(super) fn target(&self, point: &SweepPoint) -> Target<'_> {
+        let system = self.system(point);
+        Target {
+            machine: system.machine(),
+            platform: system.platform(),
+            network: self.network(point),
+            options: &self.options.model,
+            timeline: self.options.run.keep_replay,
+        }
+    }
+}
+
+/// Tells that the model is not the one that is usual, for a machine file of the user's; of shipped files, scaled ones
+/// included, the guide does.
+pub fn fallback(chosen: Option<ModelName>, machine: &Machine) -> Option<Diagnostic> {
+    let base = machine.name.split(' ').next();
+    let shipped = || machine::embedded_names().any(|name| Some(name) == base);
+    Source::why_not(machine).filter(|_| chosen.is_none() && !shipped())
+}

@@ -1,0 +1,32 @@
+//! One prediction of many: what is to be made, and what was made of it.
+
+use super::replayed_run::ReplayedRun;
+use chronos_base::diag::Diagnostic;
+use chronos_report::model::{Prediction, SweepValue};
+use std::time::Duration;
+
+/// A program, values of sweeps, a system and a number of tasks.
+#[derive(Clone, Debug)]
+pub struct SweepPoint {
+    /// Position among the programs of the options.
+    pub program: usize,
+    pub sweep: Vec<SweepValue>,
+    pub tasks: usize,
+    /// Position among the systems.
+    pub(super) system: usize,
+    /// Position among the programs as they were read.
+    pub(super) prepared: usize,
+    /// Arguments of the program, swept ones included.
+    pub(super) arguments: Vec<String>,
+}
+
+/// What was made of a sweep point.
+pub struct PointResult {
+    pub prediction: Prediction,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Where the options ask to keep it, and there is one.
+    pub replayed: Option<ReplayedRun>,
+    /// It comes from the folder of kept results.
+    pub reused: bool,
+    pub took: Duration,
+}

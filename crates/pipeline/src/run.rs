@@ -1,0 +1,162 @@
+//! Computing the sweep points on all processors, and handing them over in their order.
+//!
+//! What a program does is evaluated once for all machines.
+
+use super::options::TraceOptions;
+use super::plan::{SweepPlan, fallback};
+use super::point::{PointResult, SweepPoint};
+use super::prepared::Refused;
+use super::progress::Progress;
+use super::recorded::with_recorded_times;
+use super::replayed_run::ReplayedRun;
+use super::traces::read_trace;
+use super::workers::{Indexed, WorkQueue};
+use chronos_activity::schedule::Schedule;
+use chronos_base::diag::Diagnostic;
+use chronos_predict::replayed::replayed;
+use chronos_predict::symbolic::predict_symbolic;
+use chronos_predict::traced::predict_traced;
+use chronos_predict::{self as predict, Evaluated, Job, Outcome, Target, nodes, predict_again, sensitivity};
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+/// What could not be begun: errors of the options that only show here.
+type Failure = Vec<Diagnostic>;
+
+impl SweepPlan {
+    /// Makes all predictions; `each` gets them in the order of the points, as soon as those before them are done.
+    ///
+    /// # Errors
+    /// What is wrong with the first point that could not be begun.
+    pub fn run(
+        &self,
+        progress: &dyn Progress,
+        mut each: impl FnMut(&SweepPoint, PointResult),
+    ) -> Result<(), Box<Refused>> {
+        let queue = WorkQueue { groups: &self.groups(), jobs: self.options.run.jobs };
+        queue.run(
+            progress,
+            |group, sender| self.group(group, sender),
+            |index, made: Result<PointResult, Failure>| {
+                let point = &self.points[index];
+                let refused = |diagnostics| Box::new(Refused { diagnostics, files: self.files(point).clone() });
+                each(point, made.map_err(refused)?);
+                Ok(())
+            },
+        )
+    }
+
+    /// Points that one evaluation serves, by their positions.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: BTreeMap<_, usize> = BTreeMap::new();
+        for (index, point) in self.points.iter().enumerate() {
+            let platform = self.system(point).platform().map(|platform| &platform.name);
+            let group = *known.entry((point.prepared, &point.arguments, point.tasks, platform)).or_insert(groups.len());
+            match groups.get_mut(group) {
+                Some(points) => points.push(index),
+                None => groups.push(vec![index]),
+            }
+        }
+        groups
+    }
+
+    fn group(&self, group: &[usize], sender: &Sender<Indexed<Result<PointResult, Failure>>>) {
+        let mut evaluated = None;
+        for &index in group {
+            let made = self.kept_or_predicted(&self.points[index], &mut evaluated);
+            let failed = made.is_err();
+            if sender.send((index, made)).is_err() || failed {
+                return;
+            }
+        }
+    }
+
+    fn kept_or_predicted(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
+        let begin = Instant::now();
+        let kept = self.cache.as_ref().map(|cache| (cache, self.cache_key(point)));
+        // A kept result has no replay.
+        let wanted = kept.as_ref().filter(|_| !self.options.run.keep_replay);
+        if let Some(mut result) = wanted.and_then(|(cache, key)| cache.read(key, self.files(point))) {
+            result.took = begin.elapsed();
+            return Ok(result);
+        }
+        let mut result = self.predict(point, evaluated)?;
+        result.took = begin.elapsed();
+        if let Some((cache, key)) = kept {
+            result.diagnostics.extend(cache.write(&key, &result, self.files(point)));
+        }
+        Ok(result)
+    }
+
+    fn job(&self, point: &SweepPoint) -> Result<Job, Failure> {
+        self.prepared[point.prepared].job(point.tasks, &point.arguments)
+    }
+
+    fn predict(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
+        let (job, target) = (self.job(point)?, self.target(point));
+        let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
+        outcome.diagnostics.extend(fallback(target.options.cost_model, target.machine));
+        if let Some(times) = &self.options.recorded {
+            outcome = with_recorded_times(&job, target, &outcome, times)?;
+        }
+        if let Some(found) = outcome.activity.take() {
+            *evaluated = Some(found);
+        }
+        self.add_details(&mut outcome, &job, target, evaluated.as_ref());
+        let Outcome { mut prediction, diagnostics, replayed, .. } = outcome;
+        prediction.sweep.clone_from(&point.sweep);
+        let replayed = replayed.map(|result| {
+            let nodes = nodes(&job, target);
+            ReplayedRun { evaluated: evaluated.clone(), result, nodes, job }
+        });
+        Ok(PointResult { prediction, diagnostics, replayed, reused: false, took: Duration::ZERO })
+    }
+
+    /// What is asked for beside the times: sensitivity and timeline.
+    fn add_details(&self, outcome: &mut Outcome, job: &Job, target: Target<'_>, evaluated: Option<&Evaluated>) {
+        if self.options.sensitivity {
+            let found = evaluated.map(|evaluated| sensitivity(job, target, evaluated));
+            outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
+        let spans = self.options.timeline_spans;
+        if let Some(evaluated) = evaluated.or(outcome.once.as_ref()).filter(|_| spans > 0) {
+            outcome.prediction.replayed = Some(Box::new(replayed(job, target, evaluated, spans)));
+        }
+    }
+
+    fn outcome(&self, job: &Job, target: Target<'_>, evaluated: Option<&Evaluated>) -> Result<Outcome, Failure> {
+        match (evaluated, &self.options.trace) {
+            _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
+            (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
+            (None, None) => Ok(predict::predict(job, target)),
+            (None, Some(trace)) => traced(job, target, trace),
+        }
+    }
+}
+
+impl SweepPlan {
+    /// What was executed as a schedule, its computation priced.
+    ///
+    /// # Errors
+    /// It has calls that no schedule can express, or depends on its own timing.
+    pub fn schedule(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<Schedule, Diagnostic> {
+        predict::schedule(&run.job, self.target(point), run.evaluated()?)
+    }
+
+    /// What was executed as a time-independent trace, its computation priced.
+    ///
+    /// # Errors
+    /// As of a schedule, or it has too many actions.
+    pub fn time_independent_trace(&self, point: &SweepPoint, run: &ReplayedRun) -> Result<String, Diagnostic> {
+        predict::time_independent_trace(&run.job, self.target(point), run.evaluated()?)
+    }
+}
+
+fn traced(job: &Job, target: Target<'_>, options: &TraceOptions) -> Result<Outcome, Failure> {
+    let (trace, partial) = read_trace(options, job)?;
+    let mut outcome = predict_traced(job, target, &trace);
+    outcome.diagnostics.extend(partial);
+    Ok(outcome)
+}

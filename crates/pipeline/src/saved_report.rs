@@ -1,0 +1,83 @@
+//! Saved reports, as far as comparisons need them.
+
+use super::{codes, sources};
+use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_report::Report;
+use chronos_report::compare::{ComparedProgram, Entry};
+use chronos_report::model::{Platform, SweepValue, Task};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// What is read of `chronos-report/1`.
+#[derive(Deserialize)]
+pub struct SavedReport {
+    schema: String,
+    pub program: SavedProgram,
+    pub predictions: Vec<SavedPrediction>,
+}
+
+#[derive(Deserialize)]
+pub struct SavedProgram {
+    pub files: Vec<String>,
+    arguments: Vec<String>,
+    defines: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub struct SavedPrediction {
+    pub platform: Platform,
+    pub tasks_count: usize,
+    #[serde(default)]
+    pub sweep: Vec<SweepValue>,
+    pub total_s: Option<f64>,
+    interval_s: Option<[f64; 2]>,
+    known_s: f64,
+    pub tasks: Vec<Task>,
+}
+
+/// The reports as programs of a comparison, each by its file's name.
+///
+/// # Errors
+/// Every file that is no report, with what is wrong.
+pub fn read(paths: &[PathBuf]) -> Result<(Vec<ComparedProgram>, Vec<Entry>), Vec<Diagnostic>> {
+    let (mut programs, mut entries, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, name) in paths.iter().zip(sources::program_names(paths)) {
+        match load(path) {
+            Ok(saved) => {
+                entries.extend(saved.predictions.iter().map(|p| p.entry(&name)));
+                let SavedProgram { files, arguments, defines } = saved.program;
+                let report = Some(path.display().to_string());
+                programs.push(ComparedProgram { name, files, arguments, defines, report });
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok((programs, entries)) } else { Err(errors) }
+}
+
+impl SavedPrediction {
+    fn entry(&self, name: &str) -> Entry {
+        let place = (&*self.platform.machine, &*self.platform.network);
+        let key = Entry::key(name, place, &self.sweep, self.tasks_count);
+        key.with((self.total_s, self.interval_s, self.known_s), &self.tasks)
+    }
+}
+
+fn load(path: &Path) -> Result<SavedReport, Diagnostic> {
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(path, &system_cause(&error)))?;
+    parse(&text).map_err(|why| wrong(path, &why))
+}
+
+/// A report from its text; else why it is none.
+pub fn parse(text: &str) -> Result<SavedReport, String> {
+    let saved: SavedReport = serde_json::from_str(text).map_err(|error| format!("no report: {error}"))?;
+    match saved.schema == Report::SCHEMA {
+        true => Ok(saved),
+        false => Err(format!("its schema is {}, not {}", saved.schema, Report::SCHEMA)),
+    }
+}
+
+fn wrong(path: &Path, why: &str) -> Diagnostic {
+    Diagnostic::error(&codes::REPORT_NOT_READ, format!("cannot read the report {}: {why}", path.display()))
+        .help("name a file that `chronos predict ... --format json -o FILE` wrote")
+}

@@ -1,0 +1,20 @@
+//! What was counted in a run.
+
+use super::codes::needs_value;
+use super::options::TraceOptions;
+use chronos_base::diag::Diagnostic;
+use chronos_predict::evaluation::Job;
+use chronos_trace::Trace;
+
+/// The trace of a job, and where it is partial.
+///
+/// # Errors
+/// The program has free parameters, the folder holds no trace of this program, or one of other arguments.
+pub fn read_trace(options: &TraceOptions, job: &Job) -> Result<(Trace, Vec<Diagnostic>), Vec<Diagnostic>> {
+    if let Some(free) = job.program.parameters.values().next() {
+        return Err(vec![needs_value(&free.name)]);
+    }
+    let read = Trace::read_for(&options.folder, &job.program, job.tasks, options.sharing);
+    let checked = read.and_then(|read| read.0.check_arguments(&job.arguments).map(|()| read));
+    checked.map_err(|error| vec![*error])
+}

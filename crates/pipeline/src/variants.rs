@@ -1,0 +1,72 @@
+//! The programs of the options, read once for each combination of values that their text depends on.
+
+use super::options::PredictOptions;
+use super::point::SweepPoint;
+use super::prepared::{PreparedProgram, Refused, RequiredFunction};
+use super::progress::Progress;
+use super::sweeps::{split, with_values};
+use super::systems::TargetSystem;
+use chronos_base::diag::Diagnostic;
+use chronos_ir::DataModel;
+use chronos_report::model::SweepValue;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::time::Instant;
+
+/// What a program's text depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Variant {
+    program: usize,
+    settings: Vec<SweepValue>,
+    model: DataModel,
+}
+
+/// The programs, and the sweep points that ask for them.
+///
+/// # Errors
+/// A sweep that cannot be made, or a program that cannot be taken.
+pub fn read(
+    options: &PredictOptions,
+    systems: &[TargetSystem],
+    combinations: &[Vec<SweepValue>],
+    progress: &dyn Progress,
+) -> Result<(Vec<PreparedProgram>, Vec<SweepPoint>), Box<Refused>> {
+    let begin = Instant::now();
+    let (variants, points) = plan(options, systems, combinations)?;
+    let read: Vec<_> = variants.par_iter().map(|variant| read_one(options, variant)).collect();
+    progress.programs_read(begin.elapsed());
+    let prepared: Result<Vec<PreparedProgram>, _> = read.into_iter().collect();
+    Ok((prepared?, points))
+}
+
+fn plan(
+    options: &PredictOptions,
+    systems: &[TargetSystem],
+    combinations: &[Vec<SweepValue>],
+) -> Result<(Vec<Variant>, Vec<SweepPoint>), Diagnostic> {
+    let (mut variants, mut points): (Vec<Variant>, Vec<SweepPoint>) = (Vec::new(), Vec::new());
+    for (program, program_options) in options.programs.iter().enumerate() {
+        for sweep in combinations {
+            let (settings, arguments) = split(sweep, program_options)?;
+            for (system, model) in systems.iter().map(|system| system.machine().data_model).enumerate() {
+                let variant = Variant { program, settings: settings.clone(), model };
+                let prepared = variants.iter().rposition(|known| *known == variant).unwrap_or_else(|| {
+                    variants.push(variant);
+                    variants.len() - 1
+                });
+                let point = |&tasks: &usize| {
+                    let (sweep, arguments) = (sweep.clone(), arguments.clone());
+                    SweepPoint { program, sweep, system, tasks, prepared, arguments }
+                };
+                points.extend(options.tasks.iter().map(point));
+            }
+        }
+    }
+    Ok((variants, points))
+}
+
+fn read_one(options: &PredictOptions, variant: &Variant) -> Result<PreparedProgram, Box<Refused>> {
+    let program = with_values(&options.programs[variant.program], &variant.settings);
+    let several = options.tasks.iter().any(|&tasks| tasks > 1);
+    let required = options.run.explain.as_deref().map(|name| RequiredFunction { option: "--explain", name });
+    PreparedProgram::read(program, variant.model, required, several)
+}

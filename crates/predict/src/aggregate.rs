@@ -1,0 +1,127 @@
+//! Sums over segments: counts by counter, times by block, class, context and task.
+
+use super::Job;
+use super::pricing::Prices;
+use chronos_activity::{ContextId, Count, SegmentId, Segments, TaskId};
+use chronos_base::ids::Id as _;
+use chronos_base::units::Nanoseconds;
+use chronos_ir::{BlockId, CounterId, InstructionClass};
+use chronos_replay::{ReplayResult, TaskTime};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What all tasks executed, by block. Times are in nanoseconds.
+pub struct Aggregate<'a> {
+    pub segments: &'a Segments,
+    pub result: &'a ReplayResult,
+    /// Count of every counter, per task where there are few tasks, else their sum in one row.
+    counts: Vec<HashMap<CounterId, Count>>,
+    /// Time of every block, likewise.
+    times: Vec<HashMap<BlockId, Nanoseconds>>,
+    classes: HashMap<BlockId, BTreeMap<InstructionClass, Nanoseconds>>,
+    /// Computation by context and task.
+    pub contexts: Vec<HashMap<ContextId, Nanoseconds>>,
+    /// Blocks that were executed nobody knows how often.
+    pub unknown: BTreeSet<BlockId>,
+    per_task: bool,
+}
+
+/// Up to so many tasks, blocks carry arrays over the tasks.
+const TASKS_IN_ARRAYS: usize = 64;
+
+impl<'a> Aggregate<'a> {
+    pub fn new(job: &Job, segments: &'a Segments, result: &'a ReplayResult, prices: &Prices<'_>) -> Self {
+        let per_task = job.tasks <= TASKS_IN_ARRAYS;
+        let rows = if per_task { job.tasks } else { 1 };
+        let mut aggregate = Self {
+            segments,
+            result,
+            counts: vec![HashMap::new(); rows],
+            times: vec![HashMap::new(); rows],
+            classes: HashMap::new(),
+            contexts: vec![HashMap::new(); job.tasks],
+            unknown: BTreeSet::new(),
+            per_task,
+        };
+        for (task, time) in result.tasks.iter().enumerate() {
+            aggregate.add_task(task, time, prices);
+        }
+        aggregate.add_calls(job);
+        aggregate
+    }
+
+    fn add_task(&mut self, task: usize, time: &TaskTime, prices: &Prices<'_>) {
+        for &(segment, times) in &time.segments {
+            self.add_segment(task, segment, times, prices);
+        }
+    }
+
+    fn add_segment(&mut self, task: usize, id: SegmentId, times: u64, prices: &Prices<'_>) {
+        let row = self.row(task);
+        let factor = Count::exact(times.into());
+        for &(_, counter, count) in &self.segments.get(id).counts {
+            *self.counts[row].entry(counter).or_insert(Count::ZERO) += count.times(factor);
+        }
+        let Some(priced) = prices.parts(TaskId::new(task), id) else { return };
+        self.unknown.extend(&priced.unknown);
+        for entry in &priced.entries {
+            let time = entry.time * times as f64;
+            *self.times[row].entry(entry.block).or_default() += time;
+            *self.contexts[task].entry(entry.context).or_default() += time;
+            let classes = self.classes.entry(entry.block).or_default();
+            for &(class, part) in &entry.classes {
+                *classes.entry(class).or_default() += part * times as f64;
+            }
+        }
+    }
+
+    /// Time in MPI calls belongs to their blocks.
+    fn add_calls(&mut self, job: &Job) {
+        for (task, time) in self.result.tasks.iter().enumerate() {
+            let row = self.row(task);
+            for (site, spent) in &time.sites {
+                if job.program.blocks.get(site.block).is_some() {
+                    *self.times[row].entry(site.block).or_default() += Nanoseconds(spent.time.as_nanoseconds());
+                }
+            }
+        }
+    }
+
+    fn row(&self, task: usize) -> usize {
+        if self.per_task { task } else { 0 }
+    }
+
+    /// Sum over the tasks.
+    pub fn count(&self, counter: CounterId) -> Count {
+        self.counts.iter().filter_map(|row| row.get(&counter)).fold(Count::ZERO, |sum, &count| sum + count)
+    }
+
+    /// Per task; `None` where there are too many tasks.
+    pub fn count_per_task(&self, counter: CounterId) -> Option<Vec<Count>> {
+        let of = |row: &HashMap<CounterId, Count>| row.get(&counter).copied().unwrap_or(Count::ZERO);
+        self.per_task.then(|| self.counts.iter().map(of).collect())
+    }
+
+    /// Sum over the tasks.
+    pub fn time(&self, block: BlockId) -> Nanoseconds {
+        self.times.iter().filter_map(|row| row.get(&block).copied()).sum()
+    }
+
+    /// Per task; `None` where there are too many tasks.
+    pub fn time_per_task(&self, block: BlockId) -> Option<Vec<Nanoseconds>> {
+        self.per_task.then(|| self.times.iter().map(|row| row.get(&block).copied().unwrap_or_default()).collect())
+    }
+
+    /// Computation of a block by instruction class.
+    pub fn classes(&self, block: BlockId) -> impl Iterator<Item = (InstructionClass, Nanoseconds)> {
+        self.classes.get(&block).into_iter().flatten().map(|(&class, &time)| (class, time))
+    }
+
+    /// Time of every context on a task: computation and MPI calls, callees excluded.
+    pub fn contexts(&self, task: TaskId) -> HashMap<ContextId, Nanoseconds> {
+        let mut all = self.contexts[task.index()].clone();
+        for (site, spent) in &self.result.tasks[task.index()].sites {
+            *all.entry(site.context).or_default() += Nanoseconds(spent.time.as_nanoseconds());
+        }
+        all
+    }
+}

@@ -1,0 +1,130 @@
+//! Notes the calls whose outcome the order of arrival decides, while a feed is replayed.
+
+use chronos_activity::{CommId, Feed, Operation, Outcome, Segments, Step, TaskId};
+use chronos_ir::BlockId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What polls are told that look for a message of one sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polls {
+    /// What the replay says.
+    AsReplayed,
+    /// Each one that finds its message is told once that there is none: the message takes a little longer.
+    FailOnce,
+}
+
+/// A feed that passes another one on.
+pub struct Watch<'a, F> {
+    feed: &'a mut F,
+    /// Calls that took what came first, or looked whether something had come.
+    pub calls: BTreeSet<BlockId>,
+    /// Calls that completed receives posted by others: what they bring was decided there.
+    completions: BTreeSet<BlockId>,
+    posted: bool,
+    /// Of `calls`, those that only look whether the message of one sender is there.
+    pub polls: BTreeSet<BlockId>,
+    told: Polls,
+    /// The poll that a task is in.
+    polling: BTreeMap<TaskId, BlockId>,
+    /// Polls that were told a failure last that was none.
+    failed: BTreeSet<(TaskId, BlockId)>,
+}
+
+impl<'a, F: Feed> Watch<'a, F> {
+    pub fn new(feed: &'a mut F, told: Polls) -> Self {
+        let (calls, completions, polls) = Default::default();
+        Self { feed, calls, completions, posted: false, polls, told, polling: BTreeMap::new(), failed: BTreeSet::new() }
+    }
+
+    /// All calls, and those that only poll, when the replay is over.
+    pub fn finish(mut self) -> (BTreeSet<BlockId>, BTreeSet<BlockId>) {
+        if self.posted {
+            self.calls.append(&mut self.completions);
+        }
+        self.polls.retain(|poll| !self.calls.contains(poll));
+        self.calls.extend(&self.polls);
+        (self.calls, self.polls)
+    }
+
+    /// What the feed is told; a poll that failed without need finds its message the next time.
+    fn heard(&mut self, task: TaskId, outcome: Outcome) -> Outcome {
+        let Some(poll) = self.polling.remove(&task) else { return outcome };
+        if self.told == Polls::AsReplayed || outcome == Outcome::NotYet || self.failed.remove(&(task, poll)) {
+            return outcome;
+        }
+        self.failed.insert((task, poll));
+        Outcome::NotYet
+    }
+
+    fn note_poll(&mut self, task: TaskId, step: &Step) {
+        let Step::Event(event) = step else { return };
+        if let (Operation::Probe { from: Some(_), blocking: false, .. }, Some(site)) = (&event.operation, event.site) {
+            self.polling.insert(task, site.block);
+        }
+    }
+
+    fn note(&mut self, step: &Step) {
+        match step {
+            Step::Event(event) => {
+                if let Some(site) = event.site {
+                    self.note_event(&event.operation, site.block);
+                }
+            }
+            Step::Repeat(repeat) => repeat.steps.iter().for_each(|step| self.note(step)),
+            Step::Spin(spin) => spin.steps.iter().for_each(|step| self.note(step)),
+            _ => {}
+        }
+    }
+
+    fn note_event(&mut self, operation: &Operation, call: BlockId) {
+        match operation {
+            Operation::Recv { from: None, request, .. } => {
+                self.posted |= request.is_some();
+                self.calls.insert(call);
+            }
+            Operation::Probe { from: None, .. } => {
+                self.calls.insert(call);
+            }
+            Operation::Probe { blocking: false, .. } => {
+                self.polls.insert(call);
+            }
+            Operation::WaitAny { requests } if requests.len() > 1 => {
+                self.calls.insert(call);
+            }
+            Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Cancel { .. } => {
+                self.calls.insert(call);
+            }
+            Operation::WaitAll { .. } | Operation::WaitAny { .. } => {
+                self.completions.insert(call);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<F: Feed> Feed for Watch<'_, F> {
+    fn tasks(&self) -> usize {
+        self.feed.tasks()
+    }
+
+    fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        let outcome = self.heard(task, outcome);
+        let step = self.feed.next(task, outcome);
+        self.note_poll(task, &step);
+        self.note(&step);
+        step
+    }
+
+    fn group(&self, comm: CommId) -> Arc<[TaskId]> {
+        self.feed.group(comm)
+    }
+
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.feed.window(comm)
+    }
+
+    fn segments(&self) -> &Segments {
+        self.feed.segments()
+    }
+}

@@ -1,0 +1,187 @@
+//! What counting and predicting share: a job, its feed, and one run of the replay over it.
+//!
+//! The replay is the only driver of an evaluation, whether its times matter or not. This module
+//! must not know prices, reports, files or the terminal.
+
+mod arrival;
+pub mod operations;
+pub mod spawning;
+
+pub use arrival::Polls;
+use arrival::Watch;
+use chronos_abstract_execution::ClosedForms;
+use chronos_activity::{Feed, Segments, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Phase};
+use chronos_interpreter::codes::UNKNOWN_MPI;
+use chronos_interpreter::{Evaluator, EvaluatorOptions, Inputs, Position, program_name, started_programs};
+use chronos_ir::{BlockId, BlockKind, Callee, Program};
+use chronos_mpi_calls::{self as mpi, Calls};
+use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
+use chronos_slicing::Analysis;
+use chronos_slicing::Assumptions;
+use chronos_slicing::arrival::Arrival;
+use chronos_slicing::doubts::{self, bounds, stack, unsequenced};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+/// What is evaluated, apart from machine and network.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub program: Arc<Program>,
+    /// All of them.
+    pub tasks: usize,
+    /// How many of them, the last ones, other tasks spawn (MPI_Comm_spawn); `spawning::complete` finds out.
+    pub spawned: usize,
+    /// Without the program's own name.
+    pub arguments: Vec<String>,
+    pub inputs: Inputs,
+    pub assumptions: Assumptions,
+    /// Whether the use of MPI is checked while the tasks are evaluated (`chronos check --mpi`).
+    pub correctness: bool,
+}
+
+impl Job {
+    pub fn options(&self) -> EvaluatorOptions {
+        EvaluatorOptions {
+            tasks: u32::try_from(self.tasks).unwrap_or(u32::MAX),
+            spawned: u32::try_from(self.spawned).unwrap_or(u32::MAX),
+            arguments: self.arguments.clone(),
+            inputs: self.inputs.clone(),
+            assumptions: self.assumptions.clone(),
+            ..EvaluatorOptions::default()
+        }
+    }
+}
+
+/// What an evaluation says about counts, besides the counts.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Branches and loops whose behaviour was assumed, and what was assumed.
+    pub assumed: Vec<(BlockId, String)>,
+    /// Blocks whose counts depend on the order of arrival.
+    pub arrival: Arrival,
+    /// MPI calls that took what came first, or looked whether something had come.
+    pub decided_by_arrival: BTreeSet<BlockId>,
+    /// Those of them that only look whether the message of one sender is there.
+    pub polls: BTreeSet<BlockId>,
+    /// What depends on the other ones.
+    pub without_polls: Arrival,
+    /// Branches on whether a file exists that was not given: it is assumed not to.
+    pub absent: BTreeSet<BlockId>,
+    /// Blocks whose counts are others if such files exist.
+    pub doubtful: BTreeSet<BlockId>,
+    /// Blocks that the MPI library may execute in reductions, and the calls that make these operations.
+    pub operated: BTreeMap<BlockId, BlockId>,
+    /// What was used and may be otherwise, with the blocks whose counts rest on it.
+    pub doubted: Vec<doubts::Followed>,
+}
+
+/// A job that was evaluated and replayed.
+#[derive(Debug)]
+pub struct Evaluation {
+    pub result: ReplayResult,
+    pub segments: Segments,
+    /// Where each task stands that did not end.
+    pub positions: Vec<Vec<Position>>,
+    pub found: Found,
+    /// Those of the evaluation; the replay's own are in its result.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Evaluates all tasks of the job, driven by a replay with these options.
+pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
+    evaluate_with(job, options, Polls::AsReplayed)
+}
+
+/// As `evaluate`, where polls may be told something else than the replay says.
+pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
+    governor::files(&job.program.files);
+    let analysis = {
+        let _phase = governor::enter(Phase::Relevance, None);
+        Analysis::new(&job.program, &job.assumptions)
+    };
+    let _phase = governor::enter(Phase::Evaluation, None);
+    let mut evaluator = evaluator(job, options.placement.nodes.clone(), analysis.clone());
+    let mut watch = Watch::new(&mut evaluator, polls);
+    let mut result = replay::replay(&mut watch, options);
+    let (decided_by_arrival, polls) = watch.finish();
+    let arrival = analysis.arrival(&job.program, &decided_by_arrival);
+    let without_polls = match polls.is_empty() {
+        true => arrival.clone(),
+        false => analysis.arrival(&job.program, &decided_by_arrival.difference(&polls).copied().collect()),
+    };
+    let found = Found {
+        assumed: evaluator.uncertain(),
+        arrival,
+        decided_by_arrival,
+        polls,
+        without_polls,
+        absent: evaluator.absent().clone(),
+        doubtful: BTreeSet::new(),
+        operated: operations::by_operations(&job.program),
+        doubted: doubted(job, &analysis, &evaluator),
+    };
+    let mut diagnostics = evaluator.diagnostics();
+    diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));
+    // Calls went on without a size: what was replayed is too short.
+    result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
+    let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
+    Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
+}
+
+/// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
+pub fn feed(job: &Job, nodes: Vec<u32>) -> Evaluator {
+    evaluator(job, nodes, Analysis::new(&job.program, &job.assumptions))
+}
+
+/// What was used and may be otherwise, by the evaluation or by what stands in the source.
+fn doubted(job: &Job, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts::Followed> {
+    let mut doubts = evaluator.doubts().clone();
+    let segments = evaluator.segments();
+    let counters = segments.iter().flat_map(|(_, segment)| segment.counts.iter().map(|&(_, counter, _)| counter));
+    let executed: HashSet<BlockId> = counters.map(|counter| job.program.block_of(counter)).collect();
+    unsequenced::add(&job.program, analysis, &executed, &mut doubts);
+    stack::add(&job.program, &executed, &mut doubts);
+    let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
+    let executed = segments.iter().map(|(_, segment)| segment.as_ref());
+    bounds::add(&job.program, analysis, executed, &met, &mut doubts);
+    doubts::follow(&job.program, analysis, &doubts)
+}
+
+/// The feed of a job: interpreter, summaries and MPI calls joined.
+fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
+    let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
+    let others = started_programs(&job.program).collect();
+    let options = mpi::Options {
+        model: job.program.model,
+        nodes,
+        spawned: job.spawned,
+        program: program_name(&job.program),
+        others,
+        correctness: job.correctness,
+        ready_sends: job.correctness && has_ready_sends(&job.program),
+    };
+    let calls = Calls::new(job.tasks, options);
+    Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))
+}
+
+fn has_ready_sends(program: &Program) -> bool {
+    let is_ready = |name: &str| name.contains("MPI_Rsend") || name.contains("MPI_Irsend");
+    program.blocks.values().any(|block| match &block.kind {
+        BlockKind::Call(call) => matches!(&call.callee, Callee::Mpi(name) if is_ready(name)),
+        _ => false,
+    })
+}
+
+/// All diagnostics. A truncated message is seen by the replay, which knows both sides, and by the call that gets it.
+pub fn joined(evaluation: &[Diagnostic], replay: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let place = |d: &Diagnostic| d.labels.first().map(|label| label.span);
+    let truncated = |d: &&Diagnostic| d.code == &replay::codes::TRUNCATION;
+    let twice = |d: &&Diagnostic| {
+        d.code == &mpi::TRUNCATION && replay.iter().filter(truncated).any(|other| place(other) == place(d))
+    };
+    let mut all: Vec<Diagnostic> = evaluation.iter().filter(|d| !twice(d)).cloned().collect();
+    all.extend(replay);
+    all
+}

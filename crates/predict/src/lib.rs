@@ -1,0 +1,313 @@
+//! The main job: a program and a machine to a prediction.
+//!
+//! This module joins evaluation, cost and replay, and turns what they found into the report's
+//! data. It must not know files, flags or the terminal.
+
+#![forbid(unsafe_code)]
+
+pub mod assumptions;
+pub mod correctness;
+pub mod evaluation;
+pub mod library_costs;
+pub mod profile;
+pub mod suite_residuals;
+
+mod aggregate;
+mod call_tree;
+mod coarse_timeline;
+mod functions;
+mod intervals;
+mod loops;
+mod pricing;
+pub mod recorded;
+pub mod replayed;
+mod report_sections;
+mod reuse;
+pub mod symbolic;
+pub mod traced;
+
+pub use crate::evaluation::Job;
+use crate::evaluation::{Found, joined};
+use aggregate::Aggregate;
+use call_tree::CallTree;
+use chronos_activity::Activity;
+use chronos_activity::schedule::Schedule;
+use chronos_activity::stored::ActivityFeed;
+use chronos_activity::transform;
+use chronos_base::diag::Diagnostic;
+use chronos_cost::{ModelName, Source};
+use chronos_machine::Machine;
+use chronos_machine::network::{Network, scale};
+use chronos_machine::platform::{Node, Platform};
+use chronos_machine::scale::Factor;
+use chronos_replay::{self as replay, Placement, ReplayOptions, ReplayResult, Share};
+use chronos_report::model::{Prediction, Sensitivity};
+use chronos_tool_formats::ti;
+use intervals::Intervals;
+use pricing::Prices;
+pub use report_sections::call_name;
+use serde::{Deserialize, Serialize};
+
+/// Where it is predicted.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The first kind of machine where there are several.
+    pub machine: &'a Machine,
+    /// Nodes of several kinds; `None`: as many nodes of `machine` as tasks need.
+    pub platform: Option<&'a Platform>,
+    pub network: &'a Network,
+    pub options: &'a ModelOptions,
+    /// Keep what each task did when, and the messages.
+    pub timeline: bool,
+}
+
+/// How times are predicted, wherever that is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelOptions {
+    /// Tasks that share a node.
+    pub tasks_per_node: u32,
+    /// `None`: the best model that the machine has the figures of.
+    pub cost_model: Option<ModelName>,
+    /// Count iterations that repeat with the same timing instead of replaying them.
+    pub jump_ahead: bool,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        Self { tasks_per_node: 1, cost_model: None, jump_ahead: true }
+    }
+}
+
+impl Target<'_> {
+    /// The model that is asked for, else the best one that the machine has the figures of.
+    fn cost_model(&self) -> ModelName {
+        let best = || if Source::suits(self.machine) { ModelName::Source } else { ModelName::InstructionSum };
+        self.options.cost_model.unwrap_or_else(best)
+    }
+}
+
+/// Spans of time, and messages, that a timeline holds at most.
+pub const TIMELINE_ROOM: usize = 2_000_000;
+
+/// A prediction with what else is worth keeping.
+#[derive(Debug)]
+pub struct Outcome {
+    pub prediction: Prediction,
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was executed; `None` where it is not to be used again, because it depends on this target's timing.
+    pub activity: Option<Evaluated>,
+    /// What was executed, where it holds for this target alone.
+    pub once: Option<Evaluated>,
+    /// What was executed, where all MPI calls are known but not how much is computed between them.
+    pub untimed: Option<Evaluated>,
+    /// The replay with its timeline, where the target asks for one.
+    pub replayed: Option<ReplayResult>,
+}
+
+impl Outcome {
+    /// Of nothing that could be used again.
+    fn of(prediction: Prediction, diagnostics: Vec<Diagnostic>, replayed: Option<ReplayResult>) -> Self {
+        Self { prediction, diagnostics, activity: None, once: None, untimed: None, replayed }
+    }
+}
+
+/// An activity that any machine and network can be applied to.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    activity: Activity,
+    found: Found,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Evaluates the program and predicts its time.
+pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
+    let mut prices = Prices::new(job, target);
+    let evaluation = with_options(job, target, &mut prices, |options| {
+        evaluation::evaluate(job, ReplayOptions { record: true, ..options })
+    });
+    let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
+    let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
+    let mut activity = result.activity.take().filter(|_| result.complete);
+    activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
+    let evaluated = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
+    let (untimed, timed) = if prediction.total_s.is_some() { (None, evaluated) } else { (evaluated, None) };
+    let untimed = untimed.filter(|evaluated| !evaluated.activity.timing_dependent);
+    let (once, activity) = match timed {
+        Some(evaluated) if evaluated.activity.timing_dependent => (Some(evaluated), None),
+        evaluated => (None, evaluated),
+    };
+    if let Some(evaluated) = activity.as_ref().filter(|evaluated| is_reused(job, target, evaluated, &mut prices)) {
+        let again = predict_again(job, target, evaluated);
+        return Outcome { activity, ..again };
+    }
+    let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
+    Outcome { prediction, diagnostics, activity, once, untimed, replayed: target.timeline.then_some(result) }
+}
+
+/// Whether what segments find in the caches makes a difference to their prices.
+fn is_reused<'a>(job: &'a Job, target: Target<'a>, evaluated: &Evaluated, prices: &mut Prices<'a>) -> bool {
+    let activity = &evaluated.activity;
+    Prices::of_activity(job, target, activity).differ(prices, &activity.segments)
+}
+
+/// Predicts on another target from what was evaluated before.
+pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Outcome {
+    predict_transformed(job, target, evaluated, &mut transform::Identity)
+}
+
+/// Predicts from what was evaluated before, changed as a what-if question asks: prices, times and tables are those of the
+/// changed activity.
+pub fn predict_transformed(
+    job: &Job,
+    target: Target<'_>,
+    evaluated: &Evaluated,
+    change: &mut dyn transform::Transform,
+) -> Outcome {
+    let activity = transform::apply(&evaluated.activity, change);
+    let mut prices = Prices::of_activity(job, target, &activity);
+    let mut feed = ActivityFeed::new(&activity);
+    let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
+    let aggregate = Aggregate::new(job, &activity.segments, &result, &prices);
+    let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
+    let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
+    Outcome::of(prediction, diagnostics, target.timeline.then_some(result))
+}
+
+/// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
+pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
+    let total = |network: &Network| {
+        let target = Target { network, timeline: false, ..target };
+        let mut prices = Prices::of_activity(job, target, &evaluated.activity);
+        let mut feed = ActivityFeed::new(&evaluated.activity);
+        with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options)).total.as_seconds()
+    };
+    let before = total(target.network);
+    let change = |&key: &&str| {
+        let factor = Factor { key: key.to_owned(), factor: 1.0 / 1.01 };
+        let seconds = total(&target.network.scaled(&[factor]).ok()?) - before;
+        let percent = if before > 0.0 { 100.0 * seconds / before } else { 0.0 };
+        let slope = || 1e3 * (total(&later(target.network)) - before);
+        Some(Sensitivity { part: key.to_owned(), percent, seconds, ms_per_us: (key == "network.latency").then(slope) })
+    };
+    scale::KEYS.iter().filter_map(change).collect()
+}
+
+/// The network with a microsecond more on the way of every message between nodes; a rendezvous has three of them.
+fn later(network: &Network) -> Network {
+    const MICROSECOND: f64 = 1000.0;
+    let mut network = network.clone();
+    let link = &mut network.between_nodes;
+    link.latency_ns.points.iter_mut().for_each(|point| point.ns += MICROSECOND);
+    link.request_ns += MICROSECOND;
+    link.grant_ns += MICROSECOND;
+    network
+}
+
+/// What was evaluated as a schedule, its computing priced on the target.
+///
+/// # Errors
+/// The activity has calls that no schedule can express.
+pub fn schedule(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<Schedule, Diagnostic> {
+    let activity = &evaluated.activity;
+    let mut prices = Prices::of_activity(job, target, activity);
+    let mut pricing = |task, work| prices.time(task, work, &activity.segments);
+    replay::unfold(activity, target.network, &mut pricing)
+}
+
+/// Actions that a time-independent trace holds at most.
+const MOST_ACTIONS: usize = 20_000_000;
+
+/// What was evaluated as a time-independent trace, its computation priced on the target: a nanosecond is one operation.
+///
+/// # Errors
+/// The activity has calls that no such trace can express, or too many.
+pub fn time_independent_trace(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<String, Diagnostic> {
+    let activity = &evaluated.activity;
+    let mut prices = Prices::of_activity(job, target, activity);
+    let mut pricing = |task, work| prices.time(task, work, &activity.segments);
+    ti::render(activity, &mut pricing, ti::FLOP_RATE, MOST_ACTIONS)
+}
+
+fn with_prices(evaluation: &[Diagnostic], replay: Vec<Diagnostic>, prices: &Prices<'_>) -> Vec<Diagnostic> {
+    let mut all = joined(evaluation, replay);
+    all.extend(prices.diagnostics());
+    all
+}
+
+/// How a job is replayed on a target.
+fn with_options<R>(
+    job: &Job,
+    target: Target<'_>,
+    prices: &mut Prices<'_>,
+    replayed: impl FnOnce(ReplayOptions<'_>) -> R,
+) -> R {
+    let program = &job.program;
+    let locate = |site: chronos_activity::Site| program.blocks.get(site.block).map(|block| block.span);
+    let mut pricing = |task, work, segments: &_| prices.time(task, work, segments);
+    let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
+    (options.critical_path, options.jump_ahead) = (true, target.options.jump_ahead);
+    if target.timeline {
+        (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);
+    }
+    options.placement = placement(job, target);
+    options.links = target.platform.and_then(|platform| platform.links.as_ref());
+    replayed(options)
+}
+
+/// The node of each task.
+pub fn nodes(job: &Job, target: Target<'_>) -> Vec<u32> {
+    let spread =
+        || (0..job.tasks).map(|task| u32::try_from(task).unwrap_or(u32::MAX) / target.options.tasks_per_node).collect();
+    target.platform.and_then(|platform| platform.place(job.tasks).ok()).unwrap_or_else(spread)
+}
+
+fn placement(job: &Job, target: Target<'_>) -> Placement {
+    let share = |node: &Node| Share { processors: node.processors, load_milli: (node.load * 1000.0).round() as u32 };
+    let shares = target.platform.map_or_else(Vec::new, |platform| platform.nodes.iter().map(share).collect());
+    let nodes = nodes(job, target);
+    let sockets = target.platform.map_or_else(Vec::new, |platform| platform.sockets(&nodes));
+    Placement { nodes, processors: None, shares, sockets }
+}
+
+fn assemble(
+    job: &Job,
+    target: Target<'_>,
+    result: &ReplayResult,
+    aggregate: &Aggregate<'_>,
+    prices: &Prices<'_>,
+    found: &Found,
+) -> Prediction {
+    let residuals = match target.cost_model() {
+        ModelName::InstructionSum => target.machine.residuals.as_ref(),
+        ModelName::Source => target.machine.residuals_source.as_ref(),
+    };
+    let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
+    let known_s = result.total.as_seconds();
+    let complete = result.complete && aggregate.unknown.is_empty();
+    let tree = CallTree::new(job, aggregate);
+    let mut blocks = report_sections::blocks(job, aggregate, found);
+    tree.add_inclusive(&mut blocks, aggregate);
+    intervals.add_to_blocks(&mut blocks, job.tasks, aggregate);
+    Prediction {
+        platform: report_sections::platform(target),
+        tasks_count: job.tasks,
+        sweep: Vec::new(),
+        total_s: complete.then_some(known_s),
+        interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
+        known_s,
+        cost_model: prices.model_name().to_owned(),
+        tasks: report_sections::tasks(job, target, result),
+        functions: functions::functions(job, aggregate, &intervals),
+        blocks,
+        call_tree: tree.nodes(job, aggregate),
+        calls: report_sections::calls(job, result, aggregate),
+        wtime: report_sections::clocks(job, result),
+        critical_path: report_sections::critical_path(job, result),
+        assumptions: report_sections::assumptions(job, aggregate, &found.assumed),
+        sensitivity: Vec::new(),
+        loops: loops::loops(job, aggregate, prices),
+        replayed: None,
+        symbolic: None,
+    }
+}

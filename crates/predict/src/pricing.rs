@@ -1,0 +1,147 @@
+//! Times of segments on one machine, each priced once.
+
+use super::{Job, Target, reuse};
+use chronos_activity::{Activity, SegmentId, Segments, TaskId, Work};
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor::{self, Phase};
+use chronos_base::ids::Id as _;
+use chronos_base::units::Picoseconds;
+use chronos_cost::source::unknown_rows;
+use chronos_cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
+use chronos_ir::Program;
+use chronos_machine::Machine;
+use std::collections::HashMap;
+
+/// The cost models of all kinds of machine, with what they have priced so far.
+pub struct Prices<'a> {
+    kinds: Vec<Kind<'a>>,
+    /// Kind of each task; empty where there is one kind.
+    of_task: Vec<u32>,
+    diagnostics: Vec<Diagnostic>,
+    program: &'a Program,
+}
+
+/// One kind of machine.
+struct Kind<'a> {
+    model: Box<dyn CostModel + 'a>,
+    priced: Vec<Option<(Picoseconds, Priced)>>,
+    /// What segments find in the caches.
+    reuse: HashMap<SegmentId, Reuse>,
+}
+
+impl<'a> Prices<'a> {
+    pub fn new(job: &'a Job, target: Target<'a>) -> Self {
+        let _phase = governor::enter(Phase::Pricing, None);
+        let mut prices =
+            Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new(), program: &job.program };
+        match target.platform {
+            None => prices.add(job, target.machine, target.cost_model(), most_on_a_node(&super::nodes(job, target))),
+            Some(platform) => {
+                let nodes = super::nodes(job, target);
+                let kind = |node: u32| platform.nodes[node as usize].machine;
+                for (number, machine) in platform.machines.iter().enumerate() {
+                    let own: Vec<u32> = nodes.iter().copied().filter(|&node| kind(node) == number).collect();
+                    prices.add(job, machine, target.cost_model(), most_on_a_node(&own));
+                }
+                prices.of_task = nodes.iter().map(|&node| kind(node) as u32).collect();
+            }
+        }
+        prices
+    }
+
+    /// `sharing`: tasks that use the memory of a node.
+    fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName, sharing: u32) {
+        let program = &job.program;
+        let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
+        let (model, diagnostics): (Box<dyn CostModel>, _) = match model {
+            ModelName::InstructionSum => {
+                let model = InstructionSum::new(program, machine);
+                let diagnostics = model.diagnostics(program, machine);
+                (Box::new(model), diagnostics)
+            }
+            ModelName::Source => {
+                let model = Source::new(program, machine);
+                let diagnostics = model.diagnostics(program, machine);
+                (Box::new(model), diagnostics)
+            }
+        };
+        self.diagnostics.extend(diagnostics);
+        self.kinds.push(Kind { model, priced: Vec::new(), reuse: HashMap::new() });
+    }
+
+    /// As `new`, where it is known what is executed between two executions of a segment.
+    pub fn of_activity(job: &'a Job, target: Target<'a>, activity: &Activity) -> Self {
+        let mut prices = Self::new(job, target);
+        for number in 0..prices.kinds.len() {
+            let tasks = (0..job.tasks).map(TaskId::new).filter(|&task| prices.kind(task) == number);
+            let reuse = reuse::distances(&*prices.kinds[number].model, &job.program, activity, tasks);
+            prices.kinds[number].reuse = reuse;
+        }
+        prices
+    }
+
+    /// Whether others price a segment otherwise.
+    pub fn differ(&mut self, other: &mut Self, segments: &Segments) -> bool {
+        let mut kinds = self.kinds.iter_mut().zip(&mut other.kinds);
+        kinds
+            .any(|(one, other)| segments.iter().any(|(id, _)| one.segment(id, segments) != other.segment(id, segments)))
+    }
+
+    /// As `--cost-model` names it.
+    pub fn model_name(&self) -> &'static str {
+        self.kinds[0].model.name()
+    }
+
+    /// What the machines do not say of the program, and what was assumed of it up to here.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let priced = self.kinds.iter().flat_map(|kind| kind.priced.iter().flatten());
+        let rows = unknown_rows::diagnostics(self.program, priced.flat_map(|(_, priced)| &priced.rows));
+        [&self.diagnostics[..], &rows].concat()
+    }
+
+    /// The time of one execution.
+    pub fn time(&mut self, task: TaskId, work: Work, segments: &Segments) -> Picoseconds {
+        let kind = self.kind(task);
+        match work {
+            Work::Time(time) => time,
+            Work::Segment(id) => self.kinds[kind].segment(id, segments),
+        }
+    }
+
+    /// The kind of machine that a task runs on.
+    pub fn kind(&self, task: TaskId) -> usize {
+        self.of_task.get(task.index()).map_or(0, |&kind| kind as usize)
+    }
+
+    /// What bounds the loops of one execution of a segment, on machines of one kind.
+    pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
+        self.kinds[kind].model.loops(segments.get(id), self.kinds[kind].reuse.get(&id).unwrap_or(&Reuse::default()))
+    }
+
+    /// The parts of a segment that was priced.
+    pub fn parts(&self, task: TaskId, id: SegmentId) -> Option<&Priced> {
+        self.kinds[self.kind(task)].priced.get(id.index())?.as_ref().map(|(_, priced)| priced)
+    }
+}
+
+/// The most tasks that any node has.
+fn most_on_a_node(nodes: &[u32]) -> u32 {
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    nodes.iter().for_each(|&node| *counts.entry(node).or_default() += 1);
+    counts.into_values().max().unwrap_or(1)
+}
+
+impl Kind<'_> {
+    fn segment(&mut self, id: SegmentId, segments: &Segments) -> Picoseconds {
+        let index = id.index();
+        if self.priced.len() <= index {
+            self.priced.resize_with(index + 1, || None);
+        }
+        let (model, reuse) = (&self.model, &self.reuse);
+        let price = || {
+            let priced = model.price(segments.get(id), reuse.get(&id).unwrap_or(&Reuse::default()));
+            (Picoseconds::from_nanoseconds(priced.total().0), priced)
+        };
+        self.priced[index].get_or_insert_with(price).0
+    }
+}

@@ -1,0 +1,178 @@
+//! Which algorithm a collective operation uses, and one member's rounds in it.
+
+use crate::collective::patterns::{CollectiveRound, CommPattern, PatternOperands};
+use crate::network::cost::CostFactor;
+use chronos_activity::{Collective, CollectiveKind, Volume};
+use chronos_base::units::Bytes;
+use chronos_machine::network::{Algorithm, Network};
+use std::sync::Arc;
+
+/// One member's part in an operation; rounds are made on demand, so that it stays small.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    first: CommPattern,
+    second: Option<CommPattern>,
+    operands: PatternOperands,
+}
+
+/// What all members of an operation must agree on; the first one to call decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlgorithmChoice {
+    /// By which rules and measured tables go.
+    pub bytes: u64,
+    pub(super) algorithm: Algorithm,
+    pub(super) segment: u64,
+    pub scale: CostFactor,
+}
+
+impl AlgorithmChoice {
+    pub fn of(network: &Network, collective: &Collective, size: u32) -> Self {
+        let bytes = deciding_bytes(collective, size);
+        let rule = network.rule(collective.kind.into(), size, bytes);
+        let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
+        let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
+        Self { bytes, algorithm, segment, scale: CostFactor::NONE }
+    }
+}
+
+impl AlgorithmChoice {
+    /// With large messages that queue at ports, or where the time was measured, partners come one after the other instead of all at once: all messages
+    /// share a port then as flows do, and a member that comes late does not leave ports empty, which the order of whole messages would.
+    pub fn in_turn(self, kind: CollectiveKind) -> Self {
+        match (kind, self.algorithm) {
+            (CollectiveKind::Alltoall, Algorithm::Linear) => Self { algorithm: Algorithm::Pairwise, ..self },
+            _ => self,
+        }
+    }
+}
+
+impl Plan {
+    pub fn new(collective: &Collective, decision: AlgorithmChoice, rank: u32, size: u32, root: u32) -> Self {
+        let AlgorithmChoice { bytes, algorithm, segment, .. } = decision;
+        let (own, blocks) = own_and_blocks(collective, size);
+        let vector = matches!(collective.volume, Volume::Blocks { .. });
+        let (first, second) = patterns(collective.kind, algorithm, size, vector);
+        // This algorithm cuts the buffer into a block for each member.
+        let cuts = matches!(algorithm, Algorithm::ScatterAllgather | Algorithm::ScatterRing);
+        let bytes = if cuts { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
+        Self { first, second, operands: PatternOperands { rank, size, root, bytes, own, segment, blocks } }
+    }
+
+    pub fn round(&self, index: u32) -> Option<CollectiveRound> {
+        if self.operands.size < 2 {
+            return None;
+        }
+        let count = self.first.rounds(&self.operands);
+        if index < count {
+            return Some(self.first.round(&self.operands, index));
+        }
+        let second = self.second?;
+        (index - count < second.rounds(&self.operands)).then(|| second.round(&self.operands, index - count))
+    }
+}
+
+/// Bytes by which an algorithm is chosen, as this member sees it.
+pub fn deciding_bytes(collective: &Collective, size: u32) -> u64 {
+    const AGREEMENT: u64 = 8;
+    let members = u64::from(size.max(1));
+    match (&collective.volume, collective.kind) {
+        (_, CollectiveKind::Agreement) => AGREEMENT,
+        (Volume::Each(bytes), CollectiveKind::ReduceScatter) => bytes.0 / members,
+        (Volume::Each(bytes), _) => bytes.0,
+        (Volume::Blocks { blocks, .. }, _) if blocks.len() == size as usize => {
+            blocks.iter().copied().sum::<Bytes>().0 / members
+        }
+        (Volume::Blocks { own, .. }, _) => own.0,
+    }
+}
+
+/// This member's own block, and the blocks of all members where it gave them.
+fn own_and_blocks(collective: &Collective, size: u32) -> (u64, Option<Arc<[Bytes]>>) {
+    match (&collective.volume, collective.kind) {
+        (Volume::Blocks { own, blocks }, kind) if kind != CollectiveKind::Agreement => {
+            (own.0, (blocks.len() == size as usize).then(|| Arc::clone(blocks)))
+        }
+        _ => (deciding_bytes(collective, size), None),
+    }
+}
+
+/// What is used where the network file has no rule.
+fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
+    const LARGE: u64 = 1 << 16;
+    match kind {
+        CollectiveKind::Barrier => Algorithm::Dissemination,
+        CollectiveKind::Bcast | CollectiveKind::Reduce => Algorithm::Binomial,
+        CollectiveKind::Allreduce | CollectiveKind::Allgather if bytes >= LARGE => Algorithm::Ring,
+        CollectiveKind::Allreduce | CollectiveKind::Allgather | CollectiveKind::Agreement => {
+            Algorithm::RecursiveDoubling
+        }
+        CollectiveKind::Gather | CollectiveKind::Scatter => Algorithm::Binomial,
+        CollectiveKind::Alltoall | CollectiveKind::ReduceScatter => Algorithm::Pairwise,
+        CollectiveKind::Scan | CollectiveKind::Exscan => Algorithm::RecursiveDoubling,
+    }
+}
+
+fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -> (CommPattern, Option<CommPattern>) {
+    use Algorithm as A;
+    use CollectiveKind as K;
+    let one = |shape| (shape, None);
+    match (kind, algorithm) {
+        // The v-forms need the sizes of others on the way, which trees do not know. Only the call tells whether
+        // it is one: members other than the root have no blocks.
+        (K::Gather, _) if vector => one(CommPattern::LinearIn { reduce: false }),
+        (K::Scatter, _) if vector => one(CommPattern::LinearOut { wait_each: false }),
+        (K::Allgather, _) if vector => one(CommPattern::Ring),
+        (K::Alltoall, A::Bruck) if vector => one(CommPattern::Exchange { wait_each: false, reduce: false }),
+        (K::Barrier, A::Linear) => {
+            (CommPattern::LinearIn { reduce: false }, Some(CommPattern::LinearOut { wait_each: false }))
+        }
+        (K::Barrier, A::Binomial) => (
+            CommPattern::BinomialIn { reduce: false, gather: false },
+            Some(CommPattern::BinomialOut { scatter: false }),
+        ),
+        (K::Barrier, A::RecursiveDoubling) => one(CommPattern::Doubling { halving: false }),
+        (K::Barrier, _) => one(CommPattern::Bruck { empty: true }),
+        (K::Bcast, A::Linear) => one(CommPattern::LinearOut { wait_each: false }),
+        (K::Bcast, A::BinaryTree) => one(CommPattern::TreeOut),
+        (K::Bcast, A::Chain) => one(CommPattern::ChainOut),
+        (K::Bcast, A::KNomial) => one(CommPattern::QuaternomialOut),
+        (K::Bcast, A::ScatterAllgather) => {
+            let gather = if size.is_power_of_two() { CommPattern::DoublingGather } else { CommPattern::Ring };
+            (CommPattern::BinomialOut { scatter: true }, Some(gather))
+        }
+        (K::Bcast, A::ScatterRing) => (CommPattern::BinomialOut { scatter: true }, Some(CommPattern::Ring)),
+        (K::Bcast, A::SplitBinary) => one(CommPattern::SplitOut),
+        (K::Bcast, _) => one(CommPattern::BinomialOut { scatter: false }),
+        (K::Reduce, A::Linear) => one(CommPattern::LinearIn { reduce: true }),
+        (K::Reduce, A::BinaryTree) => one(CommPattern::TreeIn),
+        (K::Reduce, A::Chain) => one(CommPattern::ChainIn),
+        (K::Reduce, A::Rabenseifner) => one(CommPattern::HalvingGather),
+        (K::Reduce, _) => one(CommPattern::BinomialIn { reduce: true, gather: false }),
+        (K::Allreduce, A::Linear) => {
+            (CommPattern::LinearIn { reduce: true }, Some(CommPattern::LinearOut { wait_each: false }))
+        }
+        (K::Allreduce, A::ReduceBcast) => {
+            (CommPattern::BinomialIn { reduce: true, gather: false }, Some(CommPattern::BinomialOut { scatter: false }))
+        }
+        (K::Allreduce, A::Ring) => one(CommPattern::RingReduce),
+        (K::Allreduce, A::Rabenseifner) => one(CommPattern::Doubling { halving: true }),
+        (K::Allreduce, _) => one(CommPattern::Doubling { halving: false }),
+        (K::Gather, A::Linear) => one(CommPattern::LinearIn { reduce: false }),
+        (K::Gather, _) => one(CommPattern::BinomialIn { reduce: false, gather: true }),
+        (K::Scatter, A::Linear) => one(CommPattern::LinearOut { wait_each: false }),
+        (K::Scatter, _) => one(CommPattern::BinomialOut { scatter: true }),
+        (K::Allgather | K::Agreement, A::Ring) => one(CommPattern::Ring),
+        (K::Allgather | K::Agreement, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
+        (K::Allgather | K::Agreement, A::RecursiveDoubling) if size.is_power_of_two() => {
+            one(CommPattern::DoublingGather)
+        }
+        (K::Allgather | K::Agreement, _) => one(CommPattern::Bruck { empty: false }),
+        (K::Alltoall, A::Bruck) => one(CommPattern::BruckExchange),
+        (K::Alltoall, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
+        (K::Alltoall, _) => one(CommPattern::Exchange { wait_each: true, reduce: false }),
+        (K::ReduceScatter, A::RecursiveHalving) if !vector => one(CommPattern::Halving),
+        (K::ReduceScatter, _) => one(CommPattern::Exchange { wait_each: true, reduce: true }),
+        (K::Scan | K::Exscan, A::Linear) => one(CommPattern::LinearScan),
+        (K::Scan | K::Exscan, _) => one(CommPattern::DoublingScan),
+    }
+}

@@ -1,0 +1,119 @@
+//! From the state at the end to the result.
+
+use crate::codes;
+use crate::engine::Engine;
+use crate::network::traffic::TrafficMatrix;
+use crate::result::{Finish, Part, PathPart, ReplayResult, TaskTime, TimeSpan, WindowTime};
+use crate::task::spans::shares_of;
+use crate::task::state::Task;
+use chronos_activity::{Feed, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::units::Picoseconds;
+
+impl<F: Feed> Engine<'_, '_, F> {
+    pub fn finish(mut self) -> ReplayResult {
+        // What was under way is not needed any more, and the result takes its place.
+        (self.ops, self.messages, self.queue) = Default::default();
+        let complete = !self.stopped && (0..self.tasks.len()).all(|id| self.finish_of(id) == Finish::Ended);
+        for (task, cursors) in self.tasks.iter_mut().zip(std::mem::take(&mut self.cursors)) {
+            task.count_open_repeats(&cursors);
+        }
+        let critical_path = self.critical_path();
+        let windows = self.windows();
+        let timeline = self.timeline();
+        let matrix = self.matrix();
+        let tasks: Vec<_> = (0..self.tasks.len()).map(|id| self.summary(id)).collect();
+        ReplayResult {
+            total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
+            complete,
+            abort: self.abort,
+            matrix,
+            messages: std::mem::take(&mut self.log),
+            critical_path,
+            timeline,
+            windows,
+            activity: None,
+            steps: self.steps,
+            skipped: self.steady.skipped,
+            diagnostics: self.diagnostics,
+            tasks,
+        }
+    }
+
+    fn windows(&mut self) -> Vec<WindowTime> {
+        let taken = |task: &mut Task| task.spans_mut().and_then(|spans| spans.windows.take());
+        self.tasks.iter_mut().filter_map(|task| Some(taken(task)?.into_time())).collect()
+    }
+
+    fn timeline(&mut self) -> Vec<Vec<TimeSpan>> {
+        let full = self.tasks.iter().filter(|task| task.spans().is_some_and(|spans| spans.is_full)).count();
+        if full > 0 && self.options.timeline > 0 {
+            let (_, room) = shares_of(self.options.timeline, self.tasks.len());
+            let message = format!("the timeline ends early: {full} tasks did more than {room} different things");
+            let help = "times and tables are complete; replay fewer tasks or iterations to see all of it";
+            self.diagnostics.push(Diagnostic::warning(&codes::TIMELINE_FULL, message).help(help));
+        }
+        self.tasks.iter_mut().filter_map(|task| Some(task.take_spans()?.into_list())).collect()
+    }
+
+    fn matrix(&mut self) -> TrafficMatrix {
+        TrafficMatrix::new(
+            std::mem::take(&mut self.sent_traffic),
+            self.tasks.iter().map(|task| task.sent_traffic).collect(),
+        )
+    }
+
+    fn summary(&mut self, id: usize) -> TaskTime {
+        let finish = self.finish_of(id);
+        let task = &mut self.tasks[id];
+        let mut elapsed: Vec<_> = task.elapsed_in_order().into_iter().map(|elapsed| *elapsed).collect();
+        elapsed.shrink_to_fit();
+        let mut sites: Vec<_> = self.sites.iter(task.sites).map(|(site, time)| (*site, *time)).collect();
+        sites.sort_unstable_by_key(|&(site, _)| site);
+        sites.shrink_to_fit();
+        let part = |part: Part| task.parts[part as usize];
+        TaskTime {
+            end: task.now,
+            compute: part(Part::Compute),
+            send: part(Part::Send),
+            recv: part(Part::Recv),
+            collective: part(Part::Collective),
+            idle: part(Part::Idle),
+            causes: task.causes,
+            sites,
+            elapsed,
+            finish,
+            segments: task.take_segments(),
+        }
+    }
+
+    /// From the task that ends last, backwards along what each wait depended on.
+    fn critical_path(&mut self) -> Vec<PathPart> {
+        if !self.options.critical_path {
+            return Vec::new();
+        }
+        let ends = self.tasks.iter().enumerate().map(|(id, task)| (task.now, std::cmp::Reverse(id)));
+        let Some((mut to, std::cmp::Reverse(id))) = ends.max() else { return Vec::new() };
+        let mut task = id as u32;
+        let mut by_task: Vec<Vec<super::Dependence>> = vec![Vec::new(); self.tasks.len()];
+        for dependence in self.dependences.drain(..) {
+            by_task[dependence.task as usize].push(dependence);
+        }
+        let mut path = Vec::new();
+        loop {
+            while by_task[task as usize].last().is_some_and(|dependence| dependence.at > to) {
+                by_task[task as usize].pop();
+            }
+            let Some(found) = by_task[task as usize].pop() else {
+                let from = Picoseconds::ZERO;
+                path.push(PathPart { task: TaskId(task), from, to, site: None, message: from });
+                break;
+            };
+            let message = found.at - found.left;
+            path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, message });
+            (task, to) = (found.from, found.left);
+        }
+        path.reverse();
+        path
+    }
+}

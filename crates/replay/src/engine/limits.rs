@@ -1,0 +1,54 @@
+//! Limits at which a replay ends or leaves something out.
+
+use crate::codes;
+use crate::engine::Engine;
+
+/// Waits that are kept for the critical path; all repetitions of a loop are among them.
+const MOST_DEPENDENCES: usize = 1 << 22;
+use chronos_activity::Feed;
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor;
+
+impl<F: Feed> Engine<'_, '_, F> {
+    pub fn give_up(&mut self) -> bool {
+        let limit = self.options.step_limit;
+        self.diagnostics.push(
+            Diagnostic::error(&codes::STEP_LIMIT, format!("the replay gave up after {limit} steps"))
+                .help("the program may not end; raise the limit if it is only long"),
+        );
+        self.stopped = true;
+        false
+    }
+
+    /// Whether so many more waits can be kept for the critical path; where not, none are, and it is said once.
+    pub fn may_keep_dependences(&mut self, more: usize) -> bool {
+        if !self.options.critical_path {
+            return false;
+        }
+        if self.dependences.len().saturating_add(more) <= MOST_DEPENDENCES {
+            return true;
+        }
+        self.dependences = Vec::new();
+        self.options.critical_path = false;
+        let message = format!("the critical path is left out: it is among more than {MOST_DEPENDENCES} waits");
+        let help = "times and tables are complete; predict fewer tasks or iterations to see the path";
+        self.diagnostics.push(Diagnostic::note(&codes::LONG_PATH, message).help(help));
+        false
+    }
+
+    /// The clocks cannot tell what comes.
+    pub fn end_of_time(&mut self) {
+        let message = "the program takes more than 213 days, which no clock of the replay can tell";
+        let help = "predict fewer iterations: --iterations FILE:LINE=N, a smaller problem or other arguments";
+        self.diagnostics.push(Diagnostic::error(&codes::END_OF_TIME, message).help(help));
+        self.stopped = true;
+    }
+
+    /// The limit of the command is reached.
+    pub fn stop_at(&mut self, resource: governor::Resource) -> bool {
+        let steps = self.steps;
+        self.diagnostics.push(governor::diagnostic(resource, &format!("in the replay, after {steps} steps of tasks")));
+        self.stopped = true;
+        false
+    }
+}

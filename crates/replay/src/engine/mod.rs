@@ -1,0 +1,242 @@
+//! What happens at each event: the loop over simulated time, and the rules by which tasks, messages and collective operations go on.
+//!
+//! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from its feed,
+//! `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol, ports), `flows` does so
+//! over the links of a topology, `collectives` goes through the rounds of collective operations, `lazy_receive` avoids
+//! records of receives, `steady` jumps over iterations that repeat, `deadlock` says what is wrong at the end (a cycle in
+//! the wait-for graph: Holt, Computing Surveys 4(3), 1972), `finish` makes the result.
+//! Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor what blocks contain,
+//! nor how a network was measured.
+
+mod arrivals;
+mod benchmark;
+mod calls;
+mod collectives;
+mod deadlock;
+mod finish;
+mod flows;
+mod lazy_receive;
+mod limits;
+pub mod names;
+mod one_sided;
+mod period;
+mod polls;
+mod ports;
+mod prefetch;
+mod processors;
+mod spin;
+mod steady;
+mod steps;
+mod transfer;
+mod waits;
+
+use crate::collective::Collectives;
+use crate::engine::period::PeriodSearch;
+use crate::events::queue::{EventKind, Queue, SimEvent};
+use crate::ids::{FrameId, MsgId};
+use crate::matching::message::Messages;
+use crate::matching::operation::{Completion, PendingOps};
+use crate::memory::task_tables::TaskTables;
+use crate::network::cost::MessageCosts;
+use crate::network::flows::Flows;
+use crate::network::one_sided::OneSided;
+use crate::network::ports::{MessagePath, Port, nodes_of, ports_of};
+use crate::network::traffic::TrafficCounters;
+use crate::options::ReplayOptions;
+use crate::result::{MessageTime, SiteTime};
+use crate::task::processors::SharedProcessors;
+use crate::task::processors::pools;
+use crate::task::repeats::RepeatStack;
+use crate::task::spans::{SpanRecorder, WindowRecorder, shares_of};
+use crate::task::state::Task;
+use chronos_activity::{Feed, Site};
+use chronos_base::diag::Diagnostic;
+use chronos_base::governor;
+use chronos_base::hash::FastMap;
+use chronos_base::units::Picoseconds;
+
+/// The whole simulation; its parts are in `calls`, `waits`, `transfer` and `collective`.
+pub struct Engine<'f, 'a, F> {
+    pub feed: &'f mut F,
+    pub options: ReplayOptions<'a>,
+    pub costs: MessageCosts<'a>,
+    pub queue: Queue,
+    pub tasks: Vec<Task>,
+    /// Where each task is in its repeats; empty as long as none is in one.
+    pub cursors: Vec<RepeatStack>,
+    /// Node of each task, apart from the rest of it because it is asked for with every message.
+    pub nodes: Vec<u32>,
+    pub ops: PendingOps,
+    pub messages: Messages,
+    /// Of each task, what it sent to whom.
+    pub sent_traffic: TrafficCounters,
+    /// Of each task, its time by call.
+    pub sites: TaskTables<Site, SiteTime>,
+    /// By node.
+    pub ports: Vec<Port>,
+    /// What can go on at once.
+    pub ready: Vec<Runnable>,
+    /// Receives posted so far.
+    pub receives: u64,
+    pub collectives: Collectives,
+    pub remote: OneSided,
+    pub dependences: Vec<Dependence>,
+    pub log: Vec<MessageTime>,
+    /// Room for the completions of a wait.
+    pub scratch: Vec<Completion>,
+    pub diagnostics: Vec<Diagnostic>,
+    pub steps: u64,
+    pub abort: Option<i32>,
+    /// The simulation cannot go on.
+    pub stopped: bool,
+    /// It was said that the network has no time for the start of a task.
+    pub reported_free_start: bool,
+    /// Of each node; `None` where there are processors enough.
+    pub pools: Vec<Option<SharedProcessors>>,
+    /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
+    pub under_way: FastMap<(u32, u32), Picoseconds>,
+    pub steady: PeriodSearch,
+    pub polls_in_vain: PollsInVain,
+    /// Messages that share the links of a topology.
+    pub flows: Option<Box<Flows<'a>>>,
+    pub message_path: MessagePath,
+}
+
+/// What goes through steps of its own.
+#[derive(Clone, Copy, Debug)]
+pub enum Runnable {
+    Task(u32),
+    Frame(FrameId),
+}
+
+/// A wait that another task ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Dependence {
+    pub task: u32,
+    pub at: Picoseconds,
+    pub from: u32,
+    pub left: Picoseconds,
+    pub site: Option<Site>,
+}
+
+impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
+    pub fn new(feed: &'f mut F, options: ReplayOptions<'a>) -> Self {
+        let nodes = nodes_of(feed.tasks(), &options.placement.nodes);
+        let ports = nodes.iter().max().map_or(0, |&node| node as usize + 1);
+        let (pools, shared) = pools(&nodes, ports, &options.placement);
+        let flows = Flows::new(options.links);
+        let mut engine = Self {
+            message_path: MessagePath::of(&options, flows.is_some()),
+            costs: MessageCosts::new(options.network),
+            pools,
+            under_way: FastMap::default(),
+            flows,
+            feed,
+            options,
+            queue: Queue::default(),
+            tasks: nodes.iter().map(|_| Task::new()).collect(),
+            cursors: Vec::new(),
+            ops: PendingOps::default(),
+            messages: Messages::default(),
+            sent_traffic: TrafficCounters::default(),
+            sites: TaskTables::default(),
+            ports: ports_of(&nodes, ports),
+            nodes,
+            ready: Vec::new(),
+            scratch: Vec::new(),
+            receives: 0,
+            collectives: Collectives::default(),
+            remote: OneSided::default(),
+            dependences: Vec::new(),
+            log: Vec::new(),
+            diagnostics: shared.into_iter().collect(),
+            steady: PeriodSearch::default(),
+            polls_in_vain: PollsInVain::default(),
+            steps: 0,
+            abort: None,
+            stopped: false,
+            reported_free_start: false,
+        };
+        engine.keep_timeline();
+        engine
+    }
+
+    /// Simulates to the end.
+    pub fn run(mut self) -> super::ReplayResult {
+        let _phase = governor::enter(governor::Phase::Replay, None);
+        self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
+        self.steady = PeriodSearch::new(self.may_jump());
+        while let Some(sim_event) = {
+            if self.exceeds_caches() {
+                self.prefetch_upcoming();
+            }
+            self.queue.pop(&|message| self.messages.sender(message))
+        } {
+            self.handle_event(sim_event);
+            self.drain();
+            if self.steady.is_due() {
+                self.look_for_period();
+            }
+            if self.stopped {
+                break;
+            }
+        }
+        self.diagnose();
+        self.finish()
+    }
+
+    /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
+    /// and what measured tables make of a latency is not known before.
+    fn lookahead(&self) -> Picoseconds {
+        let network = self.costs.network();
+        if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
+            return Picoseconds::ZERO;
+        }
+        network.between_nodes.shortest()
+    }
+
+    fn handle_event(&mut self, sim_event: SimEvent) {
+        match sim_event.kind {
+            EventKind::PortArrival => self.head(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Data => self.data(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Enter => self.enter_connection(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Through => self.through(sim_event.subject, sim_event.task, sim_event.time),
+            EventKind::Share => self.share_links(sim_event.time),
+            EventKind::Arrive => self.arrive(MsgId(sim_event.subject), sim_event.time),
+            EventKind::Frame => self.advance_frame(FrameId(sim_event.subject)),
+            EventKind::Processor => self.end_jobs(sim_event.task, sim_event.subject, sim_event.time),
+            EventKind::Compute => self.begin_job(sim_event.task, sim_event.time),
+            EventKind::Task if self.tasks[sim_event.task as usize].epoch == sim_event.subject => {
+                self.wake(sim_event.task, sim_event.time);
+            }
+            EventKind::Task => {}
+        }
+    }
+
+    /// Lets everything go on that can.
+    fn drain(&mut self) {
+        while let Some(runnable) = self.ready.pop() {
+            match runnable {
+                Runnable::Task(task) => self.proceed(task),
+                Runnable::Frame(frame) => self.advance_frame(frame),
+            }
+        }
+    }
+
+    fn keep_timeline(&mut self) {
+        if self.options.timeline > 0 {
+            let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
+            self.tasks[..shown].iter_mut().for_each(|task| _ = task.show(|| SpanRecorder::new(room)));
+        }
+        for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
+            task.show(|| SpanRecorder::new(0)).windows = Some(WindowRecorder::new(stretches));
+        }
+    }
+}
+
+/// Unsuccessful polls since any task did something else in MPI.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PollsInVain {
+    polls: u32,
+    rounds: u32,
+}

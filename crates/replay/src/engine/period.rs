@@ -1,0 +1,93 @@
+//! The search for a period: which iterations of which task are compared, and when.
+
+use chronos_activity::CommId;
+use chronos_base::units::Picoseconds;
+
+/// Iterations after which a period is looked for; doubled every time.
+pub const FIRST: u64 = 8;
+/// Longest period that is found, in iterations of the task that is watched.
+pub const LONGEST: u64 = 6;
+/// Iterations without windows before states are compared.
+pub const SETTLING: u64 = 2;
+
+/// The search for a period.
+#[derive(Debug, Default)]
+pub struct PeriodSearch {
+    pub enabled: bool,
+    /// The task whose iterations are counted.
+    pub watched: u32,
+    /// Its iterations since the last jump, or since it came to another repeat.
+    pub iterations: u64,
+    /// When the search begins next.
+    pub next: u64,
+    /// How often it was looked in this search.
+    pub looks: u64,
+    /// Its clock at the end of an iteration; looked at when everything has gone on that can.
+    pub due: Option<Picoseconds>,
+    pub seen: Option<PeriodStart>,
+    /// Steps that were asked of the feed.
+    pub fed: u64,
+    /// Steps that were counted instead of replayed.
+    pub skipped: u64,
+}
+
+/// The state after an iteration.
+#[derive(Debug)]
+pub struct PeriodStart {
+    pub at: Picoseconds,
+    pub snapshot: Vec<u64>,
+    pub remaining_iterations: Vec<Vec<u64>>,
+    pub counters: Vec<u64>,
+    pub receives: u64,
+    /// Messages that each task sent, and collective operations that it joined.
+    pub sent: Vec<u64>,
+    pub joined: Vec<Vec<(CommId, u32)>>,
+    pub fed: u64,
+    pub diagnostics: usize,
+    pub dependences: usize,
+}
+
+impl PeriodSearch {
+    pub fn new(enabled: bool) -> Self {
+        Self { enabled, next: FIRST, ..Self::default() }
+    }
+
+    /// A task has ended an iteration.
+    pub fn iterated(&mut self, task: u32, now: Picoseconds) {
+        if self.enabled && task == self.watched {
+            self.iterations += 1;
+            if self.iterations >= self.next {
+                self.due = Some(now);
+            }
+        }
+    }
+
+    /// A task enters a repeat that is in no other one.
+    pub fn entered(&mut self, task: u32) {
+        if task == self.watched {
+            self.restart();
+        }
+    }
+
+    /// A task does nothing any more.
+    pub fn ended(&mut self, task: u32) {
+        if task == self.watched {
+            self.watched += 1;
+            self.restart();
+        }
+    }
+
+    pub fn is_due(&self) -> bool {
+        self.due.is_some()
+    }
+
+    /// The task that is watched has ended an iteration that is to be looked at.
+    pub fn is_due_for(&self, task: u32) -> bool {
+        self.due.is_some() && task == self.watched
+    }
+
+    fn restart(&mut self) {
+        (self.iterations, self.next, self.due) = (0, FIRST, None);
+        (self.looks, self.seen) = (0, None);
+    }
+}

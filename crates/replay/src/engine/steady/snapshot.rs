@@ -1,0 +1,262 @@
+//! The state of a replay as numbers that are equal where it goes on in the same way.
+//!
+//! Times are told from the clock of the task watched, what is counted from the count of its task; operations and messages
+//! by what they are, not by where they are kept. How much of a repeat is left is not in it.
+
+use super::{identity, is_over};
+use crate::engine::Engine;
+use crate::events::queue::{EventKind, SimEvent};
+use crate::ids::{FrameId, MsgId, OpId};
+use crate::matching::channel::Channel;
+use crate::matching::operation::{Completion, OpKind, Owner};
+use crate::matching::queues::QueueSide;
+use crate::matching::requests::Requests;
+use crate::task::repeats::RepeatStack;
+use crate::task::state::{Status, Task};
+use chronos_activity::{Feed, Outcome, Site};
+use chronos_base::units::Picoseconds;
+
+pub struct StateSnapshot<'e, 'f, 'a, F> {
+    engine: &'e Engine<'f, 'a, F>,
+    words: Vec<u64>,
+    origin: Picoseconds,
+    /// Nothing happens before: earlier times at which something is free again are all the same.
+    next: Picoseconds,
+    /// Something is under way that is not described.
+    undescribed: bool,
+}
+
+impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
+    /// `None` where nothing will happen, or something is under way that is not described.
+    pub fn of(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds) -> Option<Vec<u64>> {
+        let next = engine.queue.first()?;
+        let mut snapshot = Self { engine, words: Vec::new(), origin, next, undescribed: !engine.remote.is_idle() };
+        engine.tasks.iter().enumerate().for_each(|(id, task)| snapshot.task(id as u32, task));
+        snapshot.queue();
+        snapshot.ports();
+        snapshot.collectives();
+        (!snapshot.undescribed).then_some(snapshot.words)
+    }
+
+    fn add(&mut self, word: impl Into<u64>) {
+        self.words.push(word.into());
+    }
+
+    fn time(&mut self, time: Picoseconds) {
+        self.words.push(time.0.wrapping_sub(self.origin.0));
+    }
+
+    fn free_at(&mut self, time: Picoseconds) {
+        self.time(time.max(self.next));
+    }
+
+    fn site(&mut self, site: Option<Site>) {
+        let word = site.map_or(u64::MAX, |site| u64::from(site.context.0) << 32 | u64::from(site.block.0));
+        self.add(word);
+    }
+
+    fn channel(&mut self, channel: Channel) {
+        let (first, second) = channel.words();
+        self.words.extend([first, second]);
+    }
+
+    fn task(&mut self, id: u32, task: &Task) {
+        self.status(task.status);
+        self.add(task.matching_queues.is_empty());
+        if is_over(task) {
+            return;
+        }
+        self.time(task.now);
+        self.time(task.started);
+        self.add(task.idle.0);
+        self.add(u64::from(task.pending) << 32 | u64::from(task.matching_queues.wildcards));
+        self.add(task.matching_queues.observes_arrivals);
+        self.site(task.site.get());
+        let held = task.extras().and_then(|extras| extras.held.as_ref());
+        self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
+        self.undescribed |= task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
+        let cursors = self.engine.cursors.get(id as usize);
+        self.add(cursors.map_or(0, RepeatStack::len) as u64);
+        for cursor in cursors.into_iter().flat_map(RepeatStack::iter) {
+            self.words.extend([identity(cursor.repeat()), cursor.index() as u64]);
+        }
+        self.add(task.waiting.len() as u64);
+        task.waiting.iter().for_each(|&op| self.op(OpId(op)));
+        self.requests(task);
+        self.matching_queues(task);
+        self.clocks(task);
+        self.arrivals(id);
+    }
+
+    fn status(&mut self, status: Status) {
+        match status {
+            Status::Ready => self.add(0u64),
+            Status::All(part) => self.add(1 + 16 * part as u64),
+            Status::Any(part) => self.add(2 + 16 * part as u64),
+            Status::Frame(frame) => {
+                self.add(3u64);
+                self.frame(frame);
+            }
+            Status::Ended => self.add(4u64),
+            Status::Stuck => self.add(5u64),
+            Status::Computing | Status::Spin | Status::Probe | Status::Lock => self.undescribed = true,
+        }
+    }
+
+    fn op(&mut self, id: OpId) {
+        let op = self.engine.ops[id];
+        self.channel(op.channel);
+        match op.owner() {
+            Owner::Call => self.add(u64::MAX),
+            Owner::Request(request) => self.add(u64::from(request.0)),
+            Owner::Frame(frame) => {
+                self.add(1u64 << 40);
+                self.undescribed |= !self.engine.collectives.frames[frame].is_blocking();
+            }
+        }
+        let kind = match op.kind() {
+            OpKind::Send => 0u64,
+            OpKind::Recv => 1,
+            OpKind::Collective => 2,
+        };
+        self.add(kind << 1 | u64::from(op.is_awaited()));
+        self.add(op.bytes());
+        if let Some(open) = op.open() {
+            self.time(open.posted);
+            self.time(open.partner);
+            self.add(if op.channel.is_wild() { self.engine.receives.wrapping_sub(open.number) } else { 0 });
+        }
+        self.completion(op.completion());
+        self.site(self.engine.ops.site(id).get());
+        self.add(op.is_matched());
+        if op.is_matched() {
+            let sent = self.engine.tasks[op.channel.from as usize].sent as u32;
+            self.add(sent.wrapping_sub(op.sequence()));
+        }
+    }
+
+    fn completion(&mut self, completion: Option<Completion>) {
+        self.add(completion.is_some());
+        if let Some(completion) = completion {
+            self.time(completion.at);
+            self.time(completion.partner);
+            self.time(completion.left);
+            self.words.extend([completion.overhead.0, u64::from(completion.from)]);
+        }
+    }
+
+    fn message(&mut self, id: MsgId) {
+        let message = self.engine.messages[id];
+        self.channel(message.channel);
+        let extras = self.engine.messages.extras(id);
+        let sent = self.engine.tasks[message.channel.from as usize].sent as u32;
+        let number = if message.channel.is_user() { sent.wrapping_sub(message.sequence) } else { 0 };
+        let order = self.engine.tasks[message.channel.from as usize].launched.wrapping_sub(message.order);
+        let (number, order) = (u64::from(number), u64::from(order));
+        self.words.extend([message.bytes, number, order, extras.scale.word(), extras.delay.0, message.word()]);
+        message.arrival().into_iter().for_each(|arrival| self.time(arrival));
+        self.time(message.partner);
+        self.time(message.left);
+        self.site(extras.site.get());
+        let send = extras.send;
+        send.into_iter().chain(message.recv()).for_each(|op| self.op(op));
+    }
+
+    fn requests(&mut self, task: &Task) {
+        let open: Vec<u32> = task.waiting.requests().into_iter().flat_map(Requests::items).collect();
+        self.add(open.len() as u64);
+        open.into_iter().for_each(|op| self.op(OpId(op)));
+    }
+
+    /// What waits, by channel.
+    fn matching_queues(&mut self, task: &Task) {
+        let engine = self.engine;
+        let mut posted = task.matching_queues.items(QueueSide::Posted, &engine.ops);
+        posted.sort_by_key(|&op| engine.ops[op].channel.words());
+        let mut unexpected = task.matching_queues.items(QueueSide::Unexpected, &engine.messages);
+        unexpected.sort_by_key(|&message| engine.messages[message].channel.words());
+        self.words.extend([posted.len() as u64, unexpected.len() as u64]);
+        posted.into_iter().for_each(|op| self.op(op));
+        unexpected.into_iter().for_each(|message| self.message(message));
+    }
+
+    /// The order of unmatched messages by arrival.
+    fn arrivals(&mut self, id: u32) {
+        let arrived = self.engine.tasks[id as usize].extras().map(|extras| &extras.arrived);
+        arrived.into_iter().flatten().for_each(|&item| self.message(item));
+        self.add(u64::MAX);
+    }
+
+    fn clocks(&mut self, task: &Task) {
+        let Some(clocks) = task.extras().map(|extras| &extras.clocks) else { return self.add(0u64) };
+        let mut readings: Vec<_> = clocks.readings.iter().collect();
+        readings.sort_unstable();
+        for (slot, &reading) in readings {
+            self.add(u64::from(slot.0));
+            self.time(reading);
+        }
+        let mut extremes: Vec<_> = clocks.elapsed.values().collect();
+        extremes.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
+        for elapsed in extremes {
+            self.words.extend([elapsed.least.0, elapsed.most.0]);
+        }
+    }
+
+    fn queue(&mut self) {
+        let tasks = &self.engine.tasks;
+        let valid =
+            |first: &&SimEvent| first.kind != EventKind::Task || tasks[first.task as usize].epoch == first.subject;
+        let mut sim_events: Vec<SimEvent> = self.engine.queue.iter().filter(valid).copied().collect();
+        sim_events.sort_unstable();
+        for sim_event in sim_events {
+            self.time(sim_event.time);
+            self.words.extend([sim_event.kind as u64, u64::from(sim_event.task)]);
+            match sim_event.kind {
+                EventKind::PortArrival | EventKind::Data | EventKind::Arrive => self.message(MsgId(sim_event.subject)),
+                EventKind::Frame => self.frame(FrameId(sim_event.subject)),
+                EventKind::Task => {}
+                EventKind::Enter
+                | EventKind::Through
+                | EventKind::Share
+                | EventKind::Processor
+                | EventKind::Compute => self.undescribed = true,
+            }
+        }
+    }
+
+    fn ports(&mut self) {
+        let engine = self.engine;
+        engine.ports.iter().map(|port| port.out_free).for_each(|time| self.free_at(time));
+        engine.ports.iter().map(|port| port.in_free).for_each(|time| self.free_at(time));
+        engine.sent_traffic.times().for_each(|time| self.free_at(time));
+        let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
+        ways.sort_unstable();
+        for (&(from, to), &until) in ways {
+            self.add(u64::from(from) << 32 | u64::from(to));
+            self.time(until);
+        }
+    }
+
+    fn collectives(&mut self) {
+        let mut open: Vec<_> = self.engine.collectives.open.iter().collect();
+        open.sort_unstable_by_key(|(key, _)| **key);
+        for (&(comm, number), instance) in open {
+            let extras = self.engine.tasks[instance.first as usize].extras();
+            let joined = extras.into_iter().flat_map(|extras| extras.collectives.iter());
+            let count = joined.copied().find(|(other, _)| *other == comm).map_or(0, |(_, count)| count);
+            self.words.extend([u64::from(comm.0), u64::from(count.wrapping_sub(number))]);
+            self.words.extend(instance.words());
+            self.site(instance.site);
+        }
+    }
+
+    fn frame(&mut self, id: FrameId) {
+        let frame = &self.engine.collectives.frames[id];
+        self.undescribed |= !frame.is_blocking();
+        self.words.extend(frame.words());
+        for time in frame.times() {
+            self.time(time);
+        }
+        frame.completions().for_each(|completion| self.completion(Some(completion)));
+    }
+}

@@ -1,0 +1,282 @@
+//! The steps of a task: from the feed, or from the repeats that it is in.
+
+use crate::engine::{Engine, PollsInVain, Runnable};
+use crate::events::queue::EventKind;
+use crate::result::Finish;
+use crate::task::packed_steps::PACKING_TASKS;
+use crate::task::packed_steps::{NextStep, RepeatCursor};
+use crate::task::repeats::RepeatStack;
+use crate::task::state::Status;
+use chronos_activity::{Event, Feed, FeedItem, Operation, Outcome, Repeat, Step, TaskId, Work};
+use chronos_base::governor;
+use chronos_base::units::Picoseconds;
+use std::sync::Arc;
+
+/// Steps that a task goes ahead of others at most, so that no sender fills the memory with messages.
+const BURST: u32 = 1 << 8;
+
+/// Steps after which the limits of the command are looked at.
+const LOOK: u64 = 1 << 10;
+
+impl<F: Feed> Engine<'_, '_, F> {
+    /// Continues a task at its own clock.
+    #[inline]
+    pub fn schedule(&mut self, id: u32) {
+        self.ready.push(Runnable::Task(id));
+    }
+
+    /// Lets a task wait for its turn.
+    fn defer(&mut self, id: u32) {
+        let task = &self.tasks[id as usize];
+        self.queue.push(task.now, EventKind::Task, id, task.epoch);
+    }
+
+    /// Whether something else may happen before this time.
+    pub fn is_preceded(&self, time: Picoseconds, kind: EventKind, task: u32) -> bool {
+        !self.ready.is_empty() || self.queue.precedes(time, kind, task)
+    }
+
+    /// Runs a task until it waits, or must wait for its turn.
+    pub fn proceed(&mut self, id: u32) {
+        let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
+        // Ahead of the others as long as the order cannot matter: no event for each step.
+        let mut more = true;
+        for _ in 0..BURST {
+            more = !self.stopped && self.step(id, &mut cursors);
+            // A task that waits for nobody stops as well where its iterations are to be compared.
+            if !more || self.steady.is_due_for(id) {
+                break;
+            }
+        }
+        self.keep_cursors(id, cursors);
+        if more {
+            self.defer(id);
+        }
+    }
+
+    fn keep_cursors(&mut self, id: u32, cursors: RepeatStack) {
+        if self.cursors.is_empty() {
+            if cursors.is_empty() {
+                return;
+            }
+            self.cursors.resize_with(self.tasks.len(), RepeatStack::default);
+        }
+        self.cursors[id as usize] = cursors;
+    }
+
+    /// One step; whether the task can go on at once.
+    fn step(&mut self, id: u32, cursors: &mut RepeatStack) -> bool {
+        let task = &mut self.tasks[id as usize];
+        if std::mem::take(&mut task.holds)
+            && let Some(event) = task.extras_mut().held.take()
+        {
+            return self.call(id, &event);
+        }
+        self.steps += 1;
+        if self.steps > self.options.step_limit {
+            return self.give_up();
+        }
+        if self.steps.is_multiple_of(LOOK) {
+            governor::replayed(LOOK);
+            if let Some(resource) = governor::exceeded() {
+                return self.stop_at(resource);
+            }
+            if self.tasks[id as usize].now == Picoseconds(u64::MAX) {
+                self.end_of_time();
+                return false;
+            }
+        }
+        while let Some(cursor) = cursors.innermost_mut() {
+            if !cursor.advance() {
+                self.end_iteration(id, cursors);
+                continue;
+            }
+            let cursor = &*cursor;
+            // Where it is, because it was just made.
+            match cursor.current() {
+                NextStep::Work(work) => {
+                    let time = self.price(id, work);
+                    return self.compute(id, time);
+                }
+                NextStep::Event(ref event) => return self.take_turn(id, event, || original(cursor, event)),
+                NextStep::Long(Step::Event(event)) => return self.take_turn(id, event, || Arc::clone(event)),
+                NextStep::Long(step) => {
+                    let step = step.clone();
+                    return self.other_step(id, step, cursors);
+                }
+            }
+        }
+        let outcome = self.tasks[id as usize].take_outcome();
+        self.steady.fed += 1;
+        let given = self.feed.next_event(TaskId(id), outcome);
+        // Where it is, because it was just made.
+        if let FeedItem::Event(event) = &given {
+            return self.take_turn(id, event, || Arc::new(event.clone()));
+        }
+        let FeedItem::Step(step) = given else { return true };
+        match step {
+            Step::Work(work) => {
+                let time = self.work(id, work, 1);
+                self.compute(id, time)
+            }
+            Step::Event(event) => self.take_turn(id, &event, || Arc::clone(&event)),
+            Step::Repeat(repeat) => self.enter(id, repeat, cursors),
+            Step::Spin(spin) => self.spin(id, spin),
+            Step::LoopEnter | Step::LoopIteration | Step::LoopExit => true,
+            Step::End => self.end(id, Status::Ended),
+            Step::Stuck => self.end(id, Status::Stuck),
+        }
+    }
+
+    /// A step of a repeat that is no event.
+    fn other_step(&mut self, id: u32, step: Step, cursors: &mut RepeatStack) -> bool {
+        match step {
+            Step::Work(work) => {
+                let time = self.price(id, work);
+                self.compute(id, time)
+            }
+            Step::Repeat(repeat) => self.enter(id, repeat, cursors),
+            _ => true,
+        }
+    }
+
+    fn end_iteration(&mut self, id: u32, cursors: &mut RepeatStack) {
+        if cursors.innermost_mut().is_some_and(RepeatCursor::iterate) {
+            self.steady.iterated(id, self.tasks[id as usize].now);
+        } else {
+            self.leave(id, cursors);
+        }
+    }
+
+    /// Performs an event, now or when it is its turn. `original` gives it to keep.
+    #[inline]
+    fn take_turn(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
+        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, EventKind::Task, id)
+        {
+            let task = &mut self.tasks[id as usize];
+            (task.extras_mut().held, task.holds) = (Some(original()), true);
+            self.defer(id);
+            return false;
+        }
+        self.call(id, event)
+    }
+
+    /// Whether what the call does depends on what others did before it in simulated time.
+    #[inline]
+    fn needs_order(&self, id: u32, operation: &Operation) -> bool {
+        match operation {
+            // A send takes its port: who else uses it may be first.
+            Operation::Send { .. } => self.shares_port(id, self.tasks[id as usize].now),
+            Operation::Recv { from: Some(_), tag: Some(_), .. } => {
+                self.tasks[id as usize].matching_queues.observes_arrivals
+            }
+            Operation::Recv { .. }
+            | Operation::WaitAny { .. }
+            | Operation::TestAll { .. }
+            | Operation::TestAny { .. }
+            | Operation::Cancel { .. }
+            | Operation::Probe { .. }
+            | Operation::Access { .. }
+            | Operation::Lock { .. }
+            | Operation::Unlock { .. }
+            | Operation::Storage { .. }
+            | Operation::Abort { .. } => true,
+            Operation::WaitAll { .. }
+            | Operation::Collective(_)
+            | Operation::ReadClock { .. }
+            | Operation::Elapsed { .. }
+            | Operation::Start
+            | Operation::Local { .. } => false,
+        }
+    }
+
+    /// Computing alone is multiplied instead of repeated.
+    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut RepeatStack) -> bool {
+        if repeat.times == 0 || repeat.steps.is_empty() {
+            return true;
+        }
+        if repeat.steps.iter().all(|step| matches!(step, Step::Work(_))) {
+            let mut time = Picoseconds::ZERO;
+            for step in &repeat.steps {
+                if let Step::Work(work) = step {
+                    let one = self.work(id, *work, repeat.times);
+                    match self.shares_processors(id) {
+                        true => time += one,
+                        false => _ = self.compute(id, one),
+                    }
+                }
+            }
+            return self.compute(id, time);
+        }
+        let far = self.tasks.len() >= PACKING_TASKS;
+        let Some(cursor) = RepeatCursor::new(repeat, far) else { return true };
+        if cursors.is_empty() {
+            self.steady.entered(id);
+        }
+        cursors.push(cursor);
+        self.tasks[id as usize].repeats = true;
+        true
+    }
+
+    /// A repeat is over; what was computed in it is counted at once.
+    fn leave(&mut self, id: u32, cursors: &mut RepeatStack) {
+        let task = &mut self.tasks[id as usize];
+        if let Some(cursor) = cursors.pop() {
+            task.count_segments(&cursor.repeat().steps, cursor.repeat().times);
+        }
+        task.repeats = !cursors.is_empty();
+    }
+
+    /// What it takes, and that it was done.
+    fn work(&mut self, id: u32, work: Work, times: u64) -> Picoseconds {
+        let price = self.price(id, work).saturating_mul(times);
+        self.tasks[id as usize].count_segments(&[Step::Work(work)], times);
+        price
+    }
+
+    /// What it takes once.
+    pub fn price(&mut self, id: u32, work: Work) -> Picoseconds {
+        let price = (self.options.pricing)(TaskId(id), work, self.feed.segments());
+        let task = &mut self.tasks[id as usize];
+        task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
+        price
+    }
+
+    fn end(&mut self, id: u32, status: Status) -> bool {
+        self.polls_in_vain = PollsInVain::default();
+        let task = &mut self.tasks[id as usize];
+        task.status = status;
+        task.epoch += 1;
+        self.steady.ended(id);
+        false
+    }
+
+    /// Hands the outcome to the feed, unless it does not look at it.
+    pub fn report(&mut self, id: u32, outcome: Outcome) {
+        if self.reports_outcome(id) {
+            self.tasks[id as usize].extras_mut().outcome = outcome;
+        }
+    }
+
+    /// Outcomes of calls inside a repeat are not reported to the feed.
+    pub fn reports_outcome(&self, id: u32) -> bool {
+        !self.tasks[id as usize].repeats && self.feed.wants_outcome(TaskId(id))
+    }
+
+    pub fn finish_of(&self, id: usize) -> Finish {
+        match self.tasks[id].status {
+            Status::Ended => Finish::Ended,
+            Status::Stuck => Finish::Stuck,
+            _ if self.abort.is_some() => Finish::Aborted,
+            _ => Finish::Blocked,
+        }
+    }
+}
+
+/// The event that a step was copied from.
+fn original(cursor: &RepeatCursor, copy: &Event) -> Arc<Event> {
+    match cursor.latest() {
+        Some(Step::Event(event)) => Arc::clone(event),
+        _ => Arc::new(copy.clone()),
+    }
+}

@@ -1,0 +1,29 @@
+//! Ids of what is under way in a replay. Four bytes each; a newtype per kind keeps a message from being taken for an operation.
+
+use super::memory::slab::SlabId;
+
+chronos_base::define_ids! {
+    /// An operation under way: a send, a receive or a non-blocking collective operation.
+    OpId = "op";
+    /// A message under way, or waiting for its receive.
+    MsgId = "msg";
+    /// One member's part in a collective operation under way.
+    FrameId = "frame";
+}
+
+macro_rules! slab_ids {
+    ($($name:ident)*) => {$(
+        impl SlabId for $name {
+            #[inline]
+            fn from_raw(raw: u32) -> Self {
+                Self(raw)
+            }
+            #[inline]
+            fn raw(self) -> u32 {
+                self.0
+            }
+        }
+    )*};
+}
+
+slab_ids! { OpId MsgId FrameId }

@@ -1,0 +1,45 @@
+//! Brings near what comes next: tasks and messages first, and what tasks lead to when these are there.
+
+use super::GraphSimulation;
+use crate::loggops::event::{HostEvent, HostEventKind};
+use chronos_activity::TaskId;
+use chronos_base::prefetch::prefetch;
+
+/// Happenings that are looked at at once.
+const BATCH: usize = 8;
+
+impl GraphSimulation<'_> {
+    /// Looks at what comes next, once for several events. It changes nothing.
+    #[inline]
+    pub(super) fn prefetch_upcoming(&self) {
+        let coming = self.queue.coming();
+        if coming.is_empty() || !coming.len().is_multiple_of(BATCH) {
+            return;
+        }
+        let (before, next) = coming.split_at(coming.len() - BATCH);
+        before.iter().rev().take(BATCH).for_each(|event| self.prefetch_task(event));
+        next.iter().for_each(|event| self.prefetch_operation(event));
+    }
+
+    fn prefetch_task(&self, event: &HostEvent) {
+        self.hosts[event.host as usize].prefetch();
+        self.schedule.prefetch_task(TaskId(event.host));
+        match event.kind() {
+            HostEventKind::Take => prefetch(&self.messages[event.what]),
+            HostEventKind::OperationSet => prefetch(&self.operation_set[event.what]),
+            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => {}
+        }
+    }
+
+    fn prefetch_operation(&self, event: &HostEvent) {
+        let host = &self.hosts[event.host as usize];
+        let operation = match event.kind() {
+            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => event.what,
+            HostEventKind::OperationSet => self.operation_set[event.what].first,
+            HostEventKind::Take => host.frontier.base(),
+        };
+        self.schedule.prefetch(host.begin + operation as usize);
+        host.prefetch_queues(&self.waiting);
+        host.frontier.prefetch(self.place(event.host));
+    }
+}

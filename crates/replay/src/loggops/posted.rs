@@ -1,0 +1,156 @@
+//! Receives of a task without a message, in the order in which they were posted.
+//!
+//! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one place;
+//! more are in a mailbox, where each is found in constant time.
+
+use super::message::{HostMessage, accepts, channel, is_wild};
+use crate::matching::channel::ChannelSource;
+use crate::matching::linked_queue::QueueItems;
+use crate::matching::queues::{MatchingQueues, QueueSide};
+use crate::memory::slab::{NONE, Slab};
+use chronos_activity::schedule::{ANY, Action, Schedule};
+
+/// Those of one task. Where any are in its mailbox, all are.
+#[derive(Debug, Default)]
+pub(super) struct PostedReceives {
+    /// Operations modulo 256.
+    inline: [u8; INLINE],
+    count: u8,
+}
+
+const INLINE: usize = 15;
+
+/// Receives of all tasks that are in mailboxes.
+#[derive(Debug, Default)]
+pub(super) struct ListedReceives {
+    slab: Slab<u32, ListedReceive>,
+    /// So many came to a mailbox.
+    made: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct ListedReceive {
+    number: u64,
+    from: u32,
+    tag: u32,
+    operation: u32,
+    next: u32,
+}
+
+impl QueueItems for ListedReceives {
+    type Id = u32;
+
+    #[inline]
+    fn source(&self, item: u32) -> ChannelSource {
+        channel((self.slab[item].from, self.slab[item].tag)).source()
+    }
+
+    #[inline]
+    fn next(&self, item: u32) -> u32 {
+        self.slab[item].next
+    }
+
+    #[inline]
+    fn link(&mut self, item: u32, next: u32) {
+        self.slab[item].next = next;
+    }
+}
+
+/// Operations of a task that have not ended.
+#[derive(Clone, Copy)]
+pub(super) struct OpenOperations<'s> {
+    pub schedule: &'s Schedule,
+    /// Where those of the task begin.
+    pub begin: usize,
+    /// The first that has not ended.
+    pub base: u32,
+}
+
+impl OpenOperations<'_> {
+    /// Sender and tag that a receive takes.
+    #[inline]
+    fn pattern(self, operation: u32) -> (u32, u32) {
+        match self.schedule.at(self.begin + operation as usize).action {
+            Action::Recv { from, tag, .. } => (from, tag),
+            Action::Send { .. } | Action::Compute { .. } => (ANY, ANY),
+        }
+    }
+
+    /// The first operation with this remainder.
+    #[inline]
+    fn nth(self, remainder: u8) -> u32 {
+        self.base + u32::from(remainder.wrapping_sub(self.base as u8))
+    }
+}
+
+impl PostedReceives {
+    /// A receive waits for its message.
+    #[inline]
+    pub fn post(
+        &mut self,
+        open: OpenOperations,
+        operation: u32,
+        matching_queues: &mut MatchingQueues,
+        all: &mut ListedReceives,
+    ) {
+        let has_room = usize::from(self.count) < INLINE && operation - open.base <= u32::from(u8::MAX);
+        if has_room && !matching_queues.has_items(QueueSide::Posted) {
+            self.inline[usize::from(self.count)] = operation as u8;
+            self.count += 1;
+            return;
+        }
+        for earlier in 0..usize::from(std::mem::take(&mut self.count)) {
+            all.post(open, open.nth(self.inline[earlier]), matching_queues);
+        }
+        all.post(open, operation, matching_queues);
+    }
+
+    /// The one for a message that was posted first, taken out.
+    #[inline]
+    pub fn take(
+        &mut self,
+        open: OpenOperations,
+        message: &HostMessage,
+        matching_queues: &mut MatchingQueues,
+        all: &mut ListedReceives,
+    ) -> Option<u32> {
+        let count = usize::from(self.count);
+        if count == 0 {
+            return all.take((message.from, message.tag), matching_queues);
+        }
+        let fits = |&inline: &u8| accepts(open.pattern(open.nth(inline)), message);
+        let position = self.inline[..count].iter().position(fits)?;
+        let operation = open.nth(self.inline[position]);
+        self.inline.copy_within(position + 1..count, position);
+        self.count -= 1;
+        Some(operation)
+    }
+}
+
+impl ListedReceives {
+    fn post(&mut self, open: OpenOperations, operation: u32, matching_queues: &mut MatchingQueues) {
+        let (from, tag) = open.pattern(operation);
+        self.made += 1;
+        let item = self.slab.insert(ListedReceive { number: self.made, from, tag, operation, next: NONE });
+        matching_queues.wildcards += u32::from(is_wild((from, tag)));
+        matching_queues.append(QueueSide::Posted, item, self);
+    }
+
+    fn take(&mut self, (from, tag): (u32, u32), matching_queues: &mut MatchingQueues) -> Option<u32> {
+        let item = self.first((from, tag), matching_queues)?;
+        let receive = self.slab[item];
+        matching_queues.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
+        let taken = matching_queues.pop(QueueSide::Posted, channel((receive.from, receive.tag)), self)?;
+        self.slab.release(taken);
+        Some(receive.operation)
+    }
+
+    fn first(&self, (from, tag): (u32, u32), matching_queues: &MatchingQueues) -> Option<u32> {
+        let head = |pattern| matching_queues.head(QueueSide::Posted, channel(pattern), self);
+        if matching_queues.wildcards == 0 {
+            return head((from, tag));
+        }
+        let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
+        patterns.into_iter().filter_map(head).min_by_key(|&item| self.slab[item].number)
+    }
+}

@@ -1,0 +1,49 @@
+//! Completions of a wait in the order in which they come.
+
+use crate::matching::message::Messages;
+use crate::matching::operation::{Completion, PendingOps};
+use crate::matching::requests::WaitItem;
+use chronos_base::units::Picoseconds;
+
+/// The number of a message of a sender that has sent so many, of which fewer than a `u32` tells apart are under way.
+pub fn numbered(sent: u64, sequence: u32) -> u64 {
+    sent.wrapping_sub(u64::from((sent as u32).wrapping_sub(sequence)))
+}
+
+/// A wait for several completions, one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaitSummary {
+    pub end: Picoseconds,
+    pub idle: Picoseconds,
+    /// The completion that was waited for last.
+    pub binding: Option<Completion>,
+}
+
+/// Completions are dealt with in the order in which they come, each taking its overhead.
+#[inline]
+pub fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> WaitSummary {
+    if completions.len() > 1 {
+        completions.sort_by_key(|completion| completion.at);
+    }
+    let mut summary = WaitSummary { end: since, ..WaitSummary::default() };
+    for completion in completions.iter() {
+        // Idle only until the partner has come to its call; the rest of the wait is the transfer itself.
+        if completion.at > summary.end {
+            summary.idle += completion.partner.min(completion.at) - summary.end;
+            summary.binding = Some(*completion);
+        }
+        // Overheads of receives follow one another on the one processor of the task.
+        summary.end = summary.end.max(completion.at) + completion.overhead;
+    }
+    summary
+}
+
+/// How something that a task waits for completed, if it did.
+#[inline]
+pub fn completion_of(ops: &PendingOps, messages: &Messages, item: u32) -> Option<Completion> {
+    match WaitItem::of(item) {
+        WaitItem::Op(op) => ops[op].completion(),
+        WaitItem::Message(message) => messages[message].received(),
+        WaitItem::LazyReceive(_) => None,
+    }
+}

@@ -1,0 +1,91 @@
+//! What a replay is asked for: network, placement, pricing, what to record.
+
+use chronos_activity::{Segments, Site, TaskId, Work};
+use chronos_base::span::Span;
+use chronos_base::units::Picoseconds;
+use chronos_machine::network::Network;
+use chronos_machine::topology::Links;
+
+/// Which node a task runs on, and how many processors a node has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// Node of each task; a task beyond the end has a node of its own.
+    pub nodes: Vec<u32>,
+    /// Processors of every node; `None`: enough for its tasks.
+    pub processors: Option<u32>,
+    /// Processors and load of each node; a node beyond the end has enough of them.
+    pub shares: Vec<Share>,
+    /// Socket of each task within its node; a task beyond the end is on socket 0.
+    pub sockets: Vec<u32>,
+}
+
+/// What a node has for its tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub processors: u32,
+    /// Thousandths of a processor that other programs use.
+    pub load_milli: u32,
+}
+
+impl Placement {
+    /// One task per node.
+    pub fn spread() -> Self {
+        Self::default()
+    }
+
+    /// All tasks on one node.
+    pub fn together(tasks: usize) -> Self {
+        Self { nodes: vec![0; tasks], ..Self::default() }
+    }
+}
+
+/// Prices a computing step of a task; asked for every step, so it should remember.
+pub type Pricing<'a> = dyn FnMut(TaskId, Work, &Segments) -> Picoseconds + 'a;
+
+/// Finds the place of a call in the sources.
+pub type Locate<'a> = dyn Fn(Site) -> Option<Span> + 'a;
+
+/// What a replay depends on besides its feed.
+pub struct ReplayOptions<'a> {
+    pub network: &'a Network,
+    pub placement: Placement,
+    /// How the nodes are wired; `None`: to one switch, as the network says.
+    pub links: Option<&'a Links>,
+    pub pricing: &'a mut Pricing<'a>,
+    pub locate: &'a Locate<'a>,
+    /// Keep the activity, folded.
+    pub record: bool,
+    /// Keep so many messages at most.
+    pub messages: usize,
+    /// Keep so many spans of time at most, the same number of each task.
+    pub timeline: usize,
+    /// By task: stretches of its time, in order, of which to tell what it did there; empty: none.
+    pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
+    /// Keep the dependences between tasks and find the critical path.
+    pub critical_path: bool,
+    /// Steps after which the replay gives up.
+    pub step_limit: u64,
+    /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only where `pricing`
+    /// gives a step of a task the same time whenever it is asked.
+    pub jump_ahead: bool,
+}
+
+impl<'a> ReplayOptions<'a> {
+    /// One task per node, nothing recorded.
+    pub fn new(network: &'a Network, pricing: &'a mut Pricing<'a>, locate: &'a Locate<'a>) -> Self {
+        Self {
+            network,
+            placement: Placement::spread(),
+            links: None,
+            pricing,
+            locate,
+            record: false,
+            messages: 0,
+            timeline: 0,
+            windows: Vec::new(),
+            critical_path: false,
+            step_limit: u64::MAX,
+            jump_ahead: false,
+        }
+    }
+}

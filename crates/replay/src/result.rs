@@ -1,0 +1,163 @@
+//! What a replay finds out.
+
+pub use crate::network::traffic::{Traffic, TrafficMatrix};
+use chronos_activity::{Activity, SegmentId, Site, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_base::units::{Bytes, Picoseconds};
+use chronos_ir::BlockId;
+
+/// The timing of all tasks.
+#[derive(Debug, Default)]
+pub struct ReplayResult {
+    pub tasks: Vec<TaskTime>,
+    /// When the last task ended; partial where `complete` is false.
+    pub total: Picoseconds,
+    /// Every task ended by itself.
+    pub complete: bool,
+    /// Exit code of MPI_Abort, where it was called.
+    pub abort: Option<i32>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Messages of the user's point-to-point calls, by sender and receiver.
+    pub matrix: TrafficMatrix,
+    /// In order of completion; empty unless asked for, and no longer than asked for.
+    pub messages: Vec<MessageTime>,
+    /// From the begin to the end; empty unless asked for.
+    pub critical_path: Vec<PathPart>,
+    /// What was replayed, where it was to be recorded.
+    pub activity: Option<Activity>,
+    /// What each task did when; empty unless asked for.
+    pub timeline: Vec<Vec<TimeSpan>>,
+    /// By task: what it did in the windows that were asked for; empty where none were.
+    pub windows: Vec<WindowTime>,
+    /// Steps of all tasks.
+    pub steps: u64,
+    /// Those of them that were counted, because iterations repeated with the same timing.
+    pub skipped: u64,
+}
+
+/// One task's time; the five parts add up to `end`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TaskTime {
+    pub end: Picoseconds,
+    pub compute: Picoseconds,
+    pub send: Picoseconds,
+    pub recv: Picoseconds,
+    pub collective: Picoseconds,
+    pub idle: Picoseconds,
+    /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
+    pub causes: IdleCauses,
+    /// Sorted by site.
+    pub sites: Vec<(Site, SiteTime)>,
+    /// How often each segment was executed, sorted.
+    pub segments: Vec<(SegmentId, u64)>,
+    /// Differences of clock readings, sorted.
+    pub elapsed: Vec<ElapsedTime>,
+    pub finish: Finish,
+}
+
+/// Idle time by what was waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IdleCauses {
+    /// A message that had not been sent.
+    pub late_sender: Picoseconds,
+    /// A receive that had not been posted.
+    pub late_receiver: Picoseconds,
+    /// Members that had not come to a collective operation.
+    pub collective: Picoseconds,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Finish {
+    #[default]
+    Ended,
+    /// Waits for something that does not come.
+    Blocked,
+    /// Could not be followed to its end.
+    Stuck,
+    /// Was ended by MPI_Abort.
+    Aborted,
+}
+
+/// Time in the calls of one place, idle included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SiteTime {
+    pub calls: u64,
+    pub time: Picoseconds,
+    pub idle: Picoseconds,
+}
+
+/// Differences of two clock readings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ElapsedTime {
+    pub from: BlockId,
+    pub to: BlockId,
+    pub times: u64,
+    pub total: Picoseconds,
+    pub least: Picoseconds,
+    pub most: Picoseconds,
+}
+
+/// What a span of a task's time is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    Compute,
+    Send,
+    Recv,
+    Collective,
+    /// Until the awaited partner has arrived.
+    Idle,
+}
+
+/// A stretch of a task's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan {
+    pub part: Part,
+    pub begin: Picoseconds,
+    pub end: Picoseconds,
+    /// The call; `None` while it computes.
+    pub site: Option<Site>,
+    /// What the call is about, where it is one message.
+    pub peer: Peer,
+}
+
+/// The other end of a message, as far as it is known; its size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Peer {
+    pub task: Option<TaskId>,
+    pub tag: Option<i32>,
+    pub bytes: Option<Bytes>,
+}
+
+/// What a task did inside the stretches of its time that were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WindowTime {
+    /// Computing, sorted by segment.
+    pub segments: Vec<(SegmentId, Picoseconds)>,
+    /// In calls, sorted by site.
+    pub sites: Vec<(Site, Picoseconds)>,
+}
+
+/// A message and its two ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageTime {
+    pub from: TaskId,
+    pub to: TaskId,
+    pub tag: i32,
+    pub bytes: Bytes,
+    pub sent: Picoseconds,
+    pub received: Picoseconds,
+    pub send_site: Option<Site>,
+    pub recv_site: Option<Site>,
+}
+
+/// A piece of the critical path: what one task did, then the message that the next one waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathPart {
+    pub task: TaskId,
+    pub from: Picoseconds,
+    pub to: Picoseconds,
+    /// The call in which the task waited at `from`; `None` at the begin.
+    pub site: Option<Site>,
+    /// Time that the message took that ended this wait.
+    pub message: Picoseconds,
+}

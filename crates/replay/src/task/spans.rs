@@ -1,0 +1,145 @@
+//! What one task did when, as long as there is room for it.
+
+use crate::memory::keyed_totals::KeyedTotals;
+use crate::result::{Part, Peer, TimeSpan, WindowTime};
+use chronos_activity::{Arrival, Event, Operation, SegmentId, Site};
+use chronos_base::units::Picoseconds;
+
+#[derive(Debug)]
+pub struct SpanRecorder {
+    list: Vec<TimeSpan>,
+    room: usize,
+    /// There was more than fits.
+    pub is_full: bool,
+    /// What the call that the task is in is about.
+    pub peer: Peer,
+    pub windows: Option<WindowRecorder>,
+}
+
+/// What a task does inside some stretches of its time.
+#[derive(Debug)]
+pub struct WindowRecorder {
+    /// In order, apart from one another.
+    stretches: Vec<(Picoseconds, Picoseconds)>,
+    /// Those before it are over.
+    next: usize,
+    /// What the task computes.
+    pub segment: Option<SegmentId>,
+    segments: KeyedTotals<SegmentId, Picoseconds>,
+    sites: KeyedTotals<Site, Picoseconds>,
+}
+
+impl WindowRecorder {
+    pub fn new(stretches: Vec<(Picoseconds, Picoseconds)>) -> Self {
+        let (segments, sites) = (KeyedTotals::default(), KeyedTotals::default());
+        Self { stretches, next: 0, segment: None, segments, sites }
+    }
+
+    /// Time only goes on, so a stretch that ends before `begin` is never asked for again.
+    fn add(&mut self, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
+        while self.stretches.get(self.next).is_some_and(|stretch| stretch.1 <= begin) {
+            self.next += 1;
+        }
+        let touched = self.stretches[self.next..].iter().take_while(|stretch| stretch.0 < end);
+        let inside: u64 = touched.map(|stretch| stretch.1.min(end).0 - stretch.0.max(begin).0).sum();
+        match (site, self.segment) {
+            _ if inside == 0 => {}
+            (Some(site), _) => *self.sites.entry(site) += Picoseconds(inside),
+            (None, Some(segment)) => *self.segments.entry(segment) += Picoseconds(inside),
+            (None, None) => {}
+        }
+    }
+
+    pub fn into_time(self) -> WindowTime {
+        let mut time = WindowTime {
+            segments: self.segments.iter().copied().collect(),
+            sites: self.sites.iter().copied().collect(),
+        };
+        time.segments.sort_unstable();
+        time.sites.sort_unstable();
+        time
+    }
+}
+
+impl Peer {
+    /// What a call says of its message; a receive learns more when it is complete.
+    pub fn of(event: &Event) -> Self {
+        match &event.operation {
+            Operation::Send { to, tag, bytes, .. } => Self { task: Some(*to), tag: Some(*tag), bytes: Some(*bytes) },
+            Operation::Recv { from, tag, .. } | Operation::Probe { from, tag, .. } => {
+                Self { task: *from, tag: *tag, bytes: None }
+            }
+            _ => Self::default(),
+        }
+    }
+
+    pub fn arrived(arrival: &Arrival) -> Self {
+        Self { task: Some(arrival.message.sender), tag: Some(arrival.tag), bytes: Some(arrival.bytes) }
+    }
+}
+
+impl SpanRecorder {
+    pub fn new(room: usize) -> Self {
+        Self { list: Vec::new(), room, is_full: false, peer: Peer::default(), windows: None }
+    }
+
+    /// Joins the span before it where nothing but time is new.
+    pub fn add(&mut self, part: Part, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
+        if let Some(windows) = &mut self.windows {
+            windows.add(begin, end, site);
+        }
+        if begin == end || self.is_full || self.room == 0 {
+            return;
+        }
+        let peer = if part == Part::Compute { Peer::default() } else { self.peer };
+        let is_full = self.list.len() == self.room;
+        match self.list.last_mut() {
+            Some(last) if (last.part, last.site, last.peer, last.end) == (part, site, peer, begin) => {
+                last.end = end;
+            }
+            _ if is_full => self.is_full = true,
+            _ => self.list.push(TimeSpan { part, begin, end, site, peer }),
+        }
+    }
+
+    /// Takes back what lies beyond a time.
+    pub fn cut(&mut self, time: Picoseconds) {
+        self.list.retain(|span| span.begin < time);
+        if let Some(last) = self.list.last_mut() {
+            last.end = last.end.min(time);
+        }
+    }
+
+    pub fn into_list(self) -> Vec<TimeSpan> {
+        self.list
+    }
+}
+
+/// Spans that a task needs at least for its timeline to say anything.
+const WORTH_WHILE: usize = 64;
+
+/// How many of the tasks, from the first on, get how much of the room each.
+pub fn shares_of(room: usize, tasks: usize) -> (usize, usize) {
+    let shown = (room / WORTH_WHILE).clamp(1, tasks.max(1)).min(tasks);
+    (shown, (room / shown.max(1)).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_join_end_and_are_cut() {
+        let mut spans = SpanRecorder::new(2);
+        let at = Picoseconds;
+        spans.add(Part::Compute, at(0), at(5), None);
+        spans.add(Part::Compute, at(5), at(7), None);
+        spans.add(Part::Send, at(7), at(7), None);
+        spans.add(Part::Send, at(7), at(9), None);
+        spans.add(Part::Recv, at(9), at(11), None);
+        assert!(spans.is_full);
+        spans.cut(at(8));
+        let ends: Vec<_> = spans.into_list().iter().map(|span| (span.part, span.end.0)).collect();
+        assert_eq!(ends, [(Part::Compute, 7), (Part::Send, 8)]);
+    }
+}

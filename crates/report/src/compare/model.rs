@@ -1,0 +1,140 @@
+//! `chronos-compare/1`: programs side by side. All times are in seconds.
+
+use crate::model::{DiagnosticData, SweepValue};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A comparison: entries as predicted, and what follows from them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Comparison {
+    /// `chronos-compare/1`.
+    pub schema: &'static str,
+    /// In the order given; the first is what changes are relative to.
+    pub programs: Vec<ComparedProgram>,
+    pub entries: Vec<Entry>,
+    /// Who is first, for each case in which several can be compared.
+    pub standings: Vec<Standing>,
+    pub crossovers: Vec<Crossover>,
+    /// How each program scales, where there are several numbers of tasks.
+    pub scaling: Vec<Scaling>,
+    pub diagnostics: Vec<DiagnosticData>,
+}
+
+impl Comparison {
+    pub const SCHEMA: &'static str = "chronos-compare/1";
+
+    /// Every prediction is complete.
+    pub fn is_complete(&self) -> bool {
+        self.entries.iter().all(|entry| entry.total_s.is_some())
+    }
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ComparedProgram {
+    pub name: String,
+    pub files: Vec<String>,
+    /// Arguments of the program, its own name excluded.
+    pub arguments: Vec<String>,
+    /// `-D` and `--set`, as given.
+    pub defines: Vec<String>,
+    /// The saved report that it was taken from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+}
+
+/// One prediction.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Entry {
+    pub program: String,
+    pub machine: String,
+    pub network: String,
+    /// Values of `--sweep`.
+    pub sweep: Vec<SweepValue>,
+    pub tasks_count: usize,
+    /// Null where the prediction is incomplete.
+    pub total_s: Option<f64>,
+    /// 90 % interval; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
+    /// What is known of the total.
+    pub known_s: f64,
+    /// Parts of the tasks' time, which add up to 1; null where nothing took time.
+    pub compute_share: Option<f64>,
+    pub communication_share: Option<f64>,
+    pub idle_share: Option<f64>,
+    /// `S(n) = T(1) / T(n)`; where there is no prediction with one task, relative to the fewest tasks there are.
+    pub speedup: Option<f64>,
+    /// `S(n) / n`; where the reference has more than one task, `S(n) * reference / n`.
+    pub efficiency: Option<f64>,
+    /// Longer than the first program in the same case, in percent; negative where it is shorter.
+    pub change_percent: Option<f64>,
+}
+
+/// Who is first in one case.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Standing {
+    /// Null where machines are compared.
+    pub machine: Option<String>,
+    pub network: String,
+    pub sweep: Vec<SweepValue>,
+    pub tasks_count: usize,
+    /// The fastest first; those whose time is known.
+    pub ranking: Vec<Rank>,
+    /// The intervals of the first two have nothing in common; null where there are no intervals.
+    pub separated: Option<bool>,
+    /// In a few words.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Rank {
+    pub program: String,
+    pub machine: String,
+    pub total_s: f64,
+    /// Times as long as the first.
+    pub times_first: f64,
+}
+
+/// Where another one becomes the faster of two.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Crossover {
+    /// `n` (the number of tasks), or the name that is swept.
+    pub axis: String,
+    /// The first value at which it is faster.
+    pub from: String,
+    /// The last value, where it is not faster up to the last one.
+    pub until: Option<String>,
+    pub faster: String,
+    pub slower: String,
+    /// The machine, or the program where machines are compared.
+    pub place: String,
+    pub network: String,
+    /// Null where the number of tasks is the axis.
+    pub tasks_count: Option<usize>,
+    /// The other swept values.
+    pub sweep: Vec<SweepValue>,
+    /// The intervals have nothing in common at any of these values; null where there are no intervals.
+    pub separated: Option<bool>,
+    /// In a sentence.
+    pub text: String,
+}
+
+/// How one program scales on one machine.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Scaling {
+    pub program: String,
+    pub machine: String,
+    pub network: String,
+    pub sweep: Vec<SweepValue>,
+    /// What speedups are relative to.
+    pub reference_program: String,
+    pub reference_tasks: usize,
+    pub best_tasks: usize,
+    pub best_s: f64,
+    pub best_speedup: f64,
+    /// It takes longer with more tasks than `best_tasks`.
+    pub turns_down: bool,
+    /// The most tasks with an efficiency of at least one half.
+    pub half_efficient_tasks: Option<usize>,
+    /// In a sentence.
+    pub text: String,
+}

@@ -1,0 +1,228 @@
+//! `chronos-count/1`: how often every block and line is executed, by groups of tasks.
+
+use crate::model::{DiagnosticData, JsonCount, ProgramInfo, SweepValue, source_name};
+use chronos_activity::{Count, CountSource};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+/// Counts of one program with one number of tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CountReport {
+    /// `chronos-count/1`.
+    pub schema: &'static str,
+    pub program: ProgramInfo,
+    pub tasks_count: usize,
+    /// Values of `--sweep` that it was made with; empty where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sweep: Vec<SweepValue>,
+    /// Names of what was left free (`--symbolic`); expressions are functions of these.
+    pub parameters: Vec<String>,
+    /// All blocks of the program, those never executed included, by number.
+    pub blocks: Vec<BlockCounts>,
+    pub functions: Vec<FunctionPlace>,
+    /// Lines of the source that hold code.
+    pub lines: Vec<LineCounts>,
+    pub summary: Summary,
+    /// What makes counts inexact, each with the blocks that it makes so.
+    pub inexact: Vec<Cause>,
+    pub diagnostics: Vec<DiagnosticData>,
+}
+
+impl CountReport {
+    pub const SCHEMA: &'static str = "chronos-count/1";
+
+    /// Whether a line belongs to the one function to show; `None`: all are shown.
+    pub fn shows(&self, line: &LineCounts, function: Option<&str>) -> bool {
+        let holds = |f: &FunctionPlace| f.file == line.file && (f.line_start..=f.line_end).contains(&line.line);
+        function.is_none_or(|name| self.functions.iter().any(|f| f.name == name && holds(f)))
+    }
+}
+
+/// Counts of one program with several numbers of tasks or values of what is swept.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CountSweep {
+    /// `chronos-count-sweep/1`.
+    pub schema: &'static str,
+    /// By values of the sweeps, the last one the fastest, then by number of tasks.
+    pub cases: Vec<CountReport>,
+}
+
+impl CountSweep {
+    pub const SCHEMA: &'static str = "chronos-count-sweep/1";
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BlockCounts {
+    pub id: u32,
+    pub function: String,
+    /// `straight`, `call`, `mpi`, `loop` or `branch`.
+    pub kind: &'static str,
+    pub file: String,
+    pub line_start: u32,
+    pub column_start: u32,
+    pub line_end: u32,
+    pub column_end: u32,
+    /// One for each group of tasks that count alike; every task is in exactly one.
+    pub counts: Vec<TaskCounts>,
+}
+
+/// Counts of a block on each task of a group.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TaskCounts {
+    /// Ranks, ascending.
+    pub tasks: Vec<u32>,
+    #[serde(flatten)]
+    pub amount: Amount,
+    /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
+    #[serde(serialize_with = "source")]
+    #[schemars(with = "String")]
+    pub source: CountSource,
+    /// Why the count is not exact; null where it is.
+    pub reason: Option<String>,
+    /// Of a loop: times reached.
+    #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<JsonCount>")]
+    pub entries: Option<Count>,
+    /// Where parameters are free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries_expression: Option<String>,
+    /// Of a branch: times each arm was taken.
+    #[serde(serialize_with = "optional_counts", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<JsonCount>>")]
+    pub taken: Option<Vec<Count>>,
+    /// Where parameters are free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_expressions: Option<Vec<Option<String>>>,
+}
+
+/// How often: a number, an expression of the parameters, or unknown.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Amount {
+    /// Null where it is unknown or an expression.
+    #[serde(serialize_with = "count")]
+    #[schemars(with = "JsonCount")]
+    pub count: Count,
+    pub expression: Option<String>,
+    /// The expressions for people of which it is the largest; one where that is known.
+    #[serde(skip)]
+    pub shown: Vec<String>,
+    /// The expression for LaTeX.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latex: Option<String>,
+    /// The expression for Python, in exact integers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python: Option<String>,
+    /// Of an unknown count: so many executions are certain, as the evaluation got so far.
+    #[serde(serialize_with = "optional_count", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<JsonCount>")]
+    pub at_least: Option<Count>,
+}
+
+/// Where a function stands.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FunctionPlace {
+    pub name: String,
+    pub file: String,
+    pub line_start: u32,
+    pub line_end: u32,
+}
+
+/// A line counts as often as the block on it that is executed most, as gcov has it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LineCounts {
+    pub file: String,
+    pub line: u32,
+    pub counts: Vec<LineTaskCounts>,
+}
+
+impl LineCounts {
+    /// All tasks together; the source is the worst of theirs.
+    pub fn total(&self) -> LineTaskCounts {
+        let of = |group: &LineTaskCounts| group.amount.count.times(Count::exact(group.tasks.len() as u128));
+        let count = self.counts.iter().map(of).fold(Count::ZERO, |sum, count| sum + count);
+        let source = self.counts.iter().map(|group| group.source).max().unwrap_or(CountSource::Static);
+        let amount = Amount { count, expression: None, shown: Vec::new(), latex: None, python: None, at_least: None };
+        LineTaskCounts { tasks: Vec::new(), amount, source }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LineTaskCounts {
+    /// Ranks, ascending.
+    pub tasks: Vec<u32>,
+    #[serde(flatten)]
+    pub amount: Amount,
+    /// As of a block.
+    #[serde(serialize_with = "source")]
+    #[schemars(with = "String")]
+    pub source: CountSource,
+}
+
+/// Numbers of blocks; a block counts as the worst of its tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Summary {
+    pub exact: usize,
+    pub probability: usize,
+    pub assumed: usize,
+    pub timing: usize,
+    pub unknown: usize,
+}
+
+impl Summary {
+    pub fn add(&mut self, worst: CountSource) {
+        match worst {
+            CountSource::Static | CountSource::Trace => self.exact += 1,
+            CountSource::Probability => self.probability += 1,
+            CountSource::Assumed => self.assumed += 1,
+            CountSource::Timing => self.timing += 1,
+            CountSource::Unknown => self.unknown += 1,
+        }
+    }
+
+    pub fn inexact(&self) -> usize {
+        self.probability + self.assumed + self.timing + self.unknown
+    }
+}
+
+/// Why some counts are not exact, and the shortest remedy.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Cause {
+    /// The branch or loop that decides, or the place where the evaluation ended; null where it is not known.
+    pub block: Option<u32>,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// What the counts are because of it.
+    #[serde(serialize_with = "source")]
+    #[schemars(with = "String")]
+    pub source: CountSource,
+    pub reason: String,
+    /// The way that the unknown value came; the last is where it began.
+    pub origins: Vec<Origin>,
+    pub remedy: Option<String>,
+    /// Blocks whose counts are not exact because of it.
+    pub blocks: Vec<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Origin {
+    pub file: String,
+    pub line: u32,
+    pub text: String,
+}
+
+fn source<S: Serializer>(source: &CountSource, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(source_name(*source))
+}
+
+fn count<S: Serializer>(count: &Count, serializer: S) -> Result<S::Ok, S::Error> {
+    JsonCount(*count).serialize(serializer)
+}
+
+fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result<S::Ok, S::Error> {
+    count.map(JsonCount).serialize(serializer)
+}
+
+fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
+    counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
+}

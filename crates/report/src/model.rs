@@ -1,0 +1,497 @@
+//! `chronos-report/1`: everything a rendering needs. All times are in seconds.
+
+use super::replayed::Replayed;
+use super::symbolic::SymbolicTimes;
+use chronos_activity::{Count, CountSource, CountValue};
+use chronos_machine::CodeKind;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A report: one prediction per machine or platform and number of tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report {
+    /// `chronos-report/1`.
+    pub schema: &'static str,
+    pub program: ProgramInfo,
+    pub predictions: Vec<Prediction>,
+    /// Text of the user's files, by name.
+    pub sources: BTreeMap<String, String>,
+    pub diagnostics: Vec<DiagnosticData>,
+}
+
+impl Report {
+    pub const SCHEMA: &'static str = "chronos-report/1";
+
+    /// Every prediction is complete.
+    pub fn is_complete(&self) -> bool {
+        self.predictions.iter().all(Prediction::is_complete)
+    }
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProgramInfo {
+    pub files: Vec<String>,
+    /// Arguments of the program, its own name excluded.
+    pub arguments: Vec<String>,
+    /// `-D` and `--set`, as given.
+    pub defines: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Prediction {
+    pub platform: Platform,
+    pub tasks_count: usize,
+    /// Values of `--sweep` that it was made with; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sweep: Vec<SweepValue>,
+    /// When the last task ends; null where the prediction is incomplete.
+    pub total_s: Option<f64>,
+    /// 90 % interval; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
+    /// What is known of the total.
+    pub known_s: f64,
+    pub cost_model: String,
+    pub tasks: Vec<Task>,
+    pub functions: Vec<Function>,
+    pub blocks: Vec<Block>,
+    /// Functions by the way they were called, and the MPI calls in them, parents first; with very many, those that take the
+    /// most time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub call_tree: Vec<CallNode>,
+    pub calls: Vec<MpiCall>,
+    pub wtime: Vec<Wtime>,
+    /// From the begin to the end of the program; empty where it was not asked for.
+    pub critical_path: Vec<PathElement>,
+    pub assumptions: Vec<Assumption>,
+    /// What would change if parts of the network were worse; empty where it was not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub sensitivity: Vec<Sensitivity>,
+    /// What bounds each loop that was entered; empty where the cost model knows no bounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub loops: Vec<LoopBound>,
+    /// What happened when; absent where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Box<Replayed>>,
+    /// With `--symbolic`: computing times as expressions, in place of everything else.
+    #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
+    pub symbolic: Option<SymbolicTimes>,
+}
+
+impl Prediction {
+    /// Nothing that was asked for is missing.
+    pub fn is_complete(&self) -> bool {
+        match &self.symbolic {
+            Some(symbolic) => symbolic.complete,
+            None => self.total_s.is_some(),
+        }
+    }
+}
+
+/// A value that `--sweep` gave.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct SweepValue {
+    /// A macro, a constant or an argument (`argv1`).
+    pub name: String,
+    /// As given.
+    pub value: String,
+}
+
+/// How the total depends on a part of the network.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Sensitivity {
+    /// As `--scale` names it.
+    pub part: String,
+    /// Growth of the total, in percent, where the part is 1 % worse.
+    pub percent: f64,
+    /// The same in seconds.
+    pub seconds: f64,
+    /// Of the latency: milliseconds that the total grows for each microsecond more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms_per_us: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Platform {
+    pub machine: String,
+    pub network: String,
+}
+
+/// The five parts add up to `total_s`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Task {
+    pub rank: usize,
+    pub machine: String,
+    pub total_s: f64,
+    pub compute_s: f64,
+    pub send_s: f64,
+    pub recv_s: f64,
+    pub collective_s: f64,
+    /// Until the awaited partner arrived.
+    pub idle_s: f64,
+    /// Of the idle time: waiting for a message that had not been sent.
+    pub late_sender_s: f64,
+    /// Of the idle time: waiting for a receive that had not been posted.
+    pub late_receiver_s: f64,
+    /// Of the idle time: waiting for members that had not come to a collective operation.
+    pub late_member_s: f64,
+}
+
+/// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Function {
+    pub name: String,
+    pub file: String,
+    pub line: u32,
+    /// Where several files hold a function of this name and place (static ones of headers): the source file whose copy this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
+    #[schemars(with = "JsonCount")]
+    pub calls: Count,
+    pub inclusive_s: f64,
+    /// 90 % interval of `inclusive_s`; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
+    pub exclusive_s: f64,
+    pub per_task: PerTaskFunction,
+}
+
+impl Function {
+    /// Its name, with what tells it from others of the same name and place.
+    pub fn title(&self) -> String {
+        titled(&self.name, self.unit.as_deref())
+    }
+}
+
+/// A function's name, with the source file whose copy it is.
+pub fn titled(name: &str, unit: Option<&str>) -> String {
+    unit.map_or_else(|| name.to_owned(), |unit| format!("{name} in {unit}"))
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PerTaskFunction {
+    #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
+    #[schemars(with = "Vec<JsonCount>")]
+    pub calls: Vec<Count>,
+    pub inclusive_s: Vec<f64>,
+    pub exclusive_s: Vec<f64>,
+}
+
+/// Sums over the tasks.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Block {
+    pub id: u32,
+    pub function: String,
+    /// Of the function, where several have its name and place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// `straight`, `call`, `mpi`, `loop` or `branch`.
+    #[serde(deserialize_with = "read_word")]
+    pub kind: Word,
+    pub file: String,
+    pub line_start: u32,
+    pub column_start: u32,
+    pub line_end: u32,
+    pub column_end: u32,
+    /// Of a call: the function called, where it is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callee: Option<String>,
+    /// The loop or branch of the same function around it.
+    pub parent: Option<u32>,
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
+    #[schemars(with = "JsonCount")]
+    pub count: Count,
+    /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
+    #[serde(deserialize_with = "read_word")]
+    pub source: Word,
+    /// Of a loop: times reached.
+    #[serde(
+        default,
+        serialize_with = "optional_count",
+        deserialize_with = "read_optional_count",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<JsonCount>")]
+    pub entries: Option<Count>,
+    /// Of a branch: times each arm was taken.
+    #[serde(
+        default,
+        serialize_with = "optional_counts",
+        deserialize_with = "read_optional_counts",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schemars(with = "Option<Vec<JsonCount>>")]
+    pub taken: Option<Vec<Count>>,
+    pub time_s: f64,
+    /// With the blocks inside it and the functions that they call.
+    pub inclusive_s: f64,
+    /// 90 % interval of `inclusive_s`; null where the machine file has no residuals to derive it from.
+    pub interval_s: Option<[f64; 2]>,
+    /// Instruction classes; they add up to `time_s`.
+    pub classes: BTreeMap<String, f64>,
+    /// Up to 64 tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_task: Option<PerTaskBlock>,
+}
+
+/// A function as it was called on one path from `main`, or an MPI call there. Times are means over the tasks.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CallNode {
+    /// Position of the caller in the list; null for `main`.
+    pub parent: Option<u32>,
+    pub name: String,
+    /// `function` or `mpi`.
+    #[serde(deserialize_with = "read_word")]
+    pub kind: Word,
+    /// The block that calls; null for `main`.
+    pub block: Option<u32>,
+    /// By all tasks.
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
+    #[schemars(with = "JsonCount")]
+    pub calls: Count,
+    pub inclusive_s: f64,
+    /// Its computation; callees and MPI calls excluded.
+    pub exclusive_s: f64,
+    /// Of an MPI call: until the awaited partner arrived.
+    pub idle_s: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PerTaskBlock {
+    #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
+    #[schemars(with = "Vec<JsonCount>")]
+    pub counts: Vec<Count>,
+    pub time_s: Vec<f64>,
+}
+
+/// The time of a loop without the loops inside it, summed over tasks and contexts: in each, the greater of `chain_s` and
+/// `throughput_s + memory_s`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LoopBound {
+    pub block: u32,
+    pub function: String,
+    pub file: String,
+    pub line_start: u32,
+    pub line_end: u32,
+    /// Loops around it in its function.
+    pub depth: u32,
+    pub entries: f64,
+    pub iterations: f64,
+    pub time_s: f64,
+    pub chain_s: f64,
+    pub throughput_s: f64,
+    pub memory_s: f64,
+    /// What wins where most time is spent: `latency`, `throughput of ...`, a level of memory, `operations`.
+    pub bound: String,
+    /// What its error is like: kernels of the calibration suite with the same kind say most of its interval.
+    #[serde(default = "mixed")]
+    pub kind: CodeKind,
+    /// Iterations side by side in a vector there; 1 for scalar code.
+    pub lanes: u32,
+    /// In a sentence, with the remedy.
+    pub why: String,
+}
+
+/// Of reports that do not say.
+fn mixed() -> CodeKind {
+    CodeKind::Mixed
+}
+
+/// An MPI call of the source, summed over tasks and contexts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MpiCall {
+    pub block: u32,
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+    #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
+    #[schemars(with = "JsonCount")]
+    pub calls: Count,
+    pub time_s: f64,
+    pub idle_s: f64,
+}
+
+/// Differences of clock readings that a task would print.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Wtime {
+    pub rank: usize,
+    pub from: String,
+    pub to: String,
+    /// How often the difference was taken.
+    pub times: u64,
+    pub total_s: f64,
+    pub min_s: f64,
+    pub max_s: f64,
+}
+
+/// A stretch of the critical path.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PathElement {
+    pub rank: usize,
+    pub begin_s: f64,
+    pub end_s: f64,
+    /// Time of the message that ended the wait at the begin.
+    pub message_s: f64,
+    /// The call that the stretch begins behind.
+    pub what: String,
+}
+
+/// Something that nobody gave and the prediction rests on.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Assumption {
+    pub file: String,
+    pub line: u32,
+    pub text: String,
+    pub remedy: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct DiagnosticData {
+    pub code: String,
+    /// `note`, `warning` or `error`.
+    #[serde(deserialize_with = "read_word")]
+    pub severity: Word,
+    pub message: String,
+    pub labels: Vec<LabelData>,
+    pub help: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LabelData {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    pub text: String,
+}
+
+/// One of a few words that the format knows.
+pub type Word = &'static str;
+
+/// As the format names it.
+pub fn source_name(source: CountSource) -> &'static str {
+    match source {
+        CountSource::Static => "static",
+        CountSource::Trace => "trace",
+        CountSource::Probability => "probability",
+        CountSource::Assumed => "assumed",
+        CountSource::Timing => "timing",
+        CountSource::Unknown => "unknown",
+    }
+}
+
+/// A count in JSON: integer up to 2^53, decimal string beyond, number with fraction, null when unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonCount(pub Count);
+
+impl Serialize for JsonCount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.value {
+            CountValue::Exact(n) if n <= 1 << 53 => serializer.serialize_u64(n as u64),
+            CountValue::Exact(n) => serializer.collect_str(&n),
+            CountValue::Expected(x) => serializer.serialize_f64(x),
+            CountValue::Unknown => serializer.serialize_none(),
+        }
+    }
+}
+
+impl JsonSchema for JsonCount {
+    fn schema_name() -> Cow<'static, str> {
+        "Count".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Integer up to 2^53, decimal string beyond, number with fraction (expected value), null when unknown.",
+            "oneOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": "^[0-9]+$"}, {"type": "null"}]
+        })
+    }
+}
+
+fn count_or_null<S: Serializer>(count: &Count, serializer: S) -> Result<S::Ok, S::Error> {
+    JsonCount(*count).serialize(serializer)
+}
+
+fn counts_or_null<S: Serializer>(counts: &[Count], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(counts.iter().copied().map(JsonCount))
+}
+
+fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result<S::Ok, S::Error> {
+    count.map(JsonCount).serialize(serializer)
+}
+
+fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
+    counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
+}
+
+/// Words of the fields that have few.
+const WORDS: [Word; 20] = [
+    "straight",
+    "call",
+    "mpi",
+    "loop",
+    "branch",
+    "static",
+    "probability",
+    "assumed",
+    "trace",
+    "timing",
+    "unknown",
+    "function",
+    "compute",
+    "send",
+    "receive",
+    "collective",
+    "wait",
+    "note",
+    "warning",
+    "error",
+];
+
+pub(super) fn read_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let known = WORDS.into_iter().find(|word| *word == text);
+    known.ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no word of this format")))
+}
+
+impl<'de> Deserialize<'de> for JsonCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde_json::Value;
+        let wrong = |value: &Value| serde::de::Error::custom(format!("{value} is no count"));
+        let value = Value::deserialize(deserializer)?;
+        let count = match &value {
+            Value::Null => Count::UNKNOWN,
+            Value::String(digits) => Count::exact(digits.parse().map_err(|_| wrong(&value))?),
+            Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+                (Some(n), _) => Count::exact(n.into()),
+                (None, Some(x)) if x >= 0.0 => Count::expected(x, CountSource::Assumed),
+                _ => return Err(wrong(&value)),
+            },
+            _ => return Err(wrong(&value)),
+        };
+        Ok(Self(count))
+    }
+}
+
+fn read_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Count, D::Error> {
+    JsonCount::deserialize(deserializer).map(|count| count.0)
+}
+
+fn read_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Count>, D::Error> {
+    let counts = Vec::<JsonCount>::deserialize(deserializer)?;
+    Ok(counts.into_iter().map(|count| count.0).collect())
+}
+
+fn read_optional_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Count>, D::Error> {
+    read_count(deserializer).map(Some)
+}
+
+fn read_optional_counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Count>>, D::Error> {
+    read_counts(deserializer).map(Some)
+}

@@ -1,0 +1,243 @@
+//! `chronos-scale/1`.
+
+use crate::model::DiagnosticData;
+use chronos_base::units::Seconds;
+use chronos_scaling::band::{Estimate, PartLaw};
+use chronos_scaling::class::Class;
+use chronos_scaling::fit::Fitted;
+use chronos_scaling::law::Law;
+use chronos_scaling::study::{ReferenceFrom, Study, Verified};
+use chronos_scaling::{Parts, Point};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The studies of all series: one for each machine.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ScalingReport {
+    /// `chronos-scale/1`.
+    pub schema: &'static str,
+    pub series: Vec<Series>,
+    pub diagnostics: Vec<DiagnosticData>,
+}
+
+impl ScalingReport {
+    pub const SCHEMA: &'static str = "chronos-scale/1";
+
+    pub fn new(series: Vec<Series>) -> Self {
+        Self { schema: Self::SCHEMA, series, diagnostics: Vec::new() }
+    }
+}
+
+/// One program on one machine, or one file of times.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Series {
+    /// Files of the program, or the file that the times are from.
+    pub name: String,
+    /// Null where the times are from a file that does not say.
+    pub machine: Option<String>,
+    pub network: Option<String>,
+    /// What stays the same with more tasks: `work` or `work-per-task`.
+    pub hold: &'static str,
+    /// Time of one task, which speedups are relative to.
+    pub reference_s: Seconds,
+    /// Where that time comes from, in words.
+    pub reference: String,
+    pub points: Vec<PointData>,
+    /// The best first.
+    pub models: Vec<ModelData>,
+    /// The law of each part; they add up to the total.
+    pub laws: Vec<LawData>,
+    /// Null where no model suits.
+    pub class: Option<ClassData>,
+    pub extrapolated: Vec<Extrapolated>,
+    pub verified: Vec<VerifiedData>,
+    /// The number of tasks with the greatest speedup among points and extrapolated times.
+    pub best_tasks: Option<usize>,
+    pub best_speedup: Option<f64>,
+    /// The most tasks whose efficiency is at least one half.
+    pub half_efficient_tasks: Option<usize>,
+    /// The efficiency falls below one half beyond `half_efficient_tasks`, as far as was looked.
+    pub falls_below_half: bool,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PointData {
+    pub tasks: usize,
+    pub total_s: Seconds,
+    pub speedup: f64,
+    pub efficiency: f64,
+    /// Means over the tasks; with `end` they add up to `total_s`. Null where only the total is known.
+    pub parts: Option<BTreeMap<&'static str, Seconds>>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ModelData {
+    pub name: &'static str,
+    /// `T(N)`.
+    pub formula: String,
+    /// Times in seconds.
+    pub parameters: BTreeMap<&'static str, f64>,
+    /// Root of the mean square of the relative errors.
+    pub rms_percent: f64,
+    /// Greatest error at the two largest points of a fit to the others.
+    pub holdout_percent: Option<f64>,
+    /// Computation to communication; null where the model has no such ratio.
+    pub ratio: Option<f64>,
+    /// Null where the speedup only grows.
+    pub best_tasks: Option<f64>,
+    pub best_speedup: Option<f64>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LawData {
+    /// `compute`, `messages`, `collective`, `idle`, `end`, or `total`.
+    pub part: &'static str,
+    /// In seconds, as Python writes it; `log2` and `sqrt` are functions.
+    pub python: String,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ClassData {
+    pub name: &'static str,
+    pub why: String,
+    pub remark: Option<String>,
+}
+
+/// From the laws, with what other laws and fewer points say.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Extrapolated {
+    pub tasks: usize,
+    pub total_s: Seconds,
+    pub band_s: [Seconds; 2],
+    pub speedup: f64,
+    pub efficiency: f64,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifiedData {
+    pub tasks: usize,
+    pub replay_s: Seconds,
+    pub law_s: Seconds,
+    pub band_s: [Seconds; 2],
+    pub error_percent: f64,
+    /// The band holds the replayed time.
+    pub holds: bool,
+}
+
+/// Whose times they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub name: String,
+    pub machine: Option<String>,
+    pub network: Option<String>,
+}
+
+impl Series {
+    pub fn new(origin: Origin, study: &Study) -> Self {
+        let half = study.half_efficient();
+        let best = study.best();
+        Self {
+            name: origin.name,
+            machine: origin.machine,
+            network: origin.network,
+            hold: study.hold.name(),
+            reference_s: study.reference.time,
+            reference: reference(study.reference.from),
+            points: study.points.iter().map(|point| PointData::new(study, point)).collect(),
+            models: study.models.iter().map(ModelData::new).collect(),
+            laws: study.laws.iter().flat_map(|laws| &laws.parts).map(LawData::new).collect(),
+            class: study.class.as_ref().map(ClassData::new),
+            extrapolated: study.beyond.iter().map(|estimate| Extrapolated::new(study, estimate)).collect(),
+            verified: study.verified.iter().map(VerifiedData::new).collect(),
+            best_tasks: best.map(|(tasks, _)| tasks),
+            best_speedup: best.map(|(_, speedup)| speedup),
+            half_efficient_tasks: half.map(|(tasks, _)| tasks),
+            falls_below_half: half.is_none_or(|(_, falls)| falls),
+        }
+    }
+}
+
+fn reference(from: ReferenceFrom) -> String {
+    match from {
+        ReferenceFrom::OneTask => "the time with one task".to_owned(),
+        ReferenceFrom::ComputeTimes { tasks } => format!("the computing times of {tasks} tasks"),
+        ReferenceFrom::Efficient { tasks } => format!("the time with {tasks} tasks, taken to be perfectly efficient"),
+    }
+}
+
+impl PointData {
+    fn new(study: &Study, point: &Point) -> Self {
+        let parts = point.parts.map(|parts| Parts::NAMES.into_iter().zip(parts.all()).collect());
+        Self {
+            tasks: point.tasks,
+            total_s: point.total,
+            speedup: study.speedup(point.tasks, point.total),
+            efficiency: study.efficiency(point.tasks, point.total),
+            parts,
+        }
+    }
+}
+
+impl ModelData {
+    fn new(fitted: &Fitted) -> Self {
+        let model = &fitted.model;
+        let best = model.best_tasks();
+        Self {
+            name: model.name(),
+            formula: model.formula(),
+            parameters: model.parameters().into_iter().collect(),
+            rms_percent: fitted.rms_percent,
+            holdout_percent: fitted.holdout_percent,
+            ratio: model.ratio(),
+            best_tasks: best.map(|n| n.0),
+            best_speedup: best.map(|n| model.speedup(n)),
+        }
+    }
+}
+
+impl LawData {
+    fn new(part: &PartLaw) -> Self {
+        Self { part: part.name, python: python(&part.law) }
+    }
+}
+
+/// Terms whose coefficient is 0 are left out.
+fn python(law: &Law) -> String {
+    let constant = (law.constant.0 != 0.0).then(|| format!("{:.6e}", law.constant.0));
+    let terms = law.terms.iter().filter(|(c, _)| c.0 != 0.0).map(|(c, term)| format!("{:.6e}*{}", c.0, term.text()));
+    let all: Vec<String> = constant.into_iter().chain(terms).collect();
+    if all.is_empty() { "0".to_owned() } else { all.join(" + ").replace("+ -", "- ") }
+}
+
+impl ClassData {
+    fn new(class: &Class) -> Self {
+        Self { name: class.name, why: class.why.clone(), remark: class.remark.clone() }
+    }
+}
+
+impl Extrapolated {
+    fn new(study: &Study, estimate: &Estimate) -> Self {
+        Self {
+            tasks: estimate.tasks,
+            total_s: estimate.time,
+            band_s: [estimate.low, estimate.high],
+            speedup: study.speedup(estimate.tasks, estimate.time),
+            efficiency: study.efficiency(estimate.tasks, estimate.time),
+        }
+    }
+}
+
+impl VerifiedData {
+    fn new(verified: &Verified) -> Self {
+        let Verified { estimate, replayed } = *verified;
+        Self {
+            tasks: estimate.tasks,
+            replay_s: replayed,
+            law_s: estimate.time,
+            band_s: [estimate.low, estimate.high],
+            error_percent: verified.error_percent(),
+            holds: verified.holds(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Times beyond the points, with a band: how much the answer depends on which points and which laws are believed.
+
+use super::law::{self, Choice, Law, Sample};
+use super::{Parts, Point, Tasks};
+use chronos_base::units::Seconds;
+
+/// A time that no point gave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub tasks: usize,
+    pub time: Seconds,
+    /// What other laws and fewer points say: least and greatest.
+    pub low: Seconds,
+    pub high: Seconds,
+}
+
+/// The laws of all parts, the likeliest ones and those that explain the points nearly as well.
+#[derive(Clone, Debug)]
+pub struct Laws {
+    pub parts: Vec<PartLaw>,
+}
+
+/// The law of one part.
+#[derive(Clone, Debug)]
+pub struct PartLaw {
+    /// `compute` and so on, or `total` where parts are not known.
+    pub name: &'static str,
+    pub law: Law,
+    /// Greatest error at the two largest points of a fit to the others, as a share of the total.
+    pub error: f64,
+    /// Other laws, and the law without one of the points each.
+    pub others: Vec<Law>,
+}
+
+/// Laws whose error at the left-out points is at most so many times that of the best are as likely as it.
+const AS_LIKELY: f64 = 2.0;
+/// Errors of a thousandth are not told apart.
+const SAME: f64 = 4e-3;
+/// Laws that are off by more than this at points one and two steps beyond what they know say nothing of points far beyond.
+const USELESS: f64 = 0.15;
+/// More laws than these only repeat each other.
+const MOST: usize = 12;
+
+impl Laws {
+    /// From points with more than one task, to be used up to so many tasks; `None` where there are too few points, or no law
+    /// foretells the largest of them.
+    pub fn new(points: &[Point], up_to: Tasks) -> Option<Self> {
+        let points: Vec<&Point> = points.iter().filter(|point| point.tasks > 1).collect();
+        if points.is_empty() {
+            return None;
+        }
+        let of_part = |i: usize| part_law(Parts::NAMES[i], &samples(&points, Some(i)), up_to);
+        let parts: Option<Vec<PartLaw>> = match points.iter().all(|point| point.parts.is_some()) {
+            true => (0..Parts::NAMES.len()).map(of_part).collect(),
+            false => part_law("total", &samples(&points, None), up_to).map(|law| vec![law]),
+        };
+        let laws = Self { parts: parts? };
+        (laws.error() <= USELESS).then_some(laws)
+    }
+
+    /// How far the laws were off at the largest points before these were shown to them, as a share of the total.
+    pub fn error(&self) -> f64 {
+        self.parts.iter().map(|part| part.error).sum()
+    }
+
+    pub fn at(&self, tasks: usize) -> Estimate {
+        let n = Tasks(tasks as f64);
+        let time: f64 = self.parts.iter().map(|part| part.law.at(n).0).sum();
+        let (mut below, mut above) = (0.0, 0.0);
+        for part in &self.parts {
+            let own = part.law.at(n).0;
+            let others = || part.others.iter().map(|law| law.at(n).0 - own);
+            below += others().fold(0.0, f64::min).powi(2);
+            above += others().fold(0.0, f64::max).powi(2);
+        }
+        // Parts are taken to err independently, so their deviations add as squares.
+        let (low, high) = (Seconds((time - below.sqrt()).max(0.0)), Seconds(time + above.sqrt()));
+        Estimate { tasks, time: Seconds(time.max(0.0)), low, high }
+    }
+}
+
+fn samples(points: &[&Point], part: Option<usize>) -> Vec<Sample> {
+    let value = |point: &Point| match (part, point.parts) {
+        (Some(i), Some(parts)) => parts.all()[i],
+        _ => point.total,
+    };
+    points.iter().map(|point| Sample { n: point.n(), value: value(point), total: point.total }).collect()
+}
+
+fn part_law(name: &'static str, samples: &[Sample], up_to: Tasks) -> Option<PartLaw> {
+    let positive = |law: &Law| samples.last().is_none_or(|s| law.at(up_to).0 >= -SAME * s.total.0);
+    let fitted = |choice: &Choice| law::fit(&choice.terms, &samples[choice.first..]).filter(positive);
+    let choices = law::choices(samples);
+    let mut laws = choices.iter().filter_map(|choice| Some((choice, fitted(choice)?)));
+    let (best, law) = laws.next()?;
+    let near = laws.take_while(|(choice, _)| choice.error <= AS_LIKELY * best.error + SAME).take(MOST);
+    let mut others: Vec<Law> = near.map(|(_, law)| law).collect();
+    others.extend(jackknife(best, samples).into_iter().filter(positive));
+    Some(PartLaw { name, law, error: best.error, others })
+}
+
+/// The law without one of the points each (Quenouille 1956).
+fn jackknife(choice: &Choice, samples: &[Sample]) -> Vec<Law> {
+    let samples = &samples[choice.first..];
+    let without = |i: usize| [&samples[..i], &samples[i + 1..]].concat();
+    let enough = samples.len() > choice.terms.len() + 2;
+    (0..samples.len()).filter(|_| enough).filter_map(|i| law::fit(&choice.terms, &without(i))).collect()
+}

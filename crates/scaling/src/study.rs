@@ -1,0 +1,144 @@
+//! All that is said of one program's scaling: points, models, class, what lies beyond.
+
+use super::band::{Estimate, Laws};
+use super::class::{Class, Hold, class};
+use super::fit::{Fitted, fit_all};
+use super::{Point, Tasks};
+use chronos_base::units::Seconds;
+
+/// The study of one series of points.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Ascending by tasks.
+    pub points: Vec<Point>,
+    pub hold: Hold,
+    /// The time that speedups are relative to, of one task.
+    pub reference: Reference,
+    /// The best first.
+    pub models: Vec<Fitted>,
+    pub laws: Option<Laws>,
+    pub class: Option<Class>,
+    pub beyond: Vec<Estimate>,
+    pub verified: Vec<Verified>,
+}
+
+/// What speedups are relative to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reference {
+    /// Time of one task with the work that `hold` gives it.
+    pub time: Seconds,
+    pub from: ReferenceFrom,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReferenceFrom {
+    /// There is a point with one task.
+    OneTask,
+    /// The computing times of all tasks of the smallest point, added up.
+    ComputeTimes { tasks: usize },
+    /// The smallest point, taken to be perfectly efficient.
+    Efficient { tasks: usize },
+}
+
+/// A replay beside what the laws said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verified {
+    pub estimate: Estimate,
+    pub replayed: Seconds,
+}
+
+impl Verified {
+    pub fn error_percent(&self) -> f64 {
+        100.0 * (self.estimate.time.0 / self.replayed.0 - 1.0)
+    }
+
+    /// The band holds the replayed time.
+    pub fn holds(&self) -> bool {
+        (self.estimate.low..=self.estimate.high).contains(&self.replayed)
+    }
+}
+
+/// What is asked for beside the fits.
+#[derive(Clone, Debug, Default)]
+pub struct Questions {
+    /// `None`: what the computing times say.
+    pub hold: Option<Hold>,
+    /// The largest number of tasks to extrapolate to.
+    pub to: usize,
+    /// Points that no fit may see.
+    pub verify: Vec<Point>,
+}
+
+impl Study {
+    /// `None` without points.
+    pub fn new(mut points: Vec<Point>, questions: &Questions) -> Option<Self> {
+        points.sort_by_key(|point| point.tasks);
+        let hold = questions.hold.unwrap_or_else(|| Hold::of(&points));
+        let reference = reference(&points, hold)?;
+        let models = fit_all(&points, hold);
+        let verified = questions.verify.iter().map(|point| point.tasks);
+        let up_to = verified.chain([questions.to, points.last()?.tasks]).max()?;
+        let laws = Laws::new(&points, Tasks(up_to as f64));
+        let class = class(&points, &models);
+        let estimate = |tasks: usize| laws.as_ref().map(|laws| laws.at(tasks));
+        let beyond = doubled(points.last()?.tasks, questions.to).filter_map(estimate).collect();
+        let verified = questions
+            .verify
+            .iter()
+            .filter_map(|point| Some(Verified { estimate: estimate(point.tasks)?, replayed: point.total }));
+        let verified = verified.collect();
+        Some(Self { points, hold, reference, models, laws, class, beyond, verified })
+    }
+
+    /// Times faster than one task with the same work (Amdahl), or with as much work as all of them have (Gustafson).
+    pub fn speedup(&self, tasks: usize, time: Seconds) -> f64 {
+        let work = match self.hold {
+            Hold::Work => self.reference.time.0,
+            Hold::WorkPerTask => self.reference.time.0 * tasks as f64,
+        };
+        work / time.0
+    }
+
+    pub fn efficiency(&self, tasks: usize, time: Seconds) -> f64 {
+        self.speedup(tasks, time) / tasks as f64
+    }
+
+    /// Points and extrapolated times, ascending.
+    fn curve(&self) -> impl Iterator<Item = (usize, Seconds)> + '_ {
+        let beyond = self.beyond.iter().map(|estimate| (estimate.tasks, estimate.time));
+        self.points.iter().map(|point| (point.tasks, point.total)).chain(beyond)
+    }
+
+    /// The greatest speedup of the curve, with its number of tasks.
+    pub fn best(&self) -> Option<(usize, f64)> {
+        let speedups = self.curve().map(|(tasks, time)| (tasks, self.speedup(tasks, time)));
+        speedups.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// The most tasks with an efficiency of at least one half, and whether the curve falls below it later on.
+    pub fn half_efficient(&self) -> Option<(usize, bool)> {
+        let efficient = |(tasks, time): &(usize, Seconds)| self.efficiency(*tasks, *time) >= 0.5;
+        let last = self.curve().take_while(efficient).last()?.0;
+        Some((last, self.curve().any(|(tasks, _)| tasks > last)))
+    }
+}
+
+fn reference(points: &[Point], hold: Hold) -> Option<Reference> {
+    let first = points.first()?;
+    let tasks = first.tasks;
+    if tasks == 1 {
+        return Some(Reference { time: first.total, from: ReferenceFrom::OneTask });
+    }
+    let shared = if hold == Hold::Work { tasks as f64 } else { 1.0 };
+    Some(match first.parts {
+        Some(parts) => {
+            Reference { time: Seconds(parts.compute.0 * shared), from: ReferenceFrom::ComputeTimes { tasks } }
+        }
+        None => Reference { time: Seconds(first.total.0 * shared), from: ReferenceFrom::Efficient { tasks } },
+    })
+}
+
+/// Twice, four times, ... the largest point, up to a limit.
+fn doubled(largest: usize, to: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(largest.checked_mul(2), |n| n.checked_mul(2)).take_while(move |&n| n <= to)
+}

@@ -1,0 +1,250 @@
+//! Relevance: which storage matters for what MPI calls do and for how often blocks are executed, and
+//! which conditions nobody can ever know.
+//!
+//! All analyses are insensitive to flow and context and work on abstract storage: variables,
+//! allocation sites, strings, the environment. They decide only what is worth executing; what a
+//! value is, the evaluation finds out. Knows no time and no state of a task.
+
+#![forbid(unsafe_code)]
+
+pub mod allocators;
+pub mod annotations;
+pub mod assumptions;
+pub mod doubts;
+pub mod heuristics;
+pub mod work;
+
+pub use assumptions::Assumptions;
+
+pub mod arrival;
+pub mod writes;
+
+mod classes;
+mod dependences;
+mod graph;
+mod integers;
+mod nodes;
+mod points_to;
+mod spared;
+#[cfg(test)]
+mod tests;
+mod unknowable;
+
+pub use points_to::{callbacks, targets};
+pub use writes::{ModSet, ModSets};
+
+use crate::allocators::allocators;
+use chronos_base::ids::Id;
+use chronos_ir::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, ValueId, VarId};
+use chronos_values::Origin;
+use classes::Classes;
+use nodes::Nodes;
+use std::collections::HashMap;
+
+chronos_base::define_ids! {
+    /// A class of storage that the points-to analysis does not tell apart.
+    ClassId = "class";
+}
+
+/// What is lost with storage whose contents are not followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Loss {
+    /// Nothing that matters.
+    #[default]
+    None,
+    /// How often blocks are executed.
+    Counts,
+    /// What MPI calls do: without it nothing at all can be said.
+    Structure,
+}
+
+/// What the analyses found out about a program.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    nodes: Nodes,
+    classes: Classes,
+    members: HashMap<ClassId, Vec<Origin>>,
+    losses: Vec<Loss>,
+    hopeless: Vec<bool>,
+    reaches_mpi: Vec<bool>,
+    allocators: Vec<bool>,
+    subtree_end: Vec<BlockId>,
+}
+
+impl Analysis {
+    /// Analyses a program; almost linear in its size.
+    pub fn new(program: &Program, assumptions: &Assumptions) -> Self {
+        let nodes = Nodes::new(program);
+        let allocators = allocators(program);
+        let classes = points_to::analyse(program, &nodes, &allocators);
+        let members = members(&nodes, &classes);
+        let reaches_mpi = reaches_mpi(program);
+        let subtree_end = subtree_ends(program);
+        let mut analysis = Self {
+            nodes,
+            classes,
+            members,
+            losses: Vec::new(),
+            hopeless: Vec::new(),
+            reaches_mpi,
+            allocators,
+            subtree_end,
+        };
+        let flow = graph::solve(program, &analysis, assumptions);
+        analysis.losses = flow.losses;
+        // A loop that computes roots is not followed operation by operation for the sake of `errno`: what stands in it
+        // is unknown behind the loop, and so are the branches that ask for it.
+        if let Some(errno) = program.errno {
+            let class = analysis.variable(errno).index();
+            analysis.losses[class] = Loss::None;
+        }
+        analysis.hopeless = flow.hopeless;
+        analysis
+    }
+
+    /// A scalar variable's value matters.
+    pub fn relevant_variable(&self, variable: VarId) -> bool {
+        self.relevant_class(self.variable(variable))
+    }
+
+    /// The contents of storage of this origin matter.
+    pub fn is_relevant(&self, origin: Origin) -> bool {
+        self.relevant_class(self.class(origin))
+    }
+
+    /// The contents of storage of this class matter.
+    pub fn relevant_class(&self, class: ClassId) -> bool {
+        self.loss_of_class(class) > Loss::None
+    }
+
+    /// What is lost with the contents of storage of this class.
+    fn loss_of_class(&self, class: ClassId) -> Loss {
+        self.losses.get(class.index()).copied().unwrap_or(Loss::Structure)
+    }
+
+    /// What is lost with the contents of storage of this origin.
+    pub fn loss(&self, origin: Origin) -> Loss {
+        self.loss_of_class(self.class(origin))
+    }
+
+    /// What is lost with a scalar variable's value.
+    pub fn loss_of_variable(&self, variable: VarId) -> Loss {
+        self.loss_of_class(self.variable(variable))
+    }
+
+    /// What an operation of the function computes matters.
+    pub fn relevant_value(&self, function: FuncId, value: ValueId) -> bool {
+        let loss = self.losses.get(self.nodes.value(function, value) as usize);
+        loss.is_none_or(|&loss| loss > Loss::None)
+    }
+
+    /// The condition of this loop or branch can never be known: interpreting it is a waste.
+    pub fn hopeless(&self, block: BlockId) -> bool {
+        self.hopeless.get(block.index()).copied().unwrap_or(false)
+    }
+
+    /// The block or something in it calls MPI, directly or not.
+    pub fn reaches_mpi(&self, block: BlockId) -> bool {
+        self.reaches_mpi[block.index()]
+    }
+
+    /// Calls of the function count as allocations: what it returns has the class of the call.
+    pub fn is_allocator(&self, function: FuncId) -> bool {
+        self.allocators[function.index()]
+    }
+
+    /// One past the last block inside `block`; the calls that a straight block drives count as inside.
+    pub fn subtree_end(&self, block: BlockId) -> BlockId {
+        self.subtree_end[block.index()]
+    }
+
+    pub fn class(&self, origin: Origin) -> ClassId {
+        ClassId(self.classes.class(self.nodes.origin(origin)))
+    }
+
+    pub fn variable(&self, variable: VarId) -> ClassId {
+        ClassId(self.classes.class(self.nodes.variable(variable)))
+    }
+
+    /// Storage of the class, strings excepted.
+    pub fn members(&self, class: ClassId) -> &[Origin] {
+        self.members.get(&class).map_or(&[], Vec::as_slice)
+    }
+
+    /// The class of the storage that a place of `function` reaches.
+    pub fn place(&self, function: FuncId, place: &Place) -> ClassId {
+        match &place.base {
+            Base::Variable(variable) => self.variable(*variable),
+            Base::Pointer(operand) => {
+                self.pointed(function, operand).unwrap_or_else(|| self.class(Origin::Environment))
+            }
+        }
+    }
+
+    /// The class that a pointer operand of `function` points to; `None` for what points nowhere.
+    pub fn pointed(&self, function: FuncId, operand: &Operand) -> Option<ClassId> {
+        match operand {
+            Operand::Value(value) => self.classes.known_pointee(self.nodes.value(function, *value)).map(ClassId),
+            Operand::Const(constant) => self.nodes.addressed(constant).map(|node| ClassId(self.classes.class(node))),
+        }
+    }
+
+    /// The class that the contents of `class` point to.
+    pub fn pointee(&self, class: ClassId) -> Option<ClassId> {
+        self.classes.known_pointee(class.0).map(ClassId)
+    }
+
+    /// The storage of a call has a user: the call allocates something.
+    fn is_reached(&self, class: ClassId) -> bool {
+        self.members(class).len() > 1 || self.classes.known_pointee(class.0).is_some()
+    }
+}
+
+fn members(nodes: &Nodes, classes: &Classes) -> HashMap<ClassId, Vec<Origin>> {
+    let mut members: HashMap<ClassId, Vec<Origin>> = HashMap::new();
+    for (node, origin) in nodes.origins() {
+        members.entry(ClassId(classes.class(node))).or_default().push(origin);
+    }
+    members.values_mut().for_each(|origins| origins.sort_unstable());
+    members
+}
+
+/// Calls that a straight block drives; they stand right behind it.
+fn driven(block: &Block) -> impl Iterator<Item = BlockId> + '_ {
+    let ops = if let BlockKind::Straight(straight) = &block.kind { &straight.ops[..] } else { &[] };
+    ops.iter().filter_map(|op| if let OpKind::Call(leaf) = op.kind { Some(leaf) } else { None })
+}
+
+/// Per block, one past the last block inside it.
+fn subtree_ends(program: &Program) -> Vec<BlockId> {
+    let mut ends: Vec<BlockId> = program.blocks.ids().map(|block| BlockId(block.0 + 1)).collect();
+    for (id, block) in program.blocks.iter().rev() {
+        ends[id.index()] = driven(block).map(|leaf| BlockId(leaf.0 + 1)).fold(ends[id.index()], BlockId::max);
+        if let Some(parent) = block.parent {
+            ends[parent.index()] = ends[parent.index()].max(ends[id.index()]);
+        }
+    }
+    ends
+}
+
+fn reaches_mpi(program: &Program) -> Vec<bool> {
+    let mut reaches = vec![false; program.blocks.len()];
+    for (id, block) in program.blocks.iter().rev() {
+        if let BlockKind::Call(call) = &block.kind {
+            reaches[id.index()] = match &call.callee {
+                Callee::Mpi(_) => true,
+                Callee::Library(_) => false,
+                Callee::Function(_) | Callee::Indirect(_) => {
+                    targets(program, call).iter().any(|&target| program.functions[target].effects.reaches_mpi)
+                }
+            };
+        }
+        if driven(block).any(|leaf| reaches[leaf.index()]) {
+            reaches[id.index()] = true;
+        }
+        if let Some(parent) = block.parent.filter(|_| reaches[id.index()]) {
+            reaches[parent.index()] = true;
+        }
+    }
+    reaches
+}

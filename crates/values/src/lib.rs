@@ -1,0 +1,222 @@
+//! Values of the evaluation: known, or unknown with a reason.
+
+#![forbid(unsafe_code)]
+
+pub mod arith;
+
+use chronos_base::ids::Table;
+use chronos_base::span::Span;
+use chronos_ir::wide::{Number, Wide};
+use chronos_ir::{BlockId, FuncId, StrId, VarId};
+use std::sync::Arc;
+
+chronos_base::define_ids! {
+    /// An object in a task's memory: a variable that has an address, an allocation, a string.
+    ObjectId = "obj";
+    /// Why a value is unknown.
+    ReasonId = "why";
+}
+
+/// What a C expression evaluates to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// Integers, truth values, null pointers and pointers made from integers; extended to 64 bits from its type.
+    Int(i64),
+    Float(f64),
+    /// A number of a wide type that is none of these.
+    Wide(Wide),
+    Pointer(Pointer),
+    /// An address divided, as programs do to align it.
+    Quotient(Quotient),
+    /// The difference of addresses in different objects, as datatypes take it that hold parts of several.
+    Distance(Distance),
+    Function(FuncId),
+    /// A library function used as a value, by index into the evaluator's table of names.
+    Library(u32),
+    /// A reading of a clock; `slot` is the call that read it. Adding known numbers keeps it.
+    Clock {
+        slot: BlockId,
+    },
+    Unknown(ReasonId),
+}
+
+/// An address: an object and a byte offset into it (which may lie outside).
+///
+/// Packed to twelve bytes, so that a value takes sixteen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(Rust, packed(4))]
+pub struct Pointer {
+    pub object: ObjectId,
+    pub offset: i64,
+}
+
+/// The address of an object divided by a power of two that the address is a multiple of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Quotient {
+    pub object: ObjectId,
+    pub quotient: i32,
+    pub divisor: u32,
+}
+
+/// How far one object lies from another, which is known only in terms of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Distance {
+    pub to: ObjectId,
+    pub from: ObjectId,
+    /// Added to the distance of their begins.
+    pub bytes: i32,
+}
+
+impl Distance {
+    /// From `from` to `to`; `None` where they are not in two objects, or lie far inside them.
+    pub fn between(to: Pointer, from: Pointer) -> Option<Self> {
+        let bytes = i32::try_from(to.offset.checked_sub(from.offset)?).ok()?;
+        (to.object != from.object).then_some(Self { to: to.object, from: from.object, bytes })
+    }
+
+    /// Where it leads from an address; `None` from one in an object of which it does not speak.
+    pub fn added_to(self, start: Pointer) -> Option<Pointer> {
+        let offset = start.offset.wrapping_add(i64::from(self.bytes));
+        (start.object == self.from).then_some(Pointer { object: self.to, offset })
+    }
+}
+
+impl Value {
+    pub const NULL: Self = Self::Int(0);
+
+    pub fn as_int(self) -> Option<i64> {
+        match self {
+            Self::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    /// The number, where it is one.
+    pub fn number(self) -> Option<Number> {
+        match self {
+            Self::Int(n) => Some(Number::Int(n)),
+            Self::Float(x) => Some(Number::Float(x)),
+            Self::Wide(wide) => Some(Number::Bits(wide.bits())),
+            _ => None,
+        }
+    }
+
+    /// A number as a value; `None` where there is no room for any more of the widest.
+    pub fn of_number(number: Number) -> Option<Self> {
+        Some(match number {
+            Number::Int(n) => Self::Int(n),
+            Number::Float(x) => Self::Float(x),
+            Number::Bits(bits) => Self::Wide(Wide::new(bits)?),
+        })
+    }
+
+    pub fn is_unknown(self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
+
+    /// Why it is unknown, where it is.
+    pub fn reason(self) -> Option<ReasonId> {
+        match self {
+            Self::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Truth of a C condition; `Err` with the reason where it cannot be known.
+    pub fn truth(self) -> Result<bool, Option<ReasonId>> {
+        match self {
+            Self::Int(n) => Ok(n != 0),
+            Self::Float(x) => Ok(x != 0.0),
+            // The wide zero has a shorter form.
+            Self::Wide(_)
+            | Self::Pointer(_)
+            | Self::Quotient(_)
+            | Self::Distance(_)
+            | Self::Function(_)
+            | Self::Library(_) => Ok(true),
+            Self::Clock { .. } => Err(None),
+            Self::Unknown(reason) => Err(Some(reason)),
+        }
+    }
+}
+
+/// Why a value is unknown, and from which other unknown it came.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reason {
+    pub kind: ReasonKind,
+    /// Where the value became unknown.
+    pub span: Option<Span>,
+    pub origin: Option<ReasonId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReasonKind {
+    /// The program reads a random number, the time, ...; what is read.
+    Nondeterministic(Arc<str>),
+    /// A library function that is not known to the evaluator.
+    UnknownFunction(Arc<str>),
+    /// Input that was not given (`--stdin`, `--input-file`).
+    Input(Arc<str>),
+    /// Whether a file exists that was not given, with its name.
+    Existence(Arc<str>),
+    /// Read before it was written.
+    Uninitialised,
+    /// Computed in a loop or branch that was counted, not executed.
+    NotEvaluated,
+    /// Depends on a branch whose outcome is unknown.
+    UnknownBranch,
+    /// Received in a message whose content is unknown.
+    Received,
+    /// The budget for data-dependent evaluation was used up.
+    Budget,
+    /// Arithmetic that has no defined result (division by zero, out of range), with its name.
+    Undefined(Arc<str>),
+    /// Something of C that the evaluator does not follow (inline assembly, longjmp), with its name.
+    Unsupported(Arc<str>),
+}
+
+/// All reasons, interned.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    reasons: Table<ReasonId, Reason>,
+    ids: std::collections::HashMap<Reason, ReasonId>,
+}
+
+impl Reasons {
+    pub fn intern(&mut self, reason: Reason) -> ReasonId {
+        if let Some(&id) = self.ids.get(&reason) {
+            return id;
+        }
+        let id = self.reasons.push(reason.clone());
+        self.ids.insert(reason, id);
+        id
+    }
+
+    pub fn get(&self, id: ReasonId) -> &Reason {
+        &self.reasons[id]
+    }
+
+    /// What a reason came from in the first place.
+    pub fn root(&self, mut id: ReasonId) -> ReasonId {
+        while let Some(origin) = self.get(id).origin {
+            id = origin;
+        }
+        id
+    }
+
+    /// The reason and what it came from, nearest first.
+    pub fn chain(&self, id: ReasonId) -> impl Iterator<Item = &Reason> {
+        std::iter::successors(Some(self.get(id)), |reason| reason.origin.map(|origin| self.get(origin)))
+    }
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    Variable(VarId),
+    /// Allocated by the library call of this block (malloc, calloc, strdup, fopen, ...).
+    Allocation(BlockId),
+    String(StrId),
+    /// Of the environment: argv, its strings, optarg, ...
+    Environment,
+}
