@@ -193,7 +193,7 @@ fn small_inquiries() {
     let mut world = World::new(2);
     world.call(0, "MPI_Get_version", &[at(0), at(4)]);
     world.call(0, "MPI_Query_thread", &[at(8)]);
-    world.call(0, "MPI_Comm_get_attr", &[WORLD, int(1001), at(16), at(12)]);
+    world.call(0, "MPI_Comm_get_attr", &[WORLD, int(-1001), at(16), at(12)]);
     world.call(0, "MPI_Comm_get_attr", &[WORLD, int(5), at(24), at(32)]);
     world.call(0, "MPI_Comm_set_errhandler", &[WORLD, int(2)]);
     world.call(0, "MPI_Pcontrol", &[int(0)]);

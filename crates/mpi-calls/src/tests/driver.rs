@@ -310,6 +310,14 @@ impl World {
                 if request.is_some() { Some(Outcome::None) } else { self.received(id, None) }
             }
             Operation::WaitAll { requests } => self.all_done(id, requests),
+            Operation::Cancel { request } => {
+                let waits = |p: &Posted| p.task == id && p.request == Some(*request) && p.arrival.is_none();
+                let posted = self.posted.iter().position(waits);
+                Some(posted.map_or(Outcome::NotYet, |at| {
+                    self.posted.remove(at);
+                    Outcome::None
+                }))
+            }
             Operation::TestAll { requests } => Some(self.all_done(id, requests).unwrap_or(Outcome::NotYet)),
             Operation::WaitAny { requests } => self.any_done(id, requests),
             Operation::TestAny { requests } => Some(self.any_done(id, requests).unwrap_or(Outcome::NotYet)),
