@@ -104,7 +104,9 @@ pub static EPOCH: Code = Code {
     id: "C0416",
     title: "one-sided access out of order",
     explanation: "Accesses to a window are allowed between two MPI_Win_fence, between MPI_Win_start and MPI_Win_complete, \
-                  and while the window is locked; calls that end such an epoch need the one that began it.",
+                  and while the window is locked; calls that end such an epoch need the one that began it. A lock between two fences \
+                  is an epoch within theirs unless it has ended, for certain, when its target calls the second fence: put a barrier \
+                  before that.",
 };
 
 pub static OWN_OPERATION: Code = Code {

@@ -14,8 +14,9 @@ use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use std::collections::BTreeMap;
 
-/// `MPI_MODE_NOPRECEDE` of the bundled header.
+/// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` of the bundled header.
 const NOPRECEDE: i64 = 8192;
+const NOSUCCEED: i64 = 16384;
 
 /// An epoch of a lock or of MPI_Win_start that began between two fences.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub type Mixed = BTreeMap<CommId, Vec<Between>>;
 struct Fence {
     /// What members knew when they came.
     clocks: BTreeMap<TaskId, Clock>,
+    /// Assertions that members gave, and where.
+    asserts: BTreeMap<TaskId, (i64, Span)>,
     /// Epochs of members that end before their call of it, with that call.
     before: Vec<(TaskId, Between, Span)>,
 }
@@ -60,7 +63,20 @@ impl Fence {
             let target = self.unordered(*origin, epoch)?;
             Some(mixed(epoch, *fence, target))
         });
-        found.collect()
+        found.chain(self.half_asserted()).collect()
+    }
+
+    /// What one member asserts that another does not; MPI wants these assertions of all or of nobody (MPI 4.0, 12.5.5).
+    fn half_asserted(&self) -> Option<Diagnostic> {
+        let halves = [(NOPRECEDE, "MPI_MODE_NOPRECEDE"), (NOSUCCEED, "MPI_MODE_NOSUCCEED")];
+        halves.into_iter().find_map(|(flag, name)| {
+            let (with, given) = self.asserts.iter().find(|(_, (assert, _))| assert & flag != 0)?;
+            let (without, missing) = self.asserts.iter().find(|(_, (assert, _))| assert & flag == 0)?;
+            let message = format!("task {} gives {name} to MPI_Win_fence, and task {} does not", with.0, without.0);
+            let finding =
+                Diagnostic::error(&EPOCH, message).label(given.1, "given here").label(missing.1, "not given here");
+            Some(finding.help(format!("give {name} on all members of the window or on none")))
+        })
     }
 }
 
@@ -108,12 +124,19 @@ impl Call<'_> {
         ending.for_each(|between| between.ended = now);
     }
 
-    /// A fence is about to end an epoch; `locked`: the caller holds a lock.
-    pub fn check_fence(&mut self, locked: bool) {
-        if locked && self.world.checks.is_some() {
-            let message = "MPI_Win_fence is called while the window is locked";
+    /// A fence is about to end an epoch; `locked`: the caller holds a lock; `accessed`: it has accesses that are not complete.
+    pub fn check_fence(&mut self, assert: i64, locked: bool, accessed: bool) {
+        let (message, help) = match (locked, accessed && assert & NOPRECEDE != 0) {
+            (true, _) => ("MPI_Win_fence is called while the window is locked", "unlock the window first"),
+            (false, true) => (
+                "MPI_Win_fence is given MPI_MODE_NOPRECEDE behind accesses that it has to complete",
+                "leave the assertion out: it says that there is nothing to complete",
+            ),
+            (false, false) => return,
+        };
+        if self.world.checks.is_some() {
             let finding = Diagnostic::error(&EPOCH, message).label(self.span, "called here");
-            super::tell(self.world, finding.help("unlock the window first"));
+            super::tell(self.world, finding.help(help));
         }
     }
 
@@ -125,6 +148,7 @@ impl Call<'_> {
         let matter = epochs.into_iter().filter(|epoch| epoch.used && assert & NOPRECEDE == 0);
         let fence = checks.fences.0.entry((window, number)).or_default();
         fence.before.extend(matter.map(|epoch| (task, epoch, span)));
+        fence.asserts.insert(task, (assert, span));
         fence.clocks.insert(task, checks.clocks.known_by(task));
         if fence.clocks.len() == size {
             let found = checks.fences.0.remove(&(window, number)).map_or_else(Vec::new, |fence| fence.findings());

@@ -43,7 +43,8 @@ pub static CONFLICT: Code = Code {
     explanation: "Two accesses to the same bytes of a window, of which one writes, are not ordered: neither by a fence, a lock, a \
                   post-start-complete-wait nor by a message or collective behind the end of the first one's epoch. Only accumulations with \
                   the same operation (or MPI_NO_OP) may be concurrent. The result depends on which access the network performs first. \
-                  Accesses of the owner itself, by loads and stores or as buffer of another call, count as well; what the owner does before it takes part in any epoch is a warning. Put \
+                  Accesses of the owner itself, by loads and stores or as buffer of another call, count as well: where the window has separate copies a store and a put to it must not meet, and where it has \
+                  one the result is open (MPI 4.0, 12.7). What the owner does before it takes part in any epoch is a warning. Put \
                   synchronisation between them.",
 };
 

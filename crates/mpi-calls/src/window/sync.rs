@@ -110,10 +110,11 @@ fn awaited(window: CommId, from: TaskId, tag: i32) -> Operation {
 /// `MPI_Win_fence(assert, window)`.
 pub(crate) fn fence(call: &mut Call<'_>) -> Called {
     let (assert, window) = (call.int(0)?, call.window(1)?);
-    let epoch = &mut call.own_member(window)?.epoch;
-    epoch.fenced = assert & NOSUCCEED == 0;
-    let locked = epoch.all || !epoch.locked.is_empty();
-    call.check_fence(locked);
+    let member = call.own_member(window)?;
+    member.epoch.fenced = assert & NOSUCCEED == 0;
+    let locked = member.epoch.all || !member.epoch.locked.is_empty();
+    let accessed = !member.issued.is_empty();
+    call.check_fence(assert, locked, accessed);
     call.completing(window, None);
     let (wait, slots) = call.issued(window, None);
     let (collective, joined) = call.join(Plan::new(CollectiveKind::Barrier, window, 0))?;
