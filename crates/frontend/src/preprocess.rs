@@ -61,6 +61,9 @@ const ILP32: &[&str] = &[
 
 /// What a preprocessor may take of a source that somebody else wrote: devices and pipes that are included do not end. The
 /// largest preprocessed sources have some millions of bytes.
+/// The date and time that `__DATE__` and `__TIME__` stand for, in seconds since 1970: the same at any time. What depends on
+/// them is told by `doubts::compilation_time`.
+pub const COMPILATION_TIME: &str = "1234567890";
 const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), bytes: 256 << 20, memory: 4 << 30 };
 
 /// The compiler, our headers, and copies of sources whose macros are overridden.
@@ -214,7 +217,12 @@ impl Preprocessor {
     fn command(&self, user: &Command) -> std::process::Command {
         let own = self.headers.path();
         let mut command = std::process::Command::new(&user.program);
-        command.env("LC_ALL", "C").args(["-E", "-w", "-fno-diagnostics-color", "-std=gnu11"]);
+        command.env("LC_ALL", "C").env("SOURCE_DATE_EPOCH", COMPILATION_TIME).args([
+            "-E",
+            "-w",
+            "-fno-diagnostics-color",
+            "-std=gnu11",
+        ]);
         command.arg("-I").arg(own).args(NEUTRALISERS);
         if self.model == DataModel::Ilp32 {
             command.args(ILP32);

@@ -21,7 +21,7 @@ use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::Analysis;
 use chronos_slicing::Assumptions;
 use chronos_slicing::arrival::Arrival;
-use chronos_slicing::doubts::{self, bounds, stack, unsequenced};
+use chronos_slicing::doubts::{self, bounds, compilation_time, stack, unsequenced};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -143,6 +143,7 @@ fn doubted(job: &Job, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts:
     let executed: HashSet<BlockId> = counters.map(|counter| job.program.block_of(counter)).collect();
     unsequenced::add(&job.program, analysis, &executed, &mut doubts);
     stack::add(&job.program, &executed, &mut doubts);
+    compilation_time::add(&job.program, analysis, &mut doubts);
     let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
     let executed = segments.iter().map(|(_, segment)| segment.as_ref());
     bounds::add(&job.program, analysis, executed, &met, &mut doubts);

@@ -17,6 +17,7 @@
 
 pub mod bounds;
 pub mod codes;
+pub mod compilation_time;
 pub mod stack;
 pub mod unsequenced;
 

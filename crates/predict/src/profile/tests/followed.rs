@@ -230,3 +230,27 @@ fn aligned_storage_is_followed() {
     15 0 0 0 0
     ");
 }
+
+#[test]
+fn the_time_of_compilation_is_in_doubt() {
+    let text = "static char kept[] = __TIME__;\nstatic const char *date = __DATE__;\nint main(void) {\n  int n = 0;\n  \
+                char local[] = \"at \" __TIME__;\n  for (int i = '0'; i < __TIME__[7]; i++) n++;\n  \
+                for (int i = '0'; i < kept[1]; i++) n++;\n  for (int i = '0'; i < local[4]; i++) n++;\n  \
+                for (int i = '0'; i < date[4]; i++) n++;\n  for (int i = 0; i < 3; i++) n++;\n  return n;\n}\n";
+    insta::assert_snapshot!(check(text, 1), @r"
+    3: [0]=1
+    4: [0]=1
+    5: [0]=1
+    6: [0]=1
+    7: [0]=4
+    8: [0]=4
+    9: [0]=2
+    10: [0]=4
+    11: [0]=1
+    12: [0]=1
+    line 1 makes [6, 7, 8, 9, 10] assumed
+    line 2 makes [1, 2, 3, 4, 5, 16, 17, 18, 19, 20] assumed
+    line 5 makes [11, 12, 13, 14, 15] assumed
+    7 0 20 0 0
+    ");
+}
