@@ -6,12 +6,12 @@ use super::compile;
 use super::env::Env;
 use super::machine::{Flow, Machine};
 use super::memory::Wrong;
-use super::storage::Fill;
 use chronos_base::ids::Id;
 use chronos_ir::{Program, ScalarType, ValueId, VarId};
 use chronos_mpi_calls::{AccessKind, MemoryAccess};
 use chronos_values::Origin;
 use chronos_values::arith;
+use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
 
 /// What an address computation gives.

@@ -9,7 +9,6 @@ use super::memo::Remembered;
 use super::messages::Decides;
 use super::scratch::factor;
 use super::start;
-use super::storage::Fill;
 use super::task::{Frame, LoopMode, Pending};
 use chronos_activity::{ContextId, Outcome, Site, Step};
 use chronos_base::diag::Diagnostic;
@@ -21,6 +20,7 @@ use chronos_slicing::doubts::stack;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_slicing::work::Work;
 use chronos_values::arith;
+use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, ReasonKind, Value};
 use std::collections::BTreeSet;
 

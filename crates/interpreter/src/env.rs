@@ -3,15 +3,15 @@
 use super::Shared;
 use super::access::addressable;
 use super::c_types;
-use super::storage::Fill;
 use super::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::Site;
 use chronos_base::diag::Label;
 use chronos_ir::{BlockId, Callee, Program, ScalarType, Storage};
-use chronos_mpi_calls::{CScalar, CallEnvironment, Payload, published_address};
+use chronos_mpi_calls::{CScalar, CallEnvironment, Payload, Version, published_address};
 use chronos_slicing::doubts::{Doubt, Subject};
 use chronos_values::Origin;
+use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, Reason, ReasonId, ReasonKind, Value};
 use std::sync::Arc;
 
@@ -47,6 +47,10 @@ impl Env<'_> {
             }
             value => value,
         }
+    }
+
+    fn at_version(&self, content: u64) -> Version {
+        Version { content, published: self.task.published.len() }
     }
 
     /// As many of the bytes as the object has.
@@ -91,6 +95,20 @@ impl CallEnvironment for Env<'_> {
         let known = known.map(|(at, ty, value)| (at, ty, self.told(ty, value)));
         let items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
+    }
+
+    fn version(&self, object: ObjectId) -> Option<Version> {
+        Some(self.at_version(self.task.memory.version(object)))
+    }
+
+    fn version_to_copy(&mut self, object: ObjectId) -> Option<Version> {
+        // What happens to other objects is not followed.
+        let relevant = self.relevant(Pointer { object, offset: 0 });
+        relevant.then(|| self.task.memory.version_to_copy(object)).map(|content| self.at_version(content))
+    }
+
+    fn version_of_all(&self) -> Option<Version> {
+        Some(self.at_version(self.task.memory.newest_version()))
     }
 
     fn room(&self, pointer: Pointer) -> Option<u64> {
@@ -153,13 +171,8 @@ impl CallEnvironment for Env<'_> {
         if !self.task.logs.is_empty() {
             self.task.note_object(pointer.object);
         }
-        self.task.memory.set_range(pointer, bytes, Fill::Value(Value::Unknown(reason)));
-        for (at, ty, value) in payload.iter().flat_map(|payload| &payload.items) {
-            if at + ty.size(model) <= bytes {
-                let to = Pointer { object: pointer.object, offset: pointer.offset + *at as i64 };
-                self.task.memory.write(to, *ty, *value);
-            }
-        }
+        let items = payload.map_or(&[][..], |payload| &payload.items);
+        self.task.memory.replace(pointer, bytes, items, Fill::Value(Value::Unknown(reason)));
     }
 
     fn written(&mut self, pointer: Pointer, bytes: u64, site: Site) {

@@ -8,7 +8,7 @@ use super::machine::{Flow, Machine, Stop};
 use super::task::{Fold, Iteration, Location, LoopMode};
 use chronos_activity::{Operation, Repeat, Step, Work};
 use chronos_base::diag::Diagnostic;
-use chronos_ir::{BinaryOp, CounterId};
+use chronos_ir::{BinaryOp, CounterId, ScalarType};
 use chronos_mpi_calls::Performed;
 use chronos_values::arith::wrap;
 use chronos_values::{ReasonKind, Value};
@@ -116,6 +116,32 @@ fn performed(steps: &[Step], times: u64, period: &mut Performed) {
 /// The base period: the behaviour of the body repeats with it as far as it depends on the counter.
 fn lcm(a: u64, b: u64) -> Option<u64> {
     (a / num_integer::gcd(a, b).max(1)).checked_mul(b)
+}
+
+/// The type has this integer, and all that lie between it and 0.
+fn holds(ty: ScalarType, n: i64) -> bool {
+    match ty {
+        ScalarType::F32 => n.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS,
+        ScalarType::F64 => n.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS,
+        ty => wrap(n, ty) == n,
+    }
+}
+
+/// The integer with which the comparison has the same result for each integer that the type holds.
+fn integer_bound(shape: &FoldShape, bound: Value) -> Option<i64> {
+    let bound = match bound {
+        Value::Int(bound) if shape.ty.is_integer() => return Some(bound),
+        Value::Float(bound) if !shape.ty.is_integer() => bound,
+        _ => return None,
+    };
+    let bound = match shape.op {
+        BinaryOp::Lt | BinaryOp::Ge => bound.ceil(),
+        BinaryOp::Le | BinaryOp::Gt => bound.floor(),
+        _ if bound.fract() == 0.0 => bound,
+        _ => return None,
+    };
+    let exact = bound.abs() <= (1u64 << f64::MANTISSA_DIGITS) as f64;
+    exact.then_some(bound as i64).filter(|&bound| holds(shape.ty, bound))
 }
 
 impl<'a> Machine<'a> {
@@ -390,7 +416,7 @@ impl<'a> Machine<'a> {
     /// Iterations from now on, where the counter does not wrap around in them.
     pub fn remaining(&self, shape: &FoldShape) -> Option<u64> {
         let (times, last) = self.bounded(shape)?;
-        let fits = i64::try_from(last).is_ok_and(|n| wrap(n, shape.ty) == n && wrap(n, shape.own) == n);
+        let fits = i64::try_from(last).is_ok_and(|n| holds(shape.ty, n) && wrap(n, shape.own) == n);
         (times > 0 && fits).then_some(u64::try_from(times).ok()?)
     }
 
@@ -403,10 +429,10 @@ impl<'a> Machine<'a> {
 
     /// Iterations from now on with the last value of the counter, as if that were an integer of any size.
     fn bounded(&self, shape: &FoldShape) -> Option<(i128, i128)> {
-        let (Value::Int(now), Value::Int(bound)) = (self.value(shape.counter), self.value(shape.bound)) else {
-            return None;
-        };
-        let as_it_is = wrap(now, shape.ty) == now && (shape.ty.is_signed() || (now >= 0 && bound >= 0));
+        let now = self.value(shape.counter).as_int()?;
+        let bound = integer_bound(shape, self.value(shape.bound))?;
+        let has_sign = !shape.ty.is_integer() || shape.ty.is_signed();
+        let as_it_is = holds(shape.ty, now) && (has_sign || (now >= 0 && bound >= 0));
         if !as_it_is {
             return None;
         }
@@ -423,7 +449,7 @@ impl<'a> Machine<'a> {
         }?;
         let last = now + times * step;
         // A comparison without a sign has no values below 0.
-        (shape.ty.is_signed() || last >= 0).then_some((times, last))
+        (has_sign || last >= 0).then_some((times, last))
     }
 
     fn endless_counter(&self, code: &LoopCode) -> Stop {

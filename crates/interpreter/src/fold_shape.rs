@@ -54,9 +54,13 @@ fn region_ops<'p>(program: &'p Program, region: &Region) -> Option<Vec<&'p Op>> 
 fn comparison<'p>(ops: &[&'p Op], result: ValueId) -> Option<(BinaryOp, ScalarType, &'p Operand, &'p Operand)> {
     let op = ops.iter().find(|op| op.dst == Some(result))?;
     match &op.kind {
-        OpKind::Binary(op, ty, a, b) if op.is_comparison() && ty.is_integer() => Some((*op, *ty, a, b)),
+        OpKind::Binary(op, ty, a, b) if op.is_comparison() && is_number(*ty) => Some((*op, *ty, a, b)),
         _ => None,
     }
+}
+
+fn is_number(ty: ScalarType) -> bool {
+    ty.is_integer() || matches!(ty, ScalarType::F32 | ScalarType::F64)
 }
 
 fn mirrored(op: BinaryOp) -> BinaryOp {

@@ -43,7 +43,6 @@ mod scratch;
 mod spawned;
 mod spin;
 mod start;
-mod storage;
 mod summaries;
 mod task;
 #[cfg(test)]

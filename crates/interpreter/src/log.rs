@@ -4,16 +4,17 @@
 //! Of each place the oldest entry alone decides, so a log need not grow with the time that passes: places
 //! noted lately are not noted again, and a large log is cleared of repetitions before it grows.
 
-use super::storage::Content;
 use super::task::Location;
+use chronos_values::storage::Content;
 use chronos_values::{ObjectId, Value};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What was overwritten.
 #[derive(Clone, Debug)]
 pub enum Entry {
     Scalar(Location, Value),
-    Object(ObjectId, Box<Content>),
+    Object(ObjectId, Arc<Content>),
 }
 
 /// Places remembered as noted in the innermost log, at first and at most; powers of two.
@@ -25,7 +26,7 @@ const LARGE: usize = 1 << 14;
 /// All logs of a task, the innermost last.
 #[derive(Clone, Debug, Default)]
 pub struct Logs {
-    logs: Vec<Vec<Entry>>,
+    logs: Vec<Log>,
     /// Places noted, with the era of the log they were noted in. Empty until the first note; it grows with what is
     /// noted, because most tasks note little and there may be very many tasks.
     recent: Vec<(u64, Location)>,
@@ -33,6 +34,31 @@ pub struct Logs {
     noted: u32,
     /// Changes whenever another log becomes the innermost one.
     era: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Log {
+    entries: Vec<Entry>,
+    /// Objects that were noted as a whole.
+    objects: HashSet<ObjectId>,
+}
+
+impl Log {
+    /// Adds younger entries.
+    fn extend(&mut self, entries: Vec<Entry>) {
+        self.entries.reserve(if self.entries.is_empty() { entries.len() } else { 0 });
+        entries.into_iter().for_each(|entry| self.add(entry));
+    }
+
+    /// Of an object the oldest content alone decides.
+    fn add(&mut self, entry: Entry) {
+        match &entry {
+            Entry::Object(object, _) if !self.objects.insert(*object) => return,
+            _ => {}
+        }
+        clear_if_full(&mut self.entries);
+        self.entries.push(entry);
+    }
 }
 
 impl Logs {
@@ -48,23 +74,19 @@ impl Logs {
     /// Begins a log.
     pub fn push(&mut self) {
         self.era += 1;
-        self.logs.push(Vec::new());
+        self.logs.push(Log::default());
     }
 
     /// Ends the innermost log.
     pub fn pop(&mut self) -> Vec<Entry> {
         self.era += 1;
-        self.logs.pop().unwrap_or_default()
+        self.logs.pop().unwrap_or_default().entries
     }
 
     /// Adds entries that are younger than all of the innermost log; nothing where there is none.
     pub fn extend(&mut self, entries: Vec<Entry>) {
-        let Some(log) = self.logs.last_mut() else { return };
-        if log.is_empty() {
-            *log = entries;
-        } else {
+        if let Some(log) = self.logs.last_mut() {
             log.extend(entries);
-            clear_if_full(log);
         }
     }
 
@@ -81,8 +103,7 @@ impl Logs {
             return;
         }
         if let Some(log) = self.logs.last_mut() {
-            clear_if_full(log);
-            log.push(Entry::Scalar(location, old));
+            log.add(Entry::Scalar(location, old));
         }
     }
 
@@ -111,9 +132,10 @@ impl Logs {
         self.noted = 0;
     }
 
-    pub fn note_object(&mut self, object: ObjectId, content: &Content) {
-        if let Some(log) = self.logs.last_mut() {
-            log.push(Entry::Object(object, Box::new(content.clone())));
+    /// Notes the content of an object, which the log shares with it until it is written.
+    pub fn note_object(&mut self, object: ObjectId, content: &mut Content) {
+        if let Some(log) = self.logs.last_mut().filter(|log| !log.objects.contains(&object)) {
+            log.add(Entry::Object(object, Arc::new(content.share())));
         }
     }
 }
@@ -145,6 +167,8 @@ fn clear_if_full(log: &mut Vec<Entry>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chronos_ir::{DataModel, ScalarType};
+    use chronos_values::storage::Fill;
 
     fn oldest(entries: &[Entry]) -> Vec<(Location, Value)> {
         let mut seen = HashSet::new();
@@ -161,7 +185,7 @@ mod tests {
         logs.push();
         for n in 0..1_000_000_i64 {
             let at = (n * 31 % 20_000) as u64;
-            logs.note(Location::Memory(ObjectId(1), 8 * at, chronos_ir::ScalarType::F64), Value::Int(n));
+            logs.note(Location::Memory(ObjectId(1), 8 * at, ScalarType::F64), Value::Int(n));
         }
         let log = logs.pop();
         assert!(log.len() <= 80_000, "{} entries", log.len());
@@ -180,6 +204,25 @@ mod tests {
         logs.note(Location::Register(3), Value::Int(3));
         assert_eq!(oldest(&logs.pop()), [(Location::Register(3), Value::Int(2))]);
         assert_eq!(oldest(&logs.pop()), [(Location::Register(3), Value::Int(1))]);
+    }
+
+    #[test]
+    fn an_object_is_noted_once_in_each_log() {
+        let mut content = Content::new(Fill::Zero);
+        let write = |content: &mut Content, n| content.write(8, ScalarType::F64, Value::Float(n), 64, DataModel::Lp64);
+        let mut logs = Logs::default();
+        logs.push();
+        for n in 0..1000 {
+            logs.note_object(ObjectId(1), &mut content);
+            write(&mut content, f64::from(n));
+        }
+        logs.push();
+        logs.note_object(ObjectId(1), &mut content);
+        let inner = logs.pop();
+        logs.extend(inner);
+        let log = logs.pop();
+        let [Entry::Object(ObjectId(1), oldest)] = &log[..] else { panic!("{} entries", log.len()) };
+        assert_eq!(oldest.read(8, ScalarType::F64, DataModel::Lp64), Some(Value::Float(0.0)));
     }
 
     #[test]

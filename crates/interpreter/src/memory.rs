@@ -1,9 +1,9 @@
 //! The memory of a task: objects and what they hold.
 
 use super::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
-use super::storage::{Content, Fill, Storage};
 use chronos_ir::{DataModel, ScalarType};
 use chronos_values::Origin;
+use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Pointer, Value};
 use std::collections::BTreeMap;
 
@@ -16,6 +16,22 @@ pub struct Object {
     pub live: bool,
     /// It lives, and nobody wants to hear of accesses to it: what plain operations take.
     plain: bool,
+    /// Somebody has a copy of this version of it.
+    copied: bool,
+    /// Changes when something is written of which somebody has a copy.
+    version: u64,
+}
+
+impl Object {
+    /// Something of it is written, or it is another one.
+    #[inline]
+    fn touch(&mut self, versions: &mut u64) {
+        if self.copied {
+            *versions += 1;
+            self.version = *versions;
+            self.copied = false;
+        }
+    }
 }
 
 /// Why an access is wrong.
@@ -33,6 +49,8 @@ pub struct Memory {
     received: BTreeMap<ObjectId, Pages>,
     /// How many want to hear of accesses to an object.
     watched: BTreeMap<ObjectId, u32>,
+    /// The newest version of an object.
+    versions: u64,
     pub model: DataModel,
 }
 
@@ -42,7 +60,8 @@ impl Memory {
     }
 
     pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
-        let object = Object { size, origin, content: Content::new(fill), live: true, plain: true };
+        let content = Content::new(fill);
+        let object = Object { size, origin, content, live: true, plain: true, copied: false, version: self.versions };
         if let Some(id) = self.free.pop() {
             self.objects[id.0 as usize] = object;
             return id;
@@ -58,6 +77,7 @@ impl Memory {
         if object.live {
             object.live = false;
             object.plain = false;
+            object.touch(&mut self.versions);
             self.watched.remove(&id);
             object.content.storage = Storage::Empty;
             self.free.push(id);
@@ -81,7 +101,30 @@ impl Memory {
 
     #[inline]
     pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        &mut self.objects[id.0 as usize]
+        let object = &mut self.objects[id.0 as usize];
+        object.touch(&mut self.versions);
+        object
+    }
+
+    pub fn version(&self, id: ObjectId) -> u64 {
+        self.object(id).version
+    }
+
+    /// Changes whenever the version of an object does.
+    pub fn newest_version(&self) -> u64 {
+        self.versions
+    }
+
+    /// The version of an object, of which the caller takes a copy. What was written since has another one.
+    pub fn version_to_copy(&mut self, id: ObjectId) -> u64 {
+        let object = &mut self.objects[id.0 as usize];
+        object.copied = true;
+        object.version
+    }
+
+    /// What an object holds, for copies that share it: it is not changed.
+    pub fn content_to_share(&mut self, id: ObjectId) -> &mut Content {
+        &mut self.objects[id.0 as usize].content
     }
 
     /// Accesses to a living object are to be told, or one who wanted that does not any more.
@@ -148,10 +191,13 @@ impl Memory {
         object.content.plain(pointer.offset, ty, object.size)
     }
 
-    /// Where the scalar at `pointer` stands, if it stands alone and was written as this type.
+    /// Where the scalar at `pointer` stands, if it stands alone, was written as this type, and nobody has a copy.
     #[inline(always)]
     pub fn slot_mut(&mut self, pointer: Pointer, ty: ScalarType) -> Option<&mut Value> {
-        let object = self.objects.get_mut(pointer.object.0 as usize).filter(|object| object.plain)?;
+        let object = self.objects.get_mut(pointer.object.0 as usize)?;
+        if !object.plain || object.copied {
+            return None;
+        }
         object.content.slot_mut(pointer.offset, ty, object.size)
     }
 
@@ -160,6 +206,7 @@ impl Memory {
     pub fn write(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
         let model = self.model;
         let object = &mut self.objects[pointer.object.0 as usize];
+        object.touch(&mut self.versions);
         object.content.write(pointer.offset as u64, ty, value, object.size, model);
     }
 
@@ -172,7 +219,16 @@ impl Memory {
     pub fn set_range(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
         let model = self.model;
         let object = &mut self.objects[pointer.object.0 as usize];
+        object.touch(&mut self.versions);
         object.content.set_range(pointer.offset as u64, bytes, fill, object.size, model);
+    }
+
+    /// Writes scalars, sorted by offsets from `pointer`, into a range that has been checked, and fills the rest of it.
+    pub fn replace(&mut self, pointer: Pointer, bytes: u64, items: &[(u64, ScalarType, Value)], rest: Fill) {
+        let model = self.model;
+        let object = &mut self.objects[pointer.object.0 as usize];
+        object.touch(&mut self.versions);
+        object.content.replace((pointer.offset as u64, bytes), items, rest, object.size, model);
     }
 
     /// Nothing of the object is known any longer.
@@ -219,5 +275,33 @@ impl Memory {
         for (at, byte) in edges {
             self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ScalarType::I8, byte);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_has_another_version_once_it_is_written_after_a_copy() {
+        let mut memory = Memory::new(DataModel::Lp64);
+        let fill = Fill::Zero;
+        let object = memory.allocate(64, Origin::Environment, fill);
+        let at = |offset| Pointer { object, offset };
+        memory.write(at(0), ScalarType::F64, Value::Float(1.0));
+        memory.write(at(8), ScalarType::F64, Value::Float(1.0));
+        let first = memory.version_to_copy(object);
+        let newest = memory.newest_version();
+        assert_eq!(memory.version_to_copy(object), first);
+        assert!(memory.slot_mut(at(8), ScalarType::F64).is_none(), "a store that nobody hears of");
+        memory.write(at(8), ScalarType::F64, Value::Float(2.0));
+        assert!(memory.slot_mut(at(8), ScalarType::F64).is_some());
+        let second = memory.version_to_copy(object);
+        assert_eq!(memory.version(object), second);
+        assert_ne!(memory.newest_version(), newest);
+        assert_ne!(second, first);
+        memory.release(object);
+        assert_eq!(memory.allocate(64, Origin::Environment, fill), object);
+        assert_ne!(memory.version_to_copy(object), second);
     }
 }

@@ -5,11 +5,11 @@
 //! `exit` runs the registered functions, the last one first, then the destructors, the other way round than constructors.
 
 use super::machine::{Flow, Machine, Stop};
-use super::storage::Fill;
 use chronos_activity::ContextId;
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_values::Origin;
+use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, Value};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,6 @@
 
 use super::code::{Home, StaticObject};
 use super::codes;
-use super::storage::{Fill, Storage};
 use super::task::{Frame, Task};
 use super::{Shared, library};
 use chronos_activity::{Step, TaskId};
@@ -10,6 +9,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_ir::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, VarId, spawned_main};
 use chronos_values::Origin;
+use chronos_values::storage::{Fill, Storage};
 use chronos_values::{ObjectId, Pointer, Value};
 
 /// A task that stands before the first operation of main.

@@ -5,7 +5,6 @@ use super::machine::{Flow, Machine};
 use super::memory::Memory;
 use super::messages::{assumed, assumed_trips, assumption};
 use super::scratch::factor;
-use super::storage::{Content, Fill, Storage};
 use super::task::{Location, Task};
 use chronos_abstract_execution::{
     BEGINNING, Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
@@ -14,6 +13,7 @@ use chronos_base::ids::Id;
 use chronos_ir::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::Loss;
 use chronos_slicing::heuristics::{Grounds, Guess};
+use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, Value};
 
 /// After so many refusals in succession a loop is asked about ever more rarely.

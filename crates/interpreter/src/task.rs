@@ -4,14 +4,15 @@ use super::code::{Code, StaticObject};
 use super::library::Streams;
 use super::log::{Entry, Logs};
 use super::memory::Memory;
-use super::storage::{Content, Fill, Storage};
 use chronos_activity::{ContextId, Count, Step, TaskId};
 use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_slicing::annotations::Target;
 use chronos_slicing::heuristics::Likelihood;
 use chronos_values::Origin;
+use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Pointer, ReasonId, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::sync::Arc;
 
 /// An active call.
 #[derive(Clone, Debug)]
@@ -338,7 +339,9 @@ impl Task {
     }
 
     pub fn note_object(&mut self, object: ObjectId) {
-        self.logs.note_object(object, &self.memory.object(object).content);
+        if !self.logs.is_empty() {
+            self.logs.note_object(object, self.memory.content_to_share(object));
+        }
     }
 
     pub fn forget(&mut self, object: ObjectId, reason: ReasonId) {
@@ -374,7 +377,9 @@ impl Task {
         for entry in log.into_iter().rev() {
             match entry {
                 Entry::Scalar(location, old) => self.put(location, old),
-                Entry::Object(object, content) => self.memory.object_mut(object).content = *content,
+                Entry::Object(object, content) => {
+                    self.memory.object_mut(object).content = Arc::unwrap_or_clone(content)
+                }
             }
         }
         (finals, objects)

@@ -81,6 +81,19 @@ pub trait CallEnvironment {
     /// What the `bytes` at `pointer` hold: values at offsets from `pointer`. `None` where nothing there is known,
     /// or it is too large to carry, or the object is not relevant.
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload>;
+    /// What an object holds has not changed as long as this stays the same and somebody has copied it; `None` where nobody can
+    /// tell.
+    fn version(&self, _object: ObjectId) -> Option<Version> {
+        None
+    }
+    /// The version of an object of which the caller takes a snapshot; `None` where what happens to it is not followed.
+    fn version_to_copy(&mut self, _object: ObjectId) -> Option<Version> {
+        None
+    }
+    /// Stays the same as long as no object changes of which somebody has a copy.
+    fn version_of_all(&self) -> Option<Version> {
+        None
+    }
     /// Bytes from the pointer to the end of its object.
     fn room(&self, _pointer: Pointer) -> Option<u64> {
         None
@@ -133,6 +146,15 @@ pub trait CallEnvironment {
     /// From now on each access of the program to the object is told to [`MpiCalls::accessed`], until this was asked for
     /// as often with `false`.
     fn watch(&mut self, _object: ObjectId, _on: bool) {}
+}
+
+/// A state of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Of what it holds.
+    pub content: u64,
+    /// How many objects have addresses that travel as numbers.
+    pub published: usize,
 }
 
 /// What a task does in one period of a folded loop that other tasks see.

@@ -6,7 +6,7 @@ use super::collective::Planner;
 use super::request::{Request, Work};
 use super::status::Status;
 use super::world::Pending;
-use super::{CScalar, CallEnvironment, Payload};
+use super::{CScalar, CallEnvironment, Payload, Version};
 use chronos_activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
 use chronos_base::diag::Label;
 use chronos_base::ids::Id;
@@ -47,6 +47,15 @@ impl CallEnvironment for CalledBefore<'_> {
     }
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload> {
         self.env.snapshot(pointer, bytes)
+    }
+    fn version(&self, object: ObjectId) -> Option<Version> {
+        self.env.version(object)
+    }
+    fn version_to_copy(&mut self, object: ObjectId) -> Option<Version> {
+        self.env.version_to_copy(object)
+    }
+    fn version_of_all(&self) -> Option<Version> {
+        self.env.version_of_all()
     }
     fn room(&self, pointer: Pointer) -> Option<u64> {
         self.env.room(pointer)

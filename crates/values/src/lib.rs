@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod arith;
+pub mod array;
+pub mod storage;
 
 use chronos_base::ids::Table;
 use chronos_base::span::Span;

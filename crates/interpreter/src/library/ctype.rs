@@ -2,9 +2,9 @@
 
 use super::{Call, Model};
 use crate::machine::Flow;
-use crate::storage::Fill;
 use chronos_ir::ScalarType;
 use chronos_values::Origin;
+use chronos_values::storage::Fill;
 use chronos_values::{Pointer, Value};
 
 models! {

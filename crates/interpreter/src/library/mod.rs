@@ -35,13 +35,13 @@ use super::code::CallCode;
 use super::codes;
 use super::machine::{Flow, Machine, Stop};
 use super::memory::Memory;
-use super::storage::Fill;
 use super::task::Task;
 use super::{Shared, start};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::ScalarType;
 use chronos_mpi_calls::AccessKind;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
+use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonId, ReasonKind, Value};
 pub use stdio::Streams;
 

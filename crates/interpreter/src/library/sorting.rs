@@ -6,10 +6,10 @@
 use super::Call;
 use crate::codes;
 use crate::machine::Flow;
-use crate::storage::Fill;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
 use chronos_values::Origin;
+use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonKind, Value};
 use std::collections::HashMap;
 

@@ -4,10 +4,10 @@ use super::{Call, Model, format, scan};
 use crate::codes;
 use crate::machine::Flow;
 use crate::memory::Memory;
-use crate::storage::Fill;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::ScalarType;
 use chronos_values::Origin;
+use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, ReasonKind, Value};
 use std::sync::Arc;
 

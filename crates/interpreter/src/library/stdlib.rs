@@ -4,12 +4,12 @@ use super::errno::{EINVAL, ENOMEM};
 use super::{Call, Model, scan};
 use crate::codes;
 use crate::machine::Flow;
-use crate::storage::Fill;
 use chronos_functions::returns_again;
 use chronos_ir::{BlockId, Callee, ScalarType};
 use chronos_mpi_calls::AccessKind;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::Origin;
+use chronos_values::storage::Fill;
 use chronos_values::{Pointer, Value};
 
 models! {

@@ -3,8 +3,10 @@
 use super::{Call, Model};
 use crate::access::Target;
 use crate::machine::Flow;
-use crate::storage::Fill;
 use chronos_ir::ScalarType;
+use chronos_mpi_calls::AccessKind;
+use chronos_values::arith::from_bytes;
+use chronos_values::storage::Fill;
 use chronos_values::{Pointer, Value};
 
 models! {
@@ -289,7 +291,7 @@ fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
         Value::Int(n) if bytes <= 1 << 20 => {
             let unknown = call.machine.shared.uninitialised;
             call.machine.fill(pointer, bytes, Fill::Value(unknown));
-            call.put_bytes(pointer, &vec![n as u8; bytes as usize])?;
+            call.put_equal_bytes(pointer, n as u8, bytes)?;
         }
         _ => call.blur_all(pointer),
     }
@@ -304,6 +306,25 @@ impl Call<'_, '_> {
             self.machine.forget_argument(self.call, 0, reason);
         }
         Ok(to)
+    }
+
+    /// Integers whose bytes are all the same, as large as what the object holds: bytes one by one take more room.
+    fn put_equal_bytes(&mut self, to: Pointer, byte: u8, bytes: u64) -> Flow<()> {
+        let model = self.machine.task.memory.model;
+        let held = self.machine.task.memory.object(to.object).content.element();
+        let ty = held.filter(|ty| ty.is_integer()).unwrap_or(ScalarType::I32);
+        let size = ty.size(model);
+        let words = bytes / size;
+        let word = from_bytes(&vec![byte; size as usize], ty);
+        let Some(word) = word.filter(|_| to.offset.cast_unsigned().is_multiple_of(size) && bytes.is_multiple_of(size))
+        else {
+            return self.put_bytes(to, &vec![byte; bytes as usize]);
+        };
+        self.machine.tell_access(to, bytes, AccessKind::Write);
+        for at in 0..words {
+            self.machine.task.store(moved(to, (at * size) as usize), ty, word);
+        }
+        Ok(())
     }
 
     fn blur_all(&mut self, pointer: Pointer) {

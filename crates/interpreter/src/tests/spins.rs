@@ -135,6 +135,17 @@ fn counters_are_compared_with_bounds_of_other_types() {
 }
 
 #[test]
+fn counters_are_compared_with_bounds_of_floating_point() {
+    let loops = |head: &str| counting(&format!("for ({head}) MPI_Barrier(MPI_COMM_WORLD);"), 1);
+    insta::assert_snapshot!(loops("long i = 0; i < 1e10; i++"), @"eeeerepeat 9999999998ee End Some(Int(0))");
+    insta::assert_snapshot!(loops("long i = 0; i <= 99.5; i++"), @"eeeerepeat 98ee End Some(Int(0))");
+    insta::assert_snapshot!(loops("long i = 0; i < 99.5; i++"), @"eeeerepeat 98ee End Some(Int(0))");
+    insta::assert_snapshot!(loops("int i = 100; i > 0.5; i--"), @"eeeerepeat 98ee End Some(Int(0))");
+    insta::assert_snapshot!(loops("int i = 0; i < 1e10; i++"), @"eeee Stuck None");
+    insta::assert_snapshot!(loops("int i = 0; i < 1000.0f; i++"), @"eeeerepeat 998ee End Some(Int(0))");
+}
+
+#[test]
 fn a_counter_that_never_comes_to_its_bound_is_told() {
     let body = "for (unsigned char i = 0; i < 300; i++) MPI_Barrier(MPI_COMM_WORLD);";
     insta::assert_snapshot!(counting(body, 1), @"eeee Stuck None");

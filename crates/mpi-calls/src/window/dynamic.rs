@@ -113,6 +113,7 @@ pub(crate) fn attach(call: &mut Call<'_>) -> Called {
     }
     attached.stretches.push(Stretch { base, bytes, at: attached.next });
     attached.next = attached.next.saturating_add(bytes).saturating_add(APART);
+    call.own_member(window)?.image.complete(None);
     DONE
 }
 
@@ -122,9 +123,12 @@ pub(crate) fn detach(call: &mut Call<'_>) -> Called {
     let base = call.address(1);
     let attached = call.attached(window)?;
     let Some(base) = base else { return DONE };
-    let before = attached.stretches.len();
-    attached.stretches.retain(|stretch| stretch.base != base);
-    if attached.stretches.len() == before && !attached.vague {
+    let found = attached.stretches.iter().position(|stretch| stretch.base == base);
+    let vague = attached.vague;
+    if let Some(gone) = found.map(|position| attached.stretches.remove(position)) {
+        let model = call.model();
+        call.own_member(window)?.image.forget((gone.at, gone.bytes), model);
+    } else if !vague {
         let message = "memory is detached from a window that it is not attached to";
         return Err(call.wrong(
             &codes::WINDOW,

@@ -1,18 +1,24 @@
 //! What other tasks see of the memory that a task exposes.
 //!
 //! Tasks are evaluated apart, so one cannot write into the memory of another: remote accesses go to an image of the
-//! exposed memory. It is taken anew at every MPI call of its owner, and what others wrote to it is brought into the
-//! owner's memory at the owner's next MPI call. Programs that follow MPI's rules cannot tell the difference.
+//! exposed memory. It is brought up to date at every MPI call of its owner, where the owner has written since, and what
+//! others wrote to it is brought into the owner's memory at the owner's next MPI call. Programs that follow MPI's rules
+//! cannot tell the difference.
 
-use crate::Payload;
-use chronos_ir::{DataModel, ScalarType};
-use chronos_values::Value;
+use crate::{CallEnvironment, Payload, Version};
+use chronos_ir::DataModel;
+use chronos_values::storage::{Content, Fill};
+use chronos_values::{ReasonId, Value};
 use std::collections::BTreeMap;
 
 /// Known scalars by offset from the begin.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Image {
-    items: BTreeMap<u64, (ScalarType, Value)>,
+    content: Content,
+    /// What was copied of the owner's memory, by where it begins here.
+    copied: BTreeMap<u64, Version>,
+    /// All is as it was in this version of all of the owner's memory.
+    complete: Option<Version>,
     /// Begin and bytes of what was written since the owner was told.
     changes: Vec<(u64, u64)>,
 }
@@ -24,38 +30,77 @@ pub(crate) struct Change {
     pub payload: Option<Payload>,
 }
 
-/// The largest scalar, in bytes: how far before a place one may begin that reaches it.
-const LARGEST_SCALAR: u64 = 16;
+/// Never seen, for only what is known is read.
+const UNKNOWN: Fill = Fill::Value(Value::Unknown(ReasonId(0)));
+/// An image has no end.
+const SIZE: u64 = u64::MAX;
+
+impl Default for Image {
+    fn default() -> Self {
+        Self { content: Content::new(UNKNOWN), copied: BTreeMap::new(), complete: None, changes: Vec::new() }
+    }
+}
 
 impl Image {
-    /// The owner's memory as it is now.
-    pub fn refresh(&mut self, stretches: impl Iterator<Item = (u64, Option<Payload>)>) {
-        // Collected and not inserted one by one: items of a stretch are sorted, and a tree of sorted items is built at once.
-        let items = stretches.flat_map(|(begin, payload)| {
-            let items = payload.map(|payload| payload.items).unwrap_or_default();
-            items.into_iter().map(move |(at, ty, value)| (begin + at, (ty, value)))
-        });
-        self.items = items.collect();
+    /// Whether the owner's memory, of which a stretch begins here, is in the version that was copied.
+    pub fn is_current(&self, begin: u64, version: Option<Version>) -> bool {
+        version.is_some() && self.copied.get(&begin) == version.as_ref()
+    }
+
+    /// No stretch has changed since all were copied.
+    pub fn is_complete(&self, env: &dyn CallEnvironment) -> bool {
+        self.complete.is_some() && self.complete == env.version_of_all()
+    }
+
+    /// All stretches were copied; `None`: there are others now, or some that are not followed.
+    pub fn complete(&mut self, version: Option<Version>) {
+        self.complete = version;
+    }
+
+    /// A stretch of the owner's memory as it is now.
+    pub fn refresh(
+        &mut self,
+        (begin, bytes): (u64, u64),
+        payload: Option<&Payload>,
+        version: Option<Version>,
+        model: DataModel,
+    ) {
+        if self.copied.keys().all(|&other| other == begin) {
+            // Nothing else is in it, so it may be held as the owner holds it now.
+            self.content = Content::new(UNKNOWN);
+        }
+        self.put(begin, bytes, payload, model);
+        self.agree(begin, version);
+    }
+
+    /// The owner has taken a stretch back.
+    pub fn forget(&mut self, (begin, bytes): (u64, u64), model: DataModel) {
+        self.refresh((begin, bytes), None, None, model);
+    }
+
+    /// The owner has been told of all changes, and its memory is in this version.
+    pub fn agree(&mut self, begin: u64, version: Option<Version>) {
+        match version {
+            Some(version) => self.copied.insert(begin, version),
+            None => self.copied.remove(&begin),
+        };
     }
 
     /// What is known of `bytes` from `begin` on, with offsets from there.
     pub fn read(&self, begin: u64, bytes: u64, model: DataModel) -> Payload {
-        let end = begin.saturating_add(bytes);
-        let inside = self.items.range(begin..end).filter(|&(&at, &(ty, _))| at + ty.size(model) <= end);
-        Payload { items: inside.map(|(&at, &(ty, value))| (at - begin, ty, value)).collect() }
+        let mut items = self.content.known(begin, bytes, model);
+        items.retain(|(at, ty, _)| at + ty.size(model) <= bytes);
+        Payload { items }
     }
 
     pub fn write(&mut self, begin: u64, bytes: u64, payload: Option<&Payload>, model: DataModel) {
-        let end = begin.saturating_add(bytes);
-        let near = self.items.range(begin.saturating_sub(LARGEST_SCALAR)..end);
-        let hit: Vec<u64> = near.filter(|&(&at, &(ty, _))| at + ty.size(model) > begin).map(|(&at, _)| at).collect();
-        hit.iter().for_each(|at| {
-            self.items.remove(at);
-        });
-        for &(at, ty, value) in payload.iter().flat_map(|payload| &payload.items) {
-            self.items.insert(begin + at, (ty, value));
-        }
+        self.put(begin, bytes, payload, model);
         self.changes.push((begin, bytes));
+    }
+
+    fn put(&mut self, begin: u64, bytes: u64, payload: Option<&Payload>, model: DataModel) {
+        let items = payload.map_or(&[][..], |payload| &payload.items);
+        self.content.replace((begin, bytes), items, UNKNOWN, SIZE, model);
     }
 
     /// What the owner has not been told of, oldest first.
@@ -71,6 +116,7 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chronos_ir::ScalarType;
 
     const MODEL: DataModel = DataModel::Lp64;
 
@@ -78,19 +124,45 @@ mod tests {
         Payload { items: vec![(0, ScalarType::I32, Value::Int(value))] }
     }
 
+    fn version(content: u64) -> Option<Version> {
+        Some(Version { content, published: 0 })
+    }
+
+    fn image(items: Vec<(u64, ScalarType, Value)>) -> Image {
+        let mut image = Image::default();
+        image.refresh((0, 16), Some(&Payload { items }), version(1), MODEL);
+        image
+    }
+
     #[test]
     fn a_write_replaces_what_it_overlaps_and_is_told_once() {
-        let mut image = Image::default();
-        let items = vec![(0, ScalarType::I64, Value::Int(7)), (8, ScalarType::I32, Value::Int(8))];
-        image.refresh(std::iter::once((0, Some(Payload { items }))));
+        let mut image = image(vec![(0, ScalarType::I64, Value::Int(7)), (8, ScalarType::I32, Value::Int(8))]);
         image.write(4, 4, Some(&number(5)), MODEL);
+        assert_eq!(image.read(0, 12, MODEL).scalar(0, ScalarType::I64, MODEL), Some(Value::Int(7 + (5 << 32))));
         assert_eq!(
-            image.read(0, 12, MODEL).items,
-            [(4, ScalarType::I32, Value::Int(5)), (8, ScalarType::I32, Value::Int(8))]
+            image.read(4, 8, MODEL).items,
+            [(0, ScalarType::I32, Value::Int(5)), (4, ScalarType::I32, Value::Int(8))]
         );
         let changes = image.take_changes(MODEL);
         assert_eq!(changes.iter().map(|change| (change.begin, change.bytes)).collect::<Vec<_>>(), [(4, 4)]);
         assert_eq!(changes[0].payload, Some(number(5)));
         assert!(image.take_changes(MODEL).is_empty());
+    }
+
+    #[test]
+    fn what_is_written_and_unknown_is_not_read() {
+        let mut image = image(vec![(0, ScalarType::I32, Value::Int(7)), (4, ScalarType::I32, Value::Int(8))]);
+        image.write(0, 4, None, MODEL);
+        assert_eq!(image.read(0, 8, MODEL).items, [(4, ScalarType::I32, Value::Int(8))]);
+    }
+
+    #[test]
+    fn only_another_version_of_the_memory_is_copied() {
+        let mut image = image(Vec::new());
+        assert!(
+            image.is_current(0, version(1)) && !image.is_current(0, version(2)) && !image.is_current(64, version(1))
+        );
+        image.agree(0, None);
+        assert!(!image.is_current(0, version(1)) && !image.is_current(0, None));
     }
 }

@@ -13,6 +13,7 @@ pub(super) use access::{
     Access, Place, accumulate, compare_and_swap, fetch_and_op, get, get_accumulate, put, raccumulate, rget,
     rget_accumulate, rput,
 };
+use dynamic::Stretch;
 pub use dynamic::published_address;
 pub(super) use dynamic::{Attached, attach, create_dynamic, detach};
 pub(super) use sync::{
@@ -139,12 +140,21 @@ impl Calls {
         if SHOWING_NOTHING.iter().any(|begin| name.starts_with(begin)) {
             return;
         }
+        let model = self.options.model;
         for comm in self.tasks[task.index()].windows.clone() {
-            let Some(member) = self.member(comm, task) else { continue };
-            let stretches = member.stretches();
-            if !stretches.is_empty() {
-                member.image.refresh(stretches.iter().map(|s| (s.at, env.snapshot(s.base, s.bytes))));
+            let Some(member) = self.member(comm, task).filter(|member| !member.image.is_complete(env)) else {
+                continue;
+            };
+            let mut followed = true;
+            for Stretch { base, bytes, at } in member.stretches() {
+                if !member.image.is_current(at, env.version(base.object)) {
+                    let content = env.snapshot(base, bytes);
+                    let version = env.version_to_copy(base.object);
+                    member.image.refresh((at, bytes), content.as_ref(), version, model);
+                    followed &= version.is_some();
+                }
             }
+            member.image.complete(env.version_of_all().filter(|_| followed));
         }
     }
 
@@ -154,15 +164,21 @@ impl Calls {
         for comm in self.tasks[task.index()].windows.clone() {
             let Some(member) = self.member(comm, task) else { continue };
             let changes = member.image.take_changes(model);
-            let stretches = member.stretches();
-            if changes.is_empty() || stretches.is_empty() {
+            if changes.is_empty() {
                 continue;
             }
+            let stretches = member.stretches();
+            let is_same = |one: &&Stretch| member.image.is_current(one.at, env.version(one.base.object));
+            let same: Vec<Stretch> = stretches.iter().filter(is_same).copied().collect();
             let kind = ReasonKind::Received;
             let reason = env.intern_reason(Reason { kind, span: Some(span), origin: None });
             for change in changes {
                 let Some(at) = dynamic::address(&stretches, change.begin) else { continue };
                 env.deposit(at, change.bytes, change.payload.as_ref(), reason);
+            }
+            // With what was in the image, the owner has all of it.
+            for stretch in same {
+                member.image.agree(stretch.at, env.version_to_copy(stretch.base.object));
             }
         }
     }

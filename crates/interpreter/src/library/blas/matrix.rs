@@ -2,8 +2,8 @@
 
 use super::{Call, Known};
 use crate::machine::Flow;
-use crate::storage::Fill;
 use chronos_ir::ScalarType;
+use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonKind, Value};
 
 /// Elements of more bytes than this become unknown with the whole object.

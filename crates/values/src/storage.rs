@@ -1,13 +1,13 @@
 //! Contents of one object in memory. The representation follows the use: nothing, one scalar, an
 //! array of one scalar type in pages that exist once written, or scalars by offset.
 
+use super::array::Array;
+use crate::Value;
+use crate::arith::{from_bytes, reinterpret, to_bytes};
 use chronos_ir::{DataModel, ScalarType};
-use chronos_values::Value;
-use chronos_values::arith::{from_bytes, reinterpret, to_bytes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-const PAGE: usize = 256;
 /// Bytes of a part of an object that are filled one by one.
 const LARGEST_FILL: u64 = 1 << 26;
 
@@ -38,75 +38,10 @@ pub enum Storage {
     /// One scalar at offset 0.
     Cell(ScalarType, Value),
     Array(Array),
-    Mixed(BTreeMap<u64, (ScalarType, Value)>),
+    /// Shared with copies until one of them is written.
+    Mixed(Arc<BTreeMap<u64, (ScalarType, Value)>>),
     /// Constant bytes.
     Text(Arc<[u8]>),
-}
-
-#[derive(Clone, Debug)]
-pub struct Array {
-    ty: ScalarType,
-    size: u64,
-    /// Sizes of scalars are powers of two: index is offset shifted.
-    shift: u32,
-    pages: Vec<Option<Box<[Value]>>>,
-    /// Pages far behind the begin: a huge object may be written anywhere.
-    far: BTreeMap<usize, Box<[Value]>>,
-}
-
-/// Pages with a higher number are far.
-const NEAR: usize = 1 << 16;
-
-impl Array {
-    fn new(ty: ScalarType, size: u64) -> Self {
-        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), far: BTreeMap::new() }
-    }
-
-    /// The element at `offset`; `None` between two.
-    #[inline]
-    fn index(&self, offset: u64) -> Option<u64> {
-        let index = offset >> self.shift;
-        (index << self.shift == offset).then_some(index)
-    }
-
-    /// The element at `offset` where all of it lies in an object of `size` bytes.
-    #[inline(always)]
-    fn inside(&self, offset: i64, size: u64) -> Option<usize> {
-        let index = self.index(offset as u64)?;
-        (offset >= 0 && offset as u64 + self.size <= size).then_some(index as usize)
-    }
-
-    #[inline]
-    fn get(&self, index: u64) -> Option<Value> {
-        let number = index as usize / PAGE;
-        let page = if number < NEAR { self.pages.get(number)?.as_ref()? } else { self.far.get(&number)? };
-        Some(page[index as usize % PAGE])
-    }
-
-    #[inline]
-    fn set(&mut self, index: u64, value: Value, fill: Fill) {
-        let number = index as usize / PAGE;
-        if let Some(Some(page)) = self.pages.get_mut(number) {
-            page[index as usize % PAGE] = value;
-            return;
-        }
-        self.set_first(number, index, value, fill);
-    }
-
-    /// Sets an element in a page that is far or does not exist.
-    fn set_first(&mut self, number: usize, index: u64, value: Value, fill: Fill) {
-        let initial = fill.scalar(self.ty);
-        if number >= NEAR {
-            let page = self.far.entry(number).or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
-            page[index as usize % PAGE] = value;
-            return;
-        }
-        if number >= self.pages.len() {
-            self.pages.resize_with(number + 1, || None);
-        }
-        let page = self.pages[number].get_or_insert_with(|| vec![initial; PAGE].into_boxed_slice());
-        page[index as usize % PAGE] = value;
-    }
 }
 
 /// The content of an object.
@@ -121,19 +56,20 @@ impl Content {
         Self { fill, storage: Storage::Empty }
     }
 
+    /// A copy that shares what it holds with the original until one of them is written.
+    pub fn share(&mut self) -> Self {
+        if let Storage::Array(array) = &mut self.storage {
+            array.share();
+        }
+        self.clone()
+    }
+
     /// The scalar at `offset` where it is an element of an array, or the cell, or was never written;
     /// `size` is that of the object.
     #[inline(always)]
     pub fn plain(&self, offset: i64, ty: ScalarType, size: u64) -> Option<Value> {
         match &self.storage {
-            Storage::Array(array) if array.ty == ty => {
-                let index = array.inside(offset, size)?;
-                match array.pages.get(index / PAGE) {
-                    Some(Some(page)) => page.get(index % PAGE).copied(),
-                    _ if index / PAGE < NEAR => Some(self.fill.scalar(ty)),
-                    _ => None,
-                }
-            }
+            Storage::Array(array) if array.ty() == ty => array.near(array.inside(offset, size)?, self.fill),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
             // All scalars of these sizes are as large in every data model.
             Storage::Empty => {
@@ -152,10 +88,7 @@ impl Content {
     #[inline(always)]
     pub fn slot_mut(&mut self, offset: i64, ty: ScalarType, size: u64) -> Option<&mut Value> {
         match &mut self.storage {
-            Storage::Array(array) if array.ty == ty => {
-                let index = array.inside(offset, size)?;
-                array.pages.get_mut(index / PAGE)?.as_mut()?.get_mut(index % PAGE)
-            }
+            Storage::Array(array) if array.ty() == ty => array.slot_mut(array.inside(offset, size)?),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
             _ => None,
         }
@@ -167,7 +100,7 @@ impl Content {
         match &self.storage {
             Storage::Empty => Some(self.fill.scalar(ty)),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
-            Storage::Array(array) if array.ty == ty => match array.index(offset) {
+            Storage::Array(array) if array.ty() == ty => match array.index(offset) {
                 Some(index) => Some(array.get(index).unwrap_or_else(|| self.fill.scalar(ty))),
                 None => self.read_slowly(offset, ty, model),
             },
@@ -229,7 +162,7 @@ impl Content {
     pub fn write(&mut self, offset: u64, ty: ScalarType, value: Value, size: u64, model: DataModel) {
         match &mut self.storage {
             Storage::Cell(held, cell) if offset == 0 && *held == ty => *cell = value,
-            Storage::Array(array) if array.ty == ty => match array.index(offset) {
+            Storage::Array(array) if array.ty() == ty => match array.index(offset) {
                 Some(index) => array.set(index, value, self.fill),
                 None => self.write_slowly(offset, ty, value, size, model),
             },
@@ -246,18 +179,18 @@ impl Content {
                 array.set(offset / bytes, value, self.fill);
                 self.storage = Storage::Array(array);
             }
-            Storage::Mixed(map) => insert(map, offset, ty, value, self.fill, model),
+            Storage::Mixed(map) => insert(Arc::make_mut(map), offset, ty, value, self.fill, model),
             _ => {
                 let mut map = self.as_map(size, model);
                 insert(&mut map, offset, ty, value, self.fill, model);
-                self.storage = Storage::Mixed(map);
+                self.storage = Storage::Mixed(Arc::new(map));
             }
         }
     }
 
     fn as_map(&self, size: u64, model: DataModel) -> BTreeMap<u64, (ScalarType, Value)> {
         if let Storage::Mixed(map) = &self.storage {
-            return map.clone();
+            return BTreeMap::clone(map);
         }
         self.items(0, size, model).into_iter().map(|(at, ty, value)| (at, (ty, value))).collect()
     }
@@ -265,7 +198,7 @@ impl Content {
     /// The scalars that all of it was written as, where it was written as such.
     pub fn element(&self) -> Option<ScalarType> {
         match &self.storage {
-            Storage::Array(array) => Some(array.ty),
+            Storage::Array(array) => Some(array.ty()),
             _ => None,
         }
     }
@@ -277,7 +210,7 @@ impl Content {
             Storage::Empty => Vec::new(),
             Storage::Cell(ty, value) if offset == 0 && bytes > 0 => vec![(0, *ty, *value)],
             Storage::Cell(..) => Vec::new(),
-            Storage::Array(array) => self.array_items(array, offset, end),
+            Storage::Array(array) => array.items(offset, end, self.fill),
             Storage::Mixed(map) => map.range(offset..end).map(|(&at, &(ty, value))| (at - offset, ty, value)).collect(),
             Storage::Text(text) => {
                 let end = end.min(text.len() as u64);
@@ -286,25 +219,6 @@ impl Content {
                 (offset.min(end)..end).map(byte).collect()
             }
         }
-    }
-
-    fn array_items(&self, array: &Array, offset: u64, end: u64) -> Vec<(u64, ScalarType, Value)> {
-        let initial = self.fill.scalar(array.ty);
-        let mut items = Vec::new();
-        let near = array.pages.iter().enumerate().filter_map(|(number, page)| Some((number, page.as_ref()?)));
-        for (number, page) in near.chain(array.far.iter().map(|(&number, page)| (number, page))) {
-            let first = number as u64 * PAGE as u64 * array.size;
-            if first >= end || first + PAGE as u64 * array.size <= offset {
-                continue;
-            }
-            for (i, &value) in page.iter().enumerate() {
-                let at = first + i as u64 * array.size;
-                if at >= offset && at < end && (value != initial || !value.is_unknown()) {
-                    items.push((at - offset, array.ty, value));
-                }
-            }
-        }
-        items
     }
 
     /// Sets a range to one fill. The whole object becomes cheap again where all of it is filled.
@@ -321,14 +235,41 @@ impl Content {
         }
         match &mut self.storage {
             Storage::Empty if self.fill == fill => {}
-            Storage::Array(array) if offset.is_multiple_of(array.size) && bytes.is_multiple_of(array.size) => {
-                let value = fill.scalar(array.ty);
-                for index in offset / array.size..(offset + bytes) / array.size {
-                    array.set(index, value, self.fill);
+            Storage::Array(array) if array.divides(offset) && array.divides(bytes) => {
+                array.set_range(offset, offset + bytes, fill, self.fill);
+            }
+            Storage::Mixed(map) if self.fill == fill => {
+                let map = Arc::make_mut(map);
+                clear(map, offset, offset + bytes, fill, model);
+                if map.is_empty() {
+                    self.storage = Storage::Empty;
                 }
             }
             _ => self.set_range_by_words(offset, bytes, fill, size, model),
         }
+    }
+
+    /// Writes scalars, sorted by offsets from `offset`, into a range of so many bytes; the rest of it is filled.
+    pub fn replace(
+        &mut self,
+        (offset, bytes): (u64, u64),
+        items: &[(u64, ScalarType, Value)],
+        rest: Fill,
+        size: u64,
+        model: DataModel,
+    ) {
+        if offset == 0 && bytes >= size {
+            *self = Self::new(rest);
+        }
+        let mut end = 0;
+        for &(at, ty, value) in items.iter().filter(|(at, ty, _)| at + ty.size(model) <= bytes) {
+            if at > end {
+                self.set_range(offset + end, at - end, rest, size, model);
+            }
+            self.write(offset + at, ty, value, size, model);
+            end = end.max(at + ty.size(model));
+        }
+        self.set_range(offset + end, bytes.saturating_sub(end), rest, size, model);
     }
 
     /// Only what was written is visited; where the fill differs, nothing remains known.
@@ -375,16 +316,23 @@ fn insert(
         *slot = (ty, value);
         return;
     }
+    clear(map, offset, offset + size, fill, model);
+    map.insert(offset, (ty, value));
+}
+
+/// Takes what lies in `from .. to` out of a map.
+fn clear(map: &mut BTreeMap<u64, (ScalarType, Value)>, from: u64, to: u64, fill: Fill, model: DataModel) {
     let over: Vec<u64> = map
-        .range(offset.saturating_sub(15)..offset + size)
-        .filter(|&(&at, &(held, _))| at + held.size(model) > offset)
+        .range(from.saturating_sub(15)..to)
+        .filter(|&(&at, &(held, _))| at + held.size(model) > from)
         .map(|(&at, _)| at)
         .collect();
     for at in over {
         let Some((held, old)) = map.remove(&at) else { continue };
-        keep_rest(map, at, held, old, offset, offset + size, fill, model);
+        if at < from || at + held.size(model) > to {
+            keep_rest(map, at, held, old, from, to, fill, model);
+        }
     }
-    map.insert(offset, (ty, value));
 }
 
 /// Re-enters the bytes of a scalar that lie outside `from .. to`.

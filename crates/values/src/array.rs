@@ -1,0 +1,244 @@
+//! Arrays of one scalar type, in pages that exist once written and that copies share until one of them is written.
+
+use super::storage::Fill;
+use crate::Value;
+use chronos_ir::ScalarType;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Elements of a page.
+const PAGE: usize = 256;
+/// Pages with a higher number are far.
+const NEAR: usize = 1 << 16;
+
+#[derive(Clone, Debug)]
+pub struct Array {
+    ty: ScalarType,
+    size: u64,
+    /// Sizes of scalars are powers of two: index is offset shifted.
+    shift: u32,
+    pages: Vec<Option<Page>>,
+    /// Pages far behind the begin: a huge object may be written anywhere.
+    far: BTreeMap<usize, Page>,
+}
+
+/// Copy on write. What nobody shares is written without a look at a counter, for stores are frequent.
+#[derive(Clone, Debug)]
+enum Page {
+    Own(Box<[Value]>),
+    Shared(Arc<Box<[Value]>>),
+}
+
+impl Page {
+    fn filled(value: Value) -> Self {
+        Self::Own(vec![value; PAGE].into_boxed_slice())
+    }
+
+    #[inline(always)]
+    fn elements(&self) -> &[Value] {
+        match self {
+            Self::Own(elements) => elements,
+            Self::Shared(elements) => elements,
+        }
+    }
+
+    #[inline(always)]
+    fn elements_mut(&mut self) -> &mut [Value] {
+        if let Self::Shared(elements) = self {
+            *self = Self::Own(Arc::unwrap_or_clone(std::mem::take(elements)));
+        }
+        match self {
+            Self::Own(elements) => elements,
+            Self::Shared(_) => &mut [],
+        }
+    }
+
+    fn share(&mut self) {
+        if let Self::Own(elements) = self {
+            *self = Self::Shared(Arc::new(std::mem::take(elements)));
+        }
+    }
+}
+
+impl Array {
+    pub fn new(ty: ScalarType, size: u64) -> Self {
+        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), far: BTreeMap::new() }
+    }
+
+    #[inline(always)]
+    pub fn ty(&self) -> ScalarType {
+        self.ty
+    }
+
+    /// Whether so many bytes are whole elements.
+    pub fn divides(&self, bytes: u64) -> bool {
+        bytes.is_multiple_of(self.size)
+    }
+
+    /// What a clone copies from now on is shared.
+    pub fn share(&mut self) {
+        self.pages.iter_mut().flatten().chain(self.far.values_mut()).for_each(Page::share);
+    }
+
+    /// The element at `offset`; `None` between two.
+    #[inline]
+    pub fn index(&self, offset: u64) -> Option<u64> {
+        let index = offset >> self.shift;
+        (index << self.shift == offset).then_some(index)
+    }
+
+    /// The element at `offset` where all of it lies in an object of `size` bytes.
+    #[inline(always)]
+    pub fn inside(&self, offset: i64, size: u64) -> Option<usize> {
+        let index = self.index(offset as u64)?;
+        (offset >= 0 && offset as u64 + self.size <= size).then_some(index as usize)
+    }
+
+    /// An element, unless it is far.
+    #[inline(always)]
+    pub fn near(&self, index: usize, fill: Fill) -> Option<Value> {
+        match self.pages.get(index / PAGE) {
+            Some(Some(page)) => page.elements().get(index % PAGE).copied(),
+            _ if index / PAGE < NEAR => Some(fill.scalar(self.ty)),
+            _ => None,
+        }
+    }
+
+    /// Where an element stands, if its page is near and not shared.
+    #[inline(always)]
+    pub fn slot_mut(&mut self, index: usize) -> Option<&mut Value> {
+        match self.pages.get_mut(index / PAGE)? {
+            Some(Page::Own(page)) => page.get_mut(index % PAGE),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, index: u64) -> Option<Value> {
+        let number = index as usize / PAGE;
+        let page = if number < NEAR { self.pages.get(number)?.as_ref()? } else { self.far.get(&number)? };
+        page.elements().get(index as usize % PAGE).copied()
+    }
+
+    #[inline]
+    pub fn set(&mut self, index: u64, value: Value, fill: Fill) {
+        match self.slot_mut(index as usize) {
+            Some(slot) => *slot = value,
+            None => self.set_first(index, value, fill),
+        }
+    }
+
+    /// Sets an element in a page that is far, shared or does not exist.
+    fn set_first(&mut self, index: u64, value: Value, fill: Fill) {
+        let page = self.page_mut(index as usize / PAGE, fill);
+        if let Some(slot) = page.elements_mut().get_mut(index as usize % PAGE) {
+            *slot = value;
+        }
+    }
+
+    fn page_mut(&mut self, number: usize, fill: Fill) -> &mut Page {
+        let initial = fill.scalar(self.ty);
+        if number >= NEAR {
+            return self.far.entry(number).or_insert_with(|| Page::filled(initial));
+        }
+        if number >= self.pages.len() {
+            self.pages.resize_with(number + 1, || None);
+        }
+        self.pages[number].get_or_insert_with(|| Page::filled(initial))
+    }
+
+    /// Sets the elements from one offset up to another. `fill` is what pages hold that do not exist.
+    pub fn set_range(&mut self, begin: u64, end: u64, new: Fill, fill: Fill) {
+        let (value, initial) = (new.scalar(self.ty), fill.scalar(self.ty));
+        let (mut index, end) = ((begin / self.size) as usize, (end / self.size) as usize);
+        while index < end {
+            let (number, first) = (index / PAGE, index % PAGE);
+            let behind = PAGE.min(first + end - index);
+            if value != initial || self.page(number).is_some() {
+                self.page_mut(number, fill).elements_mut()[first..behind].fill(value);
+            }
+            index += behind - first;
+        }
+    }
+
+    fn page(&self, number: usize) -> Option<&Page> {
+        if number < NEAR { self.pages.get(number)?.as_ref() } else { self.far.get(&number) }
+    }
+
+    /// The pages that reach into the elements `first .. end`, with their numbers.
+    fn pages_in(&self, first: u64, end: u64) -> impl Iterator<Item = (usize, &Page)> {
+        let (from, to) = (first as usize / PAGE, (end as usize).div_ceil(PAGE));
+        let near = self.pages.get(from.min(self.pages.len())..to.min(self.pages.len())).unwrap_or(&[]);
+        let near = (from..).zip(near).filter_map(|(number, page)| Some((number, page.as_ref()?)));
+        let far = if from < to { Some(self.far.range(from..to)) } else { None };
+        near.chain(far.into_iter().flatten().map(|(&number, page)| (number, page)))
+    }
+
+    /// Elements that begin in `offset .. end` and are known or unlike the fill, at offsets from `offset`, sorted.
+    pub fn items(&self, offset: u64, end: u64, fill: Fill) -> Vec<(u64, ScalarType, Value)> {
+        let initial = fill.scalar(self.ty);
+        let mut items = Vec::new();
+        for (number, page) in self.pages_in(offset / self.size, end.div_ceil(self.size)) {
+            let first = number as u64 * PAGE as u64 * self.size;
+            for (i, &value) in page.elements().iter().enumerate() {
+                let at = first + i as u64 * self.size;
+                if at >= offset && at < end && (value != initial || !value.is_unknown()) {
+                    items.push((at - offset, self.ty, value));
+                }
+            }
+        }
+        items
+    }
+
+    /// Pages that no copy shares.
+    #[cfg(test)]
+    pub fn own_pages(&self) -> usize {
+        let own = |page: &&Page| matches!(page, Page::Own(_));
+        self.pages.iter().flatten().chain(self.far.values()).filter(own).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: u64) -> Array {
+        let mut array = Array::new(ScalarType::I32, 4);
+        (0..count).for_each(|n| array.set(n, Value::Int(n as i64), Fill::Zero));
+        array
+    }
+
+    #[test]
+    fn copies_share_the_pages_that_neither_writes() {
+        let mut array = numbers(1024);
+        array.share();
+        let mut copy = array.clone();
+        copy.set(300, Value::Int(-1), Fill::Zero);
+        assert_eq!((array.own_pages(), copy.own_pages()), (0, 1));
+        assert_eq!((array.get(300), copy.get(300)), (Some(Value::Int(300)), Some(Value::Int(-1))));
+        assert_eq!(copy.get(301), Some(Value::Int(301)));
+    }
+
+    #[test]
+    fn a_range_that_is_set_to_what_it_holds_makes_no_pages() {
+        let mut array = numbers(1);
+        array.set_range(4, 4 * 100_000, Fill::Zero, Fill::Zero);
+        assert_eq!(array.own_pages(), 1);
+        array.set_range(4 * 250, 4 * 260, Fill::Value(Value::Int(7)), Fill::Zero);
+        assert_eq!(
+            (array.get(249), array.get(259), array.get(260)),
+            (Some(Value::Int(0)), Some(Value::Int(7)), Some(Value::Int(0)))
+        );
+    }
+
+    #[test]
+    fn items_are_those_of_the_range() {
+        let mut array = numbers(600);
+        array.set(NEAR as u64 * PAGE as u64, Value::Int(9), Fill::Zero);
+        let items = array.items(4 * 254, 4 * 258 + 1, Fill::Zero);
+        let expected = [254, 255, 256, 257, 258].map(|n| (4 * (n - 254) as u64, ScalarType::I32, Value::Int(n)));
+        assert_eq!(items, expected);
+        let far = 4 * NEAR as u64 * PAGE as u64;
+        assert_eq!(array.items(far, far + 4, Fill::Zero), [(0, ScalarType::I32, Value::Int(9))]);
+    }
+}
