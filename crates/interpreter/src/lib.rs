@@ -1,7 +1,104 @@
-//! The resumable interpreter: runs the tasks of a program until they call MPI.
+//! The resumable interpreter: it runs the tasks of a program, each until its next MPI call.
 //!
-//! It knows values, memory and the C library; it must not know time, nor what MPI calls mean
-//! (`count::mpi`), nor how loops are summarised (`count::summary`).
+//! # Purpose
+//!
+//! `Evaluator` is a `Feed` (crate `chronos_activity`). The replay asks it for the next step of a task. The interpreter
+//! then executes that task up to its next MPI call, returns the counts of the blocks executed so far as a segment, and
+//! returns the call as an event. When the replay knows the outcome of the call (which message arrived, which request
+//! completed), it passes the outcome back, and the task goes on.
+//!
+//! The crate knows values, memory and the C library. It does not know time. It reaches the meaning of MPI calls
+//! through the trait `MpiCalls` (crate `chronos_mpi_calls`) and closed forms of loops through the trait `Summariser`
+//! (crate `chronos_abstract_execution`).
+//!
+//! # How it works
+//!
+//! **Code.** `compile` translates the block trees of all functions to flat code, once for each program. `hot_code` and
+//! `hot` hold a second form of it for the common case: known numbers in registers, scalars in arrays, and loops and
+//! branches whose conditions are known. The fast form stops in front of the first operation that is anything else.
+//!
+//! **Loops that reach MPI** are iterated. When the relevant state equals the state of one period ago, and the last two
+//! periods made the same steps, the remaining periods become one repeat (`fold`). Variables to which the body only
+//! adds constants are moved on by as much (`advances`). The counter of the loop may differ where the body reads it
+//! only modulo the period, or only in blocks that the period did not execute (`fold_shape`). A period in which
+//! relevant data was received, or in which the order of arrival decided something, does not count as equal.
+//!
+//! **Loops without MPI** are offered to the summariser first (`summaries`). A summary gives counts and the final
+//! values that it could follow, and it marks every other place that the loop writes as not evaluated. The interpreter
+//! takes the summary when its counts are exact and no lost value is relevant, as crate `chronos_slicing` defines it.
+//! Otherwise the loop is interpreted operation by operation, and each nested loop gets a chance of its own at a
+//! summary. A loop whose summaries take longer than interpreting it is offered ever more rarely.
+//!
+//! **Loops that poll** are not repeated but spin (`spin`). Where every test and probe of a period failed and nothing
+//! relevant changed, the interpreter returns `Step::Spin`. The replay lets the task sleep until something arrives that
+//! one of the polls looks for, and says how many whole periods went by. All other polls are replayed one by one.
+//!
+//! **Pure functions.** Equal calls of functions that depend only on scalar arguments and globals are executed once
+//! (`pure`, `memo`).
+//!
+//! **Budget.** The interpreter has a budget of operations (`Assumptions::budget`, option `--budget`, 10^8 by default)
+//! for each execution of a loop, and 80 times as many for all loops of all tasks together. When a task has spent a
+//! quarter of its share, it accepts summaries that lose values on which only counts depend. When the share is used up,
+//! the loops that took most of it are given up one by one (`effort`): their bodies are followed with unknown values
+//! until no new place is written, every such place becomes unknown, and their loops and branches are assumed to go as
+//! they went before. What does not depend on these places stays exact.
+//!
+//! **Branches on unknown values.** Each arm is executed with its share of the weight, and what the arms leave
+//! different becomes unknown (`branches`). The share comes from the user (`--prob`), else from an annotation in the
+//! source, else from measured heuristics (`chronos_slicing::heuristics`), and then it is reported as an assumption. An
+//! arm that ends the program or reports an error gets 0. A trip count that nobody knows is asked for (`--iterations`).
+//!
+//! **Library functions** have models in `library`: what they do to values and memory, and how many bytes they handle.
+//! Their arguments and effects stand in crate `chronos_functions`. `qsort` merges as glibc does where the data is
+//! known; otherwise the mean number of comparisons is assumed. The BLAS is known by its C interface. A file that was
+//! not given does not exist, unless the program cannot go on without it.
+//!
+//! **Checks of the use of MPI** (`chronos check --mpi`) watch objects, for instance buffers of open requests. A
+//! watched object is excluded from the fast operations, so that programs without such checks pay nothing. While
+//! objects are watched, loops are interpreted instead of summarised, for up to a tenth of the budget. The C type of a
+//! buffer is that of its declaration, or that of the pointer into which an allocation is stored (`c_types`).
+//!
+//! **Branch prediction.** A small tagged predictor (`predictor`) watches branches that are executed operation by
+//! operation, all of them at first and samples later. It yields `Segment::mispredicted`, which takes no part in the
+//! comparison of segments: a segment keeps what was known when it was seen first.
+//!
+//! # Invariants
+//!
+//! - An unknown value carries a reason and a place (`chronos_values::Reason`); `messages` describes the chain of
+//!   causes.
+//! - Results depend neither on the number of threads nor on the order of a hash table.
+//! - Whatever may be different in a real run is recorded as a doubt (`chronos_slicing::doubts`), never silently used.
+//! - What is known exactly takes precedence over what the user says, and the command line over the source (`given`).
+//! - No input makes the interpreter panic. Limits of time and memory are looked at in every loop and call
+//!   (`chronos_base::governor`).
+//!
+//! # Limits
+//!
+//! - An MPI call whose structure (ranks, tags, handles) depends on an unknown value is refused with the chain of
+//!   causes, and the task ends there. What the task cannot execute any more is found by `chronos_predict`
+//!   (`profile/ahead.rs`).
+//! - What only depends on how often `MPI_Iprobe` is repeated is not seen here; `chronos_predict` (`profile/polls.rs`)
+//!   evaluates the job again with slower messages and with slower computation.
+//! - The contents of a message are carried up to 2^20 scalars; what is longer has unknown contents.
+//! - Calls may nest to a depth of 100,000.
+//! - Elements that are sorted with the comparison of the program: 65,536. Beyond that, the mean number is assumed.
+//! - The counter of a folded loop may have a period of at most 1,000 iterations, and an iteration at most 4,096 steps.
+//! - The predictor has a shorter history than today's processors, so it overestimates mispredictions of long patterns.
+//!   A branch that is never executed operation by operation (closed forms, unknown data) has no measurement.
+//! - Of pages, only those that MPI calls write are followed (`pages`). First touches by the program itself are found
+//!   from its text, in `chronos_cost` (`source/objects/first_touch.rs`).
+//! - `va_arg` gives unknown values where a variadic function was called through a pointer, and so does complex
+//!   arithmetic.
+//!
+//! # Literature
+//!
+//! - A. Seznec, P. Michaud, "A case for (partially) tagged geometric history length branch prediction", Journal of
+//!   Instruction-Level Parallelism 8, 2006: the branch predictor.
+//! - A. Aho, M. Lam, R. Sethi, J. Ullman, "Compilers", section 9.1: induction variables, which `advances` moves.
+//! - R. Krichevsky, V. Trofimov, "The performance of universal encoding", IEEE Transactions on Information Theory 27,
+//!   1981: the estimate of the probabilities of branches in loops that were given up (`effort`).
+//! - M. Weiser, "Program slicing", IEEE Transactions on Software Engineering, 1984: only what MPI calls and counts
+//!   depend on is worth executing.
 
 #![forbid(unsafe_code)]
 

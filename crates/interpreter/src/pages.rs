@@ -1,7 +1,7 @@
 //! Pages of a task's memory that MPI has written: who writes a page first waits until the system has given it.
 //!
 //! What the program writes itself is not followed here. Whether it was there before MPI is asked of its text, where times
-//! are known (src/cost/source/objects/first_touch.rs).
+//! are known (crate `chronos_cost`, `source/objects/first_touch.rs`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
