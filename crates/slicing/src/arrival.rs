@@ -2,7 +2,7 @@
 //!
 //! A receive from any source, a wait for any request, a test or a probe brings what the clock
 //! decides. What such calls write is followed forward through storage, messages and decisions. The same slice
-//! serves `count::doubts`.
+//! serves `doubts`.
 
 use super::dependences::{Dependences, collect};
 use super::graph::{decided_by, reach};

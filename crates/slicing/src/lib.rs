@@ -1,9 +1,65 @@
-//! Relevance: which storage matters for what MPI calls do and for how often blocks are executed, and
-//! which conditions nobody can ever know.
+//! Static slicing: which storage MPI calls and block counts depend on, and what can never be known.
 //!
-//! All analyses are insensitive to flow and context and work on abstract storage: variables,
-//! allocation sites, strings, the environment. They decide only what is worth executing; what a
-//! value is, the evaluation finds out. Knows no time and no state of a task.
+//! # Purpose
+//!
+//! The analyses of this crate decide which parts of a program are worth executing. What a value is, the evaluation
+//! finds out (crates `chronos_interpreter` and `chronos_abstract_execution`). `Analysis` answers for a variable, a
+//! class of storage, an operation or a block whether it is relevant, what is lost without it (`Loss`), whether it
+//! reaches MPI, and whether its condition is unknowable (`Analysis::hopeless`).
+//!
+//! # How it works
+//!
+//! 1. **Points-to analysis** (`points_to`, `classes`): storage that may be reached through the same pointer is unified
+//!    into one class. Storage is a variable, an allocation site, a string literal, or the environment. Functions that
+//!    only hand out fresh storage, like wrappers of `malloc`, count as allocation sites themselves (`allocators`).
+//!    Integers that hold addresses are followed (`integers`).
+//! 2. **Dependences** (`dependences`): what each value, class and decision is computed from, over the whole program.
+//! 3. **Backward slice** (`graph`): from arguments of MPI calls, the control around them, and conditions of loops and
+//!    branches. What MPI calls depend on is `Loss::Structure`; what only counts depend on is `Loss::Counts`.
+//! 4. **Forward analysis** (`unknowable`): which conditions can never be known, because they depend on random numbers,
+//!    clocks, input that was not given, or functions without source. The interpreter wastes no budget on them. A class
+//!    of storage is unknowable only where nothing known is written to it, because one class may hold clock readings
+//!    and sizes.
+//! 5. **Spared branches** (`spared`): checks of floating-point results whose one way is an error are left to
+//!    heuristics, since evaluating them would mean to execute every operation on the arrays behind them.
+//! 6. **Order of arrival** (`arrival`): what may depend on the order in which messages arrive. In a program that
+//!    unpacks whichever message comes first this is nearly everything. `chronos count` therefore evaluates such a
+//!    program in other, random orders and marks only the counts that differed (`chronos_predict`,
+//!    `profile/orders.rs`).
+//!
+//! Four further parts concern what is assumed. `heuristics` gives probabilities of branches. `annotations` reads what
+//! the source says by `PIC_proba`, `chronos_probability` and `chronos_iterations`, and decides once, from where the
+//! call stands, which branch or loop it speaks of. `assumptions` holds what the user says on the command line.
+//! `doubts` is the one mechanism for everything that is used although a run may have it otherwise; a doubt marks all
+//! counts that depend on it.
+//!
+//! # Invariants
+//!
+//! - All analyses are insensitive to flow and context, and work on abstract storage. They know no time and no state of
+//!   a task.
+//! - The points-to analysis and the slices take almost linear time in the size of the program.
+//! - Relevance is over-approximated, the spared branches apart: imprecision costs time or marks more counts as
+//!   inexact.
+//! - `errno` is not relevant by itself: no loop is executed operation by operation only because it may set `errno`.
+//!
+//! # Limits
+//!
+//! - Fields of a structure and elements of an array are one class of storage. A structure that holds a relevant size
+//!   and large floating-point data is relevant as a whole.
+//! - Calls through pointers may reach every function of a fitting number of parameters whose address is taken.
+//! - What the stack of the program may hold is compared with 8 MiB, the usual default of `ulimit -s`
+//!   (`doubts::stack`).
+//! - Memory without a name is left out of the search for operands whose unspecified order matters
+//!   (`doubts::unsequenced`).
+//!
+//! # Literature
+//!
+//! - B. Steensgaard, "Points-to analysis in almost linear time", POPL 1996: the unification of `points_to`.
+//! - M. Weiser, "Program slicing", IEEE Transactions on Software Engineering, 1984: backward slices, and the forward
+//!   slices of `doubts` and `arrival`.
+//! - T. Ball, J. Larus, "Branch prediction for free", PLDI 1993: the heuristics.
+//! - Y. Wu, J. Larus, "Static branch frequency and program profile analysis", MICRO-27, 1994: their hit rates (Table
+//!   1) and the rule of Dempster and Shafer to combine them.
 
 #![forbid(unsafe_code)]
 

@@ -2,7 +2,7 @@
 //!
 //! Programs end with checks such as `if (fabs(sum - expected) > eps) { printf("ERROR: ..."); error = 1; }`. To evaluate
 //! one means to execute every operation on the arrays that the result is summed from; all that is gained is
-//! to hear that the program has no error. Such a branch is left to `count::heuristics`, when
+//! to hear that the program has no error. Such a branch is left to `heuristics`, when
 //!
 //! 1. heuristics say that one of its ways is an error and is not taken, or it takes the absolute value of a
 //!    number, where both ways cost about the same;

@@ -9,9 +9,9 @@
 //! was right, without a mark that operations would have to carry.
 //!
 //! When the evaluation is over, [`follow`] goes forward from the subjects of each doubt along the dependences that
-//! `count::relevance` knows (storage, values, messages, decisions; insensitive to flow and context, as in static
+//! this crate knows (storage, values, messages, decisions; insensitive to flow and context, as in static
 //! forward slicing: M. Weiser, Program slicing, TSE 1984). The blocks that it comes to are executed another number of
-//! times if the doubt is right. `counts` gives their counts the source `assumed` ([`Certainty::Approximate`]) or
+//! times if the doubt is right. `chronos_predict::profile` gives their counts the source `assumed` ([`Certainty::Approximate`]) or
 //! `unknown` ([`Certainty::Unknown`]) with the doubt as their cause, so that `--strict` objects; a warning (C0336) names the
 //! doubt in every command. A doubt that no count depends on is not told.
 
