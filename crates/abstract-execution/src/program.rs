@@ -1,4 +1,4 @@
-//! The way in to the abstract execution of whole programs, for `count::symbolic`.
+//! The way in to the abstract execution of whole programs, for crate `chronos_symbolic`.
 
 use super::affine::{Affine, Symbol};
 use super::amount::Amount;
