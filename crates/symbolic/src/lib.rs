@@ -1,9 +1,42 @@
-//! Symbolic counts: the whole program executed abstractly with some integers left free.
+//! Symbolic counts: block counts of whole programs as expressions of parameters that are left free.
 //!
-//! Every task is followed with its rank and the number of tasks known and the program's parameters
-//! free; each counter becomes a quasi-polynomial of the parameters. Knows no time, and nothing of
-//! what messages bring: what is received is unknown. How blocks are executed abstractly is the
-//! business of `count::summary`.
+//! # Purpose
+//!
+//! `count` executes a program abstractly (crate `chronos_abstract_execution`) for every task, with the rank and the
+//! number of tasks known and the parameters of `--symbolic` free. Each counter becomes a quasi-polynomial of the
+//! parameters, or unknown with its reason. The crate knows no time; crate `chronos_predict` (`symbolic`) multiplies
+//! the counts with the cost of one execution of each block.
+//!
+//! # How it works
+//!
+//! - `start` builds the state before `main`: static storage as it is initialised, arguments, and everything else
+//!   unknown.
+//! - `tasks` executes the program once for each task, or once for all tasks where nobody asks for the rank. Tasks that
+//!   count alike are joined.
+//! - `atoms` describes what the symbols of a count stand for: parameters, products, quotients, integer functions and
+//!   sums. `values` evaluates them at a point, sums over an index included.
+//! - `findings` reports what a run could not know, as diagnostics.
+//!
+//! The counts of a program with MPI are divided by the MPI call that was the last one before (`Segment`). Calls that
+//! only ask, like `MPI_Comm_rank`, and `MPI_Init` do not begin a segment.
+//!
+//! # Invariants
+//!
+//! - `count` never fails. What cannot be known is a count without value, with a reason and a diagnostic.
+//! - Coefficients are exact. Probabilities enter as rational numbers; nothing is rounded here.
+//! - The sum of a counter over all segments is its whole count.
+//! - At given parameters, the value of an exact expression is the count that the interpreter finds for them.
+//!
+//! # Limits
+//!
+//! - What messages bring is unknown, apart from what a root that was followed before broadcasts.
+//! - The crate has the limits of abstract execution of whole programs (`chronos_abstract_execution`).
+//! - Where C wants a constant, as in a `case` label, the source's own value of a parameter is used and reported; this
+//!   is decided in `chronos_frontend`.
+//!
+//! # Literature
+//!
+//! The methods are those of `chronos_abstract_execution` and `chronos_math`, which cite their sources.
 
 #![forbid(unsafe_code)]
 
