@@ -1,4 +1,40 @@
-//! Values of the evaluation: known, or unknown with a reason.
+//! Values of the evaluation and their arithmetic: known, or unknown with a reason.
+//!
+//! # Purpose
+//!
+//! `Value` is what a C expression evaluates to. The interpreter, the models of MPI calls and abstract execution share
+//! it. The crate knows neither memory nor control flow: a pointer is the id of an object and an offset in bytes.
+//!
+//! # How it works
+//!
+//! - Integers, truth values and null pointers are `Value::Int`, extended to 64 bits from their type. Numbers of `long
+//!   double`, quad precision and 128-bit integers that fit neither 64 bits nor `double` are `Value::Wide`
+//!   (`chronos_ir::wide`).
+//! - Pointers hold no machine address. Programs that align storage divide addresses (`Quotient`). The difference of
+//!   addresses in two objects is a `Distance`, so that MPI datatypes may describe parts of several objects.
+//! - A reading of a clock (`Value::Clock`) is resolved when the replay knows the time; adding known numbers keeps it.
+//! - `arith` computes with the semantics of C: wraparound by type, conversions, comparisons. A result that is not
+//!   defined is a `Fault`.
+//! - `Reasons` interns why values are unknown. A reason names its kind, its place, and the reason from which it came,
+//!   so that a message can tell the chain of causes.
+//! - `Origin` names storage for static analyses: a variable, an allocation site, a string literal or the environment.
+//!
+//! # Invariants
+//!
+//! - Every unknown value has a reason. An operation on an unknown operand gives that operand, with its reason.
+//! - Every number has one form only, so equal forms are equal numbers.
+//! - A value takes 16 bytes; `Pointer` is packed to 12 bytes for this.
+//!
+//! # Limits
+//!
+//! - Signed integers wrap around on overflow, which C leaves undefined.
+//! - The order of addresses in different objects is not known. Objects are taken to begin at multiples of 16, above
+//!   all integers with which programs compare addresses.
+//! - Complex arithmetic is not represented.
+//!
+//! # Literature
+//!
+//! - ISO/IEC 9899:2011 (C11), sections 6.3.1 (conversions) and 6.5 (expressions).
 
 #![forbid(unsafe_code)]
 
