@@ -1,20 +1,59 @@
-//! The program as data: functions as trees of numbered blocks, operations with their data
-//! dependences, array accesses with their index expressions.
+//! The intermediate representation: functions as trees of numbered blocks, operations and types.
 //!
-//! This module must not know how the program was parsed, nor any machine. It is what counting,
-//! cost models, instrumentation and reports share.
+//! # Purpose
 //!
-//! # Shape
-//! A function is a [`Region`]: a sequence of blocks. Only three kinds of block stand in a region:
-//! [`Straight`], [`Loop`] and [`Branch`]. A straight block drives its calls: `OpKind::Call` names
-//! a leaf block of kind `Call`, which is numbered right behind the straight block that drives it.
-//! A call that reaches MPI, or may not return, is the last operation of its straight block, as is
-//! a jump; a label starts one. So all operations of a straight block execute together, and a
-//! segment (what runs between two MPI events) always holds whole straight blocks.
+//! `Program` is what the front end makes of C sources, and what counting, cost models, instrumentation and reports
+//! share. The crate knows neither how a program was parsed nor any machine.
 //!
-//! Operations are three-address. A [`ValueId`] is defined by exactly one operation (or as the
-//! result of one `Branch`) and used after it on every path, so data dependences are explicit.
-//! C objects are [`Variable`]s and memory behind pointers, both reached through a [`Place`].
+//! # How it works
+//!
+//! A function is a [`Region`]: a sequence of blocks. Only three kinds of block stand in a region: [`Straight`],
+//! [`Loop`] and [`Branch`]. A straight block drives its calls: `OpKind::Call` names a leaf block of kind `Call`, which
+//! is numbered right behind the straight block that drives it. A call that reaches MPI, or may not return, is the last
+//! operation of its straight block, as is a jump; a label starts one. So all operations of a straight block execute
+//! together, and a segment (what runs between two MPI events) always holds whole straight blocks.
+//!
+//! Operations are three-address. A [`ValueId`] is defined by exactly one operation (or as the result of one `Branch`)
+//! and used after it on every path, so data dependences are explicit. C objects are [`Variable`]s and memory behind
+//! pointers, both reached through a [`Place`].
+//!
+//! Every block has counters, numbered side by side from `Block::first_counter`. A straight block and a call have one,
+//! for executions. A loop has iterations and entries. A branch has evaluations, and how often each arm was taken. A
+//! segment is a sparse vector over (calling context, counter), where contexts are paths of calls from `main` with
+//! recursion folded, so inclusive times are sums over contexts (crate `chronos_activity`).
+//!
+//! - `raw` is what the lowering hands over; `build` splits it into blocks and numbers them.
+//! - `effects` says over the whole call graph which functions reach MPI, may not return, or recurse.
+//! - `verify` checks what later phases rely on. Every program of the tests passes it.
+//! - `print` writes the textual form, for people and snapshots; it is never read back.
+//! - `places` resolves how users name branches and loops (`LINE`, `LINE:COLUMN`).
+//! - `parameter` holds what `--symbolic` leaves free. Static initialisers become sums of parameters
+//!   (`Program::symbolic_initials`). Interpreting such a program gives the numbers of the values in the source.
+//! - `class` names instruction classes, neutral to the instruction set.
+//! - `wide` computes with `long double` of x87, quad precision and 128-bit integers: exact forms, arithmetic, text.
+//!
+//! # Invariants
+//!
+//! - Blocks are numbered in preorder, by the files in the order given, the definitions of functions, and source order.
+//!   Block numbers depend on the sources alone, and include unreachable code.
+//! - First counters ascend with block ids, so the block of a counter is found by bisection.
+//! - Values are defined once and before their uses on every path; types of operands agree; every id is in range.
+//! - A constant expression of the source is one constant here; implicit conversions of C are operations.
+//!
+//! # Limits
+//!
+//! - Calls through pointers may reach every function of a fitting number of parameters whose address is taken.
+//! - Operands whose order of evaluation the C standard leaves open are in clang's order; those where it may matter are
+//!   in `Program::unsequenced`.
+//! - OpenMP and other pragmas are recorded as text (`Program::pragmas`), not modelled.
+//! - Data models are those of `DataModel` (LP64 and ILP32).
+//!
+//! # Literature
+//!
+//! - S. Muchnick, "Advanced Compiler Design and Implementation", chapter 7: basic blocks and regions.
+//! - The block tree and the instruction classes follow ChronosMix (section 2.1: the instruction set S).
+//! - T. Dekker, "A floating-point technique for extending the available precision", 1971, and Knuth's TwoSum:
+//!   error-free transformations in `wide`.
 
 #![forbid(unsafe_code)]
 
