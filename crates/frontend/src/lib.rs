@@ -1,8 +1,67 @@
-//! From C files to syntax trees with the user's own places.
+//! The C front end: from source files to the intermediate representation, with the user's own places.
 //!
-//! The user's C compiler preprocesses (its own headers, macros and flags apply), the bundled
-//! headers stand in for an installed MPI, and lang-c parses. This module must not know costs
-//! or what an MPI call means.
+//! # Purpose
+//!
+//! `program` preprocesses, parses and lowers all translation units, and links them to one `chronos_ir::Program`. The
+//! crate knows neither costs nor what an MPI call means.
+//!
+//! # How it works
+//!
+//! 1. **Commands** (`flags`, `database`, `trust`): the compiler and the flags come from `--cc` or from
+//!    `compile_commands.json`. A database comes with a project, so only known C compilers of the search path are run
+//!    for it, and only with flags that are known to be harmless.
+//! 2. **Preprocessing** (`preprocess`, `headers`): the user's C compiler runs with `-E`, so its own headers, macros
+//!    and flags apply. Bundled `mpi.h`, `omp.h` and `chronos.h` stand in for installed ones. `macros` overrides macros
+//!    of the source for `--set`.
+//! 3. **Text** (`neutralise`, `trim`, `packing`, `nesting`): extensions that the parser does not take are rewritten
+//!    within their line, unused prototypes of headers are left out, and the depth of nesting is checked before
+//!    anything recurses.
+//! 4. **Parsing** (`parse`, `pieces`, `reader`): lang-c parses long units in pieces, side by side. `lines` and
+//!    `lines/align.rs` lead from preprocessed text back to line and column of the user's own text.
+//! 5. **Lowering** (`lower`): names are resolved, types laid out, implicit conversions made explicit, constant
+//!    expressions folded and control flow brought into regions. Blocks are formed by `chronos_ir::build`.
+//!    `lower/linkage.rs` joins functions and variables of several units.
+//!
+//! **Parameters.** For `--symbolic NAME` the text of a macro gets a marker that is 0 in an `#if` and a name elsewhere
+//! (`symbolic.rs`). So directives see the value that the source gives, while the lowering reads a variable that
+//! nothing writes (`lower/parameters.rs`). Macros in terms of others stay symbolic by expansion. Static initialisers
+//! become sums of parameters (`lower/affine.rs`). Where C wants a constant, the source's own value is used and
+//! reported.
+//!
+//! **Offsets.** Crate `chronos_instrument` needs places as offsets into the preprocessed text; `offsets` lowers the
+//! same text with them. Its blocks are those of every other command. With `SourceOptions::constants_as_names` the
+//! constants of `mpi.h` stay names.
+//!
+//! # Invariants
+//!
+//! - There is no program exactly where a diagnostic is an error.
+//! - Block numbers and diagnostics do not depend on the number of threads: ids of files are given unit by unit in the
+//!   order of the files.
+//! - Rewriting the text keeps its lines, or leaves a marker that says where they were; columns are found again by
+//!   token.
+//! - The random name of the folder with the bundled headers never appears in output; places in it are
+//!   `<chronos>/mpi.h`.
+//! - A source cannot bring files into a report that it could not include (`quoting`).
+//! - An unsupported construct is an operation with an unknown result and a diagnostic (C0152), and the rest of the
+//!   program is analysed as usual.
+//!
+//! # Limits
+//!
+//! - The parser takes C11 with GNU extensions: 99.6 % of what gcc accepts after preprocessing. It takes no nested
+//!   functions, computed `goto`, vendor intrinsics or C23 (C0105).
+//! - Nesting is limited to 20,000 levels of blocks, brackets and operators (docs/limits.md); the parser has a stack of
+//!   1 GiB.
+//! - Complex numbers have layout and copies, but their arithmetic is unknown.
+//! - Layout is that of the System V ABIs for x86, for LP64 and ILP32.
+//! - Pragmas are reported and not modelled, `#pragma pack` apart.
+//! - `va_arg` reads what direct calls stored; after a call through a pointer its values are unknown.
+//! - OpenMP functions answer as for one thread.
+//!
+//! # Literature
+//!
+//! - ISO/IEC 9899:2011 (C11): 5.2.4.1 (translation limits), 6.5.2.2 and 6.5.16 (order of evaluation).
+//! - System V Application Binary Interface for i386 and AMD64: layout of types and `va_list`.
+//! - The GCC manual, "Structure-Layout Pragmas": `#pragma pack`.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
 //! Preprocessed text with trees and a program whose places are offsets into it, for whoever rewrites
-//! sources (src/instrument).
+//! sources (crate `chronos_instrument`).
 //!
 //! The text is what the compiler's preprocessor made of a file, untouched; the parser gets its own
 //! version of it, and offsets are carried back. This module must not know what is rewritten.

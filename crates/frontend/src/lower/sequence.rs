@@ -2,7 +2,7 @@
 //!
 //! They are lowered from left to right, the value of an assignment before its target, as clang has it; gcc begins with the
 //! last argument and with the target. Where calls among them interfere, counts depend on the compiler:
-//! `count::doubts::unsequenced` looks for that in what is noted here.
+//! `chronos_slicing::doubts::unsequenced` looks for that in what is noted here.
 
 use super::Lowerer;
 use chronos_ir::Unsequenced;
