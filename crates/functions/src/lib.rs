@@ -1,14 +1,45 @@
-//! One table of the functions that programs call and do not define: the C library, libm, POSIX, OpenMP, the BLAS and MPI.
+//! One table of the functions that programs call and do not define: the C library, libm, POSIX, OpenMP, the BLAS and
+//! MPI.
 //!
-//! A function is one row. It says what a caller has to know without a model of it: the types of parameters and result,
-//! what is read and written through pointers and how much, what the result depends on, whether `errno` may change,
-//! whether the call returns, calls back or makes storage, what its cost is like, and whether traces record it. The model
-//! of what it computes lies with the interpreter (`count::interp::library`, `count::mpi::table`); a row without one says
-//! so. docs/add-a-function.md tells how to add one.
+//! # Purpose
 //!
-//! Rows stand in files by header. Variants are derived (`sqrtf` and `sqrtl` from `sqrt`, `MPI_Iallreduce` and
-//! `MPI_Allreduce_init` from `MPI_Allreduce`), and so are the names that glibc's headers and the compiler put in the place
-//! of standard ones (`__isoc99_sscanf`, `__builtin_memcpy`). Here is nothing but the table: it depends on no other module.
+//! The evaluation, the slices, the cost model and the traces all need to know what a library function does. What is
+//! known of a function stands in its row, and nowhere else. The crate is nothing but the table: it depends on no other
+//! crate of chronos.
+//!
+//! # How it works
+//!
+//! A function is one row (`Function`). It says what a caller has to know without a model of it: the types of
+//! parameters and result, what is read and written through pointers and how much, what the result depends on, whether
+//! `errno` may change, whether the call returns, calls back or makes storage, what its cost is like, and whether
+//! traces record it. The model of what it computes lies in `chronos_interpreter` (`library`) or `chronos_mpi_calls`
+//! (`table`); a row without one says so. docs/add-a-function.md tells how to add one.
+//!
+//! Rows stand in files by header. Variants are derived (`variants`): `sqrtf` and `sqrtl` from `sqrt`, `MPI_Iallreduce`
+//! and `MPI_Allreduce_init` from `MPI_Allreduce`. So are the names that glibc's headers and the compiler put in the
+//! place of standard ones (`__isoc99_sscanf`, `__builtin_memcpy`). `lookup` finds a row by any of these names.
+//!
+//! `answers` answers questions by name, and `messages` does so for MPI: the data that a call moves, the memory that it
+//! hands out. The cost model asks `buffers` which arguments an MPI call writes, to know which pages it touches, and
+//! the evaluation asks the same table.
+//!
+//! # Invariants
+//!
+//! - A name has at most one row.
+//! - Of a function without a row, anything may be true: every question gets the safe answer.
+//! - The rows of MPI agree with `runtime/mpi.h`, and those of the C library with its headers; tests compare them.
+//!
+//! # Limits
+//!
+//! - The BLAS is known by its C interface (`cblas_*`), for real numbers only.
+//! - The extent of what a call reads or writes is one of the forms of `Extent`. What is none of these is
+//!   `Extent::Other`: only the model knows it.
+//! - OpenMP functions are those of a program that runs with one thread.
+//!
+//! # Literature
+//!
+//! - ISO/IEC 9899:2011 (C11), chapter 7; POSIX.1; MPI: A Message-Passing Interface Standard; the C interface of the
+//!   BLAS (Basic Linear Algebra Subprograms Technical Forum Standard, 2001).
 
 #![forbid(unsafe_code)]
 
