@@ -84,22 +84,29 @@ pub enum Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(Rust, packed(4))]
 pub struct Pointer {
+    /// The object into which the address points.
     pub object: ObjectId,
+    /// Bytes from the begin of the object; it may lie outside of it.
     pub offset: i64,
 }
 
 /// The address of an object divided by a power of two that the address is a multiple of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Quotient {
+    /// The object whose address was divided.
     pub object: ObjectId,
+    /// The offset within the object, divided by `divisor` and rounded down.
     pub quotient: i32,
+    /// The power of two by which the address was divided.
     pub divisor: u32,
 }
 
 /// How far one object lies from another, which is known only in terms of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Distance {
+    /// The object at the end of the distance.
     pub to: ObjectId,
+    /// The object at the begin of the distance.
     pub from: ObjectId,
     /// Added to the distance of their begins.
     pub bytes: i32,
@@ -120,8 +127,10 @@ impl Distance {
 }
 
 impl Value {
+    /// The null pointer, which is also the integer 0 and the truth value false.
     pub const NULL: Self = Self::Int(0);
 
+    /// The integer, where the value is one.
     pub fn as_int(self) -> Option<i64> {
         match self {
             Self::Int(n) => Some(n),
@@ -148,6 +157,7 @@ impl Value {
         })
     }
 
+    /// Whether the value is unknown.
     pub fn is_unknown(self) -> bool {
         matches!(self, Self::Unknown(_))
     }
@@ -181,12 +191,15 @@ impl Value {
 /// Why a value is unknown, and from which other unknown it came.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reason {
+    /// What made the value unknown.
     pub kind: ReasonKind,
     /// Where the value became unknown.
     pub span: Option<Span>,
+    /// The reason of the other unknown value from which this one was computed.
     pub origin: Option<ReasonId>,
 }
 
+/// The kinds of reasons why a value is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReasonKind {
     /// The program reads a random number, the time, ...; what is read.
@@ -221,6 +234,7 @@ pub struct Reasons {
 }
 
 impl Reasons {
+    /// The id of a reason; equal reasons have one id.
     pub fn intern(&mut self, reason: Reason) -> ReasonId {
         if let Some(&id) = self.ids.get(&reason) {
             return id;
@@ -230,6 +244,7 @@ impl Reasons {
         id
     }
 
+    /// The reason with this id, which must come from this table.
     pub fn get(&self, id: ReasonId) -> &Reason {
         &self.reasons[id]
     }
