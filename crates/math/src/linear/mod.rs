@@ -21,7 +21,9 @@ chronos_base::define_ids! {
 /// the integer. The least number counts as left, so that every form can be negated.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinearForm<S, N = i128> {
+    /// The part without a symbol.
     pub constant: N,
+    /// Symbols with their coefficients, sorted by symbol; no coefficient is zero.
     pub terms: Vec<(S, N)>,
 }
 
@@ -45,6 +47,7 @@ fn total<N: PrimInt>(a: N, b: N) -> Option<N> {
 }
 
 impl<S: Ord + Clone, N: PrimInt + Signed> LinearForm<S, N> {
+    /// A form without symbols.
     pub fn constant(constant: N) -> Self {
         Self { constant, terms: Vec::new() }
     }
@@ -54,6 +57,7 @@ impl<S: Ord + Clone, N: PrimInt + Signed> LinearForm<S, N> {
         Self { constant: N::zero(), terms: vec![(symbol, N::one())] }
     }
 
+    /// The number, where the form has no symbols.
     pub fn as_constant(&self) -> Option<N> {
         self.terms.is_empty().then_some(self.constant)
     }
@@ -88,22 +92,27 @@ impl<S: Ord + Clone, N: PrimInt + Signed> LinearForm<S, N> {
         }
     }
 
+    /// `self + other`; `None` on overflow.
     pub fn add(&self, other: &Self) -> Option<Self> {
         self.add_scaled(other, N::one())
     }
 
+    /// `self - other`; `None` on overflow.
     pub fn sub(&self, other: &Self) -> Option<Self> {
         self.add_scaled(other, -N::one())
     }
 
+    /// `self + constant`; `None` on overflow.
     pub fn plus(&self, constant: N) -> Option<Self> {
         Some(Self { constant: total(self.constant, constant)?, terms: self.terms.clone() })
     }
 
+    /// `factor * self`; `None` on overflow.
     pub fn scale(&self, factor: N) -> Option<Self> {
         Self::default().add_scaled(self, factor)
     }
 
+    /// `-self`.
     pub fn negate(&self) -> Option<Self> {
         self.scale(-N::one())
     }
@@ -141,14 +150,17 @@ impl<S: Ord + Clone, N: PrimInt + Signed> LinearForm<S, N> {
 }
 
 impl<S: Ord + Copy, N: PrimInt + Signed> LinearForm<S, N> {
+    /// The coefficient of a symbol; zero where the form does not have it.
     pub fn coefficient(&self, symbol: S) -> N {
         self.terms.binary_search_by_key(&symbol, |term| term.0).map_or(N::zero(), |at| self.terms[at].1)
     }
 
+    /// Whether the symbol has a coefficient.
     pub fn mentions(&self, symbol: S) -> bool {
         self.coefficient(symbol) != N::zero()
     }
 
+    /// Symbols with a coefficient, in their order.
     pub fn symbols(&self) -> impl Iterator<Item = S> + '_ {
         self.terms.iter().map(|term| term.0)
     }

@@ -58,6 +58,7 @@ pub enum Constraint {
 pub struct Domain {
     /// The symbols counted, outermost first; all others are parameters.
     pub symbols: Vec<Symbol>,
+    /// Conjunctions of constraints; a point belongs to the union where it satisfies all constraints of one of them.
     pub pieces: Vec<Vec<Constraint>>,
 }
 
@@ -76,6 +77,7 @@ impl Default for Limits {
     }
 }
 
+/// Why a set was not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuasiError {
     /// There is no end to the values of this symbol.

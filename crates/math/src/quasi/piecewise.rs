@@ -44,6 +44,7 @@ impl QuasiPolynomial {
         Self { pieces, disjoint }
     }
 
+    /// The quasi-polynomial that is 0 everywhere.
     pub fn zero() -> Self {
         Self::from_pieces(BTreeMap::new())
     }
@@ -83,6 +84,7 @@ impl QuasiPolynomial {
         found.into_iter().collect()
     }
 
+    /// `self + other`.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         let mut pieces = self.pieces.clone();
@@ -92,6 +94,7 @@ impl QuasiPolynomial {
         Self::from_pieces(pieces)
     }
 
+    /// `factor * self`.
     #[must_use]
     pub fn scale(&self, factor: &BigInt) -> Self {
         let factor = BigRational::from(factor.clone());
@@ -99,6 +102,8 @@ impl QuasiPolynomial {
         Self { disjoint: self.disjoint, ..Self::from_pieces(self.pieces.iter().map(scaled).collect()) }
     }
 
+    /// `self * other`.
+    ///
     /// # Errors
     /// `Overflow`.
     pub fn multiply(&self, other: &Self) -> Result<Self, QuasiError> {

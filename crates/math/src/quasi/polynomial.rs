@@ -17,14 +17,18 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
+    /// The polynomial that is `value` everywhere.
     pub fn constant(value: BigRational) -> Self {
         Self::from_number(Rational::from_big(value))
     }
 
+    /// The polynomial that is 1 everywhere, whose sum over a set is the number of points.
     pub fn one() -> Self {
         Self::from_number(Rational::ONE)
     }
 
+    /// A linear form as a polynomial.
+    ///
     /// # Errors
     /// `Overflow` when a coefficient leaves 128 bits.
     pub fn affine(affine: &Affine) -> Result<Self, QuasiError> {
@@ -45,6 +49,7 @@ impl Polynomial {
         polynomial
     }
 
+    /// Whether the polynomial has no terms.
     pub fn is_zero(&self) -> bool {
         self.terms.is_empty()
     }
@@ -68,6 +73,7 @@ impl Polynomial {
         }
     }
 
+    /// `self + other`.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         self.add_scaled(other, &Rational::ONE);
@@ -80,6 +86,7 @@ impl Polynomial {
         }
     }
 
+    /// `self * other`.
     #[must_use]
     pub fn multiply(&self, other: &Self) -> Self {
         let mut result = Self::default();
@@ -91,6 +98,7 @@ impl Polynomial {
         result
     }
 
+    /// `factor * self`.
     #[must_use]
     pub fn scale(&self, factor: &BigRational) -> Self {
         self.scaled(&Rational::from_big(factor.clone()))

@@ -44,6 +44,7 @@ impl QuasiPolynomial {
 /// Expressions that are not negative.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
+    /// Forms that are known to be at least 0.
     pub known: Vec<Affine>,
     /// Where a condition says one of these it stays.
     pub told: Vec<Affine>,
