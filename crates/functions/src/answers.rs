@@ -34,8 +34,11 @@ impl Writes {
 /// What a call of a library function does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effects {
+    /// Which arguments the call writes through.
     pub writes: Writes,
+    /// What a returned pointer points to.
     pub returns: Returns,
+    /// Whether what comes out of the call may be known.
     pub knowable: Knowable,
 }
 

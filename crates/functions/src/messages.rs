@@ -17,7 +17,9 @@ pub type Buffer = (usize, usize);
 /// Buffers of user data of an MPI call, by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Buffers {
+    /// Buffers from which the call sends data.
     pub sent: Vec<Buffer>,
+    /// Buffers into which the call brings data.
     pub received: Vec<Buffer>,
 }
 

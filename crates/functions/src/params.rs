@@ -119,9 +119,13 @@ pub enum Role {
 /// A parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
+    /// The type of the value that is passed.
     pub ty: Type,
+    /// Whether the call reads or writes what a pointer leads to.
     pub access: Access,
+    /// How much the call accesses of what a pointer leads to.
     pub extent: Extent,
+    /// What the parameter is for.
     pub role: Role,
 }
 
@@ -138,10 +142,12 @@ impl Param {
         Self { role, ..self }
     }
 
+    /// Whether the call writes what the pointer leads to.
     pub fn is_written(&self) -> bool {
         matches!(self.access, Access::Writes | Access::Updates)
     }
 
+    /// Whether the call reads what the pointer leads to.
     pub fn is_read(&self) -> bool {
         matches!(self.access, Access::Reads | Access::Updates)
     }

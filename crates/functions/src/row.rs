@@ -90,6 +90,7 @@ pub enum Alignment {
 pub struct Allocation {
     /// Arguments whose product is its size in bytes; none where what was there is kept (`realloc`).
     pub size: &'static [usize],
+    /// At what multiple the storage begins.
     pub alignment: Alignment,
     /// Whether it is cleared.
     pub zeroed: bool,
@@ -144,21 +145,31 @@ pub enum Variant {
 /// One function.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
+    /// The name by which programs call the function.
     pub name: &'static str,
     /// The header that declares it.
     pub header: &'static str,
+    /// The type of the result.
     pub result: Type,
+    /// The parameters in their order, those behind `...` excluded.
     pub params: &'static [Param],
     /// What all further arguments are, of a function with `...`.
     pub more: Option<Param>,
+    /// What a returned pointer points to.
     pub returns: Returns,
+    /// What the result and the effects of a call depend on.
     pub purity: Purity,
+    /// Whether what comes out of a call may be known.
     pub knowable: Knowable,
+    /// Whether a call may set `errno`.
     pub sets_errno: bool,
+    /// Whether a call comes back.
     pub ending: Ending,
     /// It may call the handler of a signal.
     pub raises_signals: bool,
+    /// The storage that a call makes, where it makes some.
     pub allocation: Option<Allocation>,
+    /// What the time of a call consists of.
     pub class: Class,
     /// The function whose cost it has where it is not measured itself.
     pub priced_as: Option<&'static str>,
@@ -166,10 +177,13 @@ pub struct Function {
     pub modelled: bool,
     /// The function of its row, and how it differs.
     pub base: &'static str,
+    /// How the function differs from the one of its row.
     pub variant: Variant,
     /// Variants that exist.
     pub variants: &'static [Variant],
+    /// Of MPI: whose messages a call exchanges data with.
     pub exchange: Exchange,
+    /// Of MPI: what a trace has of a call.
     pub traced: Traced,
     /// Of MPI: may be called before MPI_Init and after MPI_Finalize.
     pub anytime: bool,
