@@ -19,8 +19,11 @@ pub struct Atoms {
 pub struct Atom {
     /// As people read it: `N`, `ceil(log2(N))`, `isqrt(N)`.
     pub text: String,
+    /// The same for LaTeX, in math mode.
     pub latex: String,
+    /// The same as a Python expression.
     pub python: String,
+    /// How its value is computed.
     pub definition: Definition,
 }
 
@@ -42,6 +45,7 @@ pub enum Definition {
 }
 
 impl Atoms {
+    /// The parameters of a program alone; their symbols have the numbers of the parameters.
     pub fn of_parameters(program: &Program) -> Self {
         let atom = |(id, parameter): (ParameterId, &chronos_ir::Parameter)| Atom {
             text: parameter.name.to_string(),
@@ -52,14 +56,17 @@ impl Atoms {
         Self { atoms: program.parameters.iter().map(atom).collect() }
     }
 
+    /// The symbol as people read it; `?` and its number where it is not in the table.
     pub fn text(&self, symbol: Symbol) -> String {
         self.atoms.get(symbol.0 as usize).map_or_else(|| format!("?{}", symbol.0), |atom| atom.text.clone())
     }
 
+    /// The symbol for LaTeX.
     pub fn latex(&self, symbol: Symbol) -> String {
         self.atoms.get(symbol.0 as usize).map_or_else(|| format!("?_{{{}}}", symbol.0), |atom| atom.latex.clone())
     }
 
+    /// The symbol as a Python expression.
     pub fn python(&self, symbol: Symbol) -> String {
         self.atoms.get(symbol.0 as usize).map_or_else(|| format!("unknown_{}", symbol.0), |atom| atom.python.clone())
     }

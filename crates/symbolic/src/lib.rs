@@ -63,6 +63,7 @@ use std::sync::Arc;
 pub struct SymbolicCount {
     /// `None` where it is unknown. Coefficients are exact; probabilities enter as rationals.
     pub value: Option<Arc<QuasiPolynomial>>,
+    /// How certain the count is.
     pub source: CountSource,
     /// Why it is not exact, where it is not.
     pub reason: Option<ReasonId>,
@@ -87,18 +88,22 @@ pub struct Segment {
     pub from_start: bool,
     /// Calls of which one was the last before; sorted.
     pub after: Vec<(ContextId, BlockId)>,
+    /// Sorted by context, then counter.
     pub counts: Vec<(ContextId, CounterId, SymbolicCount)>,
+    /// Bytes handled by library calls, by context and call.
     pub volumes: Vec<(ContextId, BlockId, SymbolicCount)>,
 }
 
 /// Counts of all tasks.
 #[derive(Debug, Default)]
 pub struct SymbolicCounts {
+    /// What the symbols of all counts stand for.
     pub atoms: Atoms,
     /// Tasks that count alike, with what they count.
     pub tasks: Vec<(Vec<TaskId>, TaskCounts)>,
     /// For the contexts.
     pub segments: Segments,
+    /// Why counts are not exact, by the ids in the counts.
     pub reasons: Reasons,
 }
 
