@@ -29,6 +29,7 @@ pub enum Target {
 }
 
 impl Target {
+    /// The branch or loop of which the assumption speaks.
     pub fn block(self) -> BlockId {
         match self {
             Self::Condition(block) | Self::RightSide(block) | Self::Loop(block) => block,
@@ -48,6 +49,7 @@ pub struct Settled {
 }
 
 impl Settled {
+    /// Adds the executions of another part of the run.
     pub fn add(&mut self, other: Self) {
         self.times += other.times;
         self.found += other.found;
@@ -215,6 +217,7 @@ pub fn check(kind: Kind, number: f64) -> Result<(), String> {
     }
 }
 
+/// What the user can do about a number that `check` refuses.
 pub fn remedy(kind: Kind) -> &'static str {
     match kind {
         Kind::Probability => "give a number from 0 to 1",

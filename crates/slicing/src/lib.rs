@@ -214,10 +214,12 @@ impl Analysis {
         self.subtree_end[block.index()]
     }
 
+    /// The class of storage of this origin.
     pub fn class(&self, origin: Origin) -> ClassId {
         ClassId(self.classes.class(self.nodes.origin(origin)))
     }
 
+    /// The class of a variable.
     pub fn variable(&self, variable: VarId) -> ClassId {
         ClassId(self.classes.class(self.nodes.variable(variable)))
     }

@@ -11,9 +11,9 @@
 //! When the evaluation is over, [`follow`] goes forward from the subjects of each doubt along the dependences that
 //! this crate knows (storage, values, messages, decisions; insensitive to flow and context, as in static
 //! forward slicing: M. Weiser, Program slicing, TSE 1984). The blocks that it comes to are executed another number of
-//! times if the doubt is right. `chronos_predict::profile` gives their counts the source `assumed` ([`Certainty::Approximate`]) or
-//! `unknown` ([`Certainty::Unknown`]) with the doubt as their cause, so that `--strict` objects; a warning (C0336) names the
-//! doubt in every command. A doubt that no count depends on is not told.
+//! times if the doubt is right. Crate `chronos_predict` (`profile`) gives their counts the source `assumed`
+//! ([`Certainty::Approximate`]) or `unknown` ([`Certainty::Unknown`]) with the doubt as their cause, so that `--strict`
+//! objects; a warning (C0336) names the doubt in every command. A doubt that no count depends on is not told.
 
 pub mod bounds;
 pub mod codes;
@@ -58,6 +58,7 @@ pub enum Certainty {
 pub struct Doubt {
     /// Where it happened.
     pub span: Span,
+    /// What becomes of the counts that depend on it.
     pub certainty: Certainty,
     /// One sentence, without a full stop, that names what was taken.
     pub text: Arc<str>,
@@ -72,10 +73,12 @@ pub struct Doubts {
 }
 
 impl Doubts {
+    /// Records an approximation and where it enters the program; the same one twice counts once.
     pub fn add(&mut self, doubt: Doubt, subject: Subject) {
         self.all.entry(doubt).or_default().insert(subject);
     }
 
+    /// Whether nothing was approximated.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
@@ -84,11 +87,14 @@ impl Doubts {
 /// A doubt with the blocks that are executed otherwise if it is right; there are some.
 #[derive(Clone, Debug)]
 pub struct Followed {
+    /// The approximation.
     pub doubt: Doubt,
+    /// Blocks that are executed another number of times if the doubt is right.
     pub blocks: BTreeSet<BlockId>,
 }
 
 impl Followed {
+    /// The warning C0336 about the doubt.
     pub fn diagnostic(&self) -> Diagnostic {
         let consequence = match self.doubt.certainty {
             Certainty::Approximate => "what depends on it counts as assumed",

@@ -6,6 +6,7 @@ use chronos_base::span::Span;
 use chronos_ir::{BlockId, FuncId, Program, Storage};
 use std::collections::HashSet;
 
+/// Bytes that the stack of a process may take: the default of `ulimit -s`.
 pub const LIMIT: u64 = 8 << 20;
 /// What a call keeps besides the variables of its function: where to return to, and saved registers.
 pub const FRAME: u64 = 32;
@@ -24,6 +25,7 @@ pub fn add(program: &Program, executed: &HashSet<BlockId>, doubts: &mut Doubts) 
     }
 }
 
+/// The doubt about the function `name`, defined at `span`, which exceeds the limit.
 pub fn exceeded(name: &str, span: Span) -> Doubt {
     let text = format!("`{name}` brings the stack to more than 8 MiB, and the limit is taken to be larger");
     let help = Some("take large arrays from malloc, end the recursion earlier, or raise the limit (ulimit -s)".into());

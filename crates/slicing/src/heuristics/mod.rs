@@ -138,6 +138,7 @@ pub struct Guess {
     pub arms: Vec<f64>,
     /// That no arm is taken.
     pub none: f64,
+    /// What the chances rest on.
     pub grounds: Grounds,
 }
 
@@ -170,11 +171,14 @@ impl Guess {
 /// A probability, and whether it rests on an assumption of ours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Likelihood {
+    /// From 0 to 1.
     pub p: f64,
+    /// It rests on heuristics and not on what the user or the source says.
     pub assumed: bool,
 }
 
 impl Likelihood {
+    /// The likelihood of a condition that is known.
     pub fn sure(truth: bool) -> Self {
         Self { p: f64::from(u8::from(truth)), assumed: false }
     }
