@@ -10,10 +10,13 @@ pub type Region = Vec<BlockId>;
 /// A node of the block tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
+    /// The function that the block belongs to.
     pub function: FuncId,
     /// The loop or branch around it; `None` at the top of the function.
     pub parent: Option<BlockId>,
+    /// The source of the block.
     pub span: Span,
+    /// What the block is, with what it contains.
     pub kind: BlockKind,
     /// Counters of a block stand side by side, from this one on:
     /// straight and call: `[count]`; loop: `[iterations, entries]`;
@@ -37,6 +40,7 @@ impl Block {
     }
 }
 
+/// The kinds of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockKind {
     Straight(Straight),
@@ -51,9 +55,11 @@ pub enum BlockKind {
 pub struct Straight {
     /// The label that a `goto` reaches it by.
     pub label: Option<LabelId>,
+    /// Operations in the order of execution; all of them are executed together.
     pub ops: Vec<Op>,
 }
 
+/// How the source spells a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopForm {
     For,
@@ -65,12 +71,15 @@ pub enum LoopForm {
 /// A loop. `for`: init; while (condition) { body; step }.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
+    /// How the source spells the loop.
     pub form: LoopForm,
     /// What `break` and `continue` of this loop name.
     pub target: TargetId,
+    /// Blocks before the first test; empty but for `for`.
     pub init: Region,
     /// `None` where it is absent or constantly true.
     pub condition: Option<Condition>,
+    /// The blocks that are repeated.
     pub body: Region,
     /// `continue` goes here.
     pub step: Region,
@@ -79,11 +88,13 @@ pub struct Loop {
 /// Blocks that compute a truth value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
+    /// The blocks that compute `value`.
     pub region: Region,
     /// Nonzero: go on.
     pub value: Operand,
 }
 
+/// What kind of choice a branch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BranchKind {
     /// Arms: `True`, and `False` where there is an else.
@@ -101,8 +112,11 @@ pub enum BranchKind {
 /// A choice. The operations of its condition belong to the straight block before it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
+    /// What kind of choice it is.
     pub kind: BranchKind,
+    /// The scalar that decides which arm is taken.
     pub condition: Operand,
+    /// The ways through the branch; the condition chooses at most one, which may fall through into the next.
     pub arms: Vec<Arm>,
     /// Value of `&&`, `||` and `?:` (absent for a `?:` of type void or struct).
     pub result: Option<ValueId>,
@@ -110,10 +124,12 @@ pub struct Branch {
     pub target: Option<TargetId>,
 }
 
+/// One way through a branch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// Several for `case 1: case 2:`.
     pub labels: Vec<ArmLabel>,
+    /// The blocks of the arm.
     pub region: Region,
     /// The value the arm yields for `Branch::result`.
     pub value: Option<Operand>,
@@ -121,6 +137,7 @@ pub struct Arm {
     pub falls_through: bool,
 }
 
+/// For which value of the condition an arm is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArmLabel {
     True,

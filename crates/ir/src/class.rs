@@ -50,6 +50,7 @@ pub enum InstructionClass {
 }
 
 impl InstructionClass {
+    /// All classes, in the order of their declaration.
     pub const ALL: [Self; 22] = [
         Self::IntAdd,
         Self::IntMul,

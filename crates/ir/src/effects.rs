@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 /// Knows what a call may do.
 pub struct CallEffects {
+    /// The effects of each function of the program.
     pub functions: Table<FuncId, Effects>,
     noreturn: HashSet<Arc<str>>,
     /// By number of arguments of a call through a pointer.

@@ -106,11 +106,16 @@ chronos_base::define_ids! {
 /// A linked program: all translation units together.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
+    /// The files that spans name.
     pub files: Arc<SourceFiles>,
     pub model: DataModel,
+    /// All types of the program.
     pub types: TypeTable,
+    /// All C objects with a name.
     pub variables: Table<VarId, Variable>,
+    /// The functions that the program defines.
     pub functions: Table<FuncId, Function>,
+    /// All blocks, in preorder.
     pub blocks: Table<BlockId, Block>,
     /// Parameters that are pointers declared `restrict`: what they point to is reached through them alone.
     pub restricted: HashSet<VarId>,
@@ -150,6 +155,7 @@ impl Program {
         copied.then(|| &*self.files.get(function.unit).name)
     }
 
+    /// The first function of this name.
     pub fn function_named(&self, name: &str) -> Option<FuncId> {
         self.functions.iter().find(|(_, f)| &*f.name == name).map(|(id, _)| id)
     }
@@ -184,7 +190,9 @@ pub enum Storage {
 /// Operands of one operator or arguments of one call, computed in the order of clang.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsequenced {
+    /// The function that contains the operands.
     pub function: FuncId,
+    /// The operator with its operands, or the call.
     pub span: Span,
     /// Those that read something or call.
     pub parts: Vec<Span>,
@@ -193,11 +201,15 @@ pub struct Unsequenced {
 /// A C object with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
+    /// The name in the source.
     pub name: Arc<str>,
+    /// The declared type.
     pub ty: TypeId,
+    /// How long the object lives.
     pub storage: Storage,
     /// The function of a parameter, local or function-scope static.
     pub function: Option<FuncId>,
+    /// Where the variable is declared.
     pub span: Span,
     /// Its address is taken, or it is an array or struct reached by address: it may be aliased.
     pub address_taken: bool,
@@ -212,6 +224,7 @@ pub struct Variable {
 /// calls to those are [`Callee::Library`] or [`Callee::Mpi`], so such entries do not exist here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
+    /// The name in the source.
     pub name: Arc<str>,
     /// From the declarator's name to the closing brace.
     pub span: Span,
@@ -219,13 +232,17 @@ pub struct Function {
     pub is_static: bool,
     /// The file of its translation unit: a static function of a header is another one in each unit.
     pub unit: FileId,
+    /// The type of the result.
     pub result: TypeId,
+    /// Whether it takes further arguments (`...`).
     pub variadic: bool,
+    /// Its parameters in their order.
     pub params: Vec<VarId>,
     /// Locals and function-scope statics, parameters excluded.
     pub locals: Vec<VarId>,
     /// Types of the values that operations compute.
     pub values: Table<ValueId, ScalarType>,
+    /// The blocks at the top of the function.
     pub body: Region,
     /// The straight block that a label starts, with the label's name.
     pub labels: Table<LabelId, (Arc<str>, BlockId)>,
@@ -233,6 +250,7 @@ pub struct Function {
     pub targets: Table<TargetId, BlockId>,
     /// Its blocks: `first..end`, contiguous.
     pub blocks: (BlockId, BlockId),
+    /// What a call of it may do, calls below included.
     pub effects: Effects,
 }
 

@@ -10,10 +10,13 @@ use std::sync::Arc;
 pub struct Op {
     /// The value it defines; its type stands in `Function::values`.
     pub dst: Option<ValueId>,
+    /// What the operation does.
     pub kind: OpKind,
+    /// The source of the operation.
     pub span: Span,
 }
 
+/// The kinds of operations.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
     /// `dst = place`, a scalar.
@@ -65,6 +68,7 @@ pub enum Jump {
     Return(Option<Arg>),
 }
 
+/// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     Neg,
@@ -74,6 +78,7 @@ pub enum UnaryOp {
     LogicalNot,
 }
 
+/// Operators with two operands; signed or unsigned by the type that goes with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     Add,
@@ -95,6 +100,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether the result is a truth value.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)
     }
@@ -127,15 +133,19 @@ pub enum Const {
 /// A C object or a part of one: a base and steps into it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
+    /// Where the steps begin.
     pub base: Base,
+    /// The way into the object, from the outside to the inside.
     pub steps: Vec<Step>,
     /// Type of what is reached.
     pub ty: TypeId,
     /// First bit and number of bits, where a bit-field is reached.
     pub bits: Option<(u8, u8)>,
+    /// Whether it is reached through a `volatile` type.
     pub volatile: bool,
 }
 
+/// Where a place begins.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Base {
     Variable(VarId),
@@ -143,6 +153,7 @@ pub enum Base {
     Pointer(Operand),
 }
 
+/// One step into an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// A member, by the struct's id, its position in `StructType::fields` and its byte offset.
@@ -162,12 +173,15 @@ pub enum Stride {
 /// A call, held by a leaf block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
+    /// Who is called.
     pub callee: Callee,
+    /// The arguments, converted to the types of the parameters.
     pub args: Vec<Arg>,
     /// Where a returned struct goes.
     pub result_place: Option<Place>,
 }
 
+/// Who is called.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Callee {
     /// Defined in the program.

@@ -12,7 +12,9 @@ chronos_base::define_ids! {
 /// An integer without a value, as the user named it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
+    /// The name that the user gave.
     pub name: Arc<str>,
+    /// What the name stands for.
     pub kind: ParameterKind,
     /// Where the source defines it; `None` for an argument.
     pub span: Option<Span>,
@@ -36,6 +38,7 @@ impl Parameter {
     }
 }
 
+/// What the name of a parameter stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParameterKind {
     /// A macro or an enumerator: where the source uses it, this variable is read, which nothing writes and
@@ -52,9 +55,14 @@ pub enum ParameterKind {
 /// `constant + Σ factor · parameter`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymbolicInitial {
+    /// The variable that holds the scalar.
     pub variable: VarId,
+    /// Bytes from the begin of the variable.
     pub offset: u64,
+    /// The type of the scalar.
     pub ty: ScalarType,
+    /// The part that depends on no parameter.
     pub constant: i128,
+    /// Parameters with their factors.
     pub terms: Vec<(ParameterId, i128)>,
 }

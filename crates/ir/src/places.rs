@@ -27,6 +27,7 @@ pub enum Named {
 }
 
 impl Decision {
+    /// What users call a block of this kind; `None` for blocks that decide nothing.
     pub fn of(block: &Block) -> Option<Self> {
         match block.kind {
             BlockKind::Branch(_) => Some(Self::Branch),

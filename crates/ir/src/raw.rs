@@ -12,6 +12,7 @@ use chronos_base::span::{FileId, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// Items in the order of execution.
 pub type RawRegion = Vec<RawItem>;
 
 /// What stands in a region, in the order of execution.
@@ -27,6 +28,7 @@ pub enum RawItem {
     Branch(Box<RawBranch>),
 }
 
+/// A call that is not yet a block.
 #[derive(Clone, Debug)]
 pub struct RawCall {
     pub dst: Option<ValueId>,
@@ -42,6 +44,7 @@ pub struct RawExpression {
     pub span: Span,
 }
 
+/// A loop before its parts are blocks; see `Loop`.
 #[derive(Clone, Debug)]
 pub struct RawLoop {
     pub form: LoopForm,
@@ -54,6 +57,7 @@ pub struct RawLoop {
     pub span: Span,
 }
 
+/// A branch before its arms are blocks; see `Branch`.
 #[derive(Clone, Debug)]
 pub struct RawBranch {
     pub kind: BranchKind,
@@ -64,6 +68,7 @@ pub struct RawBranch {
     pub span: Span,
 }
 
+/// An arm before it is blocks; see `Arm`.
 #[derive(Clone, Debug)]
 pub struct RawArm {
     pub labels: Vec<ArmLabel>,

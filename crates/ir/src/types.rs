@@ -14,6 +14,7 @@ chronos_base::define_ids! {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
+/// Sizes of `long` and pointers.
 pub enum DataModel {
     /// 64-bit `long` and pointers (64-bit Unix).
     #[default]
@@ -49,14 +50,17 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
+    /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64 | Self::F80 | Self::F128)
     }
 
+    /// Whether it is an integer type; `Bool` counts as one, pointers do not.
     pub fn is_integer(self) -> bool {
         !self.is_float() && self != Self::Pointer
     }
 
+    /// Whether it is a signed integer or a floating-point type.
     pub fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::I128) || self.is_float()
     }
@@ -80,6 +84,7 @@ impl ScalarType {
     }
 }
 
+/// A C type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     Void,
@@ -103,18 +108,24 @@ pub enum Type {
 /// A struct or union with its layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructType {
+    /// The tag; `None` where it has none.
     pub name: Option<Arc<str>>,
+    /// Whether all members begin at offset 0.
     pub is_union: bool,
     /// `None` while incomplete.
     pub fields: Option<Vec<Field>>,
     /// Bytes, padding included.
     pub size: u64,
+    /// Alignment in bytes.
     pub align: u64,
 }
 
+/// A member of a struct or union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
+    /// The name of the member.
     pub name: Arc<str>,
+    /// The type of the member.
     pub ty: TypeId,
     /// Bytes from the begin of the struct.
     pub offset: u64,
@@ -125,11 +136,14 @@ pub struct Field {
 /// All types of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TypeTable {
+    /// Equal types have one id, volatile ones apart.
     pub types: Table<TypeId, Type>,
+    /// Structs and unions; each definition is a type of its own.
     pub structs: Table<StructId, StructType>,
 }
 
 impl TypeTable {
+    /// The type with this id.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.types[id]
     }

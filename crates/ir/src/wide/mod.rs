@@ -38,6 +38,7 @@ pub enum Undetermined {
     Undefined(&'static str),
 }
 
+/// A number, or why there is none.
 pub type Result<T> = std::result::Result<T, Undetermined>;
 
 /// `a op b` of type `ty`; comparisons give 0 or 1.
