@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 /// A command with the flags that matter to the preprocessor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
+    /// The program to run: a name for the search path, or a path.
     pub program: String,
+    /// Flags in their order, each a word of its own.
     pub flags: Vec<String>,
     /// The flags ask for 32-bit code.
     pub model: Option<DataModel>,

@@ -133,15 +133,18 @@ pub struct SourceOptions {
 /// One translation unit.
 #[derive(Debug)]
 pub struct Unit {
+    /// The file that the command line named.
     pub file: FileId,
     /// Its declarations in their order.
     pub pieces: Vec<Piece>,
+    /// The way from the unit's text back to the user's lines.
     pub lines: LineTable,
 }
 
 /// Declarations that were parsed together.
 #[derive(Debug)]
 pub struct Piece {
+    /// The syntax tree; its spans are offsets before `shift`.
     pub ast: lang_c::ast::TranslationUnit,
     /// What to add, modulo 2^64, to an offset in the tree to get that in the unit's text.
     pub shift: usize,
@@ -164,7 +167,9 @@ fn shifted(span: lang_c::span::Span, shift: usize) -> lang_c::span::Span {
 /// A `--set`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
+    /// The macro or constant.
     pub name: String,
+    /// The text that replaces its value.
     pub value: String,
     /// A macro of the source was overridden. Where false, it must name a constant
     /// (else [`unused_setting`] is the diagnostic to return).
@@ -174,9 +179,11 @@ pub struct Setting {
 /// An object-like macro that the user's files define.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MacroDefinition {
+    /// The name of the macro.
     pub name: String,
     /// Its replacement as written, comments excluded.
     pub body: String,
+    /// Where it is defined.
     pub span: Span,
 }
 
@@ -185,9 +192,11 @@ pub struct MacroDefinition {
 pub struct Sources {
     /// The command line's files first, in their order.
     pub files: SourceFiles,
+    /// Translation units in the order of the files.
     pub units: Vec<Unit>,
     /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
     pub pragmas: Vec<(String, Span)>,
+    /// What `--set` overrides, in the order given.
     pub settings: Vec<Setting>,
     /// Names that are left free, in the order given.
     pub free: Vec<FreeName>,

@@ -21,9 +21,11 @@ use std::path::PathBuf;
 /// A unit that can be rewritten.
 #[derive(Debug)]
 pub struct OffsetUnit {
+    /// The file of the unit.
     pub path: PathBuf,
     /// As the preprocessor left it, MPI's constants as names.
     pub text: String,
+    /// The syntax tree of the text as the parser got it; `offset` leads from its spans to `text`.
     pub ast: TranslationUnit,
     /// Stretches of the text by file, in order; they cover all of it but the markers.
     pub stretches: Vec<Stretch>,
@@ -34,6 +36,7 @@ pub struct OffsetUnit {
 /// Lines of text of one file that follow one another there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
+    /// Bytes of the text.
     pub range: Range<usize>,
     /// As the compiler names it.
     pub file: String,

@@ -19,6 +19,7 @@ const MARKER: &str = "__chronos_parameter_";
 /// A name that `--symbolic` leaves free.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FreeName {
+    /// The name as the user gave it.
     pub name: String,
     /// Position in the list of free names, which the marker carries.
     number: usize,

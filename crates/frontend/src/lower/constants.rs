@@ -103,6 +103,7 @@ pub fn truth(constant: &Const) -> Option<bool> {
     }
 }
 
+/// `op operand`; `None` where the result is not known at compile time.
 pub fn fold_unary(op: UnaryOp, operand: &Const) -> Option<Const> {
     Some(match (op, operand) {
         (UnaryOp::LogicalNot, constant) => Const::Int(i64::from(!truth(constant)?), ScalarType::I32),
@@ -116,6 +117,7 @@ pub fn fold_unary(op: UnaryOp, operand: &Const) -> Option<Const> {
     })
 }
 
+/// `a op b` of type `ty`, comparisons as an `I32`; `None` where the result is not known at compile time.
 pub fn fold_binary(op: BinaryOp, ty: ScalarType, a: &Const, b: &Const) -> Option<Const> {
     match (a, b) {
         _ if ty.is_wide() => {
