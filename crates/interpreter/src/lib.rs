@@ -170,9 +170,11 @@ use task::Task;
 /// Input that the user gives to the program.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
+    /// What the program reads from its standard input; `None` where it was not given.
     pub stdin: Option<Arc<[u8]>>,
     /// By the name that the program opens.
     pub files: HashMap<String, Arc<[u8]>>,
+    /// What is assumed of files that were not given.
     pub missing: Missing,
 }
 
@@ -188,14 +190,17 @@ pub enum Missing {
 /// What the program is run with.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluatorOptions {
+    /// Number of tasks, spawned ones included.
     pub tasks: u32,
     /// How many of them, the last ones, stand by until others spawn them.
     pub spawned: u32,
     /// `argv[1]` and on.
     pub arguments: Vec<String>,
+    /// Standard input and files.
     pub inputs: Inputs,
     /// What `getenv` finds; other names are unset.
     pub environment: HashMap<String, String>,
+    /// What the user says about branches, loops and library functions.
     pub assumptions: Assumptions,
 }
 
@@ -268,6 +273,7 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
+    /// Compiles the program and prepares all tasks in front of `main`; nothing is executed yet.
     pub fn new(
         program: Arc<Program>,
         options: EvaluatorOptions,
@@ -321,6 +327,7 @@ impl Evaluator {
         found
     }
 
+    /// As `diagnostics`, when the evaluation is over.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics()
     }
