@@ -38,6 +38,7 @@ pub struct ClosedForms {
 pub const BEGINNING: u32 = 5;
 
 impl ClosedForms {
+    /// A summariser without summaries yet.
     pub fn new(program: Arc<Program>, analysis: Analysis, assumptions: Assumptions) -> Self {
         Self {
             annotations: Annotations::new(&program),
@@ -52,6 +53,7 @@ impl ClosedForms {
         }
     }
 
+    /// The slices of the program.
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
     }

@@ -212,6 +212,7 @@ pub struct Summary {
 pub struct Left {
     /// Of those that entered the region; above 0, at most 1.
     pub share: f64,
+    /// How certain the share is.
     pub source: CountSource,
     /// What they returned; `None` in a function without result.
     pub value: Option<Value>,
@@ -226,6 +227,7 @@ pub struct Exit {
     pub value: Option<Value>,
 }
 
+/// A change of the memory of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     SetVariable(VarId, Value),
@@ -239,11 +241,15 @@ pub enum Effect {
 /// A branch or loop whose counts are not exact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertain {
+    /// The branch or loop.
     pub block: BlockId,
+    /// What is not exact about it.
     pub kind: UncertainKind,
+    /// Why its condition or number of iterations is unknown, where a value was the cause.
     pub reason: Option<ReasonId>,
 }
 
+/// Why counts of a branch or loop are not exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum UncertainKind {
     /// A branch taken with a probability nobody gave.
@@ -260,6 +266,7 @@ pub enum UncertainKind {
 /// Why a region has no summary: it must be interpreted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsummarisable {
+    /// The block that could not be executed abstractly.
     pub block: BlockId,
     /// A few words: `recursion`, `a trip count that is no closed form`, `jump out of the region`.
     pub why: String,
@@ -267,9 +274,13 @@ pub struct Unsummarisable {
 
 /// Passed along with every request for a summary.
 pub struct Request<'a> {
+    /// The state before the region.
     pub environment: &'a dyn Environment,
+    /// The calling context of the region.
     pub context: ContextId,
+    /// The table of contexts, to which calls of the region add theirs.
     pub segments: &'a mut Segments,
+    /// The table of reasons, to which the summary adds its own.
     pub reasons: &'a mut chronos_values::Reasons,
 }
 

@@ -37,34 +37,49 @@ pub struct Programs<'a> {
 
 /// How a task begins. Parameters have the numbers from 0 on.
 pub struct Beginning<'a> {
+    /// The function that is executed.
     pub main: FuncId,
+    /// The rank of the task in `MPI_COMM_WORLD`.
     pub rank: u32,
+    /// Number of tasks.
     pub tasks: u32,
+    /// Number of parameters.
     pub parameters: u32,
     /// Scalars that are `constant + Σ factor · parameter`.
     pub initials: Vec<Initial>,
     /// Texts whose value as a number is a parameter.
     pub numbers: BTreeMap<ObjectId, u32>,
+    /// Texts of the arguments, by object.
     pub texts: BTreeMap<ObjectId, String>,
+    /// The state before `main`.
     pub environment: &'a dyn Environment,
 }
 
 /// A scalar in static storage that depends on parameters.
 #[derive(Clone, Debug)]
 pub struct Initial {
+    /// The variable that holds the scalar.
     pub variable: VarId,
+    /// The object of that variable.
     pub object: ObjectId,
+    /// Bytes from the begin of the object.
     pub offset: u64,
+    /// The type of the scalar.
     pub ty: ScalarType,
+    /// The part that depends on no parameter.
     pub constant: i128,
+    /// Numbers of parameters with their factors.
     pub terms: Vec<(u32, i128)>,
 }
 
 /// A count of a run; `None` where it is unknown.
 #[derive(Clone, Debug)]
 pub struct RunCount {
+    /// The count as an expression of symbols of the run.
     pub value: Option<Arc<QuasiPolynomial>>,
+    /// How certain the count is.
     pub source: CountSource,
+    /// Why it is not exact, where it is not.
     pub reason: Option<ReasonId>,
 }
 
@@ -87,9 +102,13 @@ pub enum Meaning {
 /// The sum of an expression over an index, from the greatest of some bounds to the least of others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeaningOfSum {
+    /// The symbol that runs through the integers of the range.
     pub index: quasi::Symbol,
+    /// The index begins at the greatest of these.
     pub low: Vec<quasi::Affine>,
+    /// The index ends at the least of these, which is included.
     pub high: Vec<quasi::Affine>,
+    /// The expression that is summed.
     pub body: QuasiPolynomial,
 }
 
@@ -98,27 +117,35 @@ pub struct MeaningOfSum {
 pub struct RunSegment {
     /// The program may have begun without a call.
     pub from_start: bool,
+    /// Calls of which one came last, with their contexts.
     pub after: Vec<(ContextId, BlockId)>,
+    /// Counts by context and counter.
     pub counts: Vec<(ContextId, CounterId, RunCount)>,
+    /// Bytes handled by library calls, by context and call.
     pub volumes: Vec<(ContextId, BlockId, RunCount)>,
 }
 
 /// What a task does.
 #[derive(Debug, Default)]
 pub struct Run {
+    /// Counts of the whole run by context and counter.
     pub counts: Vec<(ContextId, CounterId, RunCount)>,
+    /// Bytes handled by library calls, by context and call.
     pub volumes: Vec<(ContextId, BlockId, RunCount)>,
     /// The same, by the MPI calls of which one came last; empty where there are none.
     pub segments: Vec<RunSegment>,
     /// Of all symbols that stand in counts, parameters included.
     pub meanings: BTreeMap<quasi::Symbol, Meaning>,
+    /// Branches and loops whose counts are not exact.
     pub uncertain: Vec<Uncertain>,
+    /// Places that could not be followed.
     pub failures: Vec<Unsummarisable>,
     /// Tasks of other ranks may behave differently.
     pub rank_read: bool,
 }
 
 impl<'a> Programs<'a> {
+    /// Analyses the program; nothing is executed yet.
     pub fn new(program: &'a Program, assumptions: &'a Assumptions) -> Self {
         let analysis = Analysis::new(program, assumptions);
         Self {
