@@ -230,7 +230,9 @@ pub struct Exit {
 /// A change of the memory of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
+    /// The scalar variable holds this value.
     SetVariable(VarId, Value),
+    /// The scalar of this type at the address holds this value.
     SetMemory(Pointer, ScalarType, Value),
     /// The object's content is no longer known.
     Forget(ObjectId, ReasonId),

@@ -62,15 +62,20 @@ pub enum OpKind {
 /// Where control goes; always the last operation of its block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Jump {
+    /// Leaves this loop or switch.
     Break(TargetId),
+    /// Goes on with the step of this loop.
     Continue(TargetId),
+    /// Goes to the straight block that the label starts.
     Goto(LabelId),
+    /// Leaves the function, with its result where it has one.
     Return(Option<Arg>),
 }
 
 /// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
+    /// Arithmetic negation.
     Neg,
     /// Bitwise complement.
     Not,
@@ -109,7 +114,9 @@ impl BinaryOp {
 /// What an operation reads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
+    /// What an operation of the same function computed.
     Value(ValueId),
+    /// A constant.
     Const(Const),
 }
 
@@ -118,6 +125,7 @@ pub enum Operand {
 pub enum Const {
     /// Value as sign- or zero-extended from its type.
     Int(i64, ScalarType),
+    /// Value as a `double`, exactly that of its type.
     Float(f64, ScalarType),
     /// Bits of a number that neither of these holds exactly.
     Wide(u128, ScalarType),
@@ -125,6 +133,7 @@ pub enum Const {
     Str(StrId, i64),
     /// Address of a variable, plus bytes.
     Address(VarId, i64),
+    /// Address of a function of the program.
     Function(FuncId),
     /// A function of a library, used as a value.
     Library(Arc<str>),
@@ -148,6 +157,7 @@ pub struct Place {
 /// Where a place begins.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Base {
+    /// The variable itself.
     Variable(VarId),
     /// What the pointer points to.
     Pointer(Operand),
@@ -165,6 +175,7 @@ pub enum Step {
 /// Bytes from one element to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stride {
+    /// A number of bytes that the type gives.
     Bytes(u64),
     /// Rows of variable-length arrays: bytes, type `I64`.
     Value(Operand),
@@ -205,6 +216,7 @@ impl Callee {
 /// An argument or returned value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
+    /// A scalar, converted to the type of the parameter.
     Scalar(Operand),
     /// A struct or union by value, with its bytes.
     Object(Place, u64),

@@ -31,49 +31,71 @@ pub enum RawItem {
 /// A call that is not yet a block.
 #[derive(Clone, Debug)]
 pub struct RawCall {
+    /// The value that the call defines, where it has a scalar result.
     pub dst: Option<ValueId>,
+    /// Who is called, with the arguments.
     pub call: Call,
+    /// The source of the call.
     pub span: Span,
 }
 
 /// An expression that is a block of its own, even where it needs no operation.
 #[derive(Clone, Debug)]
 pub struct RawExpression {
+    /// The operations that compute `value`.
     pub region: RawRegion,
+    /// What the expression evaluates to.
     pub value: Operand,
+    /// The source of the expression.
     pub span: Span,
 }
 
 /// A loop before its parts are blocks; see `Loop`.
 #[derive(Clone, Debug)]
 pub struct RawLoop {
+    /// How the source spells the loop.
     pub form: LoopForm,
+    /// What `break` and `continue` of this loop name.
     pub target: TargetId,
+    /// What is executed before the first test.
     pub init: RawRegion,
     /// `None` where it is absent or constantly true.
     pub condition: Option<RawExpression>,
+    /// What is repeated.
     pub body: RawRegion,
+    /// What is executed after each iteration; `continue` goes here.
     pub step: RawRegion,
+    /// The source of the loop.
     pub span: Span,
 }
 
 /// A branch before its arms are blocks; see `Branch`.
 #[derive(Clone, Debug)]
 pub struct RawBranch {
+    /// What kind of choice it is.
     pub kind: BranchKind,
+    /// The scalar that decides which arm is taken.
     pub condition: Operand,
+    /// The ways through the branch, in source order.
     pub arms: Vec<RawArm>,
+    /// The value of `&&`, `||` and `?:`, where there is one.
     pub result: Option<ValueId>,
+    /// What `break` of a switch names.
     pub target: Option<TargetId>,
+    /// The source of the branch.
     pub span: Span,
 }
 
 /// An arm before it is blocks; see `Arm`.
 #[derive(Clone, Debug)]
 pub struct RawArm {
+    /// Several for `case 1: case 2:`.
     pub labels: Vec<ArmLabel>,
+    /// What the arm executes.
     pub region: RawRegion,
+    /// The value that the arm yields for the result of the branch.
     pub value: Option<Operand>,
+    /// Control goes on into the next arm (switch).
     pub falls_through: bool,
     /// Source of an arm that is a block of its own, even where it needs no operation.
     pub span: Option<Span>,
@@ -82,20 +104,29 @@ pub struct RawArm {
 /// A defined function.
 #[derive(Clone, Debug)]
 pub struct RawFunction {
+    /// The name in the source.
     pub name: Arc<str>,
+    /// From the declarator's name to the closing brace.
     pub span: Span,
+    /// Not visible outside its translation unit.
     pub is_static: bool,
     /// The file of its translation unit.
     pub unit: FileId,
+    /// The type of the result.
     pub result: TypeId,
+    /// Whether it takes further arguments (`...`).
     pub variadic: bool,
+    /// Its parameters in their order.
     pub params: Vec<VarId>,
+    /// Locals and function-scope statics, parameters excluded.
     pub locals: Vec<VarId>,
+    /// Types of the values that operations compute.
     pub values: Table<ValueId, ScalarType>,
     /// Names of the labels; each stands exactly once in `body`.
     pub labels: Vec<Arc<str>>,
     /// Number of jump targets; each is named by at most one loop or switch of `body`.
     pub targets: u32,
+    /// What the function executes.
     pub body: RawRegion,
     /// Its address is used as a value.
     pub address_taken: bool,
@@ -107,8 +138,11 @@ pub struct RawFunction {
 #[derive(Clone, Debug, Default)]
 pub struct RawProgram {
     pub model: DataModel,
+    /// All types of the program.
     pub types: TypeTable,
+    /// All C objects with a name.
     pub variables: Table<VarId, Variable>,
+    /// String literals with their terminating zero.
     pub strings: Table<StrId, Vec<u8>>,
     /// In the order in which their blocks are numbered.
     pub functions: Table<FuncId, RawFunction>,
@@ -124,8 +158,12 @@ pub struct RawProgram {
     pub noreturn: HashSet<Arc<str>>,
     /// Parameters that are pointers declared `restrict`.
     pub restricted: HashSet<VarId>,
+    /// `main`, where it is defined.
     pub main: Option<FuncId>,
+    /// Macros and constants that `--set` or `--symbolic` may name and that the source uses.
     pub settable: Vec<String>,
+    /// What `--symbolic` leaves free.
     pub parameters: Table<ParameterId, Parameter>,
+    /// Initial values of static storage that depend on parameters.
     pub symbolic_initials: Vec<SymbolicInitial>,
 }

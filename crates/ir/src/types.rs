@@ -90,6 +90,7 @@ pub enum Type {
     Void,
     /// Integers, enums, floating types.
     Scalar(ScalarType),
+    /// A pointer to a type.
     Pointer(TypeId),
     /// `length` is `None` for incomplete and for variable-length arrays.
     Array {

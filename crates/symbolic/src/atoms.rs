@@ -30,8 +30,11 @@ pub struct Atom {
 /// How an atom is computed from those before it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Definition {
+    /// A parameter of the program.
     Parameter(ParameterId),
+    /// The product of other symbols.
     Product(Vec<Symbol>),
+    /// An integer function of a linear form, such as a logarithm or a root.
     Function(IntegerFunction, quasi::Affine),
     /// `floor(affine / modulus)`
     Quotient(quasi::Affine, i128),
@@ -41,6 +44,7 @@ pub enum Definition {
     Reciprocal(quasi::Affine),
     /// The index of sums with so many sums around them.
     Index(u32),
+    /// The sum of an expression over an index.
     Sum(Arc<MeaningOfSum>),
 }
 

@@ -63,11 +63,13 @@ pub enum Value {
     Float(f64),
     /// A number of a wide type that is none of these.
     Wide(Wide),
+    /// An address within an object of the task.
     Pointer(Pointer),
     /// An address divided, as programs do to align it.
     Quotient(Quotient),
     /// The difference of addresses in different objects, as datatypes take it that hold parts of several.
     Distance(Distance),
+    /// The address of a function of the program.
     Function(FuncId),
     /// A library function used as a value, by index into the evaluator's table of names.
     Library(u32),
@@ -75,6 +77,7 @@ pub enum Value {
     Clock {
         slot: BlockId,
     },
+    /// Not known, for this reason.
     Unknown(ReasonId),
 }
 
@@ -266,9 +269,11 @@ impl Reasons {
 /// Where an object comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Origin {
+    /// A variable whose address matters.
     Variable(VarId),
     /// Allocated by the library call of this block (malloc, calloc, strdup, fopen, ...).
     Allocation(BlockId),
+    /// A string literal.
     String(StrId),
     /// Of the environment: argv, its strings, optarg, ...
     Environment,
