@@ -1,11 +1,57 @@
-//! Activity: what is executed, never how long.
+//! Activity: what tasks execute and which MPI operations they ask for, without times.
 //!
-//! It is the hinge between what makes an activity (static evaluation, a trace, a recorded run, a
-//! file of another tool) and what uses it (pricing on a machine, replay on a network). This module
-//! must not know where an activity came from, nor any time.
+//! # Purpose
 //!
-//! A task's activity is a sequence of [`Step`]s. Whoever produces them one by one, perhaps
-//! depending on what the messages bring, implements [`Feed`]; the replay engine pulls from it.
+//! The crate is the interface between what makes an activity (evaluation of a program, a trace, a file of another
+//! tool) and what uses it (pricing on a machine, replay on a network). It knows neither where an activity comes from
+//! nor any time but given durations.
+//!
+//! # How it works
+//!
+//! **Feeds.** The activity of a task is a sequence of [`Step`]s: segments of computation and MPI events. Whoever
+//! produces them one by one, perhaps depending on what messages bring, implements [`Feed`]; the replay pulls from it
+//! and hands back the outcome of each event.
+//!
+//! **Segments.** Every block of a program has counters: executions; for a loop iterations and entries; for a branch
+//! evaluations and how often each arm was taken. A [`Segment`] is what a task executes between two MPI events: a
+//! sparse vector of counts over calling context and counter. A context is a path of calls from `main` with recursion
+//! folded, so inclusive times are sums over contexts. Segments and contexts are interned in [`Segments`].
+//!
+//! **Recording.** [`Recorder`] keeps what a feed gave. Equal iterations that follow one another become a [`Repeat`],
+//! nested loops nested repeats. [`ActivityFeed`] gives a recorded [`Activity`] again, for other machines and
+//! networks.
+//!
+//! **Changing an activity.** A what-if question implements `transform::Transform` and is applied by
+//! `transform::apply`. This is the one point between evaluation and replay at which an activity is changed.
+//!
+//! **Schedules.** [`schedule`] holds activities as operations that depend on one another, 12 bytes each, in one piece
+//! of memory for all tasks. A dependence on the operation before is one bit; others take about two bytes (`edges`).
+//! [`frontier`] tells which operations of a task may begin as others end. It looks at a task section by section
+//! ([`sections`]: behind a wait for everything nothing begins before it), so that its memory grows with what is under
+//! way. Up to 64 operations of a task are bits, and who waits for whom is read from the schedule again where it may
+//! matter (`frontier::window`); more of them are unpacked (`frontier::list`).
+//!
+//! # Invariants
+//!
+//! - A repeat holds no `Loop*`, `End` or `Stuck` step. Unfolding a recording gives back the recorded sequence,
+//!   without the hints about loops.
+//! - Ranks in events are ranks of `MPI_COMM_WORLD`. `MPI_PROC_NULL` does not occur: a call that names nobody else is
+//!   [`Operation::Local`].
+//! - Equal segments have equal ids. The shares of mispredicted branches take no part in that: a segment keeps those
+//!   that were known when it was first seen.
+//! - `Activity::timing_dependent` says that the structure depends on the order of arrival, so that another timing
+//!   needs another evaluation.
+//!
+//! # Limits
+//!
+//! - A count is an integer of 128 bits; sums and products beyond become expected values in double precision.
+//! - A schedule numbers operations of a task and tasks by 32 bits.
+//!
+//! # Literature
+//!
+//! - Calling contexts: Ammons, Ball, Larus: Exploiting hardware performance counters with flow and context sensitive
+//!   profiling, PLDI 1997.
+//! - Schedules have the form of GOAL: Hoefler, Siebert, Lumsdaine: Group Operation Assembly Language, ICPP 2009.
 
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,49 @@
-//! Measures an instruction set: builds the microbenchmarks with the very compiler and flags, runs them
-//! here, and makes a machine of what they say.
+//! Calibration: measures this workstation or a network, and makes machine and network files of the results.
 //!
-//! It must not know programs under prediction. It writes no file: the caller replaces the machine file
-//! whole, at the end.
+//! # Purpose
 //!
-//! # Figures
-//! `latency_cycles` and `throughput_cycles` are facts of the processor: chains of operations in registers
-//! (microbench/chains.c). `effective_cycles` is what an occurrence in ordinary code adds with these flags: the
-//! non-negative costs that together explain the times of a suite of short loops best (microbench/suite.c,
-//! `fit.rs`). Library functions are timed one by one (microbench/library.c).
+//! The crate builds the microbenchmarks of `microbench/` with the very compiler and flags, runs them here, and makes
+//! a machine of what they say; [`network`] does the same with an MPI launcher. It does not know programs under
+//! prediction, and it writes no file: the caller replaces the file whole, at the end.
+//!
+//! # How it works
+//!
+//! **Figures of the processor.** `latency_cycles` and `throughput_cycles` are facts of the processor: chains of
+//! operations in registers (`microbench/chains.c`). `pipeline` and `levels` measure how execution hides latencies and
+//! what lines of each level of memory cost. Library functions are timed one by one (`microbench/library.c`).
+//!
+//! **Figures of ordinary code.** `effective_cycles` is what an occurrence in ordinary code adds with these flags: the
+//! non-negative costs that together explain the times of a suite of short loops best (`microbench/suite.c`). `fit`
+//! finds them by bounded least squares on the logarithm of predicted over measured time: Gauss-Newton steps, each
+//! solved by coordinate descent, drawn gently towards prior costs.
+//!
+//! **Rules of the compiler.** `rules` and `emitted` tell what the compiler does with its flags, from its predefined
+//! macros and from the assembly that it emits.
+//!
+//! **Repetition.** Programs run in interleaved rounds until their results are certain or time is up (`rounds`).
+//! `noise` decides whether the timings mean anything.
+//!
+//! **Networks.** A one-way time is split into send overhead, latency, time on the wire and receive overhead, above
+//! the eager limit with a request and a grant (`network::fit`). Measured times of collective operations go into the
+//! file as they are; the crate `replay` scales the messages of the algorithm by them.
+//!
+//! # Invariants
+//!
+//! - All samples are kept in the file, so that `chronos machine refit` can make residuals and fitted figures anew.
+//! - No rule of the cost model is made after `microbench/unseen.c`: its kernels judge the model. `microbench/nests.c`
+//!   is the development set of regular nests, `microbench/kernels.c` and `irregular.c` that of other loops.
+//! - Too noisy a measurement makes no file unless the user allows it.
+//!
+//! # Limits
+//!
+//! - The microbenchmarks need GNU C (gcc or clang). They have been timed on x86-64; on Arm they were run under
+//!   emulation only.
+//! - Where the system does not describe its caches, memory is not timed.
+//! - More tasks than processors of a node are refused for networks, because tasks that wait keep processors busy.
+//!
+//! # Literature
+//!
+//! LogGP, whose parameters the curves of a network generalise: Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995.
 
 #![forbid(unsafe_code)]
 

@@ -1,14 +1,78 @@
-//! Source rewriting: trace points in the user's program, as many as the counts asked for need.
+//! Instrumentation: trace points in the sources of a program, the bundled MPI, and compiling and running both.
 //!
-//! The text that the preprocessor made is rewritten, not the text that the user wrote: only there
-//! is control flow out of macros visible. What is written is compilable C again: the user's files and
-//! headers with macros expanded (`#line` names their own lines), system headers and mpi.h as the
-//! directives that bring them in, so that any compiler and any MPI do.
+//! # Purpose
 //!
-//! Block numbers are those of every other command: the same lowering runs on the same text, with
-//! offsets for places. Few blocks have a point of their own: what follows from others (the `else` of
-//! a branch, the condition of a loop) is a sum of points, and points that no wanted count needs are
-//! left out. This module must not know how a trace is read, nor what counts are used for.
+//! The crate rewrites a program so that a run tells the counts that are asked for, with few trace points. It does
+//! not know how a trace is read, nor what counts are used for.
+//!
+//! # How it works
+//!
+//! **Which text.** The text that the preprocessor made is rewritten, because only there is control flow out of macros
+//! visible. The constants of `mpi.h` stay names (`SourceOptions::constants_as_names` in the crate `frontend`), and
+//! system headers come back as directives (`text`). The result is C again, so that any compiler and any MPI take it;
+//! `#line` names the user's lines.
+//!
+//! **Which blocks.** Block numbers are those of every other command. `chronos_frontend::offsets` lowers the same text
+//! with offsets for places, and these places are where points go.
+//!
+//! **Which points.** `plan` walks the regions of the block tree with the flow of control that reaches them. Counters
+//! are sums of points (`chronos_trace::formula`); the `else` of a branch or the condition of a loop follows from
+//! others. Only points that wanted counters need are written. `entries` says which functions need no point at their
+//! beginning.
+//!
+//! **Which counters.** Points of inner loops count in local variables (`locals` says where that is right), and loops
+//! around choices may run in pieces (`pieces`). All other counters of a trace of counts lie in a mapped file while
+//! the program runs.
+//!
+//! **MPI calls.** What MPI calls ask for is recorded in front of MPI, through the profiling interface, in the terms
+//! of `chronos_activity::Operation`: `runtime/chronos_calls.h`, `chronos_messages.c` and `chronos_collectives.c` go
+//! with programs that call MPI; `chronos_neighbours.c`, `chronos_windows.c` and `chronos_files.c` with those that use
+//! neighbourhood exchanges, windows and files. `chronos_trace.c` and `chronos_trace.h` go with all; the header alone
+//! where a run has nothing to record.
+//!
+//! # The bundled MPI
+//!
+//! `runtime/mpi/` is C text that [`bundled`] compiles beside an instrumented program where no MPI is installed. It
+//! implements what `runtime/mpi.h` declares. Each layer knows only those above it in this list
+//! (`runtime/mpi/internal.h`):
+//!
+//! 1. `transport.h`: headers and bytes from task to task, in order, and waiting for a change. `sockets.c` is the only
+//!    implementation: a pair of datagram sockets per task, a queue for what does not fit, and `poll` while nothing
+//!    happens. A simulator would replace this interface; nothing above it knows sockets, processes or time.
+//! 2. `messages.c` matches messages and receives, `requests.c` completes requests. Messages travel packed, so that a
+//!    standard send waits for the transport alone; a synchronous one waits for an acknowledgement.
+//! 3. Datatypes, groups, communicators, collective operations, windows and files are written in terms of messages.
+//!
+//! `launch.c` has a constructor that forks the tasks before `main` when `CHRONOS_MPI_TASKS` is set, and watches them.
+//! Tasks count packets in shared memory. When all living tasks are blocked and have read every packet that was sent
+//! to them, three times in a row without a move, they wait for ever: the run ends with a message.
+//!
+//! Collective operations are requests made of rounds of messages (`collectives.h`); blocking, non-blocking and
+//! persistent forms are one macro. Reductions combine in the order of ranks, so their results do not depend on
+//! timing. Windows are served by their owner in any call of MPI (`remote.c`, `epochs.c`); a target that computes
+//! answers later. Files are `pread` and `pwrite` through views. The context of a new communicator is one above all
+//! that any member has used, so that members agree by one allgather. Every function is weak with a strong `PMPI_`
+//! twin, so that wrappers work.
+//!
+//! # Invariants
+//!
+//! - Instrumented sources have the blocks of the program that is counted; where they would not, the program is
+//!   refused (C1001).
+//! - A call that reaches MPI or may not return breaks the flow in `plan`, so that sums hold for what runs between two
+//!   MPI calls.
+//! - A program without MPI and without wanted points stays what it was.
+//!
+//! # Limits
+//!
+//! - Instrumented sources see `__CHRONOS__` defined, and `__int128` and `__float128` as the front end does.
+//! - A block in the middle of an expression whose place takes no trace point counts as the block before it, which
+//!   differs where a call does not come back.
+//! - A task that is killed loses what its innermost loops had counted in local variables.
+//! - The bundled MPI runs 4,096 tasks at most, all on one machine. Its speed says nothing about an installed MPI.
+//!
+//! # Literature
+//!
+//! Ball, Larus: Optimally profiling and tracing programs, TOPLAS 16(4), 1994, for counters that follow from others.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,46 @@
-//! Traces of real runs: the format `chronos-trace/1`, its checks, and the counts that follow.
+//! Traces of real runs: the format `chronos-trace/1`, its checks, and the counts and events that follow from it.
 //!
-//! A trace is a folder: `trace.json` ([`map`]) says which program it is of and what its numbers
-//! mean; `task-R.ctr` ([`task`]) is what task R did, in lines that stand for themselves, so that
-//! the file of a task that died is readable up to there. This module must not know how programs are
-//! instrumented, run or predicted.
+//! # Purpose
+//!
+//! The crate reads what an instrumented program recorded. It does not know how programs are instrumented, run or
+//! predicted.
+//!
+//! # How it works
+//!
+//! A trace is a folder. `trace.json` ([`map`]) says which program it is of and what its numbers mean. `task-R.ctr`
+//! ([`task`], which has the grammar) is what task R did, in lines that stand for themselves. `task-R.live` ([`live`])
+//! holds the counters of a task while it runs.
+//!
+//! **Counts.** A counter of the program is a sum of trace points ([`formula`]), so an `if` needs one point and a
+//! `for` one. The runtime keeps counts between two MPI calls (or, with `-DCHRONOS_ORDER`, the order of points), names
+//! equal segments and calls by numbers, and folds repetitions as they come.
+//!
+//! **Activity.** [`steps`] makes an activity of a trace alone: segments without calling contexts (each function has
+//! the path of calls that was executed most), and MPI calls with what they asked for. Repetitions are turned so that
+//! they begin behind an event.
+//!
+//! **Before a run.** [`prepared`] makes the files that the runtime would make otherwise.
+//!
+//! **Another number of tasks.** [`sharing`] divides the sums of a trace, or repeats its means, where the user says
+//! so.
+//!
+//! # Invariants
+//!
+//! - Each line of a task's file has a checksum. The file of a task that was killed is read up to its first damaged
+//!   line, is said to be partial, and is completed by the totals of `task-R.live`.
+//! - A trace of other sources, or of another number of tasks without a rule for sharing, is refused ([`identity`]:
+//!   hashes of the user's files and of the numbering of blocks).
+//!
+//! # Limits
+//!
+//! - What loops of a killed task had in local variables is lost.
+//! - The hashes (FNV-1a) guard against mistakes and not against malice.
+//! - A trace has no calling contexts. Persistent collective operations and spawned tasks are not recorded.
+//!
+//! # Literature
+//!
+//! Ball, Larus: Optimally profiling and tracing programs, TOPLAS 16(4), 1994, for counters that follow from others.
+//! Points are not placed on a spanning tree here: `instrument` walks the block tree.
 
 #![forbid(unsafe_code)]
 
