@@ -7,10 +7,13 @@ use std::ops::{Add, AddAssign};
 /// How often something is executed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
+    /// How often.
     pub value: CountValue,
+    /// How the value is known.
     pub source: CountSource,
 }
 
+/// The value of a count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CountValue {
     Exact(u128),
@@ -34,18 +37,24 @@ pub enum CountSource {
 }
 
 impl Count {
+    /// What is never executed.
     pub const ZERO: Self = Self::exact(0);
+    /// What is executed once.
     pub const ONE: Self = Self::exact(1);
+    /// What nobody can tell.
     pub const UNKNOWN: Self = Self { value: CountValue::Unknown, source: CountSource::Unknown };
 
+    /// A count that follows from the sources.
     pub const fn exact(n: u128) -> Self {
         Self { value: CountValue::Exact(n), source: CountSource::Static }
     }
 
+    /// An expected value; `n` is finite and not negative.
     pub const fn expected(n: f64, source: CountSource) -> Self {
         Self { value: CountValue::Expected(n), source }
     }
 
+    /// Whether it is known to be 0.
     pub fn is_zero(self) -> bool {
         matches!(self.value, CountValue::Exact(0)) || self.value == CountValue::Expected(0.0)
     }

@@ -6,6 +6,7 @@
 use super::TaskId;
 use super::schedule::{Edge, Schedule, ScheduledOperation};
 
+/// Operations and dependences of some tasks of a schedule.
 #[derive(Debug, Default)]
 pub struct Draft {
     /// Which tasks of the schedule those of `described` are.
@@ -35,6 +36,7 @@ impl Draft {
         self.described.length(self.last())
     }
 
+    /// Appends an operation to the last task.
     pub fn push(&mut self, operation: ScheduledOperation) {
         self.described.push(self.last(), operation);
     }

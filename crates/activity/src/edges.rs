@@ -6,7 +6,9 @@
 /// `after` waits for `before`, both positions in the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
+    /// Position of the operation that waits.
     pub after: u32,
+    /// Position of the operation that is waited for.
     pub before: u32,
     /// Until it begins, not until it ends.
     pub begin: bool,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 /// One MPI operation of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
+    /// What the call asks for.
     pub operation: Operation,
     /// The call that asked for it; `None` in activities that come from elsewhere.
     pub site: Option<Site>,
@@ -16,6 +17,7 @@ pub struct Event {
 /// A call in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site {
+    /// The calling context of the function that calls.
     pub context: ContextId,
     /// A leaf block of kind `mpi`.
     pub block: BlockId,
@@ -24,6 +26,7 @@ pub struct Site {
 /// Tag of the messages by which a member of a window grants access (MPI_Win_post).
 pub const GRANT: i32 = 0;
 
+/// The four modes of sends (MPI 4.0, section 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendMode {
     Standard,
@@ -139,10 +142,13 @@ impl Operation {
 /// A collective operation, as one member calls it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collective {
+    /// Which operation.
     pub kind: CollectiveKind,
+    /// The communicator whose members take part.
     pub comm: CommId,
     /// World rank; `None` for operations without a root.
     pub root: Option<TaskId>,
+    /// How much data, as this member gave it.
     pub volume: Volume,
     /// The reduction commutes (algorithms depend on it).
     pub commutative: bool,
@@ -161,6 +167,7 @@ pub enum Volume {
     Blocks { own: Bytes, blocks: Arc<[Bytes]> },
 }
 
+/// The collective operations that the replay tells apart; v-forms have the kind of their plain forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CollectiveKind {
     Barrier,
@@ -181,15 +188,20 @@ pub enum CollectiveKind {
 /// Names a message: the `sequence`th message, from 0, that the sender has sent point-to-point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MessageId {
+    /// The task that sends.
     pub sender: TaskId,
+    /// Number among the messages of the sender, from 0.
     pub sequence: u64,
 }
 
 /// A message that a receive or a probe has matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
+    /// Which message was matched.
     pub message: MessageId,
+    /// Tag of the message.
     pub tag: i32,
+    /// Size of the message.
     pub bytes: Bytes,
     /// The request that received it; `None` for blocking calls.
     pub request: Option<RequestId>,

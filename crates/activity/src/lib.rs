@@ -119,7 +119,9 @@ pub enum Step {
 /// Steps that are executed several times; no `Loop*`, `End` or `Stuck` among them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeat {
+    /// One period.
     pub steps: Vec<Step>,
+    /// Number of periods.
     pub times: u64,
 }
 
@@ -127,6 +129,7 @@ pub struct Repeat {
 /// that move no message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spin {
+    /// One period in which every poll fails.
     pub steps: Vec<Step>,
     /// Whole periods after which the task does something else, even though no poll has succeeded.
     pub most: u64,
@@ -180,8 +183,11 @@ pub trait Feed {
 /// A receive without wildcards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receive {
+    /// The sender.
     pub from: TaskId,
+    /// Tag that it matches.
     pub tag: i32,
+    /// Communicator that it matches.
     pub comm: CommId,
     /// Room.
     pub bytes: Bytes,
@@ -200,6 +206,7 @@ pub enum FeedItem {
 pub struct Context {
     /// `None` for `main`.
     pub parent: Option<ContextId>,
+    /// The function that is executed.
     pub function: FuncId,
     /// The call block in the parent.
     pub call: Option<BlockId>,
@@ -223,7 +230,9 @@ pub struct Segment {
 /// How often a branch, or the condition of a loop, goes another way than its history suggests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mispredicted {
+    /// Calling context of the block.
     pub context: ContextId,
+    /// The branch or loop.
     pub block: BlockId,
     /// Of its evaluations.
     pub share: f64,
@@ -256,18 +265,22 @@ impl Segments {
         id
     }
 
+    /// The segment of an id of this table.
     pub fn get(&self, id: SegmentId) -> &Arc<Segment> {
         &self.segments[id]
     }
 
+    /// All segments in the order in which they were interned.
     pub fn iter(&self) -> impl Iterator<Item = (SegmentId, &Arc<Segment>)> {
         self.segments.iter()
     }
 
+    /// Number of segments.
     pub fn len(&self) -> usize {
         self.segments.len()
     }
 
+    /// Whether there are no segments.
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
@@ -293,10 +306,12 @@ impl Segments {
         std::iter::successors(Some(with_id(from)), move |(_, c)| c.parent.map(with_id))
     }
 
+    /// The context of an id of this table.
     pub fn context(&self, id: ContextId) -> Context {
         self.contexts[id]
     }
 
+    /// All contexts in the order in which they were interned.
     pub fn contexts(&self) -> impl Iterator<Item = (ContextId, &Context)> {
         self.contexts.iter()
     }
@@ -335,7 +350,9 @@ impl Segment {
 pub struct Activity {
     /// Per task, folded.
     pub tasks: Vec<Vec<Step>>,
+    /// All segments and contexts that the steps name.
     pub segments: Segments,
+    /// World ranks of the members of each communicator, by rank in it.
     pub groups: HashMap<CommId, Arc<[TaskId]>>,
     /// Its structure depends on the order in which messages arrived: replaying it under another
     /// timing is an approximation, so it is evaluated anew for each machine.

@@ -18,6 +18,7 @@ pub struct Recorder<'a, F> {
 }
 
 impl<'a, F: Feed> Recorder<'a, F> {
+    /// A recorder of a feed that has not given anything yet.
     pub fn new(feed: &'a mut F) -> Self {
         let tasks = (0..feed.tasks()).map(|_| TaskRecording::default()).collect();
         Self { feed, tasks, spins: HashMap::new() }

@@ -51,6 +51,7 @@ pub struct TaskSchedule<'s> {
 /// An operation as one works with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledOperation {
+    /// What it does.
     pub action: Action,
     /// Processor of the task that it occupies.
     pub cpu: u16,
@@ -114,10 +115,12 @@ impl Schedule {
         self.tasks.len()
     }
 
+    /// Whether there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
+    /// The operations of one task; its dependences have to be sealed.
     pub fn task(&self, task: TaskId) -> TaskSchedule<'_> {
         debug_assert!(self.loose.is_empty(), "the dependences of a task that is read are sealed");
         let TaskRange { begin, length, edges, bytes } = self.tasks[task.0 as usize];
@@ -125,6 +128,7 @@ impl Schedule {
         TaskSchedule { operations, edges: &self.edges[edges as usize..][..bytes as usize], wide: &self.wide }
     }
 
+    /// All tasks in the order of their ranks.
     pub fn tasks(&self) -> impl Iterator<Item = TaskSchedule<'_>> {
         (0..self.tasks.len() as u32).map(|task| self.task(TaskId(task)))
     }
@@ -233,6 +237,7 @@ impl Schedule {
         self.operations.len()
     }
 
+    /// The operation at a position of a task.
     pub fn operation(&self, task: TaskId, index: u32) -> ScheduledOperation {
         self.at(self.begin(task) + index as usize)
     }
@@ -333,10 +338,12 @@ impl PackedOperation {
 }
 
 impl<'s> TaskSchedule<'s> {
+    /// Number of operations.
     pub fn len(self) -> usize {
         self.operations.len()
     }
 
+    /// Whether the task does nothing.
     pub fn is_empty(self) -> bool {
         self.operations.is_empty()
     }

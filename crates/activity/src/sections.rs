@@ -21,8 +21,11 @@ pub struct Sections {
 /// A task of a schedule, with its sections.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskView<'s> {
+    /// The schedule that the task is of.
     pub schedule: &'s Schedule,
+    /// Sections of all tasks of the schedule.
     pub sections: &'s Sections,
+    /// The task that is looked at.
     pub task: TaskId,
 }
 

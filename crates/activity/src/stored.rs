@@ -11,6 +11,7 @@ pub struct ActivityFeed<'a> {
 }
 
 impl<'a> ActivityFeed<'a> {
+    /// A feed at the begin of the activity.
     pub fn new(activity: &'a Activity) -> Self {
         Self { activity, positions: vec![0; activity.tasks.len()] }
     }

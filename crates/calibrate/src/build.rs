@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+/// The header that all microbenchmarks include.
 pub const HARNESS: &str = include_str!("../../../microbench/harness.h");
 
 /// A temporary directory with the sources, and the compiler.
@@ -20,6 +21,7 @@ pub struct Workshop<'a> {
 
 /// A program that was built; it lives as long as its workshop.
 pub struct Built {
+    /// Name of its source, without the ending.
     pub name: String,
     path: PathBuf,
 }
@@ -220,6 +222,7 @@ impl Macros {
         Self(definitions.collect())
     }
 
+    /// Whether the macro is defined.
     pub fn defined(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -229,6 +232,7 @@ impl Macros {
         self.0.get(name).and_then(|value| value.parse().ok()).unwrap_or(0)
     }
 
+    /// The data model of the target, by its size of a pointer.
     pub fn data_model(&self) -> DataModel {
         if self.number("__SIZEOF_POINTER__") == 4 { DataModel::Ilp32 } else { DataModel::Lp64 }
     }
@@ -244,6 +248,7 @@ impl Macros {
         self.vector_widths().next()
     }
 
+    /// Whether the target has fused products and sums.
     pub fn has_fma(&self) -> bool {
         self.defined("__FMA__") || self.defined("__ARM_FEATURE_FMA")
     }

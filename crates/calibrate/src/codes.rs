@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0601: compiler cannot be started.
 pub static NO_COMPILER: Code = Code {
     id: "C0601",
     title: "compiler cannot be started",
@@ -9,6 +10,7 @@ pub static NO_COMPILER: Code = Code {
         found or may not be executed. Install a compiler (gcc, clang) or name the one that builds your programs.",
 };
 
+/// C0602: a microbenchmark does not compile.
 pub static BUILD_FAILED: Code = Code {
     id: "C0602",
     title: "a microbenchmark does not compile",
@@ -17,6 +19,7 @@ pub static BUILD_FAILED: Code = Code {
         not know are the usual cause; GNU inline assembly is needed (gcc, clang).",
 };
 
+/// C0603: a microbenchmark does not run.
 pub static RUN_FAILED: Code = Code {
     id: "C0603",
     title: "a microbenchmark does not run",
@@ -25,6 +28,7 @@ pub static RUN_FAILED: Code = Code {
         be described.",
 };
 
+/// C0604: a microbenchmark printed something unexpected.
 pub static BAD_OUTPUT: Code = Code {
     id: "C0604",
     title: "a microbenchmark printed something unexpected",
@@ -32,6 +36,7 @@ pub static BAD_OUTPUT: Code = Code {
         this program or of a wrapper around the compiler that changes what is run.",
 };
 
+/// C0605: noisy measurement.
 pub static NOISY: Code = Code {
     id: "C0605",
     title: "noisy measurement",
@@ -39,6 +44,7 @@ pub static NOISY: Code = Code {
         short repetitions is used, which stands much of that; still, the figures may be off by some percent.",
 };
 
+/// C0606: measurement too noisy.
 pub static TOO_NOISY: Code = Code {
     id: "C0606",
     title: "measurement too noisy",
@@ -46,6 +52,7 @@ pub static TOO_NOISY: Code = Code {
         is made.",
 };
 
+/// C0607: no temporary directory.
 pub static NO_TEMPORARY: Code = Code {
     id: "C0607",
     title: "no temporary directory",
@@ -53,6 +60,7 @@ pub static NO_TEMPORARY: Code = Code {
         written. Free some space there, or point TMPDIR to a directory that may be written.",
 };
 
+/// C0608: the MPI launcher does not run the benchmark.
 pub static LAUNCH_FAILED: Code = Code {
     id: "C0608",
     title: "the MPI launcher does not run the benchmark",
@@ -62,6 +70,7 @@ pub static LAUNCH_FAILED: Code = Code {
         program is in the temporary directory, which all nodes must see.",
 };
 
+/// C0609: more tasks than processors.
 pub static CROWDED: Code = Code {
     id: "C0609",
     title: "more tasks than processors",
@@ -69,8 +78,7 @@ pub static CROWDED: Code = Code {
         one that waits keeps the one that is to answer from running, and times come out hundreds of times too long.",
 };
 
-/// All of them, for `chronos explain`.
-/// A machine file without samples.
+/// C0610: the machine file keeps nothing of a measurement.
 pub static NO_SAMPLES: Code = Code {
     id: "C0610",
     title: "the machine file keeps nothing of a measurement",
@@ -78,6 +86,7 @@ pub static NO_SAMPLES: Code = Code {
                   residuals, and figures that are fitted. Files made from published figures have no samples.",
 };
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &NO_SAMPLES,
     &NO_COMPILER,

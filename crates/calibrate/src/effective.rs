@@ -108,7 +108,9 @@ pub fn kind(measurement: &Measurement) -> String {
 
 /// A kernel of the suite, predicted.
 pub struct Kernel {
+    /// Name of its sample.
     pub name: String,
+    /// Kind of code, as the suite names it.
     pub kind: String,
     /// Predicted over measured time.
     pub ratio: f64,

@@ -9,9 +9,13 @@ use std::process::Command;
 /// Processor, operating system, compiler.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Host {
+    /// Name of the processor.
     pub cpu: String,
+    /// Name of the operating system.
     pub os: String,
+    /// The first line that the compiler prints for `--version`.
     pub compiler_version: String,
+    /// Processors that this process may use.
     pub cores: u32,
     /// Data and unified caches, nearest first, then memory.
     pub levels: Vec<MemoryLevel>,
@@ -19,6 +23,7 @@ pub struct Host {
     pub load: Option<f64>,
 }
 
+/// Looks at this workstation and asks the compiler for its version.
 pub fn inspect(compiler: &str) -> Host {
     Host {
         cpu: cpu(),

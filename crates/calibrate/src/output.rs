@@ -11,6 +11,7 @@ pub struct Measurement {
     pub rounds_ns: Vec<f64>,
     /// The least median of a round.
     pub median_ns: f64,
+    /// Repetitions of the timing, of all rounds together.
     pub repetitions: u32,
     /// Names of instruction classes, one per operation; or what is measured.
     pub tokens: Vec<String>,
@@ -40,6 +41,7 @@ impl Measurement {
         self.median_ns *= factor;
     }
 
+    /// The least time of all rounds, in nanoseconds per unit of work.
     pub fn least_ns(&self) -> f64 {
         quantile(self.rounds_ns.clone(), 0.0)
     }
@@ -169,6 +171,7 @@ fn parse_line(line: &str) -> Option<(&str, Measurement)> {
     Some((name, Measurement { rounds_ns: vec![least_ns], median_ns, repetitions, tokens, cycles_ns }))
 }
 
+/// The error about output that is no measurement.
 pub fn bad_output(what: &str) -> Diagnostic {
     Diagnostic::error(&codes::BAD_OUTPUT, format!("unexpected output of a microbenchmark: {what}"))
         .help("check that the command given with --cc makes programs that run unchanged")

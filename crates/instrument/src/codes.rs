@@ -2,8 +2,10 @@
 
 use chronos_base::diag::Code;
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION, &BUNDLED_MPI];
 
+/// C1001: sources that cannot be instrumented.
 pub static OTHER_BLOCKS: Code = Code {
     id: "C1001",
     title: "sources that cannot be instrumented",
@@ -12,6 +14,7 @@ pub static OTHER_BLOCKS: Code = Code {
                   and predicted. Replace the comparison by what holds for the MPI in use.",
 };
 
+/// C1002: the traced program failed.
 pub static RUN_FAILED: Code = Code {
     id: "C1002",
     title: "the traced program failed",
@@ -19,6 +22,7 @@ pub static RUN_FAILED: Code = Code {
                   it did until then is in the trace. Run the original in the same way to see whether it fails as well.",
 };
 
+/// C1003: instrumented sources do not compile.
 pub static COMPILATION: Code = Code {
     id: "C1003",
     title: "instrumented sources do not compile",
@@ -27,6 +31,7 @@ pub static COMPILATION: Code = Code {
                   programs) or --cc, and libraries with --link.",
 };
 
+/// C1004: the bundled MPI is used.
 pub static BUNDLED_MPI: Code = Code {
     id: "C1004",
     title: "the bundled MPI is used",

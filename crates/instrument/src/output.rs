@@ -28,6 +28,7 @@ const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../../runtime/c
 /// Names and texts of files for one folder.
 #[derive(Debug)]
 pub struct Output {
+    /// Names and texts of all files.
     pub files: Vec<(String, String)>,
     /// Those of them to compile.
     pub sources: Vec<String>,
@@ -36,6 +37,7 @@ pub struct Output {
 }
 
 impl Output {
+    /// The files of an instrumented program, for counts that were asked for with so many tasks.
     pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
         let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
         if !instrumented.records() {

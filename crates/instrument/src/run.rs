@@ -13,6 +13,7 @@ use std::process::{Command, ExitStatus, Stdio};
 pub struct Build<'a> {
     /// The compiler with its flags.
     pub compiler: &'a str,
+    /// Further flags, in front of the sources.
     pub flags: Vec<String>,
     /// Behind the sources.
     pub link: &'a str,
@@ -34,9 +35,13 @@ pub enum Launcher<'a> {
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
+    /// Who starts the tasks.
     pub launcher: Launcher<'a>,
+    /// Number of tasks.
     pub tasks: usize,
+    /// Arguments of the program.
     pub arguments: &'a [String],
+    /// The file that is its standard input.
     pub stdin: Option<&'a Path>,
     /// Where the trace goes.
     pub folder: &'a Path,

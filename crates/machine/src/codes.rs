@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0501: unknown machine.
 pub static UNKNOWN_MACHINE: Code = Code {
     id: "C0501",
     title: "unknown machine",
@@ -10,6 +11,7 @@ pub static UNKNOWN_MACHINE: Code = Code {
         them all; `chronos calibrate` makes a file for the workstation at hand.",
 };
 
+/// C0502: machine file cannot be read.
 pub static UNREADABLE_FILE: Code = Code {
     id: "C0502",
     title: "machine file cannot be read",
@@ -17,6 +19,7 @@ pub static UNREADABLE_FILE: Code = Code {
         relative to the current directory.",
 };
 
+/// C0503: machine file is not JSON.
 pub static INVALID_JSON: Code = Code {
     id: "C0503",
     title: "machine file is not JSON",
@@ -24,6 +27,7 @@ pub static INVALID_JSON: Code = Code {
         files are written by `chronos calibrate`; one edited by hand often lacks a comma or has one too many.",
 };
 
+/// C0504: machine file does not follow its schema.
 pub static INVALID_FIELD: Code = Code {
     id: "C0504",
     title: "machine file does not follow its schema",
@@ -31,6 +35,7 @@ pub static INVALID_FIELD: Code = Code {
         tree describes every field with its unit; `chronos machine show pentium2-350` prints a complete example.",
 };
 
+/// C0505: impossible value in a machine file.
 pub static IMPOSSIBLE_VALUE: Code = Code {
     id: "C0505",
     title: "impossible value in a machine file",
@@ -38,6 +43,7 @@ pub static IMPOSSIBLE_VALUE: Code = Code {
         Predictions made with it would be meaningless, so it is refused.",
 };
 
+/// C0506: improbable value in a machine file.
 pub static ODD_VALUE: Code = Code {
     id: "C0506",
     title: "improbable value in a machine file",
@@ -45,6 +51,7 @@ pub static ODD_VALUE: Code = Code {
         that of any processor. It is used as it stands; correct it if it is a slip.",
 };
 
+/// C0507: no such part of a machine.
 pub static UNKNOWN_KEY: Code = Code {
     id: "C0507",
     title: "no such part of a machine",
@@ -53,6 +60,7 @@ pub static UNKNOWN_KEY: Code = Code {
         of memory. A factor of 2 means twice as good: latency and reciprocal throughput are both halved.",
 };
 
+/// C0530: platform not understood.
 pub static PLATFORM_FORM: Code = Code {
     id: "C0530",
     title: "platform not understood",

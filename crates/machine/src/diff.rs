@@ -13,7 +13,9 @@ pub struct Difference {
     pub field: String,
     /// `ns`, `bytes`, or empty for a number.
     pub unit: &'static str,
+    /// The figure of the first machine.
     pub left: Option<f64>,
+    /// The figure of the second machine.
     pub right: Option<f64>,
 }
 

@@ -14,7 +14,9 @@ use chronos_ir::InstructionClass;
 /// One part and how many times better it becomes.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Factor {
+    /// Which part: see [`keys`].
     pub key: String,
+    /// How many times better it becomes; positive.
     pub factor: f64,
 }
 

@@ -215,6 +215,7 @@ impl Machine {
         }
     }
 
+    /// The time of an MPI call that moves no message.
     pub fn mpi_local_time(&self) -> Nanoseconds {
         self.time(self.mpi_local_cycles)
     }

@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0401: MPI call not supported.
 pub static UNSUPPORTED: Code = Code {
     id: "C0401",
     title: "MPI call not supported",
@@ -9,57 +10,67 @@ pub static UNSUPPORTED: Code = Code {
                   requests, ...). Leave them out of the predicted version with an #ifdef, or replace them by \
                   point-to-point or collective calls.",
 };
+/// C0402: negative or absurd count.
 pub static COUNT: Code = Code {
     id: "C0402",
     title: "negative or absurd count",
     explanation: "A count, size or length that an MPI call is given is negative or too large. A real MPI aborts the \
                   program there (MPI_ERR_COUNT, MPI_ERR_ARG). Check the expression that computes it.",
 };
+/// C0403: rank outside the communicator.
 pub static RANK: Code = Code {
     id: "C0403",
     title: "rank outside the communicator",
     explanation: "The source, destination or root of an MPI call is no rank of its communicator, nor MPI_PROC_NULL or \
                   MPI_ANY_SOURCE where those are allowed. Often the program needs another number of tasks: try -n.",
 };
+/// C0404: invalid tag.
 pub static TAG: Code = Code {
     id: "C0404",
     title: "invalid tag",
     explanation: "A tag must lie between 0 and MPI_TAG_UB; only receives and probes may give MPI_ANY_TAG.",
 };
+/// C0405: invalid handle.
 pub static HANDLE: Code = Code {
     id: "C0405",
     title: "invalid handle",
     explanation: "A communicator, group, datatype, operation or request that an MPI call is given is null, was freed, or \
                   was never made. Check that it was created on every path that leads to this call.",
 };
+/// C0406: datatype not committed.
 pub static UNCOMMITTED: Code = Code {
     id: "C0406",
     title: "datatype not committed",
     explanation: "A derived datatype must be committed with MPI_Type_commit before it is used in communication.",
 };
+/// C0407: message truncated.
 pub static TRUNCATION: Code = Code {
     id: "C0407",
     title: "message truncated",
     explanation: "More data arrives than the buffer given to the call has room for. A real MPI aborts the program there \
                   (MPI_ERR_TRUNCATE). Compare count and datatype at the sender and at the receiver.",
 };
+/// C0408: MPI call outside of MPI_Init and MPI_Finalize.
 pub static OUTSIDE: Code = Code {
     id: "C0408",
     title: "MPI call outside of MPI_Init and MPI_Finalize",
     explanation: "Communication is possible only after MPI_Init or MPI_Init_thread and before MPI_Finalize, and each of \
                   them may be called once.",
 };
+/// C0409: collective calls do not match.
 pub static MISMATCH: Code = Code {
     id: "C0409",
     title: "collective calls do not match",
     explanation: "The members of a communicator must call the same collective operations in the same order and with the \
                   same root. Two members called different ones at the same point of their sequences.",
 };
+/// C0410: invalid argument of an MPI call.
 pub static ARGUMENT: Code = Code {
     id: "C0410",
     title: "invalid argument of an MPI call",
     explanation: "An argument of an MPI call has a value that MPI does not allow there.",
 };
+/// C0411: topology does not fit.
 pub static TOPOLOGY: Code = Code {
     id: "C0411",
     title: "topology does not fit",
@@ -67,6 +78,7 @@ pub static TOPOLOGY: Code = Code {
                   number, or the communicator has no topology at all. Often the program needs another number of tasks: try -n.",
 };
 
+/// C0412: datatypes do not match.
 pub static DATATYPES: Code = Code {
     id: "C0412",
     title: "datatypes do not match",
@@ -76,6 +88,7 @@ pub static DATATYPES: Code = Code {
                   and a warning where only their sizes differ; the prediction goes on with the bytes as they are.",
 };
 
+/// C0414: buffer shorter than the data that is sent.
 pub static SHORT_BUFFER: Code = Code {
     id: "C0414",
     title: "buffer shorter than the data that is sent",
@@ -84,6 +97,7 @@ pub static SHORT_BUFFER: Code = Code {
                   object, which depends on compiler and machine; here these bytes are unknown.",
 };
 
+/// C0413: the size of a message is unknown.
 pub static SIZE: Code = Code {
     id: "C0413",
     title: "the size of a message is unknown",
@@ -93,6 +107,7 @@ pub static SIZE: Code = Code {
                   predicted times do.",
 };
 
+/// C0415: access outside of a window.
 pub static WINDOW: Code = Code {
     id: "C0415",
     title: "access outside of a window",
@@ -100,6 +115,7 @@ pub static WINDOW: Code = Code {
                   the target gave when the window was made, and start at its base.",
 };
 
+/// C0416: one-sided access out of order.
 pub static EPOCH: Code = Code {
     id: "C0416",
     title: "one-sided access out of order",
@@ -109,6 +125,7 @@ pub static EPOCH: Code = Code {
                   before that.",
 };
 
+/// C0417: reductions by functions of the program.
 pub static OWN_OPERATION: Code = Code {
     id: "C0417",
     title: "reductions by functions of the program",
@@ -118,6 +135,7 @@ pub static OWN_OPERATION: Code = Code {
                   and not more than 16 MiB in all, else it is unknown.",
 };
 
+/// C0418: tasks that cannot be started.
 pub static SPAWN: Code = Code {
     id: "C0418",
     title: "tasks that cannot be started",
@@ -126,6 +144,7 @@ pub static SPAWN: Code = Code {
                   follow from -n, arguments and input.",
 };
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &UNSUPPORTED,
     &COUNT,

@@ -38,6 +38,7 @@ const REMEMBERED: usize = 1 << 16;
 /// What the calls depend on besides the program.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// Sizes of C types.
     pub model: DataModel,
     /// The node that each task runs on; empty: each on its own. Tells processor names and what
     /// `MPI_Comm_split_type` makes of shared memory.
@@ -177,6 +178,7 @@ pub(super) enum Pending {
 }
 
 impl Calls {
+    /// The state before any call of a job of so many tasks, spawned ones included.
     pub fn new(tasks: usize, options: Options) -> Self {
         let world = Communicator {
             group: Group::world(tasks - options.spawned.min(tasks)),

@@ -17,10 +17,13 @@ pub enum Distribution {
 /// One dimension of the array and of the grid of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dealt {
+    /// Elements of the array along this dimension.
     pub size: u64,
+    /// How the elements are dealt out to the tasks along this dimension.
     pub distribution: Distribution,
     /// Tasks along this dimension, and the place of the own one among them.
     pub tasks: u64,
+    /// Place of the own task along this dimension, from 0.
     pub place: u64,
 }
 

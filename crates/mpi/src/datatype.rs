@@ -10,14 +10,19 @@ use std::sync::Arc;
 /// A datatype; displacements and extents in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Datatype {
+    /// How the datatype is made.
     pub shape: Shape,
     /// Bytes of data.
     pub size: u64,
+    /// Lower bound, with `MPI_LB` or resizing.
     pub lower: i64,
+    /// Upper bound; the extent is `upper - lower`.
     pub upper: i64,
     /// First byte of data and one past the last.
     pub true_lower: i64,
+    /// One past the last byte of data.
     pub true_upper: i64,
+    /// Alignment in bytes that the extent of a structure is rounded up to.
     pub align: u64,
     /// Number of predefined elements.
     pub elements: u64,
@@ -45,6 +50,7 @@ pub enum Shape {
 pub type Member = (Option<i64>, u64, Arc<Datatype>);
 
 impl Datatype {
+    /// The datatype of a predefined type in a data model.
     pub fn predefined(which: Predefined, model: DataModel) -> Self {
         let element = which.element(model);
         let (size, align) = (element.size(model), element.align(model));
@@ -67,6 +73,7 @@ impl Datatype {
         }
     }
 
+    /// Bytes from one copy to the next (`MPI_Type_get_extent`); may be negative.
     pub fn extent(&self) -> i64 {
         self.upper.saturating_sub(self.lower)
     }
@@ -84,6 +91,7 @@ impl Datatype {
         }
     }
 
+    /// `MPI_Type_contiguous`.
     pub fn contiguous(count: u64, of: &Arc<Self>) -> Self {
         Self::repeat(count, of.extent(), of)
     }

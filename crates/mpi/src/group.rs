@@ -19,26 +19,32 @@ pub enum Comparison {
 }
 
 impl Group {
+    /// A group of these tasks, by rank.
     pub fn new(members: impl IntoIterator<Item = TaskId>) -> Self {
         Self { members: members.into_iter().collect() }
     }
 
+    /// The group of `MPI_COMM_WORLD`: all tasks in their order.
     pub fn world(tasks: usize) -> Self {
         Self::new((0..tasks).map(<TaskId as chronos_base::ids::Id>::new))
     }
 
+    /// The tasks, by rank.
     pub fn members(&self) -> &Arc<[TaskId]> {
         &self.members
     }
 
+    /// Number of members.
     pub fn size(&self) -> usize {
         self.members.len()
     }
 
+    /// The task with this rank; `None` outside.
     pub fn task(&self, rank: usize) -> Option<TaskId> {
         self.members.get(rank).copied()
     }
 
+    /// The rank of a task; `None` where it is no member.
     pub fn rank(&self, task: TaskId) -> Option<usize> {
         let same = chronos_base::ids::Id::index(task);
         if self.members.get(same) == Some(&task) {
@@ -47,6 +53,7 @@ impl Group {
         self.members.iter().position(|&member| member == task)
     }
 
+    /// Whether the task is a member.
     pub fn contains(&self, task: TaskId) -> bool {
         self.rank(task).is_some()
     }
@@ -74,22 +81,26 @@ impl Group {
         ranks.iter().map(place).collect()
     }
 
+    /// `MPI_Group_union`: the members of `self`, then the others of `other`, in their orders.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let added = other.members.iter().filter(|&&task| !self.contains(task));
         Self::new(self.members.iter().chain(added).copied())
     }
 
+    /// `MPI_Group_intersection`: members of both, in the order of `self`.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         Self::new(self.members.iter().copied().filter(|&task| other.contains(task)))
     }
 
+    /// `MPI_Group_difference`: members of `self` that are not in `other`, in the order of `self`.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         Self::new(self.members.iter().copied().filter(|&task| !other.contains(task)))
     }
 
+    /// `MPI_Group_compare`.
     pub fn compare(&self, other: &Self) -> Comparison {
         if self.members == other.members {
             Comparison::Identical

@@ -9,6 +9,7 @@ pub struct Piece {
     pub memory: i64,
     /// Bytes from the begin of the data, gaps left out.
     pub data: u64,
+    /// Length in bytes.
     pub bytes: u64,
 }
 

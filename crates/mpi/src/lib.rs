@@ -28,8 +28,8 @@
 //!
 //! - A datatype with an absolute address or with an unknown displacement is marked `scattered`: only its size is
 //!   known.
-//! - Reductions compute in double precision and in machine words. The reduction of complex numbers and of wider types
-//!   gives an unknown value.
+//! - Reductions compute in double precision and in machine words. Of complex numbers only the sum is combined; wider
+//!   types and other operators on complex numbers give unknown values (`chronos_mpi_calls`).
 //! - `MPI_Dims_create` deals out prime factors greedily, the largest first. The standard leaves the choice to the
 //!   library, so another library may choose otherwise.
 //!

@@ -84,10 +84,12 @@ impl Predefined {
         ALL.get(index).copied()
     }
 
+    /// All predefined datatypes, in the order of their handles.
     pub fn all() -> impl Iterator<Item = Self> {
         ALL.iter().copied()
     }
 
+    /// What one element is in a data model.
     pub fn element(self, model: DataModel) -> Element {
         let long = if model == DataModel::Lp64 { ScalarType::I64 } else { ScalarType::I32 };
         let unsigned_long = if model == DataModel::Lp64 { ScalarType::U64 } else { ScalarType::U32 };
@@ -131,6 +133,7 @@ impl Element {
         }
     }
 
+    /// Alignment in bytes, as C has it.
     pub fn align(self, model: DataModel) -> u64 {
         match self {
             Self::Scalar(scalar) | Self::Complex(scalar) => align(scalar, model),

@@ -14,7 +14,9 @@ const RUNS: usize = 4096;
 /// Copies of a datatype.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Typed {
+    /// What is repeated.
     pub datatype: Arc<Datatype>,
+    /// Number of copies.
     pub count: u64,
 }
 
@@ -35,10 +37,12 @@ pub enum Agreement {
 type Run = (Predefined, u64);
 
 impl Typed {
+    /// `count` copies of a datatype.
     pub fn new(datatype: &Arc<Datatype>, count: u64) -> Self {
         Self { datatype: datatype.clone(), count }
     }
 
+    /// Bytes of data, without gaps.
     pub fn bytes(&self) -> u64 {
         self.datatype.size.saturating_mul(self.count)
     }

@@ -12,15 +12,20 @@ pub enum Topology {
 /// A graph that every task knows as a whole: where the neighbours of each rank end in `edges`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Graph {
+    /// For each rank, where its neighbours end in `edges`.
     pub index: Vec<usize>,
+    /// Ranks of the neighbours of all ranks, one rank after the other.
     pub edges: Vec<u64>,
 }
 
 /// Of one task: whom it hears from and whom it tells, with weights; several edges between two tasks may be there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Neighbours {
+    /// Ranks that it receives from, with weights.
     pub sources: Vec<(u64, i64)>,
+    /// Ranks that it sends to, with weights.
     pub destinations: Vec<(u64, i64)>,
+    /// Whether the program gave weights.
     pub weighted: bool,
 }
 
@@ -38,6 +43,7 @@ impl Graph {
 }
 
 impl Topology {
+    /// The grid; `None` for graphs.
     pub fn as_cartesian(&self) -> Option<&Cartesian> {
         if let Self::Cartesian(cartesian) = self { Some(cartesian) } else { None }
     }
@@ -72,7 +78,9 @@ fn plain(ranks: impl Iterator<Item = u64>) -> Vec<Edge> {
 /// A Cartesian topology; row-major, as MPI fixes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cartesian {
+    /// Tasks along each dimension, the slowest one first.
     pub dimensions: Vec<u64>,
+    /// Whether each dimension wraps around.
     pub periodic: Vec<bool>,
 }
 

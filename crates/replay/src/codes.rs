@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0701: deadlock.
 pub static DEADLOCK: Code = Code {
     id: "C0701",
     title: "deadlock",
@@ -9,6 +10,7 @@ pub static DEADLOCK: Code = Code {
         their calls. Let one of them receive before it sends, or use MPI_Sendrecv or non-blocking calls.",
 };
 
+/// C0702: a call waits for something that never comes.
 pub static NEVER: Code = Code {
     id: "C0702",
     title: "a call waits for something that never comes",
@@ -16,6 +18,7 @@ pub static NEVER: Code = Code {
         does something else. Often a tag, a rank or a communicator differs between sender and receiver.",
 };
 
+/// C0703: a task waits for one that could not be followed.
 pub static CONSEQUENCE: Code = Code {
     id: "C0703",
     title: "a task waits for one that could not be followed",
@@ -23,6 +26,7 @@ pub static CONSEQUENCE: Code = Code {
         it, so its time is known only up to this call. It is a consequence, not a fault of the program.",
 };
 
+/// C0704: message that nobody receives.
 pub static UNRECEIVED: Code = Code {
     id: "C0704",
     title: "message that nobody receives",
@@ -30,6 +34,7 @@ pub static UNRECEIVED: Code = Code {
         runs only because small messages are buffered.",
 };
 
+/// C0705: message larger than its receive.
 pub static TRUNCATION: Code = Code {
     id: "C0705",
     title: "message larger than its receive",
@@ -37,6 +42,7 @@ pub static TRUNCATION: Code = Code {
         MPI_ERR_TRUNCATE.",
 };
 
+/// C0706: members of a communicator call different collective operations.
 pub static MISMATCH: Code = Code {
     id: "C0706",
     title: "members of a communicator call different collective operations",
@@ -44,12 +50,14 @@ pub static MISMATCH: Code = Code {
         and matching sizes.",
 };
 
+/// C0707: request that is never completed.
 pub static UNWAITED: Code = Code {
     id: "C0707",
     title: "request that is never completed",
     explanation: "A non-blocking receive was posted and no message came for it before its task ended.",
 };
 
+/// C0708: too many steps.
 pub static STEP_LIMIT: Code = Code {
     id: "C0708",
     title: "too many steps",
@@ -57,6 +65,7 @@ pub static STEP_LIMIT: Code = Code {
         communicate without end.",
 };
 
+/// C0709: tasks share processors.
 pub static SHARED_PROCESSORS: Code = Code {
     id: "C0709",
     title: "tasks share processors",
@@ -64,12 +73,14 @@ pub static SHARED_PROCESSORS: Code = Code {
         get equal parts of them; tasks that wait for messages take nothing, as where MPI blocks instead of spinning.",
 };
 
+/// C0710: the program aborts.
 pub static ABORTED: Code = Code {
     id: "C0710",
     title: "the program aborts",
     explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",
 };
 
+/// C0711: members of a collective operation give different sizes.
 pub static SIZES: Code = Code {
     id: "C0711",
     title: "members of a collective operation give different sizes",
@@ -77,6 +88,7 @@ pub static SIZES: Code = Code {
         the v-forms). A real run would be truncated, abort or hang, depending on the library.",
 };
 
+/// C0712: timeline cut short.
 pub static TIMELINE_FULL: Code = Code {
     id: "C0712",
     title: "timeline cut short",
@@ -84,6 +96,7 @@ pub static TIMELINE_FULL: Code = Code {
         are shown up to that point. Times, tables and the critical path are not concerned.",
 };
 
+/// C0713: activity that no schedule can express.
 pub static NO_SCHEDULE: Code = Code {
     id: "C0713",
     title: "activity that no schedule can express",
@@ -91,6 +104,7 @@ pub static NO_SCHEDULE: Code = Code {
         abort, and grows with every operation, because repeats are unrolled. What the program does goes beyond that.",
 };
 
+/// C0714: file access takes no time.
 pub static FREE_FILES: Code = Code {
     id: "C0714",
     title: "file access takes no time",
@@ -98,6 +112,7 @@ pub static FREE_FILES: Code = Code {
         followed, but take no time, so that the prediction is too short by what they take.",
 };
 
+/// C0716: starting spawned tasks takes no time.
 pub static FREE_START: Code = Code {
     id: "C0716",
     title: "starting spawned tasks takes no time",
@@ -105,6 +120,7 @@ pub static FREE_START: Code = Code {
         The message that asks for each task is timed, its start is not, so that the prediction is too short by that.",
 };
 
+/// C0717: polling without end.
 pub static POLLS_IN_VAIN: Code = Code {
     id: "C0717",
     title: "polling without end",
@@ -116,6 +132,7 @@ pub static POLLS_IN_VAIN: Code = Code {
 /// The remedy of whoever waits for what never comes.
 pub const COMPARE_SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
+/// C0719: longer than the replay can tell.
 pub static END_OF_TIME: Code = Code {
     id: "C0719",
     title: "longer than the replay can tell",
@@ -123,6 +140,7 @@ pub static END_OF_TIME: Code = Code {
         prediction ends there and is incomplete. Counts have no such limit: `chronos count` tells how often everything is executed.",
 };
 
+/// C0718: critical path too long to be told.
 pub static LONG_PATH: Code = Code {
     id: "C0718",
     title: "critical path too long to be told",
@@ -131,6 +149,7 @@ pub static LONG_PATH: Code = Code {
         times, tables and what bounds each task are complete without it.",
 };
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
     &NEVER,

@@ -22,6 +22,7 @@ pub struct Placement {
 /// What a node has for its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
+    /// Processors that the node lends to the program.
     pub processors: u32,
     /// Thousandths of a processor that other programs use.
     pub load_milli: u32,
@@ -47,11 +48,15 @@ pub type Locate<'a> = dyn Fn(Site) -> Option<Span> + 'a;
 
 /// What a replay depends on besides its feed.
 pub struct ReplayOptions<'a> {
+    /// Costs of messages, rules and measurements of collective operations.
     pub network: &'a Network,
+    /// Where tasks run.
     pub placement: Placement,
     /// How the nodes are wired; `None`: to one switch, as the network says.
     pub links: Option<&'a Links>,
+    /// The time of each computing step.
     pub pricing: &'a mut Pricing<'a>,
+    /// The place of a call in the sources, for diagnostics.
     pub locate: &'a Locate<'a>,
     /// Keep the activity, folded.
     pub record: bool,

@@ -9,6 +9,7 @@ use chronos_ir::BlockId;
 /// The timing of all tasks.
 #[derive(Debug, Default)]
 pub struct ReplayResult {
+    /// By rank.
     pub tasks: Vec<TaskTime>,
     /// When the last task ended; partial where `complete` is false.
     pub total: Picoseconds,
@@ -16,6 +17,7 @@ pub struct ReplayResult {
     pub complete: bool,
     /// Exit code of MPI_Abort, where it was called.
     pub abort: Option<i32>,
+    /// Faults of the program, and limits that were reached.
     pub diagnostics: Vec<Diagnostic>,
     /// Messages of the user's point-to-point calls, by sender and receiver.
     pub matrix: TrafficMatrix,
@@ -38,11 +40,17 @@ pub struct ReplayResult {
 /// One task's time; the five parts add up to `end`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskTime {
+    /// When the task ended, or when the replay gave it up.
     pub end: Picoseconds,
+    /// Computation, and calls that move no message.
     pub compute: Picoseconds,
+    /// Sends, waits for sends and one-sided accesses, idle time left out.
     pub send: Picoseconds,
+    /// Receives, waits for receives, and probes, idle time left out.
     pub recv: Picoseconds,
+    /// Collective operations, idle time left out.
     pub collective: Picoseconds,
+    /// Time in which the task waits for a partner that has not arrived.
     pub idle: Picoseconds,
     /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
     pub causes: IdleCauses,
@@ -52,6 +60,7 @@ pub struct TaskTime {
     pub segments: Vec<(SegmentId, u64)>,
     /// Differences of clock readings, sorted.
     pub elapsed: Vec<ElapsedTime>,
+    /// How the task ended.
     pub finish: Finish,
 }
 
@@ -66,6 +75,7 @@ pub struct IdleCauses {
     pub collective: Picoseconds,
 }
 
+/// How a task ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
     #[default]
@@ -81,19 +91,28 @@ pub enum Finish {
 /// Time in the calls of one place, idle included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteTime {
+    /// Number of calls.
     pub calls: u64,
+    /// Time in these calls.
     pub time: Picoseconds,
+    /// The part of `time` in which the task was idle.
     pub idle: Picoseconds,
 }
 
 /// Differences of two clock readings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ElapsedTime {
+    /// Block of the call that read the clock first.
     pub from: BlockId,
+    /// Block of the call that read it last.
     pub to: BlockId,
+    /// Number of differences.
     pub times: u64,
+    /// Sum of the differences.
     pub total: Picoseconds,
+    /// Least difference.
     pub least: Picoseconds,
+    /// Greatest difference.
     pub most: Picoseconds,
 }
 
@@ -111,8 +130,11 @@ pub enum Part {
 /// A stretch of a task's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeSpan {
+    /// What the span is counted as.
     pub part: Part,
+    /// When it begins.
     pub begin: Picoseconds,
+    /// When it ends.
     pub end: Picoseconds,
     /// The call; `None` while it computes.
     pub site: Option<Site>,
@@ -123,8 +145,11 @@ pub struct TimeSpan {
 /// The other end of a message, as far as it is known; its size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Peer {
+    /// The other task.
     pub task: Option<TaskId>,
+    /// Tag of the message.
     pub tag: Option<i32>,
+    /// Size of the message.
     pub bytes: Option<Bytes>,
 }
 
@@ -140,21 +165,32 @@ pub struct WindowTime {
 /// A message and its two ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageTime {
+    /// The sender.
     pub from: TaskId,
+    /// The receiver.
     pub to: TaskId,
+    /// Tag of the message.
     pub tag: i32,
+    /// Size of the message.
     pub bytes: Bytes,
+    /// When the sender handed it to the network.
     pub sent: Picoseconds,
+    /// When its receive was complete.
     pub received: Picoseconds,
+    /// The call that sent it.
     pub send_site: Option<Site>,
+    /// The call that received it.
     pub recv_site: Option<Site>,
 }
 
 /// A piece of the critical path: what one task did, then the message that the next one waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathPart {
+    /// The task that is on the path.
     pub task: TaskId,
+    /// When the path comes to the task.
     pub from: Picoseconds,
+    /// When the path leaves the task.
     pub to: Picoseconds,
     /// The call in which the task waited at `from`; `None` at the begin.
     pub site: Option<Site>,

@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0751: malformed file of another tool.
 pub static MALFORMED: Code = Code {
     id: "C0751",
     title: "malformed file of another tool",
@@ -9,12 +10,14 @@ pub static MALFORMED: Code = Code {
         `rank N { ... }` for each rank, `calc`, `send` and `recv` with tag, cpu and nic, labels, `requires` and `irequires`.",
 };
 
+/// C0752: schedule or trace not read.
 pub static UNREADABLE: Code = Code {
     id: "C0752",
     title: "schedule or trace not read",
     explanation: "A file given to `chronos replay` could not be read. It takes GOAL schedules (text) and time-independent traces.",
 };
 
+/// C0753: activity that no time-independent trace can express.
 pub static NO_TRACE: Code = Code {
     id: "C0753",
     title: "activity that no time-independent trace can express",
@@ -22,4 +25,5 @@ pub static NO_TRACE: Code = Code {
         operations of MPI_COMM_WORLD, one line for each. What the program does goes beyond that.",
 };
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[&MALFORMED, &UNREADABLE, &NO_TRACE];

@@ -11,8 +11,11 @@ use std::fmt::Write as _;
 /// The three files of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
+    /// Records of states and communication.
     pub prv: String,
+    /// Names of states.
     pub pcf: String,
+    /// Names of rows.
     pub row: String,
 }
 

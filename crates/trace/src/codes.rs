@@ -2,9 +2,11 @@
 
 use chronos_base::diag::Code;
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] =
     &[&UNREADABLE, &OTHER_SOURCE, &OTHER_TASKS, &PARTIAL, &NOT_RECORDED, &FROM_TRACE, &OTHER_ARGUMENTS, &SHARED];
 
+/// C1101: a trace that cannot be read.
 pub static UNREADABLE: Code = Code {
     id: "C1101",
     title: "a trace that cannot be read",
@@ -13,6 +15,7 @@ pub static UNREADABLE: Code = Code {
                   partial; this is told where nothing is left, or where files do not belong together.",
 };
 
+/// C1102: a trace of other sources.
 pub static OTHER_SOURCE: Code = Code {
     id: "C1102",
     title: "a trace of other sources",
@@ -20,6 +23,7 @@ pub static OTHER_SOURCE: Code = Code {
                   macros (-D) make other blocks of it, so the numbers would mean something else. Trace the program again.",
 };
 
+/// C1103: a trace of another number of tasks.
 pub static OTHER_TASKS: Code = Code {
     id: "C1103",
     title: "a trace of another number of tasks",
@@ -28,6 +32,7 @@ pub static OTHER_TASKS: Code = Code {
                   stays the same: --share-trace total or per-task.",
 };
 
+/// C1104: a partial trace.
 pub static PARTIAL: Code = Code {
     id: "C1104",
     title: "a partial trace",
@@ -35,6 +40,7 @@ pub static PARTIAL: Code = Code {
                   Counts are those up to the last line that was written whole: lower bounds.",
 };
 
+/// C1105: a call that the trace does not tell.
 pub static NOT_RECORDED: Code = Code {
     id: "C1105",
     title: "a call that the trace does not tell",
@@ -44,6 +50,7 @@ pub static NOT_RECORDED: Code = Code {
                   of before.",
 };
 
+/// C1106: MPI calls of the traced run.
 pub static FROM_TRACE: Code = Code {
     id: "C1106",
     title: "MPI calls of the traced run",
@@ -53,6 +60,7 @@ pub static FROM_TRACE: Code = Code {
                   run.",
 };
 
+/// C1107: a trace of a run with other arguments.
 pub static OTHER_ARGUMENTS: Code = Code {
     id: "C1107",
     title: "a trace of a run with other arguments",
@@ -61,6 +69,7 @@ pub static OTHER_ARGUMENTS: Code = Code {
                   Traces of instrumented sources that were compiled and started by hand do not know their arguments.",
 };
 
+/// C1108: counts shared out over other tasks.
 pub static SHARED: Code = Code {
     id: "C1108",
     title: "counts shared out over other tasks",

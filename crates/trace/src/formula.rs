@@ -19,15 +19,18 @@ impl Formula {
         Self::default()
     }
 
+    /// As often as a point is executed.
     pub fn point(point: PointId) -> Self {
         Self { terms: BTreeMap::from([(point, 1)]) }
     }
 
+    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         self.combined(other, 1)
     }
 
+    /// The difference of both.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         self.combined(other, -1)
@@ -43,6 +46,7 @@ impl Formula {
         Self { terms }
     }
 
+    /// Points with their factors, none of them 0, by point.
     pub fn terms(&self) -> impl Iterator<Item = (PointId, i32)> {
         self.terms.iter().map(|(&point, &times)| (point, times))
     }
@@ -59,10 +63,12 @@ impl Formula {
         Self { terms: terms.into_iter().collect() }
     }
 
+    /// Number of terms.
     pub fn len(&self) -> usize {
         self.terms.len()
     }
 
+    /// Whether there are no terms: what is counted is never executed.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }

@@ -34,19 +34,23 @@ pub fn digest(bytes: &[u8]) -> String {
 /// A file of the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceIdentity {
+    /// Path as the program names it.
     pub file: String,
+    /// Hash of the text, as 16 hexadecimal digits.
     pub hash: String,
 }
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
+    /// The files whose text is known.
     pub sources: Vec<SourceIdentity>,
     /// Of the blocks: their kinds, nesting and places. Macros and conditional directives change it.
     pub numbering: String,
 }
 
 impl Identity {
+    /// The identity of a program as it was read.
     pub fn of(program: &Program) -> Self {
         let sources = program.files.iter().filter_map(|(_, file)| {
             let hash = digest(file.text.as_ref()?.as_bytes());

@@ -14,7 +14,9 @@ pub const SCHEMA: &str = "chronos-trace/1";
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceMap {
+    /// Always `chronos-trace/1` ([`SCHEMA`]).
     pub schema: String,
+    /// The program that was instrumented.
     pub identity: Identity,
     /// Tasks that counts were asked for; a run may have another number.
     pub tasks: usize,
@@ -31,6 +33,7 @@ pub struct TraceMap {
 }
 
 impl TraceMap {
+    /// The map of a program with so many points, without arguments.
     pub fn new(
         identity: &Identity,
         points: u32,

@@ -40,7 +40,9 @@ pub enum Symbol {
 /// A symbol and how often it follows itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
+    /// What is executed.
     pub symbol: Symbol,
+    /// How often in a row; at least once.
     pub times: u64,
 }
 
@@ -56,10 +58,13 @@ pub struct TracedCall {
 /// What an MPI call asked for: see the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
+    /// The name of the kind, such as `send`.
     pub kind: String,
+    /// Its numbers in the order of the grammar; -1 where there is none or any is meant.
     pub numbers: Vec<i64>,
 }
 
+/// What a trace records between two MPI calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// How often each point is executed between two MPI calls.
@@ -82,17 +87,27 @@ pub enum Ending {
 /// What a task did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskTrace {
+    /// The numbering of blocks, as in [`super::identity::Identity`].
     pub numbering: String,
+    /// What it records.
     pub mode: Mode,
+    /// Number of trace points of the program.
     pub points: u32,
+    /// Rank of the task in `MPI_COMM_WORLD`.
     pub rank: u32,
+    /// Number of tasks of the run.
     pub tasks: u32,
+    /// By number: executions of points.
     pub segments: BTreeMap<u32, Vec<(u32, u64)>>,
+    /// MPI calls by number.
     pub events: BTreeMap<u32, TracedCall>,
     /// World ranks of the members of each communicator, by its number on this task.
     pub groups: BTreeMap<u32, Vec<u32>>,
+    /// Repetitions by number: items, of earlier rules only.
     pub rules: BTreeMap<u32, Vec<Item>>,
+    /// What the task did, in its order.
     pub items: Vec<Item>,
+    /// How the file ends.
     pub ending: Ending,
 }
 

@@ -26,11 +26,13 @@ pub struct Options {
     pub tasks: Vec<u32>,
     /// Largest message; of operations with a block for each member, largest sum of blocks.
     pub largest: Bytes,
+    /// Name of the network.
     pub name: Option<String>,
     /// Rules for collective operations; `None`: those of the library that runs, where they are known.
     pub library: Option<String>,
     /// Where what was not measured (within a node or between nodes) is taken from.
     pub rest: String,
+    /// How long to measure.
     pub effort: Effort,
     /// Make a network file however noisy the timings are.
     pub allow_noise: bool,

@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0550: no such network.
 pub static NETWORK_MISSING: Code = Code {
     id: "C0550",
     title: "no such network",
@@ -9,6 +10,7 @@ pub static NETWORK_MISSING: Code = Code {
         The name is not known and no file of that path could be read.",
 };
 
+/// C0551: network file cannot be parsed.
 pub static NETWORK_MALFORMED: Code = Code {
     id: "C0551",
     title: "network file cannot be parsed",
@@ -16,6 +18,7 @@ pub static NETWORK_MALFORMED: Code = Code {
         it is missing, unknown or of another type than expected.",
 };
 
+/// C0552: invalid value in a network file.
 pub static NETWORK_INVALID: Code = Code {
     id: "C0552",
     title: "invalid value in a network file",
@@ -24,6 +27,7 @@ pub static NETWORK_INVALID: Code = Code {
         The message names the field, what is expected there and what was found.",
 };
 
+/// C0553: network description not understood.
 pub static NETWORK_DESCRIPTION: Code = Code {
     id: "C0553",
     title: "network description not understood",
@@ -33,6 +37,7 @@ pub static NETWORK_DESCRIPTION: Code = Code {
         that a description stands for.",
 };
 
+/// C0554: unknown MPI library.
 pub static LIBRARY_UNKNOWN: Code = Code {
     id: "C0554",
     title: "unknown MPI library",
@@ -40,5 +45,6 @@ pub static LIBRARY_UNKNOWN: Code = Code {
         of an MPI library. Rules of the library named are not part of chronos. A network file can hold any rules in `algorithms`.",
 };
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] =
     &[&NETWORK_MISSING, &NETWORK_MALFORMED, &NETWORK_INVALID, &NETWORK_DESCRIPTION, &LIBRARY_UNKNOWN];

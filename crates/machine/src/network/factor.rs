@@ -21,6 +21,7 @@ pub struct Factors {
 }
 
 impl Factors {
+    /// Whether the table has no points: the factor is 1 for every size.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }

@@ -11,6 +11,7 @@ pub const FULL: u32 = 1 << 16;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
     shape: Shape,
+    /// What happens where messages meet.
     pub contention: Contention,
     hop: Picoseconds,
     /// Of each channel, where `FULL` is a node's port.
@@ -41,10 +42,12 @@ impl Links {
         Self { shape, contention: topology.contention, hop, capacities, paths }
     }
 
+    /// Width of a channel, where [`FULL`] is the port of a node.
     pub fn capacity(&self, channel: u32) -> u32 {
         self.capacities[channel as usize]
     }
 
+    /// Number of channels.
     pub fn channels(&self) -> usize {
         self.capacities.len()
     }

@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0419: buffer of an open request is accessed.
 pub static CONCURRENT: Code = Code {
     id: "C0419",
     title: "buffer of an open request is accessed",
@@ -11,6 +12,7 @@ pub static CONCURRENT: Code = Code {
                   that is used otherwise. Move the access behind MPI_Wait, or use another buffer.",
 };
 
+/// C0420: buffer without memory.
 pub static NULL_BUFFER: Code = Code {
     id: "C0420",
     title: "buffer without memory",
@@ -18,6 +20,7 @@ pub static NULL_BUFFER: Code = Code {
                   ended. MPI_BOTTOM, which is null, is allowed only with datatypes of absolute addresses. Allocate the buffer before the call.",
 };
 
+/// C0421: buffer shorter than what a call may write or read.
 pub static SHORT_BUFFER: Code = Code {
     id: "C0421",
     title: "buffer shorter than what a call may write or read",
@@ -26,6 +29,7 @@ pub static SHORT_BUFFER: Code = Code {
                   buffer, it goes well only as long as messages are shorter, which is a warning.",
 };
 
+/// C0422: buffers of one call overlap.
 pub static ALIASED: Code = Code {
     id: "C0422",
     title: "buffers of one call overlap",
@@ -33,6 +37,7 @@ pub static ALIASED: Code = Code {
                   it, because the library may write before it has read. Use MPI_IN_PLACE or MPI_Sendrecv_replace, or separate buffers.",
 };
 
+/// C0423: request that is never completed.
 pub static NEVER_COMPLETED: Code = Code {
     id: "C0423",
     title: "request that is never completed",
@@ -42,6 +47,7 @@ pub static NEVER_COMPLETED: Code = Code {
                   on, but nothing tells when its buffer may be used again. Complete each request with MPI_Wait, MPI_Test or one of their kind.",
 };
 
+/// C0425: buffered send without room.
 pub static BUFFERED: Code = Code {
     id: "C0425",
     title: "buffered send without room",
@@ -49,6 +55,7 @@ pub static BUFFERED: Code = Code {
                   smaller than the message and MPI_BSEND_OVERHEAD: the call fails (MPI_ERR_BUFFER). One buffer can be attached at a time.",
 };
 
+/// C0426: sizes of a collective operation do not match.
 pub static SIZES: Code = Code {
     id: "C0426",
     title: "sizes of a collective operation do not match",
@@ -56,6 +63,7 @@ pub static SIZES: Code = Code {
                   datatypes must agree, pair by pair. Unlike a message, it must not be shorter than its room.",
 };
 
+/// C0427: a call has nowhere to store its result.
 pub static NULL_OUTPUT: Code = Code {
     id: "C0427",
     title: "a call has nowhere to store its result",
@@ -64,6 +72,7 @@ pub static NULL_OUTPUT: Code = Code {
                   with those libraries alone that define these as null.",
 };
 
+/// C0428: argument of an MPI call was never set.
 pub static NEVER_SET: Code = Code {
     id: "C0428",
     title: "argument of an MPI call was never set",
@@ -71,6 +80,7 @@ pub static NEVER_SET: Code = Code {
                   there. Set it on every path that leads to the call.",
 };
 
+/// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &CONCURRENT,
     &NULL_BUFFER,

@@ -62,9 +62,13 @@ pub enum AccessKind {
 /// An access of the program to an object that is watched.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryAccess {
+    /// First byte.
     pub pointer: Pointer,
+    /// Length in bytes.
     pub bytes: u64,
+    /// Whether memory is read, written or freed.
     pub kind: AccessKind,
+    /// Place of the access in the sources.
     pub span: Span,
     /// It is executed once, for certain; not under an unknown condition.
     pub certain: bool,

@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0430: MPI object that is never freed.
 pub static LEAK: Code = Code {
     id: "C0430",
     title: "MPI object that is never freed",
@@ -11,6 +12,7 @@ pub static LEAK: Code = Code {
                   MPI_..._free (MPI_File_close) that belongs to it.",
 };
 
+/// C0431: MPI is not finalised.
 pub static NO_FINALIZE: Code = Code {
     id: "C0431",
     title: "MPI is not finalised",
@@ -19,6 +21,7 @@ pub static NO_FINALIZE: Code = Code {
                   leads out of main, or MPI_Abort where an error keeps the program from going on.",
 };
 
+/// C0432: members of a collective give different arguments.
 pub static DISAGREE: Code = Code {
     id: "C0432",
     title: "members of a collective give different arguments",
@@ -28,6 +31,7 @@ pub static DISAGREE: Code = Code {
                   MPI_ERR_TRUNCATE. Types that only differ in their sign are a warning.",
 };
 
+/// C0433: datatype is not that of the buffer.
 pub static OTHER_TYPE: Code = Code {
     id: "C0433",
     title: "datatype is not that of the buffer",
@@ -37,6 +41,7 @@ pub static OTHER_TYPE: Code = Code {
                   their sign are a warning. Objects of char, and MPI_BYTE and MPI_PACKED, go with everything.",
 };
 
+/// C0434: conflicting accesses to a window.
 pub static CONFLICT: Code = Code {
     id: "C0434",
     title: "conflicting accesses to a window",
@@ -48,6 +53,7 @@ pub static CONFLICT: Code = Code {
                   synchronisation between them.",
 };
 
+/// C0435: buffer of a one-sided access is used before it is complete.
 pub static ORIGIN: Code = Code {
     id: "C0435",
     title: "buffer of a one-sided access is used before it is complete",
@@ -56,6 +62,7 @@ pub static ORIGIN: Code = Code {
                   neither be read nor written before, what a put sends must not be written.",
 };
 
+/// C0436: window over memory that is not there.
 pub static MEMORY: Code = Code {
     id: "C0436",
     title: "window over memory that is not there",
@@ -64,6 +71,7 @@ pub static MEMORY: Code = Code {
                   and free it after MPI_Win_free, or use MPI_Win_allocate.",
 };
 
+/// C0437: operation is not defined for the datatype.
 pub static OPERATOR: Code = Code {
     id: "C0437",
     title: "operation is not defined for the datatype",
@@ -73,6 +81,7 @@ pub static OPERATOR: Code = Code {
                   they are made of one predefined type in one-sided accesses.",
 };
 
+/// C0439: ready send whose receive may not be posted.
 pub static READY: Code = Code {
     id: "C0439",
     title: "ready send whose receive may not be posted",

@@ -1,4 +1,4 @@
-//! Operations under way as numbers, for the search for periods (`steady`).
+//! Operations under way as numbers, for the search for periods (`engine::steady`).
 
 use crate::collective::plan::AlgorithmChoice;
 use crate::collective::{CollectiveFrame, OpenCollective};

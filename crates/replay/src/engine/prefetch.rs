@@ -1,8 +1,8 @@
-//! Brings near what the next messages at ports will need.
+//! Prefetches what the next messages at ports will need into the caches of the processor.
 //!
-//! With many tasks nearly everything that a message touches is far away, and each piece is found through another one: the
-//! message leads to its task, that to what it waits for and to its tables, and these to what is in them. Each piece is asked
-//! for (`prefetch`) a few messages after the one that leads to it.
+//! With many tasks nearly every access of a message is a cache miss, and each piece of data is found through another
+//! one: the message leads to its task, the task to what it waits for and to its tables, and these to their entries.
+//! Each piece is prefetched a few messages after the one that leads to it.
 
 use crate::engine::Engine;
 use crate::ids::MsgId;

@@ -7,7 +7,7 @@
 //! has. The result is that of the full replay, to the picosecond.
 //!
 //! States are compared as a whole, never by a hash, and seldom: a few iterations in a row after 8, 16, 32, ... of them, because a
-//! program may take long until its iterations repeat. Between these, events need no order among ports (`queue`).
+//! program may take long until its iterations repeat. Between these, events need no order among ports (`events::queue`).
 
 use super::period::{LONGEST, PeriodStart, SETTLING};
 use crate::engine::Engine;

@@ -2,7 +2,7 @@
 //!
 //! Whatever others do from now on reaches a task o + L later at the earliest. So the task that is next in time goes on by
 //! itself for that long: of its next operation and the first message that has arrived, the one that can begin first begins;
-//! where both can, the one that became known first (`known`). A task that waits for the receive of a large message may be released
+//! where both can, the one that became known first (`causal_order`). A task that waits for the receive of a large message may be released
 //! at any time, and does one thing at a time.
 
 use super::agenda::{Agenda, Visit};

@@ -1,22 +1,38 @@
-//! The LogGOPS model, pure (Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010, sec. 2; the parameters L, o, g, G, O, S are those of
-//! its table; LogP: Culler et al., PPoPP 1993; LogGP: Alexandrov et al., SPAA 1995). This folder must not know network files,
-//! topologies, prices or collective operations: a schedule has messages alone.
+//! The LogGOPS model on schedules: operations occupy processors and network interfaces for o, O, g and G.
 //!
-//! Schedules whose operations occupy processors and network interfaces for o, O, g and G.
+//! The parameters L, o, g, G, O and S are those of the table in Hoefler, Schneider, Lumsdaine: LogGOPSim, HPDC 2010,
+//! sec. 2 (LogP: Culler et al., PPoPP 1993; LogGP: Alexandrov et al., SPAA 1995). A schedule has messages alone: this
+//! folder must not know network files, topologies, prices or collective operations.
 //!
-//! It gives to the nanosecond what LogGOPSim gives, so that figures of both can be compared, and it needs no network file:
-//! of 116 random schedules 113 end alike. The others have ties among operations that become free at once, whose order
-//! there comes from its queue; and for messages of 0 bytes it counts less than nothing. Messages take L between
-//! any two tasks whatever else is under way. A send begins when its processor and its interface are free, keeps
-//! the processor o + (s-1) O and the interface g + (s-1) G, and arrives o + L after it began. A message is taken
-//! when processor and interface are free, whether or not its receive is posted, and keeps the processor
-//! o + (s-1) max(O, G); a receive that is posted later has it at once. A receive is posted when the processor is free at
-//! the time when nothing holds it up any more. A message of more than S bytes ends its send when it
-//! is taken or its receive is posted, whatever comes later. What can begin at one time begins in the order of sends,
-//! receives, computing, messages.
+//! # Rules
 //!
-//! Schedules whose operations follow one another are replayed with few events (`chained`), others operation by
-//! operation (`ordered`). Where two messages come to a task at one instant, the two may take them in different orders.
+//! - Messages take L between any two tasks, whatever else is under way.
+//! - A send of s bytes begins when its processor and its interface are free. It keeps the processor for o + (s-1) O
+//!   and the interface for g + (s-1) G, and its message arrives o + L after it began.
+//! - A message is taken when processor and interface are free, whether or not its receive is posted, and keeps the
+//!   processor for o + (s-1) max(O, G). A receive that is posted later has the message at once.
+//! - A receive is posted when the processor is free at the time when nothing holds it up any more.
+//! - A message of more than S bytes ends its send when it is taken or its receive is posted, whichever comes later.
+//! - What can begin at one time begins in the order of sends, receives, computing, messages.
+//!
+//! # How it works
+//!
+//! Where each operation of a task waits for the one before it, the task that is next in time goes on for o + L by
+//! itself (`chained`); other schedules are replayed by events in the order of time (`ordered`). Events of a later
+//! window are put in order when the window opens (`queue`), so that what they need can be prefetched
+//! (`ordered::prefetch`). A task is held in few cache lines (`host`), what becomes free at once is one event
+//! (`event`), what waits for one processor stands in lines with one event for the first of all (`processor_queue`),
+//! and waiting receives are told by their operations as long as they are few (`posted`).
+//!
+//! Of two things at one time the one that became known first comes first. `chained` tells that by a digest of what
+//! led to it (`causal_order`); a schedule of up to a million operations in which the digest does not tell is replayed
+//! by `ordered`. Where two messages come to a task at one instant, the two may take them in different orders.
+//!
+//! # Validation
+//!
+//! Results equal those of LogGOPSim to the nanosecond: of 116 random schedules 113 end alike. The others have ties
+//! among operations that become free at once, whose order there comes from its queue; and for messages of 0 bytes
+//! LogGOPSim counts less than nothing. Property tests hold `chained` and `ordered` against each other.
 
 mod agenda;
 mod causal_order;

@@ -11,7 +11,9 @@ use chronos_base::units::{Bytes, Picoseconds};
 /// Messages of one pair of tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
+    /// Number of messages.
     pub messages: u64,
+    /// Sum of their sizes.
     pub bytes: Bytes,
 }
 
@@ -123,6 +125,7 @@ impl TrafficCounters {
         self.tables.prefetch_expected(cursor);
     }
 
+    /// Number of pairs of sender and receiver.
     pub fn len(&self) -> usize {
         self.tables.len()
     }
@@ -177,6 +180,7 @@ impl TrafficMatrix {
         self.sent_traffic.values()
     }
 
+    /// What one task sent to another; `None` where it sent nothing.
     pub fn get(&self, from: TaskId, to: TaskId) -> Option<Traffic> {
         let all = self.sent_traffic.of(*self.tables.get(from.0 as usize)?);
         let position = all.binary_search_by_key(&to, |&(to, _)| to).ok()?;
@@ -187,6 +191,7 @@ impl TrafficMatrix {
         self.sent_traffic.len()
     }
 
+    /// Whether nothing was sent.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

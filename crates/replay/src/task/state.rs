@@ -1,4 +1,4 @@
-//! The state of the simulation: tasks, and operations under way; messages are in `message`.
+//! The state of the simulation: tasks, and operations under way; messages are in `matching::message`.
 
 use crate::ids::{FrameId, MsgId};
 use crate::matching::channel::Channel;

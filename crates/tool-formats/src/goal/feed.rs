@@ -1,6 +1,6 @@
 //! A schedule as a feed, for networks that know more than the LogGOPS model.
 //!
-//! Sends and receives do not block, and a task waits only where nothing else is left to do (`graph`). All processors of a
+//! Sends and receives do not block, and a task waits only where nothing else is left to do (`goal::graph`). All processors of a
 //! task are one.
 
 use super::graph::Graph;
@@ -41,6 +41,7 @@ enum Progress {
 }
 
 impl<'a> ScheduleFeed<'a> {
+    /// A feed at the begin of a schedule.
     pub fn new(schedule: &'a Schedule) -> Self {
         let begin = |task| if TaskSchedule::is_sequential(task) { Progress::Chained(0) } else { Progress::Unborn };
         let progress: Vec<Progress> = schedule.par_tasks().map(begin).collect();

@@ -1,4 +1,4 @@
-//! Brings near what comes next: tasks and messages first, and what tasks lead to when these are there.
+//! Prefetches what the next events need: tasks and messages first, and then the data that tasks lead to.
 
 use super::GraphSimulation;
 use crate::loggops::event::{HostEvent, HostEventKind};
