@@ -16,16 +16,20 @@ pub struct Count {
 /// The value of a count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CountValue {
+    /// An integer.
     Exact(u128),
     /// Expected value; finite and not negative.
     Expected(f64),
+    /// Nobody can tell it.
     Unknown,
 }
 
 /// Where a count comes from; of two that are added the later one in this list remains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CountSource {
+    /// It follows from the sources, arguments and input.
     Static,
+    /// A run counted it.
     Trace,
     /// Weighted by a probability or trip count that the user gave.
     Probability,
@@ -33,6 +37,7 @@ pub enum CountSource {
     Assumed,
     /// Depends on the order in which messages arrive.
     Timing,
+    /// Nothing tells it.
     Unknown,
 }
 

@@ -1,7 +1,7 @@
 //! What some tasks of a schedule do, one task after the other, before it is appended to the schedule.
 //!
-//! Several threads can describe tasks of one schedule this way. A draft has room for the tasks it describes alone, however
-//! many the schedule has.
+//! Several threads can describe tasks of one schedule this way. A draft has room for the tasks it describes alone,
+//! however many the schedule has.
 
 use super::TaskId;
 use super::schedule::{Edge, Schedule, ScheduledOperation};

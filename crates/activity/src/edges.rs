@@ -1,7 +1,7 @@
 //! Dependences among the operations of a task as bytes: sorted by the operation that waits, two bytes for most.
 //!
-//! Schedules whose operations do not simply follow one another have more dependences than operations, so their size decides
-//! how large a schedule can be. This module must not know what the operations do.
+//! Schedules whose operations do not simply follow one another have more dependences than operations, so their size
+//! decides how large a schedule can be. This module must not know what the operations do.
 
 /// `after` waits for `before`, both positions in the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

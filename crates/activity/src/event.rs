@@ -29,14 +29,18 @@ pub const GRANT: i32 = 0;
 /// The four modes of sends (MPI 4.0, section 3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SendMode {
+    /// `MPI_Send`: eager or rendezvous, by size.
     Standard,
+    /// `MPI_Ssend`: waits for its receive.
     Synchronous,
+    /// `MPI_Bsend`: never waits for its receive.
     Buffered,
+    /// `MPI_Rsend`: the receive is posted already.
     Ready,
 }
 
-/// Ranks are world ranks. MPI_PROC_NULL never gets here: calls that name nobody else are `Local`.
-/// Sendrecv is an immediate receive, an immediate send and a wait with one site, without the half whose partner is nobody.
+/// Ranks are world ranks. MPI_PROC_NULL never gets here: calls that name nobody else are `Local`. Sendrecv is an
+/// immediate receive, an immediate send and a wait with one site, without the half whose partner is nobody.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Blocking where `request` is `None`.
@@ -72,8 +76,8 @@ pub enum Operation {
     TestAny {
         requests: Arc<[RequestId]>,
     },
-    /// Takes a receive back whose message has not come; the outcome says whether it was too late (`NotYet`). A receive that was
-    /// taken back is complete, and its request is gone.
+    /// Takes a receive back whose message has not come; the outcome says whether it was too late (`NotYet`). A
+    /// receive that was taken back is complete, and its request is gone.
     Cancel {
         request: RequestId,
     },
@@ -84,8 +88,10 @@ pub enum Operation {
         comm: CommId,
         blocking: bool,
     },
+    /// A collective operation, blocking or not.
     Collective(Collective),
-    /// Reads or writes the memory of another task, which need not do anything: so many bytes go there, so many come back.
+    /// Reads or writes the memory of another task, which need not do anything: so many bytes go there, so many come
+    /// back.
     Access {
         to: TaskId,
         sent: Bytes,
@@ -119,8 +125,8 @@ pub enum Operation {
         from: BlockId,
         to: BlockId,
     },
-    /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests that
-    /// are over, ...), by its name.
+    /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests
+    /// that are over, ...), by its name.
     Local {
         function: Arc<str>,
     },
@@ -170,16 +176,27 @@ pub enum Volume {
 /// The collective operations that the replay tells apart; v-forms have the kind of their plain forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CollectiveKind {
+    /// `MPI_Barrier`.
     Barrier,
+    /// `MPI_Bcast`.
     Bcast,
+    /// `MPI_Reduce`.
     Reduce,
+    /// `MPI_Allreduce`.
     Allreduce,
+    /// `MPI_Gather` and `MPI_Gatherv`.
     Gather,
+    /// `MPI_Scatter` and `MPI_Scatterv`.
     Scatter,
+    /// `MPI_Allgather` and `MPI_Allgatherv`.
     Allgather,
+    /// `MPI_Alltoall` and its v- and w-forms.
     Alltoall,
+    /// `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
     ReduceScatter,
+    /// `MPI_Scan`.
     Scan,
+    /// `MPI_Exscan`.
     Exscan,
     /// Agreement without user data: Comm_split, Comm_dup, Cart_create, Finalize, ...; timed as a small allgather.
     Agreement,

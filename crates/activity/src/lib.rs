@@ -109,6 +109,7 @@ pub enum Step {
     LoopEnter,
     /// Begin of an iteration of the innermost loop entered.
     LoopIteration,
+    /// End of the innermost loop entered.
     LoopExit,
     /// The task left `main` or called `exit`.
     End,
@@ -125,8 +126,8 @@ pub struct Repeat {
     pub times: u64,
 }
 
-/// A period of a task that polls and whose state no unsuccessful poll changes: work, tests, probes that do not block, and calls
-/// that move no message.
+/// A period of a task that polls and whose state no unsuccessful poll changes: work, tests, probes that do not block,
+/// and calls that move no message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spin {
     /// One period in which every poll fails.
@@ -158,8 +159,8 @@ pub trait Feed {
     fn wants_outcome(&self, _task: TaskId) -> bool {
         true
     }
-    /// The send that it gave last for a task, with a request, was over at once. Whether it will not wait for it, so that
-    /// nothing need be kept of it.
+    /// The send that it gave last for a task, with a request, was over at once. Whether it will not wait for it, so
+    /// that nothing need be kept of it.
     fn send_completed(&mut self, _task: TaskId, _request: RequestId) -> bool {
         false
     }
@@ -196,7 +197,9 @@ pub struct Receive {
 /// A step, or an event that nobody else has.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FeedItem {
+    /// A step that may be shared.
     Step(Step),
+    /// An event made for this call alone.
     Event(Event),
 }
 
@@ -217,10 +220,13 @@ pub struct Context {
 pub struct Segment {
     /// Sorted by context, then counter; no zero entries.
     pub counts: Vec<(ContextId, CounterId, Count)>,
-    /// Bytes handled by library calls whose time depends on size (memset, memcpy, strlen, fread, printf), and bytes that
-    /// allocators are asked for (malloc), in total over the executions of the call block. Of calls of MPI: bytes of the pages of large objects that MPI has not
-    /// written before; they stand in the segment behind the call's event (behind that of the wait for a request; of what a root copies
-    /// for itself before it sends, in the segment before). Sorted.
+    /// Bytes by calling context and call block, in total over the executions of the block; sorted.
+    ///
+    /// - Of library calls whose time depends on size (memset, memcpy, strlen, fread, printf): bytes handled.
+    /// - Of allocators (malloc): bytes asked for.
+    /// - Of MPI calls: bytes of the pages of large objects that MPI has not written before. They stand in the segment
+    ///   behind the event of the call, or of the wait for its request; what a root copies for itself before it sends
+    ///   stands in the segment before.
     pub volumes: Vec<(ContextId, BlockId, f64)>,
     /// Of branches and ends of loops that were followed, in the order of `counts`; it takes no part in whether two
     /// segments are equal.

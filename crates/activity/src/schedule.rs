@@ -1,9 +1,9 @@
 //! Schedules: what tasks do as operations that depend on one another, instead of one step after the other.
 //!
-//! Other tools exchange activities in this form. An operation takes 12 bytes; that it begins when the one before it in its
-//! task has ended, which is by far the most frequent dependence, is one bit of them. Operations of all tasks are in one piece of
-//! memory; what else they wait for takes about two bytes each (`edges`). This module must not know any file format nor any
-//! time but the given durations.
+//! Other tools exchange activities in this form. An operation takes 12 bytes; that it begins when the one before it
+//! in its task has ended, which is by far the most frequent dependence, is one bit of them. Operations of all tasks
+//! are in one piece of memory; what else they wait for takes about two bytes each (`edges`). This module must not
+//! know any file format nor any time but the given durations.
 
 use super::TaskId;
 use super::edges::encode;
@@ -62,9 +62,11 @@ pub struct ScheduledOperation {
 /// Sizes in bytes, durations in ns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
+    /// Occupies the processor for so many nanoseconds.
     Compute {
         ns: u64,
     },
+    /// Sends a message to a task.
     Send {
         to: u32,
         tag: u32,

@@ -1,7 +1,7 @@
 //! Where the operations of a task fall into sections of which each waits for what came before.
 //!
-//! What comes behind a wait for all cannot begin before it, so that only a short stretch of a task has to be looked at at a
-//! time. This module must not know what the operations do, nor which of them have ended.
+//! What comes behind a wait for all cannot begin before it, so that only a short stretch of a task has to be looked
+//! at at a time. This module must not know what the operations do, nor which of them have ended.
 
 use super::TaskId;
 use super::edges::Edge;
@@ -10,8 +10,8 @@ use chronos_base::prefetch::prefetch_at;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Where sections of the tasks of a schedule begin. The first operation of a section waits for the end of the one before it
-/// and perhaps for others; each operation behind it waits, perhaps through others, for all of these too.
+/// Where sections of the tasks of a schedule begin. The first operation of a section waits for the end of the one
+/// before it and perhaps for others; each operation behind it waits, perhaps through others, for all of these too.
 #[derive(Debug, Default)]
 pub struct Sections {
     /// One bit for each operation of all tasks.

@@ -1,9 +1,9 @@
 //! The point between evaluation and replay at which an activity is changed.
 //!
-//! A what-if question ("half the message size", "this function twice as fast") does not ask for another evaluation of the
-//! program: it asks for another activity. It implements [`Transform`], and whoever replays an activity applies it first
-//! ([`apply`]). A repeat is visited once, not once per iteration, so that a changed activity is folded as the one before.
-//! This module must not know where an activity comes from, what replays it, or any question.
+//! A what-if question ("half the message size", "this function twice as fast") does not ask for another evaluation of
+//! the program: it asks for another activity. It implements [`Transform`], and whoever replays an activity applies it
+//! first ([`apply`]). A repeat is visited once, not once per iteration, so that a changed activity is folded as the
+//! one before. This module must not know where an activity comes from, what replays it, or any question.
 
 use super::{Activity, Event, Repeat, Segment, SegmentId, Segments, Spin, Step, TaskId, Work};
 use chronos_base::hash::FastMap;
@@ -23,7 +23,8 @@ pub trait Transform {
         None
     }
 
-    /// The MPI operation instead of this one. Partners have to be changed together: the replay reports a send without its receive.
+    /// The MPI operation instead of this one. Partners have to be changed together: the replay reports a send without
+    /// its receive.
     fn event(&mut self, _task: TaskId, _event: &Event) -> Option<Event> {
         None
     }

@@ -26,8 +26,9 @@ pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
     }
 }
 
-/// Bytes that are halfway between being kept by the last cache from one walk to the next and coming from behind it, where walks
-/// show that: a cache that many processors share, or a virtual machine has a part of, is not as large as the system says.
+/// Bytes that are halfway between being kept by the last cache from one walk to the next and coming from behind it,
+/// where walks show that: a cache that many processors share, or a virtual machine has a part of, is not as large as
+/// the system says.
 fn reach(measurements: &Measurements) -> Option<Bytes> {
     let walks = by_number(measurements, "memory.reach.");
     let (first, last) = (walks.first()?.1, walks.last()?.1);

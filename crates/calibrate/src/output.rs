@@ -78,8 +78,9 @@ impl Measurements {
         self.0.get(name).map(Measurement::ns)
     }
 
-    /// What these rounds would have taken, had a cycle taken so long: the clock of a processor changes from one second to the
-    /// next, and results that are set off against each other are to be of one clock. `core`: whether a result follows it.
+    /// What these rounds would have taken, had a cycle taken so long: the clock of a processor changes from one
+    /// second to the next, and results that are set off against each other are to be of one clock. `core`: whether a
+    /// result follows it.
     pub fn at_clock(&mut self, cycle_ns: f64, core: impl Fn(&str) -> bool) {
         for (_, measurement) in self.0.iter_mut().filter(|(name, _)| core(name)) {
             if let [meanwhile] = measurement.cycles_ns[..]

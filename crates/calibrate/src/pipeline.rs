@@ -170,7 +170,8 @@ impl Times<'_> {
         steady.chain(varying).collect()
     }
 
-    /// Iterations that begin ahead of a sum in memory, by loads per iteration: of `n` iterations, `n / (n + ahead)` are waited for.
+    /// Iterations that begin ahead of a sum in memory, by loads per iteration: of `n` iterations, `n / (n + ahead)`
+    /// are waited for.
     fn forward_ahead(&self) -> Vec<f64> {
         let link = self.get("pipeline.forward_fp");
         let times = (1..).map_while(|loads| self.measurements.get(&format!("pipeline.forward_sum_{loads}")));
@@ -201,9 +202,9 @@ fn trips_of(name: &str) -> Option<u32> {
 }
 
 /// The longest loop whose end is predicted. An entry of `n` iterations takes `a + b n` cycles, and a misprediction
-/// more where it is longer: of all lengths, the one that leaves the least error. Errors are relative, as noise is, and not
-/// squared: some timings are far off. Of equally
-/// good ones it is the longest. 0 where even the shortest loop costs a misprediction, or none was measured.
+/// more where it is longer: of all lengths, the one that leaves the least error. Errors are relative, as noise is,
+/// and not squared: some timings are far off. Of equally good ones it is the longest. 0 where even the shortest loop
+/// costs a misprediction, or none was measured.
 pub fn predicted_trips(entries: &BTreeMap<u32, f64>, mispredict: f64) -> u32 {
     let lengths = entries.keys().rev().copied().chain([0]);
     let error = |longest: u32| {

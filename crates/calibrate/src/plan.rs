@@ -115,7 +115,8 @@ fn regions(levels: &[MemoryLevel], effort: Effort) -> Vec<String> {
     flags
 }
 
-/// The flag for walks that a last cache which others share may keep, or not: from what it keeps for certain, by doubling.
+/// The flag for walks that a last cache which others share may keep, or not: from what it keeps for certain, by
+/// doubling.
 fn reach(caches: &[MemoryLevel], free: u64) -> Option<String> {
     let [.., before, last] = caches else { return None };
     let (inner, size) = (before.size_bytes?.0, last.size_bytes?.0);

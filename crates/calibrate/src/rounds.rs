@@ -135,7 +135,8 @@ impl Session<'_> {
     }
 }
 
-/// Whether a result takes a number of cycles: not what waits for memory that several processors share, whose clock is another.
+/// Whether a result takes a number of cycles: not what waits for memory that several processors share, whose clock is
+/// another.
 fn follows_clock(name: &str, levels: &[MemoryLevel]) -> bool {
     let Some(region) = name.strip_prefix("memory.") else { return true };
     let level = region.rsplit('.').next().and_then(|number| levels.get(number.parse::<usize>().ok()?));

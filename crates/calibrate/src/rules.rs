@@ -1,5 +1,5 @@
-//! What a compiler does with its flags, from what it says of itself by its predefined macros and from what it emits: its
-//! command may have any name.
+//! What a compiler does with its flags, from what it says of itself by its predefined macros and from what it emits:
+//! its command may have any name.
 
 use super::build::Macros;
 use super::emitted::Emitted;

@@ -1,5 +1,5 @@
-//! The MPI that is bundled: C text that makes P processes of a program. It is compiled beside the sources, with the same
-//! compiler, so that a machine without any MPI can trace parallel programs.
+//! The MPI that is bundled: C text that makes P processes of a program. It is compiled beside the sources, with the
+//! same compiler, so that a machine without any MPI can trace parallel programs.
 
 use super::run;
 use chronos_base::children;

@@ -1,5 +1,5 @@
-//! Functions that need no trace point of their own: how often one is entered follows from its calls, where all of them are
-//! seen.
+//! Functions that need no trace point of their own: how often one is entered follows from its calls, where all of
+//! them are seen.
 //!
 //! A point at the beginning of a small function that is called in a loop is counted in memory each time; compilers put
 //! the function into the loop, but not its counter into a register. The points around its calls are there anyhow.

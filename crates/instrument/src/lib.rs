@@ -135,9 +135,9 @@ impl Instrumented {
     }
 }
 
-/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told. `iterations` is how many
-/// iterations a loop makes each time that it is reached, as far as that is known: what it costs to enter a long one is no
-/// matter.
+/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told. `iterations` is
+/// how many iterations a loop makes each time that it is reached, as far as that is known: what it costs to enter a
+/// long one is no matter.
 ///
 /// # Errors
 /// Exactly where a diagnostic is an error.

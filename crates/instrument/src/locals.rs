@@ -1,10 +1,11 @@
-//! Which counters are kept in local variables: those of inner loops, which are added up where the loops around them end.
+//! Which counters are kept in local variables: those of inner loops, which are added up where the loops around them
+//! end.
 //!
-//! A counter in memory that is counted up in an inner loop costs as much as the loop's own work, and no compiler may move
-//! it. A local variable is a register, and where the number of iterations is known, compilers count once for all of
-//! them. At most two nested loops share their variables, so that a task that is killed loses no more than
-//! what such a nest was about to add; a loop that is known to be a long one has its own for its choices. Loops that may be left other than by their end, or that may reach MPI or the end of the
-//! program, keep their counters in memory.
+//! A counter in memory that is counted up in an inner loop costs as much as the loop's own work, and no compiler may
+//! move it. A local variable is a register, and where the number of iterations is known, compilers count once for all
+//! of them. At most two nested loops share their variables, so that a task that is killed loses no more than what
+//! such a nest was about to add; a loop that is known to be a long one has its own for its choices. Loops that may be
+//! left other than by their end, or that may reach MPI or the end of the program, keep their counters in memory.
 
 use super::pieces::Pieces;
 use super::plan::Place;
@@ -88,8 +89,8 @@ impl Loops {
         Self { loops }
     }
 
-    /// The loop that is worth unrolling because this point chooses in it: a small one without loops inside, of which the
-    /// counter would else be a large part of the work.
+    /// The loop that is worth unrolling because this point chooses in it: a small one without loops inside, of which
+    /// the counter would else be a large part of the work.
     pub fn unrolled(&self, place: Place) -> Option<(Range, Unrolling)> {
         const SMALL: usize = 400;
         let Place::Taken(condition) = place else { return None };

@@ -1,5 +1,5 @@
-//! MPI calls: each says where it stands. What it asks for is recorded by the runtime, in front of MPI itself, so that calls
-//! of libraries without trace points are recorded as well.
+//! MPI calls: each says where it stands. What it asks for is recorded by the runtime, in front of MPI itself, so that
+//! calls of libraries without trace points are recorded as well.
 
 use super::edits::Edits;
 use super::syntax::{Range, Syntax};

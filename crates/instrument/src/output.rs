@@ -14,8 +14,8 @@ const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../../../runtime/
 /// What every instrumented program is compiled with.
 pub const RUNTIME: [(&str, &str); 2] = [HEADER, ("chronos_trace.c", include_str!("../../../runtime/chronos_trace.c"))];
 
-/// What those that call MPI are compiled with besides; the further ones where they exchange blocks with neighbours, access memory of
-/// other tasks or files.
+/// What those that call MPI are compiled with besides; the further ones where they exchange blocks with neighbours,
+/// access memory of other tasks or files.
 const CALLS: [(&str, &str); 3] = [
     ("chronos_calls.h", include_str!("../../../runtime/chronos_calls.h")),
     ("chronos_messages.c", include_str!("../../../runtime/chronos_messages.c")),

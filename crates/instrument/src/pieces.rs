@@ -1,9 +1,9 @@
 //! Which loops can run in pieces of so few iterations that their choices can be counted in bytes.
 //!
-//! Whether a condition held is a byte to a processor; to add it to a wider counter, it has to be widened first, which in a
-//! loop of eight instructions is felt. A loop in pieces is a loop within the loop, which the compiler unrolls. That needs
-//! the number of iterations that are left, so only plain loops have pieces: those that count a variable of their own up
-//! or down by a constant, against a bound that stays what it is, and in which nothing jumps.
+//! Whether a condition held is a byte to a processor; to add it to a wider counter, it has to be widened first, which
+//! in a loop of eight instructions is felt. A loop in pieces is a loop within the loop, which the compiler unrolls.
+//! That needs the number of iterations that are left, so only plain loops have pieces: those that count a variable of
+//! their own up or down by a constant, against a bound that stays what it is, and in which nothing jumps.
 
 use super::syntax::{Range, Syntax};
 use chronos_base::ids::Id;
@@ -176,7 +176,8 @@ fn stays(program: &Program, id: BlockId, node: &Loop, test: &Test) -> bool {
     chooses && test.bounds.iter().chain([&test.index]).all(is_hidden)
 }
 
-/// Whether a choice is one that compilers make without a jump: where they jump, a byte costs more than the counter that it saves.
+/// Whether a choice is one that compilers make without a jump: where they jump, a byte costs more than the counter
+/// that it saves.
 fn is_selection(program: &Program, block: &Block, branch: &Branch) -> bool {
     let values = &program.functions[block.function].values;
     let scalar = branch.result.and_then(|result| values.get(result));

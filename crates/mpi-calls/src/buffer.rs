@@ -146,8 +146,8 @@ impl Buffer {
         }
     }
 
-    /// Tells that so many bytes of data come here. Data that has more gaps than content is taken to lie in pages that are there:
-    /// columns and borders of what the program has filled.
+    /// Tells that so many bytes of data come here. Data that has more gaps than content is taken to lie in pages that
+    /// are there: columns and borders of what the program has filled.
     pub fn tell_written(&self, env: &mut dyn CallEnvironment, bytes: u64) {
         let copies = bytes.div_ceil(self.datatype.size.max(1)).min(self.count);
         let (start, end) = self.datatype.span(copies);

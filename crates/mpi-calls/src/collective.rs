@@ -144,8 +144,8 @@ impl Call<'_> {
         })
     }
 
-    /// A root with rank 0 has copied its own part before any other gets its own: algorithms that go through large data one
-    /// member after the other begin with rank 0. So its pages are given before the others go on.
+    /// A root with rank 0 has copied its own part before any other gets its own: algorithms that go through large
+    /// data one member after the other begin with rank 0. So its pages are given before the others go on.
     fn own_part_first(&mut self, at: Places, room: Option<&Buffer>) {
         if at.is_root() && at.own == 0 && at.others() == 0 {
             room.iter().for_each(|room| room.tell_written(self.env, room.bytes()));
@@ -182,8 +182,8 @@ impl Call<'_> {
         self.blocks(&bare, counts, displacements, size)
     }
 
-    /// As `blocks`, of which each has its own datatype and its displacement, of type `places`, is in bytes: address, counts,
-    /// displacements and datatypes from argument `first` on.
+    /// As `blocks`, of which each has its own datatype and its displacement, of type `places`, is in bytes: address,
+    /// counts, displacements and datatypes from argument `first` on.
     pub fn typed_blocks(&mut self, first: usize, size: usize, places: ScalarType) -> Result<Vec<Buffer>, Refusal> {
         let mut blocks = Vec::with_capacity(size);
         for rank in 0..size {

@@ -185,7 +185,8 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// What a member gave to this one; unknown where it performed the collective in a repeat of which nothing is remembered.
+    /// What a member gave to this one; unknown where it performed the collective in a repeat of which nothing is
+    /// remembered.
     fn given(&mut self, joined: &Joined, from: usize, room: u64) -> Data {
         let model = self.model();
         let part = |given: &Contribution| given.part(joined.rank, model);

@@ -1,7 +1,7 @@
 //! Reductions by functions of the program: the function is called for one operand after the other.
 //!
-//! What comes out is that of one order of operands, which MPI allows: from the last member to the first. How often a library calls
-//! the function on which task depends on its algorithm, so these calls count as nothing.
+//! What comes out is that of one order of operands, which MPI allows: from the last member to the first. How often a
+//! library calls the function on which task depends on its algorithm, so these calls count as nothing.
 
 use super::Action;
 use super::buffer::{Buffer, Data};

@@ -1,7 +1,8 @@
 //! Intercommunicators: two groups that address each other.
 //!
 //! Messages name ranks of the other side. A collective with a root is one of the root and the side that it serves,
-//! with the root behind the others, so ranks of blocks are those of the program; one without a root is a collective of both sides.
+//! with the root behind the others, so ranks of blocks are those of the program; one without a root is a collective
+//! of both sides.
 
 use super::call::{Call, Called, DONE, Refusal};
 use super::collective::{Places, Plan};
@@ -25,7 +26,8 @@ pub(super) struct Rooted {
 }
 
 impl Call<'_> {
-    /// The communicator and root of a collective; of an intercommunicator those of the root with the side that it serves.
+    /// The communicator and root of a collective; of an intercommunicator those of the root with the side that it
+    /// serves.
     pub fn rooted(&mut self, root: usize, comm: usize) -> Result<Rooted, Refusal> {
         let (argument, comm) = (comm, self.comm(comm)?);
         let rank = self.int(root)?;

@@ -1,6 +1,7 @@
 //! Attributes that a program attaches to communicators, datatypes and windows.
 //!
-//! Their functions are called when an attribute is deleted or replaced, or its object freed or duplicated, one after the other.
+//! Their functions are called when an attribute is deleted or replaced, or its object freed or duplicated, one after
+//! the other.
 
 use super::Action;
 use super::call::{Call, Called, DONE, Refusal};

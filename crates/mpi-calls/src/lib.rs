@@ -292,7 +292,7 @@ pub trait MpiCalls {
     fn wanted(&self) -> usize {
         0
     }
-    /// `task` does `times` times again what it has just done in one period, of which `begin` will not be told: sends and
-    /// collectives are numbered on, and their contents are those of that period.
+    /// `task` does `times` times again what it has just done in one period, of which `begin` will not be told: sends
+    /// and collectives are numbered on, and their contents are those of that period.
     fn repeated(&mut self, _task: TaskId, _period: &Performed, _times: u64) {}
 }

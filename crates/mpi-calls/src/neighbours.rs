@@ -319,7 +319,8 @@ pub(super) fn graph_neighbours(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Dist_graph_create_adjacent(comm, indegree, sources, weights, outdegree, destinations, weights, info, reorder, new)`.
+/// `MPI_Dist_graph_create_adjacent(comm, indegree, sources, weights, outdegree, destinations, weights, info, reorder,
+/// new)`.
 pub(super) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(0)?;
     let size = call.size_of(comm);

@@ -45,7 +45,8 @@ impl Payload {
         inside
     }
 
-    /// The scalar of type `ty` at an offset, put together from bytes where others stand there; `None` where it is not known.
+    /// The scalar of type `ty` at an offset, put together from bytes where others stand there; `None` where it is not
+    /// known.
     pub(super) fn scalar(&self, at: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
         if let Ok(position) = self.items.binary_search_by_key(&at, |item| item.0)
             && self.items[position].1.size(model) == ty.size(model)

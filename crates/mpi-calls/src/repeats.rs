@@ -1,8 +1,8 @@
 //! Contents of the messages and collectives of folded loops.
 //!
-//! A loop is folded where one period leaves the relevant state of its task as it was, so what it gives in one period it gives
-//! in all of them. The data of the last period that was followed is therefore kept, and stands for that of the repeats.
-//! Loops within loops: what the last period gave may itself be given by a repeat.
+//! A loop is folded where one period leaves the relevant state of its task as it was, so what it gives in one period
+//! it gives in all of them. The data of the last period that was followed is therefore kept, and stands for that of
+//! the repeats. Loops within loops: what the last period gave may itself be given by a repeat.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! Tasks that a program starts: `MPI_Comm_spawn` and what the tasks started see of it.
 //!
-//! They are the last tasks of the job, which stand by from the beginning (crate `interpreter`). The root asks each of them for its
-//! start by a message; all members then agree and meet the new tasks, which come as far as their MPI_Init, on the
-//! intercommunicator. So the call is over when all of them have started, as it is with real libraries.
+//! They are the last tasks of the job, which stand by from the beginning (crate `interpreter`). The root asks each of
+//! them for its start by a message; all members then agree and meet the new tasks, which come as far as their
+//! MPI_Init, on the intercommunicator. So the call is over when all of them have started, as it is with real
+//! libraries.
 
 use super::call::{Call, Called, Refusal};
 use super::collective::Plan;

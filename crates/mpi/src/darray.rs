@@ -28,8 +28,8 @@ pub struct Dealt {
 }
 
 impl Dealt {
-    /// First element of the own part, elements of each of its blocks, how many whole blocks there are, from begin to begin, and
-    /// elements of a shorter one behind them.
+    /// First element of the own part, elements of each of its blocks, how many whole blocks there are, from begin to
+    /// begin, and elements of a shorter one behind them.
     fn blocks(&self) -> (u64, u64, u64, u64, u64) {
         let (block, stride) = match self.distribution {
             Distribution::Whole => return (0, self.size, 1, self.size, 0),

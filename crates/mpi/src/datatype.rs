@@ -35,6 +35,7 @@ pub struct Datatype {
 /// How a datatype is made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
+    /// One element of a predefined type.
     Predefined(Predefined),
     /// `count` times the same, `stride` bytes apart.
     Repeat {

@@ -12,9 +12,11 @@ pub struct Group {
 /// Result of comparing two groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
+    /// The same members in the same order.
     Identical,
     /// The same members in another order.
     Similar,
+    /// Other members.
     Unequal,
 }
 

@@ -68,6 +68,7 @@ predefined! {
 /// What one element of a predefined datatype is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
+    /// One number.
     Scalar(ScalarType),
     /// Two of a kind: real and imaginary part.
     Complex(ScalarType),

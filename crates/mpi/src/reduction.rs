@@ -6,26 +6,42 @@ use chronos_ir::{DataModel, ScalarType};
 /// A known scalar of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
+    /// An integer of any type.
     Int(i64),
+    /// A floating-point number.
     Float(f64),
 }
 
 /// A predefined reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReduceOp {
+    /// `MPI_MAX`.
     Max,
+    /// `MPI_MIN`.
     Min,
+    /// `MPI_SUM`.
     Sum,
+    /// `MPI_PROD`.
     Prod,
+    /// `MPI_LAND`.
     LogicalAnd,
+    /// `MPI_BAND`.
     BitAnd,
+    /// `MPI_LOR`.
     LogicalOr,
+    /// `MPI_BOR`.
     BitOr,
+    /// `MPI_LXOR`.
     LogicalXor,
+    /// `MPI_BXOR`.
     BitXor,
+    /// `MPI_MAXLOC`.
     MaxLoc,
+    /// `MPI_MINLOC`.
     MinLoc,
+    /// `MPI_REPLACE`.
     Replace,
+    /// `MPI_NO_OP`.
     NoOp,
 }
 
@@ -72,8 +88,8 @@ impl ReduceOp {
         }
     }
 
-    /// Whether MPI defines it for a datatype (MPI 4.0, 6.9.2). `MPI_CHAR`, which stands for a printable character, is let pass as
-    /// libraries do.
+    /// Whether MPI defines it for a datatype (MPI 4.0, 6.9.2). `MPI_CHAR`, which stands for a printable character, is
+    /// let pass as libraries do.
     pub fn takes(self, kind: Predefined, model: DataModel) -> bool {
         let (is_pair, is_complex) = match kind.element(model) {
             Element::Pair(_) => (true, false),

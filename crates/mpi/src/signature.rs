@@ -1,7 +1,8 @@
 //! Type signatures: the sequence of predefined types that a message is made of.
 //!
-//! MPI asks that what is sent and what is received, and what the members of a collective give, have matching signatures;
-//! where the elements lie in memory does not matter for that. So a signature is kept as runs of equal types.
+//! MPI asks that what is sent and what is received, and what the members of a collective give, have matching
+//! signatures; where the elements lie in memory does not matter for that. So a signature is kept as runs of equal
+//! types.
 
 use super::datatype::{Datatype, Shape};
 use super::predefined::{Element, Predefined};
@@ -23,6 +24,7 @@ pub struct Typed {
 /// How two signatures go together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
+    /// The same types and as many of them.
     Same,
     /// The same types, but the second has more of them.
     Longer,
@@ -30,6 +32,7 @@ pub enum Agreement {
     Shorter,
     /// Types of equal class and size that differ in their sign.
     Signs,
+    /// Other types.
     Different,
 }
 

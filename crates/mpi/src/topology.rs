@@ -3,7 +3,9 @@
 /// What a communicator knows of who talks to whom.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Topology {
+    /// A grid (`MPI_Cart_create`).
     Cartesian(Cartesian),
+    /// A graph that every task knows as a whole (`MPI_Graph_create`).
     Graph(Graph),
     /// By rank.
     Distributed(Vec<Neighbours>),

@@ -1,4 +1,5 @@
-//! Ids of what is under way in a replay. Four bytes each; a newtype per kind keeps a message from being taken for an operation.
+//! Ids of what is under way in a replay. Four bytes each; a newtype per kind keeps a message from being taken for an
+//! operation.
 
 use super::memory::slab::SlabId;
 

@@ -70,8 +70,8 @@ pub struct ReplayOptions<'a> {
     pub critical_path: bool,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
-    /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only where `pricing`
-    /// gives a step of a task the same time whenever it is asked.
+    /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
+    /// where `pricing` gives a step of a task the same time whenever it is asked.
     pub jump_ahead: bool,
 }
 

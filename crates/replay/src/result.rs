@@ -119,9 +119,13 @@ pub struct ElapsedTime {
 /// What a span of a task's time is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
+    /// Computation, and calls that move no message.
     Compute,
+    /// Sends, waits for sends, and one-sided accesses.
     Send,
+    /// Receives, waits for receives, and probes.
     Recv,
+    /// Collective operations.
     Collective,
     /// Until the awaited partner has arrived.
     Idle,

@@ -1,6 +1,7 @@
 //! From a recorded activity to a schedule: repeats unrolled, collective operations as the messages they are made of.
 //!
-//! A schedule has no order of arrival, so calls whose outcome depends on it (Waitany, Test, Cancel, Probe) cannot be written.
+//! A schedule has no order of arrival, so calls whose outcome depends on it (Waitany, Test, Cancel, Probe) cannot be
+//! written.
 
 use crate::codes;
 use crate::collective::plan::{AlgorithmChoice, Plan};
@@ -16,7 +17,8 @@ use std::sync::Arc;
 /// Most operations of a schedule that is written.
 const MOST: u64 = 50_000_000;
 
-/// The schedule of an activity whose computing steps are priced; the network decides the algorithms of collective operations.
+/// The schedule of an activity whose computing steps are priced; the network decides the algorithms of collective
+/// operations.
 ///
 /// # Errors
 /// A call that a schedule cannot express, or too many operations.
@@ -232,7 +234,8 @@ impl Unfolding<'_> {
     }
 }
 
-/// Schedules have no communicators: those of the program, and messages inside collective operations, have tags of their own.
+/// Schedules have no communicators: those of the program, and messages inside collective operations, have tags of
+/// their own.
 fn user_tag(comm: CommId, tag: i32) -> u32 {
     const OF_TAG: u32 = 15;
     match comm.0 {

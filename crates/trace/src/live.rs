@@ -1,7 +1,7 @@
 //! `task-R.live`: the counters of a task that runs, as its memory has them (chronos-live/1).
 //!
-//! Two tables of the same length, whole pages each, of 64-bit numbers in the machine's order of bytes: counts by trace point
-//! since the last MPI call, and totals up to it. The file goes when the task's trace is complete.
+//! Two tables of the same length, whole pages each, of 64-bit numbers in the machine's order of bytes: counts by
+//! trace point since the last MPI call, and totals up to it. The file goes when the task's trace is complete.
 
 const NUMBER: usize = size_of::<u64>();
 

@@ -12,7 +12,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-/// Writes `trace.json`, the first line of each task's file and, for counts, the files that hold counters while the tasks run.
+/// Writes `trace.json`, the first line of each task's file and, for counts, the files that hold counters while the
+/// tasks run.
 pub fn prepare(folder: &Path, map: &TraceMap, mode: Mode, tasks: usize) {
     place(&folder.join("trace.json"), map.to_json().as_bytes());
     for rank in 0..tasks {

@@ -17,7 +17,8 @@ pub enum Sharing {
 }
 
 impl Sharing {
-    /// What so many tasks count, from what the traced ones did. Numbers stay whole: the first tasks take what is left over.
+    /// What so many tasks count, from what the traced ones did. Numbers stay whole: the first tasks take what is left
+    /// over.
     pub fn shared(self, traced: &[TracedCounts], tasks: usize) -> Vec<TracedCounts> {
         let mut sums = TracedCounts::new();
         for (&counter, &count) in traced.iter().flatten() {

@@ -11,15 +11,20 @@
 //! END 0                       the program ended
 //! CUT SIGNAL                  it ended early (0: MPI_Abort)
 //! ```
-//! KIND and its numbers are, with ranks of the world, bytes, communicators (0 is the world) and requests of the task, -1 where
-//! there is none or the program asked for any:
-//! `send`, `ssend`, `bsend`, `rsend`, `recv`, `probe` TASK TAG COMM BYTES REQUEST (`bytes` of `recv`: its room);
-//! `wait` REQUEST ... for all of those; `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`,
-//! `alltoall`, `reduce_scatter`, `scan`, `exscan`, `agreement` COMM ROOT REQUEST COMMUTES BYTES; `gatherv`,
-//! `scatterv`, `allgatherv`, `alltoallv` the same with own bytes, then those of each member where they count; `access` TASK
-//! SENT RETURNED REQUEST (memory of another task), `lock` COMM TASK EXCLUSIVE, `unlock` COMM TASK; `storage` BYTES WRITE
-//! REQUEST (files); `none` for a call that moved nothing; `-` for one of which nothing is recorded. A call that does several of
-//! these is several events of one block. Traces of before had POSITION=VALUE in place of KIND; they tell counts alone.
+//! KIND and its numbers are told with ranks of the world, bytes, communicators (0 is the world) and requests of the
+//! task; -1 stands where there is none or the program asked for any:
+//!
+//! - `send`, `ssend`, `bsend`, `rsend`, `recv`, `probe` TASK TAG COMM BYTES REQUEST (`bytes` of `recv`: its room);
+//! - `wait` REQUEST ... for all of those;
+//! - `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`, `alltoall`, `reduce_scatter`, `scan`,
+//!   `exscan`, `agreement` COMM ROOT REQUEST COMMUTES BYTES;
+//! - `gatherv`, `scatterv`, `allgatherv`, `alltoallv` the same with own bytes, then those of each member;
+//! - `access` TASK SENT RETURNED REQUEST (memory of another task), `lock` COMM TASK EXCLUSIVE, `unlock` COMM TASK;
+//! - `storage` BYTES WRITE REQUEST (files);
+//! - `none` for a call that moved nothing; `-` for one of which nothing is recorded.
+//!
+//! A call that does several of these is several events of one block. Older traces have POSITION=VALUE in place of KIND;
+//! they tell counts alone.
 //!
 //! An item is `p3` (a point), `s3`, `e3` or `r3`, with `*N` where it follows itself N times. Each line ends with
 //! ` #` and a checksum; one that begins with `+` goes on from the line before.
@@ -31,9 +36,13 @@ use std::collections::BTreeMap;
 /// What a number in an item names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Symbol {
+    /// A trace point (`p`).
     Point(u32),
+    /// A segment (`s`).
     Segment(u32),
+    /// An MPI call (`e`).
     Event(u32),
+    /// A rule (`r`).
     Rule(u32),
 }
 

@@ -43,7 +43,8 @@ struct Dependent {
 }
 
 impl ListFrontier {
-    /// Goes on where few operations are too many, and tells of each that may begin at once in what those had no room for.
+    /// Goes on where few operations are too many, and tells of each that may begin at once in what those had no room
+    /// for.
     pub fn behind(few: &WindowFrontier, place: TaskView<'_>, mut free: impl FnMut(u32)) -> Self {
         let (base, entered) = (few.base(), few.entered());
         let flag = |has: bool, flag| if has { flag } else { 0 };

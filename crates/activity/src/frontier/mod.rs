@@ -1,7 +1,7 @@
 //! Which operations of a task may begin, as others begin and end.
 //!
-//! A task is looked at section by section (`sections`), and what is kept grows with the operations that may be under way, not
-//! with the length of the task: mostly they are few. This module must not know what the operations do.
+//! A task is looked at section by section (`sections`), and what is kept grows with the operations that may be under
+//! way, not with the length of the task: mostly they are few. This module must not know what the operations do.
 
 mod list;
 mod window;

@@ -1,7 +1,8 @@
-//! From measured points to the curves of a link: overheads, latency, gap, time on the wire, rendezvous, two-way traffic.
+//! From measured points to the curves of a link: overheads, latency, gap, time on the wire, rendezvous, two-way
+//! traffic.
 //!
-//! A one-way time is `send overhead + latency + time on the wire + receive overhead`, above the eager limit with a request
-//! and a grant. Overheads are measured; the time on the wire is at most what a message of a stream adds; the
+//! A one-way time is `send overhead + latency + time on the wire + receive overhead`, above the eager limit with a
+//! request and a grant. Overheads are measured; the time on the wire is at most what a message of a stream adds; the
 //! latency is the rest, which holds whatever else depends on the size (frames that a switch stores).
 
 use chronos_machine::network::{Curve, FactorPoint, Factors, Link, Point, Sample};
@@ -162,8 +163,8 @@ fn curve(points: impl Iterator<Item = (u64, f64)>) -> Curve {
     if points.is_empty() { Curve::constant(0.0) } else { Curve { points } }
 }
 
-/// By how much longer messages are on the wire when another one goes the other way, where most of their time is spent there:
-/// of shorter ones overheads decide. Means, because such exchanges have two modes.
+/// By how much longer messages are on the wire when another one goes the other way, where most of their time is spent
+/// there: of shorter ones overheads decide. Means, because such exchanges have two modes.
 fn two_way(mean: &Points, one_way: &Points, parts: &[Parts]) -> Factors {
     const NOTICED: f64 = 1.05;
     let mut factors = Vec::new();

@@ -1,7 +1,8 @@
-//! Measures a network with its MPI library: builds microbench/mpi/network.c, runs it with the user's launcher, and makes a
-//! network file of what it says.
+//! Measures a network with its MPI library: builds microbench/mpi/network.c, runs it with the user's launcher, and
+//! makes a network file of what it says.
 //!
-//! It must not know programs under prediction. It writes no file: the caller replaces the network file whole, at the end.
+//! It must not know programs under prediction. It writes no file: the caller replaces the network file whole, at the
+//! end.
 
 mod assemble;
 mod fit;
@@ -62,8 +63,8 @@ struct Measured {
 
 /// Measures; takes as long as the launcher and the network do.
 ///
-/// `None` where there is no network to show; the diagnostics then say why. Noise gives a warning, too much of it is an error
-/// unless `options` allow it.
+/// `None` where there is no network to show; the diagnostics then say why. Noise gives a warning, too much of it is
+/// an error unless `options` allow it.
 pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Network>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let network = measure(options, progress)
@@ -125,7 +126,8 @@ impl Measured {
     }
 }
 
-/// Tasks that wait for messages keep a processor busy; with fewer processors than tasks they keep others from answering.
+/// Tasks that wait for messages keep a processor busy; with fewer processors than tasks they keep others from
+/// answering.
 fn crowded(options: &Options, printed: &Printed) -> Result<(), Diagnostic> {
     if !printed.crowded || options.allow_noise {
         return Ok(());

@@ -1,8 +1,9 @@
 //! Whether the members of a collective mean the same: operators, types and counts.
 //!
-//! What one member gives another must have the type signature that the other expects (MPI 4.0, 6.5 on); members of reductions
-//! all give the same. Members are compared as they enter, each with those that are there, as MUST does with its matching of
-//! collectives by signatures (T. Hilbrich et al., "Distributed wait state tracking for runtime MPI deadlock detection", SC 2013).
+//! What one member gives another must have the type signature that the other expects (MPI 4.0, 6.5 on); members of
+//! reductions all give the same. Members are compared as they enter, each with those that are there, as MUST does
+//! with its matching of collectives by signatures (T. Hilbrich et al., "Distributed wait state tracking for runtime
+//! MPI deadlock detection", SC 2013).
 
 use super::remote_codes as codes;
 use super::uses::Use;

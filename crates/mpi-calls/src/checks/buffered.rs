@@ -1,7 +1,7 @@
 //! Buffered sends: the buffer that the program attaches for them.
 //!
-//! When a message leaves the buffer is up to the library, so only what can never fit is told: a message without an attached
-//! buffer, or larger than all of it.
+//! When a message leaves the buffer is up to the library, so only what can never fit is told: a message without an
+//! attached buffer, or larger than all of it.
 
 use super::codes;
 use super::uses::Use;

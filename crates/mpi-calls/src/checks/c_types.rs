@@ -1,8 +1,8 @@
 //! Whether the datatype of a call is that of the C object that its buffer lies in.
 //!
-//! The object's declared type is known, and so is that of allocated memory where its address is stored into a pointer. The
-//! idea is that of TypeART (A. Hück et al., "Compiler-aided type tracking for correctness checking of MPI applications",
-//! Correctness 2018), which instruments allocations for MUST; here the types are at hand.
+//! The object's declared type is known, and so is that of allocated memory where its address is stored into a
+//! pointer. The idea is that of TypeART (A. Hück et al., "Compiler-aided type tracking for correctness checking of
+//! MPI applications", Correctness 2018), which instruments allocations for MUST; here the types are at hand.
 
 use super::remote_codes as codes;
 use super::uses::Use;

@@ -1,8 +1,8 @@
 //! What tasks know of each other: vector clocks over messages, collectives and the synchronisation of windows.
 //!
-//! One event is before another where messages or synchronisation lead from it to the other (L. Lamport, CACM 1978; vector clocks:
-//! F. Mattern 1988). The replay gives the tasks' calls in an order that agrees with it. Kept as long as there are windows, and
-//! for ready sends.
+//! One event is before another where messages or synchronisation lead from it to the other (L. Lamport, CACM 1978;
+//! vector clocks: F. Mattern 1988). The replay gives the tasks' calls in an order that agrees with it. Kept as long
+//! as there are windows, and for ready sends.
 
 use crate::call::Call;
 use crate::delivery::Joined;

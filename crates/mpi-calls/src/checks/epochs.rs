@@ -1,9 +1,10 @@
 //! Epochs of windows that do not end, or that are of two kinds at once (MPI 4.0, 12.5).
 //!
-//! A fence begins an epoch only where accesses between it and the next one need that (12.5.1), and the kind of synchronisation may
-//! change where both copies of the window are known to agree (12.7): behind a fence, and at an origin behind its MPI_Win_unlock or
-//! MPI_Win_complete. So a lock between two fences is right where its target comes to the second fence after the lock has ended,
-//! which a barrier or a message makes sure of, and wrong where nothing does.
+//! A fence begins an epoch only where accesses between it and the next one need that (12.5.1), and the kind of
+//! synchronisation may change where both copies of the window are known to agree (12.7): behind a fence, and at an
+//! origin behind its MPI_Win_unlock or MPI_Win_complete. So a lock between two fences is right where its target comes
+//! to the second fence after the lock has ended, which a barrier or a message makes sure of, and wrong where nothing
+//! does.
 
 use super::clocks::Clock;
 use crate::call::Call;
@@ -124,7 +125,8 @@ impl Call<'_> {
         ending.for_each(|between| between.ended = now);
     }
 
-    /// A fence is about to end an epoch; `locked`: the caller holds a lock; `accessed`: it has accesses that are not complete.
+    /// A fence is about to end an epoch; `locked`: the caller holds a lock; `accessed`: it has accesses that are not
+    /// complete.
     pub fn check_fence(&mut self, assert: i64, locked: bool, accessed: bool) {
         let (message, help) = match (locked, accessed && assert & NOPRECEDE != 0) {
             (true, _) => ("MPI_Win_fence is called while the window is locked", "unlock the window first"),

@@ -1,21 +1,23 @@
-//! Correctness of the use of MPI (`chronos check --mpi`): what MPI forbids although it may run, and what runs only because
-//! messages are small or because of how tasks happen to be timed.
+//! Correctness of the use of MPI (`chronos check --mpi`): what MPI forbids although it may run, and what runs only
+//! because messages are small or because of how tasks happen to be timed.
 //!
-//! What makes a call fail is told by the calls themselves. This module looks at what no single call knows: buffers of requests
-//! that are open, parts of objects that calls share, requests that are lost. [`Calls`](super::Calls) has a
-//! [`Checks`] where somebody asked for it, and nothing of this is done elsewhere. An analysis is a module with
-//! state of its own in [`Checks`] that hears of
+//! What makes a call fail is told by the calls themselves. This module looks at what no single call knows: buffers of
+//! requests that are open, parts of objects that calls share, requests that are lost. [`Calls`](super::Calls) has a
+//! [`Checks`] where somebody asked for it, and nothing of this is done elsewhere. An analysis is a module with state
+//! of its own in [`Checks`] that hears of
 //!
 //! - [`before`]: a call with what it reads and writes ([`uses::Use`]), before it does anything;
-//! - [`Call::check_opened`], [`Call::check_start`], [`Call::check_completed`], [`Call::check_freed`]: the life of requests;
+//! - [`Call::check_opened`], [`Call::check_start`], [`Call::check_completed`], [`Call::check_freed`]: the life of
+//!   requests;
 //! - [`accessed`]: the program reads, writes or frees memory of an object that an analysis watches
 //!   ([`CallEnvironment::watch`](super::CallEnvironment::watch));
 //! - [`ended`]: a task has come to the end of the program.
 //!
-//! It tells what it finds with [`tell`]: an error for what MPI forbids, a warning for what is unsafe. As long as objects are
-//! watched, loops are interpreted and not summarised, up to a part of the budget, so that no access is hidden. Techniques: the
-//! ranges of open requests are those of MUST and of Intel's trace collector, kept here over interpreted memory in place of
-//! shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for High Performance Computing 2013).
+//! It tells what it finds with [`tell`]: an error for what MPI forbids, a warning for what is unsafe. As long as
+//! objects are watched, loops are interpreted and not summarised, up to a part of the budget, so that no access is
+//! hidden. Techniques: the ranges of open requests are those of MUST and of Intel's trace collector, kept here over
+//! interpreted memory in place of shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for
+//! High Performance Computing 2013).
 
 mod agreement;
 mod buffered;
@@ -53,7 +55,9 @@ use uses::Use;
 /// What the program does with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
+    /// The program loads from memory.
     Read,
+    /// The program stores to memory.
     Write,
     /// The object's life ends.
     Free,

@@ -6,8 +6,8 @@ use chronos_base::diag::Diagnostic;
 use chronos_functions::{self as functions, Exchange, Object, Type};
 use chronos_mpi::ReduceOp;
 
-/// Arguments of a reduction: datatype and operator, and whether it is one-sided. The data that is combined there has the
-/// datatype that stands last; where no task needs one of its own (`MPI_Fetch_and_op`), that is the only one.
+/// Arguments of a reduction: datatype and operator, and whether it is one-sided. The data that is combined there has
+/// the datatype that stands last; where no task needs one of its own (`MPI_Fetch_and_op`), that is the only one.
 fn arguments(name: &str) -> Option<(usize, usize, bool)> {
     let row = functions::exact(name)?;
     let operator = row.position(|param| param.ty == Type::Handle(Object::Operation))?;

@@ -1,4 +1,5 @@
-//! Results that a call has nowhere to store, arguments that were never set, and collectives that give less than is taken.
+//! Results that a call has nowhere to store, arguments that were never set, and collectives that give less than is
+//! taken.
 
 use super::codes;
 use crate::buffer::{Buffer, Data};
@@ -63,8 +64,8 @@ impl Call<'_> {
         }
     }
 
-    /// Displacements that are addresses go with MPI_BOTTOM, and distances with the address of a buffer (MPI 4.0, 5.1.12): no buffer
-    /// goes with both.
+    /// Displacements that are addresses go with MPI_BOTTOM, and distances with the address of a buffer (MPI 4.0,
+    /// 5.1.12): no buffer goes with both.
     pub fn check_one_origin(&mut self, argument: usize, places: &[Value], blocks: &[u64]) {
         let used = || places.iter().zip(blocks).enumerate().filter(|(_, (_, length))| **length > 0);
         let address = used().find(|(_, (place, _))| matches!(place, Value::Pointer(_)));

@@ -1,8 +1,8 @@
 //! Ready sends: whether anything makes sure that the receive is posted first.
 //!
-//! A ready send must not begin before its receive is posted. That a run gets the order right by its times is no excuse, so the clocks
-//! are asked: the sender must have heard of something that the receiver did behind its call that posts the receive. The
-//! match is known where the message is delivered, and is looked at there.
+//! A ready send must not begin before its receive is posted. That a run gets the order right by its times is no
+//! excuse, so the clocks are asked: the sender must have heard of something that the receiver did behind its call
+//! that posts the receive. The match is known where the message is delivered, and is looked at there.
 
 use super::remote_codes::READY;
 use super::tell;

@@ -1,7 +1,8 @@
 //! Objects of MPI that a task makes: whether they are freed before MPI ends, and whether MPI is ended at all.
 //!
-//! As in MUST (T. Hilbrich et al., "MUST: A scalable approach to runtime error detection in MPI programs", Tools for High
-//! Performance Computing 2009), objects are followed by their handles, from the calls that make them to those that free them.
+//! As in MUST (T. Hilbrich et al., "MUST: A scalable approach to runtime error detection in MPI programs", Tools for
+//! High Performance Computing 2009), objects are followed by their handles, from the calls that make them to those
+//! that free them.
 
 use super::remote_codes as codes;
 use crate::call::Call;

@@ -1,9 +1,9 @@
 //! Conflicts in the memory of windows: accesses of several tasks, or of one, that nothing orders.
 //!
-//! Each access to the memory that a member exposes is kept with the time at which its epoch ended, until all members know of
-//! that; a later one to the same bytes that does not know of it is concurrent. This is how MC-Checker (Z. Chen et al., SC 2014) and
-//! RMASanitizer (S. Schwitanski et al., "On-the-fly data race detection for MPI RMA programs with MUST", Correctness 2022) see
-//! races; clocks of tasks stand for the happened-before relation.
+//! Each access to the memory that a member exposes is kept with the time at which its epoch ended, until all members
+//! know of that; a later one to the same bytes that does not know of it is concurrent. This is how MC-Checker (Z.
+//! Chen et al., SC 2014) and RMASanitizer (S. Schwitanski et al., "On-the-fly data race detection for MPI RMA
+//! programs with MUST", Correctness 2022) see races; clocks of tasks stand for the happened-before relation.
 
 use super::remote_codes as codes;
 use super::uses::Stretch;

@@ -114,8 +114,9 @@ impl Member {
     }
 }
 
-/// Begins of the names of calls by which nothing that their caller has stored has to become visible to others: its own accesses
-/// to windows, and what is done without others. Stores are visible from the next synchronisation on (MPI 4.0, 12.7).
+/// Begins of the names of calls by which nothing that their caller has stored has to become visible to others: its
+/// own accesses to windows, and what is done without others. Stores are visible from the next synchronisation on (MPI
+/// 4.0, 12.7).
 const SHOWING_NOTHING: [&str; 13] = [
     "MPI_Put",
     "MPI_Get",
@@ -133,8 +134,8 @@ const SHOWING_NOTHING: [&str; 13] = [
 ];
 
 impl Calls {
-    /// Before a call of `task`: brings what others have written into its memory, then shows others what is there, where the
-    /// call may make it visible.
+    /// Before a call of `task`: brings what others have written into its memory, then shows others what is there,
+    /// where the call may make it visible.
     pub(super) fn expose(&mut self, task: TaskId, name: &str, env: &mut dyn CallEnvironment, span: Span) {
         self.settle(task, env, span);
         if SHOWING_NOTHING.iter().any(|begin| name.starts_with(begin)) {

@@ -1,9 +1,9 @@
 //! Measured times of collective operations: by how much the messages of an algorithm must be slower or faster, so
 //! that the operation takes as long as it was measured to take.
 //!
-//! The benchmark (microbench/mpi/network.c) lets all members begin behind a barrier and takes the time of the member that
-//! needs longest; that very program is replayed here. Who waits for whom stays what the algorithm says, so members that
-//! come at different times are handled as well as with calls.
+//! The benchmark (microbench/mpi/network.c) lets all members begin behind a barrier and takes the time of the member
+//! that needs longest; that very program is replayed here. Who waits for whom stays what the algorithm says, so
+//! members that come at different times are handled as well as with calls.
 
 use crate::network::cost::CostFactor;
 use chronos_activity::{Collective, CollectiveKind, Volume};
@@ -82,9 +82,9 @@ fn rounded_size(bytes: u64) -> u64 {
     (bytes >> shift) << shift
 }
 
-/// Beyond the largest measured size the factor of that size holds. Forms with a size for each member take as long as the
-/// others where all sizes are the same. Within a node that was found for all sizes; between nodes libraries treat the two
-/// apart when they are large, so beyond what was measured these forms are left alone there.
+/// Beyond the largest measured size the factor of that size holds. Forms with a size for each member take as long as
+/// the others where all sizes are the same. Within a node that was found for all sizes; between nodes libraries treat
+/// the two apart when they are large, so beyond what was measured these forms are left alone there.
 fn find_factor(
     network: &Network,
     CorrectedOperation { kind, members, bytes, on_one_node, vector }: CorrectedOperation,
@@ -116,8 +116,9 @@ fn find_factor(
     factor
 }
 
-/// By what the algorithm's own time at a size departs from the straight line between its times at the measured sizes around
-/// it. So the step of a protocol, or to another algorithm, is where it belongs instead of spread over all sizes in between.
+/// By what the algorithm's own time at a size departs from the straight line between its times at the measured sizes
+/// around it. So the step of a protocol, or to another algorithm, is where it belongs instead of spread over all
+/// sizes in between.
 fn interpolation_correction(points: &[Point], bytes: u64, plain: impl Fn(u64) -> f64) -> f64 {
     let above = points.partition_point(|point| point.bytes < bytes);
     let (Some(left), Some(right)) = (above.checked_sub(1).map(|left| points[left]), points.get(above)) else {

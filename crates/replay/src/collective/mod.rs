@@ -1,12 +1,12 @@
 //! Algorithms of collective operations, and the operations under way.
 //!
-//! `plan` chooses an algorithm by the rules of the network file and gives one member's rounds; `patterns` are the algorithms:
-//! binomial trees, recursive doubling and halving, ring, pairwise exchange, Rabenseifner's reduction (Thakur, Rabenseifner, Gropp:
-//! Optimization of collective communication operations in MPICH, IJHPCA 19(1), 2005), dissemination and Bruck's exchange (Bruck, Ho,
-//! Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997), chains and split binary trees (Pjesivac-Grbovic et al.: Performance
-//! analysis of MPI collective operations, Cluster Computing 10, 2007). `correction` finds the factor by which a measured operation is
-//! slower than its algorithm. This folder must not know the engine, queues or ports: a round says to whom, how much,
-//! and what for, never when.
+//! `plan` chooses an algorithm by the rules of the network file and gives one member's rounds; `patterns` are the
+//! algorithms: binomial trees, recursive doubling and halving, ring, pairwise exchange, Rabenseifner's reduction
+//! (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA 19(1), 2005),
+//! dissemination and Bruck's exchange (Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997), chains and split
+//! binary trees (Pjesivac-Grbovic et al.: Performance analysis of MPI collective operations, Cluster Computing 10,
+//! 2007). `correction` finds the factor by which a measured operation is slower than its algorithm. This folder must
+//! not know the engine, queues or ports: a round says to whom, how much, and what for, never when.
 
 use crate::collective::correction::Corrections;
 use crate::collective::plan::{AlgorithmChoice, Plan};

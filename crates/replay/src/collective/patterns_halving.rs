@@ -1,5 +1,5 @@
-//! Patterns that halve what they work on: split binary trees (Pjesivac-Grbovic et al., 2007), recursive halving and Rabenseifner's
-//! reduction (Thakur, Rabenseifner, Gropp, 2005).
+//! Patterns that halve what they work on: split binary trees (Pjesivac-Grbovic et al., 2007), recursive halving and
+//! Rabenseifner's reduction (Thakur, Rabenseifner, Gropp, 2005).
 
 use crate::collective::patterns::{CollectiveRound, PatternOperands, exchange, recv, send};
 
@@ -74,7 +74,8 @@ impl PatternOperands {
         self.size - (1 << self.log2())
     }
 
-    /// Reduce-scatter; members beyond the largest power of two fold into their neighbours and get their block at the end.
+    /// Reduce-scatter; members beyond the largest power of two fold into their neighbours and get their block at the
+    /// end.
     pub fn halving(&self, k: u32) -> CollectiveRound {
         let (steps, surplus) = (self.log2(), self.surplus());
         let (summary, even) = (self.rank < 2 * surplus, self.rank.is_multiple_of(2));
@@ -94,7 +95,8 @@ impl PatternOperands {
         exchange(absolute_rank(place ^ (1 << (steps - k))), part, part)
     }
 
-    /// Reduction to the root: odd places beyond the largest power of two fold in, the rest halve and hand their parts on.
+    /// Reduction to the root: odd places beyond the largest power of two fold in, the rest halve and hand their parts
+    /// on.
     pub fn halving_gather(&self, k: u32) -> CollectiveRound {
         let (steps, surplus, relative_rank) = (self.log2(), self.surplus(), self.relative_rank());
         let summary = relative_rank < 2 * surplus;

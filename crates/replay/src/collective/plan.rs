@@ -36,8 +36,9 @@ impl AlgorithmChoice {
 }
 
 impl AlgorithmChoice {
-    /// With large messages that queue at ports, or where the time was measured, partners come one after the other instead of all at once: all messages
-    /// share a port then as flows do, and a member that comes late does not leave ports empty, which the order of whole messages would.
+    /// With large messages that queue at ports, or where the time was measured, partners come one after the other
+    /// instead of all at once: all messages share a port then as flows do, and a member that comes late does not
+    /// leave ports empty, which the order of whole messages would.
     pub fn in_turn(self, kind: CollectiveKind) -> Self {
         match (kind, self.algorithm) {
             (CollectiveKind::Alltoall, Algorithm::Linear) => Self { algorithm: Algorithm::Pairwise, ..self },

@@ -305,8 +305,8 @@ fn forms_with_a_size_for_each_member_take_as_long_as_the_others() {
     assert_eq!(total(&network, &beyond), total(&round_network(), &beyond));
 }
 
-/// Ring among 2 within a node: 10 + 1 + bytes + 10, so 121 for 100 bytes; measured as three times that. The factor of the
-/// largest measured size holds for 1000 bytes, whose messages take 1021 by themselves.
+/// Ring among 2 within a node: 10 + 1 + bytes + 10, so 121 for 100 bytes; measured as three times that. The factor of
+/// the largest measured size holds for 1000 bytes, whose messages take 1021 by themselves.
 #[test]
 fn within_a_node_the_factor_of_the_largest_size_holds_for_both_forms() {
     let points = vec![CurvePoint { bytes: 100, ns: 363.0 }];

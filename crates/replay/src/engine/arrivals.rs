@@ -1,6 +1,7 @@
 //! Tasks that look at what arrives: wildcards, probes and polls take what came first.
 //!
-//! From the first of them on, arrivals at a task are events of their own, and its unmatched messages stand in a list by arrival.
+//! From the first of them on, arrivals at a task are events of their own, and its unmatched messages stand in a list
+//! by arrival.
 
 use crate::engine::Engine;
 use crate::ids::MsgId;
@@ -65,7 +66,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    /// Takes a receive back that still waits for its message (MPI 4.0, 3.8.4: either it is cancelled or it gets its message).
+    /// Takes a receive back that still waits for its message (MPI 4.0, 3.8.4: either it is cancelled or it gets its
+    /// message).
     pub fn cancel(&mut self, id: u32, request: RequestId) -> bool {
         let call = self.costs.call;
         self.tasks[id as usize].pass(Part::Recv, call);
@@ -90,7 +92,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         true
     }
 
-    /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of sending.
+    /// Enters a message into the list of its receiver by arrival; those of equal time by sender, and in the order of
+    /// sending.
     pub fn list(&mut self, id: MsgId) {
         let place = self.place_by_arrival(id);
         let to = self.messages[id].channel.to;

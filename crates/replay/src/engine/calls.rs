@@ -1,7 +1,7 @@
 //! MPI calls of a task.
 //!
-//! A test or probe that is not successful takes the time of a call, and the task goes on. A feed that knows that nothing changes
-//! between the polls of its task says so (`spin`); all other polls are replayed one by one.
+//! A test or probe that is not successful takes the time of a call, and the task goes on. A feed that knows that
+//! nothing changes between the polls of its task says so (`spin`); all other polls are replayed one by one.
 
 use crate::codes;
 use crate::engine::{Engine, PollsInVain};

@@ -1,10 +1,11 @@
 //! Receives that need no record.
 //!
-//! What a receive with a request asks for, its feed can mostly tell again, and how it completed is what is known of its message.
-//! With very many tasks, each of which has posted several receives, records of them would be as much memory as all messages;
-//! so as long as a task only sends, receives without wildcards and waits for all, what is kept of such a receive is its request
-//! and when it was posted, and then which message it got, which lives until the wait is over. Whatever looks at operations in
-//! another way has them recorded first, in the order in which they were posted, as if they always had been.
+//! What a receive with a request asks for, its feed can mostly tell again, and how it completed is what is known of
+//! its message. With very many tasks, each of which has posted several receives, records of them would be as much
+//! memory as all messages; so as long as a task only sends, receives without wildcards and waits for all, what is
+//! kept of such a receive is its request and when it was posted, and then which message it got, which lives until the
+//! wait is over. Whatever looks at operations in another way has them recorded first, in the order in which they were
+//! posted, as if they always had been.
 
 use crate::engine::Engine;
 use crate::ids::{MsgId, OpId};

@@ -1,12 +1,13 @@
-//! What happens at each event: the loop over simulated time, and the rules by which tasks, messages and collective operations go on.
+//! What happens at each event: the loop over simulated time, and the rules by which tasks, messages and collective
+//! operations go on.
 //!
-//! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from its feed,
-//! `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol, ports), `flows` does so
-//! over the links of a topology, `collectives` goes through the rounds of collective operations, `lazy_receive` avoids
-//! records of receives, `steady` jumps over iterations that repeat, `deadlock` says what is wrong at the end (a cycle in
-//! the wait-for graph: Holt, Computing Surveys 4(3), 1972), `finish` makes the result.
-//! Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor what blocks contain,
-//! nor how a network was measured.
+//! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from
+//! its feed, `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol,
+//! ports), `flows` does so over the links of a topology, `collectives` goes through the rounds of collective
+//! operations, `lazy_receive` avoids records of receives, `steady` jumps over iterations that repeat, `deadlock` says
+//! what is wrong at the end (a cycle in the wait-for graph: Holt, Computing Surveys 4(3), 1972), `finish` makes the
+//! result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
+//! what blocks contain, nor how a network was measured.
 
 mod arrivals;
 mod benchmark;
@@ -185,8 +186,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         self.finish()
     }
 
-    /// The time that passes at least between a send and its message at a port. Shared links are shared in the order of time,
-    /// and what measured tables make of a latency is not known before.
+    /// The time that passes at least between a send and its message at a port. Shared links are shared in the order
+    /// of time, and what measured tables make of a latency is not known before.
     fn lookahead(&self) -> Picoseconds {
         let network = self.costs.network();
         if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {

@@ -1,8 +1,8 @@
 //! What needs no other task to act: one-sided accesses, locks of windows, and the file system that all share.
 //!
-//! An access is a message there and one back, or a bare confirmation; it waits for the ports that it leaves through, not
-//! for those that it comes to. Locks are granted in the order in which they are asked for. The file system serves one
-//! request after the other.
+//! An access is a message there and one back, or a bare confirmation; it waits for the ports that it leaves through,
+//! not for those that it comes to. Locks are granted in the order in which they are asked for. The file system serves
+//! one request after the other.
 
 use crate::codes;
 use crate::engine::Engine;

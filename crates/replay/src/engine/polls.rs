@@ -1,8 +1,9 @@
-//! Tests, and probes that do not block: they look when they are called, and take the time of a call whether they find something
-//! or not.
+//! Tests, and probes that do not block: they look when they are called, and take the time of a call whether they find
+//! something or not.
 //!
-//! A program that polls for ever with a state that changes each time (it counts its polls, say) has no end that could be
-//! proved. It is given up where everybody who is not blocked has polled in vain very often and nothing is under way.
+//! A program that polls for ever with a state that changes each time (it counts its polls, say) has no end that could
+//! be proved. It is given up where everybody who is not blocked has polled in vain very often and nothing is under
+//! way.
 
 use crate::codes;
 use crate::engine::{Engine, PollsInVain};

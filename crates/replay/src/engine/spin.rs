@@ -1,11 +1,11 @@
 //! Spins: polls that are repeated without any change until something comes that they look for.
 //!
 //! The feed has found that no poll of a period changes its task, so that the same steps come again as long as all of
-//! them fail. A period always takes the same time. The task therefore sleeps until something is there for one of its polls,
-//! and goes on from the begin of the period in which that came: the whole periods before are counted as what they are, and the one in which
-//! it came is replayed step by step. So the clock, the parts of the time and the counts are those of the full replay.
-//! On shared processors a period takes the time that it would take alone, because tasks that wait are taken to leave
-//! their processor to others.
+//! them fail. A period always takes the same time. The task therefore sleeps until something is there for one of its
+//! polls, and goes on from the begin of the period in which that came: the whole periods before are counted as what
+//! they are, and the one in which it came is replayed step by step. So the clock, the parts of the time and the
+//! counts are those of the full replay. On shared processors a period takes the time that it would take alone,
+//! because tasks that wait are taken to leave their processor to others.
 
 use crate::engine::Engine;
 use crate::events::queue::EventKind;

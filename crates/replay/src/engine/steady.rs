@@ -1,13 +1,14 @@
 //! Iterations that repeat with the same timing are counted instead of replayed.
 //!
-//! What a replay does next depends on its state alone: on how far the clocks of all tasks are apart, what is under way
-//! and where every task is in its repeats. So when the state, seen from the clock of one task, is what it was some
-//! iterations of that task before, all that happened in between happens again and again: the clocks, and
-//! what is added up, advance by as much as they did then. The replay goes on as many such periods later as every repeat still
+//! What a replay does next depends on its state alone: on how far the clocks of all tasks are apart, what is under
+//! way and where every task is in its repeats. So when the state, seen from the clock of one task, is what it was
+//! some iterations of that task before, all that happened in between happens again and again: the clocks, and what is
+//! added up, advance by as much as they did then. The replay goes on as many such periods later as every repeat still
 //! has. The result is that of the full replay, to the picosecond.
 //!
-//! States are compared as a whole, never by a hash, and seldom: a few iterations in a row after 8, 16, 32, ... of them, because a
-//! program may take long until its iterations repeat. Between these, events need no order among ports (`events::queue`).
+//! States are compared as a whole, never by a hash, and seldom: a few iterations in a row after 8, 16, 32, ... of
+//! them, because a program may take long until its iterations repeat. Between these, events need no order among ports
+//! (`events::queue`).
 
 use super::period::{LONGEST, PeriodStart, SETTLING};
 use crate::engine::Engine;

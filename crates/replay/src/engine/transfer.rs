@@ -135,8 +135,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         if cost.medium { 0 } else { self.nodes[task as usize] as usize }
     }
 
-    /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one that
-    /// began first is not held up: both are through when the second one is.
+    /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one
+    /// that began first is not held up: both are through when the second one is.
     fn held_up(&mut self, (from, to): (u32, u32), start: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let opposite = self.under_way.get(&(to, from)).copied().unwrap_or_default();
         // The surplus is that of full overlap; a part of it for a part of the transfer.

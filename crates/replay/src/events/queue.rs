@@ -1,10 +1,11 @@
 //! What is to happen, by simulated time.
 //!
-//! Nothing that is sent from now on comes to a port before the shortest latency has passed (the lookahead). So
-//! what comes to ports within one lookahead, a window, is complete when the window opens, and may be dealt with one port
-//! after the other instead of in the order of time: a port and its task then stay in the processor's caches,
-//! and no order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
-//! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of time.
+//! Nothing that is sent from now on comes to a port before the shortest latency has passed (the lookahead). So what
+//! comes to ports within one lookahead, a window, is complete when the window opens, and may be dealt with one port
+//! after the other instead of in the order of time: a port and its task then stay in the processor's caches, and no
+//! order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
+//! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of
+//! time.
 
 use crate::ids::MsgId;
 use crate::matching::message::Message;
@@ -51,8 +52,8 @@ pub struct SimEvent {
     pub subject: u32,
 }
 
-/// A message that comes to a port in a later window. With very many tasks these are most of what is to happen, so what tells
-/// those of one time apart stays with the messages.
+/// A message that comes to a port in a later window. With very many tasks these are most of what is to happen, so
+/// what tells those of one time apart stays with the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortArrival {
     time: Picoseconds,
@@ -252,8 +253,8 @@ impl Queue {
         }
     }
 
-    /// Apart from the others because nearly all is of this kind: what is put together in memory and copied at once has to wait
-    /// until all that was written before has come to the caches.
+    /// Apart from the others because nearly all is of this kind: what is put together in memory and copied at once
+    /// has to wait until all that was written before has come to the caches.
     #[inline]
     fn delay_port_arrival(&mut self, window: u64, arrival: PortArrival) {
         self.bucket_for(window).port_arrivals.push(arrival);

@@ -1,8 +1,9 @@
 //! When which task is looked at next.
 //!
-//! Nothing reaches a task sooner than a message takes to fly. So the tasks of one such stretch of time, a window, may be
-//! dealt with in any order, each until its end: one after the other by rank, which keeps their data in the processor's
-//! caches, and without an order among all of them. Where a receive can release a sender at once, all is in the order of time.
+//! Nothing reaches a task sooner than a message takes to fly. So the tasks of one such stretch of time, a window, may
+//! be dealt with in any order, each until its end: one after the other by rank, which keeps their data in the
+//! processor's caches, and without an order among all of them. Where a receive can release a sender at once, all is
+//! in the order of time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,8 +1,8 @@
 //! What of two things at one time comes first: the one that became known first.
 //!
-//! `ordered` numbers what it learns. Without that numbering, something is told by the time at which it became known, and that
-//! again by when what made it known had become known, and so on until the tasks begin, by rank. The latest of
-//! these times are kept, and a digest of the others: where the digests are equal, everything before was alike.
+//! `ordered` numbers what it learns. Without that numbering, something is told by the time at which it became known,
+//! and that again by when what made it known had become known, and so on until the tasks begin, by rank. The latest
+//! of these times are kept, and a digest of the others: where the digests are equal, everything before was alike.
 
 use std::cmp::Ordering;
 

@@ -1,9 +1,9 @@
 //! Schedules in which each operation of a task waits for the one before it, without an event for each of them.
 //!
-//! Whatever others do from now on reaches a task o + L later at the earliest. So the task that is next in time goes on by
-//! itself for that long: of its next operation and the first message that has arrived, the one that can begin first begins;
-//! where both can, the one that became known first (`causal_order`). A task that waits for the receive of a large message may be released
-//! at any time, and does one thing at a time.
+//! Whatever others do from now on reaches a task o + L later at the earliest. So the task that is next in time goes
+//! on by itself for that long: of its next operation and the first message that has arrived, the one that can begin
+//! first begins; where both can, the one that became known first (`causal_order`). A task that waits for the receive
+//! of a large message may be released at any time, and does one thing at a time.
 
 use super::agenda::{Agenda, Visit};
 use super::causal_order::{CausalOrder, Cause};
@@ -156,7 +156,8 @@ impl SequentialSimulation<'_> {
         self.agenda.pop()
     }
 
-    /// Brings near what the next tasks need: the last ones of them themselves, what others lead to, and what that leads to.
+    /// Brings near what the next tasks need: the last ones of them themselves, what others lead to, and what that
+    /// leads to.
     fn prefetch_upcoming(&self) {
         let mut batches = self.agenda.coming().rchunks(BATCH);
         let mut next = || batches.next().unwrap_or_default().iter().map(|&(task, _)| task);

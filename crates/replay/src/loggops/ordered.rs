@@ -226,8 +226,8 @@ impl<'a> GraphSimulation<'a> {
         self.queue.push(HostEvent::new((time, first), HostEventKind::OperationSet, false, (host, what)));
     }
 
-    /// Each of several, by kind, those of one kind in the order of the schedule; where something else comes between, the
-    /// others come later.
+    /// Each of several, by kind, those of one kind in the order of the schedule; where something else comes between,
+    /// the others come later.
     fn handle_group(&mut self, event: HostEvent) {
         let HostEvent { time, host, what, .. } = event;
         let operation_set = self.operation_set[what];

@@ -1,7 +1,7 @@
 //! Receives of a task without a message, in the order in which they were posted.
 //!
-//! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one place;
-//! more are in a mailbox, where each is found in constant time.
+//! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one
+//! place; more are in a mailbox, where each is found in constant time.
 
 use super::message::{HostMessage, accepts, channel, is_wild};
 use crate::matching::channel::ChannelSource;

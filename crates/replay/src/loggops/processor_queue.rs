@@ -1,5 +1,6 @@
-//! What waits for a processor, and for an interface where it is a send or a message: all of a line until the same time, and
-//! of all lines of a processor one is first, so that one event for that one does. In the order in which they became known.
+//! What waits for a processor, and for an interface where it is a send or a message: all of a line until the same
+//! time, and of all lines of a processor one is first, so that one event for that one does. In the order in which
+//! they became known.
 
 use crate::memory::slab::{NONE, Slab};
 use chronos_base::prefetch::prefetch;

@@ -1,8 +1,9 @@
 //! What is to happen, in the order of time.
 //!
-//! Most happens soon after it becomes known. So time is cut into windows: what happens in a later one is put there in any
-//! order, and put in order at once when that window opens. What comes next is then known some time before, so that it can be
-//! brought near (`ordered`). A heap keeps what happens in the window that is open, and another one what is far away.
+//! Most happens soon after it becomes known. So time is cut into windows: what happens in a later one is put there in
+//! any order, and put in order at once when that window opens. What comes next is then known some time before, so
+//! that it can be brought near (`ordered`). A heap keeps what happens in the window that is open, and another one
+//! what is far away.
 
 use super::event::HostEvent;
 use std::cmp::Reverse;

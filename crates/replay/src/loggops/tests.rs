@@ -97,7 +97,8 @@ fn messages_are_taken_as_they_come() {
     assert_eq!(ends_on(limited, text), [4_052_400, 4_052_400, 3_001_000]);
 }
 
-/// Task 0 may go on at 1,500,000, while it takes the message of task 2 until 2,052,000: only then it asks for that of task 3.
+/// Task 0 may go on at 1,500,000, while it takes the message of task 2 until 2,052,000: only then it asks for that of
+/// task 3.
 #[test]
 fn a_receive_is_posted_when_the_processor_is_free() {
     let limited = "loggops:L=1000000,o=1000,g=10000,G=100,O=7,S=5";

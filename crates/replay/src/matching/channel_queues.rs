@@ -109,7 +109,8 @@ impl ChannelQueues {
     }
 }
 
-/// Where the entry of a source is. It holds positions alone, because with very many channels what is in it has to come from far away.
+/// Where the entry of a source is. It holds positions alone, because with very many channels what is in it has to
+/// come from far away.
 #[derive(Debug, Default)]
 struct SourceIndex {
     /// A power of two, at most half of them taken; the others are `NONE`.

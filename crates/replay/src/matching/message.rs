@@ -1,7 +1,7 @@
 //! Messages under way, or waiting for their receives.
 //!
-//! With very many tasks there are several of them for each, so they are a line of the cache long: what only some have is
-//! in a list of its own, which is no longer than those need.
+//! With very many tasks there are several of them for each, so they are a line of the cache long: what only some have
+//! is in a list of its own, which is no longer than those need.
 
 use crate::ids::{MsgId, OpId};
 use crate::matching::channel::{Channel, ChannelSource};
@@ -25,8 +25,8 @@ pub struct Message {
     arrival: Picoseconds,
     /// Of a call of the program: its number at its sender, which may have wrapped around.
     pub sequence: u32,
-    /// Rises with every message of its sender, those inside collective operations too. Of one that has come to a receive
-    /// without a record: the processor time that this still takes.
+    /// Rises with every message of its sender, those inside collective operations too. Of one that has come to a
+    /// receive without a record: the processor time that this still takes.
     pub order: u32,
     /// The receive that it is for, or its request, or the message behind it in a chain.
     link: u32,

@@ -41,8 +41,8 @@ pub struct PendingOp {
     overhead: Picoseconds,
     /// The size above `FLAGS` bits.
     size: u64,
-    /// Of a receive: the one behind it in a chain, then the number of its message at its sender, which may have wrapped around.
-    /// Of a collective operation: the task that it depended on.
+    /// Of a receive: the one behind it in a chain, then the number of its message at its sender, which may have
+    /// wrapped around. Of a collective operation: the task that it depended on.
     link: u32,
     owner: u32,
 }

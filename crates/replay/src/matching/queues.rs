@@ -1,10 +1,10 @@
 //! Which receive gets which message: constant time per message, by communicator, source and tag.
 //!
-//! Messages of one channel without a receive wait in the order of sending, and are
-//! from their arrival on in the list of their receiver too, in the order of arrival. Receives wait in the order of posting, a
-//! wildcard in a channel of its own kind; their numbers tell which was posted first. As long as no
-//! receive of a task has a wildcard, who matches whom is decided when the later of both appears, because
-//! no arrival can change it. Where few wait they are one chain that is looked through; more stand in a chain for each channel.
+//! Messages of one channel without a receive wait in the order of sending, and are from their arrival on in the list
+//! of their receiver too, in the order of arrival. Receives wait in the order of posting, a wildcard in a channel of
+//! its own kind; their numbers tell which was posted first. As long as no receive of a task has a wildcard, who
+//! matches whom is decided when the later of both appears, because no arrival can change it. Where few wait they are
+//! one chain that is looked through; more stand in a chain for each channel.
 
 use crate::ids::OpId;
 use crate::matching::channel::{Channel, ChannelSource};
@@ -25,8 +25,8 @@ pub struct MatchingQueues {
     lengths: [u8; 2],
     /// There was a wildcard or a probe, so that arrivals matter.
     pub observes_arrivals: bool,
-    /// Receives that have no record (`lazy_receive`), those with a message too. Where there are any, those of users that have none
-    /// are complete.
+    /// Receives that have no record (`lazy_receive`), those with a message too. Where there are any, those of users
+    /// that have none are complete.
     pub lazy_receives: u8,
 }
 

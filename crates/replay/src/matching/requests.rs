@@ -1,7 +1,7 @@
 //! The open requests of a task, and what they stand for.
 //!
-//! With very many tasks each has a few of them, which are kept where they need no memory of their own. Where they are more,
-//! those with small numbers are found without hashing: programs and schedules number them from 0 on.
+//! With very many tasks each has a few of them, which are kept where they need no memory of their own. Where they are
+//! more, those with small numbers are found without hashing: programs and schedules number them from 0 on.
 
 use crate::ids::{MsgId, OpId};
 use crate::memory::slab::NONE;

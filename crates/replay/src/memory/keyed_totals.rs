@@ -1,6 +1,7 @@
 //! A small table that is asked for its keys in much the same order again and again.
 //!
-//! As in `task_tables`, the entry after the one found last is nearly always the next one wanted; here each table is by itself.
+//! As in `task_tables`, the entry after the one found last is nearly always the next one wanted; here each table is
+//! by itself.
 
 use chronos_base::hash::FastMap;
 use std::hash::Hash;

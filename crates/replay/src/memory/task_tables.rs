@@ -1,8 +1,8 @@
 //! Small tables of all tasks in one piece of memory, each asked for its keys in much the same order again and again.
 //!
-//! A task goes through the same partners and call sites in every iteration: the entry after the one found last is nearly
-//! always the next one wanted, so that neither hashing nor a search is needed. Entries of a task form a ring; with very many tasks
-//! a list of each would cost as much as what is in it.
+//! A task goes through the same partners and call sites in every iteration: the entry after the one found last is
+//! nearly always the next one wanted, so that neither hashing nor a search is needed. Entries of a task form a ring;
+//! with very many tasks a list of each would cost as much as what is in it.
 
 use crate::memory::slab::NONE;
 use chronos_base::hash::{FastMap, WordHasher};

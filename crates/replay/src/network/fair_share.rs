@@ -1,6 +1,6 @@
-//! Max-min fair sharing of links by progressive filling (Bertsekas, Gallager: Data Networks, 2nd ed., sec. 6.5.2): the rates of all
-//! flows rise together until a link is full; those over it are settled, the rest goes on. A flow never gets more than a port has.
-//! In integers, so that the result does not depend on the order of the flows.
+//! Max-min fair sharing of links by progressive filling (Bertsekas, Gallager: Data Networks, 2nd ed., sec. 6.5.2):
+//! the rates of all flows rise together until a link is full; those over it are settled, the rest goes on. A flow
+//! never gets more than a port has. In integers, so that the result does not depend on the order of the flows.
 
 use chronos_machine::topology::FULL;
 

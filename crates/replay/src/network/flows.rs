@@ -1,8 +1,8 @@
-//! Messages that share the links of a topology: each is a flow over all links of its route at once (a fluid model), whose rate
-//! changes whenever another one begins or ends.
+//! Messages that share the links of a topology: each is a flow over all links of its route at once (a fluid model),
+//! whose rate changes whenever another one begins or ends.
 //!
-//! Of two tasks, messages in one direction follow one another: a connection keeps their order. The size of a flow is the time
-//! for which it would keep a port; it is through when that is used up, and has arrived after the latency.
+//! Of two tasks, messages in one direction follow one another: a connection keeps their order. The size of a flow is
+//! the time for which it would keep a port; it is through when that is used up, and has arrived after the latency.
 
 use super::fair_share::progressive_filling;
 use crate::ids::MsgId;

@@ -1,7 +1,7 @@
 //! What each task sent to whom, and when the last of it came.
 //!
-//! With very many tasks there are many more pairs than tasks, so one takes no more than it has to: messages and bytes share a
-//! word, and those few that outgrow it are counted in a table besides.
+//! With very many tasks there are many more pairs than tasks, so one takes no more than it has to: messages and bytes
+//! share a word, and those few that outgrow it are counted in a table besides.
 
 use crate::memory::task_tables::{TableCursor, TaskTables};
 use chronos_activity::TaskId;

@@ -1,7 +1,7 @@
 //! Steps of a repeat side by side, where a task goes through it often.
 //!
-//! The steps of an activity lie apart in memory, a line of the cache or two for each. What a task does again and again is
-//! copied once into 32 bytes per step; what does not fit there is looked up where it was.
+//! The steps of an activity lie apart in memory, a line of the cache or two for each. What a task does again and
+//! again is copied once into 32 bytes per step; what does not fit there is looked up where it was.
 
 use chronos_activity::{CommId, ContextId, Event, Operation, Repeat, RequestId, SendMode, Site, Step, TaskId, Work};
 use chronos_base::prefetch::prefetch;
@@ -62,8 +62,8 @@ pub enum NextStep<'c> {
 }
 
 impl RepeatCursor {
-    /// At the begin; `None` where nothing is repeated. `many_tasks`: there are so many tasks that the steps of one do not stay in
-    /// the caches until it is its turn again.
+    /// At the begin; `None` where nothing is repeated. `many_tasks`: there are so many tasks that the steps of one do
+    /// not stay in the caches until it is its turn again.
     pub fn new(repeat: Arc<Repeat>, many_tasks: bool) -> Option<Self> {
         let left = NonZeroU64::new(repeat.times).filter(|_| !repeat.steps.is_empty())?;
         let steps = if left.get() < PACKING_ITERATIONS || !many_tasks {

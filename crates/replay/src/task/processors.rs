@@ -1,8 +1,9 @@
 //! Nodes with more tasks than processors: those of its tasks that compute share them fairly.
 //!
-//! The quantum is infinitely small (Eom and Hollingsworth, process LBF): each of k computing tasks gets min(1, P/k) of a
-//! processor, one that waits gets nothing. Other programs of a node (`load_milli`) compute all the time. Because all
-//! jobs of a node progress at one rate, a job ends when the node's progress reaches what it was at its begin plus its work.
+//! The quantum is infinitely small (Eom and Hollingsworth, process LBF): each of k computing tasks gets min(1, P/k)
+//! of a processor, one that waits gets nothing. Other programs of a node (`load_milli`) compute all the time. Because
+//! all jobs of a node progress at one rate, a job ends when the node's progress reaches what it was at its begin plus
+//! its work.
 
 use crate::codes;
 use crate::options::{Placement, Share};

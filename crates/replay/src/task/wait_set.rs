@@ -1,5 +1,5 @@
-//! Places of a task: where it is in its program and what it waits for. Lists nearly always hold one item, which needs no memory
-//! of its own.
+//! Places of a task: where it is in its program and what it waits for. Lists nearly always hold one item, which needs
+//! no memory of its own.
 
 use crate::matching::requests::{Requests, WaitItem};
 use crate::memory::slab::NONE;

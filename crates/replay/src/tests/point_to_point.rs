@@ -189,9 +189,9 @@ fn messages_both_ways_between_two_nodes_hold_each_other_up() {
     assert_eq!(end(late)[0], 400.0 + 10.0 + 100.0 + 500.0 + 100.0 + 10.0);
 }
 
-/// Amakata, Shinano and Nakamori: a process is there `alpha * D / C + ts + tc` after it was asked for. With alpha 3, D 2 m,
-/// C 3e8 m/s, tc 300 us and ts 0.7 s that is 20 ns + 300,000 ns + 700,000,000 ns = 700,300,020 ns; the second one is asked for when
-/// task 0 has computed for 1000 ns.
+/// Amakata, Shinano and Nakamori: a process is there `alpha * D / C + ts + tc` after it was asked for. With alpha 3,
+/// D 2 m, C 3e8 m/s, tc 300 us and ts 0.7 s that is 20 ns + 300,000 ns + 700,000,000 ns = 700,300,020 ns; the second
+/// one is asked for when task 0 has computed for 1000 ns.
 #[test]
 fn spawned_tasks_start_when_their_request_has_come_and_the_process_is_there() {
     let network = Network::load("amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6,ts=0.7").unwrap();

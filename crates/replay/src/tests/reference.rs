@@ -1,5 +1,5 @@
-//! A second simulator, slow and obvious, made from the model's description alone: whatever is next in time happens next,
-//! and nothing else is clever. The engine must end every task at the same picosecond.
+//! A second simulator, slow and obvious, made from the model's description alone: whatever is next in time happens
+//! next, and nothing else is clever. The engine must end every task at the same picosecond.
 //!
 //! Of one time come messages at ports first (by port, then sender), then data of rendezvous (by sender), then arrivals,
 //! members of collective operations and tasks (by rank). A task takes its turn at its port when it calls.
@@ -276,7 +276,8 @@ impl Reference<'_> {
         self.events.push(Event::Port { time, port: self.nodes[to as usize], from, message, data });
     }
 
-    /// When the first frame of what leaves now, or as soon as its port is free, is at the receiver's port; without ports all of it.
+    /// When the first frame of what leaves now, or as soon as its port is free, is at the receiver's port; without
+    /// ports all of it.
     fn leave(&mut self, message: usize, ready: Time) -> Time {
         let Message { from, to, bytes, .. } = self.messages[message];
         let link = self.link(from, to).clone();

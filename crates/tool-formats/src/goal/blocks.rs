@@ -1,8 +1,9 @@
 //! From a piece of GOAL text to the schedule, parts of it on several threads.
 //!
-//! A part ends before a line that begins with `rank`. That such a line begins a block can be said of a part only once it
-//! is read: it may stand in a comment. So a part counts if all before it do, and it has no fault and ends between blocks;
-//! what is behind the last that counts is read again, in one go. Then schedules and faults are the same for all parts.
+//! A part ends before a line that begins with `rank`. That such a line begins a block can be said of a part only once
+//! it is read: it may stand in a comment. So a part counts if all before it do, and it has no fault and ends between
+//! blocks; what is behind the last that counts is read again, in one go. Then schedules and faults are the same for
+//! all parts.
 
 use super::parse::{Described, Parser, header};
 use super::text::{Read, Text};

@@ -1,7 +1,7 @@
 //! A schedule as a feed, for networks that know more than the LogGOPS model.
 //!
-//! Sends and receives do not block, and a task waits only where nothing else is left to do (`goal::graph`). All processors of a
-//! task are one.
+//! Sends and receives do not block, and a task waits only where nothing else is left to do (`goal::graph`). All
+//! processors of a task are one.
 
 use super::graph::Graph;
 use chronos_activity::frontier::{FrontierPause, Sections, TaskView};

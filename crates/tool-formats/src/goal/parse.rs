@@ -1,6 +1,7 @@
 //! From GOAL text to what ranks do, block by block: `rank 3 { ... }`.
 //!
-//! Where a text comes from, what is around it in the file and who else reads there is the concern of `blocks` and `read`.
+//! Where a text comes from, what is around it in the file and who else reads there is the concern of `blocks` and
+//! `read`.
 
 use super::labels::Labels;
 use super::text::{Fault, Read, Text, Word, key};

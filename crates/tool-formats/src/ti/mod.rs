@@ -1,8 +1,8 @@
 //! Time-independent traces, which SimGrid records and replays: one line for each action of a rank.
 //!
-//! A trace is a file with the lines of all ranks, or a file that lists files with the lines of some ranks each. Sizes are
-//! counts of a datatype by number; computation is in floating-point operations, which a rate turns into time. Actions are
-//! those of MPI_COMM_WORLD: of communicators the format knows nothing.
+//! A trace is a file with the lines of all ranks, or a file that lists files with the lines of some ranks each. Sizes
+//! are counts of a datatype by number; computation is in floating-point operations, which a rate turns into time.
+//! Actions are those of MPI_COMM_WORLD: of communicators the format knows nothing.
 
 mod read;
 mod write;

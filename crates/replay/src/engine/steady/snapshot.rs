@@ -1,7 +1,7 @@
 //! The state of a replay as numbers that are equal where it goes on in the same way.
 //!
-//! Times are told from the clock of the task watched, what is counted from the count of its task; operations and messages
-//! by what they are, not by where they are kept. How much of a repeat is left is not in it.
+//! Times are told from the clock of the task watched, what is counted from the count of its task; operations and
+//! messages by what they are, not by where they are kept. How much of a repeat is left is not in it.
 
 use super::{identity, is_over};
 use crate::engine::Engine;

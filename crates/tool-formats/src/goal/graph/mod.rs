@@ -1,9 +1,10 @@
 //! What a task of a schedule does next where its operations do not simply follow one another.
 //!
-//! Of the operations that may begin, the first ones in the file begin first. Sends that were over at once end when nothing else
-//! may begin. Where nothing may even then, the task waits for the first of those that let others begin, or, where nothing can
-//! begin before all of them have ended, for all. A task of which nothing is open and something has not begun waits for
-//! itself; it ends, because there is no step that could say so. This module must not know times.
+//! Of the operations that may begin, the first ones in the file begin first. Sends that were over at once end when
+//! nothing else may begin. Where nothing may even then, the task waits for the first of those that let others begin,
+//! or, where nothing can begin before all of them have ended, for all. A task of which nothing is open and something
+//! has not begun waits for itself; it ends, because there is no step that could say so. This module must not know
+//! times.
 
 mod few;
 mod many;

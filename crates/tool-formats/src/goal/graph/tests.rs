@@ -24,8 +24,8 @@ fn schedule_of(kinds: &[u8], edges: &BTreeSet<(u32, u32)>) -> Schedule {
     schedule
 }
 
-/// Ends what is waited for in some order. Notes in which order operations began, and what was waited for at once, with how many
-/// that had begun and what was over.
+/// Ends what is waited for in some order. Notes in which order operations began, and what was waited for at once,
+/// with how many that had begun and what was over.
 struct Player<'c> {
     choices: &'c [prop::sample::Index],
     begun: Vec<u32>,
