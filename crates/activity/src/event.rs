@@ -44,98 +44,45 @@ pub enum SendMode {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Blocking where `request` is `None`.
-    Send {
-        to: TaskId,
-        tag: i32,
-        comm: CommId,
-        bytes: Bytes,
-        mode: SendMode,
-        request: Option<RequestId>,
-    },
+    Send { to: TaskId, tag: i32, comm: CommId, bytes: Bytes, mode: SendMode, request: Option<RequestId> },
     /// `None`: any source, any tag. `bytes` is the room in the buffer. Blocking where `request` is `None`.
-    Recv {
-        from: Option<TaskId>,
-        tag: Option<i32>,
-        comm: CommId,
-        bytes: Bytes,
-        request: Option<RequestId>,
-    },
+    Recv { from: Option<TaskId>, tag: Option<i32>, comm: CommId, bytes: Bytes, request: Option<RequestId> },
     /// Completes when all of them have.
-    WaitAll {
-        requests: Arc<[RequestId]>,
-    },
+    WaitAll { requests: Arc<[RequestId]> },
     /// Completes when one of them has; the outcome says which (position in `requests`).
-    WaitAny {
-        requests: Arc<[RequestId]>,
-    },
+    WaitAny { requests: Arc<[RequestId]> },
     /// As `WaitAll` where all have completed, else nothing; the outcome says.
-    TestAll {
-        requests: Arc<[RequestId]>,
-    },
+    TestAll { requests: Arc<[RequestId]> },
     /// As `WaitAny` where one has completed, else nothing; the outcome says.
-    TestAny {
-        requests: Arc<[RequestId]>,
-    },
+    TestAny { requests: Arc<[RequestId]> },
     /// Takes a receive back whose message has not come; the outcome says whether it was too late (`NotYet`). A
     /// receive that was taken back is complete, and its request is gone.
-    Cancel {
-        request: RequestId,
-    },
+    Cancel { request: RequestId },
     /// Waits until such a message has arrived, or only asks; receives nothing.
-    Probe {
-        from: Option<TaskId>,
-        tag: Option<i32>,
-        comm: CommId,
-        blocking: bool,
-    },
+    Probe { from: Option<TaskId>, tag: Option<i32>, comm: CommId, blocking: bool },
     /// A collective operation, blocking or not.
     Collective(Collective),
     /// Reads or writes the memory of another task, which need not do anything: so many bytes go there, so many come
     /// back.
-    Access {
-        to: TaskId,
-        sent: Bytes,
-        returned: Bytes,
-        request: RequestId,
-    },
+    Access { to: TaskId, sent: Bytes, returned: Bytes, request: RequestId },
     /// Waits until no other task keeps it from accessing the memory that `of` exposes in a window; `None`: that any
     /// member does.
-    Lock {
-        comm: CommId,
-        of: Option<TaskId>,
-        exclusive: bool,
-    },
+    Lock { comm: CommId, of: Option<TaskId>, exclusive: bool },
     /// Ends the latest `Lock` of the same.
-    Unlock {
-        comm: CommId,
-        of: Option<TaskId>,
-    },
+    Unlock { comm: CommId, of: Option<TaskId> },
     /// Reads from or writes to the file system that all tasks share. Blocking where `request` is `None`.
-    Storage {
-        bytes: Bytes,
-        write: bool,
-        request: Option<RequestId>,
-    },
+    Storage { bytes: Bytes, write: bool, request: Option<RequestId> },
     /// Reads the clock into a slot of the task: `slot` is the block of the call.
-    ReadClock {
-        slot: BlockId,
-    },
+    ReadClock { slot: BlockId },
     /// The program subtracts two clock readings: reports `slot[to] - slot[from]`.
-    Elapsed {
-        from: BlockId,
-        to: BlockId,
-    },
+    Elapsed { from: BlockId, to: BlockId },
     /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests
     /// that are over, ...), by its name.
-    Local {
-        function: Arc<str>,
-    },
+    Local { function: Arc<str> },
     /// The first thing that a spawned task does, once it was asked for: its process is started.
     Start,
     /// Ends all tasks.
-    Abort {
-        code: i32,
-    },
+    Abort { code: i32 },
 }
 
 impl Operation {

@@ -63,21 +63,11 @@ pub struct ScheduledOperation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Occupies the processor for so many nanoseconds.
-    Compute {
-        ns: u64,
-    },
+    Compute { ns: u64 },
     /// Sends a message to a task.
-    Send {
-        to: u32,
-        tag: u32,
-        bytes: u64,
-    },
+    Send { to: u32, tag: u32, bytes: u64 },
     /// `from` and `tag` may be [`ANY`].
-    Recv {
-        from: u32,
-        tag: u32,
-        bytes: u64,
-    },
+    Recv { from: u32, tag: u32, bytes: u64 },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,11 +38,7 @@ pub enum Shape {
     /// One element of a predefined type.
     Predefined(Predefined),
     /// `count` times the same, `stride` bytes apart.
-    Repeat {
-        count: u64,
-        stride: i64,
-        of: Arc<Datatype>,
-    },
+    Repeat { count: u64, stride: i64, of: Arc<Datatype> },
     /// Several, each at its own displacement.
     Sequence(Vec<(i64, Arc<Datatype>)>),
 }
