@@ -169,7 +169,7 @@ pub trait Feed {
     fn pending_receive(&self, _task: TaskId, _request: RequestId) -> Option<Receive> {
         None
     }
-    /// Brings near what its next step is made of (`prefetch`).
+    /// Prefetches what the next step of the task is made of; a hint that may be ignored.
     fn prefetch(&self, _task: TaskId) {}
     /// World ranks of the members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;

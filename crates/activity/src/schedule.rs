@@ -240,13 +240,13 @@ impl Schedule {
         self.operations[place].unpack(&self.wide)
     }
 
-    /// Brings near where the operations of a task are.
+    /// Prefetches where the operations of a task are.
     #[inline]
     pub fn prefetch_task(&self, task: TaskId) {
         prefetch_at(&self.tasks, task.0 as usize);
     }
 
-    /// Brings near the operation at a place.
+    /// Prefetches the operation at a place.
     #[inline]
     pub fn prefetch(&self, place: usize) {
         prefetch_at(&self.operations, place);

@@ -39,7 +39,7 @@ impl<'s> TaskView<'s> {
         self.sections.next(self.schedule.begin(self.task), position, self.schedule.length(self.task))
     }
 
-    /// Brings near what will be needed to go on at a position, and where its dependences are.
+    /// Prefetches what will be needed to go on at a position, and where its dependences are.
     #[inline]
     pub(super) fn prefetch_at(self, position: u32, edges: Option<(u32, u32)>) {
         let bytes = self.schedule().edges;

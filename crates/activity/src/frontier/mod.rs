@@ -43,7 +43,7 @@ impl Frontier {
         }
     }
 
-    /// Brings near what will be needed when one of them ends.
+    /// Prefetches what will be needed when one of them ends.
     #[inline]
     pub fn prefetch(&self, place: TaskView<'_>) {
         if let Self::Window(few) = self {

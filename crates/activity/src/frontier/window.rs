@@ -147,7 +147,7 @@ impl WindowFrontier {
         self.in_order(!self.begun & !self.blocked & self.looked_at()).next()
     }
 
-    /// Brings near what will be needed when one of them ends, where that lets something begin.
+    /// Prefetches what will be needed when one of them ends, where that lets something begin.
     #[inline]
     pub fn prefetch(&self, place: TaskView<'_>) {
         if self.watched != 0 || self.gates.count_ones() <= 1 {

@@ -156,7 +156,7 @@ impl SequentialSimulation<'_> {
         self.agenda.pop()
     }
 
-    /// Brings near what the next tasks need: the last ones of them themselves, what others lead to, and what that
+    /// Prefetches what the next tasks need: the last ones of them themselves, what others lead to, and what that
     /// leads to.
     fn prefetch_upcoming(&self) {
         let mut batches = self.agenda.coming().rchunks(BATCH);

@@ -168,7 +168,7 @@ impl GraphHost {
         prefetch(&self.matching_queues);
     }
 
-    /// Brings near what is first in lines.
+    /// Prefetches what is first in lines.
     #[inline]
     pub fn prefetch_queues(&self, all: &Slab<u32, QueueEntry>) {
         self.processor_queues.iter().for_each(|processor_queue| processor_queue.prefetch(all));

@@ -1,6 +1,6 @@
 //! Messages under way, or waiting for their receives.
 //!
-//! With very many tasks there are several of them for each, so they are a line of the cache long: what only some have
+//! With very many tasks there are several of them for each, so each is one cache line long: what only some have
 //! is in a list of its own, which is no longer than those need.
 
 use crate::ids::{MsgId, OpId};

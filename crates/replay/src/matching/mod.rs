@@ -5,7 +5,7 @@
 //! first gets the message. Both queues are linked lists through the items themselves while they are short, and a hash
 //! table of lists by channel where they are long (`queues`, `channel_queues`), as MPI libraries with hashed matching
 //! have them (Flajslik, Dinan, Underwood: Mitigating MPI message matching misery, ISC 2016). `operation` and
-//! `message` are one line of the cache each, `requests` are the open requests of a task, `completion` says how a wait
+//! `message` are one cache line each, `requests` are the open requests of a task, `completion` says how a wait
 //! ends. This folder must not know networks nor when anything happens: times are given to it.
 
 pub mod channel;

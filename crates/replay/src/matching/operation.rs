@@ -1,6 +1,6 @@
 //! Operations under way: sends, receives and non-blocking collectives that are not yet complete, or not yet waited for.
 //!
-//! With very many tasks there are several of them for each, so they are a line of the cache long: what is known of one
+//! With very many tasks there are several of them for each, so each is one cache line long: what is known of one
 //! that is not complete has the place of what is known then, and what only some have is in a list of its own.
 
 use crate::ids::{FrameId, OpId};

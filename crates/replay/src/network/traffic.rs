@@ -113,7 +113,7 @@ impl TrafficCounters {
         self.tables.values_mut().for_each(|pair| pair.after += by);
     }
 
-    /// Brings near what was found last for a task, which tells what is probably wanted next.
+    /// Prefetches what was found last for a task, which tells what is probably wanted next.
     #[inline]
     pub fn prefetch(&self, cursor: TableCursor, task: u32) {
         self.tables.prefetch(cursor, task);

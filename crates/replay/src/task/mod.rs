@@ -1,6 +1,6 @@
 //! The state of one task: its clock, what it waits for, and where it is in its repeats.
 //!
-//! `state` is laid out by lines of the cache; `wait_set` is what the task waits for; `repeats` and `packed_steps`
+//! `state` is laid out by cache lines; `wait_set` is what the task waits for; `repeats` and `packed_steps`
 //! walk a folded activity without unfolding it; `spans` keeps what it did when. `processors` shares the processors of
 //! a node as ideal processor sharing does: each of k jobs gets 1/k of what is there (Kleinrock: Queueing Systems,
 //! vol. 2, 1976; for time-shared nodes Eom and Hollingsworth, LBF, 2000). This folder must not know other tasks,

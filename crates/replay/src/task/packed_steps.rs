@@ -1,6 +1,6 @@
 //! Steps of a repeat side by side, where a task goes through it often.
 //!
-//! The steps of an activity lie apart in memory, a line of the cache or two for each. What a task does again and
+//! The steps of an activity lie apart in memory, one or two cache lines for each. What a task does again and
 //! again is copied once into 32 bytes per step; what does not fit there is looked up where it was.
 
 use chronos_activity::{CommId, ContextId, Event, Operation, Repeat, RequestId, SendMode, Site, Step, TaskId, Work};
@@ -137,7 +137,7 @@ impl RepeatCursor {
         self.repeat().steps.get((self.index as usize).checked_sub(1)?)
     }
 
-    /// Brings near what so many of the next steps are made of: see `prefetch`.
+    /// Prefetches what so many of the next steps are made of.
     pub fn prefetch(&self, steps: usize) {
         let index = self.index as usize;
         match &self.steps {

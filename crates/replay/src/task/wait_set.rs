@@ -111,7 +111,7 @@ impl WaitSet {
         before.is_some_and(|before| asked.several.replace(before, item.number()))
     }
 
-    /// Brings near what has a piece of memory of its own.
+    /// Prefetches what has a piece of memory of its own.
     #[inline]
     pub fn prefetch(&self) {
         if let Some(asked) = &self.asked {

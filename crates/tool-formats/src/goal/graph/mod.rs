@@ -106,7 +106,7 @@ impl Graph {
         }
     }
 
-    /// Brings near what will be needed when a message ends.
+    /// Prefetches what will be needed when a message ends.
     pub fn prefetch(&self, place: TaskView<'_>) {
         if let Self::Few(few) = self {
             few.frontier.prefetch(place);
