@@ -54,6 +54,8 @@
 //! that any member has used, so that members agree by one allgather. Every function is weak with a strong `PMPI_`
 //! twin, so that wrappers work.
 //!
+//! The programs in `testdata/bundled_mpi` check the bundled MPI from inside (`tests/bundled_mpi.rs`).
+//!
 //! # Invariants
 //!
 //! - Instrumented sources have the blocks of the program that is counted; where they would not, the program is

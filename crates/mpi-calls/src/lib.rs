@@ -58,6 +58,8 @@
 //!   that enters it to the last that has finished it (`instance`).
 //! - A wrong call is reported with its place; it never panics.
 //! - Nothing of the correctness analyses is done where nobody asked for them.
+//! - What the crate says is known of contents is compared with runs: `tests/contents` brings known and unknown values
+//!   to all readers of memory in random programs, which also run under the bundled MPI.
 //!
 //! # Limits
 //!

@@ -68,6 +68,7 @@
 //! - The library makes progress by itself: a granted transfer needs no call.
 //! - `tests::reference` is a second simulator, written from the model alone, against which random programs are
 //!   checked to the picosecond.
+//! - Hand-computed schedules and tables measured on real clusters (`tests::accuracy`) are among the tests.
 //!
 //! # Limits
 //!

@@ -17,7 +17,7 @@
 //!
 //! **Activity.** [`steps`] makes an activity of a trace alone: segments without calling contexts (each function has
 //! the path of calls that was executed most), and MPI calls with what they asked for. Repetitions are turned so that
-//! they begin behind an event.
+//! they begin behind an event. Where the evaluation gets stuck at an MPI call, `chronos trace` instruments all blocks.
 //!
 //! **Before a run.** [`prepared`] makes the files that the runtime would make otherwise.
 //!
