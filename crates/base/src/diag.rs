@@ -1,4 +1,4 @@
-//! The one diagnostic type. Analyses return them; only renderers (src/report/diagnostics)
+//! The one diagnostic type. Analyses return them; only renderers (`chronos_report::diagnostics`)
 //! know how they look.
 
 use crate::span::Span;

@@ -1,8 +1,39 @@
 //! From options to predictions: reads programs and systems, sweeps values and numbers of tasks, and keeps results.
 //!
-//! [`predict`] does all of it; a [`SweepPlan`] lets its user hear of each prediction as soon as it is made. This module reads
-//! the files that its options name and writes those of `RunOptions::resume`. It prints nothing, reads no environment variable
-//! and must not know flags or the terminal; how far it is, it tells by the trait [`Progress`].
+//! # Purpose
+//!
+//! A command line is one way to ask for predictions, a file another. This crate takes plain data (`PredictOptions`) and
+//! does all that stands between it and `chronos_predict`: it reads sources, machines, networks and traces by their
+//! names, makes the sweep points, computes them on all processors, and keeps finished ones.
+//!
+//! # How it works
+//!
+//! [`predict`] does all of it; a [`SweepPlan`] lets its user hear of each prediction as soon as it is made.
+//!
+//! `PredictOptions` says what is predicted, where and how. It is made once (by `predict`, `compare` and `scale` of the
+//! command line) and passed on whole; `Target` borrows its `ModelOptions`. `SweepPlan` makes sweep points of it
+//! (program, swept values, system, tasks), computes them on all processors, and hands them over in order. Points of one
+//! program and size share an evaluation.
+//!
+//! Finished predictions are kept (`RunOptions::resume`) by a hash (FNV-1a of 128 bits) of the point's options as serde
+//! writes them, the contents of all files that they name, the program and the system as they were read, and the build
+//! (`cache_key`). A new field of the options counts without further ado; where it names a file, the compiler asks for
+//! it.
+//!
+//! # Invariants
+//!
+//! - The crate prints nothing, reads no environment variable, and knows neither flags nor the terminal; how far it is,
+//!   it tells by the trait [`Progress`].
+//! - It reads the files that its options name and writes those of `RunOptions::resume`, whole or not at all.
+//! - Predictions are handed over in the order of the sweep points, whatever the number of threads.
+//! - A kept result is used only if nothing that it depends on has changed; what is stale has another name.
+//! - Whose word a compilation database is (`ProgramOptions::trust`) decides what may be run, and is no part of the key.
+//!
+//! # Limits
+//!
+//! - The files of `--resume` are no interface: another build of chronos makes them anew.
+//! - The hash guards against mistakes, not against malice.
+//! - Of saved reports, only what comparisons and scaling studies need is read (`saved_report`).
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,88 @@
-//! The main job: a program and a machine to a prediction.
+//! Predictions: a program, a machine and a network to times, counts, expressions, or findings about its use of MPI.
 //!
-//! This module joins evaluation, cost and replay, and turns what they found into the report's
-//! data. It must not know files, flags or the terminal.
+//! # Purpose
+//!
+//! This crate joins evaluation, cost and replay, and turns what they found into the data of `chronos_report`.
+//! Everything above (`pipeline`, the command line) asks it; it knows neither files nor flags.
+//!
+//! # How it works
+//!
+//! All tasks are evaluated together. `evaluation::evaluate` makes the feed of a job (`Job`) and lets the replay drive
+//! it once; counting and predicting share this step. What the feed made is recorded as a folded `Activity`. Unless it
+//! depends on the timing of its target, it is replayed on further machines as it is (`predict_again`).
+//!
+//! Between evaluation and replay stands one point at which an activity is changed: `chronos_activity::transform`,
+//! applied by `predict_transformed`. A what-if question implements `Transform` and passes through nothing else
+//! (`docs/add-a-what-if-question.md`).
+//!
+//! ## Prices
+//!
+//! A prediction has one cost model for each kind of node of a platform (`pricing`); each segment is priced once.
+//! `reuse` walks over the recorded activity of a task, repeats twice, and finds how many different bytes were used
+//! between two uses of the same memory. So a program is priced twice where that makes a difference: while it is
+//! evaluated as if all was found in the caches, then its activity is replayed with the final prices.
+//!
+//! ## Reports
+//!
+//! `replayed` replays the recorded activity twice more, bounded: once with timeline, messages and dependences, once
+//! with the critical path as windows of each task's time, in which segments and calls are added up. So functions get
+//! their share of the path. `sensitivity` replays the activity on the network with one part 1 % worse at a time.
+//! `intervals` carries the residuals of the calibration suite over to the loops of the program.
+//!
+//! ## Counts
+//!
+//! `profile` joins evaluation and an untimed replay to counts by block, line and group of tasks, and says why counts
+//! are inexact. Where an MPI structure remains unknown the task ends there; what it cannot execute any more is exact
+//! (`profile/ahead.rs`). Three further evaluations find what is no more certain than an assumption:
+//!
+//! - `profile/absent.rs` evaluates as if files existed that were not given, and marks what is counted otherwise;
+//! - `profile/polls.rs` evaluates with slower messages and with slower computation, and so finds what only depends on
+//!   how often a program polls;
+//! - `profile/orders.rs` evaluates a program in other, random orders of arrival. The static analysis of what may depend
+//!   on arrival covers nearly everything in a program that unpacks what comes first; only what differed is marked.
+//!
+//! ## Other predictions
+//!
+//! - `symbolic` sums counts with free parameters times the cost of one execution of each block: exact quasi-polynomials
+//!   of nanoseconds, rounded only where they are shown.
+//! - `traced` first gives the evaluation the means of a trace, so that it gets to the end, then scales inexact counts
+//!   to the totals of each task; how they spread over the segments of a task is the evaluation's. `predict_run` takes
+//!   the calls of the run alone. `profile::traced` puts traced counts where static ones are not exact.
+//! - `recorded` puts recorded computing times between the calls of an activity (`predict --recorded`, hidden), to judge
+//!   a network alone.
+//! - `correctness` picks what concerns the use of MPI (`chronos check --mpi`). It evaluates the job once more as an MPI
+//!   without buffers would run it, with other arguments, and with messages in other orders.
+//! - `evaluation::spawning` evaluates with more and more tasks that `MPI_Comm_spawn` starts until there are enough of
+//!   them; they are the last of the job (`Job::spawned`).
+//! - `suite_residuals` predicts the calibration suite on a machine: the residuals of the model `source` by kind of
+//!   code.
+//! - `assumptions` and `library_costs` are the formats of two files of users. They know neither what stands at the
+//!   places nor how calls are counted.
+//!
+//! # Invariants
+//!
+//! - The replay is the only driver of an evaluation, whether its times matter or not.
+//! - A prediction without a total is incomplete, and a diagnostic says why. Nothing is guessed silently: `Found` has
+//!   what was assumed, what depends on arrival, and the doubts with the counts that rest on them.
+//! - An activity that depends on arrival is used for its own target alone (`Outcome::once`).
+//! - Times are integer picoseconds; the same input gives the same prediction, whatever the number of threads.
+//! - The crate reads no file, no flag and no environment variable, and prints nothing.
+//!
+//! # Limits
+//!
+//! - That an order of arrival decides nothing is seen in a few orders, not proved.
+//! - Whether a file exists that was not given is assumed and said (C0307). Counts are evaluated again as if it did; a
+//!   prediction is not.
+//! - What depends on arrival keeps the prices of the first pass, which take all memory to be found in the caches.
+//!   Contexts and nests of one segment are taken in the order of first execution and of the text.
+//! - Intervals hold neither assumed counts nor errors of the network.
+//! - Expressions hold computing times only; when a message arrives is no polynomial.
+//!
+//! # Literature
+//!
+//! - Vakkalanka and others: ISP, PPoPP 2008 (zero buffers); Vakkalanka and others, CAV 2008 (orders, POE).
+//! - Vasiladiotis and others, CGO 2021: dynamic commutativity analysis (permuted orders).
+//! - Mattson, Gecsei, Slutz, Traiger 1970 (reuse distance).
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,47 @@
-//! The report as data, and its renderings.
+//! Reports as data, and their renderings as tables, JSON, CSV and pages.
 //!
-//! This module must not know how results were computed: it turns a [`model::Report`] into text.
+//! # Purpose
+//!
+//! A report is data first: [`model::Report`] (`chronos-report/1`), and beside it counts (`chronos-count/1`),
+//! comparisons (`chronos-compare/1`), scaling (`chronos-scale/1`) and validations (`chronos-validation/1`). Each has a
+//! schema in `schemas/`, and renderings that read nothing else. Diagnostics are rendered here as well (`diagnostics`).
+//! `docs/add-a-column.md` says how a figure gets into all of them.
+//!
+//! # How it works
+//!
+//! - `table`, `counts::table`, `compare::table`, `scaling::table` and `validation::table` are for people: aligned
+//!   columns in the width of the terminal (`table::Grid`), the most important rows first, prose folded by `fold`.
+//! - `csv` and the modules of this name are for spreadsheets and scripts.
+//! - `replayed` is the part that grows with the run (timeline, messages, critical path); it is bounded and says where
+//!   it was cut.
+//! - `html::render` makes a page of a report *as JSON*. So a saved report gives the same page as the run that wrote it,
+//!   and the report must hold all that a page shows.
+//!
+//! ## Pages
+//!
+//! Scripts and styles in `html/js` and `html/css` are joined by `include_str!` into one function scope, in the order of
+//! the lists in `html/mod.rs`. Common to all pages (`html::page`) are `dom`, `format`, `unpack`, `theme`, `table`,
+//! `plot` and `canvas`. Of the others, `data` and `blocks` read the report, and `state` holds what is looked at: views
+//! listen with `onChange`. The rest are a view each, which is made when it is first looked at. Data is packed into
+//! columns (`html/pack.rs`, `unpack.js`).
+//!
+//! # Invariants
+//!
+//! - The crate does not know how results were computed.
+//! - All times in data are seconds, in fields whose names end in `_s`.
+//! - The parts of a task's time add up to its total; blocks add up to the time of all tasks, and classes to that of
+//!   their block (`tests/report.rs`).
+//! - A page is one file that opens from disk without a network. Text only ever goes in as text nodes, and nothing in
+//!   the data can end the script that holds it.
+//! - Tables go on in further lines rather than beyond the width; a path loses its begin, not its end.
+//!
+//! # Limits
+//!
+//! - Numbers in pages keep nine significant digits, in lists of numbers six.
+//! - A page draws at most 4,000 stretches of the critical path; of more, one in every so many is kept, and it says how
+//!   many there were.
+//! - Counts above 2^53 are decimal strings in JSON.
+//! - Expressions (`--symbolic`) are written, but not read back from saved reports.
 
 #![forbid(unsafe_code)]
 

@@ -1,9 +1,49 @@
-//! How time changes with the number of tasks: closed models, their fits, and what follows beyond the points that are known.
+//! How time changes with the number of tasks: closed models, their fits, and what follows beyond the points that are
+//! known.
 //!
-//! The models are those of Zuberek (Estimation of the Speedup of Distributed Applications, 2004), of Amdahl (1967),
-//! Gustafson (1988) and Gunther's universal scalability law (1993); the laws of parts have the performance model normal
-//! form of Extra-P (Calotoiu and others, SC13). Points come from predictions or from measurements: this module must not
-//! know which, nor how a result is shown.
+//! # Purpose
+//!
+//! Times with several numbers of tasks come from predictions, saved reports or measurements; this crate must not know
+//! which, nor how a result is shown. It answers three questions: which closed model explains the points, which class of
+//! distributed applications the program resembles, and how long the program takes with a number of tasks that no point
+//! has.
+//!
+//! # How it works
+//!
+//! [`study::Study`] joins the parts:
+//!
+//! - `model` has the closed models of the time on N tasks, and speedup and best number of tasks by their parameters.
+//! - `fit` finds the parameters by relative least squares with no negative coefficient: each point weighs as its
+//!   reciprocal total. Schwarz' criterion orders the models. The point of one task is left out, because it says nothing
+//!   of communication. A hold-out error tells how far a fit is off at the two largest points that it was not shown.
+//! - `class` says what stays the same when tasks are added (the whole work, or the work of each task), and names the
+//!   class with its reason.
+//! - `law` and `band` describe the parts of the time (compute, messages, collective, idle, end) by sums of powers and
+//!   logarithms, and extrapolate them. The band is what other likely laws, and laws without one of the points each,
+//!   say.
+//!
+//! # Invariants
+//!
+//! - The five parts of a point add up to its total.
+//! - Models whose parameters the points do not determine are not returned. Laws that were off by more than 15 % at the
+//!   largest points before these were shown to them are refused.
+//! - The crate reads no file and knows no program.
+//!
+//! # Limits
+//!
+//! - Models are continuous in the number of tasks. What begins beyond the points (tasks that run out of rows, another
+//!   collective algorithm, a cache that begins to hold the data) is in none of them.
+//! - A law has at most two terms beside the constant. Errors of parts are taken to be independent, so that their
+//!   squares add up.
+//! - Where each task keeps its work, nothing falls as 1/N; models that divide work are not fitted there.
+//!
+//! # Literature
+//!
+//! - Zuberek: Estimation of the Speedup of Distributed Applications, 2004 (flat, hierarchical, tree and state-space
+//!   models; section II on groups, section IV on massively distributed programs).
+//! - Amdahl 1967; Gustafson 1988; Gunther 1993 (universal scalability law).
+//! - Calotoiu and others, SC13 (Extra-P: the performance model normal form).
+//! - Schwarz 1978 (criterion); Quenouille 1956 (jackknife).
 
 #![forbid(unsafe_code)]
 

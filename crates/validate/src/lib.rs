@@ -1,8 +1,36 @@
-//! How far to trust predictions here: the program is compiled and run on this workstation, its functions are timed,
-//! and their times stand beside the predicted ones.
+//! How far to trust predictions here: the program is compiled and run on this workstation, and measured times stand
+//! beside the predicted ones.
 //!
-//! Timed are the functions whose predicted call takes long enough for two readings of the clock not to matter; a short
-//! one would become another function. It must not know flags or the terminal, nor how predictions are made.
+//! # Purpose
+//!
+//! `chronos validate` asks whether a machine file and a cost model hold for a program and a workstation. This crate
+//! builds the program, times whole runs and single functions, and joins the figures with a prediction
+//! (`chronos_report::validation`).
+//!
+//! # How it works
+//!
+//! 1. Functions are chosen whose predicted call takes long enough for two readings of the clock not to matter. Timing a
+//!    shorter function would make it another one.
+//! 2. A copy of each source gets clock readings (`instrument`): a declaration behind the opening brace of a function,
+//!    on the same line, times it however it is left. Lines keep their numbers, and the compiler still optimises the
+//!    function as a whole.
+//! 3. The copies are compiled (`build`) and run several times (`measure`); each process leaves its timings in a file.
+//! 4. `compare` joins predicted and measured times, function by function. What one timing costs is measured as well.
+//! 5. The clock of the moment is read before and after (`clock`), if asked for: a shared machine's drifts by a tenth
+//!    from one hour to the next, and a machine file holds that of the hour of its calibration.
+//!
+//! # Invariants
+//!
+//! - The crate knows neither flags nor the terminal, nor how predictions are made.
+//! - Everything is built in a temporary folder that goes away; the user's sources are not changed.
+//! - A program that does not compile or does not come to its end is a diagnostic with what the compiler or the program
+//!   said.
+//!
+//! # Limits
+//!
+//! - A function's floating-point result lives over the last clock reading, so at -O1 gcc may keep it in memory.
+//! - MPI programs need an MPI on this workstation.
+//! - Functions that are too short are listed as untimed, with the reason.
 
 #![forbid(unsafe_code)]
 
