@@ -12,6 +12,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// C0950: limit of time or memory reached.
 pub static LIMIT: Code = Code {
     id: "C0950",
     title: "limit of time or memory reached",
@@ -21,6 +22,7 @@ pub static LIMIT: Code = Code {
                   (--prob, --iterations) in place of what has to be followed, or a trace (chronos trace).",
 };
 
+/// C0951: internal error.
 pub static INTERNAL: Code = Code {
     id: "C0951",
     title: "internal error",
@@ -28,6 +30,7 @@ pub static INTERNAL: Code = Code {
                   chronos: please report it with the command and the files that it was given. The result is absent.",
 };
 
+/// All codes of this module.
 pub static ALL: &[&Code] = &[&LIMIT, &INTERNAL];
 
 /// What is limited.

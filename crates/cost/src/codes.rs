@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0520: library function without a cost.
 pub static UNPRICED_LIBRARY: Code = Code {
     id: "C0520",
     title: "library function without a cost",
@@ -10,6 +11,7 @@ pub static UNPRICED_LIBRARY: Code = Code {
         the functions to the field `library` of a copy of the machine file.",
 };
 
+/// C0521: bytes of library calls left out of expressions.
 pub static UNKNOWN_VOLUME: Code = Code {
     id: "C0521",
     title: "bytes of library calls left out of expressions",
@@ -18,6 +20,7 @@ pub static UNKNOWN_VOLUME: Code = Code {
         the time of the calls without it. With values in place of parameters (--set) it is part of the prediction.",
 };
 
+/// C0522: the machine file lacks figures of the cost model.
 pub static ASSUMED_PROCESSOR: Code = Code {
     id: "C0522",
     title: "the machine file lacks figures of the cost model",
@@ -27,6 +30,7 @@ pub static ASSUMED_PROCESSOR: Code = Code {
         Add the figures to a copy of the machine file, or use --cost-model instruction-sum.",
 };
 
+/// C0523: rows of unknown length taken to lie side by side.
 pub static UNKNOWN_ROWS: Code = Code {
     id: "C0523",
     title: "rows of unknown length taken to lie side by side",

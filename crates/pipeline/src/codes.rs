@@ -4,6 +4,7 @@ use chronos_base::diag::{Code, Diagnostic, system_cause};
 use std::io::ErrorKind;
 use std::path::Path;
 
+/// C0901: output file not written.
 pub static FILE_NOT_WRITTEN: Code = Code {
     id: "C0901",
     title: "output file not written",
@@ -11,6 +12,7 @@ pub static FILE_NOT_WRITTEN: Code = Code {
                   whole or not at all: what was there before is still there. Check that the folder exists and may be written.",
 };
 
+/// C0902: input file not read.
 pub static INPUT_NOT_READ: Code = Code {
     id: "C0902",
     title: "input file not read",
@@ -18,6 +20,7 @@ pub static INPUT_NOT_READ: Code = Code {
                   as its own input; without them, what it reads is unknown.",
 };
 
+/// C0903: no branch or loop at that place.
 pub static PLACE_NOT_FOUND: Code = Code {
     id: "C0903",
     title: "no branch or loop at that place",
@@ -25,6 +28,7 @@ pub static PLACE_NOT_FOUND: Code = Code {
                   Use the line of the `if` or loop keyword, and a column where several stand on one line.",
 };
 
+/// C0930: several branches or loops at that place.
 pub static AMBIGUOUS_PLACE: Code = Code {
     id: "C0930",
     title: "several branches or loops at that place",
@@ -33,6 +37,7 @@ pub static AMBIGUOUS_PLACE: Code = Code {
                   with one `if` or `switch` names that, whatever its condition is made of.",
 };
 
+/// C0906: no function `main`.
 pub static NO_MAIN: Code = Code {
     id: "C0906",
     title: "no function `main`",
@@ -40,6 +45,7 @@ pub static NO_MAIN: Code = Code {
                   of the program.",
 };
 
+/// C0908: several tasks of a program without MPI.
 pub static NO_MPI: Code = Code {
     id: "C0908",
     title: "several tasks of a program without MPI",
@@ -47,12 +53,14 @@ pub static NO_MPI: Code = Code {
                   holds for such a run; for a sequential program leave -n out.",
 };
 
+/// C0911: no such function.
 pub static UNKNOWN_FUNCTION: Code = Code {
     id: "C0911",
     title: "no such function",
     explanation: "--function or --explain names a function that no file given defines. Names are those of the source, without parentheses.",
 };
 
+/// C0940: a sweep that cannot be made.
 pub static WRONG_SWEEP: Code = Code {
     id: "C0940",
     title: "a sweep that cannot be made",
@@ -61,6 +69,7 @@ pub static WRONG_SWEEP: Code = Code {
                   behind `--` or by a sweep before it; and there is an end to the number of combinations.",
 };
 
+/// C0941: a finished prediction was not kept.
 pub static NOT_KEPT: Code = Code {
     id: "C0941",
     title: "a finished prediction was not kept",
@@ -68,12 +77,14 @@ pub static NOT_KEPT: Code = Code {
                   because the disk is full. Nothing is missing in the results; if the command is interrupted, this prediction is made again.",
 };
 
+/// C0943: a saved report that cannot be read.
 pub static REPORT_NOT_READ: Code = Code {
     id: "C0943",
     title: "a saved report that cannot be read",
     explanation: "The file is no report of the schema `chronos-report/1`, or cannot be read. `chronos predict --format json -o FILE` writes one.",
 };
 
+/// C0918: a real run needs values.
 pub static NEEDS_VALUE: Code = Code {
     id: "C0918",
     title: "a real run needs values",
@@ -81,6 +92,7 @@ pub static NEEDS_VALUE: Code = Code {
                   meaning there. Leave it out, or give a value with --set.",
 };
 
+/// C0962: times not read.
 pub static TIMES_NOT_READ: Code = Code {
     id: "C0962",
     title: "times not read",
@@ -88,6 +100,7 @@ pub static TIMES_NOT_READ: Code = Code {
                   tasks (or n, np, processes) and a column total_s (or time_s, seconds, time), with one row for each measurement.",
 };
 
+/// All codes of this module.
 pub static ALL: &[&Code] = &[
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,

@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C1201: compiler of the validation cannot be started.
 pub static NO_COMPILER: Code = Code {
     id: "C1201",
     title: "compiler of the validation cannot be started",
@@ -9,6 +10,7 @@ pub static NO_COMPILER: Code = Code {
         programs with the command of --mpicc and the same flags. That command was not found or may not be executed.",
 };
 
+/// C1202: the program does not compile here.
 pub static BUILD_FAILED: Code = Code {
     id: "C1202",
     title: "the program does not compile here",
@@ -17,6 +19,7 @@ pub static BUILD_FAILED: Code = Code {
         as in --link \"-lblas\"; folders of headers with -I.",
 };
 
+/// C1203: the program does not run to its end here.
 pub static RUN_FAILED: Code = Code {
     id: "C1203",
     title: "the program does not run to its end here",
@@ -25,6 +28,7 @@ pub static RUN_FAILED: Code = Code {
         a signal). Run it by hand first.",
 };
 
+/// C1204: MPI is not installed here.
 pub static NO_MPI: Code = Code {
     id: "C1204",
     title: "MPI is not installed here",
@@ -33,6 +37,7 @@ pub static NO_MPI: Code = Code {
         name its commands.",
 };
 
+/// C1205: the machine file is of another compiler or other flags.
 pub static OTHER_FLAGS: Code = Code {
     id: "C1205",
     title: "the machine file is of another compiler or other flags",
@@ -41,6 +46,7 @@ pub static OTHER_FLAGS: Code = Code {
         chronos calibrate --cc \"...\" -o here.json.",
 };
 
+/// C1206: no machine file describes this workstation.
 pub static NO_MACHINE: Code = Code {
     id: "C1206",
     title: "no machine file describes this workstation",
@@ -48,6 +54,7 @@ pub static NO_MACHINE: Code = Code {
         There is none: measure this workstation with chronos calibrate and name the file with --machine.",
 };
 
+/// C1207: no place for temporary files.
 pub static NO_WORKPLACE: Code = Code {
     id: "C1207",
     title: "no place for temporary files",
@@ -55,6 +62,7 @@ pub static NO_WORKPLACE: Code = Code {
         folder for temporary files. That cannot be written. Free some space there, or set TMPDIR.",
 };
 
+/// C1208: an option that only predictions know.
 pub static CANNOT_BE_RUN: Code = Code {
     id: "C1208",
     title: "an option that only predictions know",
@@ -62,6 +70,7 @@ pub static CANNOT_BE_RUN: Code = Code {
         program that is measured would be another one. Use -D where the source allows it, or edit a copy.",
 };
 
+/// C1209: the measured program reported a failure.
 pub static EXIT_CODE: Code = Code {
     id: "C1209",
     title: "the measured program reported a failure",
@@ -69,6 +78,7 @@ pub static EXIT_CODE: Code = Code {
         was predicted: run it by hand with the same arguments and look at what it says.",
 };
 
+/// C1210: functions are called another number of times than predicted.
 pub static OTHER_CALLS: Code = Code {
     id: "C1210",
     title: "functions are called another number of times than predicted",
@@ -76,6 +86,7 @@ pub static OTHER_CALLS: Code = Code {
         data that the prediction does not know are the usual cause: see chronos count, --prob and --iterations.",
 };
 
+/// C1211: the clock of the moment cannot be measured.
 pub static NO_CLOCK: Code = Code {
     id: "C1211",
     title: "the clock of the moment cannot be measured",
@@ -85,6 +96,7 @@ pub static NO_CLOCK: Code = Code {
         compiler for another machine: predictions are compared as they are. --no-clock does the same without this warning.",
 };
 
+/// All codes of this module.
 pub static ALL: &[&Code] = &[
     &NO_COMPILER,
     &BUILD_FAILED,

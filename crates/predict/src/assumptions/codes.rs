@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0912: file of assumptions not read.
 pub static UNREADABLE: Code = Code {
     id: "C0912",
     title: "file of assumptions not read",
@@ -9,6 +10,7 @@ pub static UNREADABLE: Code = Code {
                   writes one that lists every branch and loop that is not exactly known.",
 };
 
+/// C0913: file of assumptions does not follow its schema.
 pub static MALFORMED: Code = Code {
     id: "C0913",
     title: "file of assumptions does not follow its schema",
@@ -16,6 +18,7 @@ pub static MALFORMED: Code = Code {
                   and column. schemas/chronos-assumptions-1.json in the source tree describes every field.",
 };
 
+/// C0914: impossible value in a file of assumptions.
 pub static IMPOSSIBLE: Code = Code {
     id: "C0914",
     title: "impossible value in a file of assumptions",
@@ -23,6 +26,7 @@ pub static IMPOSSIBLE: Code = Code {
                   the branch or loop.",
 };
 
+/// C0915: a file of assumptions names a place where no such branch or loop begins.
 pub static PLACE: Code = Code {
     id: "C0915",
     title: "a file of assumptions names a place where no such branch or loop begins",
@@ -30,4 +34,5 @@ pub static PLACE: Code = Code {
                   written: write a new one with `chronos count --write-assumptions`, or correct the line.",
 };
 
+/// All codes of this module.
 pub static ALL: &[&Code] = &[&UNREADABLE, &MALFORMED, &IMPOSSIBLE, &PLACE];

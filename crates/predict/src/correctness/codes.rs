@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0424: works only because messages are buffered.
 pub static NEEDS_BUFFERS: Code = Code {
     id: "C0424",
     title: "works only because messages are buffered",
@@ -12,6 +13,7 @@ pub static NEEDS_BUFFERS: Code = Code {
                   non-blocking calls.",
 };
 
+/// C0429: tasks do not match with other arguments of the program.
 pub static OTHER_ARGUMENTS: Code = Code {
     id: "C0429",
     title: "tasks do not match with other arguments of the program",
@@ -20,6 +22,7 @@ pub static OTHER_ARGUMENTS: Code = Code {
                   communicate, or the program must refuse such arguments.",
 };
 
+/// C0438: goes wrong in another order of messages.
 pub static ORDER: Code = Code {
     id: "C0438",
     title: "goes wrong in another order of messages",
@@ -29,4 +32,5 @@ pub static ORDER: Code = Code {
                   apart by their tags or by communicators.",
 };
 
+/// All codes of this module.
 pub static ALL: &[&Code] = &[&NEEDS_BUFFERS, &OTHER_ARGUMENTS, &ORDER];

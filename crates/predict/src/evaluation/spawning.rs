@@ -8,6 +8,7 @@ use chronos_mpi_calls as mpi;
 use chronos_replay::{self as replay, ReplayOptions};
 use chronos_slicing::Analysis;
 
+/// C0322: tasks are spawned without end.
 pub static ENDLESS: Code = Code {
     id: "C0322",
     title: "tasks are spawned without end",

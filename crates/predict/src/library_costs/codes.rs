@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0508: file of library costs not read.
 pub static UNREADABLE: Code = Code {
     id: "C0508",
     title: "file of library costs not read",
@@ -9,6 +10,7 @@ pub static UNREADABLE: Code = Code {
         relative to the current directory.",
 };
 
+/// C0509: file of library costs does not follow its schema.
 pub static MALFORMED: Code = Code {
     id: "C0509",
     title: "file of library costs does not follow its schema",
@@ -16,6 +18,7 @@ pub static MALFORMED: Code = Code {
         schemas/chronos-library-costs-1.json in the source tree describes every field.",
 };
 
+/// C0510: work of a library function is no expression of its arguments.
 pub static BAD_WORK: Code = Code {
     id: "C0510",
     title: "work of a library function is no expression of its arguments",
@@ -23,6 +26,7 @@ pub static BAD_WORK: Code = Code {
         2*m*n*k. An argument listed as \"*n\" is a pointer to an int, as Fortran passes them; the expression calls it n.",
 };
 
+/// C0511: impossible cost of a library function.
 pub static BAD_COST: Code = Code {
     id: "C0511",
     title: "impossible cost of a library function",

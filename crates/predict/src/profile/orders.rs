@@ -19,6 +19,7 @@ use chronos_replay::ReplayOptions;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// C0321: counts that are the same in several orders of arrival.
 pub static SAME_IN_ALL_ORDERS: Code = Code {
     id: "C0321",
     title: "counts that are the same in several orders of arrival",
