@@ -17,6 +17,7 @@ pub struct Code {
     pub explanation: &'static str,
 }
 
+/// How far a diagnostic touches the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The result is complete; the user may want to know.
@@ -30,14 +31,18 @@ pub enum Severity {
 /// A span with what is to be said of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
+    /// Where it is.
     pub span: Span,
+    /// What is to be said of that place.
     pub text: String,
 }
 
 /// Something to tell the user: what, where, and the remedy.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
+    /// The kind of diagnostic.
     pub code: &'static Code,
+    /// How far it touches the result.
     pub severity: Severity,
     /// One sentence, without a full stop, that names the thing at fault.
     pub message: String,
@@ -48,34 +53,41 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A diagnostic without places and remedy.
     pub fn new(severity: Severity, code: &'static Code, message: impl Into<String>) -> Self {
         Self { code, severity, message: message.into(), labels: Vec::new(), help: None }
     }
 
+    /// An error: the result is incomplete or absent.
     pub fn error(code: &'static Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
+    /// A warning: the result is complete under an assumption or an approximation.
     pub fn warning(code: &'static Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, message)
     }
 
+    /// A note: the result is complete, but the user may want to know.
     pub fn note(code: &'static Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, message)
     }
 
+    /// Adds a place; the first one added is the primary one.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
+    /// Sets the remedy.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
+    /// Whether the result is incomplete or absent because of it.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }

@@ -60,6 +60,7 @@ impl<I, T> Default for Table<I, T> {
 }
 
 impl<I: Id, T> Table<I, T> {
+    /// An empty table.
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,34 +77,42 @@ impl<I: Id, T> Table<I, T> {
         I::new(self.items.len())
     }
 
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
+    /// The element of an id, or `None` where the table is shorter; indexing panics there.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
     }
 
+    /// All ids, ascending.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.items.len()).map(I::new)
     }
 
+    /// All elements with their ids, ascending by id.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.items.iter().enumerate().map(|(i, item)| (I::new(i), item))
     }
 
+    /// All elements with their ids, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
         self.items.iter_mut().enumerate().map(|(i, item)| (I::new(i), item))
     }
 
+    /// All elements in the order of their ids.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
+    /// All elements as a slice in the order of their ids.
     pub fn as_slice(&self) -> &[T] {
         &self.items
     }

@@ -15,10 +15,15 @@ crate::define_ids! {
 /// A range of source text, lines and columns from 1; the end column is that of the last character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
+    /// The file that the range lies in.
     pub file: FileId,
+    /// The first line, from 1.
     pub line_start: u32,
+    /// The column of the first character, from 1.
     pub column_start: u32,
+    /// The last line, from 1.
     pub line_end: u32,
+    /// The column of the last character, from 1.
     pub column_end: u32,
 }
 
@@ -67,10 +72,12 @@ impl SourceFiles {
         id
     }
 
+    /// The file of an id; an id of another program panics or names another file.
     pub fn get(&self, id: FileId) -> &SourceFile {
         &self.files[id]
     }
 
+    /// All files with their ids, in the order in which they were entered.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter()
     }

@@ -51,6 +51,7 @@ impl Folder {
         Ok(Self(folder))
     }
 
+    /// Where the folder is.
     pub fn path(&self) -> &Path {
         self.0.path()
     }

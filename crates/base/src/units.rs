@@ -10,7 +10,9 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 pub struct Picoseconds(pub u64);
 
 impl Picoseconds {
+    /// No time; the begin of the simulation.
     pub const ZERO: Self = Self(0);
+    /// The latest time, to which arithmetic saturates.
     pub const MAX: Self = Self(u64::MAX);
 
     /// Rounds to the nearest picosecond; negative and NaN become 0, too large saturates.
@@ -23,18 +25,22 @@ impl Picoseconds {
         Self((s * 1e12).round() as u64)
     }
 
+    /// The time in seconds, rounded to a double.
     pub fn as_seconds(self) -> f64 {
         self.0 as f64 / 1e12
     }
 
+    /// The time in nanoseconds, rounded to a double.
     pub fn as_nanoseconds(self) -> f64 {
         self.0 as f64 / 1e3
     }
 
+    /// The difference, 0 where `other` is later.
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
+    /// The multiple, at most `MAX`.
     pub fn saturating_mul(self, times: u64) -> Self {
         Self(self.0.saturating_mul(times))
     }

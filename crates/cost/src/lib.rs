@@ -191,16 +191,23 @@ pub trait CostModel {
 /// The time of a loop in one context, without the loops inside it: the greater of `recurrence` and `throughput + memory`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopTime {
+    /// The calling context that the loop ran in.
     pub context: ContextId,
+    /// The block of the loop.
     pub header: BlockId,
     /// Loops around it in its function.
     pub depth: u32,
+    /// Iterations of all entries together, in one execution of the segment.
     pub iterations: f64,
+    /// How often the loop was reached in one execution of the segment.
     pub entries: f64,
+    /// The time of all iterations together.
     pub time: Nanoseconds,
     /// What each iteration waits for the one before.
     pub recurrence: Nanoseconds,
+    /// What the busiest resource of the processor takes.
     pub throughput: Nanoseconds,
+    /// What moving lines between levels of memory adds.
     pub memory: Nanoseconds,
     /// What wins: `latency`, `throughput of ...`, a level of memory, `operations`.
     pub bound: String,
@@ -215,6 +222,7 @@ pub struct LoopTime {
 /// The time of a segment, split over its blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Priced {
+    /// The blocks that take time, each in its context.
     pub entries: Vec<EntryCost>,
     /// Blocks whose count is unknown.
     pub unknown: Vec<BlockId>,
@@ -243,6 +251,7 @@ pub struct EntryCost {
 }
 
 impl Priced {
+    /// The time of one execution of the segment.
     pub fn total(&self) -> Nanoseconds {
         self.entries.iter().map(|entry| entry.time).sum()
     }

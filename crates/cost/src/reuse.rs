@@ -31,9 +31,13 @@ pub struct Place {
 /// Memory that a loop nest walks over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Use {
+    /// The calling context that the nest ran in.
     pub context: ContextId,
+    /// The accesses, as the cost model numbers them.
     pub place: Place,
+    /// The memory that is walked over.
     pub object: Object,
+    /// How many different bytes of it are used.
     pub bytes: Bytes,
 }
 

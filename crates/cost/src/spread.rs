@@ -11,13 +11,16 @@ use chronos_machine::{KernelShape, Residuals};
 /// What errors depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
+    /// What bounds the loop.
     pub kind: CodeKind,
     /// Logarithm to base 2 of the iterations per entry, rounded.
     pub doublings: u8,
+    /// Whether it runs on vectors.
     pub vectorised: bool,
 }
 
 impl Shape {
+    /// Of a loop with so many iterations per entry; more than one lane is a vector.
     pub fn of_loop(kind: CodeKind, trips: f64, lanes: u32) -> Self {
         Self { kind, doublings: doublings(trips), vectorised: lanes > 1 }
     }

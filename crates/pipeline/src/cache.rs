@@ -20,6 +20,7 @@ pub struct ResultCache {
     folder: PathBuf,
 }
 
+/// Names the format of kept predictions.
 pub const SCHEMA: &str = "chronos-result/1";
 
 /// What is kept of a prediction.

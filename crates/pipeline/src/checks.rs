@@ -29,6 +29,7 @@ pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
     (several && !calls_mpi(program)).then(|| note().help("leave out -n to predict one run of it"))
 }
 
+/// Whether the program calls any function of MPI.
 pub fn calls_mpi(program: &Program) -> bool {
     program.blocks.ids().any(|id| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_))))
 }

@@ -15,6 +15,7 @@ pub struct DiagnosticSet {
 }
 
 impl DiagnosticSet {
+    /// Adds diagnostics whose places lie in `files`; those that are there already are left out.
     pub fn add(&mut self, diagnostics: &[Diagnostic], files: &Arc<SourceFiles>) {
         for diagnostic in diagnostics {
             let data = diagnostics::data(diagnostic, files);
@@ -32,6 +33,7 @@ impl DiagnosticSet {
         parts.map(move |part| (diagnostics(part), &part[0].1))
     }
 
+    /// Whether one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.all.iter().any(|(diagnostic, _)| diagnostic.is_error())
     }

@@ -17,11 +17,13 @@ use std::path::PathBuf;
 pub struct PredictOptions {
     /// At least one.
     pub programs: Vec<ProgramOptions>,
+    /// Where the programs are predicted.
     pub systems: SystemOptions,
     /// Numbers of tasks.
     pub tasks: Vec<usize>,
     /// Values that are given one after the other; of several sweeps, every combination.
     pub sweeps: Vec<Sweep>,
+    /// How times are predicted.
     pub model: ModelOptions,
     /// A run that tells what is not statically exact.
     pub trace: Option<TraceOptions>,
@@ -101,6 +103,7 @@ pub struct SystemOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceOptions {
+    /// The folder that the run left.
     pub folder: PathBuf,
     /// What stays the same where the run had another number of tasks; `None`: such a run is refused.
     pub sharing: Option<Sharing>,

@@ -20,7 +20,9 @@ use std::sync::Arc;
 
 /// All that is needed to make the predictions.
 pub struct SweepPlan {
+    /// What was asked for.
     pub options: PredictOptions,
+    /// All sweep points, in the order in which results are handed over.
     pub points: Vec<SweepPoint>,
     pub(super) systems: Vec<TargetSystem>,
     pub(super) network: Network,

@@ -10,7 +10,9 @@ use std::time::Duration;
 pub struct SweepPoint {
     /// Position among the programs of the options.
     pub program: usize,
+    /// The swept values of this point.
     pub sweep: Vec<SweepValue>,
+    /// The number of tasks.
     pub tasks: usize,
     /// Position among the systems.
     pub(super) system: usize,
@@ -22,11 +24,14 @@ pub struct SweepPoint {
 
 /// What was made of a sweep point.
 pub struct PointResult {
+    /// The finished prediction.
     pub prediction: Prediction,
+    /// What is to be said of it.
     pub diagnostics: Vec<Diagnostic>,
     /// Where the options ask to keep it, and there is one.
     pub replayed: Option<ReplayedRun>,
     /// It comes from the folder of kept results.
     pub reused: bool,
+    /// How long computing it took.
     pub took: Duration,
 }

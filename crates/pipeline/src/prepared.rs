@@ -20,10 +20,15 @@ pub const ORDERING_NETWORK: &str = "ethernet-100";
 
 /// A program with its macros and constants set.
 pub struct PreparedProgram {
+    /// What was asked for, with the values of one combination.
     pub options: ProgramOptions,
+    /// The program as it was read.
     pub program: Arc<Program>,
+    /// The files that its places name.
     pub files: Arc<SourceFiles>,
+    /// What options and files of assumptions say of its branches and loops.
     pub assumptions: Assumptions,
+    /// Standard input and the files that it may read.
     pub inputs: Inputs,
     /// Of reading it.
     pub diagnostics: Vec<Diagnostic>,

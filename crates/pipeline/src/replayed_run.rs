@@ -10,6 +10,7 @@ pub struct ReplayedRun {
     pub(super) job: Job,
     /// What was executed; `None` where it holds for this timing alone.
     pub(super) evaluated: Option<Evaluated>,
+    /// The replay with its timeline.
     pub result: ReplayResult,
     /// Node of each task.
     pub nodes: Vec<u32>,

@@ -16,6 +16,7 @@ pub struct SavedReport {
     pub predictions: Vec<SavedPrediction>,
 }
 
+/// The program of a saved report.
 #[derive(Deserialize)]
 pub struct SavedProgram {
     pub files: Vec<String>,
@@ -23,6 +24,7 @@ pub struct SavedProgram {
     defines: Vec<String>,
 }
 
+/// One prediction of a saved report.
 #[derive(Deserialize)]
 pub struct SavedPrediction {
     pub platform: Platform,

@@ -24,6 +24,7 @@ impl TargetSystem {
         }
     }
 
+    /// The platform; `None` for nodes of one kind of machine.
     pub fn platform(&self) -> Option<&Platform> {
         match self {
             Self::Machine(_) => None,
@@ -31,6 +32,7 @@ impl TargetSystem {
         }
     }
 
+    /// As options and reports name it.
     pub fn name(&self) -> &str {
         self.platform().map_or(&self.machine().name, |platform| &platform.name)
     }

@@ -40,7 +40,9 @@ fn is_identifier(name: &str) -> bool {
 pub struct LocatedValue {
     pub file: String,
     pub line: u32,
+    /// The column, from 1, where several branches or loops begin in the line.
     pub column: Option<u32>,
+    /// The probability, or the mean number of iterations.
     pub number: f64,
 }
 
@@ -73,6 +75,7 @@ impl LocatedValue {
 pub struct InputFile {
     /// As the program names it.
     pub name: String,
+    /// Where the file is here.
     pub path: PathBuf,
 }
 
@@ -192,6 +195,7 @@ const MAX_VALUES: usize = 100_000;
 pub struct Sweep {
     /// A macro, a constant, or an argument of the program (`argv1`).
     pub name: String,
+    /// The values, as given, in their order.
     pub values: Vec<String>,
 }
 

@@ -11,7 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What all tasks executed, by block. Times are in nanoseconds.
 pub struct Aggregate<'a> {
+    /// All segments that tasks executed.
     pub segments: &'a Segments,
+    /// How often each task executed them, and its times.
     pub result: &'a ReplayResult,
     /// Count of every counter, per task where there are few tasks, else their sum in one row.
     counts: Vec<HashMap<CounterId, Count>>,
@@ -29,6 +31,7 @@ pub struct Aggregate<'a> {
 const TASKS_IN_ARRAYS: usize = 64;
 
 impl<'a> Aggregate<'a> {
+    /// Adds up the segments of all tasks.
     pub fn new(job: &Job, segments: &'a Segments, result: &'a ReplayResult, prices: &Prices<'_>) -> Self {
         let per_task = job.tasks <= TASKS_IN_ARRAYS;
         let rows = if per_task { job.tasks } else { 1 };

@@ -136,7 +136,9 @@ pub struct Target<'a> {
     pub machine: &'a Machine,
     /// Nodes of several kinds; `None`: as many nodes of `machine` as tasks need.
     pub platform: Option<&'a Platform>,
+    /// The network between the nodes.
     pub network: &'a Network,
+    /// Which model is used, and how tasks share nodes.
     pub options: &'a ModelOptions,
     /// Keep what each task did when, and the messages.
     pub timeline: bool,
@@ -174,7 +176,9 @@ pub const TIMELINE_ROOM: usize = 2_000_000;
 /// A prediction with what else is worth keeping.
 #[derive(Debug)]
 pub struct Outcome {
+    /// The times, as far as they are known.
     pub prediction: Prediction,
+    /// Those of evaluation, replay and prices.
     pub diagnostics: Vec<Diagnostic>,
     /// What was executed; `None` where it is not to be used again, because it depends on this target's timing.
     pub activity: Option<Evaluated>,

@@ -30,6 +30,7 @@ struct Kind<'a> {
 }
 
 impl<'a> Prices<'a> {
+    /// Prices on a target, as if all memory was found in the caches.
     pub fn new(job: &'a Job, target: Target<'a>) -> Self {
         let _phase = governor::enter(Phase::Pricing, None);
         let mut prices =

@@ -8,7 +8,9 @@ use std::fmt::Write as _;
 /// Places of one MPI function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MpiUse {
+    /// Name of the MPI function.
     pub name: String,
+    /// Whether chronos models it.
     pub covered: bool,
     /// `file:line`, in the order of the source.
     pub places: Vec<String>,
@@ -17,9 +19,13 @@ pub struct MpiUse {
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Check {
+    /// Source files of the program.
     pub files: Vec<String>,
+    /// Tasks that it was evaluated with.
     pub tasks: usize,
+    /// Functions that it defines.
     pub functions: usize,
+    /// Blocks of all functions.
     pub blocks: usize,
     /// By name.
     pub mpi: Vec<MpiUse>,
@@ -27,6 +33,7 @@ pub struct Check {
     pub pragmas: Vec<(String, String)>,
     /// Nothing where the program could not be evaluated.
     pub counts: Option<(Summary, Vec<Cause>)>,
+    /// Errors that were reported.
     pub errors: usize,
     /// All tasks were followed to their end, and errors are about the use of MPI alone.
     pub followed: bool,
@@ -40,6 +47,7 @@ const PLACES: usize = 4;
 /// So many causes are listed.
 const CAUSES: usize = 20;
 
+/// The findings for people.
 pub fn render(check: &Check) -> String {
     let parts = [heading(check), calls(check), pragmas(check), counts(check), next(check)];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

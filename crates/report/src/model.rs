@@ -22,6 +22,7 @@ pub struct Report {
 }
 
 impl Report {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-report/1";
 
     /// Every prediction is complete.

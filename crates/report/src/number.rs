@@ -23,6 +23,7 @@ pub fn seconds(s: f64) -> String {
 /// One unit for all times of a table, so that they can be compared and added by eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
+    /// The unit of all numbers: `ns`, `us`, `ms` or `s`.
     pub unit: &'static str,
     factor: f64,
 }

@@ -7,7 +7,9 @@ use chronos_base::units::Seconds;
 /// A time that no point gave.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
+    /// The number of tasks.
     pub tasks: usize,
+    /// What the likeliest laws say.
     pub time: Seconds,
     /// What other laws and fewer points say: least and greatest.
     pub low: Seconds,
@@ -17,6 +19,7 @@ pub struct Estimate {
 /// The laws of all parts, the likeliest ones and those that explain the points nearly as well.
 #[derive(Clone, Debug)]
 pub struct Laws {
+    /// One law for each part, or one for the total.
     pub parts: Vec<PartLaw>,
 }
 
@@ -25,6 +28,7 @@ pub struct Laws {
 pub struct PartLaw {
     /// `compute` and so on, or `total` where parts are not known.
     pub name: &'static str,
+    /// The likeliest law.
     pub law: Law,
     /// Greatest error at the two largest points of a fit to the others, as a share of the total.
     pub error: f64,
@@ -63,6 +67,7 @@ impl Laws {
         self.parts.iter().map(|part| part.error).sum()
     }
 
+    /// The time with so many tasks; deviations of parts add up as squares.
     pub fn at(&self, tasks: usize) -> Estimate {
         let n = Tasks(tasks as f64);
         let time: f64 = self.parts.iter().map(|part| part.law.at(n).0).sum();

@@ -38,6 +38,7 @@ impl Hold {
         if points.iter().any(|point| point.total.0 < 0.9 * first) { Self::Work } else { Self::WorkPerTask }
     }
 
+    /// As files name it: `work` or `work-per-task`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Work => "work",

@@ -35,6 +35,7 @@ impl Family {
 /// A model with parameters that points gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
+    /// The model with the parameters that were found.
     pub model: Model,
     /// Root of the mean square of the relative errors at the points, in percent.
     pub rms_percent: f64,

@@ -9,7 +9,9 @@ use chronos_base::units::Seconds;
 /// `N^(halves/2) * log2(N)^logs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
+    /// Twice the exponent of N.
     pub halves: i8,
+    /// The exponent of the logarithm.
     pub logs: u8,
 }
 
@@ -62,11 +64,14 @@ impl Term {
 /// A constant and terms with their coefficients, in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Law {
+    /// What does not depend on the number of tasks.
     pub constant: Seconds,
+    /// Terms with their coefficients; at most two.
     pub terms: Vec<(Seconds, Term)>,
 }
 
 impl Law {
+    /// The value with so many tasks.
     pub fn at(&self, n: Tasks) -> Seconds {
         Seconds(self.constant.0 + self.terms.iter().map(|(c, term)| c.0 * term.at(n)).sum::<f64>())
     }
@@ -75,8 +80,11 @@ impl Law {
 /// A value that a law is to give, with the total that it is a part of: errors count as shares of the total.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
+    /// The number of tasks.
     pub n: Tasks,
+    /// The value of the part.
     pub value: Seconds,
+    /// The total that it is a part of.
     pub total: Seconds,
 }
 
@@ -88,7 +96,9 @@ const FEWEST: usize = 5;
 /// A form that a law may have, and from which sample on it holds: with few tasks all of them may be at a border.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
+    /// The terms beside the constant.
     pub terms: Vec<Term>,
+    /// The position of the first sample that the law holds for.
     pub first: usize,
     /// Greatest error at the two largest samples of a fit to the others, as a share of the total.
     pub error: f64,

@@ -66,6 +66,7 @@ pub struct Tasks(pub f64);
 /// Time with one number of tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
+    /// The number of tasks.
     pub tasks: usize,
     /// When the last task ends.
     pub total: Seconds,
@@ -74,6 +75,7 @@ pub struct Point {
 }
 
 impl Point {
+    /// The number of tasks as models take it.
     pub fn n(&self) -> Tasks {
         Tasks(self.tasks as f64)
     }
@@ -82,9 +84,11 @@ impl Point {
 /// Means over the tasks; together with `end` they add up to the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
+    /// Between MPI calls.
     pub compute: Seconds,
     /// In calls that send or receive, without waiting for the partner.
     pub messages: Seconds,
+    /// In collective operations, without waiting for members.
     pub collective: Seconds,
     /// Until an awaited partner arrived.
     pub idle: Seconds,
@@ -96,6 +100,7 @@ impl Parts {
     /// Names for tables and files.
     pub const NAMES: [&'static str; 5] = ["compute", "messages", "collective", "idle", "end"];
 
+    /// The parts in the order of `NAMES`.
     pub fn all(&self) -> [Seconds; 5] {
         [self.compute, self.messages, self.collective, self.idle, self.end]
     }

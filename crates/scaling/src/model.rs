@@ -25,6 +25,7 @@ pub enum Model {
 }
 
 impl Model {
+    /// As reports name it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Flat { .. } => "flat",

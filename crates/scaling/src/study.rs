@@ -11,14 +11,19 @@ use chronos_base::units::Seconds;
 pub struct Study {
     /// Ascending by tasks.
     pub points: Vec<Point>,
+    /// What stays the same when tasks are added.
     pub hold: Hold,
     /// The time that speedups are relative to, of one task.
     pub reference: Reference,
     /// The best first.
     pub models: Vec<Fitted>,
+    /// Laws of the parts; `None` where the points show none.
     pub laws: Option<Laws>,
+    /// The class that the program resembles; `None` where no model suits.
     pub class: Option<Class>,
+    /// Times with twice, four times, ... the tasks of the largest point.
     pub beyond: Vec<Estimate>,
+    /// The laws beside points that no fit has seen.
     pub verified: Vec<Verified>,
 }
 
@@ -27,9 +32,11 @@ pub struct Study {
 pub struct Reference {
     /// Time of one task with the work that `hold` gives it.
     pub time: Seconds,
+    /// Where that time comes from.
     pub from: ReferenceFrom,
 }
 
+/// Where the time of one task comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceFrom {
     /// There is a point with one task.
@@ -43,11 +50,14 @@ pub enum ReferenceFrom {
 /// A replay beside what the laws said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verified {
+    /// What the laws said.
     pub estimate: Estimate,
+    /// What a replay with so many tasks took.
     pub replayed: Seconds,
 }
 
 impl Verified {
+    /// How much longer the laws said it takes, in percent of the replayed time.
     pub fn error_percent(&self) -> f64 {
         100.0 * (self.estimate.time.0 / self.replayed.0 - 1.0)
     }
@@ -99,6 +109,7 @@ impl Study {
         work / time.0
     }
 
+    /// The speedup over the number of tasks.
     pub fn efficiency(&self, tasks: usize, time: Seconds) -> f64 {
         self.speedup(tasks, time) / tasks as f64
     }

@@ -55,10 +55,13 @@ use measure::Process;
 /// What is to be measured.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// How the program is compiled.
     pub compilation: Compilation,
+    /// How it is run.
     pub running: Running,
     /// The files that are compiled.
     pub units: Vec<FileId>,
+    /// How often it is run; at least once.
     pub runs: u32,
     /// Functions whose predicted call is shorter are not timed by themselves, in seconds.
     pub least_call_s: f64,
@@ -69,9 +72,13 @@ pub struct Options {
 /// Predicted and measured times.
 #[derive(Clone, Debug)]
 pub struct Validation {
+    /// The time of `main`.
     pub total: Comparison,
+    /// Functions that were timed by themselves.
     pub functions: Vec<FunctionComparison>,
+    /// Functions that were not, with the reason.
     pub untimed: Vec<Untimed>,
+    /// The distribution of the errors.
     pub summary: Summary,
     /// What timing one call costs, in seconds.
     pub overhead_s: f64,

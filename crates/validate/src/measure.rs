@@ -14,11 +14,15 @@ use std::time::Duration;
 /// How the program is run.
 #[derive(Clone, Debug)]
 pub struct Running {
+    /// Processes that the launcher starts.
     pub tasks: usize,
     /// Words before the program's name; none for a sequential program.
     pub launcher: Vec<String>,
+    /// Arguments of the program, its own name excluded.
     pub arguments: Vec<String>,
+    /// The file that it reads as standard input.
     pub stdin: Option<PathBuf>,
+    /// After this it is stopped, and the run has failed.
     pub timeout: Duration,
     /// Each run on one processor, the next run on the next: some processors are shared with others unseen, and the
     /// shortest run counts. Only for programs of one thread.
@@ -28,6 +32,7 @@ pub struct Running {
 /// What one process measured of a function: outermost calls only, but for `calls`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timed {
+    /// How often it was called, inner calls of a recursion included.
     pub calls: f64,
     /// Seconds, without what the clock readings cost.
     pub seconds: f64,
@@ -36,6 +41,7 @@ pub struct Timed {
 /// What one process measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Process {
+    /// In the order of the functions that were timed.
     pub functions: Vec<Timed>,
     /// Seconds that timing one call costs.
     pub overhead: f64,

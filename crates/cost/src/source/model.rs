@@ -45,15 +45,23 @@ pub struct Source {
     pub sum: InstructionSum,
     /// What one unit of each counter asks of the processor, where instructions of code that is not optimised are counted.
     pub plain: Option<Vec<Demand>>,
+    /// What the compiler of the machine does at its level of optimisation.
     pub profile: CompilerProfile,
+    /// Cycles per class and pipeline figures of the machine.
     pub costs: Costs,
+    /// All loops, and the bodies of functions outside loops.
     pub scopes: Vec<Scope>,
+    /// Values of variables that loops told so far.
     pub known_values: KnownValues,
+    /// Names of memory.
     pub objects: Objects,
+    /// Sizes of objects.
     pub sizes: Sizes,
+    /// Levels of memory, the nearest first.
     pub levels: Vec<MemoryLevel>,
     /// What loads and lines from the second level hide of each other.
     pub overlap: Option<f64>,
+    /// What pages cost that the processor does not know.
     pub translation: Option<Translation>,
     /// Who is the first to write objects.
     pub touches: FirstTouches,
@@ -168,6 +176,7 @@ fn lacking(machine: &Machine) -> Vec<(&'static str, &'static str)> {
     .collect()
 }
 
+/// The diagnostic (C0522) of a machine that lacks figures of the model; `None` where it has all of them.
 pub fn missing(machine: &Machine) -> Option<Diagnostic> {
     let lacks: Vec<String> = lacking(machine).iter().map(|(what, assumed)| format!("{what} ({assumed})")).collect();
     let message = format!("the machine `{}` has no {}", machine.name, lacks.join(" and no "));

@@ -28,6 +28,7 @@ use std::sync::Arc;
 /// What is evaluated, apart from machine and network.
 #[derive(Clone, Debug)]
 pub struct Job {
+    /// The program that all tasks run.
     pub program: Arc<Program>,
     /// All of them.
     pub tasks: usize,
@@ -35,13 +36,16 @@ pub struct Job {
     pub spawned: usize,
     /// Without the program's own name.
     pub arguments: Vec<String>,
+    /// Standard input and the files that the program may read.
     pub inputs: Inputs,
+    /// What the user says of branches and loops.
     pub assumptions: Assumptions,
     /// Whether the use of MPI is checked while the tasks are evaluated (`chronos check --mpi`).
     pub correctness: bool,
 }
 
 impl Job {
+    /// The same in the terms of the interpreter.
     pub fn options(&self) -> EvaluatorOptions {
         EvaluatorOptions {
             tasks: u32::try_from(self.tasks).unwrap_or(u32::MAX),
@@ -80,10 +84,13 @@ pub struct Found {
 /// A job that was evaluated and replayed.
 #[derive(Debug)]
 pub struct Evaluation {
+    /// What the replay found, its recorded activity included where that was asked for.
     pub result: ReplayResult,
+    /// All segments that tasks executed.
     pub segments: Segments,
     /// Where each task stands that did not end.
     pub positions: Vec<Vec<Position>>,
+    /// What is said of the counts.
     pub found: Found,
     /// Those of the evaluation; the replay's own are in its result.
     pub diagnostics: Vec<Diagnostic>,

@@ -21,10 +21,12 @@ pub struct Amount {
 impl Amount {
     pub const ZERO: Self = Self { count: Count::ZERO, at_least: Count::ZERO, terms: Vec::new() };
 
+    /// A count that is a number.
     pub fn number(count: Count) -> Self {
         Self { count, ..Self::ZERO }
     }
 
+    /// A count that is an expression of parameters.
     pub fn symbolic(symbolic: &SymbolicCount) -> Self {
         match &symbolic.value {
             None => Self::number(Count::UNKNOWN),
@@ -105,6 +107,7 @@ impl Amount {
         self
     }
 
+    /// How certain it is.
     pub fn source(&self) -> CountSource {
         self.count.source
     }
@@ -113,10 +116,12 @@ impl Amount {
         self.count
     }
 
+    /// Whether it is never executed.
     pub fn is_zero(&self) -> bool {
         self.count.is_zero()
     }
 
+    /// The expression as people read it; `None` for a number.
     pub fn text(&self, atoms: &Atoms) -> Option<String> {
         self.written(&|term| term.display(&|symbol| named(atoms, symbol, |atom| &atom.text)), "max")
     }

@@ -21,6 +21,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-compare/1";
 
     /// Every prediction is complete.

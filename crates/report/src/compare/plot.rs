@@ -26,11 +26,15 @@ pub struct Line {
 pub struct Chart<'a> {
     /// Unique on the page; ids of title and description are made from it.
     pub id: String,
+    /// What the plot shows.
     pub title: String,
     /// For those who cannot see it.
     pub description: String,
+    /// What the horizontal axis is.
     pub x_name: String,
+    /// What the vertical axis is.
     pub y_name: String,
+    /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
     /// The line `y = x`: what no overhead would give.
     pub ideal: bool,

@@ -30,6 +30,7 @@ pub struct CountReport {
 }
 
 impl CountReport {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-count/1";
 
     /// Whether a line belongs to the one function to show; `None`: all are shown.
@@ -49,6 +50,7 @@ pub struct CountSweep {
 }
 
 impl CountSweep {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-count-sweep/1";
 }
 
@@ -170,6 +172,7 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Counts a block whose worst count is of this source.
     pub fn add(&mut self, worst: CountSource) {
         match worst {
             CountSource::Static | CountSource::Trace => self.exact += 1,
@@ -180,6 +183,7 @@ impl Summary {
         }
     }
 
+    /// The number of blocks whose counts are not exact.
     pub fn inexact(&self) -> usize {
         self.probability + self.assumed + self.timing + self.unknown
     }

@@ -19,6 +19,7 @@ const WORTH_SHARING: usize = 48;
 /// Tables of so many rows are looked through for rows that are alike.
 const MANY: usize = 64;
 
+/// The same data in the form above, which `unpack.js` reads.
 pub fn pack(data: &Value) -> Value {
     let mut packer = Packer::default();
     let data = packer.value(data);

@@ -22,8 +22,10 @@ pub struct ScalingReport {
 }
 
 impl ScalingReport {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-scale/1";
 
+    /// A report without diagnostics.
     pub fn new(series: Vec<Series>) -> Self {
         Self { schema: Self::SCHEMA, series, diagnostics: Vec::new() }
     }
@@ -134,6 +136,7 @@ pub struct Origin {
 }
 
 impl Series {
+    /// The data of a study.
     pub fn new(origin: Origin, study: &Study) -> Self {
         let half = study.half_efficient();
         let best = study.best();

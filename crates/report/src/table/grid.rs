@@ -24,6 +24,7 @@ const WIDEST: usize = 40;
 const GAP: &str = "  ";
 
 impl Grid {
+    /// A table with these headings; columns in `left` (from 0) are aligned to the left.
     pub fn new(header: &[&str], left: &[usize]) -> Self {
         let header = header.iter().map(|&h| h.to_owned()).collect();
         Self { header, rows: Vec::new(), left: left.to_vec(), least: Vec::new(), room: None }
@@ -43,6 +44,7 @@ impl Grid {
         self
     }
 
+    /// Adds a row with a cell for each heading; long paths lose their begin.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells.into_iter().map(shortened).collect());
     }
@@ -52,6 +54,7 @@ impl Grid {
         self.rows.push(cells);
     }
 
+    /// Heading and rows, each ended by a line break.
     pub fn render(&self) -> String {
         let all = || std::iter::once(&self.header).chain(&self.rows);
         let widths = self.widths();

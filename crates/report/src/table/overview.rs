@@ -7,8 +7,11 @@ use crate::number::{seconds, share};
 /// What is known of a row before its prediction is made.
 #[derive(Clone, Debug)]
 pub struct OverviewRow {
+    /// Name of the machine.
     pub machine: String,
+    /// Swept values.
     pub sweep: Vec<SweepValue>,
+    /// The number of tasks.
     pub tasks: usize,
 }
 
@@ -21,6 +24,7 @@ pub struct Overview {
 const WIDTHS: [usize; 4] = [10, 7, 13, 6];
 
 impl Overview {
+    /// A table whose columns are as wide as these rows need.
     pub fn new(rows: &[OverviewRow], room: Option<usize>) -> Self {
         let sweeps: Vec<&str> = rows.first().map_or_else(Vec::new, |row| row.sweep.iter().map(|v| &*v.name).collect());
         let mut header = vec!["Machine"];
@@ -40,6 +44,7 @@ impl Overview {
         format!("Predictions\n{}", self.grid.render())
     }
 
+    /// The line of one prediction.
     pub fn row(&self, p: &Prediction) -> String {
         let m = mean(&p.tasks);
         let part = |time: f64| share(time, m.total_s);

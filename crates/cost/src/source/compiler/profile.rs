@@ -51,10 +51,13 @@ pub struct UnrollRules {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompilerProfile {
+    /// Compiler and level, as machine files name it.
     pub name: String,
     /// Scalars whose address is not taken live in registers; without it nothing below holds.
     pub optimises: bool,
+    /// Where a scalar lives that memory carries from one iteration to the next.
     pub accumulator: Accumulator,
+    /// Which loops are worth a vector.
     pub vectorise: Vectorise,
     /// A loop becomes vectors together with the one inside it.
     pub outer_vectors: bool,

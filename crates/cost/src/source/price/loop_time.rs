@@ -79,6 +79,7 @@ pub fn summed(model: &Source, scope: &Scope) -> Vec<(BlockId, CounterId)> {
     counters
 }
 
+/// The time of a scope with these counts, without the loops inside it.
 pub fn scope_time(model: &Source, index: usize, counts: &ExecutionCounts) -> ScopeTime {
     scope_time_with(model, index, counts, None)
 }

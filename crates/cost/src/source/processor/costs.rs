@@ -17,7 +17,9 @@ pub struct Costs {
     float_load: f64,
     /// Square roots and the like may have to set `errno`.
     pub math_errno: bool,
+    /// How the processor hides latencies.
     pub pipeline: Pipeline,
+    /// Nanoseconds per cycle.
     pub ns_per_cycle: f64,
     /// Cycles per operation of any class: the front end's width.
     pub issue: f64,
@@ -43,6 +45,7 @@ const LINE_BYTES: f64 = 64.0;
 const MEASURED_ELEMENT: f64 = 8.0;
 
 impl Costs {
+    /// The figures of a machine.
     pub fn new(machine: &Machine) -> Self {
         let classes: BTreeMap<_, _> = machine
             .classes
@@ -142,10 +145,12 @@ impl Costs {
         measured.map_or(self.latency(InstructionClass::FpAdd), |cycles| cycles.0)
     }
 
+    /// Cycles until the result of an operation can be used; 0 for a class without a cost.
     pub fn latency(&self, class: InstructionClass) -> f64 {
         self.classes.get(&class).map_or(0.0, |&(latency, _)| latency)
     }
 
+    /// Cycles per operation where operations are independent; 0 for a class without a cost.
     pub fn throughput(&self, class: InstructionClass) -> f64 {
         self.classes.get(&class).map_or(0.0, |&(_, throughput)| throughput)
     }

@@ -18,6 +18,7 @@ pub enum Resource {
 }
 
 impl Resource {
+    /// All resources, in the order of their cycles in a `Demand`.
     pub const ALL: [Self; 10] = [
         Self::Issue,
         Self::Integer,
@@ -53,10 +54,12 @@ impl Resource {
 pub struct Demand([f64; Resource::ALL.len()]);
 
 impl Demand {
+    /// Keeps a resource busy for so many cycles more.
     pub fn add(&mut self, resource: Resource, cycles: f64) {
         self.0[resource as usize] += cycles;
     }
 
+    /// Adds another demand, `factor` times.
     pub fn add_scaled(&mut self, other: &Self, factor: f64) {
         for (mine, theirs) in self.0.iter_mut().zip(other.0) {
             *mine += theirs * factor;
