@@ -1,8 +1,8 @@
 //! Writing whole files, wherever a command is told to (`-o FILE` and its like).
 //!
 //! A file is replaced by a finished one or stays as it was, and an existing one keeps its owner and its permissions. A
-//! symbolic link is not followed: in a folder of others it may lead to any file of the user. What stands below `/dev` and
-//! `/proc` are streams that somebody else opened: they are written to as they are, and never cut off.
+//! symbolic link is not followed: in a folder of others it may lead to any file of the user. What stands below `/dev`
+//! and `/proc` are streams that somebody else opened: they are written to as they are, and never cut off.
 
 use crate::temporary::Draft;
 use std::fs::{File, Metadata, OpenOptions, Permissions};

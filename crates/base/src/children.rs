@@ -1,8 +1,8 @@
 //! The programs that chronos runs: compilers, launchers, benchmarks and programs of users.
 //!
-//! Each is started in a process group of its own, so that what it starts itself ends with it: when it has ended, when it takes
-//! too long or writes too much, and when chronos is told to end ([`end_all`]). A group is ended before its first process is
-//! waited for: until then nobody else can have its number.
+//! Each is started in a process group of its own, so that what it starts itself ends with it: when it has ended, when
+//! it takes too long or writes too much, and when chronos is told to end ([`end_all`]). A group is ended before its
+//! first process is waited for: until then nobody else can have its number.
 
 use crate::governor;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, test_kill_process_group, waitid};

@@ -1,10 +1,10 @@
 //! One limit of time and memory over every phase.
 //!
-//! Whoever runs a command watches the clock and the memory of the process and calls [`stop`] when a limit is near. Phases
-//! look at [`exceeded`] where they repeat something, give up what they are at as they do when a budget is used up, and hand
-//! over what is known until then. What does not come to an end by itself soon after is ended from outside, with what the
-//! phases told of themselves here. The state belongs to the process, as its memory and its time do. Must not know clocks,
-//! the environment or the terminal.
+//! Whoever runs a command watches the clock and the memory of the process and calls [`stop`] when a limit is near.
+//! Phases look at [`exceeded`] where they repeat something, give up what they are at as they do when a budget is used
+//! up, and hand over what is known until then. What does not come to an end by itself soon after is ended from outside,
+//! with what the phases told of themselves here. The state belongs to the process, as its memory and its time do. Must
+//! not know clocks, the environment or the terminal.
 
 use crate::diag::{Code, Diagnostic};
 use crate::span::{SourceFiles, Span};

@@ -1,7 +1,8 @@
 //! Asks the processor to bring memory near that will be needed soon.
 //!
-//! A replay of many tasks needs something else from far away with every message, mostly several pieces, each found through
-//! another one. Asked for early enough they come while other things are done. Asking waits for nothing and changes nothing.
+//! A replay of many tasks needs something else from far away with every message, mostly several pieces, each found
+//! through another one. Asked for early enough they come while other things are done. Asking waits for nothing and
+//! changes nothing.
 
 use prefetch_index::prefetch_index;
 

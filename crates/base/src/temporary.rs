@@ -1,7 +1,7 @@
 //! Folders and files that go away with the command, whichever way it ends.
 //!
-//! What is dropped removes itself; a command that a signal or a limit ends drops nothing, so all that is there is known here
-//! as well ([`remove_all`]). Nobody else can read or change what lies in the folders.
+//! What is dropped removes itself; a command that a signal or a limit ends drops nothing, so all that is there is known
+//! here as well ([`remove_all`]). Nobody else can read or change what lies in the folders.
 
 use std::fs::{File, Permissions};
 use std::io::{self, ErrorKind};

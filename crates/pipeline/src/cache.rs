@@ -1,7 +1,7 @@
 //! Finished predictions, kept in a folder so that interrupted work goes on where it was.
 //!
-//! Each is one file whose name is a hash of everything that it depends on (see `cache_key`). What is stale has another name
-//! and is never looked at. Files are written whole, so that an interruption leaves none half written.
+//! Each is one file whose name is a hash of everything that it depends on (see `cache_key`). What is stale has another
+//! name and is never looked at. Files are written whole, so that an interruption leaves none half written.
 
 use super::codes;
 use super::point::PointResult;

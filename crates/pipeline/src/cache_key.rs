@@ -1,8 +1,8 @@
 //! The name of a kept prediction: a hash of all that it depends on.
 //!
-//! That is the options of its sweep point, as they are serialised; the contents of every file that they name; the program and
-//! the system as they were read; and the very build of chronos. Where options name files, fields are listed by patterns
-//! without `..`, so that the compiler asks about a new field.
+//! That is the options of its sweep point, as they are serialised; the contents of every file that they name; the
+//! program and the system as they were read; and the very build of chronos. Where options name files, fields are listed
+//! by patterns without `..`, so that the compiler asks about a new field.
 
 use super::cache::SCHEMA;
 use super::options::{PredictOptions, ProgramOptions, SystemOptions};

@@ -1,7 +1,7 @@
 //! What is predicted, where and how: plain data, passed on whole.
 //!
-//! A command line is one way to make these options, a file another: they are read and written by serde. The key of a kept
-//! result is made of them (see `cache_key`), so a field that is added here needs nothing else to count.
+//! A command line is one way to make these options, a file another: they are read and written by serde. The key of a
+//! kept result is made of them (see `cache_key`), so a field that is added here needs nothing else to count.
 
 use super::values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep};
 use chronos_frontend::Trust;

@@ -1,9 +1,9 @@
 //! Predictions with a trace: static counts where they are exact, those of the run elsewhere.
 //!
-//! The trace's means let the evaluation go on where it would have to guess or to stop; then the
-//! counts that are not exact are scaled, task by task, to what the task did. So sums over a task are
-//! those of the run; how they spread over the segments between MPI calls is the evaluation's. Where the evaluation cannot
-//! know which MPI calls are made, the prediction is of the calls of the run and the counts between them.
+//! The trace's means let the evaluation go on where it would have to guess or to stop; then the counts that are not
+//! exact are scaled, task by task, to what the task did. So sums over a task are those of the run; how they spread over
+//! the segments between MPI calls is the evaluation's. Where the evaluation cannot know which MPI calls are made, the
+//! prediction is of the calls of the run and the counts between them.
 
 use super::pricing::Prices;
 use super::{Evaluated, Job, Outcome, Target, predict_again, with_options};

@@ -1,7 +1,7 @@
 //! Text in the width of a terminal: lines of prose are broken at blanks, and go on under where they began.
 //!
-//! textwrap would do so with its hyphens, broken words and rules of Unicode all switched off, and a further indent found for
-//! each line; that leaves no more of it than these lines.
+//! textwrap would do so with its hyphens, broken words and rules of Unicode all switched off, and a further indent
+//! found for each line; that leaves no more of it than these lines.
 
 /// Nothing is folded to fewer columns than this.
 pub const LEAST: usize = 20;

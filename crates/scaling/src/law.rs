@@ -1,7 +1,7 @@
 //! Laws of the parts of a time: sums of powers and logarithms of the number of tasks.
 //!
-//! The form is the performance model normal form of Extra-P (Calotoiu and others, SC13), with at most two terms beside the
-//! constant. Extra-P allows negative coefficients as well: means over the tasks of a chain grow as `1 - 1/N`.
+//! The form is the performance model normal form of Extra-P (Calotoiu and others, SC13), with at most two terms beside
+//! the constant. Extra-P allows negative coefficients as well: means over the tasks of a chain grow as `1 - 1/N`.
 
 use super::{Tasks, least_squares};
 use chronos_base::units::Seconds;

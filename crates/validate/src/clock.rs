@@ -1,5 +1,5 @@
-//! The clock of the moment: a shared machine's drifts by a tenth from one hour to the next, and a machine file holds that
-//! of the hour of its calibration.
+//! The clock of the moment: a shared machine's drifts by a tenth from one hour to the next, and a machine file holds
+//! that of the hour of its calibration.
 //!
 //! It must not know what is predicted: it says how long a cycle takes now, and by which factor that differs.
 

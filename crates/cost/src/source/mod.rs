@@ -1,14 +1,14 @@
 //! The model `source`: the time of a loop is the greatest of its recurrences and of what its iterations ask of the
 //! processor and of memory, a roofline (Williams, Waterman and Patterson, CACM 2009) with latencies.
 //!
-//! Each loop is analysed once, as the compiler of the machine's profile would leave it: without common
-//! subexpressions, invariants, dead code and index arithmetic, with scalars in registers, vectorised where that
-//! is legal and the compiler does it. Pricing then only multiplies by counts: `max(recurrence, throughput + memory)`,
-//! where recurrence and throughput are the RecMII and ResMII of modulo scheduling (Rau, MICRO 1994) and lines of memory are
-//! counted by layer conditions, as Kerncraft and the execution-cache-memory model do. It must not know how counts came
-//! about. Its rules are data (`compiler/profiles/`), none of them fitted to programs under prediction.
+//! Each loop is analysed once, as the compiler of the machine's profile would leave it: without common subexpressions,
+//! invariants, dead code and index arithmetic, with scalars in registers, vectorised where that is legal and the
+//! compiler does it. Pricing then only multiplies by counts: `max(recurrence, throughput + memory)`, where recurrence
+//! and throughput are the RecMII and ResMII of modulo scheduling (Rau, MICRO 1994) and lines of memory are counted by
+//! layer conditions, as Kerncraft and the execution-cache-memory model do. It must not know how counts came about. Its
+//! rules are data (`compiler/profiles/`), none of them fitted to programs under prediction.
 //!
-//! Rooms import one way: `address`, `compiler` and `processor` know none of the others; `whole_program`; `dataflow`;
+//! Modules import one way: `address`, `compiler` and `processor` know none of the others; `whole_program`; `dataflow`;
 //! `dependence`, `branches` and `vectorize`; `codegen`; `loops`; `objects`; `model`; `profile`; `memory`; `price`.
 
 mod address;

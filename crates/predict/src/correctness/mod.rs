@@ -1,8 +1,8 @@
 //! What `chronos check --mpi` finds: the errors of an evaluation, and warnings about what is unsafe.
 //!
-//! The analyses themselves look on while the job is evaluated (`chronos_mpi_calls::checks`) or come from the replay, which knows who
-//! waits for whom. This module picks what concerns the use of MPI, and evaluates the job once more as an MPI without buffers
-//! would run it. It must not know files, flags or the terminal.
+//! The analyses themselves look on while the job is evaluated (`chronos_mpi_calls::checks`) or come from the replay,
+//! which knows who waits for whom. This module picks what concerns the use of MPI, and evaluates the job once more as
+//! an MPI without buffers would run it. It must not know files, flags or the terminal.
 
 pub mod codes;
 mod orders;

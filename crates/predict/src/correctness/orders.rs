@@ -1,10 +1,11 @@
 //! Programs that go wrong where messages arrive in another order.
 //!
-//! A receive from any source takes what comes first. ISP explores all matches of such receives (the partial order avoiding
-//! elusive interleavings, POE: S. Vakkalanka et al., "Dynamic verification of MPI programs with reductions in presence of split
-//! operations and relaxed orderings", CAV 2008). Here a bounded number of them is tried, each of which some real run has: the job is
-//! evaluated with tasks of different speeds, in all orders of speed where they are few, and with random times between calls.
-//! An error that only some orders have is told with the calls whose match decides.
+//! A receive from any source takes what comes first. ISP explores all matches of such receives (the partial order
+//! avoiding elusive interleavings, POE: S. Vakkalanka et al., "Dynamic verification of MPI programs with reductions in
+//! presence of split operations and relaxed orderings", CAV 2008). Here a bounded number of them is tried, each of
+//! which some real run has: the job is evaluated with tasks of different speeds, in all orders of speed where they are
+//! few, and with random times between calls. An error that only some orders have is told with the calls whose match
+//! decides.
 
 use super::codes::ORDER;
 use crate::evaluation::{self, Job};

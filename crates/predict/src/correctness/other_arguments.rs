@@ -1,8 +1,8 @@
 //! Programs whose calls match only for some arguments.
 //!
-//! A condition on an argument may guard an MPI call on some tasks alone, and one evaluation sees one of its ways. So the job is
-//! evaluated again with each of its first arguments that is a number increased by one, which turns tests of parity and of
-//! equality. What is told is an input for which the program fails, never a guess.
+//! A condition on an argument may guard an MPI call on some tasks alone, and one evaluation sees one of its ways. So
+//! the job is evaluated again with each of its first arguments that is a number increased by one, which turns tests of
+//! parity and of equality. What is told is an input for which the program fails, never a guess.
 
 use super::codes::OTHER_ARGUMENTS;
 use crate::evaluation::{self, Job};

@@ -1,8 +1,8 @@
 //! Programs that come to their end only because MPI buffers messages.
 //!
-//! The standard lets `MPI_Send` wait for its receive, and a collective wait for all of its members. The job is evaluated again
-//! as if they always did (the zero-buffer semantics of S. Vakkalanka et al., "ISP", PPoPP 2008): who then waits for ever
-//! does so in some real run.
+//! The standard lets `MPI_Send` wait for its receive, and a collective wait for all of its members. The job is
+//! evaluated again as if they always did (the zero-buffer semantics of S. Vakkalanka et al., "ISP", PPoPP 2008): who
+//! then waits for ever does so in some real run.
 
 use super::codes::NEEDS_BUFFERS;
 use crate::evaluation::{self, Job};

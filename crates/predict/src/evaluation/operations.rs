@@ -1,7 +1,7 @@
 //! Functions that the MPI library calls: those of `MPI_Op_create`.
 //!
-//! How often depends on the library's algorithm for a reduction, so what they execute is more than what is counted; only a
-//! run tells how much.
+//! How often depends on the library's algorithm for a reduction, so what they execute is more than what is counted;
+//! only a run tells how much.
 
 use chronos_ir::{Arg, BlockId, BlockKind, Call, Callee, Const, FuncId, Operand, Program};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,8 @@
 //! Reads expressions of arguments: integers, names, `+`, `-`, `*`, parentheses.
 //!
-//! evalexpr reads far more than the format has (powers, comparisons, strings, assignments, functions), which would all have to
-//! be refused again, and evaluates on known values alone; here names become positions once, and a value may be unknown.
+//! evalexpr reads far more than the format has (powers, comparisons, strings, assignments, functions), which would all
+//! have to be refused again, and evaluates on known values alone; here names become positions once, and a value may be
+//! unknown.
 
 use chronos_slicing::work::Work;
 

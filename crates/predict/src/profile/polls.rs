@@ -2,8 +2,8 @@
 //!
 //! A call that looks whether the message of one sender is there (`MPI_Iprobe`) tells nothing but the time: most
 //! programs poll again until it is. What follows the answer in storage is nearly everything, so the dependences of
-//! `chronos_slicing` say little about such programs. Here the program is evaluated again while messages take longer, and
-//! while computation takes longer, and what is counted otherwise then depends on the time.
+//! `chronos_slicing` say little about such programs. Here the program is evaluated again while messages take longer,
+//! and while computation takes longer, and what is counted otherwise then depends on the time.
 
 use super::evaluate;
 use super::tally::{self, Class};

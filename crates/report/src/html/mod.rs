@@ -1,8 +1,9 @@
 //! Pages for a browser: one self-contained file each, that opens from disk without a network.
 //!
-//! A page is a frame (page.html), its style, its scripts and its data. Scripts are plain files, joined when chronos is built; the data is
-//! JSON, packed (pack.rs) and unpacked by unpack.js. This module must not know how results were computed, and knows of the data only
-//! what a title needs: everything else is read by the scripts from the report as it is.
+//! A page is a frame (page.html), its style, its scripts and its data. Scripts are plain files, joined when chronos is
+//! built; the data is JSON, packed (pack.rs) and unpacked by unpack.js. This module must not know how results were
+//! computed, and knows of the data only what a title needs: everything else is read by the scripts from the report as
+//! it is.
 
 mod pack;
 

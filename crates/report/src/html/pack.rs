@@ -1,8 +1,10 @@
 //! Reports in a fraction of their size, still JSON: lists of like objects become columns, repetitions are told once.
 //!
-//! - `{"$k": keys, "$n": length, "$c": columns}` is a list of objects; what a key has no value for is null.
-//!   With `"$u"`, a column of objects, the other keys of each row are there: rows that differ in times alone repeat the rest.
-//! - A column is `{"$v": value}` where all values are the same, `{"$d": values, "$i": positions}` where few of them repeat, else a list.
+//! - `{"$k": keys, "$n": length, "$c": columns}` is a list of objects; what a key has no value for is null. With
+//!   `"$u"`, a column of objects, the other keys of each row are there: rows that differ in times alone repeat the
+//!   rest.
+//! - A column is `{"$v": value}` where all values are the same, `{"$d": values, "$i": positions}` where few of them
+//!   repeat, else a list.
 //! - `{"$l": lengths, "$t": table}` is a column of lists of objects: their rows one behind the other.
 //! - `{"$r": [value, times, ...]}` is a list of numbers with long runs.
 //! - `{"$p": parts, "$i": steps}` is a list of clock times: sums of the steps so far, divided by `parts`.

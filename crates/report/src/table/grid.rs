@@ -1,7 +1,8 @@
 //! Columns aligned by their widest cell, in the width of a terminal.
 //!
-//! comfy-table fits a table into a width by folding its cells. Here a row that is too wide goes on below with its further
-//! columns, long names lose their begin instead of their end, and a row is printed before those after it are known.
+//! comfy-table fits a table into a width by folding its cells. Here a row that is too wide goes on below with its
+//! further columns, long names lose their begin instead of their end, and a row is printed before those after it are
+//! known.
 
 use crate::fold::LEAST;
 

@@ -1,5 +1,5 @@
-//! What the blocks of a loop ask of the processor: each operation that is left, charged to the block whose executions it
-//! shares, one by one and as vectors. It must not know which operations those are.
+//! What the blocks of a loop ask of the processor: each operation that is left, charged to the block whose executions
+//! it shares, one by one and as vectors. It must not know which operations those are.
 
 use crate::source::codegen::addressing::AdvancingPointers;
 use crate::source::dataflow::build::Setting;

@@ -1,8 +1,8 @@
 //! What makes a value of an iteration, as an operator without its operands.
 //!
-//! Operator and operands together are the expression that hash-based value numbering looks up: equal expressions get one
-//! number, and are computed once (Alpern, Wegman and Zadeck, POPL 1988; Click, PLDI 1995; Muchnick 1997, section 12.4).
-//! Later decisions, such as whether a loop is a reduction, are made on these types and never on text.
+//! Operator and operands together are the expression that hash-based value numbering looks up: equal expressions get
+//! one number, and are computed once (Alpern, Wegman and Zadeck, POPL 1988; Click, PLDI 1995; Muchnick 1997, section
+//! 12.4). Later decisions, such as whether a loop is a reduction, are made on these types and never on text.
 
 use crate::source::address::affine::Affine;
 use crate::source::address::place::{Address, Root};

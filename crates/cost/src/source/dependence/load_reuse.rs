@@ -1,5 +1,5 @@
-//! Loads of what an earlier iteration loaded: compilers that keep those in registers need no load, and where one is handed
-//! on twice, they find no vectors any more.
+//! Loads of what an earlier iteration loaded: compilers that keep those in registers need no load, and where one is
+//! handed on twice, they find no vectors any more.
 
 use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Access, Graph};

@@ -1,5 +1,5 @@
-//! Recurrences through memory: which loads read what a store of an earlier iteration wrote, and where scalar replacement
-//! (Callahan, Carr and Kennedy, PLDI 1990) keeps that value in a register.
+//! Recurrences through memory: which loads read what a store of an earlier iteration wrote, and where scalar
+//! replacement (Callahan, Carr and Kennedy, PLDI 1990) keeps that value in a register.
 
 use crate::source::address::place::Root;
 use crate::source::compiler::profile::Accumulator;

@@ -2,13 +2,14 @@
 //! than all that a short loop does with it.
 //!
 //! Counts do not say what is executed first. The order of the text does, from `main` on: the first loop or body there
-//! that writes a static object, or memory that an allocator gave (whole_program/allocations.rs), pays for its pages; writes through a
-//! global pointer are not followed to what it holds. What is executed again and again between MPI calls is never charged,
-//! because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged either.
+//! that writes a static object, or memory that an allocator gave (whole_program/allocations.rs), pays for its pages;
+//! writes through a global pointer are not followed to what it holds. What is executed again and again between MPI
+//! calls is never charged, because each time would be. Reading what nothing wrote maps one page of zeros; that is not
+//! charged either.
 //!
 //! Data that MPI brings touches pages as well, even again and again: how many it is the first of all calls to write is
-//! known where the program is followed (`Segment::volumes`). It is charged where nothing in the text before the call writes
-//! to that memory; where the call's buffer is not known, it is not charged.
+//! known where the program is followed (`Segment::volumes`). It is charged where nothing in the text before the call
+//! writes to that memory; where the call's buffer is not known, it is not charged.
 
 use crate::source::address::place::Root;
 use crate::source::loops::scope::Scope;

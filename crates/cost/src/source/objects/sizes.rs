@@ -1,5 +1,5 @@
-//! How large objects are: by their type, or told by the calls of allocators that ran. What data chooses an element of stays
-//! within its object.
+//! How large objects are: by their type, or told by the calls of allocators that ran. What data chooses an element of
+//! stays within its object.
 
 use crate::source::address::place::Root;
 use crate::source::whole_program::allocations::Allocations;

@@ -1,4 +1,5 @@
-//! How one entry of a loop runs: on vectors and alone, in copies, with branches or without; and what that asks of the processor.
+//! How one entry of a loop runs: on vectors and alone, in copies, with branches or without; and what that asks of the
+//! processor.
 //!
 //! It must not know recurrences, memory or mispredictions: only which instructions are executed, and how often.
 

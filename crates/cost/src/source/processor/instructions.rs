@@ -1,6 +1,6 @@
-//! How many instructions gcc makes of a program for x86-64 without optimisation, where each expression is spelled out by
-//! itself: nothing is kept from one to the next but in memory. Read from the assembly of small functions, one for each
-//! construct (`gcc -O0 -S`, gcc 12). It must not know what an instruction costs.
+//! How many instructions gcc makes of a program for x86-64 without optimisation, where each expression is spelled out
+//! by itself: nothing is kept from one to the next but in memory. Read from the assembly of small functions, one for
+//! each construct (`gcc -O0 -S`, gcc 12). It must not know what an instruction costs.
 
 use crate::classes::of_counter;
 use chronos_ir::op::{Base, Const, Op, OpKind, Operand, Place, Step, Stride};

@@ -1,4 +1,5 @@
-//! Whether the iterations of a loop may run in the lanes of a vector, what forbids it, and what vector instructions cost.
+//! Whether the iterations of a loop may run in the lanes of a vector, what forbids it, and what vector instructions
+//! cost.
 
 use crate::source::address::affine::IterationForm;
 use crate::source::address::affine::{Affine, Atom};

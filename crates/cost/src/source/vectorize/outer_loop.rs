@@ -1,9 +1,9 @@
-//! Loops that become vectors with the loop inside them: iterations of the outer one fill the lanes of a vector, and all of them run
-//! the inner one together, each with sums of its own (suite kernels product and product_local).
+//! Loops that become vectors with the loop inside them: iterations of the outer one fill the lanes of a vector, and all
+//! of them run the inner one together, each with sums of its own (suite kernels product and product_local).
 //!
-//! Elements must fill the lanes of a vector in the order of the outer loop, or be the same for all. Where the inner loop has been
-//! unrolled completely before, the outer one is a loop like others, and what may meet is found out at run time.
-//! It must not know how often loops run.
+//! Elements must fill the lanes of a vector in the order of the outer loop, or be the same for all. Where the inner
+//! loop has been unrolled completely before, the outer one is a loop like others, and what may meet is found out at run
+//! time. It must not know how often loops run.
 
 use crate::source::address::affine::Atom;
 use crate::source::address::place::Root;

@@ -1,5 +1,5 @@
-//! Which allocations a pointer may hold: what the first touch of memory needs, through wrappers of `malloc`, globals and
-//! parameters.
+//! Which allocations a pointer may hold: what the first touch of memory needs, through wrappers of `malloc`, globals
+//! and parameters.
 //!
 //! This is no alias analysis of a compiler, which sees neither through other units nor through wrappers: facts.rs is.
 

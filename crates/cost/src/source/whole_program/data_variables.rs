@@ -1,5 +1,5 @@
-//! Variables whose values come from data: an array, or what a pointer leads to. A flow-insensitive taint analysis of the
-//! program. It must not know which values the data has.
+//! Variables whose values come from data: an array, or what a pointer leads to. A flow-insensitive taint analysis of
+//! the program. It must not know which values the data has.
 
 use chronos_ir::{Arg, Base, BlockId, BlockKind, Callee, OpKind, Operand, Program, Step, ValueId, VarId};
 use std::collections::HashSet;

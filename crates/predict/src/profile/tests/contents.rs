@@ -1,5 +1,5 @@
-//! Contents of memory that loops have written, as messages, copies, windows and files bring them on, and those of messages that
-//! folded loops send.
+//! Contents of memory that loops have written, as messages, copies, windows and files bring them on, and those of
+//! messages that folded loops send.
 
 use super::check;
 

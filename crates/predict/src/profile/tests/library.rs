@@ -1,5 +1,5 @@
-//! Results of library functions that decide how often something runs: what the table of functions says of them is what lets
-//! them be known.
+//! Results of library functions that decide how often something runs: what the table of functions says of them is what
+//! lets them be known.
 
 use super::contents::said;
 
