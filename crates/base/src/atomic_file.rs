@@ -21,7 +21,8 @@ enum WriteTarget {
 /// Replaces the file by one with this text.
 ///
 /// # Errors
-/// It cannot be written, or is a symbolic link; then it is as it was, unless the disk is full and its folder cannot be written.
+/// It cannot be written, or is a symbolic link; then it is as it was, unless the disk is full and its folder cannot be
+/// written.
 pub fn replace(path: &Path, text: &str) -> Result<()> {
     match target(path)? {
         WriteTarget::Open => opened(path)?.write_all(text.as_bytes()),

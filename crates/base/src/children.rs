@@ -83,8 +83,8 @@ const AS_ROOT: [&str; 4] = [
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
 ];
 
-/// Makes a command one that starts the tasks of an MPI program. Open MPI refuses that to root unless told that it is meant;
-/// it is, for whoever runs chronos as root has it run programs without MPI as root too.
+/// Makes a command one that starts the tasks of an MPI program. Open MPI refuses that to root unless told that it is
+/// meant; it is, for whoever runs chronos as root has it run programs without MPI as root too.
 pub fn launcher(command: &mut Command) -> &mut Command {
     if rustix::process::geteuid().is_root() {
         command.envs(AS_ROOT.map(|name| (name, "1")));
@@ -282,7 +282,8 @@ fn collected(
     Ok((stdout, stderr))
 }
 
-/// Before it has done much: what it starts afterwards inherits the limit. Where the system cannot do that, the others hold.
+/// Before it has done much: what it starts afterwards inherits the limit. Where the system cannot do that, the others
+/// hold.
 #[cfg(target_os = "linux")]
 fn limit_memory(process: Pid, bytes: u64) {
     use rustix::process::{Resource, Rlimit, prlimit};

@@ -170,15 +170,15 @@ pub enum ModelName {
 pub trait CostModel {
     /// As `--cost-model` names it.
     fn name(&self) -> &'static str;
-    /// The time of one execution of the segment, which finds in the caches what `reuse` leaves there. A count that is unknown
-    /// contributes nothing to the time and is reported in `unknown`.
+    /// The time of one execution of the segment, which finds in the caches what `reuse` leaves there. A count that is
+    /// unknown contributes nothing to the time and is reported in `unknown`.
     fn price(&self, segment: &Segment, reuse: &Reuse) -> Priced;
     /// What bounds each loop of one execution of the segment; nothing where the model knows no bounds.
     fn loops(&self, _segment: &Segment, _reuse: &Reuse) -> Vec<LoopTime> {
         Vec::new()
     }
-    /// The memory that each loop nest of a segment walks over, in the order of the nests; nothing where the model knows no
-    /// caches.
+    /// The memory that each loop nest of a segment walks over, in the order of the nests; nothing where the model knows
+    /// no caches.
     fn uses(&self, _segment: &Segment, _contexts: &Segments) -> Vec<Vec<Use>> {
         Vec::new()
     }
@@ -188,7 +188,8 @@ pub trait CostModel {
     }
 }
 
-/// The time of a loop in one context, without the loops inside it: the greater of `recurrence` and `throughput + memory`.
+/// The time of a loop in one context, without the loops inside it: the greater of `recurrence` and `throughput +
+/// memory`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopTime {
     /// The calling context that the loop ran in.

@@ -41,7 +41,7 @@ pub struct Use {
     pub bytes: Bytes,
 }
 
-/// How many different bytes were used since a place's memory was used before: its reuse distance. What is not listed counts
-/// as just used.
+/// How many different bytes were used since a place's memory was used before: its reuse distance. What is not listed
+/// counts as just used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reuse(pub Vec<(ContextId, Place, Bytes)>);

@@ -48,8 +48,8 @@ fn doublings(trips: f64) -> u8 {
 const OTHER_KIND: f64 = 4.0;
 /// Standard deviation of likeness in doublings.
 const DOUBLINGS: f64 = 3.0;
-/// Most kernels of the suite are known to whoever makes the rules: of those that are not (microbench/unseen.c), left out in
-/// turn, 85 % lie within what the residuals say, and 90 % within this many times that.
+/// Most kernels of the suite are known to whoever makes the rules: of those that are not (microbench/unseen.c), left
+/// out in turn, 85 % lie within what the residuals say, and 90 % within this many times that.
 const UNSEEN: f64 = 1.25;
 /// What vectors against scalars take off.
 const OTHER_WIDTH: f64 = 1.0;
@@ -64,9 +64,9 @@ fn weight(a: Shape, b: Shape) -> f64 {
 }
 
 /// The factors on a predicted time between which 90 % of measured ones lie, for code of this shape: at most 1 and at
-/// least 1. They are weighted quantiles of the suite's errors, drawn away from their median as a prediction interval from
-/// so many residuals is against one from many (Student's t against the normal quantile, and the error of the centre).
-/// Without residuals by kernel: the suite's 90th percentile either way.
+/// least 1. They are weighted quantiles of the suite's errors, drawn away from their median as a prediction interval
+/// from so many residuals is against one from many (Student's t against the normal quantile, and the error of the
+/// centre). Without residuals by kernel: the suite's 90th percentile either way.
 pub fn factors(residuals: &Residuals, shape: Shape) -> (f64, f64) {
     let mut errors: Vec<(f64, f64)> = Vec::new();
     for (name, error) in residuals.by_kernel.iter().filter(|(_, error)| **error > -1.0) {

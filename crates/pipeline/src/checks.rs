@@ -5,7 +5,8 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::spelling::nearest;
 use chronos_ir::{Callee, Program};
 
-/// Programs that start tasks are predicted, but not run with measurements: those that are started would write over the others.
+/// Programs that start tasks are predicted, but not run with measurements: those that are started would write over the
+/// others.
 pub fn recording_unsupported(program: &Program) -> Option<Diagnostic> {
     let places = chronos_mpi_calls::spawns(program);
     let message = "runs of programs that start tasks (MPI_Comm_spawn) are not recorded";

@@ -48,7 +48,8 @@ pub struct ProgramOptions {
     pub files: Vec<PathBuf>,
     /// The `compile_commands.json` that files and their flags are taken from; it may be one of `files` as well.
     pub compile_commands: Option<PathBuf>,
-    /// Whose word the commands of a compilation database are: it decides what may be run here, not what a program means.
+    /// Whose word the commands of a compilation database are: it decides what may be run here, not what a program
+    /// means.
     #[serde(skip)]
     pub trust: Trust,
     /// Macros, as `NAME` or `NAME=VALUE`.

@@ -63,8 +63,8 @@ impl CallTree {
         }
     }
 
-    /// Gives blocks the time of what stands inside them and of the functions that they call. What a recursive call takes is
-    /// in the call that came from elsewhere.
+    /// Gives blocks the time of what stands inside them and of the functions that they call. What a recursive call
+    /// takes is in the call that came from elsewhere.
     pub fn add_inclusive(&self, blocks: &mut [Block], aggregate: &Aggregate<'_>) {
         for (&context, time) in &self.whole {
             let call = aggregate.segments.context(context).call;

@@ -241,8 +241,8 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
     predict_transformed(job, target, evaluated, &mut transform::Identity)
 }
 
-/// Predicts from what was evaluated before, changed as a what-if question asks: prices, times and tables are those of the
-/// changed activity.
+/// Predicts from what was evaluated before, changed as a what-if question asks: prices, times and tables are those of
+/// the changed activity.
 pub fn predict_transformed(
     job: &Job,
     target: Target<'_>,

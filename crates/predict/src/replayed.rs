@@ -227,7 +227,8 @@ mod tests {
     use chronos_base::units::Picoseconds;
     use chronos_replay::TaskTime;
 
-    /// Tasks that compute for 1, 4, 3 and 0 s: 2 s in the mean, so the busiest one, number 1, would save half of its 4 s.
+    /// Tasks that compute for 1, 4, 3 and 0 s: 2 s in the mean, so the busiest one, number 1, would save half of its 4
+    /// s.
     #[test]
     fn imbalance_is_what_an_even_spread_would_save() {
         let task = |seconds: u64| TaskTime { compute: Picoseconds(seconds * 1_000_000_000_000), ..TaskTime::default() };

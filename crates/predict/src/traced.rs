@@ -69,7 +69,8 @@ fn has_structure(evaluation: &Evaluation) -> bool {
     !stuck && !evaluation.diagnostics.iter().any(|diagnostic| diagnostic.code == &interp::UNKNOWN_MPI)
 }
 
-/// Predicts the time of the MPI calls that the run made and of what it executed between them, whatever is known statically.
+/// Predicts the time of the MPI calls that the run made and of what it executed between them, whatever is known
+/// statically.
 ///
 /// # Errors
 /// The trace does not tell all of that.

@@ -22,8 +22,8 @@ const COLUMNS: [&str; 13] = [
     "exclusive_s",
 ];
 
-/// All predictions; columns: machine, network, tasks, a column for each sweep, kind (total, task, function, block), name,
-/// file, line, count, and the times in seconds (empty where they have no meaning).
+/// All predictions; columns: machine, network, tasks, a column for each sweep, kind (total, task, function, block),
+/// name, file, line, count, and the times in seconds (empty where they have no meaning).
 ///
 /// # Errors
 /// Only those of the CSV writer, which writes to memory.

@@ -40,14 +40,15 @@ pub struct PartLaw {
 const AS_LIKELY: f64 = 2.0;
 /// Errors of a thousandth are not told apart.
 const SAME: f64 = 4e-3;
-/// Laws that are off by more than this at points one and two steps beyond what they know say nothing of points far beyond.
+/// Laws that are off by more than this at points one and two steps beyond what they know say nothing of points far
+/// beyond.
 const USELESS: f64 = 0.15;
 /// More laws than these only repeat each other.
 const MOST: usize = 12;
 
 impl Laws {
-    /// From points with more than one task, to be used up to so many tasks; `None` where there are too few points, or no law
-    /// foretells the largest of them.
+    /// From points with more than one task, to be used up to so many tasks; `None` where there are too few points, or
+    /// no law foretells the largest of them.
     pub fn new(points: &[Point], up_to: Tasks) -> Option<Self> {
         let points: Vec<&Point> = points.iter().filter(|point| point.tasks > 1).collect();
         if points.is_empty() {

@@ -25,8 +25,8 @@ impl Hold {
         }
     }
 
-    /// Fixed work makes the computing time of a task fall as 1/N, fixed work for each task leaves it: the nearer of both
-    /// on a logarithmic scale.
+    /// Fixed work makes the computing time of a task fall as 1/N, fixed work for each task leaves it: the nearer of
+    /// both on a logarithmic scale.
     fn of_computing((tasks, time): (usize, f64), (more, later): (usize, f64)) -> Self {
         let fixed = (tasks as f64 / more as f64).ln();
         if (later / time).ln() < fixed / 2.0 { Self::Work } else { Self::WorkPerTask }

@@ -18,9 +18,9 @@ pub enum Family {
 }
 
 impl Family {
-    /// Those that are fitted. Where each task keeps its work nothing falls as 1/N: there `Flat` would be `Scaled` by another
-    /// name, and the others have no work to divide. The massively distributed model says of totals what Amdahl's says with
-    /// no serial part; the class tells them apart by the parts.
+    /// Those that are fitted. Where each task keeps its work nothing falls as 1/N: there `Flat` would be `Scaled` by
+    /// another name, and the others have no work to divide. The massively distributed model says of totals what
+    /// Amdahl's says with no serial part; the class tells them apart by the parts.
     fn fitted(hold: Hold) -> &'static [Self] {
         const TWO: Family = Family::Hierarchical { levels: 2 };
         const THREE: Family = Family::Hierarchical { levels: 3 };
@@ -42,8 +42,8 @@ pub struct Fitted {
     /// Greatest relative error at the two largest points of a fit to the others, in percent; `None` with fewer than
     /// four points.
     pub holdout_percent: Option<f64>,
-    /// Schwarz' information criterion (1978); less is better. Akaike's correction for few points weighs a parameter as if
-    /// points were noisy, which predictions are not.
+    /// Schwarz' information criterion (1978); less is better. Akaike's correction for few points weighs a parameter as
+    /// if points were noisy, which predictions are not.
     pub criterion: f64,
 }
 

@@ -3,7 +3,8 @@
 /// Columns that depend on each other up to this share of their length have no unique solution.
 const DEPENDENT: f64 = 1e-10;
 
-/// The coefficients that minimise the sum of squares; `None` where the columns depend on each other or are too few rows.
+/// The coefficients that minimise the sum of squares; `None` where the columns depend on each other or are too few
+/// rows.
 pub fn solve(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
     if columns.len() > target.len() {
         return None;

@@ -98,7 +98,8 @@ impl Model {
         (best.is_finite() && best > 0.0).then_some(Tasks(best.max(1.0)))
     }
 
-    /// The ratio of computation to communication that the paper's figures are drawn over; `None` where the model has none.
+    /// The ratio of computation to communication that the paper's figures are drawn over; `None` where the model has
+    /// none.
     pub fn ratio(&self) -> Option<f64> {
         let ratio = match *self {
             Self::Flat { work, result, .. }

@@ -10,7 +10,8 @@ use chronos_report::validation::{Clock, Comparison, FunctionComparison, Summary,
 /// Functions named in a message, at most.
 const NAMED: usize = 4;
 
-/// `clock`: what computing times are corrected by; `timed`: the functions with the numbers that their timings have; `runs`: the processes of each run.
+/// `clock`: what computing times are corrected by; `timed`: the functions with the numbers that their timings have;
+/// `runs`: the processes of each run.
 pub fn compare(
     program: &Program,
     prediction: &Prediction,

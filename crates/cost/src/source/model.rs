@@ -43,7 +43,8 @@ fn plain(program: &Program, costs: &Costs) -> Vec<Demand> {
 pub struct Source {
     /// Calls, and everything where the compiler does not optimise.
     pub sum: InstructionSum,
-    /// What one unit of each counter asks of the processor, where instructions of code that is not optimised are counted.
+    /// What one unit of each counter asks of the processor, where instructions of code that is not optimised are
+    /// counted.
     pub plain: Option<Vec<Demand>>,
     /// What the compiler of the machine does at its level of optimisation.
     pub profile: CompilerProfile,

@@ -349,8 +349,8 @@ impl Telling<'_> {
     }
 }
 
-/// Blocks that nobody executes because a check is assumed to succeed or a file not to exist, and blocks that are executed
-/// otherwise if it does.
+/// Blocks that nobody executes because a check is assumed to succeed or a file not to exist, and blocks that are
+/// executed otherwise if it does.
 pub fn spared(program: &Program, diagnostics: &[Diagnostic], found: &Found, classes: &[Class]) -> BTreeSet<BlockId> {
     let told = diagnostics.iter().filter(|d| d.code == &ASSUMED_NO_ERROR);
     let told = told.filter_map(|d| d.labels.first().map(|label| label.span));

@@ -75,7 +75,8 @@ impl<'a> Dominance<'a> {
     }
 }
 
-/// The part of a loop whose first block is executed most: whoever enters the loop comes there, and every iteration does.
+/// The part of a loop whose first block is executed most: whoever enters the loop comes there, and every iteration
+/// does.
 fn most(l: &Loop) -> Part {
     match (&l.condition, l.form) {
         (Some(_), LoopForm::For | LoopForm::While) => Part::Condition,

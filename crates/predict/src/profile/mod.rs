@@ -161,8 +161,8 @@ pub(crate) struct Executions<'a> {
     timing: &'a BTreeSet<BlockId>,
     /// What expressions are written in.
     atoms: &'a Atoms,
-    /// Blocks that are not executed because a check is assumed to succeed, or a file not to exist, and what else follows
-    /// from that.
+    /// Blocks that are not executed because a check is assumed to succeed, or a file not to exist, and what else
+    /// follows from that.
     spared: BTreeSet<BlockId>,
     /// Blocks that the MPI library executes in reductions, and the calls that made these operations.
     operated: BTreeMap<BlockId, BlockId>,

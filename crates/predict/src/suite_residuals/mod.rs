@@ -42,9 +42,9 @@ pub fn residuals(machine: &Machine) -> Result<Residuals, Vec<Diagnostic>> {
     Ok(calibrate::residuals(kernels))
 }
 
-/// `machine` with its residuals. Of code that is not optimised, either the front end begins one instruction after the other,
-/// or operations wait for each other in memory and their classes add up: which of them explains the suite better is the
-/// processor's affair, and what the machine file says from then on.
+/// `machine` with its residuals. Of code that is not optimised, either the front end begins one instruction after the
+/// other, or operations wait for each other in memory and their classes add up: which of them explains the suite better
+/// is the processor's affair, and what the machine file says from then on.
 ///
 /// # Errors
 /// As of [`residuals`].

@@ -8,7 +8,8 @@ use chronos_activity::CountValue;
 const COLUMNS: [&str; 6] = ["file", "line", "executions", "least", "most", "source"];
 
 /// All cases; columns: tasks, one for each sweep, file, line, executions of all tasks together, the fewest and the most
-/// of one task (empty where unknown; with free parameters: expressions, where all tasks count alike), and what they rest on.
+/// of one task (empty where unknown; with free parameters: expressions, where all tasks count alike), and what they
+/// rest on.
 ///
 /// # Errors
 /// Only those of the CSV writer, which writes to memory.

@@ -38,7 +38,8 @@ pub trait IterationForm: Sized {
     /// The value where variables have the values given; `None` where one has none.
     fn value(&self, of: &impl Fn(VarId) -> Option<i64>) -> Option<i64>;
 
-    /// What one iteration adds, where each variable advances as `change` says; `None` where an atom changes in another way.
+    /// What one iteration adds, where each variable advances as `change` says; `None` where an atom changes in another
+    /// way.
     fn stride(&self, change: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
         self.stride_at(change, &|_| None)
     }

@@ -73,8 +73,8 @@ pub struct CompilerProfile {
     pub folds_vectors: bool,
     /// A choice of integers without stores becomes a select.
     pub if_converts: bool,
-    /// Operations in the arms up to which one variable is chosen without a branch, several only where nothing is computed;
-    /// absent: any number.
+    /// Operations in the arms up to which one variable is chosen without a branch, several only where nothing is
+    /// computed; absent: any number.
     pub converted_operations: Option<usize>,
     /// So does one of floating-point numbers.
     pub selects_floats: bool,
@@ -96,8 +96,8 @@ pub struct CompilerProfile {
     pub fuses_statements: bool,
     /// What an iteration loads stays in a register for the next one, where no store may change it.
     pub keeps_loads: bool,
-    /// An index of 32 bits that is computed under a condition only is computed and widened there; what stands in every iteration
-    /// is part of an address that advances.
+    /// An index of 32 bits that is computed under a condition only is computed and widened there; what stands in every
+    /// iteration is part of an address that advances.
     pub extends_guarded_indices: bool,
     /// Loops that set or copy memory become calls of memset and memcpy.
     pub recognises_fills: bool,

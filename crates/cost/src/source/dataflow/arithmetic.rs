@@ -237,8 +237,8 @@ impl Builder<'_> {
         value
     }
 
-    /// A number of 32 bits as an index: nothing is left of it but an address that advances, unless it is computed only under
-    /// a condition, where compilers do not use that a sum of this type cannot overflow (kernel guarded_rows).
+    /// A number of 32 bits as an index: nothing is left of it but an address that advances, unless it is computed only
+    /// under a condition, where compilers do not use that a sum of this type cannot overflow (kernel guarded_rows).
     fn index(&mut self, mut value: Value) -> Value {
         let Some(affine) = &value.affine else { return value };
         let form = affine.without_constant();

@@ -149,7 +149,8 @@ struct FirstPass {
 /// Functions of at most this number of operations are left without branches, where returns are merged.
 const BRANCHLESS: usize = 16;
 
-/// Whether a function holds nothing but a few operations on scalars that may all be executed, and choices of its result.
+/// Whether a function holds nothing but a few operations on scalars that may all be executed, and choices of its
+/// result.
 fn branchless(setting: Setting<'_>, regions: &[&[BlockId]]) -> bool {
     let mut operations = 0;
     let mut plain = setting.profile.merges_returns;

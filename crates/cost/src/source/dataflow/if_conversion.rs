@@ -93,8 +93,8 @@ impl Builder<'_> {
         products == 0 && operations <= if chosen.len() > 1 { 0 } else { most }
     }
 
-    /// The stores of two arms that go to the same place and are all that both must do; taken out of the graph. `accesses`
-    /// and `roots`: how many there were before the arms.
+    /// The stores of two arms that go to the same place and are all that both must do; taken out of the graph.
+    /// `accesses` and `roots`: how many there were before the arms.
     fn common_store(&mut self, branch: &Branch, accesses: usize, roots: usize) -> Option<[Access; 2]> {
         let stores: Vec<&Access> = self.graph.accesses[accesses..].iter().filter(|access| access.store).collect();
         // LLVM sinks a common store and selects its value (SimplifyCFG).

@@ -35,8 +35,8 @@ pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIter
 }
 
 /// A variable of a loop around: at the iteration of that number, a store goes to the element which each iteration loads
-/// anew because of it (shortest paths among 60 to 180 integers, as nest kernel shortest, against the same loop with the element in another array: 53 to 73
-/// cycles per row; microbenchmark load_behind_store: 60).
+/// anew because of it (shortest paths among 60 to 180 integers, as nest kernel shortest, against the same loop with the
+/// element in another array: 53 to 73 cycles per row; microbenchmark load_behind_store: 60).
 pub fn overtaken_by_stores(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId> {
     let loaded_anew = |access: &&Access| {
         let node = access.node as usize;

@@ -95,13 +95,14 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
     Promotion { in_register: register, store_is_dead: register && alone }
 }
 
-/// A square root of a negative number calls a function that writes `errno`: what other functions may look at is stored before
-/// (`gcc -O1` to `-O3 -S` of sums in memory beside `sqrt`, gcc 12; suite kernel sums_of_roots).
+/// A square root of a negative number calls a function that writes `errno`: what other functions may look at is stored
+/// before (`gcc -O1` to `-O3 -S` of sums in memory beside `sqrt`, gcc 12; suite kernel sums_of_roots).
 fn sets_errno(graph: &Graph) -> bool {
     graph.nodes.iter().any(|node| node.class == Some(InstructionClass::FpSqrt) && !node.invariant)
 }
 
-/// A compiler does not know that a pointer does not lead to `errno`; at -O1 gcc does not ask whether an object is another one.
+/// A compiler does not know that a pointer does not lead to `errno`; at -O1 gcc does not ask whether an object is
+/// another one.
 fn may_be_errno(setting: Setting<'_>, load: &Access) -> bool {
     !matches!(load.address.root, Root::Object(_)) || setting.profile.accumulator == Accumulator::Disjoint
 }

@@ -8,8 +8,8 @@ use crate::source::memory::streams::{ELSEWHERE, Level, Stream, UNKNOWN_STRIDE};
 use crate::source::objects::first_touch::PAGE;
 use crate::source::processor::traffic::LINE;
 
-/// Pieces of `unit` bytes of a stream that do not stay in a store until they are used again, where entries of the loops take
-/// `footprints` of it.
+/// Pieces of `unit` bytes of a stream that do not stay in a store until they are used again, where entries of the loops
+/// take `footprints` of it.
 pub fn missed(stream: &Stream, nest: &[Level], footprints: &[f64], store: Store, unit: f64) -> f64 {
     // The next loop out is lost at least as often; around all of them nothing is used again.
     // The layer condition: a loop whose footprint fits keeps its lines for the next entry.
@@ -77,8 +77,8 @@ pub struct Footprint {
 }
 
 /// Two walks over columns share their sets only where their first lines do: of a pitch of 30 lines, every second pair
-/// (pairs of columns of 260 rows: 1.2 cycles per pair of elements where an odd number of lines lies between them, 1.9 to
-/// 2.8 where an even one does).
+/// (pairs of columns of 260 rows: 1.2 cycles per pair of elements where an odd number of lines lies between them, 1.9
+/// to 2.8 where an even one does).
 fn footprint(streams: &[Stream], nest: &[Level], depth: usize) -> Footprint {
     let all: Vec<(f64, f64)> = streams.iter().map(|stream| occupied(stream, nest, depth)).collect();
     let together = all.iter().map(|found| found.0).sum();
@@ -110,9 +110,10 @@ pub fn pieces(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> f64 {
     count * (dense / unit).max(1.0)
 }
 
-/// Bytes of a cache that one entry of the loop at `depth` takes, and of how many groups of sets they take one. Lines whose distance is a multiple of a power of two
-/// share few sets: the others stay empty (walks over columns of 30 lines' pitch, 480 rows: 2.0 cycles per element
-/// against 1.0 where the pitch is 31 1/3 lines; of 32 lines' pitch: 6.5 cycles from 96 rows on).
+/// Bytes of a cache that one entry of the loop at `depth` takes, and of how many groups of sets they take one. Lines
+/// whose distance is a multiple of a power of two share few sets: the others stay empty (walks over columns of 30
+/// lines' pitch, 480 rows: 2.0 cycles per element against 1.0 where the pitch is 31 1/3 lines; of 32 lines' pitch: 6.5
+/// cycles from 96 rows on).
 fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64) {
     let (count, dense, pitch) = extent(stream, nest, depth, LINE);
     // Lines at multiples of a large power of two take more of a cache than their bytes.

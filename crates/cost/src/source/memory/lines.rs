@@ -29,8 +29,8 @@ pub fn walked_pages(model: &Source, index: usize, counts: &ExecutionCounts, acce
     }
 }
 
-/// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`traffic`] has them come from
-/// beyond the second level and execution does not hide it.
+/// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`traffic`] has them come
+/// from beyond the second level and execution does not hide it.
 pub fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, access: &Access, pages: f64) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
     let at = ScopeAccesses::new(model, index, counts);
@@ -93,7 +93,8 @@ fn lines(stream: &Stream, nest: &[Level], cases: &Cases, level: Store) -> f64 {
     cases.iter().map(|(chance, bytes)| chance * missed(stream, nest, bytes, level, LINE)).sum()
 }
 
-/// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not measured.
+/// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not
+/// measured.
 fn hidden(levels: &[MemoryLevel], level: usize) -> f64 {
     let [Some(alone), Some(both), Some(line)] =
         [levels[0].ns_per_line_beside, levels[level].ns_per_line_beside, levels[level].ns_per_line_read]
@@ -108,8 +109,8 @@ fn hidden(levels: &[MemoryLevel], level: usize) -> f64 {
 /// The level of what waits for pages to be found, not for their lines.
 pub const TRANSLATION: usize = usize::MAX;
 
-/// Nanoseconds for finding pages that are not known. In walks along lines, and to places that nothing is known of, the times
-/// of lines have it in them.
+/// Nanoseconds for finding pages that are not known. In walks along lines, and to places that nothing is known of, the
+/// times of lines have it in them.
 fn untranslated(model: &Source, streams: &[Stream], nest: &[Level]) -> f64 {
     let Some(translation) = &model.translation else { return 0.0 };
     let together = |depth| streams.iter().map(|stream| pieces(stream, nest, depth, PAGE)).sum();
@@ -128,8 +129,8 @@ pub fn place(scope: usize, stream: usize) -> Place {
     Place { scope: number(scope), stream: number(stream) }
 }
 
-/// What the accesses of a scope walk over: the root of each stream, how many pointers lie between it and the memory, its place
-/// and its bytes. Walks to unknown places are left out.
+/// What the accesses of a scope walk over: the root of each stream, how many pointers lie between it and the memory,
+/// its place and its bytes. Walks to unknown places are left out.
 pub fn walked_memory(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Root, PointerPath, Place, f64)> {
     let (nest, scopes) = nest(model, index, counts);
     let all = streams(&ScopeAccesses::new(model, index, counts), &scopes);
@@ -139,11 +140,11 @@ pub fn walked_memory(model: &Source, index: usize, counts: &ExecutionCounts) -> 
 }
 
 /// What a line from behind a level costs more than one that the level holds; from behind the first level, what makes
-/// the measured time together with the loads themselves (see [`Traffic::during`]). Where
-/// all lines of a walk fall into few sets of the first level, they wait for each other: one set of 64 takes the whole
-/// latency per line, more sets their share (walks over columns of 2, 4, 8, 16, 32 and 64 lines' pitch take 2.0, 2.2,
-/// 3.0, 3.9, 6.3 and 11.2 cycles per element from the second level of a Zen 5). Where that was measured, it is taken instead
-/// of the latency (a Granite Rapids: 0.7 ns, latency 4.8 ns).
+/// the measured time together with the loads themselves (see [`Traffic::during`]). Where all lines of a walk fall into
+/// few sets of the first level, they wait for each other: one set of 64 takes the whole latency per line, more sets
+/// their share (walks over columns of 2, 4, 8, 16, 32 and 64 lines' pitch take 2.0, 2.2, 3.0, 3.9, 6.3 and 11.2 cycles
+/// per element from the second level of a Zen 5). Where that was measured, it is taken instead of the latency (a
+/// Granite Rapids: 0.7 ns, latency 4.8 ns).
 fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     let jumps = stream.jumps();
     // The first level gives lines in any order alike (sums over columns of 750 to 1500 rows).

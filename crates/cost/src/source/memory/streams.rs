@@ -12,12 +12,13 @@ use crate::source::profile::counts::{ExecutionCounts, trips};
 use chronos_ir::VarId;
 use std::collections::BTreeMap;
 
-/// A stride that is not known. What walks over memory like that is taken to stay among as many elements, or rows of them, as it
-/// makes steps, as a permutation does (suite kernels gather and chase), where its object is not known to be smaller.
+/// A stride that is not known. What walks over memory like that is taken to stay among as many elements, or rows of
+/// them, as it makes steps, as a permutation does (suite kernels gather and chase), where its object is not known to be
+/// smaller.
 pub const UNKNOWN_STRIDE: i64 = i64::MAX;
 
-/// The stride of what a pointer points to that is loaded anew in each iteration, as rows of a matrix: each lies somewhere
-/// else.
+/// The stride of what a pointer points to that is loaded anew in each iteration, as rows of a matrix: each lies
+/// somewhere else.
 pub const ELSEWHERE: i64 = i64::MAX - 1;
 
 /// One loop around the accesses: the innermost first.
@@ -107,8 +108,8 @@ impl<'a> ScopeAccesses<'a> {
         if pointers == 0 { self.model.sizes.of(root) } else { f64::INFINITY }
     }
 
-    /// The object that an address is found from, and its strides; before them those of the pointers on the way. And the field that
-    /// holds the first pointer, see [`PointerPath`].
+    /// The object that an address is found from, and its strides; before them those of the pointers on the way. And the
+    /// field that holds the first pointer, see [`PointerPath`].
     fn walk(&self, address: &Address, nest: &[usize]) -> (Root, Vec<Vec<i64>>, Option<i64>) {
         let strides = nest.iter().map(|&scope| self.stride(address, scope)).collect();
         let pointer = if let Root::Value(node) = address.root { self.scope.pointers.get(&node) } else { None };

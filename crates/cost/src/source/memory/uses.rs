@@ -15,7 +15,8 @@ use chronos_activity::{ContextId, Segment, Segments};
 use chronos_base::units::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What each nest of a segment walks over; nests in the order of contexts, which is that of first execution, and of the text.
+/// What each nest of a segment walks over; nests in the order of contexts, which is that of first execution, and of the
+/// text.
 pub fn uses(model: &Source, segment: &Segment, contexts: &Segments) -> Vec<Vec<Use>> {
     model.sizes.learn(segment);
     let mut nests = BTreeMap::new();

@@ -107,6 +107,7 @@ impl Objects {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PointerPath {
     pub number: usize,
-    /// Where the first of them lies, in bytes from the root, where that is one place during the whole nest: a field of a structure.
+    /// Where the first of them lies, in bytes from the root, where that is one place during the whole nest: a field of
+    /// a structure.
     pub field: Option<i64>,
 }

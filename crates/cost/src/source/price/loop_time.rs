@@ -138,9 +138,9 @@ fn begun(model: &Source, scope: &Scope, counts: &ExecutionCounts, demands: &[Dem
     all.bound().1
 }
 
-/// While functions of the library run, whose time is counted for itself, recurrences and the units that bound a loop go on:
-/// only what the front end begins comes one after the other (kernels drawn_remainders, quotients_of_logs, random_walk and
-/// fixed_point; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
+/// While functions of the library run, whose time is counted for itself, recurrences and the units that bound a loop go
+/// on: only what the front end begins comes one after the other (kernels drawn_remainders, quotients_of_logs,
+/// random_walk and fixed_point; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
 fn optimised(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<UnknownRows>) -> ScopeTime {
     let time = alone(model, index, counts, apart);
     let beside = library(model, index, counts);
@@ -180,7 +180,8 @@ fn alone(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<U
     }
 }
 
-/// The time of a loop that runs as `scope` says, which is its own or stands for several iterations of the loop around it.
+/// The time of a loop that runs as `scope` says, which is its own or stands for several iterations of the loop around
+/// it.
 fn timed(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts, traffic: Traffic) -> ScopeTime {
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
         let (demand, _) = total_demand(scope, counts, |share: &BlockDemand| (&share.demand, 1.0));

@@ -95,16 +95,17 @@ impl Costs {
         self.pipeline.indexed_load_cycles.map_or(self.latency(InstructionClass::Address), |cycles| cycles.0)
     }
 
-    /// Iterations that begin ahead of a sum in memory, where each has so many loads; without limit where that was not measured.
+    /// Iterations that begin ahead of a sum in memory, where each has so many loads; without limit where that was not
+    /// measured.
     pub fn forward_ahead(&self, loads: f64) -> f64 {
         let ahead = &self.pipeline.forward_ahead;
         let place = (loads.round().max(1.0) as usize).min(ahead.len());
         place.checked_sub(1).map_or(f64::INFINITY, |place| ahead[place])
     }
 
-    /// Cycles of the front end that the taken branch of an iteration loses, whose operations take so many of them: it ends
-    /// a group of operations early, so that no more is lost than the rest of a group (suite kernels of four to seven
-    /// operations per iteration take one cycle on a processor that begins eight).
+    /// Cycles of the front end that the taken branch of an iteration loses, whose operations take so many of them: it
+    /// ends a group of operations early, so that no more is lost than the rest of a group (suite kernels of four to
+    /// seven operations per iteration take one cycle on a processor that begins eight).
     pub fn lost_to_branch(&self, cycles: f64) -> f64 {
         // Fetch ends at a taken branch: the rest of the group is empty.
         let lost = self.pipeline.taken_branch_cycles.map_or(0.0, |cycles| cycles.0);
@@ -131,7 +132,8 @@ impl Costs {
         (cycles.0 - self.busy(class, true).1).max(0.0) * (crossing / LINE_BYTES).clamp(0.0, 1.0)
     }
 
-    /// Cycles per vector of elements of so many bytes that do not lie next to each other; `gathered`: by an instruction.
+    /// Cycles per vector of elements of so many bytes that do not lie next to each other; `gathered`: by an
+    /// instruction.
     pub fn elements(&self, class: InstructionClass, bytes: u64, gathered: bool) -> Option<f64> {
         let costs = if gathered { &self.pipeline.vector_gather } else { &self.pipeline.vector_elements };
         let cost = costs.get(&self.vector_bits.to_string())?;
@@ -195,8 +197,8 @@ impl Costs {
         between(&known, iterations, |length| length)
     }
 
-    /// Nanoseconds of the first touch of a page where so many bytes are touched. The system clears pages before it gives
-    /// them: the more they are, the fewer are in a cache.
+    /// Nanoseconds of the first touch of a page where so many bytes are touched. The system clears pages before it
+    /// gives them: the more they are, the fewer are in a cache.
     pub fn page_fault(&self, bytes: f64) -> f64 {
         between(&self.page_faults, bytes, f64::ln).unwrap_or(0.0)
     }
@@ -214,7 +216,8 @@ fn page_faults(memory: &Memory) -> Vec<(f64, f64)> {
     memory.page_faults.iter().map(|fault| (fault.bytes.0 as f64, fault.ns.0)).collect()
 }
 
-/// The value at `place` of what is known at rising places, in a straight line over `scale` from one to the next, the same outside.
+/// The value at `place` of what is known at rising places, in a straight line over `scale` from one to the next, the
+/// same outside.
 fn between(known: &[(f64, f64)], place: f64, scale: fn(f64) -> f64) -> Option<f64> {
     let above = known.partition_point(|&(at, _)| at < place);
     let (low, high) = (known.get(above.saturating_sub(1))?, known.get(above).or(known.last())?);

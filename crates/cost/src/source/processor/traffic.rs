@@ -25,9 +25,9 @@ pub struct Execution {
     pub loads: f64,
 }
 
-/// The share of the shorter of loads and lines from the second level that is hidden by the longer; `None` where it was not
-/// measured. microbench/memory.c tells it by loops that have four loads for each number they write (stencil), in older files by
-/// sums of two numbers in place of one of them (update).
+/// The share of the shorter of loads and lines from the second level that is hidden by the longer; `None` where it was
+/// not measured. microbench/memory.c tells it by loops that have four loads for each number they write (stencil), in
+/// older files by sums of two numbers in place of one of them (update).
 pub fn measured_overlap(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
     let [first, second, ..] = levels else { return None };
     let lines = between(first, second)?;
@@ -53,10 +53,10 @@ fn between(first: &MemoryLevel, second: &MemoryLevel) -> Option<f64> {
 const NUMBER: f64 = 8.0;
 
 impl Traffic {
-    /// Together with execution. Where it was measured what the first level does not do at once, give a line and take one, loads and
-    /// lines hide that share of each other, and all else goes on beside them (the execution-cache-memory
-    /// model of Stengel, Treibig, Hager and Wellein, 2015, has loads and lines one after the other). Else the quadratic mean of both
-    /// (suite kernels row_scale, outer_product and wide_update).
+    /// Together with execution. Where it was measured what the first level does not do at once, give a line and take
+    /// one, loads and lines hide that share of each other, and all else goes on beside them (the execution-cache-memory
+    /// model of Stengel, Treibig, Hager and Wellein, 2015, has loads and lines one after the other). Else the quadratic
+    /// mean of both (suite kernels row_scale, outer_product and wide_update).
     pub fn during(self, execution: Execution, overlap: Option<f64>) -> f64 {
         // ECM: the first level serves loads or takes a line, not both at once.
         let near = match overlap {
@@ -69,9 +69,9 @@ impl Traffic {
         self.beyond(near)
     }
 
-    /// Farther levels add up (wide_five_points and wide_copy_add on a Zen 5). Where that was measured,
-    /// a share of the shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third
-    /// level, a tenth from main memory).
+    /// Farther levels add up (wide_five_points and wide_copy_add on a Zen 5). Where that was measured, a share of the
+    /// shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third level, a
+    /// tenth from main memory).
     fn beyond(self, near: f64) -> f64 {
         // Only as much is hidden as there is execution to hide behind.
         let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };

@@ -52,8 +52,8 @@ impl ExecutionCounts {
         self.counts.get(&counter).copied().unwrap_or(0.0)
     }
 
-    /// The share of a branch's evaluations, or of those of a loop's condition, that a predictor gets wrong; `None` where
-    /// it was not followed.
+    /// The share of a branch's evaluations, or of those of a loop's condition, that a predictor gets wrong; `None`
+    /// where it was not followed.
     pub fn mispredicted(&self, block: BlockId) -> Option<f64> {
         self.mispredicted.get(&block).copied()
     }

@@ -88,8 +88,8 @@ fn what_one_arm_writes_another_has_not() {
     assert_eq!(model.touches.scopes.len(), 2);
 }
 
-/// Whose pages are charged of the calls of MPI in `main`, which all bring 1 MiB: 1 where they are. Memory is from `a` on: an
-/// allocation, a static object.
+/// Whose pages are charged of the calls of MPI in `main`, which all bring 1 MiB: 1 where they are. Memory is from `a`
+/// on: an allocation, a static object.
 fn received(main: &str) -> Vec<u32> {
     let text = format!(
         "void *malloc(unsigned long n); void *memset(void *p, int c, unsigned long n);

@@ -271,8 +271,8 @@ fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<Vect
     graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]).find_map(obstacle)
 }
 
-/// Whether partial values of a sum are for the sum alone: gcc and clang vectorise no loop in which something else, such as a
-/// store, sees them (nests.c, running_sums).
+/// Whether partial values of a sum are for the sum alone: gcc and clang vectorise no loop in which something else, such
+/// as a store, sees them (nests.c, running_sums).
 fn is_its_own(graph: &Graph, live: &[bool], end: ValueNumber, variable: VarId) -> bool {
     let mut partial = vec![false; graph.nodes.len()];
     let mut wanted = vec![false; graph.nodes.len()];

@@ -12,7 +12,8 @@ pub struct Facts {
     pub constants: HashMap<VarId, i64>,
     /// Parameters that always point to one object.
     pub objects: HashMap<VarId, VarId>,
-    /// Pointers to memory that nothing else points to, but parameters that are passed one: the variable that was given it.
+    /// Pointers to memory that nothing else points to, but parameters that are passed one: the variable that was given
+    /// it.
     pub fresh: HashMap<VarId, VarId>,
     /// Pointers to allocated memory that begins at a multiple of so many bytes.
     pub aligned: HashMap<VarId, u64>,
