@@ -119,7 +119,6 @@ mod forward;
 mod given;
 mod hot;
 mod hot_code;
-mod known;
 mod library;
 mod log;
 mod loops;

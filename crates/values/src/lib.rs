@@ -40,6 +40,7 @@
 
 pub mod arith;
 pub mod array;
+mod known;
 pub mod storage;
 
 use chronos_base::ids::Table;

@@ -3,9 +3,9 @@
 //! Memory that was never written is known too where it is zero. A scalar that was written and is unknown is not: a reader
 //! that looks at known scalars alone cannot tell it from one that nobody wrote, so both are sorted out here.
 
+use crate::Value;
+use crate::storage::{Content, Fill};
 use chronos_ir::{DataModel, ScalarType};
-use chronos_values::Value;
-use chronos_values::storage::{Content, Fill};
 
 /// The largest scalar, in bytes: how far before a place one may begin that reaches it.
 const LARGEST_SCALAR: u64 = 16;
@@ -52,7 +52,7 @@ impl Content {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chronos_values::ReasonId;
+    use crate::ReasonId;
 
     const MODEL: DataModel = DataModel::Lp64;
 
