@@ -74,7 +74,7 @@ fn provenance(options: &Options, measured: &Measured, taken: &str) -> Provenance
     let tasks: Vec<String> = options.tasks.iter().map(u32::to_string).collect();
     let text = format!(
         "chronos calibrate --mpirun \"{}\" --tasks {} on {}: {}, {} nodes, started on {}, {}. Medians; one-way times are \
-         split as src/calibrate/network/fit.rs says; two_way from means.{taken}",
+         split as crates/calibrate/src/network/fit.rs says; two_way from means.{taken}",
         options.mpirun,
         tasks.join(","),
         host::today(),
