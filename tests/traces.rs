@@ -137,7 +137,9 @@ fn check(file: &Path, iterations: f64, compilers: &[(&str, &[&str])]) {
         assert_eq!(text(&ran.stdout), text(&expected.stdout), "{} {compiler} {flags:?}", file.display());
         assert_eq!(ran.status.code(), expected.status.code(), "{} {compiler} {flags:?}", file.display());
         let compared = compare(file, &blocks, &instrumentation.job, &instrumentation.counts());
-        assert!(compared > 0, "{}", file.display());
+        // How often what longjmp leads back to is executed is not known, all of `main` with it.
+        let jumps = std::fs::read_to_string(file).is_ok_and(|text| text.contains("longjmp"));
+        assert!(compared > 0 || jumps, "{}", file.display());
     }
 }
 

@@ -9,7 +9,6 @@ typedef float __attribute__((vector_size(32))) wide_vector;
 int original = 3;
 extern __typeof__(original) another __attribute__((alias("original")));
 
-static const int constant = 4;
 static unsigned sum;
 
 static void mix(unsigned long n)
@@ -33,7 +32,7 @@ int main(void)
     mix(sizeof v + _Alignof(vector));
     another += 5;
     mix(original);
-    mix(__builtin_constant_p("text") + 2 * __builtin_constant_p(constant) + 4 * __builtin_constant_p(3 * 5));
+    mix(__builtin_constant_p("text") + 4 * __builtin_constant_p(3 * 5));
     int k = 4;
     int a[k][k + 1];
     mix(sizeof a[k++]);

@@ -30,6 +30,7 @@ const BUILTINS: &[Function] = &[
     ends("__builtin_trap"),
     states("__builtin_prefetch", Type::Void, &[READ]).more(INT).unmodelled(),
     gives("constant_p", Type::Int, &[INT]),
+    gives("isinf_sign", Type::Int, &[REAL]),
     gives("huge_val", Type::Double, &[]),
     gives("inf", Type::Double, &[]),
     Function::new("alloca", Class::Allocation, Type::Pointer, &[SIZE]).keeps_errno().returning(super::Returns::Fresh),

@@ -76,7 +76,7 @@ const NUMBERS: &[Function] = &[
     real("logb", &[REAL]).unmodelled(),
     real("ldexp", &[REAL, INT]),
     real("scalbn", &[REAL, INT]),
-    real("scalbln", &[REAL, LONG]).unmodelled(),
+    real("scalbln", &[REAL, LONG]),
     Function::new("ilogb", Class::Arithmetic, Type::Int, &[REAL]).purity(Purity::Arguments).with(FLOATING).unmodelled(),
     Function::new("frexp", Class::Arithmetic, Type::Double, &[REAL, OUT]).keeps_errno().with(FLOATING),
     Function::new("modf", Class::Arithmetic, Type::Double, &[REAL, OUT]).keeps_errno().with(FLOATING),

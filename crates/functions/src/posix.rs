@@ -96,7 +96,9 @@ const UNISTD: &[Function] = &[
     asks("unlink", Type::Int, &[TEXT]),
     asks("isatty", Type::Int, &[INT]).unmodelled(),
     asks("chdir", Type::Int, &[TEXT]).unmodelled(),
-    signals("pause", &[]).unknowable().unmodelled(),
+    signals("pause", &[]).unknowable(),
+    asks("alarm", Type::Unsigned, &[UNSIGNED]),
+    asks("ualarm", Type::Unsigned, &[UNSIGNED, UNSIGNED]),
 ];
 
 const ASSERTIONS: &[Function] = &[
@@ -111,9 +113,9 @@ const JUMPS: &[Function] = &[
     marks("sigsetjmp", &[OUT, INT]),
     marks("__sigsetjmp", &[OUT, INT]),
     leaves("longjmp", &[params::UNWRITTEN, INT]),
-    leaves("_longjmp", &[params::UNWRITTEN, INT]).unmodelled(),
+    leaves("_longjmp", &[params::UNWRITTEN, INT]),
     leaves("siglongjmp", &[params::UNWRITTEN, INT]),
-    leaves("__longjmp_chk", &[params::UNWRITTEN, INT]).unmodelled(),
+    leaves("__longjmp_chk", &[params::UNWRITTEN, INT]),
 ];
 
 const SIGNALS: &[Function] = &[
@@ -132,7 +134,9 @@ const SIGNALS: &[Function] = &[
     signals("killpg", &[INT, INT]).unmodelled(),
     signals("pthread_kill", &[LONG, INT]),
     signals("sigqueue", &[INT, INT, Param::value(Type::Struct)]).unmodelled(),
-    signals("sigsuspend", &[IN]).unknowable().unmodelled(),
+    signals("sigsuspend", &[IN]).unknowable(),
+    asks("sigprocmask", Type::Int, &[INT, IN, OUT]),
+    asks("pthread_sigmask", Type::Int, &[INT, IN, OUT]),
 ];
 
 /// The arguments of the program: they are put in order.

@@ -96,10 +96,11 @@ const GENERAL: &[Function] = &[
     random_of("rand_r", Type::Int),
     random_of("erand48", Type::Double).priced_as("drand48"),
     random_of("nrand48", Type::Long).priced_as("lrand48"),
+    random_of("jrand48", Type::Long).priced_as("lrand48"),
     seeding("srand", &[UNSIGNED]),
     seeding("srandom", &[UNSIGNED]),
     seeding("srand48", &[LONG]),
-    Function::new("initstate", Class::Random, Type::Pointer, &[UNSIGNED, WRITTEN, SIZE]),
+    Function::new("initstate", Class::Random, Type::Pointer, &[UNSIGNED, WRITTEN, SIZE]).unmodelled(),
     Function::new("qsort", Class::Sorting, Type::Void, &[list_updated(1), SIZE, SIZE, callback(2)]).keeps_errno(),
     Function::new("qsort_r", Class::Sorting, Type::Void, &[list_updated(1), SIZE, SIZE, callback(3), ADDRESS])
         .unmodelled(),

@@ -16,7 +16,13 @@ const fn date(name: &'static str, params: &'static [Param]) -> Function {
 
 pub(super) const ROWS: &[Rows] = &[
     ("time.h", TIME),
-    ("sys/time.h", &[clock("gettimeofday", Type::Int, &[OUT, ADDRESS])]),
+    (
+        "sys/time.h",
+        &[
+            clock("gettimeofday", Type::Int, &[OUT, ADDRESS]),
+            Function::new("setitimer", Class::System, Type::Int, &[INT, IN, OUT]),
+        ],
+    ),
     ("sys/times.h", &[clock("times", Type::Long, &[OUT])]),
     ("sys/resource.h", &[clock("getrusage", Type::Int, &[INT, OUT])]),
 ];
@@ -33,6 +39,9 @@ const TIME: &[Function] = &[
     date("ctime", &[IN]),
     date("asctime", &[IN]),
     Function::new("mktime", Class::System, Type::Long, &[super::params::UPDATED]).unknowable(),
+    Function::new("timegm", Class::System, Type::Long, &[super::params::UPDATED]).unknowable(),
+    Function::new("timer_create", Class::System, Type::Int, &[INT, super::params::UPDATED, OUT]),
+    Function::new("timer_settime", Class::System, Type::Int, &[ADDRESS, INT, IN, OUT]),
     Function::new("strftime", Class::System, Type::Size, &[at_most(&[1]), SIZE, TEXT, IN]).unknowable(),
     Function::new("nanosleep", Class::System, Type::Int, &[IN, OUT]),
     Function::new("localtime_r", Class::System, Type::Pointer, &[IN, OUT])

@@ -81,11 +81,6 @@ impl PeriodSearch {
         self.due.is_some()
     }
 
-    /// The task that is watched has ended an iteration that is to be looked at.
-    pub fn is_due_for(&self, task: u32) -> bool {
-        self.due.is_some() && task == self.watched
-    }
-
     fn restart(&mut self) {
         (self.iterations, self.next, self.due) = (0, FIRST, None);
         (self.looks, self.seen) = (0, None);

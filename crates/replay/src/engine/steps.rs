@@ -40,11 +40,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn proceed(&mut self, id: u32) {
         let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
         // Ahead of the others as long as the order cannot matter: no event for each step.
+        let is_alone = self.tasks.len() == 1;
         let mut more = true;
         for _ in 0..BURST {
             more = !self.stopped && self.step(id, &mut cursors);
-            // A task that waits for nobody stops as well where its iterations are to be compared.
-            if !more || self.steady.is_due_for(id) {
+            // A task that is alone waits for nobody: it stops where its iterations are to be compared.
+            if !more || is_alone && self.steady.is_due() {
                 break;
             }
         }

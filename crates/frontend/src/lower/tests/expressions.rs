@@ -301,10 +301,11 @@ function f0 f(v0 n: i32, v1 m: i32, v2 a: *[]f64) -> f64  ; a.c:1
     %12:u64 = convert i64 %5  ; 1
     %13:f64 = convert u64 %12  ; 1
     %14:f64 = add f64 %11, %13  ; 1
-    %15:u64 = convert i64 %2  ; 1
-    %16:f64 = convert u64 %15  ; 1
-    %17:f64 = add f64 %14, %16  ; 1
-    return %17  ; 1
+    %15:ptr = read v2:a: *[]f64  ; 1
+    %16:u64 = convert i64 %2  ; 1
+    %17:f64 = convert u64 %16  ; 1
+    %18:f64 = add f64 %14, %17  ; 1
+    return %18  ; 1
 "#);
 }
 
