@@ -27,6 +27,7 @@ macro_rules! define_ids {
             fn new(index: usize) -> Self {
                 Self(u32::try_from(index).expect("tables hold fewer than 2^32 elements"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }
@@ -87,6 +88,16 @@ impl<I: Id, T> Table<I, T> {
         self.items.is_empty()
     }
 
+    /// The element of an id, to be changed.
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.index())
+    }
+
+    /// All elements in the order of their ids, to be changed.
+    pub fn values_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
+
     /// The element of an id, or `None` where the table is shorter; indexing panics there.
     pub fn get(&self, id: I) -> Option<&T> {
         self.items.get(id.index())
@@ -120,12 +131,14 @@ impl<I: Id, T> Table<I, T> {
 
 impl<I: Id, T> Index<I> for Table<I, T> {
     type Output = T;
+    #[inline]
     fn index(&self, id: I) -> &T {
         &self.items[id.index()]
     }
 }
 
 impl<I: Id, T> IndexMut<I> for Table<I, T> {
+    #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.items[id.index()]
     }

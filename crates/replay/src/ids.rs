@@ -4,6 +4,8 @@
 use super::memory::slab::SlabId;
 
 chronos_base::define_ids! {
+    /// A node of the machine: it has the ports of its tasks' messages, and their processors.
+    NodeId = "node";
     /// An operation under way: a send, a receive or a non-blocking collective operation.
     OpId = "op";
     /// A message under way, or waiting for its receive.

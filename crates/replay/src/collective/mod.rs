@@ -21,7 +21,7 @@ pub mod plan;
 mod tests;
 mod words;
 
-use crate::ids::{FrameId, OpId};
+use crate::ids::{FrameId, NodeId, OpId};
 use chronos_activity::{CollectiveKind, CommId, Site, TaskId};
 use chronos_base::hash::FastMap;
 use chronos_base::units::Picoseconds;
@@ -54,7 +54,7 @@ pub struct CommGroup {
 }
 
 impl CommGroup {
-    pub fn new(members: Arc<[TaskId]>, node: impl Fn(TaskId) -> Option<u32>) -> Self {
+    pub fn new(members: Arc<[TaskId]>, node: impl Fn(TaskId) -> Option<NodeId>) -> Self {
         let on_one_node = members.windows(2).all(|pair| node(pair[0]) == node(pair[1]));
         let identity = members.iter().enumerate().all(|(rank, &task)| task.0 as usize == rank);
         let numbered = members.iter().enumerate().filter(|_| !identity);
@@ -75,7 +75,7 @@ pub struct OpenCollective {
     pub kind: CollectiveKind,
     pub root: Option<TaskId>,
     pub decision: AlgorithmChoice,
-    pub first: u32,
+    pub first: TaskId,
     pub joined: u32,
     pub site: Option<Site>,
 }
@@ -83,7 +83,7 @@ pub struct OpenCollective {
 /// One member's part in one operation.
 #[derive(Debug)]
 pub struct CollectiveFrame {
-    pub task: u32,
+    pub task: TaskId,
     pub comm: CommId,
     pub kind: CollectiveKind,
     /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
@@ -105,7 +105,7 @@ pub struct CollectiveFrame {
     /// The operation to complete, of a non-blocking collective.
     pub op: Option<OpId>,
     /// The member whose message it waits for.
-    pub awaits: u32,
+    pub awaits: Option<TaskId>,
     /// With it, by how much its messages differ from those of calls.
     pub decision: AlgorithmChoice,
 }

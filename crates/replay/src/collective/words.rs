@@ -3,6 +3,7 @@
 use crate::collective::plan::AlgorithmChoice;
 use crate::collective::{CollectiveFrame, OpenCollective};
 use crate::matching::operation::Completion;
+use crate::memory::slab::NONE;
 use chronos_base::units::Picoseconds;
 
 impl CollectiveFrame {
@@ -15,8 +16,8 @@ impl CollectiveFrame {
         let [bytes, algorithm, segment, scale] = self.decision.words();
         let place = u64::from(self.round) << 32 | u64::from(self.outstanding);
         let (kind, waiting) = (self.kind as u64, u64::from(self.waiting));
-        let links = u64::from(self.instance) << 32 | u64::from(self.awaits);
-        let comm = u64::from(self.task) << 32 | u64::from(self.comm.0);
+        let links = u64::from(self.instance) << 32 | u64::from(self.awaits.map_or(NONE, |task| task.0));
+        let comm = u64::from(self.task.0) << 32 | u64::from(self.comm.0);
         [comm, kind << 1 | waiting, links, place, self.idle.0, self.reduce, bytes, algorithm, segment, scale]
     }
 
@@ -40,7 +41,7 @@ impl OpenCollective {
     pub fn words(&self) -> [u64; 7] {
         let [bytes, algorithm, segment, scale] = self.decision.words();
         let root = self.root.map_or(u64::MAX, |root| u64::from(root.0));
-        let members = u64::from(self.first) << 32 | u64::from(self.joined);
+        let members = u64::from(self.first.0) << 32 | u64::from(self.joined);
         [self.kind as u64, root, members, bytes, algorithm, segment, scale]
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! From the first of them on, arrivals at a task are events of their own, and its unmatched messages stand in a list
 //! by arrival.
+use chronos_activity::TaskId;
 
 use crate::engine::Engine;
 use crate::ids::MsgId;
@@ -16,15 +17,15 @@ use chronos_base::units::Picoseconds;
 impl<F: Feed> Engine<'_, '_, F> {
     /// The unmatched message that has arrived first and fits, of a task that watches.
     pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<MsgId> {
-        let arrived = self.tasks[pattern.to as usize].extras()?.arrived.iter().copied();
+        let arrived = self.tasks[pattern.to].extras()?.arrived.iter().copied();
         arrived
             .take_while(|&id| self.messages[id].arrival().is_some_and(|at| at <= now))
             .find(|&id| pattern.accepts(self.messages[id].channel))
     }
 
     /// From now on, arrivals at this task are events of their own.
-    pub fn observe_arrivals(&mut self, task: u32, now: Picoseconds) {
-        if std::mem::replace(&mut self.tasks[task as usize].matching_queues.observes_arrivals, true) {
+    pub fn observe_arrivals(&mut self, task: TaskId, now: Picoseconds) {
+        if std::mem::replace(&mut self.tasks[task].matching_queues.observes_arrivals, true) {
             return;
         }
         for id in self.unmatched(task) {
@@ -36,8 +37,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Messages of users that have come to a task and wait for their receive.
-    fn unmatched(&self, task: u32) -> Vec<MsgId> {
-        let waiting = self.tasks[task as usize].matching_queues.items(QueueSide::Unexpected, &self.messages);
+    fn unmatched(&self, task: TaskId) -> Vec<MsgId> {
+        let waiting = self.tasks[task].matching_queues.items(QueueSide::Unexpected, &self.messages);
         let has_come = |&id: &MsgId| self.messages[id].channel.is_user() && self.messages[id].arrival().is_some();
         waiting.into_iter().filter(has_come).collect()
     }
@@ -49,7 +50,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return;
         }
         let waiting = message.channel.patterns().into_iter().filter_map(|pattern| {
-            let matching_queues = &self.tasks[message.channel.to as usize].matching_queues;
+            let matching_queues = &self.tasks[message.channel.to].matching_queues;
             matching_queues.head(QueueSide::Posted, pattern, &self.ops)
         });
         // Of the receives that fit, the one posted first (MPI 4.1, sec. 3.5).
@@ -58,7 +59,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         };
         let pattern = self.ops[op].channel;
         if pattern.is_wild() {
-            self.tasks[pattern.to as usize].matching_queues.wildcards -= 1;
+            self.tasks[pattern.to].matching_queues.wildcards -= 1;
         }
         self.take_posted(pattern);
         if let Some(first) = self.take_unexpected(message.channel) {
@@ -68,9 +69,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Takes a receive back that still waits for its message (MPI 4.0, 3.8.4: either it is cancelled or it gets its
     /// message).
-    pub fn cancel(&mut self, id: u32, request: RequestId) -> bool {
+    pub fn cancel(&mut self, id: TaskId, request: RequestId) -> bool {
         let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Recv, call);
+        self.tasks[id].pass(Part::Recv, call);
         if !self.take_back(id, request) {
             self.report(id, Outcome::NotYet);
         }
@@ -79,11 +80,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whether a receive waits for its message; then it waits no more and is forgotten.
-    fn take_back(&mut self, id: u32, request: RequestId) -> bool {
-        let item = self.tasks[id as usize].waiting.requests_mut().get(request);
+    fn take_back(&mut self, id: TaskId, request: RequestId) -> bool {
+        let item = self.tasks[id].waiting.requests_mut().get(request);
         let Some(WaitItem::Op(op)) = item.map(WaitItem::of) else { return false };
         let is_wild = self.ops[op].channel.is_wild();
-        let queues = &mut self.tasks[id as usize].matching_queues;
+        let queues = &mut self.tasks[id].matching_queues;
         if self.ops[op].kind() != OpKind::Recv || !queues.take(QueueSide::Posted, op, &mut self.ops) {
             return false;
         }
@@ -98,7 +99,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let place = self.place_by_arrival(id);
         let to = self.messages[id].channel.to;
         self.messages[id].set_listed(true);
-        self.tasks[to as usize].extras_mut().arrived.insert(place, id);
+        self.tasks[to].extras_mut().arrived.insert(place, id);
     }
 
     pub fn unlist(&mut self, id: MsgId) {
@@ -106,7 +107,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let place = self.place_by_arrival(id);
             let to = self.messages[id].channel.to;
             self.messages[id].set_listed(false);
-            self.tasks[to as usize].extras_mut().arrived.remove(place);
+            self.tasks[to].extras_mut().arrived.remove(place);
         }
     }
 
@@ -116,7 +117,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let message = &self.messages[id];
             (message.arrival(), message.channel.from, message.order)
         };
-        let extras = self.tasks[self.messages[id].channel.to as usize].extras();
+        let extras = self.tasks[self.messages[id].channel.to].extras();
         extras.map_or(0, |extras| extras.arrived.partition_point(|&other| key(other) < key(id)))
     }
 }

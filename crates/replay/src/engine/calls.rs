@@ -30,8 +30,8 @@ struct SendCall {
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Performs an event; whether the task can go on at once.
-    pub fn call(&mut self, id: u32, event: &Event) -> bool {
-        let task = &mut self.tasks[id as usize];
+    pub fn call(&mut self, id: TaskId, event: &Event) -> bool {
+        let task = &mut self.tasks[id];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
         task.site = CallSite::of(&event.site);
@@ -47,7 +47,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.dispatch(id, event)
     }
 
-    fn dispatch(&mut self, id: u32, event: &Event) -> bool {
+    fn dispatch(&mut self, id: TaskId, event: &Event) -> bool {
         match &event.operation {
             &Operation::Send { to, tag, comm, bytes, mode, request } => {
                 self.send(id, SendCall { to, tag, comm, bytes, mode, request })
@@ -80,40 +80,40 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The call is over: its time is attributed to its place.
-    pub fn return_from_call(&mut self, id: u32) {
-        let task = &mut self.tasks[id as usize];
+    pub fn return_from_call(&mut self, id: TaskId) {
+        let task = &mut self.tasks[id];
         if task.status != Status::Ready {
             task.status = Status::Ready;
             task.epoch += 1;
         }
         if let Some(site) = task.site.get() {
             let (time, idle) = (task.now - task.started, task.idle);
-            let entry = self.sites.entry(&mut task.sites, id, site);
+            let entry = self.sites.entry(&mut task.sites, id.0, site);
             entry.calls += 1;
             entry.time += time;
             entry.idle += idle;
         }
     }
 
-    fn send(&mut self, id: u32, send: SendCall) -> bool {
-        let cost = self.cost(id, send.to.0, send.bytes.0);
+    fn send(&mut self, id: TaskId, send: SendCall) -> bool {
+        let cost = self.cost(id, send.to, send.bytes.0);
         // A buffered send never waits for its receive, a synchronous one always does (MPI 4.1, sec. 3.4).
         let rendezvous = match send.mode {
             SendMode::Synchronous => true,
             SendMode::Buffered => false,
             SendMode::Standard | SendMode::Ready => !cost.eager,
         };
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         let sequence = task.sent;
         task.sent += 1;
         // o of LogGP: the processor is busy before the message leaves.
         task.pass(Part::Send, cost.send_overhead);
-        let channel = Channel::user(send.to.0, Some(TaskId(id)), send.comm, Some(send.tag));
+        let channel = Channel::user(send.to, Some(id), send.comm, Some(send.tag));
         let op = self.send_op(id, channel, &send, rendezvous);
-        let (started, left) = (self.tasks[id as usize].started, self.tasks[id as usize].now);
+        let (started, left) = (self.tasks[id].started, self.tasks[id].now);
         let mut message = Message::new(channel, send.bytes.0, started, left);
         message.sequence = sequence as u32;
-        let site = self.tasks[id as usize].site;
+        let site = self.tasks[id].site;
         let extras = MessageExtras { send: op.filter(|_| rendezvous), site, ..MessageExtras::default() };
         self.launch(message, extras, &cost);
         self.after_post(id, op.filter(|_| send.request.is_none()), Part::Send)
@@ -121,25 +121,25 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The operation that completes a send, where it does not complete at once and nobody asks for it.
     #[inline]
-    fn send_op(&mut self, id: u32, channel: Channel, send: &SendCall, rendezvous: bool) -> Option<OpId> {
+    fn send_op(&mut self, id: TaskId, channel: Channel, send: &SendCall, rendezvous: bool) -> Option<OpId> {
         let owner = send.request.map_or(Owner::Call, Owner::Request);
         // An eager send is complete when it has left the processor, so most need no record.
-        if !rendezvous && send.request.is_none_or(|request| self.feed.send_completed(TaskId(id), request)) {
+        if !rendezvous && send.request.is_none_or(|request| self.feed.send_completed(id, request)) {
             return None;
         }
         let op = self.new_op(id, owner, OpKind::Send, channel, send.bytes.0);
         let op = if rendezvous { op } else { op.completed_at_once() };
-        let op = self.ops.insert(op, self.tasks[id as usize].site);
+        let op = self.ops.insert(op, self.tasks[id].site);
         self.remember(id, send.request, op);
         Some(op)
     }
 
     #[inline]
-    fn recv(&mut self, id: u32, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
+    fn recv(&mut self, id: TaskId, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
         // Posting a non-blocking receive costs a call; a blocking one costs its overhead when the message has come.
         if request.is_some() {
             let call = self.costs.call;
-            self.tasks[id as usize].pass(Part::Recv, call);
+            self.tasks[id].pass(Part::Recv, call);
         }
         if request.is_some_and(|request| self.post_lazily(id, channel, bytes, request)) {
             self.return_from_call(id);
@@ -148,49 +148,49 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.materialize_lazy_receives(id);
         let owner = request.map_or(Owner::Call, Owner::Request);
         let op = self.new_op(id, owner, OpKind::Recv, channel, bytes.0);
-        let op = self.post(op, self.tasks[id as usize].site);
+        let op = self.post(op, self.tasks[id].site);
         self.remember(id, request, op);
         self.after_post(id, Some(op).filter(|_| request.is_none()), Part::Recv)
     }
 
     #[inline]
-    pub fn new_op(&self, id: u32, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> PendingOp {
-        PendingOp::new(owner, kind, channel, bytes, self.tasks[id as usize].now)
+    pub fn new_op(&self, id: TaskId, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> PendingOp {
+        PendingOp::new(owner, kind, channel, bytes, self.tasks[id].now)
     }
 
     #[inline]
-    pub fn remember(&mut self, id: u32, request: Option<RequestId>, op: OpId) {
+    pub fn remember(&mut self, id: TaskId, request: Option<RequestId>, op: OpId) {
         if let Some(request) = request {
-            let requests = self.tasks[id as usize].waiting.requests_mut();
+            let requests = self.tasks[id].waiting.requests_mut();
             if !requests.has_room() || requests.get(request).is_some() {
                 self.materialize_lazy_receives(id);
             }
-            self.tasks[id as usize].waiting.requests_mut().insert(request, WaitItem::Op(op).number());
+            self.tasks[id].waiting.requests_mut().insert(request, WaitItem::Op(op).number());
         }
     }
 
     /// Waits for the operation of a blocking call.
     #[inline]
-    fn after_post(&mut self, id: u32, op: Option<OpId>, part: Part) -> bool {
+    fn after_post(&mut self, id: TaskId, op: Option<OpId>, part: Part) -> bool {
         let Some(op) = op else {
             self.return_from_call(id);
             return true;
         };
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         task.waiting.clear();
         task.waiting.push(WaitItem::Op(op).number());
         self.wait_all(id, part)
     }
 
-    fn local(&mut self, id: u32) -> bool {
+    fn local(&mut self, id: TaskId) -> bool {
         let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Compute, call);
+        self.tasks[id].pass(Part::Compute, call);
         self.return_from_call(id);
         true
     }
 
     /// A spawned task begins: nothing that it did before counts as its own.
-    fn start(&mut self, id: u32) -> bool {
+    fn start(&mut self, id: TaskId) -> bool {
         let network = self.costs.network();
         let took = Picoseconds::from_nanoseconds(network.spawn_ns.unwrap_or(0.0));
         if network.spawn_ns.is_none() && !std::mem::replace(&mut self.reported_free_start, true) {
@@ -201,19 +201,19 @@ impl<F: Feed> Engine<'_, '_, F> {
             .help("give the network file a `spawn_ns`: the time from the request until a task's first instruction");
             self.diagnostics.push(fault);
         }
-        self.tasks[id as usize].pass(Part::Compute, took);
+        self.tasks[id].pass(Part::Compute, took);
         true
     }
 
-    fn read_clock(&mut self, id: u32, slot: BlockId) -> bool {
-        let now = self.tasks[id as usize].now;
-        self.tasks[id as usize].extras_mut().clocks.readings.insert(slot, now);
+    fn read_clock(&mut self, id: TaskId, slot: BlockId) -> bool {
+        let now = self.tasks[id].now;
+        self.tasks[id].extras_mut().clocks.readings.insert(slot, now);
         self.local(id)
     }
 
     /// A difference of readings that were not both taken tells nothing.
-    fn elapsed(&mut self, id: u32, from: BlockId, to: BlockId) -> bool {
-        let clocks = &mut self.tasks[id as usize].extras_mut().clocks;
+    fn elapsed(&mut self, id: TaskId, from: BlockId, to: BlockId) -> bool {
+        let clocks = &mut self.tasks[id].extras_mut().clocks;
         if let (Some(&begin), Some(&end)) = (clocks.readings.get(&from), clocks.readings.get(&to)) {
             let difference = end - begin;
             let entry = clocks.elapsed.entry((from, to)).or_insert(ElapsedTime {
@@ -232,17 +232,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         true
     }
 
-    fn abort(&mut self, id: u32, code: i32) -> bool {
+    fn abort(&mut self, id: TaskId, code: i32) -> bool {
         self.return_from_call(id);
-        let fault = Diagnostic::warning(&codes::ABORTED, format!("task {id} aborts the program with code {code}"))
-            .help("if it should not, correct the condition that leads to MPI_Abort; the prediction ends here");
-        let fault = self.at_site(fault, self.tasks[id as usize].site.get(), "aborted here");
+        let fault =
+            Diagnostic::warning(&codes::ABORTED, format!("task {id} aborts the program with code {code}", id = id.0))
+                .help("if it should not, correct the condition that leads to MPI_Abort; the prediction ends here");
+        let fault = self.at_site(fault, self.tasks[id].site.get(), "aborted here");
         self.diagnostics.push(fault);
         self.abort = Some(code);
         self.stopped = true;
-        let at = self.tasks[id as usize].now;
+        let at = self.tasks[id].now;
         // Tasks run ahead of one another: what they did beyond the abort has not happened.
-        for task in self.tasks.iter_mut().filter(|task| task.status != Status::Ended || task.now > at) {
+        for task in self.tasks.values_mut().filter(|task| task.status != Status::Ended || task.now > at) {
             task.end_at(at);
             task.status = Status::Ready;
         }

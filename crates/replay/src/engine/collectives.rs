@@ -16,7 +16,6 @@ use crate::matching::completion::complete_in_order;
 use crate::matching::message::{Message, MessageExtras};
 use crate::matching::operation::{Completion, OpKind, Owner, PendingOp};
 use crate::memory::call_site::CallSite;
-use crate::memory::slab::NONE;
 use crate::network::cost::CostFactor;
 use crate::result::Part;
 use crate::task::state::Status;
@@ -27,11 +26,11 @@ use std::sync::Arc;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A task joins a collective operation.
-    pub fn collective(&mut self, id: u32, collective: &Collective) -> bool {
+    pub fn collective(&mut self, id: TaskId, collective: &Collective) -> bool {
         let Some((group, rank)) = self.membership(id, collective.comm) else {
             return self.report_non_member(id, collective);
         };
-        let count = self.tasks[id as usize].extras_mut().collectives.entry(collective.comm);
+        let count = self.tasks[id].extras_mut().collectives.entry(collective.comm);
         let instance = *count;
         *count = count.wrapping_add(1);
         let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
@@ -42,17 +41,17 @@ impl<F: Feed> Engine<'_, '_, F> {
         continues
     }
 
-    fn begin(&mut self, id: u32, frame: FrameId, collective: &Collective) -> bool {
+    fn begin(&mut self, id: TaskId, frame: FrameId, collective: &Collective) -> bool {
         if collective.request.is_none() {
             self.block(id, Status::Frame(frame));
             return false;
         }
         let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Collective, call);
+        self.tasks[id].pass(Part::Collective, call);
         let channel = Channel::internal(id, id, collective.comm, 0);
         let owner = collective.request.map_or(Owner::Call, Owner::Request);
         let op = self.new_op(id, owner, OpKind::Collective, channel, 0);
-        let op = self.ops.insert(op, self.tasks[id as usize].site);
+        let op = self.ops.insert(op, self.tasks[id].site);
         self.remember(id, collective.request, op);
         self.collectives.frames[frame].op = Some(op);
         self.return_from_call(id);
@@ -69,7 +68,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn new_frame(
         &mut self,
-        id: u32,
+        id: TaskId,
         collective: &Collective,
         (instance, decision): (u32, AlgorithmChoice),
         group: Arc<[TaskId]>,
@@ -77,7 +76,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     ) -> CollectiveFrame {
         let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
         let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
-        let now = self.tasks[id as usize].now;
+        let now = self.tasks[id].now;
         CollectiveFrame {
             task: id,
             comm: collective.comm,
@@ -96,29 +95,29 @@ impl<F: Feed> Engine<'_, '_, F> {
             reduce: 0,
             binding: None,
             op: None,
-            awaits: NONE,
+            awaits: None,
             decision,
         }
     }
 
     /// The members of a communicator and the task's rank among them.
-    fn membership(&mut self, id: u32, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
+    fn membership(&mut self, id: TaskId, comm: CommId) -> Option<(Arc<[TaskId]>, u32)> {
         let nodes = &self.nodes;
-        let node = |task: TaskId| nodes.get(task.0 as usize).copied();
+        let node = |task: TaskId| nodes.get(task).copied();
         let group = self.collectives.groups.entry(comm).or_insert_with(|| CommGroup::new(self.feed.group(comm), node));
-        Some((Arc::clone(&group.members), group.rank(TaskId(id))?))
+        Some((Arc::clone(&group.members), group.rank(id)?))
     }
 
-    fn report_non_member(&mut self, id: u32, collective: &Collective) -> bool {
+    fn report_non_member(&mut self, id: TaskId, collective: &Collective) -> bool {
         let (call, comm) = (name(collective.kind), communicator(collective.comm));
-        let text = format!("task {id} calls {call} on {comm}, of which it is no member");
-        self.mismatch(text, self.tasks[id as usize].site.get(), None);
+        let text = format!("task {} calls {call} on {comm}, of which it is no member", id.0);
+        self.mismatch(text, self.tasks[id].site.get(), None);
         false
     }
 
     /// Compares with the members that came before; what they agreed on, if the operation is the same.
-    fn join(&mut self, id: u32, collective: &Collective, instance: u32, size: u32) -> Option<AlgorithmChoice> {
-        let site = self.tasks[id as usize].site.get();
+    fn join(&mut self, id: TaskId, collective: &Collective, instance: u32, size: u32) -> Option<AlgorithmChoice> {
+        let site = self.tasks[id].site.get();
         let key = (collective.comm, instance);
         let decision = self.decision(collective, key, size);
         let entry = self.collectives.open.entry(key).or_insert_with(|| OpenCollective {
@@ -132,9 +131,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         entry.joined += 1;
         if (entry.kind, entry.root) != (collective.kind, collective.root) {
             let text = format!(
-                "task {} calls {} and task {id} calls {} as operation {} on {}",
-                entry.first,
+                "task {} calls {} and task {} calls {} as operation {} on {}",
+                entry.first.0,
                 described(entry.kind, entry.root),
+                id.0,
                 described(collective.kind, collective.root),
                 instance + 1,
                 communicator(collective.comm)
@@ -150,7 +150,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let own = deciding_bytes(collective, size);
         // MPI lets signatures differ in no member but the v-forms (MPI 4.1, chapter 6).
         if own != decision.bytes && sizes_must_agree(collective) {
-            self.size_mismatch(collective, (first, decision.bytes, first_site), (id, own, site));
+            self.size_mismatch(collective, (first.0, decision.bytes, first_site), (id.0, own, site));
         }
         Some(decision)
     }
@@ -202,7 +202,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let frame = &self.collectives.frames[id];
             if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, EventKind::Frame, frame.task)
             {
-                return self.queue.push(frame.clock, EventKind::Frame, frame.task, id.0);
+                return self.queue.push(frame.clock, EventKind::Frame, frame.task.0, id.0);
             }
             let Some(round) = frame.plan.round(frame.round) else {
                 let entered = frame.entered;
@@ -219,8 +219,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn start_round(&mut self, id: FrameId, round: CollectiveRound) {
         if let Some(from) = round.recv {
             let frame = &mut self.collectives.frames[id];
-            let from = frame.group[from as usize].0;
-            (frame.awaits, frame.outstanding) = (from, frame.outstanding + 1);
+            let from = frame.group[from as usize];
+            (frame.awaits, frame.outstanding) = (Some(from), frame.outstanding + 1);
             let channel = Channel::internal(frame.task, from, frame.comm, frame.instance);
             let partner = frame.partner;
             let mut op = PendingOp::new(Owner::Frame(id), OpKind::Recv, channel, u64::MAX, frame.clock);
@@ -234,7 +234,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn send_round_message(&mut self, id: FrameId, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
-        let (task, to) = (frame.task, frame.group[to as usize].0);
+        let (task, to) = (frame.task, frame.group[to as usize]);
         let scale = frame.decision.scale;
         let cost = scale.of(self.cost(task, to, bytes));
         let frame = &mut self.collectives.frames[id];
@@ -246,7 +246,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         // Above the eager limit the round waits for its receiver too.
         if !cost.eager {
             frame.outstanding += 1;
-            frame.awaits = to;
+            frame.awaits = Some(to);
             let op = PendingOp::new(Owner::Frame(id), OpKind::Send, channel, bytes, frame.clock);
             extras.send = Some(self.ops.insert(op, CallSite::default()));
         }

@@ -19,9 +19,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.stopped {
             return;
         }
-        (0..self.tasks.len() as u32).for_each(|id| self.materialize_lazy_receives(id));
-        let blocked: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.is_blocked(id)).collect();
-        if self.tasks.iter().any(|task| task.status == Status::Stuck) {
+        self.tasks.ids().for_each(|id| self.materialize_lazy_receives(id));
+        let blocked: Vec<TaskId> = self.tasks.ids().filter(|&id| self.is_blocked(id)).collect();
+        if self.tasks.values().any(|task| task.status == Status::Stuck) {
             return self.report_consequence(&blocked);
         }
         match self.find_cycle(&blocked) {
@@ -33,20 +33,20 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn is_blocked(&self, id: u32) -> bool {
-        !matches!(self.tasks[id as usize].status, Status::Ended | Status::Stuck)
+    fn is_blocked(&self, id: TaskId) -> bool {
+        !matches!(self.tasks[id].status, Status::Ended | Status::Stuck)
     }
 
     /// The tasks that a blocked task waits for, as far as it names them.
-    fn awaited(&self, id: u32) -> Option<u32> {
-        let task = &self.tasks[id as usize];
+    fn awaited(&self, id: TaskId) -> Option<TaskId> {
+        let task = &self.tasks[id];
         match task.status {
             Status::All(_) | Status::Any(_) => {
                 let mut open = self.open_operations(id);
                 open.find_map(|op| self.partner(op))
             }
             Status::Probe => task.probed().map(|pattern| pattern.from).filter(|&from| from != ANY_SOURCE),
-            Status::Frame(frame) => Some(self.collectives.frames[frame].awaits).filter(|&task| task != NONE),
+            Status::Frame(frame) => self.collectives.frames[frame].awaits,
             Status::Lock => self.holder(task.locked()?),
             Status::Spin => self.polled_task(id),
             _ => None,
@@ -54,12 +54,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What a blocked task waits for and is not complete; all of it has records by then.
-    fn open_operations(&self, id: u32) -> impl Iterator<Item = OpId> {
-        let operations = self.tasks[id as usize].waiting.iter().map(|&item| OpId(item));
+    fn open_operations(&self, id: TaskId) -> impl Iterator<Item = OpId> {
+        let operations = self.tasks[id].waiting.iter().map(|&item| OpId(item));
         operations.filter(|&op| self.ops[op].completion().is_none())
     }
 
-    pub fn partner(&self, op: OpId) -> Option<u32> {
+    pub fn partner(&self, op: OpId) -> Option<TaskId> {
         let op = &self.ops[op];
         match op.kind() {
             OpKind::Send => Some(op.channel.to),
@@ -69,13 +69,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Follows who waits for whom until a task comes again.
-    fn find_cycle(&self, blocked: &[u32]) -> Option<Vec<u32>> {
+    fn find_cycle(&self, blocked: &[TaskId]) -> Option<Vec<TaskId>> {
         let mut seen_from = vec![NONE; self.tasks.len()];
         for &start in blocked {
             let mut path = Vec::new();
             let mut current = Some(start);
-            while let Some(id) = current.filter(|&id| self.is_blocked(id) && seen_from[id as usize] == NONE) {
-                seen_from[id as usize] = start;
+            while let Some(id) = current.filter(|&id| self.is_blocked(id) && seen_from[id.0 as usize] == NONE) {
+                seen_from[id.0 as usize] = start.0;
                 path.push(id);
                 current = self.awaited(id);
             }
@@ -87,7 +87,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         None
     }
 
-    fn report_cycle(&mut self, cycle: &[u32]) {
+    fn report_cycle(&mut self, cycle: &[TaskId]) {
         let calls: Vec<String> = cycle.iter().take(IN_A_ROW).map(|&id| self.describe(id)).collect();
         let more =
             if cycle.len() > IN_A_ROW { format!("; and {} more", cycle.len() - IN_A_ROW) } else { String::new() };
@@ -101,8 +101,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What helps tasks that wait for each other.
-    fn remedy(&self, tasks: &[u32]) -> &'static str {
-        let status = |id: &u32| self.tasks[*id as usize].status;
+    fn remedy(&self, tasks: &[TaskId]) -> &'static str {
+        let status = |id: &TaskId| self.tasks[*id].status;
         let locks = tasks.iter().filter(|id| status(id) == Status::Lock).count();
         if locks > 0 {
             return if locks == tasks.len() { LOCKS } else { UNLOCK };
@@ -115,8 +115,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The task waits for what synchronises a window.
-    fn waits_at_window(&self, id: u32) -> bool {
-        let task = &self.tasks[id as usize];
+    fn waits_at_window(&self, id: TaskId) -> bool {
+        let task = &self.tasks[id];
         match task.status {
             Status::Frame(frame) => self.feed.window(self.collectives.frames[frame].comm).is_some(),
             Status::All(_) | Status::Any(_) => {
@@ -127,17 +127,17 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Tasks by the call that they wait in.
-    fn by_site(&self, tasks: &[u32]) -> BTreeMap<Option<Site>, Vec<u32>> {
-        let mut by_site: BTreeMap<Option<Site>, Vec<u32>> = BTreeMap::new();
+    fn by_site(&self, tasks: &[TaskId]) -> BTreeMap<Option<Site>, Vec<TaskId>> {
+        let mut by_site: BTreeMap<Option<Site>, Vec<TaskId>> = BTreeMap::new();
         for &id in tasks {
-            by_site.entry(self.tasks[id as usize].site.get()).or_default().push(id);
+            by_site.entry(self.tasks[id].site.get()).or_default().push(id);
         }
         by_site.values_mut().for_each(|tasks| tasks.sort_unstable());
         by_site
     }
 
     /// Tasks that wait for one that an earlier diagnostic is about.
-    fn report_consequence(&mut self, blocked: &[u32]) {
+    fn report_consequence(&mut self, blocked: &[TaskId]) {
         let sites = self.by_site(blocked);
         if sites.is_empty() {
             return;
@@ -151,16 +151,16 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Tasks that wait in one call for what never comes.
-    fn report_blocked(&mut self, tasks: &[u32]) {
+    fn report_blocked(&mut self, tasks: &[TaskId]) {
         let Some(&id) = tasks.first() else { return };
-        let ended = |&other: &u32| self.tasks[other as usize].status == Status::Ended;
-        let waits_for = self.awaited(id).filter(ended).map(|other| format!(", but task {other} has ended"));
+        let ended = |&other: &TaskId| self.tasks[other].status == Status::Ended;
+        let waits_for = self.awaited(id).filter(ended).map(|other| format!(", but task {} has ended", other.0));
         let others = match tasks.len() - 1 {
             0 => String::new(),
             n => format!("; {n} more wait in the same call"),
         };
         let text = format!("{}{}{others}", self.describe(id), waits_for.unwrap_or_default());
-        let locks = self.tasks[id as usize].status == Status::Lock;
+        let locks = self.tasks[id].status == Status::Lock;
         let help = if locks {
             UNLOCK
         } else if self.waits_at_window(id) {
@@ -169,26 +169,26 @@ impl<F: Feed> Engine<'_, '_, F> {
             codes::COMPARE_SIDES
         };
         let fault = Diagnostic::error(&codes::NEVER, text).help(help);
-        let fault = self.at_site(fault, self.tasks[id as usize].site.get(), &waiting(tasks));
+        let fault = self.at_site(fault, self.tasks[id].site.get(), &waiting(tasks));
         let fault = self.with_unreceived(fault, tasks);
         self.diagnostics.push(fault);
     }
 
     /// Messages to the tasks that nobody takes: often they are what is waited for, with another tag or communicator.
-    fn with_unreceived(&self, mut fault: Diagnostic, tasks: &[u32]) -> Diagnostic {
+    fn with_unreceived(&self, mut fault: Diagnostic, tasks: &[TaskId]) -> Diagnostic {
         let buffered = |id: MsgId| !self.messages[id].is_rendezvous();
         let left = self.unreceived().into_iter().filter(|&(to, id)| tasks.contains(&to.to) && buffered(id));
         for (channel, id) in left.take(REPORTED) {
             let sent = parenthesis(&format!("tag {}", channel.tag), channel.comm());
-            let text = format!("a message to task {} {sent} is not received", channel.to);
+            let text = format!("a message to task {} {sent} is not received", channel.to.0);
             fault = self.at_site(fault, self.messages.extras(id).site.get(), &text);
         }
         fault
     }
 
     /// What a blocked task waits for, in words.
-    fn describe(&self, id: u32) -> String {
-        let task = &self.tasks[id as usize];
+    fn describe(&self, id: TaskId) -> String {
+        let task = &self.tasks[id];
         let what = match task.status {
             Status::All(_) | Status::Any(_) => self.describe_ops(id),
             Status::Probe => task.probed().map_or_else(String::new, |pattern| format!("a message {}", origin(pattern))),
@@ -197,11 +197,11 @@ impl<F: Feed> Engine<'_, '_, F> {
             Status::Lock => task.locked().map_or_else(String::new, |lock| self.describe_lock(lock)),
             _ => "nothing".to_owned(),
         };
-        format!("task {id} waits for {what}")
+        format!("task {id} waits for {what}", id = id.0)
     }
 
     /// What a task looks for that polls without end.
-    fn describe_polls(&self, id: u32) -> String {
+    fn describe_polls(&self, id: TaskId) -> String {
         let what = match self.sole_poll(id) {
             Some(&Operation::Probe { from, tag, comm, .. }) => {
                 format!("a message {}", origin(Channel::user(id, from, comm, tag)))
@@ -218,9 +218,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn describe_lock(&self, key: (CommId, Option<TaskId>)) -> String {
         let window = self.place(key.0);
         match (self.holder(key), key.1) {
-            (Some(holder), Some(of)) => format!("the lock of task {} in {window}, which task {holder} holds", of.0),
+            (Some(holder), Some(of)) => format!("the lock of task {} in {window}, which task {} holds", of.0, holder.0),
             (None, Some(of)) => format!("the lock of task {} in {window}", of.0),
-            (Some(holder), None) => format!("all locks of {window}, of which task {holder} holds one exclusively"),
+            (Some(holder), None) => format!("all locks of {window}, of which task {} holds one exclusively", holder.0),
             (None, None) => format!("all locks of {window}"),
         }
     }
@@ -234,10 +234,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn describe_notice(&self, channel: Channel) -> Option<String> {
         let window = self.feed.window(channel.comm())?;
         let call = if channel.tag == GRANT { "MPI_Win_post" } else { "MPI_Win_complete" };
-        Some(format!("task {} to call {call} for window {window}", channel.from))
+        Some(format!("task {} to call {call} for window {window}", channel.from.0))
     }
 
-    fn describe_ops(&self, id: u32) -> String {
+    fn describe_ops(&self, id: TaskId) -> String {
         let texts: Vec<String> = self.open_operations(id).take(REPORTED).map(|op| self.describe_op(op)).collect();
         texts.join(" and ")
     }
@@ -247,7 +247,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         match op.kind() {
             OpKind::Send => {
                 let sent = parenthesis(&format!("tag {}", op.channel.tag), op.channel.comm());
-                format!("task {} to receive {} bytes {sent}", op.channel.to, op.bytes())
+                format!("task {} to receive {} bytes {sent}", op.channel.to.0, op.bytes())
             }
             OpKind::Recv => {
                 self.describe_notice(op.channel).unwrap_or_else(|| format!("a message {}", origin(op.channel)))
@@ -265,8 +265,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         };
         let comm = self.place(frame.comm);
         match frame.awaits {
-            NONE => format!("the other members in {call} ({comm})"),
-            task => format!("task {task} in {call} ({comm})"),
+            None => format!("the other members in {call} ({comm})"),
+            Some(task) => format!("task {} in {call} ({comm})", task.0),
         }
     }
 
@@ -284,27 +284,32 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The first receive of each channel that no message has come for.
     fn unmatched_receives(&self) -> Vec<(Channel, OpId)> {
         let waiting = |task: &Task| task.matching_queues.items(QueueSide::Posted, &self.ops);
-        first_of_channels(self.tasks.iter().flat_map(waiting).map(|op| (self.ops[op].channel, op)))
+        first_of_channels(self.tasks.values().flat_map(waiting).map(|op| (self.ops[op].channel, op)))
     }
 
     /// The first message of each channel that no receive has taken.
     fn unreceived(&self) -> Vec<(Channel, MsgId)> {
         let waiting = |task: &Task| task.matching_queues.items(QueueSide::Unexpected, &self.messages);
-        first_of_channels(self.tasks.iter().flat_map(waiting).map(|id| (self.messages[id].channel, id)))
+        first_of_channels(self.tasks.values().flat_map(waiting).map(|id| (self.messages[id].channel, id)))
     }
 
     fn report_unreceived(&mut self, channel: Channel, id: MsgId) {
         let message = self.messages[id];
         let (to, from, tag) = (channel.to, channel.from, channel.tag);
         let sent = parenthesis(&format!("tag {tag}"), channel.comm());
-        let text = format!("nobody receives a message of {} bytes from task {from} to task {to} {sent}", message.bytes);
+        let text = format!(
+            "nobody receives a message of {} bytes from task {from} to task {to} {sent}",
+            message.bytes,
+            from = from.0,
+            to = to.0
+        );
         // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
         let fault = if !message.is_rendezvous() {
             Diagnostic::warning(&codes::UNRECEIVED, text)
         } else {
             Diagnostic::error(&codes::UNRECEIVED, text)
         };
-        let fault = fault.help(format!("add the receive to task {to} or remove the send"));
+        let fault = fault.help(format!("add the receive to task {to} or remove the send", to = to.0));
         let fault = self.at_site(fault, self.messages.extras(id).site.get(), "sent here");
         self.diagnostics.push(fault);
     }
@@ -312,7 +317,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn report_unwaited(&mut self, op: OpId) {
         let (op, site) = (self.ops[op], self.ops.site(op));
         let Owner::Request(_) = op.owner() else { return };
-        let text = format!("task {} posts a receive that gets nothing: a message {}", op.task(), origin(op.channel));
+        let text = format!("task {} posts a receive that gets nothing: a message {}", op.task().0, origin(op.channel));
         let fault = Diagnostic::warning(&codes::UNWAITED, text).help("wait for the request, cancel it, or remove it");
         let fault = self.at_site(fault, site.get(), "posted here");
         self.diagnostics.push(fault);
@@ -362,8 +367,8 @@ fn first_of_channels<I>(all: impl Iterator<Item = (Channel, I)>) -> Vec<(Channel
     all
 }
 
-fn waiting(tasks: &[u32]) -> String {
-    let shown: Vec<String> = tasks.iter().take(REPORTED).map(u32::to_string).collect();
+fn waiting(tasks: &[TaskId]) -> String {
+    let shown: Vec<String> = tasks.iter().take(REPORTED).map(|task| task.0.to_string()).collect();
     match tasks.len() {
         1 => format!("task {} waits here", shown.concat()),
         n if n > REPORTED => format!("tasks {} and {} more wait here", shown.join(", "), n - REPORTED),
@@ -372,7 +377,7 @@ fn waiting(tasks: &[u32]) -> String {
 }
 
 fn origin(channel: Channel) -> String {
-    let from = if channel.from == ANY_SOURCE { "any task".to_owned() } else { format!("task {}", channel.from) };
+    let from = if channel.from == ANY_SOURCE { "any task".to_owned() } else { format!("task {}", channel.from.0) };
     let tag = if channel.tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {}", channel.tag) };
     format!("from {from} {}", parenthesis(&tag, channel.comm()))
 }

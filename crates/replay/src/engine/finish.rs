@@ -14,15 +14,15 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
         // What was under way is not needed any more, and the result takes its place.
         (self.ops, self.messages, self.queue) = Default::default();
-        let complete = !self.stopped && (0..self.tasks.len()).all(|id| self.finish_of(id) == Finish::Ended);
-        for (task, cursors) in self.tasks.iter_mut().zip(std::mem::take(&mut self.cursors)) {
-            task.count_open_repeats(&cursors);
+        let complete = !self.stopped && self.tasks.ids().all(|id| self.finish_of(id) == Finish::Ended);
+        for (task, cursors) in self.tasks.values_mut().zip(self.cursors.values()) {
+            task.count_open_repeats(cursors);
         }
         let critical_path = self.critical_path();
         let windows = self.windows();
         let timeline = self.timeline();
         let matrix = self.matrix();
-        let tasks: Vec<_> = (0..self.tasks.len()).map(|id| self.summary(id)).collect();
+        let tasks: Vec<_> = self.tasks.ids().map(|id| self.summary(id)).collect();
         ReplayResult {
             total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
             complete,
@@ -42,28 +42,28 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn windows(&mut self) -> Vec<WindowTime> {
         let taken = |task: &mut Task| task.spans_mut().and_then(|spans| spans.windows.take());
-        self.tasks.iter_mut().filter_map(|task| Some(taken(task)?.into_time())).collect()
+        self.tasks.values_mut().filter_map(|task| Some(taken(task)?.into_time())).collect()
     }
 
     fn timeline(&mut self) -> Vec<Vec<TimeSpan>> {
-        let full = self.tasks.iter().filter(|task| task.spans().is_some_and(|spans| spans.is_full)).count();
+        let full = self.tasks.values().filter(|task| task.spans().is_some_and(|spans| spans.is_full)).count();
         if full > 0 && self.options.timeline > 0 {
             let (_, room) = shares_of(self.options.timeline, self.tasks.len());
             let message = format!("the timeline ends early: {full} tasks did more than {room} different things");
             let help = "times and tables are complete; replay fewer tasks or iterations to see all of it";
             self.diagnostics.push(Diagnostic::warning(&codes::TIMELINE_FULL, message).help(help));
         }
-        self.tasks.iter_mut().filter_map(|task| Some(task.take_spans()?.into_list())).collect()
+        self.tasks.values_mut().filter_map(|task| Some(task.take_spans()?.into_list())).collect()
     }
 
     fn matrix(&mut self) -> TrafficMatrix {
         TrafficMatrix::new(
             std::mem::take(&mut self.sent_traffic),
-            self.tasks.iter().map(|task| task.sent_traffic).collect(),
+            self.tasks.values().map(|task| task.sent_traffic).collect(),
         )
     }
 
-    fn summary(&mut self, id: usize) -> TaskTime {
+    fn summary(&mut self, id: TaskId) -> TaskTime {
         let finish = self.finish_of(id);
         let task = &mut self.tasks[id];
         let mut elapsed: Vec<_> = task.elapsed_in_order().into_iter().map(|elapsed| *elapsed).collect();
@@ -92,12 +92,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         if !self.options.critical_path {
             return Vec::new();
         }
-        let ends = self.tasks.iter().enumerate().map(|(id, task)| (task.now, std::cmp::Reverse(id)));
+        let ends = self.tasks.values().enumerate().map(|(id, task)| (task.now, std::cmp::Reverse(id)));
         let Some((mut to, std::cmp::Reverse(id))) = ends.max() else { return Vec::new() };
         let mut task = id as u32;
         let mut by_task: Vec<Vec<super::Dependence>> = vec![Vec::new(); self.tasks.len()];
         for dependence in self.dependences.drain(..) {
-            by_task[dependence.task as usize].push(dependence);
+            by_task[dependence.task.0 as usize].push(dependence);
         }
         let mut path = Vec::new();
         loop {
@@ -111,7 +111,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             };
             let message = found.at - found.left;
             path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, message });
-            (task, to) = (found.from, found.left);
+            (task, to) = (found.from.0, found.left);
         }
         path.reverse();
         path

@@ -4,6 +4,7 @@ use crate::engine::Engine;
 use crate::events::queue::EventKind;
 use crate::ids::MsgId;
 use chronos_activity::Feed;
+use chronos_activity::TaskId;
 use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -19,7 +20,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Requests go at once; the first message behind them becomes a flow.
-    fn next_of_connection(&mut self, pair: (u32, u32), now: Picoseconds) {
+    fn next_of_connection(&mut self, pair: (TaskId, TaskId), now: Picoseconds) {
         loop {
             let Some(connection) = self.flows.as_mut().and_then(|flows| flows.connections.get_mut(&pair)) else {
                 return;
@@ -34,9 +35,9 @@ impl<F: Feed> Engine<'_, '_, F> {
                 self.arrived(id, at, &cost);
                 continue;
             }
-            let nodes = (self.nodes[pair.0 as usize], self.nodes[pair.1 as usize]);
+            let nodes = (self.nodes[pair.0], self.nodes[pair.1]);
             let Some(flows) = &mut self.flows else { return };
-            let route = flows.links.route(nodes.0, nodes.1);
+            let route = flows.links.route(nodes.0.0, nodes.1.0);
             flows.begin(id, route, cost.occupancy, now);
             if let Some(connection) = flows.connections.get_mut(&pair) {
                 connection.busy = true;
@@ -89,7 +90,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Messages of one pair do not overtake each other.
-    fn keep_order(&mut self, pair: (u32, u32), at: Picoseconds) -> Picoseconds {
+    fn keep_order(&mut self, pair: (TaskId, TaskId), at: Picoseconds) -> Picoseconds {
         let Some(connection) = self.flows.as_mut().and_then(|flows| flows.connections.get_mut(&pair)) else {
             return at;
         };

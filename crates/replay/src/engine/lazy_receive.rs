@@ -22,16 +22,16 @@ use chronos_base::units::Bytes;
 
 /// The channel on which a task receives it.
 #[inline]
-fn channel_of(receive: Receive, task: u32) -> Channel {
+fn channel_of(receive: Receive, task: TaskId) -> Channel {
     Channel::user(task, Some(receive.from), receive.comm, Some(receive.tag))
 }
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Posts a receive without a record, where none is needed; whether it is posted.
     #[inline]
-    pub fn post_lazily(&mut self, id: u32, channel: Channel, bytes: Bytes, request: RequestId) -> bool {
-        let Some(receive) = self.feed.pending_receive(TaskId(id), request) else { return false };
-        let task = &mut self.tasks[id as usize];
+    pub fn post_lazily(&mut self, id: TaskId, channel: Channel, bytes: Bytes, request: RequestId) -> bool {
+        let Some(receive) = self.feed.pending_receive(id, request) else { return false };
+        let task = &mut self.tasks[id];
         let plain = task.site.get().is_none() && task.spans().is_none() && !task.repeats;
         if !plain || !task.matching_queues.may_post_lazily() || request.0 >= MOST {
             return false;
@@ -49,10 +49,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The first receive without a record or a message that takes messages of a channel.
     #[inline]
     fn lazy_receive_for(&self, channel: Channel) -> Option<(OpenRequest, Receive)> {
-        let waiting = self.tasks[channel.to as usize].waiting.requests()?.inline();
+        let waiting = self.tasks[channel.to].waiting.requests()?.inline();
         let waiting = waiting.iter().filter(|open| matches!(open.item(), WaitItem::LazyReceive(_)));
-        let told =
-            waiting.filter_map(|open| Some((*open, self.feed.pending_receive(TaskId(channel.to), open.request())?)));
+        let told = waiting.filter_map(|open| Some((*open, self.feed.pending_receive(channel.to, open.request())?)));
         told.into_iter().find(|&(_, receive)| channel_of(receive, channel.to) == channel)
     }
 
@@ -68,7 +67,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return true;
         }
         self.messages[id].claim(open.request());
-        let task = &mut self.tasks[channel.to as usize];
+        let task = &mut self.tasks[channel.to];
         let is_awaited = task.waiting.resolve(open.request(), WaitItem::Message(id));
         self.messages[id].set_awaited(is_awaited && matches!(task.status, Status::All(_)));
         true
@@ -81,7 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let message = &mut self.messages[id];
         message.receive(overhead);
         let (to, is_awaited) = (message.channel.to, message.is_awaited());
-        let task = &mut self.tasks[to as usize];
+        let task = &mut self.tasks[to];
         if let Status::All(part) = task.status
             && is_awaited
         {
@@ -96,8 +95,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The message that a receive without a record got.
     pub fn arrival_of(&self, message: MsgId) -> Option<Arrival> {
         let Message { channel, bytes, sequence, .. } = self.messages[message];
-        let sequence = numbered(self.tasks[channel.from as usize].sent, sequence);
-        let id = MessageId { sender: TaskId(channel.from), sequence };
+        let sequence = numbered(self.tasks[channel.from].sent, sequence);
+        let id = MessageId { sender: channel.from, sequence };
         let request = self.messages[message].claimed();
         Some(Arrival { message: id, tag: channel.tag, bytes: Bytes(bytes), request })
     }
@@ -106,7 +105,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn release_claimed(&mut self, id: MsgId) {
         let message = &self.messages[id];
-        let task = &mut self.tasks[message.channel.to as usize];
+        let task = &mut self.tasks[message.channel.to];
         if let Some(request) = message.claimed() {
             task.waiting.requests_mut().remove(request);
             task.matching_queues.lazy_receives -= 1;
@@ -116,18 +115,17 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// From now on the task's receives have records.
     #[inline]
-    pub fn materialize_lazy_receives(&mut self, id: u32) {
-        if self.tasks[id as usize].matching_queues.lazy_receives > 0 {
+    pub fn materialize_lazy_receives(&mut self, id: TaskId) {
+        if self.tasks[id].matching_queues.lazy_receives > 0 {
             self.materialize_all(id);
         }
     }
 
     #[cold]
-    fn materialize_all(&mut self, id: u32) {
-        let all =
-            self.tasks[id as usize].waiting.requests().map_or_else(Vec::new, |requests| requests.inline().to_vec());
+    fn materialize_all(&mut self, id: TaskId) {
+        let all = self.tasks[id].waiting.requests().map_or_else(Vec::new, |requests| requests.inline().to_vec());
         for open in all {
-            let Some(receive) = self.feed.pending_receive(TaskId(id), open.request()) else { continue };
+            let Some(receive) = self.feed.pending_receive(id, open.request()) else { continue };
             match open.item() {
                 WaitItem::Op(_) => {}
                 WaitItem::LazyReceive(_) => {
@@ -143,13 +141,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A receive has a record from now on.
-    fn materialize(&mut self, id: u32, open: OpenRequest, receive: Receive) -> OpId {
+    fn materialize(&mut self, id: TaskId, open: OpenRequest, receive: Receive) -> OpId {
         self.receives += 1;
         let owner = Owner::Request(open.request());
         let mut op = PendingOp::new(owner, OpKind::Recv, channel_of(receive, id), receive.bytes.0, open.posted);
         op.set_number(self.receives);
         let op = self.ops.insert(op, CallSite::default());
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         let is_awaited = task.waiting.resolve(open.request(), WaitItem::Op(op));
         self.ops[op].set_awaited(is_awaited && matches!(task.status, Status::All(_)));
         task.matching_queues.lazy_receives -= 1;
@@ -172,10 +170,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[cold]
     fn materialize_claimed(&mut self, message: MsgId) {
         let to = self.messages[message].channel.to;
-        let requests = self.tasks[to as usize].waiting.requests();
+        let requests = self.tasks[to].waiting.requests();
         let claims = |open: &&OpenRequest| open.item() == WaitItem::Message(message);
         let Some(open) = requests.and_then(|requests| requests.inline().iter().find(claims)).copied() else { return };
-        let Some(receive) = self.feed.pending_receive(TaskId(to), open.request()) else { return };
+        let Some(receive) = self.feed.pending_receive(TaskId(to.0), open.request()) else { return };
         let op = self.materialize(to, open, receive);
         self.bind_claimed(message, op);
     }

@@ -34,7 +34,7 @@ mod waits;
 use crate::collective::Collectives;
 use crate::engine::period::PeriodSearch;
 use crate::events::queue::{EventKind, Queue, SimEvent};
-use crate::ids::{FrameId, MsgId};
+use crate::ids::{FrameId, MsgId, NodeId};
 use crate::matching::message::Messages;
 use crate::matching::operation::{Completion, PendingOps};
 use crate::memory::task_tables::TaskTables;
@@ -50,10 +50,11 @@ use crate::task::processors::pools;
 use crate::task::repeats::RepeatStack;
 use crate::task::spans::{SpanRecorder, WindowRecorder, shares_of};
 use crate::task::state::Task;
-use chronos_activity::{Feed, Site};
+use chronos_activity::{Feed, Site, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor;
 use chronos_base::hash::FastMap;
+use chronos_base::ids::{Id, Table};
 use chronos_base::units::Picoseconds;
 
 /// The whole simulation; its parts are in `calls`, `waits`, `transfer` and `collective`.
@@ -62,11 +63,11 @@ pub struct Engine<'f, 'a, F> {
     pub options: ReplayOptions<'a>,
     pub costs: MessageCosts<'a>,
     pub queue: Queue,
-    pub tasks: Vec<Task>,
+    pub tasks: Table<TaskId, Task>,
     /// Where each task is in its repeats; empty as long as none is in one.
-    pub cursors: Vec<RepeatStack>,
+    pub cursors: Table<TaskId, RepeatStack>,
     /// Node of each task, apart from the rest of it because it is asked for with every message.
-    pub nodes: Vec<u32>,
+    pub nodes: Table<TaskId, NodeId>,
     pub ops: PendingOps,
     pub messages: Messages,
     /// Of each task, what it sent to whom.
@@ -74,7 +75,7 @@ pub struct Engine<'f, 'a, F> {
     /// Of each task, its time by call.
     pub sites: TaskTables<Site, SiteTime>,
     /// By node.
-    pub ports: Vec<Port>,
+    pub ports: Table<NodeId, Port>,
     /// What can go on at once.
     pub ready: Vec<Runnable>,
     /// Receives posted so far.
@@ -93,9 +94,9 @@ pub struct Engine<'f, 'a, F> {
     /// It was said that the network has no time for the start of a task.
     pub reported_free_start: bool,
     /// Of each node; `None` where there are processors enough.
-    pub pools: Vec<Option<SharedProcessors>>,
+    pub pools: Table<NodeId, Option<SharedProcessors>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
-    pub under_way: FastMap<(u32, u32), Picoseconds>,
+    pub under_way: FastMap<(NodeId, NodeId), Picoseconds>,
     pub steady: PeriodSearch,
     pub polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
@@ -106,16 +107,16 @@ pub struct Engine<'f, 'a, F> {
 /// What goes through steps of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Runnable {
-    Task(u32),
+    Task(TaskId),
     Frame(FrameId),
 }
 
 /// A wait that another task ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Dependence {
-    pub task: u32,
+    pub task: TaskId,
     pub at: Picoseconds,
-    pub from: u32,
+    pub from: TaskId,
     pub left: Picoseconds,
     pub site: Option<Site>,
 }
@@ -123,7 +124,7 @@ pub struct Dependence {
 impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn new(feed: &'f mut F, options: ReplayOptions<'a>) -> Self {
         let nodes = nodes_of(feed.tasks(), &options.placement.nodes);
-        let ports = nodes.iter().max().map_or(0, |&node| node as usize + 1);
+        let ports = nodes.values().max().map_or(0, |&node| node.index() + 1);
         let (pools, shared) = pools(&nodes, ports, &options.placement);
         let flows = Flows::new(options.links);
         let mut engine = Self {
@@ -135,8 +136,8 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             feed,
             options,
             queue: Queue::default(),
-            tasks: nodes.iter().map(|_| Task::new()).collect(),
-            cursors: Vec::new(),
+            tasks: nodes.values().map(|_| Task::new()).collect(),
+            cursors: Table::new(),
             ops: PendingOps::default(),
             messages: Messages::default(),
             sent_traffic: TrafficCounters::default(),
@@ -201,14 +202,14 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             EventKind::PortArrival => self.head(MsgId(sim_event.subject), sim_event.time),
             EventKind::Data => self.data(MsgId(sim_event.subject), sim_event.time),
             EventKind::Enter => self.enter_connection(MsgId(sim_event.subject), sim_event.time),
-            EventKind::Through => self.through(sim_event.subject, sim_event.task, sim_event.time),
+            EventKind::Through => self.through(sim_event.subject, sim_event.place, sim_event.time),
             EventKind::Share => self.share_links(sim_event.time),
             EventKind::Arrive => self.arrive(MsgId(sim_event.subject), sim_event.time),
             EventKind::Frame => self.advance_frame(FrameId(sim_event.subject)),
-            EventKind::Processor => self.end_jobs(sim_event.task, sim_event.subject, sim_event.time),
-            EventKind::Compute => self.begin_job(sim_event.task, sim_event.time),
-            EventKind::Task if self.tasks[sim_event.task as usize].epoch == sim_event.subject => {
-                self.wake(sim_event.task, sim_event.time);
+            EventKind::Processor => self.end_jobs(NodeId(sim_event.place), sim_event.subject, sim_event.time),
+            EventKind::Compute => self.begin_job(TaskId(sim_event.place), sim_event.time),
+            EventKind::Task if self.tasks[TaskId(sim_event.place)].epoch == sim_event.subject => {
+                self.wake(TaskId(sim_event.place), sim_event.time);
             }
             EventKind::Task => {}
         }
@@ -227,9 +228,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
             let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
-            self.tasks[..shown].iter_mut().for_each(|task| _ = task.show(|| SpanRecorder::new(room)));
+            self.tasks.values_mut().take(shown).for_each(|task| _ = task.show(|| SpanRecorder::new(room)));
         }
-        for (task, stretches) in self.tasks.iter_mut().zip(std::mem::take(&mut self.options.windows)) {
+        for (task, stretches) in self.tasks.values_mut().zip(std::mem::take(&mut self.options.windows)) {
             task.show(|| SpanRecorder::new(0)).windows = Some(WindowRecorder::new(stretches));
         }
     }

@@ -19,43 +19,43 @@ use chronos_base::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A one-sided access; it is complete when its answer is back.
-    pub fn access(&mut self, id: u32, to: TaskId, (sent, returned): (Bytes, Bytes), request: RequestId) -> bool {
-        let (out, back) = (self.cost(id, to.0, sent.0), self.cost(to.0, id, returned.0));
-        self.tasks[id as usize].pass(Part::Send, out.send_overhead);
-        self.count_traffic(id, to.0, sent.0);
-        let left = self.tasks[id as usize].now;
+    pub fn access(&mut self, id: TaskId, to: TaskId, (sent, returned): (Bytes, Bytes), request: RequestId) -> bool {
+        let (out, back) = (self.cost(id, to, sent.0), self.cost(to, id, returned.0));
+        self.tasks[id].pass(Part::Send, out.send_overhead);
+        self.count_traffic(id, to, sent.0);
+        let left = self.tasks[id].now;
         // The target does nothing: its port answers when the request has come.
         let there = self.pass_ports(id, left, &out);
-        let at = self.pass_ports(to.0, there, &back);
-        let channel = Channel::internal(to.0, id, CommId(0), 0);
+        let at = self.pass_ports(to, there, &back);
+        let channel = Channel::internal(to, id, CommId(0), 0);
         let op = PendingOp::new(Owner::Request(request), OpKind::Send, channel, sent.0, left);
         let completion = Completion { at, overhead: back.recv_overhead, partner: at, from: id, left };
-        let op = self.ops.insert(op.ended(completion), self.tasks[id as usize].site);
+        let op = self.ops.insert(op.ended(completion), self.tasks[id].site);
         self.remember(id, Some(request), op);
         if returned.0 > 0 {
-            self.count_traffic(to.0, id, returned.0);
+            self.count_traffic(to, id, returned.0);
         }
         self.return_from_call(id);
         true
     }
 
     /// When something that leaves at `left` is at its destination.
-    fn pass_ports(&mut self, from: u32, left: Picoseconds, cost: &MessageCost) -> Picoseconds {
+    fn pass_ports(&mut self, from: TaskId, left: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let begin = if cost.ports { self.occupy_port(from, left, Picoseconds::ZERO, cost) } else { left };
         begin + cost.head + cost.transfer
     }
 
-    pub fn count_traffic(&mut self, from: u32, to: u32, bytes: u64) {
-        self.sent_traffic.count(&mut self.tasks[from as usize].sent_traffic, (from, to), bytes);
+    pub fn count_traffic(&mut self, from: TaskId, to: TaskId, bytes: u64) {
+        self.sent_traffic.count(&mut self.tasks[from].sent_traffic, (from.0, to.0), bytes);
     }
 
     /// A lock is asked for and granted by messages without data.
-    pub fn lock(&mut self, id: u32, (comm, of): (CommId, Option<TaskId>), exclusive: bool) -> bool {
+    pub fn lock(&mut self, id: TaskId, (comm, of): (CommId, Option<TaskId>), exclusive: bool) -> bool {
         let Some(of) = of else { return self.lock_all(id, comm) };
         let key = (comm, of);
-        let (out, back) = (self.cost(id, of.0, 0), self.cost(of.0, id, 0));
-        self.tasks[id as usize].pass(Part::Send, out.send_overhead);
-        let now = self.tasks[id as usize].now;
+        let (out, back) = (self.cost(id, of, 0), self.cost(of, id, 0));
+        self.tasks[id].pass(Part::Send, out.send_overhead);
+        let now = self.tasks[id].now;
         let shared = self.remote.sharer(comm).is_some();
         let lock = self.remote.locks.entry(key).or_default();
         if !lock.waiting.is_empty() || !lock.admits(exclusive) || exclusive && shared {
@@ -66,21 +66,21 @@ impl<F: Feed> Engine<'_, '_, F> {
         let asked = now + out.head + out.transfer;
         // Asked for and granted by a message without data each way.
         let granted = asked.max(lock.free) + back.head + back.transfer;
-        self.tasks[id as usize].wait_idle(granted - now, Part::Send);
+        self.tasks[id].wait_idle(granted - now, Part::Send);
         self.return_from_call(id);
         true
     }
 
-    fn await_lock(&mut self, id: u32, lock: (CommId, Option<TaskId>)) -> bool {
+    fn await_lock(&mut self, id: TaskId, lock: (CommId, Option<TaskId>)) -> bool {
         self.block(id, Status::Lock);
-        self.tasks[id as usize].extras_mut().lock = Some(lock);
+        self.tasks[id].extras_mut().lock = Some(lock);
         false
     }
 
     /// Libraries ask nobody before the first access, so this costs a call where nobody holds a lock exclusively.
-    fn lock_all(&mut self, id: u32, comm: CommId) -> bool {
+    fn lock_all(&mut self, id: TaskId, comm: CommId) -> bool {
         let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Send, call);
+        self.tasks[id].pass(Part::Send, call);
         let excluded = self.remote.exclusive_holder(comm).is_some();
         let shared = self.remote.shared.entry(comm).or_default();
         if excluded {
@@ -93,12 +93,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Gives a lock back, and to those who wait for it next.
-    pub fn unlock(&mut self, id: u32, (comm, of): (CommId, Option<TaskId>)) -> bool {
+    pub fn unlock(&mut self, id: TaskId, (comm, of): (CommId, Option<TaskId>)) -> bool {
         let Some(of) = of else { return self.unlock_all(id, comm) };
         let key = (comm, of);
-        let out = self.cost(id, of.0, 0);
-        self.tasks[id as usize].pass(Part::Send, out.send_overhead);
-        let free = self.tasks[id as usize].now + out.head + out.transfer;
+        let out = self.cost(id, of, 0);
+        self.tasks[id].pass(Part::Send, out.send_overhead);
+        let free = self.tasks[id].now + out.head + out.transfer;
         let lock = self.remote.locks.entry(key).or_default();
         lock.holders.retain(|&holder| holder != id);
         lock.exclusive = false;
@@ -111,16 +111,16 @@ impl<F: Feed> Engine<'_, '_, F> {
         true
     }
 
-    fn unlock_all(&mut self, id: u32, comm: CommId) -> bool {
+    fn unlock_all(&mut self, id: TaskId, comm: CommId) -> bool {
         let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Send, call);
+        self.tasks[id].pass(Part::Send, call);
         let shared = self.remote.shared.entry(comm).or_default();
         shared.holders.retain(|&holder| holder != id);
         if shared.holders.is_empty() {
             let mut keys: Vec<_> = self.remote.locks.keys().copied().filter(|key| key.0 == comm).collect();
             keys.sort_unstable();
             for key in keys {
-                let free = self.tasks[id as usize].now + self.cost(id, key.1.0, 0).head;
+                let free = self.tasks[id].now + self.cost(id, key.1, 0).head;
                 self.hand_on(key, free);
             }
         }
@@ -143,47 +143,47 @@ impl<F: Feed> Engine<'_, '_, F> {
         waiting.into_iter().for_each(|next| self.wake_locked(next, of, free));
     }
 
-    fn wake_locked(&mut self, next: u32, of: TaskId, free: Picoseconds) {
-        let back = self.cost(of.0, next, 0);
-        let task = &self.tasks[next as usize];
-        self.queue.push((free + back.head + back.transfer).max(task.now), EventKind::Task, next, task.epoch);
+    fn wake_locked(&mut self, next: TaskId, of: TaskId, free: Picoseconds) {
+        let back = self.cost(of, next, 0);
+        let task = &self.tasks[next];
+        self.queue.push((free + back.head + back.transfer).max(task.now), EventKind::Task, next.0, task.epoch);
     }
 
     /// The lock that a task waited for is granted.
-    pub fn locked(&mut self, id: u32, time: Picoseconds) {
-        let waited = time - self.tasks[id as usize].now;
-        self.tasks[id as usize].wait_idle(waited, Part::Send);
+    pub fn locked(&mut self, id: TaskId, time: Picoseconds) {
+        let waited = time - self.tasks[id].now;
+        self.tasks[id].wait_idle(waited, Part::Send);
         self.return_from_call(id);
         self.schedule(id);
     }
 
     /// One of those who hold the lock that a task waits for.
-    pub fn holder(&self, (comm, of): (CommId, Option<TaskId>)) -> Option<u32> {
+    pub fn holder(&self, (comm, of): (CommId, Option<TaskId>)) -> Option<TaskId> {
         let Some(of) = of else { return self.remote.exclusive_holder(comm) };
         let holder = self.remote.locks.get(&(comm, of)).and_then(|lock| lock.holders.first().copied());
         holder.or_else(|| self.remote.sharer(comm))
     }
 
     /// A network without a file system: nothing is known of how long its files take.
-    fn tell_free_files(&mut self, id: u32) {
+    fn tell_free_files(&mut self, id: TaskId) {
         if self.costs.network().storage.is_some() || self.remote.reported_free_files {
             return;
         }
         self.remote.reported_free_files = true;
         let fault = Diagnostic::warning(&codes::FREE_FILES, "file access through MPI takes no time in this prediction")
             .help("give the network file a `storage` with latency_ns and ns_per_byte");
-        let fault = self.at_site(fault, self.tasks[id as usize].site.get(), "the first one");
+        let fault = self.at_site(fault, self.tasks[id].site.get(), "the first one");
         self.diagnostics.push(fault);
     }
 
     /// A request to the file system, served after those before it.
-    pub fn storage(&mut self, id: u32, bytes: u64, write: bool, request: Option<RequestId>) -> bool {
+    pub fn storage(&mut self, id: TaskId, bytes: u64, write: bool, request: Option<RequestId>) -> bool {
         let part = if write { Part::Send } else { Part::Recv };
         self.tell_free_files(id);
         let (latency, transfer) = self.costs.storage(bytes);
         let call = self.costs.call;
-        self.tasks[id as usize].pass(part, call);
-        let now = self.tasks[id as usize].now;
+        self.tasks[id].pass(part, call);
+        let now = self.tasks[id].now;
         // One server: first come, first served.
         let begin = now.max(self.remote.storage_free);
         self.remote.storage_free = begin + transfer;
@@ -195,7 +195,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let op = self.ops.insert(op.ended(completion), CallSite::default());
             self.remember(id, Some(request), op);
         } else {
-            self.tasks[id as usize].pass(part, at - now);
+            self.tasks[id].pass(part, at - now);
         }
         self.return_from_call(id);
         true

@@ -1,6 +1,7 @@
 //! The search for a period: which iterations of which task are compared, and when.
 
 use chronos_activity::CommId;
+use chronos_activity::TaskId;
 use chronos_base::units::Picoseconds;
 
 /// Iterations after which a period is looked for; doubled every time.
@@ -11,11 +12,11 @@ pub const LONGEST: u64 = 6;
 pub const SETTLING: u64 = 2;
 
 /// The search for a period.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PeriodSearch {
     pub enabled: bool,
     /// The task whose iterations are counted.
-    pub watched: u32,
+    pub watched: TaskId,
     /// Its iterations since the last jump, or since it came to another repeat.
     pub iterations: u64,
     /// When the search begins next.
@@ -47,13 +48,29 @@ pub struct PeriodStart {
     pub dependences: usize,
 }
 
+impl Default for PeriodSearch {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            watched: TaskId(0),
+            iterations: 0,
+            next: FIRST,
+            looks: 0,
+            due: None,
+            seen: None,
+            fed: 0,
+            skipped: 0,
+        }
+    }
+}
+
 impl PeriodSearch {
     pub fn new(enabled: bool) -> Self {
         Self { enabled, next: FIRST, ..Self::default() }
     }
 
     /// A task has ended an iteration.
-    pub fn iterated(&mut self, task: u32, now: Picoseconds) {
+    pub fn iterated(&mut self, task: TaskId, now: Picoseconds) {
         if self.enabled && task == self.watched {
             self.iterations += 1;
             if self.iterations >= self.next {
@@ -63,16 +80,16 @@ impl PeriodSearch {
     }
 
     /// A task enters a repeat that is in no other one.
-    pub fn entered(&mut self, task: u32) {
+    pub fn entered(&mut self, task: TaskId) {
         if task == self.watched {
             self.restart();
         }
     }
 
     /// A task does nothing any more.
-    pub fn ended(&mut self, task: u32) {
+    pub fn ended(&mut self, task: TaskId) {
         if task == self.watched {
-            self.watched += 1;
+            self.watched.0 += 1;
             self.restart();
         }
     }

@@ -24,10 +24,10 @@ const HOPELESS_ROUNDS: u32 = 4;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A test or probe. Whether the task can go on at once.
-    pub fn poll(&mut self, id: u32, operation: &Operation) -> bool {
+    pub fn poll(&mut self, id: TaskId, operation: &Operation) -> bool {
         let (found, part) = self.attempt(id, operation);
         let call = self.costs.call;
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         task.pass(part, call);
         task.polled = !found;
         self.return_from_call(id);
@@ -40,7 +40,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whether the test or probe succeeds now, then it has its outcome; and what its time counts as.
-    fn attempt(&mut self, id: u32, operation: &Operation) -> (bool, Part) {
+    fn attempt(&mut self, id: TaskId, operation: &Operation) -> (bool, Part) {
         match operation {
             Operation::TestAll { requests } => self.test_all(id, requests),
             Operation::TestAny { requests } => self.test_any(id, requests),
@@ -51,10 +51,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn test_all(&mut self, id: u32, requests: &[RequestId]) -> (bool, Part) {
-        let now = self.tasks[id as usize].now;
+    fn test_all(&mut self, id: TaskId, requests: &[RequestId]) -> (bool, Part) {
+        let now = self.tasks[id].now;
         let part = self.gather(id, requests);
-        let waiting = self.tasks[id as usize].waiting.take();
+        let waiting = self.tasks[id].waiting.take();
         let ready = |&op: &u32| self.ops[OpId(op)].completion().is_some_and(|completion| completion.at <= now);
         if !waiting.iter().all(ready) {
             return (false, part);
@@ -69,24 +69,24 @@ impl<F: Feed> Engine<'_, '_, F> {
         (true, part)
     }
 
-    fn test_any(&mut self, id: u32, requests: &[RequestId]) -> (bool, Part) {
-        let now = self.tasks[id as usize].now;
+    fn test_any(&mut self, id: TaskId, requests: &[RequestId]) -> (bool, Part) {
+        let now = self.tasks[id].now;
         let part = self.gather(id, requests);
         let found = self.earliest(id).filter(|(_, completion)| completion.at <= now);
         if let Some((index, completion)) = found {
             self.take_any(id, part, index, completion);
         }
-        self.tasks[id as usize].waiting.clear();
+        self.tasks[id].waiting.clear();
         (found.is_some(), part)
     }
 
-    pub fn try_probe(&mut self, id: u32, pattern: Channel) -> bool {
-        let now = self.tasks[id as usize].now;
+    pub fn try_probe(&mut self, id: TaskId, pattern: Channel) -> bool {
+        let now = self.tasks[id].now;
         self.observe_arrivals(id, now);
         let Some(found) = self.arrived_message(pattern, now) else { return false };
         let message = self.messages[found];
-        let sender = TaskId(message.channel.from);
-        let sent = self.tasks[message.channel.from as usize].sent;
+        let sender = message.channel.from;
+        let sent = self.tasks[message.channel.from].sent;
         let sequence = numbered(sent, message.sequence);
         let message_id = MessageId { sender, sequence };
         let (tag, bytes) = (message.channel.tag, Bytes(message.bytes));
@@ -101,25 +101,28 @@ impl<F: Feed> Engine<'_, '_, F> {
             return true;
         }
         let hopeless =
-            self.queue.has_only_task_events() && self.tasks.iter().all(|task| task.polled || is_blocked(task.status));
+            self.queue.has_only_task_events() && self.tasks.values().all(|task| task.polled || is_blocked(task.status));
         let rounds = if hopeless { self.polls_in_vain.rounds + 1 } else { 0 };
         self.polls_in_vain = PollsInVain { polls: 0, rounds };
         if rounds >= HOPELESS_ROUNDS {
             return self.give_up_polling();
         }
         // Whoever is not blocked has to poll again in the next round.
-        self.tasks.iter_mut().for_each(|task| task.polled = false);
+        self.tasks.values_mut().for_each(|task| task.polled = false);
         true
     }
 
     fn give_up_polling(&mut self) -> bool {
-        let polling: Vec<u32> = (0..self.tasks.len() as u32).filter(|&id| self.tasks[id as usize].polled).collect();
+        let polling: Vec<TaskId> = self.tasks.ids().filter(|&id| self.tasks[id].polled).collect();
         let Some(&first) = polling.first() else { return true };
         let others = if polling.len() > 1 { format!(", as do {} more", polling.len() - 1) } else { String::new() };
         let polls = POLLS_PER_ROUND * HOPELESS_ROUNDS;
-        let text = format!("task {first} polls in vain{others}: {polls} times, while no other task does anything else");
+        let text = format!(
+            "task {first} polls in vain{others}: {polls} times, while no other task does anything else",
+            first = first.0
+        );
         let fault = Diagnostic::error(&codes::POLLS_IN_VAIN, text).help(codes::COMPARE_SIDES);
-        let fault = self.at_site(fault, self.tasks[first as usize].site.get(), "this call finds nothing");
+        let fault = self.at_site(fault, self.tasks[first].site.get(), "this call finds nothing");
         self.diagnostics.push(fault);
         self.stopped = true;
         false

@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::ids::MsgId;
 use crate::matching::message::Message;
 use crate::matching::queues::QueueSide;
-use chronos_activity::{Feed, TaskId};
+use chronos_activity::Feed;
 use chronos_base::prefetch::{prefetch, prefetch_at};
 
 /// Messages that are looked at at once.
@@ -41,21 +41,21 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn prefetch_task(&self, message: &Message) {
-        let to = message.channel.to as usize;
+        let to = message.channel.to;
         let task = &self.tasks[to];
         prefetch(&task.now);
         prefetch(&task.matching_queues);
         prefetch(&task.parts);
-        prefetch_at(&self.cursors, to);
+        prefetch_at(self.cursors.as_slice(), to.0 as usize);
     }
 
     /// What a task leads to.
     fn prefetch_linked(&self, message: &Message) {
         let to = message.channel.to;
-        let task = &self.tasks[to as usize];
+        let task = &self.tasks[to];
         task.waiting.prefetch();
-        self.sent_traffic.prefetch(task.sent_traffic, to);
-        self.sites.prefetch(task.sites, to);
+        self.sent_traffic.prefetch(task.sent_traffic, to.0);
+        self.sites.prefetch(task.sites, to.0);
         if let Some(first) = task.matching_queues.first_posted() {
             prefetch(&self.ops[first]);
         }
@@ -64,16 +64,16 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// What that leads to.
     fn prefetch_tables(&self, message: &Message) {
         let to = message.channel.to;
-        let task = &self.tasks[to as usize];
+        let task = &self.tasks[to];
         self.sent_traffic.prefetch_expected(task.sent_traffic);
         self.sites.prefetch_expected(task.sites);
         let posted = || task.matching_queues.head_if_cheap(QueueSide::Posted, message.channel, &self.ops);
         if let Some(recv) = message.recv().or_else(posted) {
             prefetch(&self.ops[recv]);
         }
-        if let Some(cursor) = self.cursors.get(to as usize).and_then(|cursors| cursors.innermost()) {
+        if let Some(cursor) = self.cursors.get(to).and_then(|cursors| cursors.innermost()) {
             cursor.prefetch(STEPS);
         }
-        self.feed.prefetch(TaskId(to));
+        self.feed.prefetch(to);
     }
 }

@@ -15,31 +15,32 @@ use crate::matching::completion::completion_of;
 use crate::result::Part;
 use crate::task::active_spin::ActiveSpin;
 use crate::task::state::Status;
+use chronos_activity::TaskId;
 use chronos_activity::{Feed, Operation, Outcome, Spin, Step};
 use chronos_base::units::Picoseconds;
 use std::sync::Arc;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Begins to spin.
-    pub fn spin(&mut self, id: u32, spin: Arc<Spin>) -> bool {
-        let now = self.tasks[id as usize].now;
+    pub fn spin(&mut self, id: TaskId, spin: Arc<Spin>) -> bool {
+        let now = self.tasks[id].now;
         self.materialize_lazy_receives(id);
         self.observe_arrivals(id, now);
         let period = self.period(id, &spin.steps);
         let end = now + period.saturating_mul(spin.most);
         let spinning = ActiveSpin { spin, period };
         let ready = self.ready_at(id, &spinning, now);
-        self.tasks[id as usize].extras_mut().spinning = Some(spinning);
+        self.tasks[id].extras_mut().spinning = Some(spinning);
         self.block(id, Status::Spin);
-        let epoch = self.tasks[id as usize].epoch;
+        let epoch = self.tasks[id].epoch;
         let wakes = [ready, Some(end).filter(|&end| end < Picoseconds::MAX)];
         for at in wakes.into_iter().flatten() {
-            self.queue.push(at.max(now), EventKind::Task, id, epoch);
+            self.queue.push(at.max(now), EventKind::Task, id.0, epoch);
         }
         false
     }
 
-    fn period(&mut self, id: u32, steps: &[Step]) -> Picoseconds {
+    fn period(&mut self, id: TaskId, steps: &[Step]) -> Picoseconds {
         let mut period = Picoseconds::ZERO;
         for step in steps {
             period += match step {
@@ -52,23 +53,23 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// When the first of the polls would succeed, as far as that is known now.
-    fn ready_at(&mut self, id: u32, spinning: &ActiveSpin, now: Picoseconds) -> Option<Picoseconds> {
+    fn ready_at(&mut self, id: TaskId, spinning: &ActiveSpin, now: Picoseconds) -> Option<Picoseconds> {
         let ready = spinning.polls().filter_map(|poll| self.poll_ready_at(id, poll, now)).min();
-        self.tasks[id as usize].waiting.clear();
+        self.tasks[id].waiting.clear();
         ready
     }
 
-    fn poll_ready_at(&mut self, id: u32, poll: &Operation, now: Picoseconds) -> Option<Picoseconds> {
+    fn poll_ready_at(&mut self, id: TaskId, poll: &Operation, now: Picoseconds) -> Option<Picoseconds> {
         match poll {
             Operation::TestAll { requests } => {
                 self.gather(id, requests);
-                let open = self.tasks[id as usize].waiting.iter();
+                let open = self.tasks[id].waiting.iter();
                 let mut ends = open.map(|&item| Some(completion_of(&self.ops, &self.messages, item)?.at));
                 ends.try_fold(Picoseconds::ZERO, |latest, at| Some(latest.max(at?)))
             }
             Operation::TestAny { requests } => {
                 self.gather(id, requests);
-                let open = self.tasks[id as usize].waiting.iter();
+                let open = self.tasks[id].waiting.iter();
                 open.filter_map(|&item| Some(completion_of(&self.ops, &self.messages, item)?.at)).min()
             }
             &Operation::Probe { from, tag, comm, .. } => {
@@ -80,23 +81,23 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Something has come, or the spin ends by itself.
-    pub fn spun(&mut self, id: u32, time: Picoseconds) {
-        let Some(spinning) = self.tasks[id as usize].extras_mut().spinning.take() else { return };
-        let now = self.tasks[id as usize].now;
+    pub fn spun(&mut self, id: TaskId, time: Picoseconds) {
+        let Some(spinning) = self.tasks[id].extras_mut().spinning.take() else { return };
+        let now = self.tasks[id].now;
         let ready = self.ready_at(id, &spinning, time).filter(|&at| at <= time);
         let end = now + spinning.period.saturating_mul(spinning.spin.most);
         let times = match ready {
             Some(at) => whole_periods(at.0.saturating_sub(now.0), spinning.period).min(spinning.spin.most),
             None if time >= end => spinning.spin.most,
             None => {
-                self.tasks[id as usize].extras_mut().spinning = Some(spinning);
+                self.tasks[id].extras_mut().spinning = Some(spinning);
                 return;
             }
         };
         // The period in which it comes is replayed step by step from here on.
         self.pass_periods(id, &spinning.spin.steps, times);
         if let Some(at) = ready.filter(|_| spinning.period == Picoseconds::ZERO) {
-            let task = &mut self.tasks[id as usize];
+            let task = &mut self.tasks[id];
             let left = Picoseconds(at.0.saturating_sub(task.now.0));
             task.wait_idle(left, Part::Recv);
         }
@@ -106,13 +107,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Counts what the steps did so many times.
-    fn pass_periods(&mut self, id: u32, steps: &[Step], times: u64) {
-        self.tasks[id as usize].count_segments(steps, times);
+    fn pass_periods(&mut self, id: TaskId, steps: &[Step], times: u64) {
+        self.tasks[id].count_segments(steps, times);
         for step in steps.iter().filter(|_| times > 0) {
             match step {
                 Step::Work(work) => {
                     let time = self.price(id, *work).saturating_mul(times);
-                    self.tasks[id as usize].pass(Part::Compute, time);
+                    self.tasks[id].pass(Part::Compute, time);
                 }
                 Step::Event(event) => self.pass_calls(id, event, times),
                 _ => {}
@@ -121,36 +122,36 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.steps += times.saturating_mul(steps.len() as u64);
     }
 
-    fn pass_calls(&mut self, id: u32, event: &chronos_activity::Event, times: u64) {
+    fn pass_calls(&mut self, id: TaskId, event: &chronos_activity::Event, times: u64) {
         let part = match &event.operation {
             Operation::TestAll { requests } | Operation::TestAny { requests } => self.gather(id, requests),
             Operation::Probe { .. } => Part::Recv,
             _ => Part::Compute,
         };
         let time = self.costs.call.saturating_mul(times);
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         task.waiting.clear();
         task.site = crate::memory::call_site::CallSite::of(&event.site);
         task.pass(part, time);
         if let Some(site) = event.site {
-            let entry = self.sites.entry(&mut task.sites, id, site);
+            let entry = self.sites.entry(&mut task.sites, id.0, site);
             entry.calls += times;
             entry.time += time;
         }
     }
 
     /// The operations that a spinning task polls, where it is one alone.
-    pub fn sole_poll(&self, id: u32) -> Option<&Operation> {
-        let task = &self.tasks[id as usize];
+    pub fn sole_poll(&self, id: TaskId) -> Option<&Operation> {
+        let task = &self.tasks[id];
         let spinning = task.extras().filter(|_| task.status == Status::Spin)?.spinning.as_ref()?;
         let mut polls = spinning.polls();
         polls.next().filter(|first| polls.all(|other| other == *first))
     }
 
     /// Whom a spinning task waits for, where it is one task.
-    pub fn polled_task(&self, id: u32) -> Option<u32> {
+    pub fn polled_task(&self, id: TaskId) -> Option<TaskId> {
         match self.sole_poll(id)? {
-            Operation::Probe { from, .. } => from.map(|from| from.0),
+            Operation::Probe { from, .. } => *from,
             Operation::TestAll { requests } => self.open_requests(id, requests).find_map(|op| self.partner(op)),
             Operation::TestAny { requests } => {
                 let mut partners = self.open_requests(id, requests).map(|op| self.partner(op));
@@ -165,10 +166,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Those of a task's requests that are not complete.
     pub fn open_requests<'r>(
         &'r self,
-        id: u32,
+        id: TaskId,
         requests: &'r [chronos_activity::RequestId],
     ) -> impl Iterator<Item = OpId> + 'r {
-        let open = self.tasks[id as usize].waiting.requests();
+        let open = self.tasks[id].waiting.requests();
         let items = requests.iter().filter_map(move |&request| open?.get(request).map(OpId));
         items.filter(|&op| self.ops[op].completion().is_none())
     }

@@ -28,16 +28,16 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Whether nothing is asked for that happens anew in every iteration.
     pub fn may_jump(&self) -> bool {
         let options = &self.options;
-        let watched = self.tasks.iter().any(|task| task.spans().is_some_and(|spans| spans.windows.is_some()));
+        let watched = self.tasks.values().any(|task| task.spans().is_some_and(|spans| spans.windows.is_some()));
         let told = options.timeline > 0 || options.messages > 0 || watched;
-        let shared = self.flows.is_some() || self.pools.iter().any(Option::is_some);
+        let shared = self.flows.is_some() || self.pools.values().any(Option::is_some);
         options.jump_ahead && !told && !shared
     }
 
     /// Looks for a period, where an iteration of the task watched has just ended.
     pub fn look_for_period(&mut self) {
         let Some(at) = self.steady.due.take() else { return };
-        (0..self.tasks.len() as u32).for_each(|id| self.materialize_lazy_receives(id));
+        self.tasks.ids().for_each(|id| self.materialize_lazy_receives(id));
         self.steady.looks += 1;
         if self.steady.looks == 1 {
             self.queue.suspend_windows(&|message| self.messages.sender(message));
@@ -67,7 +67,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn state(&mut self, at: Picoseconds) -> Option<PeriodStart> {
         let snapshot = StateSnapshot::of(self, at)?;
         let remaining_iterations =
-            (0..self.tasks.len()).map(|id| self.cursors.get(id).map_or_else(Vec::new, remaining_iterations)).collect();
+            self.tasks.ids().map(|id| self.cursors.get(id).map_or_else(Vec::new, remaining_iterations)).collect();
         let mut counters = Vec::new();
         self.count(&mut |counter| counters.push(*counter));
         Some(PeriodStart {
@@ -76,8 +76,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             remaining_iterations,
             counters,
             receives: self.receives,
-            sent: self.tasks.iter().map(|task| task.sent).collect(),
-            joined: self.tasks.iter().map(joined).collect(),
+            sent: self.tasks.values().map(|task| task.sent).collect(),
+            joined: self.tasks.values().map(joined).collect(),
             fed: self.steady.fed,
             diagnostics: self.diagnostics.len(),
             dependences: self.dependences.len(),
@@ -103,7 +103,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn periods(&self, before: &PeriodStart, now: &PeriodStart) -> Option<u64> {
         let mut most = u64::MAX;
         for (task, (before, now)) in
-            self.tasks.iter().zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
+            self.tasks.values().zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
         {
             if !is_over(task) {
                 let (level, gone) = progress(before, now)?;
@@ -115,15 +115,15 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Whether clocks can tell the time after so many more periods.
     fn has_time_for(&self, period: Picoseconds, times: u64) -> bool {
-        let latest = self.tasks.iter().map(|task| task.now.0).max().unwrap_or(0);
+        let latest = self.tasks.values().map(|task| task.now.0).max().unwrap_or(0);
         period.0.checked_mul(times).and_then(|more| more.checked_add(latest)).is_some()
     }
 
     fn advance(&mut self, before: &PeriodStart, now: &PeriodStart, times: u64) {
         for ((task, cursors), (before, now)) in self
             .tasks
-            .iter()
-            .zip(&mut self.cursors)
+            .values()
+            .zip(self.cursors.values_mut())
             .zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
         {
             if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task))

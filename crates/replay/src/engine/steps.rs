@@ -21,24 +21,24 @@ const LOOK: u64 = 1 << 10;
 impl<F: Feed> Engine<'_, '_, F> {
     /// Continues a task at its own clock.
     #[inline]
-    pub fn schedule(&mut self, id: u32) {
+    pub fn schedule(&mut self, id: TaskId) {
         self.ready.push(Runnable::Task(id));
     }
 
     /// Lets a task wait for its turn.
-    fn defer(&mut self, id: u32) {
-        let task = &self.tasks[id as usize];
-        self.queue.push(task.now, EventKind::Task, id, task.epoch);
+    fn defer(&mut self, id: TaskId) {
+        let task = &self.tasks[id];
+        self.queue.push(task.now, EventKind::Task, id.0, task.epoch);
     }
 
     /// Whether something else may happen before this time.
-    pub fn is_preceded(&self, time: Picoseconds, kind: EventKind, task: u32) -> bool {
-        !self.ready.is_empty() || self.queue.precedes(time, kind, task)
+    pub fn is_preceded(&self, time: Picoseconds, kind: EventKind, task: TaskId) -> bool {
+        !self.ready.is_empty() || self.queue.precedes(time, kind, task.0)
     }
 
     /// Runs a task until it waits, or must wait for its turn.
-    pub fn proceed(&mut self, id: u32) {
-        let mut cursors = self.cursors.get_mut(id as usize).map(std::mem::take).unwrap_or_default();
+    pub fn proceed(&mut self, id: TaskId) {
+        let mut cursors = self.cursors.get_mut(id).map(std::mem::take).unwrap_or_default();
         // Ahead of the others as long as the order cannot matter: no event for each step.
         let is_alone = self.tasks.len() == 1;
         let mut more = true;
@@ -55,19 +55,19 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn keep_cursors(&mut self, id: u32, cursors: RepeatStack) {
+    fn keep_cursors(&mut self, id: TaskId, cursors: RepeatStack) {
         if self.cursors.is_empty() {
             if cursors.is_empty() {
                 return;
             }
-            self.cursors.resize_with(self.tasks.len(), RepeatStack::default);
+            self.cursors = self.tasks.values().map(|_| RepeatStack::default()).collect();
         }
-        self.cursors[id as usize] = cursors;
+        self.cursors[id] = cursors;
     }
 
     /// One step; whether the task can go on at once.
-    fn step(&mut self, id: u32, cursors: &mut RepeatStack) -> bool {
-        let task = &mut self.tasks[id as usize];
+    fn step(&mut self, id: TaskId, cursors: &mut RepeatStack) -> bool {
+        let task = &mut self.tasks[id];
         if std::mem::take(&mut task.holds)
             && let Some(event) = task.extras_mut().held.take()
         {
@@ -82,7 +82,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             if let Some(resource) = governor::exceeded() {
                 return self.stop_at(resource);
             }
-            if self.tasks[id as usize].now == Picoseconds(u64::MAX) {
+            if self.tasks[id].now == Picoseconds(u64::MAX) {
                 self.end_of_time();
                 return false;
             }
@@ -107,9 +107,9 @@ impl<F: Feed> Engine<'_, '_, F> {
                 }
             }
         }
-        let outcome = self.tasks[id as usize].take_outcome();
+        let outcome = self.tasks[id].take_outcome();
         self.steady.fed += 1;
-        let given = self.feed.next_event(TaskId(id), outcome);
+        let given = self.feed.next_event(id, outcome);
         // Where it is, because it was just made.
         if let FeedItem::Event(event) = &given {
             return self.take_turn(id, event, || Arc::new(event.clone()));
@@ -130,7 +130,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A step of a repeat that is no event.
-    fn other_step(&mut self, id: u32, step: Step, cursors: &mut RepeatStack) -> bool {
+    fn other_step(&mut self, id: TaskId, step: Step, cursors: &mut RepeatStack) -> bool {
         match step {
             Step::Work(work) => {
                 let time = self.price(id, work);
@@ -141,9 +141,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn end_iteration(&mut self, id: u32, cursors: &mut RepeatStack) {
+    fn end_iteration(&mut self, id: TaskId, cursors: &mut RepeatStack) {
         if cursors.innermost_mut().is_some_and(RepeatCursor::iterate) {
-            self.steady.iterated(id, self.tasks[id as usize].now);
+            self.steady.iterated(id, self.tasks[id].now);
         } else {
             self.leave(id, cursors);
         }
@@ -151,10 +151,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Performs an event, now or when it is its turn. `original` gives it to keep.
     #[inline]
-    fn take_turn(&mut self, id: u32, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
-        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id as usize].now, EventKind::Task, id)
-        {
-            let task = &mut self.tasks[id as usize];
+    fn take_turn(&mut self, id: TaskId, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
+        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id].now, EventKind::Task, id) {
+            let task = &mut self.tasks[id];
             (task.extras_mut().held, task.holds) = (Some(original()), true);
             self.defer(id);
             return false;
@@ -164,13 +163,11 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Whether what the call does depends on what others did before it in simulated time.
     #[inline]
-    fn needs_order(&self, id: u32, operation: &Operation) -> bool {
+    fn needs_order(&self, id: TaskId, operation: &Operation) -> bool {
         match operation {
             // A send takes its port: who else uses it may be first.
-            Operation::Send { .. } => self.shares_port(id, self.tasks[id as usize].now),
-            Operation::Recv { from: Some(_), tag: Some(_), .. } => {
-                self.tasks[id as usize].matching_queues.observes_arrivals
-            }
+            Operation::Send { .. } => self.shares_port(id, self.tasks[id].now),
+            Operation::Recv { from: Some(_), tag: Some(_), .. } => self.tasks[id].matching_queues.observes_arrivals,
             Operation::Recv { .. }
             | Operation::WaitAny { .. }
             | Operation::TestAll { .. }
@@ -192,7 +189,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Computing alone is multiplied instead of repeated.
-    fn enter(&mut self, id: u32, repeat: Arc<Repeat>, cursors: &mut RepeatStack) -> bool {
+    fn enter(&mut self, id: TaskId, repeat: Arc<Repeat>, cursors: &mut RepeatStack) -> bool {
         if repeat.times == 0 || repeat.steps.is_empty() {
             return true;
         }
@@ -215,13 +212,13 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.steady.entered(id);
         }
         cursors.push(cursor);
-        self.tasks[id as usize].repeats = true;
+        self.tasks[id].repeats = true;
         true
     }
 
     /// A repeat is over; what was computed in it is counted at once.
-    fn leave(&mut self, id: u32, cursors: &mut RepeatStack) {
-        let task = &mut self.tasks[id as usize];
+    fn leave(&mut self, id: TaskId, cursors: &mut RepeatStack) {
+        let task = &mut self.tasks[id];
         if let Some(cursor) = cursors.pop() {
             task.count_segments(&cursor.repeat().steps, cursor.repeat().times);
         }
@@ -229,23 +226,23 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What it takes, and that it was done.
-    fn work(&mut self, id: u32, work: Work, times: u64) -> Picoseconds {
+    fn work(&mut self, id: TaskId, work: Work, times: u64) -> Picoseconds {
         let price = self.price(id, work).saturating_mul(times);
-        self.tasks[id as usize].count_segments(&[Step::Work(work)], times);
+        self.tasks[id].count_segments(&[Step::Work(work)], times);
         price
     }
 
     /// What it takes once.
-    pub fn price(&mut self, id: u32, work: Work) -> Picoseconds {
-        let price = (self.options.pricing)(TaskId(id), work, self.feed.segments());
-        let task = &mut self.tasks[id as usize];
+    pub fn price(&mut self, id: TaskId, work: Work) -> Picoseconds {
+        let price = (self.options.pricing)(id, work, self.feed.segments());
+        let task = &mut self.tasks[id];
         task.note_segment(if let Work::Segment(segment) = work { Some(segment) } else { None });
         price
     }
 
-    fn end(&mut self, id: u32, status: Status) -> bool {
+    fn end(&mut self, id: TaskId, status: Status) -> bool {
         self.polls_in_vain = PollsInVain::default();
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         task.status = status;
         task.epoch += 1;
         self.steady.ended(id);
@@ -253,18 +250,18 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Hands the outcome to the feed, unless it does not look at it.
-    pub fn report(&mut self, id: u32, outcome: Outcome) {
+    pub fn report(&mut self, id: TaskId, outcome: Outcome) {
         if self.reports_outcome(id) {
-            self.tasks[id as usize].extras_mut().outcome = outcome;
+            self.tasks[id].extras_mut().outcome = outcome;
         }
     }
 
     /// Outcomes of calls inside a repeat are not reported to the feed.
-    pub fn reports_outcome(&self, id: u32) -> bool {
-        !self.tasks[id as usize].repeats && self.feed.wants_outcome(TaskId(id))
+    pub fn reports_outcome(&self, id: TaskId) -> bool {
+        !self.tasks[id].repeats && self.feed.wants_outcome(id)
     }
 
-    pub fn finish_of(&self, id: usize) -> Finish {
+    pub fn finish_of(&self, id: TaskId) -> Finish {
         match self.tasks[id].status {
             Status::Ended => Finish::Ended,
             Status::Stuck => Finish::Stuck,

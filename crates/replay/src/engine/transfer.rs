@@ -3,7 +3,7 @@
 use crate::codes;
 use crate::engine::Engine;
 use crate::events::queue::EventKind;
-use crate::ids::{MsgId, OpId};
+use crate::ids::{MsgId, NodeId, OpId};
 use crate::matching::channel::Channel;
 use crate::matching::completion::numbered;
 use crate::matching::message::{Message, MessageExtras};
@@ -19,13 +19,13 @@ use chronos_base::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
-    pub fn cost(&mut self, from: u32, to: u32, bytes: u64) -> MessageCost {
-        let nodes = (self.nodes[from as usize], self.nodes[to as usize]);
+    pub fn cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
+        let nodes = (self.nodes[from], self.nodes[to]);
         if nodes.0 != nodes.1 {
             let cost = self.costs.message(bytes, Distance::Network);
-            return self.options.links.map_or(cost, |links| cost.over(links, nodes));
+            return self.options.links.map_or(cost, |links| cost.over(links, (nodes.0.0, nodes.1.0)));
         }
-        let socket = |task: u32| self.options.placement.sockets.get(task as usize).copied().unwrap_or(0);
+        let socket = |task: TaskId| self.options.placement.sockets.get(task.0 as usize).copied().unwrap_or(0);
         let distance = if socket(from) == socket(to) { Distance::Socket } else { Distance::Node };
         self.costs.message(bytes, distance)
     }
@@ -40,7 +40,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Hands a message to the network at `message.left`.
     #[inline]
     pub fn launch(&mut self, mut message: Message, mut extras: MessageExtras, cost: &MessageCost) {
-        let sender = &mut self.tasks[message.channel.from as usize];
+        let sender = &mut self.tasks[message.channel.from];
         // Ties of arrival at one port are broken by sender and number, so that a replay is the same in every run.
         message.order = sender.launched;
         sender.launched = sender.launched.wrapping_add(1);
@@ -63,7 +63,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.offer(id);
         }
         if cost.ports {
-            let port = self.nodes[to as usize];
+            let port = self.nodes[to];
             self.queue.push_head(head, port, (&message, id));
         } else {
             self.arrived(id, head, cost);
@@ -78,7 +78,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (to, left) = (message.channel.to, message.left);
         let id = self.messages.insert(message, extras);
         self.offer(id);
-        self.queue.push(left, EventKind::Enter, to, id.0);
+        self.queue.push(left, EventKind::Enter, to.0, id.0);
     }
 
     /// When the message, or its request, is at the receiver's port.
@@ -107,7 +107,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let from = message.channel.from;
         let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
         if cost.two_way > Picoseconds::ZERO {
-            let nodes = (self.nodes[from as usize], self.nodes[message.channel.to as usize]);
+            let nodes = (self.nodes[from], self.nodes[message.channel.to]);
             extras.delay = self.held_up(nodes, start, cost);
         }
         self.occupy_port(from, ready, extras.delay, cost)
@@ -117,7 +117,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn occupy_port(
         &mut self,
-        from: u32,
+        from: TaskId,
         ready: Picoseconds,
         delay: Picoseconds,
         cost: &MessageCost,
@@ -131,13 +131,13 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    fn port_of(&self, task: u32, cost: &MessageCost) -> usize {
-        if cost.medium { 0 } else { self.nodes[task as usize] as usize }
+    fn port_of(&self, task: TaskId, cost: &MessageCost) -> NodeId {
+        if cost.medium { NodeId(0) } else { self.nodes[task] }
     }
 
     /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one
     /// that began first is not held up: both are through when the second one is.
-    fn held_up(&mut self, (from, to): (u32, u32), start: Picoseconds, cost: &MessageCost) -> Picoseconds {
+    fn held_up(&mut self, (from, to): (NodeId, NodeId), start: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let opposite = self.under_way.get(&(to, from)).copied().unwrap_or_default();
         // The surplus is that of full overlap; a part of it for a part of the transfer.
         let overlap = (opposite - start).min(cost.transfer);
@@ -151,18 +151,18 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
         let Channel { from, to, .. } = message.channel;
-        self.sent_traffic.in_order(&mut self.tasks[from as usize].sent_traffic, (from, to), message.bytes, head)
+        self.sent_traffic.in_order(&mut self.tasks[from].sent_traffic, (from.0, to.0), message.bytes, head)
     }
 
     /// Finds the receive for a new message, or lets it wait.
     #[inline]
     fn offer(&mut self, id: MsgId) {
         let channel = self.messages[id].channel;
-        let matching_queues = &self.tasks[channel.to as usize].matching_queues;
+        let matching_queues = &self.tasks[channel.to].matching_queues;
         if matching_queues.lazy_receives > 0 && channel.is_user() && self.claim(id) {
             return;
         }
-        let matching_queues = &self.tasks[channel.to as usize].matching_queues;
+        let matching_queues = &self.tasks[channel.to].matching_queues;
         let open = !channel.is_user() || !matching_queues.observes_arrivals;
         let first = || matching_queues.head(QueueSide::Unexpected, channel, &self.messages).is_none();
         // While arrivals decide (wildcards wait, or an earlier message of the channel does), the match is made at the arrival.
@@ -170,21 +170,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = if may { self.take_posted(channel) } else { None };
         match op {
             Some(op) => self.bind(id, op),
-            None => {
-                self.tasks[channel.to as usize].matching_queues.append(QueueSide::Unexpected, id, &mut self.messages)
-            }
+            None => self.tasks[channel.to].matching_queues.append(QueueSide::Unexpected, id, &mut self.messages),
         }
     }
 
     #[inline]
     pub fn take_posted(&mut self, channel: Channel) -> Option<OpId> {
-        self.tasks[channel.to as usize].matching_queues.pop(QueueSide::Posted, channel, &mut self.ops)
+        self.tasks[channel.to].matching_queues.pop(QueueSide::Posted, channel, &mut self.ops)
     }
 
     #[inline]
     pub fn take_unexpected(&mut self, channel: Channel) -> Option<MsgId> {
-        let id =
-            self.tasks[channel.to as usize].matching_queues.pop(QueueSide::Unexpected, channel, &mut self.messages)?;
+        let id = self.tasks[channel.to].matching_queues.pop(QueueSide::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
         Some(id)
     }
@@ -206,7 +203,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     pub fn wait_for_message(&mut self, id: OpId, channel: Channel) {
-        let matching_queues = &mut self.tasks[channel.to as usize].matching_queues;
+        let matching_queues = &mut self.tasks[channel.to].matching_queues;
         if channel.is_wild() {
             matching_queues.wildcards += 1;
         }
@@ -220,7 +217,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             let found = self.arrived_message(channel, posted)?;
             return self.take_unexpected(self.messages[found].channel);
         }
-        let matching_queues = &self.tasks[channel.to as usize].matching_queues;
+        let matching_queues = &self.tasks[channel.to].matching_queues;
         if channel.is_user() && matching_queues.observes_arrivals {
             let head = matching_queues.head(QueueSide::Unexpected, channel, &self.messages)?;
             // A wildcard posted earlier may still take this message, unless it has arrived before.
@@ -241,7 +238,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.offer(id);
         }
         let message = &self.messages[id];
-        let port = &mut self.ports[self.nodes[message.channel.to as usize] as usize].in_free;
+        let port = &mut self.ports[self.nodes[message.channel.to]].in_free;
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
         let is_granted = message.is_granted();
@@ -269,7 +266,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.messages.set_extras(id, extras);
         self.port_mut(message.channel.from).answer();
         self.messages[id].grant(start);
-        let port = self.nodes[message.channel.to as usize];
+        let port = self.nodes[message.channel.to];
         self.queue.push_head(start + cost.head, port, (&message, id));
         // A synchronous send is complete when its last byte has left: the buffer can be used again.
         self.complete_send(id, start + cost.transfer + extras.delay);
@@ -296,7 +293,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             return self.receive_claimed(id, cost);
         }
         let channel = self.messages[id].channel;
-        if channel.is_user() && self.tasks[channel.to as usize].matching_queues.observes_arrivals {
+        if channel.is_user() && self.tasks[channel.to].matching_queues.observes_arrivals {
             self.list(id);
             self.queue.push_arrival(at, (&self.messages[id], id));
         }
@@ -328,8 +325,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let op = Some(&self.ops[op]).filter(|op| op.is_matched())?;
         let (sender, tag) = (op.channel.from, op.channel.tag);
         let request = if let Owner::Request(request) = op.owner() { Some(request) } else { None };
-        let sequence = numbered(self.tasks[sender as usize].sent, op.sequence());
-        let message = MessageId { sender: TaskId(sender), sequence };
+        let sequence = numbered(self.tasks[sender].sent, op.sequence());
+        let message = MessageId { sender: TaskId(sender.0), sequence };
         Some(Arrival { message, tag, bytes: Bytes(op.bytes()), request })
     }
 
@@ -373,8 +370,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (message, receive) = (&self.messages[id], &self.ops[op]);
         let posted = receive.open().map_or(at, |open| open.posted);
         self.log.push(MessageTime {
-            from: TaskId(message.channel.from),
-            to: TaskId(message.channel.to),
+            from: message.channel.from,
+            to: message.channel.to,
             tag: message.channel.tag,
             bytes: Bytes(message.bytes),
             sent: message.left,
@@ -386,8 +383,11 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn truncated(&mut self, id: MsgId, room: u64, op: OpId) {
         let Message { channel: Channel { from, to, tag, .. }, bytes, .. } = self.messages[id];
-        let text =
-            format!("task {to} receives a message of {bytes} bytes from task {from} (tag {tag}) into room for {room}");
+        let text = format!(
+            "task {to} receives a message of {bytes} bytes from task {from} (tag {tag}) into room for {room}",
+            from = from.0,
+            to = to.0
+        );
         let fault =
             Diagnostic::error(&codes::TRUNCATION, text).help("make the receive at least as large as the message");
         let fault = self.at_site(fault, self.ops.site(op).get(), "received here");

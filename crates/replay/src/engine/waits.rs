@@ -37,7 +37,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn complete_for_task(&mut self, op: OpId, completion: Completion) {
         let id = self.ops[op].task();
-        let task = &mut self.tasks[id as usize];
+        let task = &mut self.tasks[id];
         match task.status {
             Status::All(part) if self.ops[op].is_awaited() => {
                 task.pending -= 1;
@@ -47,7 +47,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 }
             }
             Status::Any(_) | Status::Spin => {
-                self.queue.push(completion.at.max(task.now), EventKind::Task, id, task.epoch)
+                self.queue.push(completion.at.max(task.now), EventKind::Task, id.0, task.epoch)
             }
             _ => {}
         }
@@ -55,9 +55,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Waits for all of `task.waiting`; whether the task can go on at once.
     #[inline]
-    pub fn wait_all(&mut self, id: u32, part: Part) -> bool {
+    pub fn wait_all(&mut self, id: TaskId, part: Part) -> bool {
         let mut pending = 0;
-        for &item in self.tasks[id as usize].waiting.iter() {
+        for &item in self.tasks[id].waiting.iter() {
             let lacks = completion_of(&self.ops, &self.messages, item).is_none();
             match WaitItem::of(item) {
                 WaitItem::Op(op) => self.ops[op].set_awaited(lacks),
@@ -72,19 +72,19 @@ impl<F: Feed> Engine<'_, '_, F> {
             return true;
         }
         self.block(id, Status::All(part));
-        self.tasks[id as usize].pending = pending;
+        self.tasks[id].pending = pending;
         false
     }
 
-    pub fn finish_all(&mut self, id: u32, part: Part) {
-        if let [op] = *self.tasks[id as usize].waiting {
+    pub fn finish_all(&mut self, id: TaskId, part: Part) {
+        if let [op] = *self.tasks[id].waiting {
             return self.finish_sole(id, part, op);
         }
-        let waiting = self.tasks[id as usize].waiting.take();
+        let waiting = self.tasks[id].waiting.take();
         let mut completions = std::mem::take(&mut self.scratch);
         completions.clear();
         completions.extend(waiting.iter().filter_map(|&item| completion_of(&self.ops, &self.messages, item)));
-        let summary = complete_in_order(self.tasks[id as usize].now, &mut completions);
+        let summary = complete_in_order(self.tasks[id].now, &mut completions);
         self.scratch = completions;
         self.note_binding(id, &waiting, &summary);
         self.settle(id, part, &summary);
@@ -95,15 +95,15 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
         }
         waiting.iter().for_each(|&op| self.release_item(op));
-        self.tasks[id as usize].waiting.put_back(waiting);
+        self.tasks[id].waiting.put_back(waiting);
         self.return_from_call(id);
     }
 
     /// The same for a wait for one operation, as blocking calls wait.
     #[inline]
-    fn finish_sole(&mut self, id: u32, part: Part, op: u32) {
+    fn finish_sole(&mut self, id: TaskId, part: Part, op: u32) {
         let Some(completion) = completion_of(&self.ops, &self.messages, op) else { return };
-        let summary = complete_in_order(self.tasks[id as usize].now, &mut [completion]);
+        let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
         self.note_binding(id, &[op], &summary);
         self.settle(id, part, &summary);
         if self.reports_outcome(id)
@@ -112,14 +112,14 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.report(id, Outcome::Arrived(vec![arrival]));
         }
         self.release_item(op);
-        self.tasks[id as usize].waiting.clear();
+        self.tasks[id].waiting.clear();
         self.return_from_call(id);
     }
 
     /// For the timeline: the message that a wait was for, or that it was longest for.
     #[inline]
-    fn note_binding(&mut self, id: u32, waiting: &[u32], summary: &WaitSummary) {
-        if self.tasks[id as usize].spans().is_none() {
+    fn note_binding(&mut self, id: TaskId, waiting: &[u32], summary: &WaitSummary) {
+        if self.tasks[id].spans().is_none() {
             return;
         }
         let last = |&&op: &&u32| summary.binding.is_some() && self.ops[OpId(op)].completion() == summary.binding;
@@ -128,19 +128,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         let arrival = self.arrival(op);
         let op = &self.ops[OpId(op)];
         let sent = || {
-            let peer =
-                Peer { task: Some(TaskId(op.channel.to)), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes())) };
+            let peer = Peer { task: Some(op.channel.to), tag: Some(op.channel.tag), bytes: Some(Bytes(op.bytes())) };
             Some(peer).filter(|_| op.kind() == OpKind::Send)
         };
         if let Some(peer) = arrival.as_ref().map(Peer::arrived).or_else(sent) {
-            self.tasks[id as usize].note_peer(peer);
+            self.tasks[id].note_peer(peer);
         }
     }
 
     /// Lets the wait pass and remembers what ended it.
     #[inline]
-    pub fn settle(&mut self, id: u32, part: Part, summary: &WaitSummary) {
-        let task = &mut self.tasks[id as usize];
+    pub fn settle(&mut self, id: TaskId, part: Part, summary: &WaitSummary) {
+        let task = &mut self.tasks[id];
         task.wait_until(part, summary);
         if let Some(completion) = summary.binding.filter(|_| self.options.critical_path) {
             let (at, site) = (task.now, task.site.get());
@@ -159,21 +158,21 @@ impl<F: Feed> Engine<'_, '_, F> {
         };
         let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner() {
-            self.tasks[operation.task() as usize].waiting.requests_mut().remove(request);
+            self.tasks[operation.task()].waiting.requests_mut().remove(request);
         }
         self.ops.release(op);
     }
 
     #[inline]
-    pub fn block(&mut self, id: u32, status: Status) {
-        let task = &mut self.tasks[id as usize];
+    pub fn block(&mut self, id: TaskId, status: Status) {
+        let task = &mut self.tasks[id];
         task.status = status;
         task.epoch += 1;
     }
 
     /// A task's time has come: it goes on, or looks again whether it can.
-    pub fn wake(&mut self, id: u32, time: Picoseconds) {
-        match self.tasks[id as usize].status {
+    pub fn wake(&mut self, id: TaskId, time: Picoseconds) {
+        match self.tasks[id].status {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
             Status::Spin => self.spun(id, time),
@@ -183,30 +182,30 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Waits for one of `task.waiting`.
-    pub fn wait_any(&mut self, id: u32, part: Part) -> bool {
-        let now = self.tasks[id as usize].now;
-        if self.tasks[id as usize].waiting.is_empty() {
+    pub fn wait_any(&mut self, id: TaskId, part: Part) -> bool {
+        let now = self.tasks[id].now;
+        if self.tasks[id].waiting.is_empty() {
             self.return_from_call(id);
             return true;
         }
         // Which one is first may change until its time has come, so the task looks again then.
         self.block(id, Status::Any(part));
         if let Some((_, completion)) = self.earliest(id) {
-            let epoch = self.tasks[id as usize].epoch;
-            self.queue.push(completion.at.max(now), EventKind::Task, id, epoch);
+            let epoch = self.tasks[id].epoch;
+            self.queue.push(completion.at.max(now), EventKind::Task, id.0, epoch);
         }
         false
     }
 
     /// The completion that comes first among `task.waiting`, by position.
-    pub fn earliest(&self, id: u32) -> Option<(usize, Completion)> {
-        let waiting = self.tasks[id as usize].waiting.iter().enumerate();
+    pub fn earliest(&self, id: TaskId) -> Option<(usize, Completion)> {
+        let waiting = self.tasks[id].waiting.iter().enumerate();
         waiting
             .filter_map(|(index, &op)| Some((index, self.ops[OpId(op)].completion()?)))
             .min_by_key(|(index, completion)| (completion.at, *index))
     }
 
-    fn finish_any(&mut self, id: u32, part: Part, time: Picoseconds) {
+    fn finish_any(&mut self, id: TaskId, part: Part, time: Picoseconds) {
         let Some((index, completion)) = self.earliest(id).filter(|(_, completion)| completion.at <= time) else {
             return;
         };
@@ -215,9 +214,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.schedule(id);
     }
 
-    pub fn take_any(&mut self, id: u32, part: Part, index: usize, completion: Completion) {
-        let summary = complete_in_order(self.tasks[id as usize].now, &mut [completion]);
-        let op = self.tasks[id as usize].waiting[index];
+    pub fn take_any(&mut self, id: TaskId, part: Part, index: usize, completion: Completion) {
+        let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
+        let op = self.tasks[id].waiting[index];
         self.note_binding(id, &[op], &summary);
         self.settle(id, part, &summary);
         let arrival = self.arrival(op);
@@ -226,8 +225,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Puts the operations of the requests into `task.waiting`.
-    pub fn gather(&mut self, id: u32, requests: &[RequestId]) -> Part {
-        let task = &mut self.tasks[id as usize];
+    pub fn gather(&mut self, id: TaskId, requests: &[RequestId]) -> Part {
+        let task = &mut self.tasks[id];
         task.waiting.gather(requests);
         let kind_of = |item: u32| {
             if let WaitItem::Op(op) = WaitItem::of(item) { self.ops[op].kind() } else { OpKind::Recv }
@@ -241,35 +240,35 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A blocking probe.
-    pub fn probe(&mut self, id: u32, pattern: Channel) -> bool {
+    pub fn probe(&mut self, id: TaskId, pattern: Channel) -> bool {
         let call = self.costs.call;
-        self.tasks[id as usize].pass(Part::Recv, call);
+        self.tasks[id].pass(Part::Recv, call);
         if self.try_probe(id, pattern) {
             self.return_from_call(id);
             return true;
         }
         self.block(id, Status::Probe);
-        self.tasks[id as usize].extras_mut().probe = Some(pattern);
+        self.tasks[id].extras_mut().probe = Some(pattern);
         false
     }
 
     /// A message has arrived that no receive waits for.
     pub fn notice(&mut self, channel: Channel, time: Picoseconds) {
         let id = channel.to;
-        let task = &self.tasks[id as usize];
+        let task = &self.tasks[id];
         if task.status == Status::Spin {
-            self.queue.push(time.max(task.now), EventKind::Task, id, task.epoch);
+            self.queue.push(time.max(task.now), EventKind::Task, id.0, task.epoch);
         } else if let Some(pattern) = task.probed().filter(|pattern| pattern.accepts(channel)) {
             self.finish_probe(id, pattern, time);
         }
     }
 
-    fn finish_probe(&mut self, id: u32, pattern: Channel, time: Picoseconds) {
+    fn finish_probe(&mut self, id: TaskId, pattern: Channel, time: Picoseconds) {
         let Some(found) = self.arrived_message(pattern, time) else { return };
         let message = self.messages[found];
         let (from, left) = (message.channel.from, message.left);
         let completion = Completion { at: time, overhead: Picoseconds::ZERO, partner: message.partner, from, left };
-        let summary = complete_in_order(self.tasks[id as usize].now, &mut [completion]);
+        let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
         self.settle(id, Part::Recv, &summary);
         self.try_probe(id, pattern);
         self.return_from_call(id);

@@ -6,8 +6,9 @@
 //! order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
 //! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of
 //! time.
+use chronos_activity::TaskId;
 
-use crate::ids::MsgId;
+use crate::ids::{MsgId, NodeId};
 use crate::matching::message::Message;
 use chronos_base::units::Picoseconds;
 use std::cmp::Reverse;
@@ -39,14 +40,15 @@ pub enum EventKind {
     Task,
 }
 
-/// Ordered by time, then kind, then task, then sender and number of a message.
+/// Ordered by time, then kind, then place, then sender and number of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SimEvent {
     pub time: Picoseconds,
     pub kind: EventKind,
-    pub task: u32,
+    /// The task that it happens to, or what stands for it: a node, the epoch of a flow.
+    pub place: u32,
     /// Of a message: its sender, and its number there.
-    pub from: u32,
+    pub from: TaskId,
     pub order: u32,
     /// Id of a message or frame; epoch of a task or node.
     pub subject: u32,
@@ -62,7 +64,7 @@ pub struct PortArrival {
 }
 
 /// Sender of a message, and its number there.
-type Sender<'s> = &'s dyn Fn(MsgId) -> (u32, u32);
+type Sender<'s> = &'s dyn Fn(MsgId) -> (TaskId, u32);
 
 impl PortArrival {
     /// One number, so that sorting needs no branches; messages of one port and time are dealt with apart.
@@ -80,7 +82,7 @@ impl PortArrival {
 
     fn sim_event(self, sender: Sender<'_>) -> SimEvent {
         let (from, order) = sender(MsgId(self.subject));
-        SimEvent { time: self.time, kind: EventKind::PortArrival, task: self.port, from, order, subject: self.subject }
+        SimEvent { time: self.time, kind: EventKind::PortArrival, place: self.port, from, order, subject: self.subject }
     }
 }
 
@@ -136,20 +138,20 @@ impl Queue {
         (!self.not_started.is_empty()).then_some(SimEvent {
             time: Picoseconds::ZERO,
             kind: EventKind::Task,
-            task: self.not_started.start,
-            from: 0,
+            place: self.not_started.start,
+            from: TaskId(0),
             order: 0,
             subject: 0,
         })
     }
 
-    pub fn push(&mut self, time: Picoseconds, kind: EventKind, task: u32, subject: u32) {
-        self.enter(SimEvent { time, kind, task, from: 0, order: 0, subject });
+    pub fn push(&mut self, time: Picoseconds, kind: EventKind, place: u32, subject: u32) {
+        self.enter(SimEvent { time, kind, place, from: TaskId(0), order: 0, subject });
     }
 
     /// A message is at a port at this time.
     #[inline]
-    pub fn push_head(&mut self, time: Picoseconds, port: u32, (message, id): (&Message, MsgId)) {
+    pub fn push_head(&mut self, time: Picoseconds, NodeId(port): NodeId, (message, id): (&Message, MsgId)) {
         let window = self.window(time);
         match window.checked_sub(self.open) {
             Some(1..BUCKETS) => self.delay_port_arrival(window, PortArrival { time, port, subject: id.0 }),
@@ -158,18 +160,18 @@ impl Queue {
     }
 
     #[inline]
-    fn push_message(&mut self, (time, kind, task): (Picoseconds, EventKind, u32), message: &Message, subject: u32) {
-        self.enter(SimEvent { time, kind, task, from: message.channel.from, order: message.order, subject });
+    fn push_message(&mut self, (time, kind, place): (Picoseconds, EventKind, u32), message: &Message, subject: u32) {
+        self.enter(SimEvent { time, kind, place, from: message.channel.from, order: message.order, subject });
     }
 
     /// The data of a rendezvous may leave at this time; those of one task in the order in which it sent them.
     pub fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
-        self.push_message((time, EventKind::Data, message.channel.from), message, id.0);
+        self.push_message((time, EventKind::Data, message.channel.from.0), message, id.0);
     }
 
     /// A message that may be waited for arrives at this time.
     pub fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
-        self.push_message((time, EventKind::Arrive, message.channel.to), message, id.0);
+        self.push_message((time, EventKind::Arrive, message.channel.to.0), message, id.0);
     }
 
     fn enter(&mut self, sim_event: SimEvent) {
@@ -246,7 +248,7 @@ impl Queue {
 
     #[inline]
     fn delay(&mut self, sim_event: SimEvent) {
-        let SimEvent { time, kind, task: port, subject, .. } = sim_event;
+        let SimEvent { time, kind, place: port, subject, .. } = sim_event;
         match kind {
             EventKind::PortArrival => self.delay_port_arrival(self.window(time), PortArrival { time, port, subject }),
             _ => self.bucket_for(self.window(time)).others.push(sim_event),
@@ -278,8 +280,15 @@ impl Queue {
     #[inline]
     pub fn pop(&mut self, sender: Sender<'_>) -> Option<SimEvent> {
         loop {
-            if let Some(PortArrival { time, port: task, subject }) = self.open_port_arrivals.pop() {
-                return Some(SimEvent { time, kind: EventKind::PortArrival, task, from: 0, order: 0, subject });
+            if let Some(PortArrival { time, port, subject }) = self.open_port_arrivals.pop() {
+                return Some(SimEvent {
+                    time,
+                    kind: EventKind::PortArrival,
+                    place: port,
+                    from: TaskId(0),
+                    order: 0,
+                    subject,
+                });
             }
             let earlier = |start: &SimEvent| self.current.peek().is_none_or(|Reverse(first)| start < first);
             if let Some(start) = self.next_start().filter(earlier) {
@@ -321,8 +330,8 @@ impl Queue {
     }
 
     /// Whether something else comes before an event of this time, kind and task, or may come.
-    pub fn precedes(&self, time: Picoseconds, kind: EventKind, task: u32) -> bool {
-        let earlier = |first: &SimEvent| (first.time, first.kind, first.task) < (time, kind, task);
+    pub fn precedes(&self, time: Picoseconds, kind: EventKind, place: u32) -> bool {
+        let earlier = |first: &SimEvent| (first.time, first.kind, first.place) < (time, kind, place);
         if self.next_start().is_some_and(|start| earlier(&start)) {
             return true;
         }
@@ -343,14 +352,14 @@ mod tests {
             queue.enter(SimEvent {
                 time: Picoseconds(time),
                 kind: EventKind::PortArrival,
-                task: number as u32 % 3,
-                from: 0,
+                place: number as u32 % 3,
+                from: TaskId(0),
                 order: 0,
                 subject: number as u32,
             });
             queue.push(Picoseconds(time / 2), EventKind::Task, number as u32, 0);
         }
-        std::iter::from_fn(|| queue.pop(&|_| (0, 0))).collect()
+        std::iter::from_fn(|| queue.pop(&|_| (TaskId(0), 0))).collect()
     }
 
     proptest! {
@@ -363,7 +372,7 @@ mod tests {
             prop_assert_eq!(all.len(), 2 * times.len());
             for line in 0..4 {
                 let on_line = |sim_event: &&SimEvent| match sim_event.kind {
-                    EventKind::PortArrival => sim_event.task == line,
+                    EventKind::PortArrival => sim_event.place == line,
                     _ => line == 3,
                 };
                 let of_line: Vec<SimEvent> = all.iter().filter(on_line).copied().collect();

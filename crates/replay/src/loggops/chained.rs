@@ -400,5 +400,5 @@ impl SequentialHost {
 }
 
 fn channel(to: u32, from: u32, tag: u32) -> Channel {
-    Channel::user(to, Some(TaskId(from)), chronos_activity::CommId(0), Some(tag as i32))
+    Channel::user(TaskId(to), Some(TaskId(from)), chronos_activity::CommId(0), Some(tag as i32))
 }

@@ -24,7 +24,7 @@ pub(super) struct HostMessage {
 
 /// ANY is a sender and a tag like others here.
 pub(super) fn channel((from, tag): (u32, u32)) -> Channel {
-    Channel::user(0, Some(TaskId(from)), CommId(0), Some(tag as i32))
+    Channel::user(TaskId(0), Some(TaskId(from)), CommId(0), Some(tag as i32))
 }
 
 impl QueueItems for Slab<u32, HostMessage> {

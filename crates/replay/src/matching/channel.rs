@@ -2,7 +2,7 @@
 
 use chronos_activity::{CommId, TaskId};
 
-pub const ANY_SOURCE: u32 = u32::MAX;
+pub const ANY_SOURCE: TaskId = TaskId(u32::MAX);
 pub const ANY_TAG: i32 = i32::MIN;
 
 /// Marks the communicator of messages inside collective operations, which no user receive may match.
@@ -11,20 +11,20 @@ const INTERNAL: u32 = 1 << 31;
 /// Where a message goes, or what a receive asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Channel {
-    pub to: u32,
-    pub from: u32,
+    pub to: TaskId,
+    pub from: TaskId,
     comm: u32,
     pub tag: i32,
 }
 
 impl Channel {
     #[inline]
-    pub fn user(to: u32, from: Option<TaskId>, comm: CommId, tag: Option<i32>) -> Self {
-        Self { to, from: from.map_or(ANY_SOURCE, |task| task.0), comm: comm.0, tag: tag.unwrap_or(ANY_TAG) }
+    pub fn user(to: TaskId, from: Option<TaskId>, comm: CommId, tag: Option<i32>) -> Self {
+        Self { to, from: from.unwrap_or(ANY_SOURCE), comm: comm.0, tag: tag.unwrap_or(ANY_TAG) }
     }
 
     /// `instance` keeps operations apart that are under way at the same time.
-    pub fn internal(to: u32, from: u32, comm: CommId, instance: u32) -> Self {
+    pub fn internal(to: TaskId, from: TaskId, comm: CommId, instance: u32) -> Self {
         Self { to, from, comm: comm.0 | INTERNAL, tag: (instance & 0x7fff_ffff) as i32 }
     }
 
@@ -40,7 +40,7 @@ impl Channel {
     /// For comparisons.
     pub fn words(self) -> (u64, u64) {
         let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-        (pair(self.to, self.from), pair(self.comm, self.tag as u32))
+        (pair(self.to.0, self.from.0), pair(self.comm, self.tag as u32))
     }
 
     #[inline]
@@ -64,9 +64,9 @@ impl Channel {
 }
 
 /// What tells the channels of one receiver apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChannelSource {
-    from: u32,
+    from: TaskId,
     comm: u32,
     tag: i32,
 }

@@ -176,7 +176,7 @@ impl SourceIndex {
 mod tests {
     use super::*;
     use crate::matching::channel::Channel;
-    use chronos_activity::CommId;
+    use chronos_activity::{CommId, TaskId};
     use proptest::prelude::*;
     use std::collections::{BTreeMap, VecDeque};
 
@@ -202,7 +202,7 @@ mod tests {
     proptest! {
         #[test]
         fn each_is_a_queue_of_its_own(steps in prop::collection::vec((0u8..3, 0u32..90), 0..600)) {
-            let source = |from: u32| Channel::internal(0, from, CommId(0), 0).source();
+            let source = |from: u32| Channel::internal(TaskId(0), TaskId(from), CommId(0), 0).source();
             let (mut channels, mut items) = (ChannelQueues::default(), Listed(Vec::new()));
             let mut queues: BTreeMap<u32, VecDeque<u32>> = BTreeMap::new();
             for (step, from) in steps {

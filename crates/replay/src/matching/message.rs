@@ -10,7 +10,7 @@ use crate::matching::operation::Completion;
 use crate::memory::call_site::CallSite;
 use crate::memory::slab::{NONE, Slab};
 use crate::network::cost::CostFactor;
-use chronos_activity::RequestId;
+use chronos_activity::{RequestId, TaskId};
 use chronos_base::units::Picoseconds;
 use std::ops::{Deref, DerefMut};
 
@@ -220,7 +220,7 @@ impl Messages {
     }
 
     /// Sender and number, which tell those of one time apart.
-    pub fn sender(&self, id: MsgId) -> (u32, u32) {
+    pub fn sender(&self, id: MsgId) -> (TaskId, u32) {
         (self[id].channel.from, self[id].order)
     }
 }
@@ -268,7 +268,8 @@ mod tests {
     fn a_message_is_a_line_of_the_cache_and_what_few_have_is_kept() {
         assert_eq!(size_of::<Message>(), 64);
         let mut messages = Messages::default();
-        let message = Message::new(Channel::internal(0, 1, CommId(0), 0), 8, Picoseconds(1), Picoseconds(2));
+        let message =
+            Message::new(Channel::internal(TaskId(0), TaskId(1), CommId(0), 0), 8, Picoseconds(1), Picoseconds(2));
         let ids: Vec<MsgId> = (0..3).map(|_| messages.insert(message, MessageExtras::default())).collect();
         assert!(messages.extras.is_empty());
         let delayed = MessageExtras { delay: Picoseconds(7), ..MessageExtras::default() };

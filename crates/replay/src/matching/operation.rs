@@ -8,7 +8,7 @@ use crate::matching::channel::{Channel, ChannelSource};
 use crate::matching::linked_queue::QueueItems;
 use crate::memory::call_site::CallSite;
 use crate::memory::slab::{NONE, Slab};
-use chronos_activity::RequestId;
+use chronos_activity::{RequestId, TaskId};
 use chronos_base::units::Picoseconds;
 use std::ops::{Deref, DerefMut};
 
@@ -82,7 +82,7 @@ pub struct Completion {
     /// When the task that it depended on let go.
     pub left: Picoseconds,
     /// That task.
-    pub from: u32,
+    pub from: TaskId,
 }
 
 impl PendingOp {
@@ -131,7 +131,7 @@ impl PendingOp {
     }
 
     #[inline]
-    pub fn task(&self) -> u32 {
+    pub fn task(&self) -> TaskId {
         if self.is(RECV | COLLECTIVE) { self.channel.to } else { self.channel.from }
     }
 
@@ -197,15 +197,15 @@ impl PendingOp {
         if from == self.task() {
             self.set(ALONE, true);
         } else if self.is(COLLECTIVE) {
-            self.link = from;
+            self.link = from.0;
         }
         debug_assert_eq!(self.depended_on(), from, "messages alone make sends and receives complete");
     }
 
-    fn depended_on(&self) -> u32 {
+    fn depended_on(&self) -> TaskId {
         match () {
             () if self.is(ALONE) => self.task(),
-            () if self.is(COLLECTIVE) => self.link,
+            () if self.is(COLLECTIVE) => TaskId(self.link),
             () if self.is(RECV) => self.channel.from,
             () => self.channel.to,
         }
@@ -315,9 +315,9 @@ mod tests {
 
     #[test]
     fn what_is_set_comes_back() {
-        let channel = Channel::user(3, Some(TaskId(5)), CommId(0), Some(7));
+        let channel = Channel::user(TaskId(3), Some(TaskId(5)), CommId(0), Some(7));
         let posted = Picoseconds(11);
-        for (kind, task) in [(OpKind::Send, 5), (OpKind::Recv, 3), (OpKind::Collective, 3)] {
+        for (kind, task) in [(OpKind::Send, TaskId(5)), (OpKind::Recv, TaskId(3)), (OpKind::Collective, TaskId(3))] {
             for owner in [Owner::Call, Owner::Request(RequestId(9)), Owner::Frame(FrameId(8))] {
                 for (bytes, kept) in [(0, 0), (1 << 40, 1 << 40), (u64::MAX, u64::MAX)] {
                     let mut op = PendingOp::new(owner, kind, channel, bytes, posted);
@@ -325,7 +325,7 @@ mod tests {
                     op.set_awaited(true);
                     assert_eq!((op.kind(), op.owner(), op.task(), op.bytes()), (kind, owner, task, kept));
                     assert_eq!(op.open().map(|open| (open.posted, open.number)), Some((posted, 1 << 60)));
-                    let from = if kind == OpKind::Send { 3 } else { 5 };
+                    let from = TaskId(if kind == OpKind::Send { 3 } else { 5 });
                     let times = [21, 22, 23, 24].map(Picoseconds);
                     let completion =
                         Completion { at: times[0], overhead: times[1], partner: times[2], left: times[3], from };
@@ -340,9 +340,9 @@ mod tests {
 
     #[test]
     fn a_receive_gets_its_message() {
-        let asked = Channel::user(3, None, CommId(0), None);
+        let asked = Channel::user(TaskId(3), None, CommId(0), None);
         let mut op = PendingOp::new(Owner::Call, OpKind::Recv, asked, 100, Picoseconds(1));
-        let got = Channel::user(3, Some(TaskId(5)), CommId(0), Some(7));
+        let got = Channel::user(TaskId(3), Some(TaskId(5)), CommId(0), Some(7));
         op.get(got, 60, 4);
         assert!(op.is_matched() && op.owner() == Owner::Call && op.kind() == OpKind::Recv);
         assert_eq!((op.channel, op.bytes(), op.sequence()), (got, 60, 4));

@@ -8,6 +8,7 @@ use super::fair_share::progressive_filling;
 use crate::ids::MsgId;
 use crate::memory::slab::NONE;
 use crate::network::fair_share::FlowDemand;
+use chronos_activity::TaskId;
 use chronos_base::hash::FastMap;
 use chronos_base::units::Picoseconds;
 use chronos_machine::topology::{Contention, FULL, Links};
@@ -22,7 +23,7 @@ pub struct Flows<'a> {
     /// Flows over each channel, in order of entry.
     flows_of_link: Vec<Vec<u32>>,
     /// Messages of each pair of tasks.
-    pub connections: FastMap<(u32, u32), Connection>,
+    pub connections: FastMap<(TaskId, TaskId), Connection>,
     /// Channels whose flows have changed since rates were shared out.
     changed: BTreeSet<u32>,
     /// Rates are to be shared out at this time.

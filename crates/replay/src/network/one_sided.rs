@@ -19,19 +19,19 @@ pub struct OneSided {
 #[derive(Debug, Default)]
 pub struct WindowLock {
     /// Tasks that hold it; more than one where it is shared.
-    pub holders: Vec<u32>,
+    pub holders: Vec<TaskId>,
     pub exclusive: bool,
     /// Nobody gets it before then.
     pub free: Picoseconds,
     /// Tasks that wait for it, and whether exclusively.
-    pub waiting: VecDeque<(u32, bool)>,
+    pub waiting: VecDeque<(TaskId, bool)>,
 }
 
 /// Who shares the memory of all members of a window (`MPI_Win_lock_all`), which excludes exclusive locks of any.
 #[derive(Debug, Default)]
 pub struct LockAllHolders {
-    pub holders: Vec<u32>,
-    pub waiting: Vec<u32>,
+    pub holders: Vec<TaskId>,
+    pub waiting: Vec<TaskId>,
 }
 
 impl OneSided {
@@ -41,17 +41,17 @@ impl OneSided {
     }
 
     /// A task that holds some lock of the window exclusively.
-    pub fn exclusive_holder(&self, comm: CommId) -> Option<u32> {
+    pub fn exclusive_holder(&self, comm: CommId) -> Option<TaskId> {
         let exclusive = self.locks.iter().filter(|(key, lock)| key.0 == comm && lock.exclusive);
         exclusive.filter_map(|(_, lock)| lock.holders.first().copied()).min()
     }
 
-    pub fn sharer(&self, comm: CommId) -> Option<u32> {
+    pub fn sharer(&self, comm: CommId) -> Option<TaskId> {
         self.shared.get(&comm)?.holders.first().copied()
     }
 
     /// Takes from the queue of a lock those who get it now.
-    pub fn grant(&mut self, key: (CommId, TaskId)) -> Vec<u32> {
+    pub fn grant(&mut self, key: (CommId, TaskId)) -> Vec<TaskId> {
         let shared = self.sharer(key.0).is_some();
         let Some(lock) = self.locks.get_mut(&key) else { return Vec::new() };
         let mut granted = Vec::new();
@@ -72,7 +72,7 @@ impl WindowLock {
         self.holders.is_empty() || !(exclusive || self.exclusive)
     }
 
-    pub fn grant(&mut self, id: u32, exclusive: bool) {
+    pub fn grant(&mut self, id: TaskId, exclusive: bool) {
         self.holders.push(id);
         self.exclusive = exclusive;
     }

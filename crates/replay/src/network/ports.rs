@@ -1,6 +1,9 @@
 //! Where messages leave and come: the ports of nodes, and who uses them.
 
+use crate::ids::NodeId;
 use crate::options::ReplayOptions;
+use chronos_activity::TaskId;
+use chronos_base::ids::Table;
 use chronos_base::units::Picoseconds;
 
 /// Where the messages of a node leave and come.
@@ -62,15 +65,16 @@ impl MessagePath {
 }
 
 /// Nodes of all tasks; those that the placement leaves out get nodes of their own.
-pub fn nodes_of(tasks: usize, placed: &[u32]) -> Vec<u32> {
+pub fn nodes_of(tasks: usize, placed: &[u32]) -> Table<TaskId, NodeId> {
     let fresh = placed.iter().take(tasks).max().map_or(0, |&node| node + 1);
     (0..tasks)
-        .map(|task| placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32))
+        .map(|task| NodeId(placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32)))
         .collect()
 }
 
-pub fn ports_of(nodes: &[u32], ports: usize) -> Vec<Port> {
-    let mut ports = vec![Port::default(); ports];
-    nodes.iter().for_each(|&node| ports[node as usize].users += 1);
+/// The ports of so many nodes, with the number of tasks that use each.
+pub fn ports_of(nodes: &Table<TaskId, NodeId>, ports: usize) -> Table<NodeId, Port> {
+    let mut ports: Table<NodeId, Port> = (0..ports).map(|_| Port::default()).collect();
+    nodes.values().for_each(|&node| ports[node].users += 1);
     ports
 }

@@ -4,10 +4,12 @@
 //! of a processor, one that waits gets nothing. Other programs of a node (`load_milli`) compute all the time. Because
 //! all jobs of a node progress at one rate, a job ends when the node's progress reaches what it was at its begin plus
 //! its work.
-
 use crate::codes;
+use crate::ids::NodeId;
 use crate::options::{Placement, Share};
+use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
+use chronos_base::ids::{Id, Table};
 use chronos_base::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +22,7 @@ const FRACTION_BITS: u32 = 20;
 pub struct SharedProcessors {
     share: Share,
     /// Jobs by the progress at which they end.
-    jobs: BinaryHeap<Reverse<(u128, u32)>>,
+    jobs: BinaryHeap<Reverse<(u128, TaskId)>>,
     /// What a job that always computed would have got, up to `since`.
     progress: u128,
     since: Picoseconds,
@@ -48,7 +50,7 @@ impl SharedProcessors {
         self.since = now;
     }
 
-    pub fn begin(&mut self, task: u32, work: Picoseconds) {
+    pub fn begin(&mut self, task: TaskId, work: Picoseconds) {
         self.jobs.push(Reverse((self.progress + (u128::from(work.0) << FRACTION_BITS), task)));
     }
 
@@ -61,7 +63,7 @@ impl SharedProcessors {
         Some(Picoseconds(self.since.0.saturating_add(u64::try_from(left).unwrap_or(u64::MAX))))
     }
 
-    pub fn take_ended(&mut self) -> Option<u32> {
+    pub fn take_ended(&mut self) -> Option<TaskId> {
         let &Reverse((end, task)) = self.jobs.peek().filter(|Reverse((end, _))| *end <= self.progress)?;
         self.jobs.pop().map(|_| (end, task).1)
     }
@@ -69,14 +71,14 @@ impl SharedProcessors {
 
 /// One pool for each node whose tasks and load can want more processors than it has.
 pub fn pools(
-    nodes: &[u32],
+    nodes: &Table<TaskId, NodeId>,
     ports: usize,
     placement: &Placement,
-) -> (Vec<Option<SharedProcessors>>, Option<Diagnostic>) {
+) -> (Table<NodeId, Option<SharedProcessors>>, Option<Diagnostic>) {
     let of_all = placement.processors.filter(|&processors| processors > 0);
     let of_all = of_all.map(|processors| Share { processors, load_milli: 0 });
     let mut tasks = vec![0u64; ports];
-    nodes.iter().for_each(|&node| tasks[node as usize] += 1);
+    nodes.values().for_each(|&node| tasks[node.index()] += 1);
     let crowded = |node: usize| {
         let share = placement.shares.get(node).copied().or(of_all)?;
         let wanted = 1000 * tasks[node] + u64::from(share.load_milli);
@@ -89,7 +91,7 @@ pub fn pools(
     // Where nobody shares there is nothing to look at for each task that computes.
     let pools =
         shares.iter().any(Option::is_some).then(|| shares.into_iter().map(|share| share.map(SharedProcessors::new)));
-    (pools.map_or_else(Vec::new, Iterator::collect), notice)
+    (pools.map_or_else(Table::new, Iterator::collect), notice)
 }
 
 fn shared(tasks: u64, share: Share) -> Diagnostic {

@@ -14,7 +14,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Shows everything that is added up, always in the same order.
     pub fn count(&mut self, show: &mut dyn FnMut(&mut u64)) {
         show(&mut self.steps);
-        self.tasks.iter_mut().for_each(|task| count(task, show));
+        self.tasks.values_mut().for_each(|task| count(task, show));
         for site in self.sites.values_mut() {
             show(&mut site.calls);
             show(&mut site.time.0);
@@ -28,12 +28,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         let receives = (self.receives - before.receives).wrapping_mul(times);
         self.receives = self.receives.wrapping_add(receives);
         let mut sent = Vec::with_capacity(self.tasks.len());
-        for (task, before) in self.tasks.iter_mut().zip(&before.sent) {
+        for (task, before) in self.tasks.values_mut().zip(&before.sent) {
             sent.push((task.sent - before).wrapping_mul(times));
             task.sent = task.sent.wrapping_add((task.sent - before).wrapping_mul(times));
         }
         for message in self.messages.iter_mut() {
-            let gained = sent.get(message.channel.from as usize).copied().unwrap_or_default();
+            let gained = sent.get(message.channel.from.0 as usize).copied().unwrap_or_default();
             message.sequence = message.sequence.wrapping_add(gained as u32);
         }
         for op in self.ops.iter_mut() {
@@ -41,7 +41,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 op.set_number(open.number.wrapping_add(receives));
             }
             if op.is_matched() {
-                let gained = sent.get(op.channel.from as usize).copied().unwrap_or_default();
+                let gained = sent.get(op.channel.from.0 as usize).copied().unwrap_or_default();
                 op.set_sequence(op.sequence().wrapping_add(gained as u32));
             }
         }
@@ -51,7 +51,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Members count the operations of a communicator; the numbers wrap around.
     fn renumber_collectives(&mut self, before: &PeriodStart, times: u32) {
         let mut gained: FastMap<(u32, CommId), u32> = FastMap::default();
-        for (id, (task, before)) in self.tasks.iter_mut().zip(&before.joined).enumerate() {
+        for (id, (task, before)) in self.tasks.values_mut().zip(&before.joined).enumerate() {
             for &(comm, earlier) in before {
                 let count = task.extras_mut().collectives.entry(comm);
                 let more = count.wrapping_sub(earlier).wrapping_mul(times);
@@ -60,7 +60,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
         }
         let open = std::mem::take(&mut self.collectives.open).into_iter().map(|((comm, number), instance)| {
-            let more = gained.get(&(instance.first, comm)).copied().unwrap_or_default();
+            let more = gained.get(&(instance.first.0, comm)).copied().unwrap_or_default();
             ((comm, number.wrapping_add(more)), instance)
         });
         self.collectives.open = open.collect();
@@ -88,12 +88,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Lets all clocks go on by so much.
     pub fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
-        self.tasks.iter_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
+        self.tasks.values_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
         self.sent_traffic.shift(by);
         self.messages.iter_mut().for_each(|message| message.shift(by));
         self.ops.iter_mut().for_each(|op| op.shift(by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
-        let ports = self.ports.iter_mut().flat_map(|port| [&mut port.out_free, &mut port.in_free]);
+        let ports = self.ports.values_mut().flat_map(|port| [&mut port.out_free, &mut port.in_free]);
         ports.chain(self.under_way.values_mut()).for_each(|time| *time += by);
     }
 }

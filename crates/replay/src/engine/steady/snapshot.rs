@@ -13,6 +13,7 @@ use crate::matching::queues::QueueSide;
 use crate::matching::requests::Requests;
 use crate::task::repeats::RepeatStack;
 use crate::task::state::{Status, Task};
+use chronos_activity::TaskId;
 use chronos_activity::{Feed, Outcome, Site};
 use chronos_base::units::Picoseconds;
 
@@ -31,7 +32,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     pub fn of(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds) -> Option<Vec<u64>> {
         let next = engine.queue.first()?;
         let mut snapshot = Self { engine, words: Vec::new(), origin, next, undescribed: !engine.remote.is_idle() };
-        engine.tasks.iter().enumerate().for_each(|(id, task)| snapshot.task(id as u32, task));
+        engine.tasks.iter().for_each(|(id, task)| snapshot.task(id, task));
         snapshot.queue();
         snapshot.ports();
         snapshot.collectives();
@@ -60,7 +61,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         self.words.extend([first, second]);
     }
 
-    fn task(&mut self, id: u32, task: &Task) {
+    fn task(&mut self, id: TaskId, task: &Task) {
         self.status(task.status);
         self.add(task.matching_queues.is_empty());
         if is_over(task) {
@@ -75,7 +76,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         let held = task.extras().and_then(|extras| extras.held.as_ref());
         self.add(held.map_or(0, |event| std::sync::Arc::as_ptr(event) as u64));
         self.undescribed |= task.extras().is_some_and(|extras| extras.outcome != Outcome::None);
-        let cursors = self.engine.cursors.get(id as usize);
+        let cursors = self.engine.cursors.get(id);
         self.add(cursors.map_or(0, RepeatStack::len) as u64);
         for cursor in cursors.into_iter().flat_map(RepeatStack::iter) {
             self.words.extend([identity(cursor.repeat()), cursor.index() as u64]);
@@ -130,7 +131,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         self.site(self.engine.ops.site(id).get());
         self.add(op.is_matched());
         if op.is_matched() {
-            let sent = self.engine.tasks[op.channel.from as usize].sent as u32;
+            let sent = self.engine.tasks[op.channel.from].sent as u32;
             self.add(sent.wrapping_sub(op.sequence()));
         }
     }
@@ -141,7 +142,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
             self.time(completion.at);
             self.time(completion.partner);
             self.time(completion.left);
-            self.words.extend([completion.overhead.0, u64::from(completion.from)]);
+            self.words.extend([completion.overhead.0, u64::from(completion.from.0)]);
         }
     }
 
@@ -149,9 +150,9 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         let message = self.engine.messages[id];
         self.channel(message.channel);
         let extras = self.engine.messages.extras(id);
-        let sent = self.engine.tasks[message.channel.from as usize].sent as u32;
+        let sent = self.engine.tasks[message.channel.from].sent as u32;
         let number = if message.channel.is_user() { sent.wrapping_sub(message.sequence) } else { 0 };
-        let order = self.engine.tasks[message.channel.from as usize].launched.wrapping_sub(message.order);
+        let order = self.engine.tasks[message.channel.from].launched.wrapping_sub(message.order);
         let (number, order) = (u64::from(number), u64::from(order));
         self.words.extend([message.bytes, number, order, extras.scale.word(), extras.delay.0, message.word()]);
         message.arrival().into_iter().for_each(|arrival| self.time(arrival));
@@ -181,8 +182,8 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     }
 
     /// The order of unmatched messages by arrival.
-    fn arrivals(&mut self, id: u32) {
-        let arrived = self.engine.tasks[id as usize].extras().map(|extras| &extras.arrived);
+    fn arrivals(&mut self, id: TaskId) {
+        let arrived = self.engine.tasks[id].extras().map(|extras| &extras.arrived);
         arrived.into_iter().flatten().for_each(|&item| self.message(item));
         self.add(u64::MAX);
     }
@@ -205,12 +206,12 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     fn queue(&mut self) {
         let tasks = &self.engine.tasks;
         let valid =
-            |first: &&SimEvent| first.kind != EventKind::Task || tasks[first.task as usize].epoch == first.subject;
+            |first: &&SimEvent| first.kind != EventKind::Task || tasks[TaskId(first.place)].epoch == first.subject;
         let mut sim_events: Vec<SimEvent> = self.engine.queue.iter().filter(valid).copied().collect();
         sim_events.sort_unstable();
         for sim_event in sim_events {
             self.time(sim_event.time);
-            self.words.extend([sim_event.kind as u64, u64::from(sim_event.task)]);
+            self.words.extend([sim_event.kind as u64, u64::from(sim_event.place)]);
             match sim_event.kind {
                 EventKind::PortArrival | EventKind::Data | EventKind::Arrive => self.message(MsgId(sim_event.subject)),
                 EventKind::Frame => self.frame(FrameId(sim_event.subject)),
@@ -226,13 +227,13 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
 
     fn ports(&mut self) {
         let engine = self.engine;
-        engine.ports.iter().map(|port| port.out_free).for_each(|time| self.free_at(time));
-        engine.ports.iter().map(|port| port.in_free).for_each(|time| self.free_at(time));
+        engine.ports.values().map(|port| port.out_free).for_each(|time| self.free_at(time));
+        engine.ports.values().map(|port| port.in_free).for_each(|time| self.free_at(time));
         engine.sent_traffic.times().for_each(|time| self.free_at(time));
         let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
         ways.sort_unstable();
         for (&(from, to), &until) in ways {
-            self.add(u64::from(from) << 32 | u64::from(to));
+            self.add(u64::from(from.0) << 32 | u64::from(to.0));
             self.time(until);
         }
     }
@@ -241,7 +242,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         let mut open: Vec<_> = self.engine.collectives.open.iter().collect();
         open.sort_unstable_by_key(|(key, _)| **key);
         for (&(comm, number), instance) in open {
-            let extras = self.engine.tasks[instance.first as usize].extras();
+            let extras = self.engine.tasks[instance.first].extras();
             let joined = extras.into_iter().flat_map(|extras| extras.collectives.iter());
             let count = joined.copied().find(|(other, _)| *other == comm).map_or(0, |(_, count)| count);
             self.words.extend([u64::from(comm.0), u64::from(count.wrapping_sub(number))]);
