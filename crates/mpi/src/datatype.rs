@@ -12,8 +12,10 @@ use std::sync::Arc;
 pub struct Datatype {
     /// How the datatype is made.
     pub shape: Shape,
-    /// Bytes of data.
+    /// Bytes of data in the memory of its task.
     pub size: u64,
+    /// Bytes of data in a message: more than `size` where elements travel in the form of another data model.
+    pub message_size: u64,
     /// Lower bound, with `MPI_LB` or resizing.
     pub lower: i64,
     /// Upper bound; the extent is `upper - lower`.
@@ -47,6 +49,12 @@ pub enum Shape {
 pub type Member = (Option<i64>, u64, Arc<Datatype>);
 
 impl Datatype {
+    /// The datatype of a predefined type in the memory of a task of one data model, where messages hold data in the form
+    /// of another one.
+    pub fn converted(which: Predefined, model: DataModel, messages: DataModel) -> Self {
+        Self { message_size: which.element(messages).size(messages), ..Self::predefined(which, model) }
+    }
+
     /// The datatype of a predefined type in a data model.
     pub fn predefined(which: Predefined, model: DataModel) -> Self {
         let element = which.element(model);
@@ -59,6 +67,7 @@ impl Datatype {
         Self {
             shape: Shape::Predefined(which),
             size,
+            message_size: size,
             lower: 0,
             upper: extent,
             true_lower: 0,
@@ -107,6 +116,7 @@ impl Datatype {
         Self {
             shape: Shape::Repeat { count, stride, of: of.clone() },
             size: of.size.saturating_mul(count),
+            message_size: of.message_size.saturating_mul(count),
             lower: bound(of.lower, low),
             upper: bound(of.upper, high),
             true_lower: bound(of.true_lower, low),
@@ -159,13 +169,47 @@ impl Datatype {
         placed.resized(0, pitch)
     }
 
-    /// Elements in the first `bytes` of the data of any number of copies (`MPI_Get_elements`).
+    /// The same in the form of its task's memory, which files and windows hold.
+    pub fn unconverted(self: &Arc<Self>) -> Arc<Self> {
+        if !self.is_converted() {
+            return self.clone();
+        }
+        let shape = match &self.shape {
+            Shape::Predefined(which) => Shape::Predefined(*which),
+            Shape::Repeat { count, stride, of } => {
+                Shape::Repeat { count: *count, stride: *stride, of: of.unconverted() }
+            }
+            Shape::Sequence(members) => {
+                Shape::Sequence(members.iter().map(|(at, of)| (*at, of.unconverted())).collect())
+            }
+        };
+        Arc::new(Self { shape, message_size: self.size, ..**self })
+    }
+
+    /// Some element has another size in messages. None has a smaller one: the form of messages is the widest.
+    pub fn is_converted(&self) -> bool {
+        self.message_size != self.size
+    }
+
+    /// A predefined type in it that the data models lay out in different ways.
+    pub fn differing(&self) -> Option<Predefined> {
+        match &self.shape {
+            Shape::Predefined(which) => Some(*which).filter(|which| {
+                let [one, other] = [DataModel::Lp64, DataModel::Ilp32].map(|model| Self::predefined(*which, model));
+                (one.size, one.upper) != (other.size, other.upper)
+            }),
+            Shape::Repeat { of, .. } => of.differing(),
+            Shape::Sequence(members) => members.iter().find_map(|(_, of)| of.differing()),
+        }
+    }
+
+    /// Elements in the first `bytes` of a message of any number of copies (`MPI_Get_elements`).
     pub fn elements_in(&self, bytes: u64) -> u64 {
-        if self.size == 0 {
+        if self.message_size == 0 {
             return 0;
         }
-        let whole = bytes / self.size;
-        let mut rest = bytes % self.size;
+        let whole = bytes / self.message_size;
+        let mut rest = bytes % self.message_size;
         whole.saturating_mul(self.elements).saturating_add(self.partial_elements(&mut rest))
     }
 
@@ -184,11 +228,11 @@ impl Datatype {
     }
 
     fn take_elements(&self, copies: u64, rest: &mut u64) -> u64 {
-        if self.size == 0 {
+        if self.message_size == 0 {
             return 0;
         }
-        let whole = (*rest / self.size).min(copies);
-        *rest -= whole * self.size;
+        let whole = (*rest / self.message_size).min(copies);
+        *rest -= whole * self.message_size;
         let partial = if whole < copies { self.partial_elements(rest) } else { 0 };
         whole.saturating_mul(self.elements).saturating_add(partial)
     }
@@ -233,16 +277,18 @@ impl Bounds {
         let extent = high.saturating_sub(lower);
         let padding = if pad && extent > 0 { (align - extent % align) % align } else { 0 };
         let upper = self.upper.unwrap_or_else(|| high.saturating_add(padding));
-        let size = sequence.iter().map(|(_, of)| of.size).fold(0, u64::saturating_add);
+        let sum = |bytes: fn(&Datatype) -> u64| sequence.iter().map(|(_, of)| bytes(of)).fold(0, u64::saturating_add);
+        let (size, message_size) = (sum(|of| of.size), sum(|of| of.message_size));
         let dense = !scattered && lower == 0 && upper == signed(size) && in_order(&sequence);
         Datatype {
             size,
+            message_size,
             lower,
             upper,
             true_lower,
             true_upper,
             align: self.align.max(1),
-            elements: sequence.iter().map(|(_, of)| of.elements).fold(0, u64::saturating_add),
+            elements: sum(|of| of.elements),
             dense,
             scattered,
             shape: Shape::Sequence(sequence),
@@ -317,6 +363,19 @@ mod tests {
         let mixed = Datatype::structure(&members, true);
         let counts: Vec<u64> = [0, 4, 8, 12, 16, 20].iter().map(|&n| mixed.elements_in(n)).collect();
         assert_eq!(counts, [0, 1, 2, 2, 3, 4]);
+    }
+
+    #[test]
+    fn elements_of_another_data_model_have_a_size_in_messages() {
+        let convert = |which| Arc::new(Datatype::converted(which, DataModel::Ilp32, DataModel::Lp64));
+        let members = [(Some(0), 1, convert(Predefined::Long)), (Some(4), 2, convert(Predefined::Double))];
+        let record = Arc::new(Datatype::structure(&members, true));
+        assert_eq!((record.size, record.message_size, record.extent(), record.dense), (20, 24, 20, true));
+        let counts: Vec<u64> = [4, 8, 16, 24, 32].iter().map(|&bytes| record.elements_in(bytes)).collect();
+        assert_eq!(counts, [0, 1, 2, 3, 4]);
+        let plain = record.unconverted();
+        assert_eq!((plain.size, plain.message_size, plain.is_converted()), (20, 20, false));
+        assert_eq!((record.differing(), of(Predefined::Double).differing()), (Some(Predefined::Long), None));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Where the data of a datatype lies in memory, as contiguous pieces in the order of the type map.
 
 use super::datatype::{Datatype, Shape};
+use super::predefined::{Element, Predefined};
+use chronos_ir::{DataModel, ScalarType};
 
 /// Contiguous data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,8 +11,51 @@ pub struct Piece {
     pub memory: i64,
     /// Bytes from the begin of the data, gaps left out.
     pub data: u64,
-    /// Length in bytes.
+    /// Length in bytes of memory.
     pub bytes: u64,
+    /// What its elements are, where they have another size in messages than in memory.
+    pub resized: Option<Resized>,
+}
+
+/// A scalar that has two forms, of one value: `long` as `MPI_LONG` between machines of different data models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resized {
+    /// Its type in memory.
+    pub memory: ScalarType,
+    /// Its bytes there.
+    pub bytes: u64,
+    /// Its type in messages.
+    pub message: ScalarType,
+    /// Its bytes there.
+    pub message_bytes: u64,
+}
+
+impl Resized {
+    /// Only 32-bit machines have types that are shorter than in messages: these have the form of 64-bit machines.
+    fn of(which: Predefined) -> Option<Self> {
+        let (own, wide) = (which.element(DataModel::Ilp32), which.element(DataModel::Lp64));
+        match (own, wide) {
+            (Element::Scalar(memory), Element::Scalar(message)) | (Element::Pair(memory), Element::Pair(message)) => {
+                let (bytes, message_bytes) = (memory.size(DataModel::Ilp32), message.size(DataModel::Lp64));
+                Some(Self { memory, bytes, message, message_bytes })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Piece {
+    /// Length in bytes of a message.
+    pub fn message_bytes(&self) -> u64 {
+        let resized = |resized: Resized| self.bytes / resized.bytes * resized.message_bytes;
+        self.resized.map_or(self.bytes, resized)
+    }
+
+    /// Bytes of memory that so many bytes of a message fill; parts of an element fill none.
+    pub fn memory_bytes(&self, message: u64) -> u64 {
+        let resized = |resized: Resized| message / resized.message_bytes * resized.bytes;
+        self.resized.map_or(message, resized)
+    }
 }
 
 impl Datatype {
@@ -42,7 +87,15 @@ struct Walk {
 impl Walk {
     fn copies(&mut self, of: &Datatype, count: u64, stride: i64, at: i64) -> Option<()> {
         if of.dense && stride == of.extent() {
-            return self.piece(at, of.size.checked_mul(count)?);
+            let bytes = of.size.checked_mul(count)?;
+            if !of.is_converted() {
+                return self.piece(at, bytes, None);
+            }
+            if let Some(which) =
+                of.uniform().filter(|which| matches!(which.element(DataModel::Lp64), Element::Scalar(_)))
+            {
+                return self.piece(at, bytes, Resized::of(which));
+            }
         }
         let mut place = at;
         for _ in 0..count {
@@ -53,15 +106,18 @@ impl Walk {
     }
 
     fn one(&mut self, of: &Datatype, at: i64) -> Option<()> {
-        if of.dense {
-            return self.piece(at, of.size);
+        if of.dense && !of.is_converted() {
+            return self.piece(at, of.size, None);
         }
         match &of.shape {
-            // Only pairs are predefined and not dense: a value, a gap, an index.
-            Shape::Predefined(_) => {
+            Shape::Predefined(which) if matches!(which.element(DataModel::Lp64), Element::Scalar(_)) => {
+                self.piece(at, of.size, Resized::of(*which))
+            }
+            // Else only pairs are predefined and not dense, or of two forms: a value, perhaps a gap, an index.
+            Shape::Predefined(which) => {
                 let index = of.true_upper - 4;
-                self.piece(at, of.size - 4)?;
-                self.piece(at.checked_add(index)?, 4)
+                self.piece(at, of.size - 4, Resized::of(*which).filter(|_| of.is_converted()))?;
+                self.piece(at.checked_add(index)?, 4, None)
             }
             Shape::Repeat { count, stride, of } => self.copies(of, *count, *stride, at),
             Shape::Sequence(members) => {
@@ -70,7 +126,7 @@ impl Walk {
         }
     }
 
-    fn piece(&mut self, at: i64, bytes: u64) -> Option<()> {
+    fn piece(&mut self, at: i64, bytes: u64, resized: Option<Resized>) -> Option<()> {
         if bytes == 0 {
             return Some(());
         }
@@ -78,12 +134,12 @@ impl Walk {
         let end = |piece: &Piece| piece.memory + i64::try_from(piece.bytes).unwrap_or(i64::MAX);
         let full = self.pieces.len() == self.limit;
         match self.pieces.last_mut() {
-            Some(last) if end(last) == at => last.bytes += bytes,
+            Some(last) if end(last) == at && last.resized == resized => last.bytes += bytes,
             _ if full => return None,
-            _ => self.pieces.push(Piece { memory: at, data: self.data, bytes }),
+            _ => self.pieces.push(Piece { memory: at, data: self.data, bytes, resized }),
         }
         at.checked_add(length)?;
-        self.data = self.data.checked_add(bytes)?;
+        self.data = self.data.checked_add(Piece { memory: at, data: 0, bytes, resized }.message_bytes())?;
         Some(())
     }
 }
@@ -126,6 +182,27 @@ mod tests {
     fn pairs_leave_out_their_padding() {
         assert_eq!(check(&of(Predefined::DoubleInt), 2), [(0, 0, 12), (16, 12, 12)]);
         assert_eq!(check(&of(Predefined::ShortInt), 1), [(0, 0, 2), (4, 2, 4)]);
+    }
+
+    #[test]
+    fn elements_of_two_forms_are_pieces_of_their_own() {
+        let convert = |which| Arc::new(Datatype::converted(which, DataModel::Ilp32, DataModel::Lp64));
+        let members = [
+            (Some(0), 2, convert(Predefined::Int)),
+            (Some(8), 3, convert(Predefined::Long)),
+            (Some(20), 1, convert(Predefined::Double)),
+        ];
+        let record = Datatype::structure(&members, true);
+        let longs = Some(Resized { memory: ScalarType::I32, bytes: 4, message: ScalarType::I64, message_bytes: 8 });
+        let pieces = record.pieces(1, 100).expect("few");
+        let found: Vec<_> = pieces.iter().map(|p| (p.memory, p.data, p.bytes, p.resized)).collect();
+        assert_eq!(found, [(0, 0, 8, None), (8, 8, 12, longs), (20, 32, 8, None)]);
+        assert_eq!((pieces[1].message_bytes(), pieces[1].memory_bytes(17)), (24, 8));
+        let array = convert(Predefined::UnsignedLong).pieces(1000, 1).expect("one piece");
+        assert_eq!((array[0].bytes, array[0].message_bytes()), (4000, 8000));
+        let pairs = convert(Predefined::LongInt).pieces(2, 100).expect("few");
+        let found: Vec<_> = pairs.iter().map(|p| (p.memory, p.data, p.resized.is_some())).collect();
+        assert_eq!(found, [(0, 0, true), (4, 8, false), (8, 12, true), (12, 20, false)]);
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub mod topology;
 pub use darray::{Dealt, Distribution};
 pub use datatype::Datatype;
 pub use group::{Comparison, Group};
-pub use layout::Piece;
+pub use layout::{Piece, Resized};
 pub use predefined::Predefined;
 pub use reduction::{ReduceOp, Scalar};
 pub use sides::Sides;

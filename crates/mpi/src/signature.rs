@@ -45,9 +45,9 @@ impl Typed {
         Self { datatype: datatype.clone(), count }
     }
 
-    /// Bytes of data, without gaps.
+    /// Bytes in a message.
     pub fn bytes(&self) -> u64 {
-        self.datatype.size.saturating_mul(self.count)
+        self.datatype.message_size.saturating_mul(self.count)
     }
 
     /// How what this stands for is received as `other`.
