@@ -1,6 +1,7 @@
 //! Buffers: an address, a count and a datatype, as data to send or room to receive into.
 
 use super::call::{Call, Refusal};
+use super::payload::Forms;
 use super::{CallEnvironment, Payload, apart, codes};
 use chronos_activity::Site;
 use chronos_base::diag::Diagnostic;
@@ -8,6 +9,7 @@ use chronos_base::span::Span;
 use chronos_ir::DataModel;
 use chronos_mpi::signature::Typed;
 use chronos_mpi::{Datatype, Piece, Predefined};
+use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::{Pointer, Reason, ReasonId, ReasonKind};
 use std::sync::Arc;
 
@@ -20,6 +22,9 @@ pub(super) struct Buffer {
     pub address: Option<Pointer>,
     pub count: u64,
     pub datatype: Arc<Datatype>,
+    /// The data model in whose form its data is given away and comes in: that of messages, and for files and windows
+    /// the task's own.
+    pub form: DataModel,
     /// Why the count is assumed, where it is.
     pub vague: Option<ReasonId>,
     /// The call that named it.
@@ -55,8 +60,14 @@ impl Data {
 }
 
 impl Buffer {
+    /// In the form of its data.
     pub fn bytes(&self) -> u64 {
-        self.datatype.size.saturating_mul(self.count)
+        self.datatype.message_size.saturating_mul(self.count)
+    }
+
+    /// The same with its data in the form of its task's memory, as files and windows hold it.
+    pub fn unconverted(self, memory: DataModel) -> Self {
+        Self { datatype: self.datatype.unconverted(), form: memory, ..self }
     }
 
     /// The part that begins `extents` copies of the datatype further on and holds `count` of them.
@@ -71,15 +82,14 @@ impl Buffer {
             return Data { lost: self.vague, vague: self.vague, ..Data::unknown(self.bytes()) };
         }
         let payload = self.payload(env, model);
-        let lost = self.lost(env, payload.as_ref(), model);
+        let lost = self.lost(env, payload.as_ref());
         let typed = Some(Typed::new(&self.datatype, self.count));
         Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), typed, lost, vague: None }
     }
 
     /// The first cause why something in the buffer is not known.
-    fn lost(&self, env: &dyn CallEnvironment, payload: Option<&Payload>, model: DataModel) -> Option<ReasonId> {
-        let known: u64 = payload.map_or(0, |payload| payload.items.iter().map(|item| item.1.size(model)).sum());
-        if known >= self.bytes() {
+    fn lost(&self, env: &dyn CallEnvironment, payload: Option<&Payload>) -> Option<ReasonId> {
+        if payload.map_or(0, |payload| payload.known_bytes(self.form)) >= self.bytes() {
             return None;
         }
         let (start, end) = self.datatype.span(self.count);
@@ -101,18 +111,22 @@ impl Buffer {
         }
         let memory = env.snapshot(moved(address, start), bytes)?;
         let pieces = self.datatype.pieces(self.count, PIECES)?;
-        memory.packed(start, &pieces, model).non_empty()
+        memory.packed(start, &pieces, self.forms(model)).non_empty()
     }
 
     fn of_several_objects(&self, env: &dyn CallEnvironment, address: Pointer, model: DataModel) -> Option<Payload> {
         let mut all = Payload::default();
         for piece in self.datatype.pieces(self.count, PIECES)? {
             let memory = reached(env, address, piece.memory).and_then(|at| env.snapshot(at, piece.bytes));
-            let whole = [Piece { memory: 0, data: 0, bytes: piece.bytes }];
-            let part = memory.map(|memory| memory.packed(0, &whole, model));
+            let whole = [Piece { memory: 0, data: 0, ..piece }];
+            let part = memory.map(|memory| memory.packed(0, &whole, self.forms(model)));
             part.iter().for_each(|part| all.append(part, piece.data));
         }
         all.non_empty()
+    }
+
+    fn forms(&self, memory: DataModel) -> Forms {
+        Forms { memory, message: self.form }
     }
 
     /// Writes `data`, of which no more than fits; the rest of the buffer stays as it was.
@@ -134,8 +148,11 @@ impl Buffer {
         match self.datatype.pieces(self.count, PIECES) {
             Some(pieces) => {
                 for piece in pieces.iter().take_while(|piece| piece.data < bytes) {
-                    let length = piece.bytes.min(bytes - piece.data);
-                    let known = data.payload.as_ref().and_then(|p| p.slice(piece.data, length, model).non_empty());
+                    let length = piece.memory_bytes(piece.message_bytes().min(bytes - piece.data));
+                    let known = data.payload.as_ref().and_then(|payload| {
+                        self.tell_overflow(env, payload, piece, span);
+                        payload.unpacked(&Piece { bytes: length, ..*piece }, self.forms(model)).non_empty()
+                    });
                     match reached(env, address, piece.memory) {
                         Some(at) => env.deposit(at, length, known.as_ref(), reason),
                         None => env.lost_write(reason),
@@ -146,10 +163,20 @@ impl Buffer {
         }
     }
 
+    /// Tells of a number that its type does not hold here. MPI leaves open what arrives (MPI 4.0, 3.3.2).
+    fn tell_overflow(&self, env: &mut dyn CallEnvironment, payload: &Payload, piece: &Piece, span: Span) {
+        let Some((number, resized)) = payload.overflow(piece) else { return };
+        let text =
+            format!("{number} arrives as the lower {} bytes of it: no more are there on this machine", resized.bytes);
+        let help = Some("send such numbers as MPI_INT64_T or MPI_UINT64_T, from and to objects of that size".into());
+        let doubt = Doubt { span, certainty: Certainty::Approximate, text: text.into(), help };
+        env.doubt(doubt, Subject::Call(self.site.block));
+    }
+
     /// Tells that so many bytes of data come here. Data that has more gaps than content is taken to lie in pages that
     /// are there: columns and borders of what the program has filled.
     pub fn tell_written(&self, env: &mut dyn CallEnvironment, bytes: u64) {
-        let copies = bytes.div_ceil(self.datatype.size.max(1)).min(self.count);
+        let copies = bytes.div_ceil(self.datatype.message_size.max(1)).min(self.count);
         let (start, end) = self.datatype.span(copies);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
         let Some(address) = self.address.filter(|_| !self.datatype.scattered && !apart::leaves(start, end)) else {
@@ -208,7 +235,8 @@ impl Call<'_> {
     pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
         let (count, vague) = self.elements_or_mean(first + 1)?;
         let datatype = self.committed(first + 2)?;
-        Ok(Buffer { address: self.address(first), count, datatype, vague, site: self.site })
+        let form = self.form();
+        Ok(Buffer { address: self.address(first), count, datatype, form, vague, site: self.site })
     }
 
     pub fn write(&mut self, buffer: &Buffer, data: &Data) {

@@ -69,7 +69,13 @@ fn of_rank(rank: i64) -> &'static str {
 }
 
 impl Call<'_> {
+    /// The data model of the task's machine.
     pub fn model(&self) -> DataModel {
+        self.world.options.model_of(self.task)
+    }
+
+    /// The data model in whose form messages hold data.
+    pub fn form(&self) -> DataModel {
         self.world.options.model
     }
 

@@ -139,6 +139,7 @@ impl Call<'_> {
             address: self.address(address),
             count: 0,
             datatype: self.committed(datatype)?,
+            form: self.form(),
             vague: self.vague,
             site: self.site,
         })
@@ -193,7 +194,8 @@ impl Call<'_> {
             let handle = self.element(first + 3, rank)?;
             let datatype = self.committed_handle(first + 3, handle)?;
             let address = self.address(first).zip(at).map(|(base, at)| super::buffer::moved(base, at));
-            blocks.push(Buffer { address, count, datatype, vague: self.vague, site: self.site });
+            let form = self.form();
+            blocks.push(Buffer { address, count, datatype, form, vague: self.vague, site: self.site });
         }
         Ok(blocks)
     }

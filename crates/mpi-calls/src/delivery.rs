@@ -188,7 +188,7 @@ impl Call<'_> {
     /// What a member gave to this one; unknown where it performed the collective in a repeat of which nothing is
     /// remembered.
     fn given(&mut self, joined: &Joined, from: usize, room: u64) -> Data {
-        let model = self.model();
+        let model = self.form();
         let part = |given: &Contribution| given.part(joined.rank, model);
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         let given = instance.and_then(|instance| instance.given.get(from)?.as_ref().map(part));
@@ -231,7 +231,7 @@ impl Call<'_> {
     }
 
     fn reduced(&mut self, joined: &Joined, into: &Buffer, op: Option<ReduceOp>, reach: Reach) -> Data {
-        let model = self.model();
+        let model = self.form();
         let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
         let unknown = Data { lost, ..Data::unknown(into.bytes()) };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);

@@ -74,7 +74,7 @@ impl Call<'_> {
         if !matches!(own.function, Value::Function(_)) {
             return None;
         }
-        let model = self.model();
+        let form = self.form();
         self.world.comms[joined.comm.index()].instances.recall(joined.number);
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         let ranks = reach.ranks(instance.given.len());
@@ -84,7 +84,7 @@ impl Call<'_> {
         let given = instance.given.get(ranks)?;
         let known = |given: &Option<Contribution>| {
             let data = &given.as_ref()?.data;
-            let held: u64 = data.payload.as_ref()?.items.iter().map(|item| item.1.size(model)).sum();
+            let held: u64 = data.payload.as_ref()?.known_bytes(form);
             (held >= data.bytes && data.bytes > 0).then(|| data.clone())
         };
         let operands: Vec<Data> = given.iter().map(known).collect::<Option<_>>()?;
@@ -94,10 +94,10 @@ impl Call<'_> {
 
     /// `MPI_Reduce_local` with a function of the program.
     pub fn fold_locally(&mut self, own: Own, into: Buffer, operands: [Data; 2]) -> Called {
-        let model = self.model();
+        let form = self.form();
         let known = |data: &Data| {
-            let items = data.payload.iter().flat_map(|payload| &payload.items);
-            data.bytes > 0 && items.map(|item| item.1.size(model)).sum::<u64>() >= data.bytes
+            let held = data.payload.as_ref().map_or(0, |payload| payload.known_bytes(form));
+            data.bytes > 0 && held >= data.bytes
         };
         if matches!(own.function, Value::Function(_)) && operands.iter().all(known) {
             return self.start_folding(None, own, into, operands.to_vec());
@@ -111,7 +111,7 @@ impl Call<'_> {
         let first = operands.pop().unwrap_or_default();
         let room = self.scratch(own, &into, first.bytes);
         let Some([input, result, count, datatype]) = room else { return self.end_folding(joined, &into, None) };
-        let elements = first.bytes / into.datatype.size.max(1);
+        let elements = first.bytes / into.datatype.message_size.max(1);
         let buffer = |address| Buffer { address: Some(address), count: elements, ..into.clone() };
         let (input, result) = (buffer(input), buffer(result));
         self.write(&result, &first);
@@ -123,7 +123,7 @@ impl Call<'_> {
 
     /// Memory for input, result, number of elements and datatype.
     fn scratch(&mut self, own: Own, into: &Buffer, bytes: u64) -> Option<[Pointer; 4]> {
-        let elements = bytes / into.datatype.size.max(1);
+        let elements = bytes / into.datatype.message_size.max(1);
         let (start, end) = into.datatype.span(elements);
         if into.datatype.size == 0 || start < 0 || into.datatype.scattered {
             return None;
@@ -171,7 +171,7 @@ impl Call<'_> {
     fn take_folded(&mut self, joined: &Joined, into: &Buffer, data: Option<Data>) -> Result<(), Refusal> {
         let Delivery::Reduced { reach, .. } = &joined.delivery else { return Ok(()) };
         let Some(data) = data else { return self.take(into, &Data::unknown(into.bytes())) };
-        let part = reach.part(&data, self.model());
+        let part = reach.part(&data, self.form());
         if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)
             && reach.is_whole()
         {

@@ -45,7 +45,7 @@ impl Call<'_> {
     /// Reports data that arrives as something else than it was sent as.
     pub fn check_kind(&mut self, data: &Data, into: &Buffer) {
         let (Some(sent), Some(received)) = (data.kind, into.datatype.uniform()) else { return };
-        let how = compare(sent, received, self.model());
+        let how = compare(sent, received, self.form());
         if data.bytes == 0 || how == Match::Same {
             return;
         }

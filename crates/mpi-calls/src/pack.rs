@@ -26,6 +26,7 @@ impl Call<'_> {
             address: self.address(base).map(|p| moved(p, at)),
             count: bytes,
             datatype,
+            form: self.form(),
             vague: self.vague,
             site: self.site,
         })
@@ -55,7 +56,7 @@ pub(super) fn unpack(call: &mut Call<'_>) -> Called {
 /// `MPI_Pack_size(count, type, comm, size)`.
 pub(super) fn pack_size(call: &mut Call<'_>) -> Called {
     let (count, datatype) = (call.count(0)?, call.datatype(1)?);
-    let bytes = datatype.size.saturating_mul(count);
+    let bytes = datatype.message_size.saturating_mul(count);
     call.store_int(3, i64::try_from(bytes).unwrap_or(i64::MAX));
     DONE
 }

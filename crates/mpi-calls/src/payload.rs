@@ -4,11 +4,26 @@
 
 use super::Payload;
 use chronos_ir::{DataModel, ScalarType};
-use chronos_mpi::Piece;
+use chronos_mpi::{Piece, Resized};
 use chronos_values::Value;
-use chronos_values::arith::{from_bytes, reinterpret, to_bytes};
+use chronos_values::arith::{from_bytes, reinterpret, to_bytes, wrap};
 
 type Item = (u64, ScalarType, Value);
+
+/// The data models of the two ends of a conversion.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Forms {
+    /// Of the task's memory.
+    pub memory: DataModel,
+    /// Of the data outside.
+    pub message: DataModel,
+}
+
+impl Forms {
+    fn differ(self) -> bool {
+        self.memory != self.message
+    }
+}
 
 impl Payload {
     /// Only numbers travel: pointers and clock readings mean nothing to another task.
@@ -18,14 +33,83 @@ impl Payload {
 
     /// What of a snapshot of memory, taken from `start` on, lies in the pieces, in packed form.
     /// A number that lies across the border of a piece comes in parts.
-    pub(super) fn packed(&self, start: i64, pieces: &[Piece], model: DataModel) -> Self {
+    pub(super) fn packed(&self, start: i64, pieces: &[Piece], forms: Forms) -> Self {
         let mut items = Vec::new();
         for piece in pieces {
             let Ok(first) = u64::try_from(piece.memory.saturating_sub(start)) else { continue };
-            let inside = self.within(first, piece.bytes, model);
-            items.extend(inside.into_iter().map(|(at, ty, value)| (at - first + piece.data, ty, value)));
+            let inside = Self { items: self.within(first, piece.bytes, forms.memory) };
+            let inside = match piece.resized {
+                Some(Resized { memory, bytes, message, message_bytes }) => {
+                    inside.elements(first, (memory, bytes), (message, message_bytes), forms.memory)
+                }
+                None => inside.as_bytes(forms).from(first),
+            };
+            items.extend(inside.items.into_iter().map(|(at, ty, value)| (at + piece.data, ty, value)));
         }
         Self { items }
+    }
+
+    /// The reverse: what of data lies in a piece, as its memory holds it, from the begin of the piece.
+    pub(super) fn unpacked(&self, piece: &Piece, forms: Forms) -> Self {
+        let inside = Self { items: self.within(piece.data, piece.message_bytes(), forms.message) };
+        match piece.resized {
+            Some(Resized { memory, bytes, message, message_bytes }) => {
+                inside.elements(piece.data, (message, message_bytes), (memory, bytes), forms.message)
+            }
+            None => inside.as_bytes(forms).from(piece.data),
+        }
+    }
+
+    /// A number of the piece that its type in memory does not hold.
+    pub(super) fn overflow(&self, piece: &Piece) -> Option<(i64, Resized)> {
+        let resized = piece.resized?;
+        let from = self.items.partition_point(|item| item.0 < piece.data);
+        let inside = self.items[from..].iter().take_while(|item| item.0 < piece.data + piece.message_bytes());
+        let whole = inside.filter(|(_, ty, _)| ty.is_integer()).filter_map(|(_, _, value)| value.as_int());
+        whole.map(|number| (number, resized)).find(|&(number, _)| wrap(number, resized.memory) != number)
+    }
+
+    /// What travels as bytes between data models: all but numbers of another number of bytes there.
+    fn as_bytes(mut self, forms: Forms) -> Self {
+        if forms.differ() {
+            self.items.retain(|(_, ty, _)| ty.size(forms.memory) == ty.size(forms.message));
+        }
+        self
+    }
+
+    /// Offsets from there.
+    fn from(mut self, first: u64) -> Self {
+        self.items.iter_mut().for_each(|item| item.0 -= first);
+        self
+    }
+
+    /// The elements from `first` on with their new type and size, at offsets from there; those of which some byte is not
+    /// known are left out. An integer that the new type does not hold loses its upper bytes, as in a C conversion.
+    fn elements(&self, first: u64, old: (ScalarType, u64), new: (ScalarType, u64), model: DataModel) -> Self {
+        let mut items: Vec<Item> = Vec::new();
+        for &(at, ..) in &self.items {
+            let element = (at - first) / old.1;
+            let place = element * new.1;
+            if items.last().is_some_and(|last| last.0 == place) {
+                continue;
+            }
+            if let Some(value) = self.scalar(first + element * old.1, old.0, model) {
+                items.push((place, new.0, converted(value, new.0)));
+            }
+        }
+        Self { items }
+    }
+
+    /// Bytes of all scalars.
+    pub(super) fn known_bytes(&self, model: DataModel) -> u64 {
+        self.items.iter().map(|item| item.1.size(model)).sum()
+    }
+
+    /// Without the numbers that have other sizes on machines of other data models: content that tasks of several data
+    /// models share as bytes.
+    pub(super) fn shared(mut self) -> Self {
+        self.items.retain(|(_, ty, _)| ty.size(DataModel::Lp64) == ty.size(DataModel::Ilp32));
+        self
     }
 
     fn within(&self, first: u64, bytes: u64, model: DataModel) -> Vec<Item> {
@@ -86,6 +170,14 @@ impl Payload {
     }
 }
 
+/// A number in a wider or narrower type of its class.
+fn converted(value: Value, ty: ScalarType) -> Value {
+    match value {
+        Value::Int(n) if ty.is_integer() => Value::Int(wrap(n, ty)),
+        value => value,
+    }
+}
+
 /// The bytes of a number that lie in `first .. end`, in fours where that many are left.
 fn parts((at, ty, value): Item, first: u64, end: u64) -> Vec<Item> {
     let Some(bytes) = to_bytes(value, ty) else { return Vec::new() };
@@ -113,8 +205,9 @@ mod tests {
 
     #[test]
     fn gaps_are_left_out() {
-        let pieces = [Piece { memory: 0, data: 0, bytes: 4 }, Piece { memory: 16, data: 4, bytes: 8 }];
-        let packed = ints(&[0, 4, 8, 16, 20]).packed(0, &pieces, DataModel::Lp64);
+        let piece = |memory, data, bytes| Piece { memory, data, bytes, resized: None };
+        let same = Forms { memory: DataModel::Lp64, message: DataModel::Lp64 };
+        let packed = ints(&[0, 4, 8, 16, 20]).packed(0, &[piece(0, 0, 4), piece(16, 4, 8)], same);
         let offsets: Vec<(u64, Value)> = packed.items.iter().map(|&(at, _, value)| (at, value)).collect();
         assert_eq!(offsets, [(0, Value::Int(0)), (4, Value::Int(16)), (8, Value::Int(20))]);
     }
@@ -136,6 +229,34 @@ mod tests {
         assert_eq!(read(0, ScalarType::I64), Some(Value::Int(4 << 32)));
         assert_eq!(read(0, ScalarType::F32), Some(Value::Float(0.0)));
         assert_eq!(read(4, ScalarType::I64), None);
+    }
+
+    #[test]
+    fn elements_change_their_size_and_keep_their_value() {
+        let forms = Forms { memory: DataModel::Ilp32, message: DataModel::Lp64 };
+        let longs = Resized { memory: ScalarType::I32, bytes: 4, message: ScalarType::I64, message_bytes: 8 };
+        let piece = Piece { memory: 8, data: 16, bytes: 12, resized: Some(longs) };
+        let mut memory = ints(&[8, 16]);
+        memory.items[1].2 = Value::Int(-5);
+        let packed = memory.packed(0, &[piece], forms);
+        assert_eq!(packed.items, [(16, ScalarType::I64, Value::Int(8)), (32, ScalarType::I64, Value::Int(-5))]);
+        let back = packed.unpacked(&piece, forms);
+        assert_eq!(back.items, [(0, ScalarType::I32, Value::Int(8)), (8, ScalarType::I32, Value::Int(-5))]);
+        let large = Payload { items: vec![(16, ScalarType::I64, Value::Int((1 << 32) + 3))] };
+        assert_eq!(large.unpacked(&piece, forms).items, [(0, ScalarType::I32, Value::Int(3))]);
+        assert_eq!((large.overflow(&piece), packed.overflow(&piece)), (Some(((1 << 32) + 3, longs)), None));
+        let halves = ints(&[16, 20]).unpacked(&piece, forms);
+        assert_eq!(halves.items, [(0, ScalarType::I32, Value::Int(16))]);
+    }
+
+    #[test]
+    fn bytes_are_copied_but_for_numbers_of_other_sizes() {
+        let forms = Forms { memory: DataModel::Ilp32, message: DataModel::Lp64 };
+        let piece = Piece { memory: 0, data: 0, bytes: 24, resized: None };
+        let mut memory = ints(&[0, 4, 20]);
+        memory.items[1] = (4, ScalarType::F80, Value::Float(1.0));
+        let packed = memory.packed(0, &[piece], forms);
+        assert_eq!(packed.items.iter().map(|item| item.0).collect::<Vec<_>>(), [0, 20]);
     }
 
     #[test]

@@ -75,8 +75,8 @@ fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Opti
     let Reduction { op, own, commutes } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
-    let (vague, site) = (call.vague, call.site);
-    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague, site };
+    let (form, vague, site) = (call.form(), call.vague, call.site);
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), form, vague, site };
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, buffer(None).bytes()) };
     let sent = buffer(call.address(source));
@@ -93,15 +93,15 @@ pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
     let Reduction { op, own, .. } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
-    let (vague, site) = (call.vague, call.site);
-    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), vague, site };
+    let (form, vague, site) = (call.form(), call.vague, call.site);
+    let buffer = |address| Buffer { address, count, datatype: datatype.clone(), form, vague, site };
     let into = buffer(call.address(1));
     let given = [0, 1].map(|argument| call.data(&buffer(call.address(argument))));
     if let Some(own) = own {
         return call.fold_locally(own, into, given);
     }
     let given = given.map(|data| Some(Contribution::of(data)));
-    let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, call.model()));
+    let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, form));
     call.write(&into, &combined.unwrap_or(Data::unknown(into.bytes())));
     DONE
 }
@@ -127,12 +127,12 @@ fn reducing_blocks(call: &mut Call<'_>, (comm, at): (CommId, Places), counts: &[
     let datatype = call.committed(3)?;
     let total = counts.iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
     let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
-    let (vague, site) = (call.vague, call.site);
-    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), vague, site };
+    let (form, vague, site) = (call.form(), call.vague, call.site);
+    let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), form, vague, site };
     let source = if call.is_in_place(0) { 1 } else { 0 };
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);
-    let (begin, bytes) = (begin.saturating_mul(datatype.size), into.bytes());
+    let (begin, bytes) = (begin.saturating_mul(datatype.message_size), into.bytes());
     let reach = inter::heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
     let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
     plan.gives = Contribution::of(call.data(&sent));

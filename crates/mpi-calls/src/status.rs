@@ -99,7 +99,7 @@ impl Call<'_> {
 /// `MPI_Get_count(status, datatype, count)`.
 pub(super) fn get_count(call: &mut Call<'_>) -> Called {
     let datatype = call.datatype(1)?;
-    call.put_count(|bytes| match (bytes, datatype.size) {
+    call.put_count(|bytes| match (bytes, datatype.message_size) {
         (0, _) => 0,
         (_, 0) => handles::UNDEFINED,
         (bytes, size) if bytes % size == 0 => i64::try_from(bytes / size).unwrap_or(handles::UNDEFINED),

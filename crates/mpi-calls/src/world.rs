@@ -28,7 +28,7 @@ use chronos_base::span::Span;
 use chronos_ir::{BlockId, DataModel};
 use chronos_mpi::{Datatype, Group, Predefined, Sides, Topology, handles};
 use chronos_values::{ReasonId, Value};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Messages on their way up to which those without known payload are remembered too; what is sent beyond
@@ -38,8 +38,10 @@ const REMEMBERED: usize = 1 << 16;
 /// What the calls depend on besides the program.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Sizes of C types.
+    /// Sizes of C types; of tasks of several data models the widest, in whose form messages hold data.
     pub model: DataModel,
+    /// The data model of each task; empty: that of all.
+    pub models: Vec<DataModel>,
     /// The node that each task runs on; empty: each on its own. Tells processor names and what
     /// `MPI_Comm_split_type` makes of shared memory.
     pub nodes: Vec<u32>,
@@ -55,6 +57,18 @@ pub struct Options {
     pub ready_sends: bool,
 }
 
+impl Options {
+    /// Tasks have several data models.
+    pub fn is_mixed(&self) -> bool {
+        self.models.iter().any(|&model| model != self.model)
+    }
+
+    /// The data model of a task's machine.
+    pub fn model_of(&self, task: TaskId) -> DataModel {
+        self.models.get(task.index()).copied().unwrap_or(self.model)
+    }
+}
+
 /// All MPI calls of a program; the implementation of [`MpiCalls`].
 #[derive(Clone, Debug)]
 pub struct Calls {
@@ -63,7 +77,8 @@ pub struct Calls {
     pub(super) tasks: Vec<TaskState>,
     /// Known payload of messages that were sent and not yet received.
     pub(super) messages: HashMap<MessageId, Data>,
-    pub(super) predefined: Vec<Arc<Datatype>>,
+    /// By data model.
+    pub(super) predefined: Vec<(DataModel, Vec<Arc<Datatype>>)>,
     /// Communicators over which the members of a group agree on a new one, by parent and members.
     pub(super) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
     /// Communicators of a root and the side that it serves, by intercommunicator and root.
@@ -187,12 +202,11 @@ impl Calls {
             instances: Instances::default(),
         };
         let own = (0..tasks).map(|rank| Communicator { group: Group::new([TaskId::new(rank)]), ..world.clone() });
-        let predefined = Predefined::all().map(|which| Arc::new(Datatype::predefined(which, options.model)));
         Self {
             comms: std::iter::once(world.clone()).chain(own).collect(),
             tasks: vec![TaskState::default(); tasks],
             messages: HashMap::new(),
-            predefined: predefined.collect(),
+            predefined: predefined(&options),
             hidden: HashMap::new(),
             rooted: HashMap::new(),
             beside: HashMap::new(),
@@ -282,7 +296,11 @@ impl Calls {
                 let entry = self.tasks[task.index()].datatypes.get(own)?;
                 Some((entry.datatype.clone(), entry.committed))
             }
-            None => Some((self.predefined.get(slot(handle, 1)?)?.clone(), true)),
+            None => {
+                let model = self.options.model_of(task);
+                let (_, own) = self.predefined.iter().find(|(of, _)| *of == model)?;
+                Some((own.get(slot(handle, 1)?)?.clone(), true))
+            }
         }
     }
 
@@ -323,6 +341,15 @@ impl Calls {
             .help("move the call between MPI_Init and MPI_Finalize");
         Err(Action::Fail(Box::new(diagnostic)))
     }
+}
+
+fn predefined(options: &Options) -> Vec<(DataModel, Vec<Arc<Datatype>>)> {
+    let converted = |model| {
+        let all = Predefined::all().map(|which| Arc::new(Datatype::converted(which, model, options.model)));
+        (model, all.collect())
+    };
+    let models: BTreeSet<DataModel> = options.models.iter().copied().chain([options.model]).collect();
+    models.into_iter().map(converted).collect()
 }
 
 impl Call<'_> {

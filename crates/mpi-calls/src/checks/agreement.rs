@@ -91,7 +91,7 @@ impl Call<'_> {
         let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
         let root = root.and_then(|root| self.world.members(comm).rank(root));
         let Some(declared) = self.declared(&uses, rank, root, size) else { return };
-        let model = self.model();
+        let model = self.form();
         let Some(checks) = &mut self.world.checks else { return };
         let others = checks.entered.entry((comm, number)).or_default();
         others.push(declared.clone());
@@ -163,7 +163,7 @@ impl Call<'_> {
     pub fn check_received(&mut self, data: &Data, into: &Buffer) -> bool {
         let Some(sent) = data.typed.as_ref().filter(|_| self.world.checks.is_some()) else { return false };
         let received = typed(into);
-        let how = sent.compare(&received, self.model());
+        let how = sent.compare(&received, self.form());
         let new = match how {
             Agreement::Same | Agreement::Longer | Agreement::Shorter => return false,
             Agreement::Signs => Diagnostic::warning,

@@ -298,6 +298,7 @@ fn pair(
         address: call.address(argument),
         count,
         datatype: datatype.clone(),
+        form: call.form(),
         vague: call.vague,
         site: call.site,
     };

@@ -265,7 +265,7 @@ pub(super) fn get_type_extent(call: &mut Call<'_>) -> Called {
 pub(super) fn set_view(call: &mut Call<'_>) -> Called {
     let (slot, file) = call.file(0)?;
     let displacement = call.count(1)?;
-    let (elementary, tile) = (call.committed(2)?, call.committed(3)?);
+    let (elementary, tile) = (call.committed(2)?.unconverted(), call.committed(3)?.unconverted());
     call.change_file(slot, |file| {
         file.view = View { displacement, elementary, tile };
         file.position = 0;

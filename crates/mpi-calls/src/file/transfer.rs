@@ -98,7 +98,7 @@ pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
     }
     let offset = if form.at { Some(call.count(1)?) } else { None };
     let first = if form.at { 2 } else { 1 };
-    let buffer = call.buffer(first)?;
+    let buffer = call.buffer(first)?.unconverted(call.model());
     let data = form.write.then(|| call.data(&buffer));
     let last = first + 3;
     let status = if form.immediate || form.phase == Phase::Begin { None } else { call.output(last) };
@@ -194,7 +194,7 @@ impl Call<'_> {
     }
 
     fn write_file(&mut self, access: &Access, file: &OpenFile, position: u64) -> u64 {
-        let model = self.model();
+        let (model, several) = (self.model(), self.world.options.is_mixed());
         let bytes = access.buffer.bytes();
         let from = position.saturating_mul(file.view.elementary.size);
         let content = self.content(&file.name);
@@ -202,7 +202,9 @@ impl Call<'_> {
             Some(stretches) => {
                 for Stretch { file, data, bytes } in stretches {
                     let payload = access.data.as_ref().and_then(|all| all.payload.as_ref());
-                    let known = payload.and_then(|payload| payload.slice(data, bytes, model).non_empty());
+                    let known = payload.map(|payload| payload.slice(data, bytes, model));
+                    let known = known.map(|known| if several { known.shared() } else { known });
+                    let known = known.and_then(Payload::non_empty);
                     content.write(file, bytes, known.as_ref(), model);
                 }
             }

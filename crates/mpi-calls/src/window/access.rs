@@ -96,6 +96,34 @@ impl Call<'_> {
         self.place_of(window, first, count, datatype)
     }
 
+    /// The data model of the machine of a member.
+    pub(super) fn model_there(&self, window: CommId, target: usize) -> DataModel {
+        let task = self.world.members(window).task(target);
+        task.map_or(self.model(), |task| self.world.options.model_of(task))
+    }
+
+    /// Refuses types that the target's machine lays out in another way: the layout that the origin's handle describes is
+    /// not that of the memory there.
+    fn check_layout(&self, window: CommId, target: usize, datatype: &Datatype) -> Result<(), Refusal> {
+        if self.model_there(window, target) == self.model() {
+            return Ok(());
+        }
+        let Some(which) = datatype.differing() else { return Ok(()) };
+        let message = format!(
+            "{} accesses the window of rank {target} with {}, which 32-bit and 64-bit machines lay out differently",
+            self.name,
+            which.name()
+        );
+        let help = "use a type of one size on all machines (MPI_INT64_T, MPI_INT, MPI_DOUBLE), a message, or machines of \
+                    one data model";
+        Err(self.wrong(&codes::UNSUPPORTED, message, help))
+    }
+
+    /// A buffer whose data goes to a window or comes from one.
+    fn beside_window(&mut self, first: usize) -> Result<Buffer, Refusal> {
+        Ok(self.buffer(first)?.unconverted(self.model()))
+    }
+
     fn place_of(
         &mut self,
         window: CommId,
@@ -117,7 +145,10 @@ impl Call<'_> {
                 "check the rank, or predict with another number of tasks (-n)",
             ));
         };
-        if members[target].attached.is_some() {
+        let attached = members[target].attached.is_some();
+        self.check_layout(window, target, &datatype)?;
+        let datatype = datatype.unconverted();
+        if attached {
             return self.attached_place(window, first, Place { target, begin: 0, count, datatype }).map(Some);
         }
         let steps = self.int(first + 1)?;
@@ -219,7 +250,7 @@ impl Call<'_> {
     }
 
     fn read_there(&mut self, window: CommId, place: &Place) -> Data {
-        let model = self.model();
+        let (own, model) = (self.model(), self.model_there(window, place.target));
         let member = self.world.windows.get(&window).and_then(|window| window.members.get(place.target));
         let mut all = Payload::default();
         for (at, piece) in place.pieces().into_iter().flatten() {
@@ -227,11 +258,12 @@ impl Call<'_> {
                 all.append(&member.image.read(at, piece.bytes, model), piece.data);
             }
         }
+        let all = if own == model { all } else { all.shared() };
         Data { payload: all.non_empty(), kind: place.datatype.uniform(), ..Data::unknown(place.bytes()) }
     }
 
     fn write_there(&mut self, window: CommId, place: &Place, data: &Data) {
-        let model = self.model();
+        let (own, model) = (self.model(), self.model_there(window, place.target));
         let member = self.world.windows.get_mut(&window).and_then(|window| window.members.get_mut(place.target));
         let Some(member) = member else { return };
         let Some(pieces) = place.pieces() else {
@@ -240,7 +272,9 @@ impl Call<'_> {
             return member.image.write(begin, end.abs_diff(start), None, model);
         };
         for (at, piece) in pieces {
-            let known = data.payload.as_ref().and_then(|all| all.slice(piece.data, piece.bytes, model).non_empty());
+            let known = data.payload.as_ref().map(|all| all.slice(piece.data, piece.bytes, own));
+            let known =
+                known.map(|known| if own == model { known } else { known.shared() }).and_then(Payload::non_empty);
             member.image.write(at, piece.bytes, known.as_ref(), model);
         }
     }
@@ -252,7 +286,9 @@ impl Call<'_> {
     }
 
     fn single(&mut self, argument: usize, datatype: &Arc<Datatype>) -> Buffer {
-        Buffer { address: self.address(argument), count: 1, datatype: datatype.clone(), vague: None, site: self.site }
+        let (address, form) = (self.address(argument), self.form());
+        let buffer = Buffer { address, count: 1, datatype: datatype.clone(), form, vague: None, site: self.site };
+        buffer.unconverted(self.model())
     }
 }
 
@@ -281,7 +317,7 @@ pub(crate) fn rput(call: &mut Call<'_>) -> Called {
 
 fn putting(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(7)?;
-    let from = call.buffer(0)?;
+    let from = call.beside_window(0)?;
     let place = call.place(window, 3)?;
     call.check_length(&from);
     fits(call, from.bytes(), place.as_ref())?;
@@ -308,7 +344,7 @@ pub(crate) fn rget(call: &mut Call<'_>) -> Called {
 
 fn getting(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(7)?;
-    let into = call.buffer(0)?;
+    let into = call.beside_window(0)?;
     let place = call.place(window, 3)?;
     if let Some(place) = &place {
         call.check_room(place.bytes(), &into)?;
@@ -329,7 +365,7 @@ pub(crate) fn raccumulate(call: &mut Call<'_>) -> Called {
 fn accumulating(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(8)?;
     let op = call.accumulation(7)?;
-    let from = call.buffer(0)?;
+    let from = call.beside_window(0)?;
     let place = call.place(window, 3)?;
     fits(call, from.bytes(), place.as_ref())?;
     let data = call.data(&from);
@@ -349,12 +385,12 @@ pub(crate) fn rget_accumulate(call: &mut Call<'_>) -> Called {
 fn fetching(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(11)?;
     let op = call.accumulation(10)?;
-    let into = call.buffer(3)?;
+    let into = call.beside_window(3)?;
     let place = call.place(window, 6)?;
     let data = if op == ReduceOp::NoOp {
         Data::default()
     } else {
-        let from = call.buffer(0)?;
+        let from = call.beside_window(0)?;
         fits(call, from.bytes(), place.as_ref())?;
         call.data(&from)
     };

@@ -150,7 +150,7 @@ impl Call<'_> {
         let argument = first + 1;
         let wanted = match self.env.argument(argument) {
             Value::Pointer(pointer) => Some(pointer),
-            Value::Int(address) => at_address(address, self.model()),
+            Value::Int(address) => at_address(address, self.model_there(window, place.target)),
             Value::Unknown(reason) => return Err(Refusal::Unknown { argument, reason }),
             _ => None,
         };

@@ -141,7 +141,7 @@ impl Calls {
         if SHOWING_NOTHING.iter().any(|begin| name.starts_with(begin)) {
             return;
         }
-        let model = self.options.model;
+        let model = self.options.model_of(task);
         for comm in self.tasks[task.index()].windows.clone() {
             let Some(member) = self.member(comm, task).filter(|member| !member.image.is_complete(env)) else {
                 continue;
@@ -161,7 +161,7 @@ impl Calls {
 
     /// Brings what others have written into the memory of `task`.
     pub(super) fn settle(&mut self, task: TaskId, env: &mut dyn CallEnvironment, span: Span) {
-        let model = self.options.model;
+        let model = self.options.model_of(task);
         for comm in self.tasks[task.index()].windows.clone() {
             let Some(member) = self.member(comm, task) else { continue };
             let changes = member.image.take_changes(model);
