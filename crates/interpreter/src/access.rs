@@ -279,7 +279,14 @@ impl Machine<'_> {
     fn tell_watched(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
         let Some(span) = self.span() else { return };
         let access = MemoryAccess { pointer, bytes, kind, span, certain: !self.is_uncertain() };
-        let mut env = Env { shared: self.shared, task: self.task, args: &[], summariser: self.summariser };
+        let mut env = Env {
+            shared: self.shared,
+            task: self.task,
+            args: &[],
+            summariser: self.summariser,
+            program: &self.code.program,
+            allocated: &self.known.allocated,
+        };
         self.calls.accessed(env.task.id, access, &mut env);
         self.tell_calls();
     }

@@ -152,7 +152,7 @@ impl<'a> Machine<'a> {
             allocations: Vec::new(),
         });
         self.watch_stack(function);
-        start::frame_objects(self.shared, self.task, function);
+        start::frame_objects(self.shared, self.code, self.task, function);
         for (i, &(home, kind)) in code.params.iter().enumerate() {
             let value = args.get(i).copied().unwrap_or(self.shared.uninitialised);
             self.bind(home, kind, value);
@@ -305,7 +305,7 @@ impl<'a> Machine<'a> {
     fn library_call(&mut self, call: &'a CallCode, name: u32) -> Flow<()> {
         let args = self.arguments(call);
         let stated = self.stated_work(call, name, &args);
-        let model = self.shared.models.get(name as usize).copied().flatten();
+        let model = self.known.models.get(name as usize).copied().flatten();
         let value = match model {
             Some(model) => {
                 let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
@@ -449,7 +449,14 @@ impl<'a> Machine<'a> {
         }
         let args = self.arguments(call);
         let site = Site { context: self.context(), block: call.block };
-        let mut env = Env { shared: self.shared, task: self.task, args: &args, summariser: self.summariser };
+        let mut env = Env {
+            shared: self.shared,
+            task: self.task,
+            args: &args,
+            summariser: self.summariser,
+            program: &self.code.program,
+            allocated: &self.known.allocated,
+        };
         let action = self.calls.begin(env.task.id, name, site, &mut env, call.span);
         self.tell_vague(call);
         self.tell_calls();
@@ -484,8 +491,14 @@ impl<'a> Machine<'a> {
     fn act(&mut self, mut action: Action, mut pending: Pending) -> Flow<()> {
         while let Action::CallBack { function, arguments, counted } = action {
             self.call_from_mpi(function, &arguments, counted)?;
-            let mut env =
-                Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
+            let mut env = Env {
+                shared: self.shared,
+                task: self.task,
+                args: &pending.args,
+                summariser: self.summariser,
+                program: &self.code.program,
+                allocated: &self.known.allocated,
+            };
             action = self.calls.finish(env.task.id, Outcome::None, &mut env);
             self.tell_calls();
         }
@@ -539,7 +552,14 @@ impl<'a> Machine<'a> {
             return Ok(());
         }
         self.task.failed += u64::from(outcome == Outcome::NotYet);
-        let mut env = Env { shared: self.shared, task: self.task, args: &pending.args, summariser: self.summariser };
+        let mut env = Env {
+            shared: self.shared,
+            task: self.task,
+            args: &pending.args,
+            summariser: self.summariser,
+            program: &self.code.program,
+            allocated: &self.known.allocated,
+        };
         let action = self.calls.finish(env.task.id, outcome, &mut env);
         self.tell_calls();
         self.act(action, pending)

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::access::addressable;
-use super::c_types;
+use super::c_types::{self, Allocated};
 use super::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::Site;
@@ -13,6 +13,7 @@ use chronos_slicing::doubts::{Doubt, Subject};
 use chronos_values::Origin;
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, Reason, ReasonId, ReasonKind, Value};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Scalars that a payload may hold; larger contents are not carried.
@@ -23,6 +24,8 @@ pub struct Env<'a> {
     pub task: &'a mut Task,
     pub args: &'a [Value],
     pub summariser: &'a dyn Summariser,
+    pub program: &'a Program,
+    pub allocated: &'a OnceCell<Allocated>,
 }
 
 impl Env<'_> {
@@ -126,9 +129,8 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn c_type(&self, pointer: Pointer) -> Option<CScalar> {
-        let program = &self.shared.code.program;
-        let allocated = self.shared.allocated.get_or_init(|| c_types::allocated(program));
-        c_types::at(program, allocated, &self.task.memory, pointer)
+        let allocated = self.allocated.get_or_init(|| c_types::allocated(self.program));
+        c_types::at(self.program, allocated, &self.task.memory, pointer)
     }
 
     fn unknown_in(&self, pointer: Pointer, bytes: u64) -> Option<ReasonId> {
@@ -177,7 +179,7 @@ impl CallEnvironment for Env<'_> {
 
     fn written(&mut self, pointer: Pointer, bytes: u64, site: Site) {
         let origin = self.task.memory.object(pointer.object).origin;
-        if lasts(&self.shared.code.program, origin) {
+        if lasts(self.program, origin) {
             let bytes = self.clip(pointer, bytes);
             let new = self.task.memory.receive(pointer, bytes);
             self.shared.scratch.add_volume(site.context, site.block, new as f64);
@@ -189,7 +191,7 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn lost_write(&mut self, reason: ReasonId) {
-        let program = &self.shared.code.program;
+        let program = self.program;
         let hit = self.task.memory.objects().filter(|(_, object)| addressable(program, object.origin));
         let hit: Vec<ObjectId> = hit.map(|(id, _)| id).collect();
         hit.into_iter().for_each(|object| self.task.forget(object, reason));

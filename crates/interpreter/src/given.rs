@@ -83,7 +83,7 @@ impl Machine<'_> {
 impl Evaluator {
     /// Where the source or the user says something else than what is known.
     pub(super) fn contradictions(&self) -> Vec<Diagnostic> {
-        let program = &self.shared.code.program;
+        let program = &self.programs.first().program;
         let told = |(&block, settled): (&BlockId, &Settled)| {
             settled.contradiction().map(|(found, said)| contradiction(program, block, found, said))
         };

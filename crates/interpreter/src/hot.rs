@@ -70,7 +70,7 @@ impl Machine<'_> {
             whole_budget,
             effort,
             outcomes: &mut shared.outcomes,
-            refusals: &mut shared.refusals,
+            refusals: &mut self.known.refusals,
             predictor: &mut shared.predictor,
         };
         let registers = &mut stack[frame.base as usize..];

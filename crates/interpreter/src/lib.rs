@@ -131,6 +131,7 @@ mod plain;
 mod position;
 mod predictor;
 mod process;
+mod programs;
 mod punned;
 mod pure;
 mod regions;
@@ -154,11 +155,12 @@ use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::Assumptions;
 use chronos_slicing::doubts::Doubts;
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons, Value};
-use code::Code;
 use machine::Machine;
 pub use messages::describe;
 pub use plain::NoSummaries;
 pub use position::Position;
+use programs::Programs;
+pub use programs::TaskProgram;
 use report::Reports;
 use scratch::Scratch;
 pub use start::{program_name, started_programs};
@@ -205,7 +207,6 @@ pub struct EvaluatorOptions {
 
 /// What all tasks share.
 pub(crate) struct Shared {
-    pub code: Arc<Code>,
     pub options: EvaluatorOptions,
     /// Operations of data-dependent slices that each task may take.
     pub budget: u64,
@@ -213,9 +214,6 @@ pub(crate) struct Shared {
     pub reasons: Reasons,
     pub reports: Reports,
     pub scratch: Scratch,
-    /// What allocated memory holds, where somebody has asked.
-    pub allocated: std::cell::OnceCell<c_types::Allocated>,
-    pub models: Vec<Option<library::Model>>,
     pub uninitialised: Value,
     /// Why the content of a message is not known that holds too much.
     pub too_long: ReasonId,
@@ -229,10 +227,7 @@ pub(crate) struct Shared {
     pub settled: BTreeMap<BlockId, chronos_slicing::annotations::Settled>,
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
     pub outcomes: Vec<Option<chronos_slicing::heuristics::Outcome>>,
-    pub refusals: summaries::Refusals,
     pub predictor: predictor::Predictor,
-    /// Calls of pure functions so far.
-    pub memos: memo::Memos,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
     pub last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
     /// Contexts of calls, by call of a function.
@@ -264,8 +259,8 @@ impl Shared {
 /// Evaluates all tasks of a program, step by step.
 pub struct Evaluator {
     shared: Shared,
+    programs: Programs,
     tasks: Vec<Task>,
-    summariser: Box<dyn Summariser>,
     calls: Box<dyn MpiCalls>,
     /// Of the tasks that others spawn, the last ones.
     spawned: Vec<spawned::Stage>,
@@ -279,48 +274,53 @@ impl Evaluator {
         summariser: Box<dyn Summariser>,
         calls: Box<dyn MpiCalls>,
     ) -> Self {
-        let mut code = compile::compile(program);
-        code.heed(&options.assumptions);
-        let code = Arc::new(code);
+        Self::of_programs(vec![TaskProgram { program, summariser }], Vec::new(), options, calls)
+    }
+
+    /// As `new`, of the same sources lowered for several data models: `of_task` has the position of each task's program,
+    /// and is empty where there is only one.
+    pub fn of_programs(
+        programs: Vec<TaskProgram>,
+        of_task: Vec<u32>,
+        options: EvaluatorOptions,
+        calls: Box<dyn MpiCalls>,
+    ) -> Self {
+        let programs = Programs::new(programs, of_task, &options.assumptions);
         let mut reasons = Reasons::default();
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
         let what = format!("a message of more than {} values", env::LARGEST).into();
         let too_long = reasons.intern(Reason { kind: ReasonKind::Unsupported(what), span: None, origin: None });
-        let models = code.library.iter().map(|name| library::lookup(name)).collect();
-        let outcomes = vec![None; code.program.blocks.len()];
-        let predictor = predictor::Predictor::new(code.program.blocks.len());
+        let blocks = programs.first().program.blocks.len();
+        let tasks = options.tasks;
         let mut shared = Shared {
-            code,
             budget: options.assumptions.budget,
             options,
             segments: Segments::default(),
             reasons,
             reports: Reports::default(),
             scratch: Scratch::default(),
-            allocated: std::cell::OnceCell::new(),
-            models,
             uninitialised,
             too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
             doubts: Doubts::default(),
             settled: BTreeMap::new(),
-            outcomes,
-            refusals: summaries::Refusals::default(),
-            predictor,
-            memos: memo::Memos::default(),
+            outcomes: vec![None; blocks],
+            predictor: predictor::Predictor::new(blocks),
             last_contexts: Vec::new(),
             contexts: HashMap::new(),
         };
-        let tasks = (0..shared.options.tasks).map(|rank| start::task(&mut shared, TaskId(rank))).collect();
+        let begin = |rank: u32| start::task(&mut shared, &programs.of(rank as usize).code, TaskId(rank));
+        let tasks = (0..tasks).map(begin).collect();
         let spawned = vec![spawned::Stage::default(); shared.options.spawned as usize];
-        Self { shared, tasks, summariser, calls, spawned }
+        Self { shared, programs, tasks, calls, spawned }
     }
 
     /// What was found so far, each thing once for all tasks.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        let mut found = self.shared.code.annotations.diagnostics(&self.shared.code.program);
+        let code = self.programs.first();
+        let mut found = code.annotations.diagnostics(&code.program);
         found.extend(self.shared.reports.all(self.tasks.len()));
         found.extend(self.contradictions());
         found
@@ -372,12 +372,14 @@ impl Feed for Evaluator {
             return step;
         }
         let Some(state) = self.tasks.get_mut(task.0 as usize) else { return Step::Stuck };
-        let code = self.shared.code.clone();
+        let program = self.programs.of_mut(task.0 as usize);
+        let code = program.code.clone();
         let mut machine = Machine {
             code: &code,
             shared: &mut self.shared,
             task: state,
-            summariser: &mut *self.summariser,
+            summariser: &mut *program.summariser,
+            known: &mut program.known,
             calls: &mut *self.calls,
         };
         machine.next(outcome)

@@ -3,6 +3,7 @@
 use super::Shared;
 use super::code::{Code, FunctionCode, Instr, Src};
 use super::codes;
+use super::programs::Known;
 use super::task::{Location, Pending, Task};
 use chronos_abstract_execution::Summariser;
 use chronos_activity::{Event, Operation, Outcome, Step, Work};
@@ -37,6 +38,7 @@ pub struct Machine<'a> {
     pub shared: &'a mut Shared,
     pub task: &'a mut Task,
     pub summariser: &'a mut dyn Summariser,
+    pub known: &'a mut Known,
     pub calls: &'a mut dyn MpiCalls,
 }
 
@@ -92,9 +94,9 @@ impl<'a> Machine<'a> {
     pub fn flush(&mut self) {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
             segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
-            let Shared { segments, predictor, code, .. } = &mut *self.shared;
+            let Shared { segments, predictor, .. } = &mut *self.shared;
             let id = segments.intern_with(segment, |segment| {
-                segment.mispredicted = predictor.of_segment(segment, &code.program);
+                segment.mispredicted = predictor.of_segment(segment, &self.code.program);
             });
             self.emit(Step::Work(Work::Segment(id)));
         }

@@ -77,10 +77,10 @@ impl Machine<'_> {
     pub fn remembered(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Remembered {
         let Some(purity) = self.watched(function) else { return Remembered::Unwatched };
         let Some(key) = self.key(&purity, function, args, context) else { return Remembered::Unwatched };
-        let Some(Some(watched)) = self.shared.memos.watched.get_mut(function.index()) else {
+        let Some(Some(watched)) = self.known.memos.watched.get_mut(function.index()) else {
             return Remembered::Unwatched;
         };
-        if let Some(done) = self.shared.memos.done.get(&key).cloned() {
+        if let Some(done) = self.known.memos.done.get(&key).cloned() {
             watched.hits += 1;
             self.take_over(&done);
             return Remembered::Done(done.result);
@@ -89,7 +89,7 @@ impl Machine<'_> {
         if watched.misses >= TRIAL && watched.hits < watched.misses / 8 {
             watched.purity = None;
         }
-        if self.shared.memos.done.len() >= MOST_CALLS {
+        if self.known.memos.done.len() >= MOST_CALLS {
             return Remembered::Unwatched;
         }
         match self.sums(&purity) {
@@ -99,7 +99,7 @@ impl Machine<'_> {
     }
 
     fn watched(&mut self, function: FuncId) -> Option<Arc<Purity>> {
-        if self.shared.memos.off {
+        if self.known.memos.off {
             return None;
         }
         let code = self.code;
@@ -108,7 +108,7 @@ impl Machine<'_> {
             let worth = code.program.functions[function].effects.recursive || !compiled.loops.is_empty();
             Watched { purity: if worth { purity(code, function).map(Arc::new) } else { None }, hits: 0, misses: 0 }
         };
-        let all = &mut self.shared.memos.watched;
+        let all = &mut self.known.memos.watched;
         if all.len() <= function.index() {
             all.resize(code.functions.len(), None);
         }
@@ -162,7 +162,7 @@ impl Machine<'_> {
         let Some(added) = self.added(&recording.purity, &recording.before).filter(|_| whole) else { return };
         let written = recording.purity.writes.iter().map(|&global| (global, self.task.globals[global as usize]));
         let done = Done { counts, result, written: written.collect(), added };
-        self.shared.memos.done.insert(recording.key, Arc::new(done));
+        self.known.memos.done.insert(recording.key, Arc::new(done));
     }
 
     fn added(&self, purity: &Purity, before: &[i64]) -> Option<Box<[(u32, i64)]>> {

@@ -19,8 +19,9 @@ impl Evaluator {
     /// The positions of a task's active functions, outermost first; empty before its begin and after its end.
     pub fn positions(&self, task: TaskId) -> Vec<Position> {
         let frames = self.tasks.get(task.0 as usize).map(|task: &Task| &task.frames[..]).unwrap_or_default();
+        let code = &self.programs.of(task.0 as usize).code;
         let position = |frame: &super::task::Frame| {
-            let function = &self.shared.code.functions[frame.function.index()];
+            let function = &code.functions[frame.function.index()];
             at(function, frame.pc as usize).map_or(Position::In(frame.function), Position::At)
         };
         frames.iter().map(position).collect()

@@ -32,8 +32,9 @@ impl Evaluator {
             }
             Stage::Asked => {
                 *stage = Stage::Started;
+                let code = &self.programs.of(task.index()).code;
                 if let Some(arguments) = self.calls.arguments_of(task) {
-                    self.tasks[task.index()] = start::task_with(&mut self.shared, task, &arguments);
+                    self.tasks[task.index()] = start::task_with(&mut self.shared, code, task, &arguments);
                 }
                 Operation::Start
             }

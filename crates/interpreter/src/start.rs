@@ -1,6 +1,6 @@
 //! How a task begins: static initialisers, arguments, the frame of main.
 
-use super::code::{Home, StaticObject};
+use super::code::{Code, Home, StaticObject};
 use super::codes;
 use super::task::{Frame, Task};
 use super::{Shared, library};
@@ -13,10 +13,10 @@ use chronos_values::storage::{Fill, Storage};
 use chronos_values::{ObjectId, Pointer, Value};
 
 /// A task that stands before the first operation of main.
-pub fn task(shared: &mut Shared, id: TaskId) -> Task {
-    let mut texts = vec![format!("./{}", program_name(&shared.code.program))];
+pub fn task(shared: &mut Shared, code: &Code, id: TaskId) -> Task {
+    let mut texts = vec![format!("./{}", program_name(&code.program))];
     texts.extend(shared.options.arguments.iter().cloned());
-    task_with(shared, id, &texts)
+    task_with(shared, code, id, &texts)
 }
 
 /// The stem of the file that `main` stands in.
@@ -40,20 +40,19 @@ pub fn started_programs(program: &Program) -> impl Iterator<Item = String> {
 }
 
 /// As `task`, with these arguments, the program's own name first.
-pub fn task_with(shared: &mut Shared, id: TaskId, arguments: &[String]) -> Task {
-    let code = shared.code.clone();
-    let mut task = Task::new(id, &code);
+pub fn task_with(shared: &mut Shared, code: &Code, id: TaskId, arguments: &[String]) -> Task {
+    let mut task = Task::new(id, code);
     for &variable in &code.globals {
-        let value = global(shared, &mut task, variable);
+        let value = global(shared, code, &mut task, variable);
         task.globals.push(value);
     }
     for (index, object) in code.statics.iter().enumerate() {
         if let StaticObject::Variable(variable) = object {
-            initialise(shared, &mut task, ObjectId::new(index), *variable);
+            initialise(shared, code, &mut task, ObjectId::new(index), *variable);
         }
     }
     match first_function(&code.program, arguments) {
-        Some(main) => enter_main(shared, &mut task, main, arguments),
+        Some(main) => enter_main(shared, code, &mut task, main, arguments),
         None => {
             let message = "the program has no `main` function";
             let help = "give all source files of the program";
@@ -64,8 +63,7 @@ pub fn task_with(shared: &mut Shared, id: TaskId, arguments: &[String]) -> Task 
     task
 }
 
-fn constant(shared: &Shared, constant: &Const) -> Option<Value> {
-    let code = &shared.code;
+fn constant(code: &Code, constant: &Const) -> Option<Value> {
     let pointer = |object, offset| Value::Pointer(Pointer { object, offset });
     Some(match constant {
         Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
@@ -92,19 +90,19 @@ fn constant_type(constant: &Const) -> ScalarType {
     }
 }
 
-fn global(shared: &mut Shared, task: &mut Task, variable: VarId) -> Value {
-    let program = shared.code.program.clone();
+fn global(shared: &mut Shared, code: &Code, task: &mut Task, variable: VarId) -> Value {
+    let program = &code.program;
     let declared = &program.variables[variable];
     let ty = program.types.scalar(declared.ty).unwrap_or(ScalarType::I32);
     if declared.undefined {
         return library::external(shared, task, &declared.name);
     }
     let first = declared.init.as_ref().and_then(|init| init.first());
-    first.and_then(|(_, value)| constant(shared, value)).unwrap_or(Fill::Zero.scalar(ty))
+    first.and_then(|(_, value)| constant(code, value)).unwrap_or(Fill::Zero.scalar(ty))
 }
 
-fn initialise(shared: &mut Shared, task: &mut Task, object: ObjectId, variable: VarId) {
-    let program = shared.code.program.clone();
+fn initialise(shared: &mut Shared, code: &Code, task: &mut Task, object: ObjectId, variable: VarId) {
+    let program = &code.program;
     let declared = &program.variables[variable];
     if declared.undefined {
         let value = library::external(shared, task, &declared.name);
@@ -116,7 +114,7 @@ fn initialise(shared: &mut Shared, task: &mut Task, object: ObjectId, variable: 
         }
     }
     for (offset, initial) in declared.init.iter().flatten() {
-        if let Some(value) = constant(shared, initial) {
+        if let Some(value) = constant(code, initial) {
             let pointer = Pointer { object, offset: *offset as i64 };
             let ty = constant_type(initial);
             if task.memory.check(pointer, ty.size(program.model)).is_ok() {
@@ -126,12 +124,11 @@ fn initialise(shared: &mut Shared, task: &mut Task, object: ObjectId, variable: 
     }
 }
 
-fn enter_main(shared: &mut Shared, task: &mut Task, main: chronos_ir::FuncId, texts: &[String]) {
-    let code = shared.code.clone();
+fn enter_main(shared: &mut Shared, code: &Code, task: &mut Task, main: FuncId, texts: &[String]) {
     let function = &code.functions[main.index()];
     let context = shared.segments.root(main);
     shared.scratch.open(context, function.first_counter, function.counters);
-    let arguments = arguments(shared, task, texts);
+    let arguments = arguments(&code.program, task, texts);
     task.stack = vec![shared.uninitialised; function.registers as usize];
     task.stack.extend_from_slice(&function.hot.constants);
     let frame = Frame {
@@ -147,7 +144,7 @@ fn enter_main(shared: &mut Shared, task: &mut Task, main: chronos_ir::FuncId, te
         allocations: Vec::new(),
     };
     task.frames.push(frame);
-    frame_objects(shared, task, main);
+    frame_objects(shared, code, task, main);
     for (value, (home, _)) in arguments.into_iter().zip(&function.params) {
         match *home {
             Home::Register(register) => task.stack[register as usize] = value,
@@ -163,10 +160,10 @@ fn enter_main(shared: &mut Shared, task: &mut Task, main: chronos_ir::FuncId, te
 }
 
 /// Gives the innermost frame its objects.
-pub fn frame_objects(shared: &Shared, task: &mut Task, function: chronos_ir::FuncId) {
+pub fn frame_objects(shared: &Shared, code: &Code, task: &mut Task, function: FuncId) {
     let Some(frame) = task.frames.last() else { return };
     let base = frame.base;
-    for &(register, variable, bytes) in &shared.code.functions[function.index()].frame_objects {
+    for &(register, variable, bytes) in &code.functions[function.index()].frame_objects {
         let fill = Fill::Value(shared.uninitialised);
         let object = task.memory.allocate(bytes, Origin::Variable(variable), fill);
         task.stack[(base + register) as usize] = Value::Pointer(Pointer { object, offset: 0 });
@@ -174,8 +171,7 @@ pub fn frame_objects(shared: &Shared, task: &mut Task, function: chronos_ir::Fun
 }
 
 /// argc, argv, envp.
-fn arguments(shared: &Shared, task: &mut Task, texts: &[String]) -> Vec<Value> {
-    let program = &shared.code.program;
+fn arguments(program: &Program, task: &mut Task, texts: &[String]) -> Vec<Value> {
     let pointers: Vec<Value> = texts.iter().map(|text| string(task, text)).collect();
     if let Some(Value::Pointer(name)) = pointers.first() {
         task.process.program_name = Some(name.object);

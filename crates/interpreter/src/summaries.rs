@@ -174,7 +174,7 @@ impl Machine<'_> {
             return Ok(false);
         }
         let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
-            self.shared.refusals.entry(code.block).none += 1;
+            self.known.refusals.entry(code.block).none += 1;
             return Ok(false);
         };
         // The summary does not know what the source says before the loop.
@@ -185,7 +185,7 @@ impl Machine<'_> {
             return Ok(false);
         }
         let folding = self.is_folding();
-        self.shared.refusals.accepted(code.block, &summary, folding);
+        self.known.refusals.accepted(code.block, &summary, folding);
         let exit = summary.exit.clone();
         if exit.is_none() {
             self.set_pc(code.exit + 1);
@@ -209,7 +209,7 @@ impl Machine<'_> {
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
             Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
                 let folding = self.is_folding();
-                self.shared.refusals.accepted(first, &summary, folding);
+                self.known.refusals.accepted(first, &summary, folding);
                 self.apply(summary);
                 true
             }
@@ -218,7 +218,7 @@ impl Machine<'_> {
                 false
             }
             Err(_) => {
-                self.shared.refusals.entry(first).none += 1;
+                self.known.refusals.entry(first).none += 1;
                 false
             }
         }
@@ -236,7 +236,7 @@ impl Machine<'_> {
 
     fn skips(&mut self, block: BlockId) -> bool {
         let acceptable = self.acceptable();
-        self.shared.refusals.skips(block, acceptable)
+        self.known.refusals.skips(block, acceptable)
     }
 
     fn ask(
@@ -299,7 +299,7 @@ impl Machine<'_> {
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {
         let served = self.serves(summary);
-        let entry = self.shared.refusals.entry(block);
+        let entry = self.known.refusals.entry(block);
         match summary.loses {
             // Its loss is not what speaks against it, so no spent budget makes it serve.
             _ if served => entry.none += 1,

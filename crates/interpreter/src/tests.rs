@@ -272,7 +272,7 @@ fn a_return_under_an_unknown_condition_weighs_the_rest() {
 #[test]
 fn given_iterations_weigh_the_body() {
     let text = "int rand(void); int main(void){int n=0; while(rand()){n++;} return 0;}";
-    let program = evaluator(text, options(&[])).shared.code.program.clone();
+    let program = evaluator(text, options(&[])).programs.first().program.clone();
     let mut assumptions = Assumptions::default();
     for (id, block) in program.blocks.iter() {
         if matches!(block.kind, chronos_ir::BlockKind::Loop(_)) {

@@ -31,7 +31,7 @@ impl Counted {
     /// Loops as `line loop iterations/entries`, branches as `line:column evaluations > taken of each arm`.
     fn decisions(&self) -> String {
         let mut text = String::new();
-        for block in self.evaluator.shared.code.program.blocks.values() {
+        for block in self.evaluator.programs.first().program.blocks.values() {
             let numbers: Vec<String> = (0..block.counters()).map(|n| self.number(block.counter(n))).collect();
             let (line, column) = (block.span.line_start, block.span.column_start);
             match &block.kind {

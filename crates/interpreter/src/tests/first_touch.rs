@@ -31,7 +31,7 @@ fn check(tasks: u32, task: u32, text: &str) -> String {
 fn show(step: &Step, evaluator: &Evaluator, shown: &mut Vec<String>) {
     match step {
         Step::Work(Work::Segment(id)) => {
-            let program = &evaluator.shared.code.program;
+            let program = &evaluator.programs.first().program;
             let of_mpi = |call: BlockId| matches!(program.call(call).map(|call| &call.callee), Some(Callee::Mpi(_)));
             let volumes = evaluator.segments().get(*id).volumes.iter().filter(|volume| of_mpi(volume.1));
             shown.extend(volumes.map(|volume| format!("{}K", volume.2 / 1024.0)));

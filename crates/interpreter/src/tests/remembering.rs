@@ -8,7 +8,7 @@ use proptest::prelude::*;
 fn check_same(text: &str) -> BTreeMap<CounterId, Count> {
     let with = totals(evaluator(text, options(&[])));
     let mut every = evaluator(text, options(&[]));
-    every.shared.memos.off = true;
+    every.programs.first_known().memos.off = true;
     assert_eq!(with, totals(every), "{text}");
     with.0
 }
