@@ -29,6 +29,7 @@
 //! - `places` resolves how users name branches and loops (`LINE`, `LINE:COLUMN`).
 //! - `parameter` holds what `--symbolic` leaves free. Static initialisers become sums of parameters
 //!   (`Program::symbolic_initials`). Interpreting such a program gives the numbers of the values in the source.
+//! - `same` compares programs that were lowered from the same sources for different data models.
 //! - `class` names instruction classes, neutral to the instruction set.
 //! - `wide` computes with `long double` of x87, quad precision and 128-bit integers: exact forms, arithmetic, text.
 //!
@@ -68,6 +69,7 @@ pub mod parameter;
 pub mod places;
 pub mod print;
 pub mod raw;
+pub mod same;
 pub mod types;
 pub mod verify;
 
@@ -75,6 +77,7 @@ pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, 
 pub use class::InstructionClass;
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
 pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
+pub use same::Difference;
 pub use types::{DataModel, Field, ScalarType, StructType, Type, TypeTable};
 
 use chronos_base::ids::Table;
