@@ -8,7 +8,7 @@ use chronos::interpreter::Inputs;
 use chronos::ir::DataModel;
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
-use chronos::predict::{self as predict, Job, ModelOptions, Target};
+use chronos::predict::{self as predict, Job, ModelOptions, OtherPrograms, Target};
 use chronos::report::model::Prediction;
 use chronos::slicing::Assumptions;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,7 @@ pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataMo
     let text = chronos::report::diagnostics::render(&diagnostics, &files, false);
     let job = Job {
         program: Arc::new(program.unwrap_or_else(|| panic!("{text}"))),
+        other_programs: OtherPrograms::default(),
         tasks,
         spawned: 0,
         arguments: arguments.iter().map(|&a| a.to_owned()).collect(),

@@ -9,7 +9,7 @@ use chronos_interpreter::Inputs;
 use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, DataModel, Program};
 use chronos_machine::network::Network;
-use chronos_predict::evaluation::{Job, spawning};
+use chronos_predict::evaluation::{Job, OtherPrograms, spawning};
 use chronos_slicing::Assumptions;
 use std::collections::HashMap;
 use std::path::Path;
@@ -99,6 +99,7 @@ impl PreparedProgram {
     pub fn job(&self, tasks: usize, arguments: &[String]) -> Result<Job, Vec<Diagnostic>> {
         let job = Job {
             program: self.program.clone(),
+            other_programs: OtherPrograms::default(),
             tasks,
             spawned: 0,
             arguments: arguments.to_vec(),
@@ -119,6 +120,7 @@ pub fn job(options: &ProgramOptions, program: &Arc<Program>, tasks: usize) -> Re
         assumptions: assumptions(options, program)?,
         inputs: inputs(options)?,
         program: program.clone(),
+        other_programs: OtherPrograms::default(),
         tasks,
         spawned: 0,
         arguments: options.arguments.clone(),

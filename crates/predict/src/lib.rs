@@ -107,8 +107,8 @@ mod reuse;
 pub mod symbolic;
 pub mod traced;
 
-pub use crate::evaluation::Job;
 use crate::evaluation::{Found, joined};
+pub use crate::evaluation::{Job, OtherPrograms};
 use aggregate::Aggregate;
 use call_tree::CallTree;
 use chronos_activity::Activity;

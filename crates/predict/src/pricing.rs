@@ -18,11 +18,12 @@ pub struct Prices<'a> {
     /// Kind of each task; empty where there is one kind.
     of_task: Vec<u32>,
     diagnostics: Vec<Diagnostic>,
-    program: &'a Program,
 }
 
 /// One kind of machine.
 struct Kind<'a> {
+    /// As machines of this kind run it.
+    program: &'a Program,
     model: Box<dyn CostModel + 'a>,
     priced: Vec<Option<(Picoseconds, Priced)>>,
     /// What segments find in the caches.
@@ -33,8 +34,7 @@ impl<'a> Prices<'a> {
     /// Prices on a target, as if all memory was found in the caches.
     pub fn new(job: &'a Job, target: Target<'a>) -> Self {
         let _phase = governor::enter(Phase::Pricing, None);
-        let mut prices =
-            Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new(), program: &job.program };
+        let mut prices = Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new() };
         match target.platform {
             None => prices.add(job, target.machine, target.cost_model(), most_on_a_node(&super::nodes(job, target))),
             Some(platform) => {
@@ -52,7 +52,7 @@ impl<'a> Prices<'a> {
 
     /// `sharing`: tasks that use the memory of a node.
     fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName, sharing: u32) {
-        let program = &job.program;
+        let program = job.program_for(machine.data_model);
         let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
         let (model, diagnostics): (Box<dyn CostModel>, _) = match model {
             ModelName::InstructionSum => {
@@ -67,7 +67,7 @@ impl<'a> Prices<'a> {
             }
         };
         self.diagnostics.extend(diagnostics);
-        self.kinds.push(Kind { model, priced: Vec::new(), reuse: HashMap::new() });
+        self.kinds.push(Kind { program, model, priced: Vec::new(), reuse: HashMap::new() });
     }
 
     /// As `new`, where it is known what is executed between two executions of a segment.
@@ -75,7 +75,8 @@ impl<'a> Prices<'a> {
         let mut prices = Self::new(job, target);
         for number in 0..prices.kinds.len() {
             let tasks = (0..job.tasks).map(TaskId::new).filter(|&task| prices.kind(task) == number);
-            let reuse = reuse::distances(&*prices.kinds[number].model, &job.program, activity, tasks);
+            let kind = &prices.kinds[number];
+            let reuse = reuse::distances(&*kind.model, kind.program, activity, tasks);
             prices.kinds[number].reuse = reuse;
         }
         prices
@@ -96,7 +97,7 @@ impl<'a> Prices<'a> {
     /// What the machines do not say of the program, and what was assumed of it up to here.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let priced = self.kinds.iter().flat_map(|kind| kind.priced.iter().flatten());
-        let rows = unknown_rows::diagnostics(self.program, priced.flat_map(|(_, priced)| &priced.rows));
+        let rows = unknown_rows::diagnostics(self.kinds[0].program, priced.flat_map(|(_, priced)| &priced.rows));
         [&self.diagnostics[..], &rows].concat()
     }
 

@@ -5,6 +5,7 @@
 
 mod arrival;
 pub mod operations;
+mod programs;
 pub mod spawning;
 
 pub use arrival::Polls;
@@ -14,7 +15,7 @@ use chronos_activity::{Feed, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_interpreter::codes::UNKNOWN_MPI;
-use chronos_interpreter::{Evaluator, EvaluatorOptions, Inputs, Position, program_name, started_programs};
+use chronos_interpreter::{Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, program_name, started_programs};
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
 use chronos_mpi_calls::{self as mpi, Calls};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
@@ -22,14 +23,17 @@ use chronos_slicing::Analysis;
 use chronos_slicing::Assumptions;
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, compilation_time, stack, unsequenced};
+pub use programs::OtherPrograms;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// What is evaluated, apart from machine and network.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The program that all tasks run.
+    /// The program that all tasks run, with blocks that reports name.
     pub program: Arc<Program>,
+    /// The same for machines of further data models, where there are any.
+    pub other_programs: OtherPrograms,
     /// All of them.
     pub tasks: usize,
     /// How many of them, the last ones, other tasks spawn (MPI_Comm_spawn); `spawning::complete` finds out.
@@ -104,19 +108,19 @@ pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
 /// As `evaluate`, where polls may be told something else than the replay says.
 pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
     governor::files(&job.program.files);
-    let analysis = {
+    let analyses = {
         let _phase = governor::enter(Phase::Relevance, None);
-        Analysis::new(&job.program, &job.assumptions)
+        analyses(job)
     };
     let _phase = governor::enter(Phase::Evaluation, None);
-    let mut evaluator = evaluator(job, options.placement.nodes.clone(), analysis.clone());
+    let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses);
     let mut watch = Watch::new(&mut evaluator, polls);
     let mut result = replay::replay(&mut watch, options);
     let (decided_by_arrival, polls) = watch.finish();
-    let arrival = analysis.arrival(&job.program, &decided_by_arrival);
+    let arrival = arrival_of(job, &analyses, &decided_by_arrival);
     let without_polls = match polls.is_empty() {
         true => arrival.clone(),
-        false => analysis.arrival(&job.program, &decided_by_arrival.difference(&polls).copied().collect()),
+        false => arrival_of(job, &analyses, &decided_by_arrival.difference(&polls).copied().collect()),
     };
     let found = Found {
         assumed: evaluator.uncertain(),
@@ -127,7 +131,7 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
         absent: evaluator.absent().clone(),
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
-        doubted: doubted(job, &analysis, &evaluator),
+        doubted: doubted(job, &analyses, &evaluator),
     };
     let mut diagnostics = evaluator.diagnostics();
     diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));
@@ -139,39 +143,73 @@ pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Eva
 
 /// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
 pub fn feed(job: &Job, nodes: Vec<u32>) -> Evaluator {
-    evaluator(job, nodes, Analysis::new(&job.program, &job.assumptions))
+    evaluator(job, nodes, &analyses(job))
 }
 
-/// What was used and may be otherwise, by the evaluation or by what stands in the source.
-fn doubted(job: &Job, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts::Followed> {
+/// What matters in each program of the job.
+fn analyses(job: &Job) -> Vec<Analysis> {
+    job.programs().map(|program| Analysis::new(program, &job.assumptions)).collect()
+}
+
+/// What follows from the order of arrival, in any of the programs.
+fn arrival_of(job: &Job, analyses: &[Analysis], calls: &BTreeSet<BlockId>) -> Arrival {
+    let mut all = Arrival::default();
+    for (program, analysis) in job.programs().zip(analyses) {
+        let found = analysis.arrival(program, calls);
+        all.structure |= found.structure;
+        all.blocks.extend(found.blocks);
+    }
+    all
+}
+
+/// What was used and may be otherwise, in any of the programs.
+fn doubted(job: &Job, analyses: &[Analysis], evaluator: &Evaluator) -> Vec<doubts::Followed> {
+    let mut all: Vec<doubts::Followed> = Vec::new();
+    for (program, analysis) in job.programs().zip(analyses) {
+        for followed in doubted_in(program, analysis, evaluator) {
+            match all.iter_mut().find(|known| known.doubt == followed.doubt) {
+                Some(known) => known.blocks.extend(followed.blocks),
+                None => all.push(followed),
+            }
+        }
+    }
+    all
+}
+
+/// The same in one program, by the evaluation or by what stands in the source.
+fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts::Followed> {
     let mut doubts = evaluator.doubts().clone();
     let segments = evaluator.segments();
     let counters = segments.iter().flat_map(|(_, segment)| segment.counts.iter().map(|&(_, counter, _)| counter));
-    let executed: HashSet<BlockId> = counters.map(|counter| job.program.block_of(counter)).collect();
-    unsequenced::add(&job.program, analysis, &executed, &mut doubts);
-    stack::add(&job.program, &executed, &mut doubts);
-    compilation_time::add(&job.program, analysis, &mut doubts);
+    let executed: HashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
+    unsequenced::add(program, analysis, &executed, &mut doubts);
+    stack::add(program, &executed, &mut doubts);
+    compilation_time::add(program, analysis, &mut doubts);
     let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
     let executed = segments.iter().map(|(_, segment)| segment.as_ref());
-    bounds::add(&job.program, analysis, executed, &met, &mut doubts);
-    doubts::follow(&job.program, analysis, &doubts)
+    bounds::add(program, analysis, executed, &met, &mut doubts);
+    doubts::follow(program, analysis, &doubts)
 }
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.
-fn evaluator(job: &Job, nodes: Vec<u32>, analysis: Analysis) -> Evaluator {
-    let summaries = ClosedForms::new(job.program.clone(), analysis, job.assumptions.clone());
-    let others = started_programs(&job.program).collect();
+fn evaluator(job: &Job, nodes: Vec<u32>, analyses: &[Analysis]) -> Evaluator {
     let options = mpi::Options {
-        model: job.program.model,
+        model: job.message_model(),
+        models: job.models(),
         nodes,
         spawned: job.spawned,
         program: program_name(&job.program),
-        others,
+        others: started_programs(&job.program).collect(),
         correctness: job.correctness,
         ready_sends: job.correctness && has_ready_sends(&job.program),
     };
     let calls = Calls::new(job.tasks, options);
-    Evaluator::new(job.program.clone(), job.options(), Box::new(summaries), Box::new(calls))
+    let with_forms = |(program, analysis): (&Arc<Program>, &Analysis)| {
+        let summariser = ClosedForms::new(program.clone(), analysis.clone(), job.assumptions.clone());
+        TaskProgram { program: program.clone(), summariser: Box::new(summariser) }
+    };
+    let programs = job.programs().zip(analyses).map(with_forms).collect();
+    Evaluator::of_programs(programs, job.other_programs.of_task.clone(), job.options(), Box::new(calls))
 }
 
 fn has_ready_sends(program: &Program) -> bool {

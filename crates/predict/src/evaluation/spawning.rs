@@ -1,12 +1,11 @@
 //! How many tasks a program starts by itself (MPI_Comm_spawn): the job is evaluated until there are enough of them.
 
-use super::{Job, evaluator};
+use super::{Job, feed};
 use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::units::Picoseconds;
 use chronos_machine::network::Network;
 use chronos_mpi_calls as mpi;
 use chronos_replay::{self as replay, ReplayOptions};
-use chronos_slicing::Analysis;
 
 /// C0322: tasks are spawned without end.
 pub static ENDLESS: Code = Code {
@@ -51,8 +50,7 @@ pub fn complete(job: Job, network: &Network) -> Result<Job, Diagnostic> {
 
 /// How many tasks it asks for.
 fn wanted(job: &Job, network: &Network) -> usize {
-    let analysis = Analysis::new(&job.program, &job.assumptions);
-    let mut evaluator = evaluator(job, Vec::new(), analysis);
+    let mut evaluator = feed(job, Vec::new());
     let mut pricing = |_, _, _: &_| Picoseconds::ZERO;
     replay::replay(&mut evaluator, ReplayOptions::new(network, &mut pricing, &|_| None));
     evaluator.wanted()

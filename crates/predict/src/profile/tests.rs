@@ -7,7 +7,7 @@ mod runtime;
 
 use super::amount::Amount;
 use super::{Counted, count};
-use crate::evaluation::Job;
+use crate::evaluation::{Job, OtherPrograms};
 use chronos_activity::{Count, CountSource};
 use chronos_frontend::{self as source, SourceOptions};
 use chronos_interpreter::Inputs;
@@ -32,6 +32,7 @@ fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
     let job = Job {
         program,
+        other_programs: OtherPrograms::default(),
         tasks,
         spawned: 0,
         arguments: vec![],

@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::{Job, ModelOptions, Target, predict};
+use crate::{Job, ModelOptions, OtherPrograms, Target, predict};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_calibrate::{self as calibrate, Kernel};
 use chronos_cost::ModelName;
@@ -100,6 +100,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
     let network = Network::load("shared-memory")?;
     let job = Job {
         program,
+        other_programs: OtherPrograms::default(),
         tasks: 1,
         spawned: 0,
         arguments: Vec::new(),

@@ -2,7 +2,7 @@
 
 use super::report::SymbolicReport;
 use super::*;
-use crate::{ModelOptions, predict};
+use crate::{ModelOptions, OtherPrograms, predict};
 use chronos_frontend::{self as source, SourceOptions};
 use chronos_interpreter::Inputs;
 use chronos_ir::{BlockId, Callee, Program};
@@ -28,7 +28,16 @@ fn program(file: &str, settings: &[(&str, i64)], symbolic: &[&str]) -> Arc<Progr
 fn job(program: Arc<Program>, tasks: usize, arguments: &[i64]) -> Job {
     let arguments = arguments.iter().map(ToString::to_string).collect();
     let (inputs, assumptions) = (Inputs::default(), Assumptions::default());
-    Job { program, tasks, spawned: 0, arguments, inputs, assumptions, correctness: false }
+    Job {
+        program,
+        other_programs: OtherPrograms::default(),
+        tasks,
+        spawned: 0,
+        arguments,
+        inputs,
+        assumptions,
+        correctness: false,
+    }
 }
 
 fn machine() -> Machine {
