@@ -66,7 +66,7 @@ pub static PLATFORM_FORM: Code = Code {
     title: "platform not understood",
     explanation: "A platform is given as --machine MACHINE:COUNT,MACHINE:COUNT or as a file of schema chronos-platform/1 (--platform): \
         kinds of nodes with machine, count, processors and load, a network, and a placement (\"block\", \"cyclic\" or \
-        {\"explicit\": [node of each task]}). All machines of a platform have the same data model.",
+        {\"explicit\": [node of each task]}).",
 };
 
 /// All of them, for `chronos explain`.

@@ -25,6 +25,10 @@ impl SweepPlan {
         hash.debug(&std::env::current_exe().and_then(std::fs::metadata).map(|m| (m.len(), m.modified().ok())).ok());
         hash.add(&serialised(&options));
         hash.add(&print::program(&prepared.program));
+        for &(model, other) in &point.others {
+            hash.debug(&model);
+            hash.add(&print::program(&self.prepared[other].program));
+        }
         prepared.files.iter().for_each(|(_, file)| hash.debug(&(&file.name, &file.text)));
         hash.debug(&(self.system(point), self.network(point)));
         options.files_read(point.tasks).iter().for_each(|path| hash.file(path));

@@ -37,6 +37,17 @@ pub static AMBIGUOUS_PLACE: Code = Code {
                   with one `if` or `switch` names that, whatever its condition is made of.",
 };
 
+/// C0531: program that machines of 32 and 64 bits cannot run together.
+pub static DATA_MODELS: Code = Code {
+    id: "C0531",
+    title: "program that machines of 32 and 64 bits cannot run together",
+    explanation: "On a platform of 32-bit and 64-bit machines, the sources are read once for each size of `long` and pointers, and each \
+                  task runs the program of its machine. Counts are added up by blocks, so both must have the same functions, blocks \
+                  and variables; sizes, constants and straight code may differ. Where `#if` on a size of a type makes other blocks, \
+                  write it as `if (sizeof(long) == 8)`. Expressions (--symbolic) and tasks that others start \
+                  (MPI_Comm_spawn) need machines of one data model.",
+};
+
 /// C0906: no function `main`.
 pub static NO_MAIN: Code = Code {
     id: "C0906",
@@ -106,6 +117,7 @@ pub static ALL: &[&Code] = &[
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,
     &AMBIGUOUS_PLACE,
+    &DATA_MODELS,
     &NO_MAIN,
     &NO_MPI,
     &UNKNOWN_FUNCTION,

@@ -42,6 +42,7 @@ mod cache;
 mod cache_key;
 mod checks;
 mod codes;
+mod data_models;
 mod diagnostic_set;
 mod locations;
 mod options;

@@ -16,6 +16,7 @@ use chronos_cost::{ModelName, Source};
 use chronos_machine::network::Network;
 use chronos_machine::{self as machine, Machine};
 use chronos_predict::Target;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// All that is needed to make the predictions.
@@ -53,9 +54,12 @@ impl SweepPlan {
         &self.prepared[point.prepared].files
     }
 
-    /// All diagnostics of reading the programs.
+    /// All diagnostics of reading the programs. Of the same sources for machines of another data model, those of the
+    /// first reading say all: the blocks are the same.
     pub fn read(&self) -> impl Iterator<Item = (&Arc<SourceFiles>, &[Diagnostic])> {
-        self.prepared.iter().map(|prepared| (&prepared.files, &prepared.diagnostics[..]))
+        let firsts: BTreeSet<usize> = self.points.iter().map(|point| point.prepared).collect();
+        let all = self.prepared.iter().enumerate().filter(move |(index, _)| firsts.contains(index));
+        all.map(|(_, prepared)| (&prepared.files, &prepared.diagnostics[..]))
     }
 
     pub(super) fn system(&self, point: &SweepPoint) -> &TargetSystem {

@@ -2,6 +2,7 @@
 
 use super::replayed_run::ReplayedRun;
 use chronos_base::diag::Diagnostic;
+use chronos_ir::DataModel;
 use chronos_report::model::{Prediction, SweepValue};
 use std::time::Duration;
 
@@ -16,8 +17,10 @@ pub struct SweepPoint {
     pub tasks: usize,
     /// Position among the systems.
     pub(super) system: usize,
-    /// Position among the programs as they were read.
+    /// Position among the programs as they were read, for the machine of the first task.
     pub(super) prepared: usize,
+    /// The same for machines of other data models.
+    pub(super) others: Vec<(DataModel, usize)>,
     /// Arguments of the program, swept ones included.
     pub(super) arguments: Vec<String>,
 }

@@ -97,9 +97,22 @@ impl PreparedProgram {
     /// # Errors
     /// It starts tasks without end.
     pub fn job(&self, tasks: usize, arguments: &[String]) -> Result<Job, Vec<Diagnostic>> {
+        self.job_with(OtherPrograms::default(), tasks, arguments)
+    }
+
+    /// As `job`, where tasks run on machines of several data models.
+    ///
+    /// # Errors
+    /// It starts tasks without end.
+    pub(super) fn job_with(
+        &self,
+        other_programs: OtherPrograms,
+        tasks: usize,
+        arguments: &[String],
+    ) -> Result<Job, Vec<Diagnostic>> {
         let job = Job {
             program: self.program.clone(),
-            other_programs: OtherPrograms::default(),
+            other_programs,
             tasks,
             spawned: 0,
             arguments: arguments.to_vec(),

@@ -2,8 +2,9 @@
 //!
 //! What a program does is evaluated once for all machines.
 
+use super::data_models;
 use super::options::TraceOptions;
-use super::plan::{SweepPlan, fallback};
+use super::plan::SweepPlan;
 use super::point::{PointResult, SweepPoint};
 use super::prepared::Refused;
 use super::progress::Progress;
@@ -53,7 +54,9 @@ impl SweepPlan {
         let mut known: BTreeMap<_, usize> = BTreeMap::new();
         for (index, point) in self.points.iter().enumerate() {
             let platform = self.system(point).platform().map(|platform| &platform.name);
-            let group = *known.entry((point.prepared, &point.arguments, point.tasks, platform)).or_insert(groups.len());
+            let group = *known
+                .entry((point.prepared, &point.others, &point.arguments, point.tasks, platform))
+                .or_insert(groups.len());
             match groups.get_mut(group) {
                 Some(points) => points.push(index),
                 None => groups.push(vec![index]),
@@ -91,13 +94,16 @@ impl SweepPlan {
     }
 
     fn job(&self, point: &SweepPoint) -> Result<Job, Failure> {
-        self.prepared[point.prepared].job(point.tasks, &point.arguments)
+        let prepared = &self.prepared[point.prepared];
+        let others: Vec<_> = point.others.iter().map(|&(model, other)| (model, &self.prepared[other])).collect();
+        let others = data_models::other_programs(prepared, &others, self.system(point), point.tasks);
+        prepared.job_with(others.map_err(|error| vec![error])?, point.tasks, &point.arguments)
     }
 
     fn predict(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
         let (job, target) = (self.job(point)?, self.target(point));
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
-        outcome.diagnostics.extend(fallback(target.options.cost_model, target.machine));
+        outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
         if let Some(times) = &self.options.recorded {
             outcome = with_recorded_times(&job, target, &outcome, times)?;
         }

@@ -1,8 +1,10 @@
 //! The systems that programs are predicted on: machines, clusters and platforms, as the options name them.
 
 use super::options::PredictOptions;
+use super::plan::fallback;
 use super::sources;
 use chronos_base::diag::Diagnostic;
+use chronos_cost::ModelName;
 use chronos_machine::Machine;
 use chronos_machine::network::Network;
 use chronos_machine::platform::Platform;
@@ -30,6 +32,19 @@ impl TargetSystem {
             Self::Machine(_) => None,
             Self::Platform(platform) => Some(platform),
         }
+    }
+
+    /// Why machines are not priced with the usual model, each said once.
+    pub fn notes(&self, chosen: Option<ModelName>) -> Vec<Diagnostic> {
+        let machines =
+            self.platform().map_or_else(|| vec![self.machine()], |platform| platform.machines.iter().collect());
+        let mut notes: Vec<Diagnostic> = Vec::new();
+        for note in machines.into_iter().filter_map(|machine| fallback(chosen, machine)) {
+            if notes.iter().all(|known| known.message != note.message) {
+                notes.push(note);
+            }
+        }
+        notes
     }
 
     /// As options and reports name it.

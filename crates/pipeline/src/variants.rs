@@ -1,5 +1,6 @@
 //! The programs of the options, read once for each combination of values that their text depends on.
 
+use super::data_models;
 use super::options::PredictOptions;
 use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused, RequiredFunction};
@@ -34,8 +35,12 @@ pub fn read(
     let (variants, points) = plan(options, systems, combinations)?;
     let read: Vec<_> = variants.par_iter().map(|variant| read_one(options, variant)).collect();
     progress.programs_read(begin.elapsed());
-    let prepared: Result<Vec<PreparedProgram>, _> = read.into_iter().collect();
-    Ok((prepared?, points))
+    let prepared: Vec<PreparedProgram> = read.into_iter().collect::<Result<_, _>>()?;
+    for point in points.iter().filter(|point| !point.others.is_empty()) {
+        let others: Vec<_> = point.others.iter().map(|&(_, other)| &prepared[other]).collect();
+        data_models::check(&prepared[point.prepared], &others)?;
+    }
+    Ok((prepared, points))
 }
 
 fn plan(
@@ -47,17 +52,21 @@ fn plan(
     for (program, program_options) in options.programs.iter().enumerate() {
         for sweep in combinations {
             let (settings, arguments) = split(sweep, program_options)?;
-            for (system, model) in systems.iter().map(|system| system.machine().data_model).enumerate() {
+            let mut read_for = |model: DataModel| {
                 let variant = Variant { program, settings: settings.clone(), model };
-                let prepared = variants.iter().rposition(|known| *known == variant).unwrap_or_else(|| {
+                variants.iter().rposition(|known| *known == variant).unwrap_or_else(|| {
                     variants.push(variant);
                     variants.len() - 1
-                });
-                let point = |&tasks: &usize| {
+                })
+            };
+            for (number, system) in systems.iter().enumerate() {
+                for &tasks in &options.tasks {
+                    let models = data_models::used(system, tasks);
                     let (sweep, arguments) = (sweep.clone(), arguments.clone());
-                    SweepPoint { program, sweep, system, tasks, prepared, arguments }
-                };
-                points.extend(options.tasks.iter().map(point));
+                    let prepared = read_for(models[0]);
+                    let others = models[1..].iter().map(|&model| (model, read_for(model))).collect();
+                    points.push(SweepPoint { program, sweep, system: number, tasks, prepared, others, arguments });
+                }
             }
         }
     }

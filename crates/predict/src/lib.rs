@@ -163,9 +163,9 @@ impl Default for ModelOptions {
 }
 
 impl Target<'_> {
-    /// The model that is asked for, else the best one that the machine has the figures of.
-    fn cost_model(&self) -> ModelName {
-        let best = || if Source::suits(self.machine) { ModelName::Source } else { ModelName::InstructionSum };
+    /// The model that is asked for, else the best one that a machine has the figures of.
+    fn cost_model(&self, machine: &Machine) -> ModelName {
+        let best = || if Source::suits(machine) { ModelName::Source } else { ModelName::InstructionSum };
         self.options.cost_model.unwrap_or_else(best)
     }
 }
@@ -363,7 +363,7 @@ fn assemble(
     prices: &Prices<'_>,
     found: &Found,
 ) -> Prediction {
-    let residuals = match target.cost_model() {
+    let residuals = match target.cost_model(target.machine) {
         ModelName::InstructionSum => target.machine.residuals.as_ref(),
         ModelName::Source => target.machine.residuals_source.as_ref(),
     };
@@ -381,7 +381,7 @@ fn assemble(
         total_s: complete.then_some(known_s),
         interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
         known_s,
-        cost_model: prices.model_name().to_owned(),
+        cost_model: prices.model_names(),
         tasks: report_sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
         blocks,

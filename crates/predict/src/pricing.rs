@@ -36,13 +36,18 @@ impl<'a> Prices<'a> {
         let _phase = governor::enter(Phase::Pricing, None);
         let mut prices = Self { kinds: Vec::new(), of_task: Vec::new(), diagnostics: Vec::new() };
         match target.platform {
-            None => prices.add(job, target.machine, target.cost_model(), most_on_a_node(&super::nodes(job, target))),
+            None => prices.add(
+                job,
+                target.machine,
+                target.cost_model(target.machine),
+                most_on_a_node(&super::nodes(job, target)),
+            ),
             Some(platform) => {
                 let nodes = super::nodes(job, target);
                 let kind = |node: u32| platform.nodes[node as usize].machine;
                 for (number, machine) in platform.machines.iter().enumerate() {
                     let own: Vec<u32> = nodes.iter().copied().filter(|&node| kind(node) == number).collect();
-                    prices.add(job, machine, target.cost_model(), most_on_a_node(&own));
+                    prices.add(job, machine, target.cost_model(machine), most_on_a_node(&own));
                 }
                 prices.of_task = nodes.iter().map(|&node| kind(node) as u32).collect();
             }
@@ -89,9 +94,15 @@ impl<'a> Prices<'a> {
             .any(|(one, other)| segments.iter().any(|(id, _)| one.segment(id, segments) != other.segment(id, segments)))
     }
 
-    /// As `--cost-model` names it.
-    pub fn model_name(&self) -> &'static str {
-        self.kinds[0].model.name()
+    /// As `--cost-model` names them, one for all kinds of machine or one behind the other.
+    pub fn model_names(&self) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.kinds.iter().map(|kind| kind.model.name()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
     }
 
     /// What the machines do not say of the program, and what was assumed of it up to here.

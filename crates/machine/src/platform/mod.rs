@@ -46,7 +46,7 @@ impl Platform {
     /// Of `a:3,b:1`: so many nodes of each machine, `processors` tasks on each.
     ///
     /// # Errors
-    /// A machine that cannot be loaded, a count that is none, machines of different data models.
+    /// A machine that cannot be loaded, or a count that is none.
     pub fn of_kinds(text: &str, processors: u32) -> Result<Self, Diagnostic> {
         let mut kinds = Vec::new();
         for part in text.split(',') {
@@ -86,11 +86,7 @@ impl Platform {
             platform.machines.push(machine);
             platform.nodes.extend(std::iter::repeat_n(node, kind.count as usize));
         }
-        let models = |pair: &[Machine]| pair[0].data_model != pair[1].data_model;
-        match platform.machines.windows(2).find(|pair| models(pair)) {
-            Some(pair) => Err(mixed(&pair[0].name, &pair[1].name)),
-            None => Ok(platform),
-        }
+        Ok(platform)
     }
 
     /// Node of each of so many tasks.
@@ -152,13 +148,6 @@ fn links(file: &PlatformFile) -> Option<Links> {
 fn wrong_form(text: &str, part: &str) -> Diagnostic {
     Diagnostic::error(&codes::PLATFORM_FORM, format!("`{part}` in `{text}` is no machine with a number of nodes"))
         .help("a cluster of several kinds reads MACHINE:COUNT,MACHINE:COUNT, for instance fast.json:3,slow.json:1")
-}
-
-fn mixed(first: &str, second: &str) -> Diagnostic {
-    let message = format!("the machines `{first}` and `{second}` have different sizes of `long`");
-    let help = "a program is evaluated with one data model for all its tasks: predict with machines of one kind, or, where the program's \
-                `long` and pointers decide nothing, use a copy of one of the files with the other one's `data_model`";
-    Diagnostic::error(&codes::PLATFORM_FORM, message).help(help)
 }
 
 fn too_few(name: &str, places: usize, tasks: usize) -> Diagnostic {
