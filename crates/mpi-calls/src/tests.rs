@@ -5,6 +5,7 @@ mod communicators;
 mod datatypes;
 mod driver;
 mod misuse;
+mod mixed;
 mod point;
 mod requests;
 mod robustness;
