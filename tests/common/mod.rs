@@ -49,6 +49,17 @@ pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataMo
     chronos::predict::evaluation::spawning::complete(job, &network).expect("tasks are not started without end")
 }
 
+/// The same where tasks take turns: every second one runs on a machine of another data model, the first on one of `first`.
+pub fn job_of_both_models(file: &Path, tasks: usize, arguments: &[&str], first: DataModel) -> Job {
+    let other = if first == DataModel::Lp64 { DataModel::Ilp32 } else { DataModel::Lp64 };
+    let [job, counterpart] = [first, other].map(|model| job_of_model(file, tasks, arguments, model));
+    let difference = job.program.first_difference(&counterpart.program);
+    assert_eq!(difference, None, "{}", file.display());
+    // More than there are at first: some start others.
+    let of_task = (0..64).map(|task| task % 2).collect();
+    Job { other_programs: OtherPrograms { programs: vec![(other, counterpart.program)], of_task }, ..job }
+}
+
 /// Does something for a machine with its network. Which machine does not matter: counts do not depend on it.
 pub fn with_target<R>(run: impl FnOnce(Target<'_>) -> R) -> R {
     let machine = Machine::load("epyc-zen5-gcc12-O0").expect("it is shipped");

@@ -148,9 +148,16 @@ impl Call<'_> {
     /// Where an access goes whose displacement is an address of its target.
     pub(super) fn attached_place(&mut self, window: CommId, first: usize, place: Place) -> Result<Place, Refusal> {
         let argument = first + 1;
+        let there = self.model_there(window, place.target);
+        if there == DataModel::Lp64 && self.model() == DataModel::Ilp32 {
+            let message = format!("{} is given an address of rank {}, which has 8 bytes", self.name, place.target);
+            let help =
+                "an MPI_Aint of this 32-bit machine has 4: use MPI_Win_create, messages, or machines of one data model";
+            return Err(self.wrong(&codes::UNSUPPORTED, message, help));
+        }
         let wanted = match self.env.argument(argument) {
             Value::Pointer(pointer) => Some(pointer),
-            Value::Int(address) => at_address(address, self.model_there(window, place.target)),
+            Value::Int(address) => at_address(address, there),
             Value::Unknown(reason) => return Err(Refusal::Unknown { argument, reason }),
             _ => None,
         };
