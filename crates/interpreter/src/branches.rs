@@ -40,7 +40,7 @@ impl Machine<'_> {
                     self.settle(branch.block, self.given_probability(branch.block), truth);
                 }
                 self.note_outcome(branch, arm);
-                self.shared.predictor.see(context, branch.block.index(), arm.map_or(0, |arm| (arm + 1).min(255) as u8));
+                self.known.predictor.see(context, branch.block.index(), arm.map_or(0, |arm| (arm + 1).min(255) as u8));
                 self.take(branch, arm);
                 Ok(())
             }
@@ -54,7 +54,7 @@ impl Machine<'_> {
     /// The value of an `&&`, `||` or `?:` will be that of its arm.
     fn note_outcome(&mut self, branch: &BranchCode, arm: Option<u32>) {
         if let (true, Some(arm)) = (branch.result.is_some(), arm) {
-            self.shared.outcomes[branch.block.index()] = Some(Outcome::Arm(arm));
+            self.known.outcomes[branch.block.index()] = Some(Outcome::Arm(arm));
         }
     }
 
@@ -285,7 +285,7 @@ impl Machine<'_> {
 
     fn keep_truth(&mut self, branch: &BranchCode) {
         if let (Some(_), Some(split)) = (branch.result, self.task.splits.last()) {
-            self.shared.outcomes[branch.block.index()] = Some(Outcome::Truth(split.truth));
+            self.known.outcomes[branch.block.index()] = Some(Outcome::Truth(split.truth));
         }
     }
 

@@ -66,7 +66,7 @@ impl Machine<'_> {
 
     /// What is known of the value that such a branch gave last.
     pub fn outcome(&self, id: BlockId) -> Option<Outcome> {
-        match (self.shared.outcomes[id.index()]?, self.task.given.get(&Target::RightSide(id))) {
+        match (self.known.outcomes[id.index()]?, self.task.given.get(&Target::RightSide(id))) {
             (Outcome::Arm(_), Some(&p)) => Some(Outcome::Truth(Likelihood { p, assumed: false })),
             (outcome, _) => Some(outcome),
         }

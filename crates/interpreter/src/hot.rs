@@ -69,9 +69,9 @@ impl Machine<'_> {
             hard_budget,
             whole_budget,
             effort,
-            outcomes: &mut shared.outcomes,
+            outcomes: &mut self.known.outcomes,
             refusals: &mut self.known.refusals,
-            predictor: &mut shared.predictor,
+            predictor: &mut self.known.predictor,
         };
         let registers = &mut stack[frame.base as usize..];
         hot.run(registers, shared.scratch.counts(frame.context), pc)

@@ -225,9 +225,6 @@ pub(crate) struct Shared {
     pub doubts: Doubts,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, chronos_slicing::annotations::Settled>,
-    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
-    pub outcomes: Vec<Option<chronos_slicing::heuristics::Outcome>>,
-    pub predictor: predictor::Predictor,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
     pub last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
     /// Contexts of calls, by call of a function.
@@ -291,7 +288,6 @@ impl Evaluator {
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
         let what = format!("a message of more than {} values", env::LARGEST).into();
         let too_long = reasons.intern(Reason { kind: ReasonKind::Unsupported(what), span: None, origin: None });
-        let blocks = programs.first().program.blocks.len();
         let tasks = options.tasks;
         let mut shared = Shared {
             budget: options.assumptions.budget,
@@ -306,8 +302,6 @@ impl Evaluator {
             absent: BTreeSet::new(),
             doubts: Doubts::default(),
             settled: BTreeMap::new(),
-            outcomes: vec![None; blocks],
-            predictor: predictor::Predictor::new(blocks),
             last_contexts: Vec::new(),
             contexts: HashMap::new(),
         };

@@ -103,7 +103,7 @@ impl<'a> Machine<'a> {
         let done = state.iterations;
         if let Ok(goes_on) = value.truth() {
             let context = self.context();
-            self.shared.predictor.see(context, code.block.index(), u8::from(goes_on));
+            self.known.predictor.see(context, code.block.index(), u8::from(goes_on));
         }
         match value.truth() {
             Ok(true) => {}

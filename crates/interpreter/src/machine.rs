@@ -94,8 +94,8 @@ impl<'a> Machine<'a> {
     pub fn flush(&mut self) {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
             segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
-            let Shared { segments, predictor, .. } = &mut *self.shared;
-            let id = segments.intern_with(segment, |segment| {
+            let predictor = &mut self.known.predictor;
+            let id = self.shared.segments.intern_with(segment, |segment| {
                 segment.mispredicted = predictor.of_segment(segment, &self.code.program);
             });
             self.emit(Step::Work(Work::Segment(id)));

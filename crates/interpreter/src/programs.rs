@@ -9,10 +9,12 @@ use super::code::Code;
 use super::compile;
 use super::library;
 use super::memo::Memos;
+use super::predictor::Predictor;
 use super::summaries::Refusals;
 use chronos_abstract_execution::Summariser;
 use chronos_ir::Program;
 use chronos_slicing::Assumptions;
+use chronos_slicing::heuristics::Outcome;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -32,7 +34,6 @@ pub(crate) struct Compiled {
 }
 
 /// What was found out about a program so far.
-#[derive(Default)]
 pub(crate) struct Known {
     /// Of library functions, by their numbers in the code.
     pub models: Vec<Option<library::Model>>,
@@ -41,6 +42,9 @@ pub(crate) struct Known {
     pub refusals: Refusals,
     /// Calls of pure functions so far.
     pub memos: Memos,
+    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
+    pub outcomes: Vec<Option<Outcome>>,
+    pub predictor: Predictor,
 }
 
 /// Which task runs which program.
@@ -79,12 +83,25 @@ impl Programs {
     }
 }
 
+impl Known {
+    fn new(models: Vec<Option<library::Model>>, blocks: usize) -> Self {
+        Self {
+            models,
+            allocated: OnceCell::new(),
+            refusals: Refusals::default(),
+            memos: Memos::default(),
+            outcomes: vec![None; blocks],
+            predictor: Predictor::new(blocks),
+        }
+    }
+}
+
 impl Compiled {
     fn new(program: TaskProgram, assumptions: &Assumptions) -> Self {
         let mut code = compile::compile(program.program);
         code.heed(assumptions);
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
-        let known = Known { models, ..Known::default() };
+        let known = Known::new(models, code.program.blocks.len());
         Self { code: Arc::new(code), summariser: program.summariser, known }
     }
 }

@@ -44,8 +44,8 @@ pub static DATA_MODELS: Code = Code {
     explanation: "On a platform of 32-bit and 64-bit machines, the sources are read once for each size of `long` and pointers, and each \
                   task runs the program of its machine. Counts are added up by blocks, so both must have the same functions, blocks \
                   and variables; sizes, constants and straight code may differ. Where `#if` on a size of a type makes other blocks, \
-                  write it as `if (sizeof(long) == 8)`. Expressions (--symbolic) and tasks that others start \
-                  (MPI_Comm_spawn) need machines of one data model.",
+                  write it as `if (sizeof(long) == 8)`. Expressions (--symbolic) need machines of one data \
+                  model, and so do tasks that others start (MPI_Comm_spawn) before each data model has a task.",
 };
 
 /// C0906: no function `main`.

@@ -4,8 +4,10 @@ use super::codes;
 use super::prepared::{PreparedProgram, Refused};
 use super::systems::TargetSystem;
 use chronos_base::diag::Diagnostic;
+use chronos_base::span::Span;
 use chronos_ir::{DataModel, Difference};
-use chronos_predict::evaluation::OtherPrograms;
+use chronos_machine::platform::Platform;
+use chronos_predict::evaluation::{OtherPrograms, spawning};
 
 /// The data models of the machines that so many tasks run on, that of the first task first.
 pub fn used(system: &TargetSystem, tasks: usize) -> Vec<DataModel> {
@@ -44,15 +46,22 @@ fn differing(first: &PreparedProgram, other: &PreparedProgram, difference: &Diff
     let message = "the functions of the program are made of other blocks on 32-bit than on 64-bit machines";
     let help = "let conditions on the size of `long` or of pointers be those of an `if (sizeof(long) == 8)` in place of \
                 `#if`, or predict with machines of one kind";
-    let (of, span) = match (difference.first, difference.second) {
-        (None, Some(span)) => (other, Some(span)),
-        (span, _) => (first, span),
-    };
-    let bits = if of.program.model == DataModel::Lp64 { 64 } else { 32 };
-    let label = format!("the first difference, as {bits}-bit machines have it");
     let diagnostic = Diagnostic::error(&codes::DATA_MODELS, message).help(help);
-    let diagnostic = span.into_iter().fold(diagnostic, |diagnostic, span| diagnostic.label(span, label.clone()));
-    Refused { diagnostics: vec![diagnostic], files: of.files.clone() }
+    let has = |prepared: &PreparedProgram| match prepared.program.model {
+        DataModel::Lp64 => "the first difference, as 64-bit machines have it",
+        DataModel::Ilp32 => "the first difference, as 32-bit machines have it",
+    };
+    let files = if difference.first.is_some() { &first.files } else { &other.files };
+    // Headers that only one of them includes may give files other numbers: such a place has no name among these files.
+    let is_named = |prepared: &PreparedProgram, span: Span| {
+        let name = &prepared.files.get(span.file).name;
+        files.iter().any(|(id, file)| id == span.file && file.name == *name)
+    };
+    let found = [(first, difference.first), (other, difference.second)];
+    let found = found.into_iter().filter_map(|(prepared, span)| Some((prepared, span?)));
+    let found = found.filter(|&(prepared, span)| is_named(prepared, span));
+    let labelled = |diagnostic: Diagnostic, (prepared, span)| diagnostic.label(span, has(prepared));
+    Refused { diagnostics: vec![found.fold(diagnostic, labelled)], files: files.clone() }
 }
 
 /// What the job of so many tasks has besides its own program.
@@ -65,21 +74,37 @@ pub fn other_programs(
     system: &TargetSystem,
     tasks: usize,
 ) -> Result<OtherPrograms, Diagnostic> {
-    let Some(platform) = system.platform() else { return Ok(OtherPrograms::default()) };
-    let starts = chronos_mpi_calls::spawns(&first.program);
-    let several = || platform.machines.iter().any(|machine| machine.data_model != platform.machines[0].data_model);
-    if let Some(&span) = starts.first().filter(|_| several()) {
-        let message = "tasks that others start are not followed on machines of 32 and 64 bits together";
-        let help = "predict with machines of one kind";
-        return Err(Diagnostic::error(&codes::DATA_MODELS, message).label(span, "tasks are started here").help(help));
-    }
-    if others.is_empty() {
+    let Some(platform) = system.platform().filter(|platform| has_several(platform)) else {
         return Ok(OtherPrograms::default());
-    }
-    let position = |node: u32| {
-        let model = platform.machine(node).data_model;
-        others.iter().position(|(of, _)| *of == model).map_or(0, |position| position as u32 + 1)
     };
-    let of_task = platform.place(tasks)?.into_iter().map(position).collect();
-    Ok(OtherPrograms { programs: others.iter().map(|(of, other)| (*of, other.program.clone())).collect(), of_task })
+    let starts = chronos_mpi_calls::spawns(&first.program);
+    // Tasks that others start go where the rule of placement puts them.
+    let most = if starts.is_empty() { tasks } else { tasks.saturating_add(spawning::MOST) };
+    let models: Vec<DataModel> =
+        used(system, tasks)[..1].iter().copied().chain(others.iter().map(|(of, _)| *of)).collect();
+    let program = |node: u32| models.iter().position(|&model| model == platform.machine(node).data_model);
+    let of_task = platform.place(most).ok().and_then(|nodes| {
+        let numbers = nodes.into_iter().map(|node| program(node).map(|position| position as u32));
+        numbers.collect::<Option<Vec<u32>>>()
+    });
+    match of_task {
+        Some(of_task) => {
+            let programs = others.iter().map(|(of, other)| (*of, other.program.clone())).collect();
+            Ok(OtherPrograms { programs, of_task })
+        }
+        None => Err(unplaced(&starts)),
+    }
+}
+
+fn has_several(platform: &Platform) -> bool {
+    platform.machines.iter().any(|machine| machine.data_model != platform.machines[0].data_model)
+}
+
+fn unplaced(starts: &[Span]) -> Diagnostic {
+    let message =
+        "tasks that others start may come to machines of another data model than those that a run begins with";
+    let help = "begin with a task on a machine of each data model (-n), with placement \"block\" or \"cyclic\", or predict \
+                with machines of one kind";
+    let diagnostic = Diagnostic::error(&codes::DATA_MODELS, message).help(help);
+    starts.iter().fold(diagnostic, |diagnostic, &span| diagnostic.label(span, "tasks are started here"))
 }

@@ -19,7 +19,7 @@ pub static ENDLESS: Code = Code {
 pub static ALL: &[&Code] = &[&ENDLESS];
 
 /// Tasks that a program may start.
-const MOST: usize = 1 << 14;
+pub const MOST: usize = 1 << 14;
 
 /// The job with as many tasks more as it starts; the same where it starts none.
 ///
