@@ -42,7 +42,7 @@ impl Payload {
                 Some(Resized { memory, bytes, message, message_bytes }) => {
                     inside.elements(first, (memory, bytes), (message, message_bytes), forms.memory)
                 }
-                None => inside.as_bytes(forms).from(first),
+                None => inside.of_equal_sizes(forms).counted_from(first),
             };
             items.extend(inside.items.into_iter().map(|(at, ty, value)| (at + piece.data, ty, value)));
         }
@@ -56,7 +56,7 @@ impl Payload {
             Some(Resized { memory, bytes, message, message_bytes }) => {
                 inside.elements(piece.data, (message, message_bytes), (memory, bytes), forms.message)
             }
-            None => inside.as_bytes(forms).from(piece.data),
+            None => inside.of_equal_sizes(forms).counted_from(piece.data),
         }
     }
 
@@ -70,7 +70,7 @@ impl Payload {
     }
 
     /// What travels as bytes between data models: all but numbers of another number of bytes there.
-    fn as_bytes(mut self, forms: Forms) -> Self {
+    fn of_equal_sizes(mut self, forms: Forms) -> Self {
         if forms.differ() {
             self.items.retain(|(_, ty, _)| ty.size(forms.memory) == ty.size(forms.message));
         }
@@ -78,7 +78,7 @@ impl Payload {
     }
 
     /// Offsets from there.
-    fn from(mut self, first: u64) -> Self {
+    fn counted_from(mut self, first: u64) -> Self {
         self.items.iter_mut().for_each(|item| item.0 -= first);
         self
     }
