@@ -17,6 +17,10 @@
 //! `hot` hold a second form of it for the common case: known numbers in registers, scalars in arrays, and loops and
 //! branches whose conditions are known. The fast form stops in front of the first operation that is anything else.
 //!
+//! **Data models.** On clusters of 32- and 64-bit machines each task runs the program of its machine (`programs`): code,
+//! closed forms and what is known of calls belong to a program; segments, contexts and assumptions are common, as blocks
+//! have the same numbers.
+//!
 //! **Loops that reach MPI** are iterated. When the relevant state equals the state of one period ago, and the last two
 //! periods made the same steps, the remaining periods become one repeat (`fold`). Variables to which the body only
 //! adds constants are moved on by as much (`advances`). The counter of the loop may differ where the body reads it

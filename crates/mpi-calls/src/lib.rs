@@ -22,6 +22,10 @@
 //! evaluation folds a loop, it calls [`MpiCalls::repeated`]; the contents of the last period are kept, because the
 //! repetitions give the same (`repeats`). A receiver that reads them follows its own loop.
 //!
+//! **Data models.** Tasks may run on machines of several data models (`Options::models`). Then all data in messages has
+//! the form of the widest, 64-bit one, in which both ends agree on sizes; a buffer converts its elements as it reads and
+//! writes memory (`payload`, `chronos_mpi::Resized`). Files and windows hold the bytes of their task.
+//!
 //! **Windows.** A window is named by a communicator of its own. Tasks are evaluated apart, so an access goes to an
 //! image of the exposed memory, which is taken at each MPI call of its owner. What others wrote comes into the
 //! owner's memory at its next call (`window`). An access takes effect when it is issued, in the order of simulated

@@ -15,6 +15,9 @@
 //! applied by `predict_transformed`. A what-if question implements `Transform` and passes through nothing else
 //! (`docs/add-a-what-if-question.md`).
 //!
+//! A job on machines of several data models has a program for each (`evaluation::OtherPrograms`); blocks have the same
+//! numbers in all of them, so that counts are added up, and each machine prices segments of its own program.
+//!
 //! ## Prices
 //!
 //! A prediction has one cost model for each kind of node of a platform (`pricing`); each segment is priced once.
