@@ -139,6 +139,8 @@ pub struct Unit {
     pub pieces: Vec<Piece>,
     /// The way from the unit's text back to the user's lines.
     pub lines: LineTable,
+    /// Names that `#pragma weak` declares weak.
+    pub weak: Vec<String>,
 }
 
 /// Declarations that were parsed together.

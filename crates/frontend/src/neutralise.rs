@@ -22,6 +22,9 @@ pub(super) enum Attributes {
 const KEPT: &[&str] =
     &["packed", "aligned", "vector_size", "mode", "constructor", "destructor", "cleanup", "weak", "alias"];
 
+/// Parts of the names of sections whose functions the runtime calls.
+const RUNTIME_SECTIONS: &[&str] = &["init_array", "fini_array"];
+
 /// Those of them that change sizes and offsets.
 pub(super) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size", "mode"];
 
@@ -185,7 +188,8 @@ impl<'a> Rewriter<'a> {
         let end = after_bracket(self.text.as_bytes(), open, [b'(', b')'])?;
         let inside = &self.text[open..end];
         let words = inside.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let matters = words.map(|word| word.trim_matches('_')).any(|word| KEPT.contains(&word));
+        let matters = words.map(|word| word.trim_matches('_')).any(|word| KEPT.contains(&word))
+            || RUNTIME_SECTIONS.iter().any(|section| inside.contains(section));
         Some((end, matters && self.attributes == Attributes::Layout))
     }
 

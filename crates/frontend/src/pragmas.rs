@@ -20,14 +20,31 @@ pub(super) fn not_modelled(pragmas: &[(String, Span)]) -> Option<Diagnostic> {
     Some(Diagnostic::warning(&codes::PRAGMAS, message).label(*span, "the first one").help(help))
 }
 
+/// What a line of preprocessed text says behind `#pragma`.
+fn pragma(line: &str) -> Option<&str> {
+    Some(line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("pragma")?.trim())
+}
+
+/// The attribute that does what the pragma of its name does; `doubts::byte_order` reads it.
+fn storage_order(line: &str) -> Option<&str> {
+    let text = &line[line.find("scalar_storage_order")?..];
+    let word = text.trim_start_matches("scalar_storage_order").trim_start_matches('_');
+    word.trim_start().starts_with("(\"").then(|| text.split(')').next().unwrap_or(text))
+}
+
+/// The names that `#pragma weak NAME` declares weak.
+pub(super) fn weak(lines: &LineTable) -> Vec<String> {
+    let names = lines.text_lines().filter_map(|(_, line)| {
+        let mut words = pragma(line)?.split_whitespace();
+        words.next().filter(|&word| word == "weak").and(words.next())
+    });
+    names.map(str::to_owned).collect()
+}
+
 /// Appends the unit's pragmas; a header's are appended once.
 pub(super) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
     for (offset, line) in lines.text_lines() {
-        let Some(text) = line.trim_start().strip_prefix('#').and_then(|rest| rest.trim_start().strip_prefix("pragma"))
-        else {
-            continue;
-        };
-        let text = text.trim();
+        let Some(text) = pragma(line).or_else(|| storage_order(line)) else { continue };
         let harmless = text.split_whitespace().next().is_none_or(|word| HARMLESS.contains(&word));
         let modelled = packing::arguments(line).is_some();
         if harmless || modelled || !lines.is_user(lang_c::span::Span::span(offset, offset + 1)) {

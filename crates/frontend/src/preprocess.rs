@@ -27,7 +27,8 @@ const NEUTRALISERS: &[&str] = &[
     "-D_Float64=double",
     "-D_Float32x=double",
     "-D_Float32=float",
-    "-D__builtin_types_compatible_p(a,b)=_Generic((__typeof__(a)*)0,__typeof__(b)*:1,default:0)",
+    // Types are no arguments for the parser; pointers to them are.
+    "-D__builtin_types_compatible_p(a,b)=__builtin_pointees_compatible_p((__typeof__(a)*)0,(__typeof__(b)*)0)",
     "-Dstatic_assert=_Static_assert",
     "-D__NO_INLINE__=1",
     "-U_FORTIFY_SOURCE",

@@ -212,7 +212,8 @@ impl<'a> Reader<'a> {
                 self.diagnostics.extend(dropped);
                 macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
-                self.units.push(Unit { file: input.file, pieces, lines });
+                let weak = pragmas::weak(&lines);
+                self.units.push(Unit { file: input.file, pieces, lines, weak });
             }
             Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }

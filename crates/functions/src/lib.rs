@@ -110,6 +110,28 @@ impl Table {
     }
 }
 
+/// Variables that the C library defines.
+pub const VARIABLES: &[&str] = &[
+    "stdin",
+    "stdout",
+    "stderr",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "environ",
+    "__environ",
+    "errno",
+    "h_errno",
+    "signgam",
+    "tzname",
+    "timezone",
+    "daylight",
+    "program_invocation_name",
+    "program_invocation_short_name",
+    "__progname",
+];
+
 /// The function that is called `name`, also by a name that headers and compilers put in the place of its own.
 pub fn lookup(name: &str) -> Option<&'static Function> {
     exact(name).or_else(|| plain_names(name).find_map(exact))

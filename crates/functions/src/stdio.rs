@@ -80,7 +80,7 @@ const STREAMS: &[Function] = &[
     reads("getline", Type::Size, &[UPDATED, UPDATED, STREAM]),
     handles("fopen", Type::Pointer, &[TEXT, TEXT]),
     handles("fdopen", Type::Pointer, &[INT, TEXT]).unmodelled(),
-    handles("freopen", Type::Pointer, &[TEXT, TEXT, STREAM]).unmodelled(),
+    handles("freopen", Type::Pointer, &[TEXT, TEXT, STREAM]),
     handles("tmpfile", Type::Pointer, &[]).unmodelled(),
     handles("popen", Type::Pointer, &[TEXT, TEXT]).unknowable().unmodelled(),
     handles("pclose", Type::Int, &[STREAM]).unknowable().unmodelled(),

@@ -311,7 +311,13 @@ impl<'a> Machine<'a> {
                 let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
                 model(&mut library)?
             }
-            None => self.unknown_function(call, name, &args, stated),
+            None => {
+                if let Some(name) = self.code.library.get(name as usize) {
+                    let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
+                    super::library::note_changes(&mut library, name)?;
+                }
+                self.unknown_function(call, name, &args, stated)
+            }
         };
         if self.code.program.errno.is_some() {
             super::library::errno::settle(self, call, name, &args, value);

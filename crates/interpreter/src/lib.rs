@@ -225,6 +225,8 @@ pub(crate) struct Shared {
     pub assumed: BTreeMap<BlockId, String>,
     /// Those of them that asked whether a file exists that was not given.
     pub absent: BTreeSet<BlockId>,
+    /// Files that tasks have written or removed, by name.
+    pub changed_files: HashMap<String, library::Change>,
     /// What was used although a run may have it otherwise.
     pub doubts: Doubts,
     /// What was known although somebody spoke of it.
@@ -304,6 +306,7 @@ impl Evaluator {
             too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
+            changed_files: HashMap::new(),
             doubts: Doubts::default(),
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),

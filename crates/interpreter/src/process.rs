@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 pub struct Process {
     /// `argv[0]`.
     pub program_name: Option<ObjectId>,
+    /// `argc`, `argv`, `envp`: glibc hands them to constructors too.
+    pub arguments: Vec<Value>,
     /// What `atexit` and `on_exit` registered, in this order.
     pub at_exit: Vec<Registered>,
     /// What `at_quick_exit` registered.
@@ -101,16 +103,17 @@ impl<'a> Machine<'a> {
         }
         let code = self.code;
         for &function in code.program.constructors.iter().rev() {
-            self.begin_root(function)?;
+            let arguments = self.task.process.arguments.clone();
+            self.begin_root(function, &arguments)?;
         }
         Ok(())
     }
 
-    fn begin_root(&mut self, function: FuncId) -> Flow<()> {
+    fn begin_root(&mut self, function: FuncId, arguments: &[Value]) -> Flow<()> {
         let context = self.shared.segments.root(function);
         let code = &self.code.functions[function.index()];
         self.shared.scratch.open(context, code.first_counter, code.counters);
-        self.push_frame(function, &[], context)
+        self.push_frame(function, arguments, context)
     }
 
     /// The program has come to its end with this status: begins the next function that is called then, which may call
@@ -129,7 +132,7 @@ impl<'a> Machine<'a> {
         match self.task.process.next_destructor(&code.program.destructors) {
             Some(function) => {
                 self.clear();
-                self.begin_root(function)
+                self.begin_root(function, &[])
             }
             None => Err(Stop::Exit(status)),
         }

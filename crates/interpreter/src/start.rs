@@ -129,6 +129,7 @@ fn enter_main(shared: &mut Shared, code: &Code, task: &mut Task, main: FuncId, t
     let context = shared.segments.root(main);
     shared.scratch.open(context, function.first_counter, function.counters);
     let arguments = arguments(&code.program, task, texts);
+    task.process.arguments.clone_from(&arguments);
     task.stack = vec![shared.uninitialised; function.registers as usize];
     task.stack.extend_from_slice(&function.hot.constants);
     let frame = Frame {

@@ -33,7 +33,7 @@ pub fn known_result(name: &str) -> Option<ScalarType> {
     })
 }
 
-/// The names in an expression.
+/// The names in an expression, those whose sizes alone matter apart.
 #[derive(Default)]
 struct Names<'ast>(Vec<&'ast str>);
 
@@ -41,6 +41,8 @@ impl<'ast> Visit<'ast> for Names<'ast> {
     fn visit_identifier(&mut self, identifier: &'ast ast::Identifier, _: &'ast lang_c::span::Span) {
         self.0.push(&identifier.name);
     }
+
+    fn visit_sizeofval(&mut self, _: &'ast ast::SizeOfVal, _: &'ast lang_c::span::Span) {}
 }
 
 impl<'a> Lowerer<'a> {
@@ -56,7 +58,21 @@ impl<'a> Lowerer<'a> {
             }
             ("constant_p", [value]) => {
                 let known = self.is_constant(value);
-                Item::Value(constants::int(i64::from(known), ScalarType::I32), self.int())
+                if known || self.body.constant {
+                    return Some(Item::Value(constants::int(i64::from(known), ScalarType::I32), self.int()));
+                }
+                // What compilers know besides depends on how they optimise: the model says so.
+                let (span, int) = (self.span(node.span), self.int());
+                self.emit_call(Callee::Library(plain.into()), Vec::new(), int, span)
+            }
+            // What `__builtin_types_compatible_p` is made of its arguments.
+            ("pointees_compatible_p", [a, b]) => {
+                let (a, b) = (self.expression_type(a), self.expression_type(b));
+                let compatible = match (self.ty(a), self.ty(b)) {
+                    (Type::Pointer(a), Type::Pointer(b)) => self.compatible_unqualified(*a, *b),
+                    _ => false,
+                };
+                Item::Value(constants::int(i64::from(compatible), ScalarType::I32), self.int())
             }
             ("choose_expr", [condition, yes, no]) => {
                 let choice = self.constant_integer(condition).unwrap_or(0) != 0;

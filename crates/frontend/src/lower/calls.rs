@@ -172,8 +172,10 @@ impl<'a> Lowerer<'a> {
 }
 
 /// Names that every MPI program's libraries define, so that a weak declaration of them is no question.
-fn in_common_libraries(name: &str) -> bool {
-    ["MPI_", "PMPI_", "pthread_"].iter().any(|prefix| name.starts_with(prefix))
+pub(super) fn in_common_libraries(name: &str) -> bool {
+    let is_linked = |row: &chronos_functions::Function| !matches!(row.header, "omp.h" | "cblas.h");
+    let prefixed = ["MPI_", "PMPI_", "pthread_"].iter().any(|prefix| name.starts_with(prefix));
+    prefixed || chronos_functions::lookup(name).is_some_and(is_linked)
 }
 
 pub(super) fn default_promoted(ty: ScalarType) -> ScalarType {

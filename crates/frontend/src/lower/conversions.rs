@@ -69,6 +69,7 @@ impl<'a> Lowerer<'a> {
         let ty = place.ty;
         match *self.ty(ty) {
             Type::Array { element, .. } => {
+                let element = self.qualify(element, self.own_qualifiers(ty));
                 let pointer = self.pointer_to(element);
                 (self.address(place, span), pointer)
             }

@@ -17,6 +17,7 @@ use lang_c::span::Node;
 impl<'a> Lowerer<'a> {
     /// Lowers the whole unit.
     pub(super) fn unit(&mut self) {
+        self.linkage.weak.extend(self.unit.weak.iter().map(String::as_str));
         for piece in &self.unit.pieces {
             self.in_piece(piece.shift, |l| piece.ast.0.iter().for_each(|node| l.external(&node.node)));
         }
@@ -47,6 +48,7 @@ impl<'a> Lowerer<'a> {
             if let Some(name) = name_of(&declarator.node.declarator.node) {
                 let all = extensions(&node.node.specifiers, &declarator.node.declarator.node);
                 self.note_runtime(name, all.clone());
+                self.note_section(name, all.clone());
                 self.note_weak(name, all);
             }
         }
@@ -282,9 +284,13 @@ impl<'a> Lowerer<'a> {
 
     fn local_attributes(&mut self, specifiers: &'a [Node<DeclarationSpecifier>], node: &'a Node<ast::InitDeclarator>) {
         let all = extensions(specifiers, &node.node.declarator.node);
-        let entry = name_of(&node.node.declarator.node).and_then(|name| self.scopes.get(name));
-        if let Some(Entry::Variable(variable)) = entry {
-            self.note_cleanup(variable, all);
+        let Some(name) = name_of(&node.node.declarator.node) else { return };
+        match self.scopes.get(name) {
+            Some(Entry::Variable(variable)) if self.program.variables[variable].function.is_some() => {
+                self.note_section(name, all.clone());
+                self.note_cleanup(variable, all);
+            }
+            _ => self.note_weak(name, all),
         }
     }
 

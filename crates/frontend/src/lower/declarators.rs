@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::codes;
+use super::qualifiers::Qualifiers;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{BinaryOp, Operand};
 use lang_c::ast;
@@ -47,10 +48,12 @@ impl<'a> Lowerer<'a> {
         match &derived.node {
             ast::DerivedDeclarator::Pointer(qualifiers) | ast::DerivedDeclarator::Block(qualifiers) => {
                 let pointer = self.pointer_to(ty);
-                let volatile = qualifiers.iter().any(|q| {
-                    matches!(&q.node, ast::PointerQualifier::TypeQualifier(q) if q.node == ast::TypeQualifier::Volatile)
+                let words = qualifiers.iter().filter_map(|q| match &q.node {
+                    ast::PointerQualifier::TypeQualifier(q) => Some(Qualifiers::of(&q.node)),
+                    ast::PointerQualifier::Extension(_) => None,
                 });
-                if volatile { self.volatile(pointer) } else { pointer }
+                let all = words.fold(Qualifiers::default(), Qualifiers::with);
+                self.qualify(pointer, all)
             }
             ast::DerivedDeclarator::Array(array) => self.array(ty, array),
             ast::DerivedDeclarator::Function(function) => self.function_type(ty, &function.node),
@@ -84,7 +87,10 @@ impl<'a> Lowerer<'a> {
     /// Parameters of array and function type are pointers.
     pub(super) fn adjusted(&mut self, ty: TypeId) -> TypeId {
         match *self.ty(ty) {
-            Type::Array { element, .. } => self.pointer_to(element),
+            Type::Array { element, .. } => {
+                let element = self.qualify(element, self.own_qualifiers(ty));
+                self.pointer_to(element)
+            }
             Type::Function { .. } => self.pointer_to(ty),
             _ => ty,
         }

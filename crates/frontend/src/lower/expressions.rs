@@ -122,15 +122,32 @@ impl<'a> Lowerer<'a> {
         Item::Value(operand, self.scalar_type(ty))
     }
 
+    /// The type that selects among the associations of `_Generic`: that of the value, without qualifiers. A bit-field has a
+    /// type of its own in GCC, which is none of those that can be named.
+    fn selecting_type(&mut self, node: &'a Node<Expression>) -> Option<TypeId> {
+        let span = self.span(node.span);
+        let value = self.scratch(|l| match l.expression(node) {
+            Item::Place(place) if l.is_narrowed(&place) => None,
+            item => Some(l.load(item, span).1),
+        });
+        value.map(|ty| self.unqualified(ty))
+    }
+
+    /// A bit-field that has not all bits of its type.
+    fn is_narrowed(&self, place: &Place) -> bool {
+        let all = self.size(place.ty) * 8;
+        place.bits.is_some_and(|(_, width)| u64::from(width) != all)
+    }
+
     fn generic(&mut self, selection: &'a ast::GenericSelection, span: lang_c::span::Span) -> Item {
-        let (_, wanted) = self.scratch(|l| l.value(&selection.expression));
+        let wanted = self.selecting_type(&selection.expression);
         let mut default = None;
         for association in &selection.associations {
             match &association.node {
                 ast::GenericAssociation::Default(expression) => default = Some(&**expression),
                 ast::GenericAssociation::Type(association) => {
                     let ty = self.type_name(&association.node.type_name);
-                    if self.same_type(ty, wanted) {
+                    if wanted.is_some_and(|wanted| self.compatible(ty, wanted)) {
                         return self.expression(&association.node.expression);
                     }
                 }

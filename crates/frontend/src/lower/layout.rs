@@ -69,6 +69,10 @@ pub struct Rules {
 impl Rules {
     /// The alignment of a member in bytes.
     fn align(&self, types: &TypeTable, member: &Member, model: DataModel) -> u64 {
+        // A bit-field of no bits ends its unit, however tightly members lie.
+        if member.width == Some(0) {
+            return align_of(types, member.ty, model);
+        }
         let natural = if self.packed || member.packed { 1 } else { align_of(types, member.ty, model) };
         let wanted = natural.max(member.align);
         self.most.map_or(wanted, |most| wanted.min(most))

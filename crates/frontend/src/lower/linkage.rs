@@ -47,8 +47,10 @@ pub struct Linkage<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// Where variadic functions find their variable arguments.
     pub variable_arguments: HashMap<FuncId, VarId>,
-    /// Functions that were declared weak.
+    /// Functions and variables that were declared weak.
     pub weak: HashSet<&'a str>,
+    /// Variables in sections whose functions the runtime calls, as they follow one another.
+    pub runtime_arrays: Vec<(VarId, RuntimeArray)>,
     /// Where `main` is defined.
     mains: Vec<Span>,
 }
@@ -156,12 +158,49 @@ impl<'a> Linkage<'a> {
                 variable.init = None;
             }
         }
+        self.enter_runtime_arrays(program);
+        super::absent::replace(program, &self.absent(program));
         diagnostics.append(&mut self.diagnostics);
         let signatures = program.functions.values().map(|f| Signature::of(f, program)).collect();
         let mut arguments = Arguments { signatures, diagnostics };
         for (_, function) in program.functions.iter_mut() {
             arguments.region(&mut function.body);
         }
+    }
+}
+
+/// A section with addresses of functions that the runtime calls (ELF, gABI, "Initialization and Termination Functions").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuntimeArray {
+    /// They are called before `main`, or else at the end.
+    pub is_start: bool,
+    /// The linker sorts by it.
+    pub priority: i64,
+}
+
+impl Linkage<'_> {
+    /// Enters the functions whose addresses objects of special sections hold.
+    fn enter_runtime_arrays(&self, program: &mut RawProgram) {
+        for &(variable, array) in &self.runtime_arrays {
+            let init = program.variables[variable].init.iter().flatten();
+            let functions = init.filter_map(|(_, value)| match value {
+                Const::Function(id) => Some((array.priority, *id)),
+                _ => None,
+            });
+            let list = if array.is_start { &mut program.constructors } else { &mut program.destructors };
+            list.extend(functions);
+        }
+    }
+
+    /// Variables that are declared weak and that neither the program nor a library defines.
+    fn absent(&self, program: &RawProgram) -> HashSet<VarId> {
+        let is_absent = |name: &str| {
+            self.weak.contains(name)
+                && !chronos_functions::VARIABLES.contains(&name)
+                && !super::calls::in_common_libraries(name)
+        };
+        let found = program.variables.iter().filter(|(_, variable)| variable.undefined && is_absent(&variable.name));
+        found.map(|(id, _)| id).collect()
     }
 }
 

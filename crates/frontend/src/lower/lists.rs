@@ -23,6 +23,32 @@ pub struct Parts<'a> {
     pub parts: Vec<(Place, Source<'a>)>,
     /// Elements of the outermost array, where its length comes from the initialiser.
     pub length: u64,
+    /// Bytes of the object up to the end of what is behind all others.
+    end: u64,
+}
+
+impl<'a> Parts<'a> {
+    /// Takes a part, `bytes` of it. What is initialised again loses all that it was given before (ISO C, 6.7.9), which can
+    /// only be where a designator led back.
+    fn push(&mut self, place: Place, source: Source<'a>, bytes: u64) {
+        self.give_up(&place, bytes);
+        self.parts.push((place, source));
+    }
+
+    /// Gives up what parts within a place were given.
+    fn give_up(&mut self, place: &Place, bytes: u64) {
+        let start = |place: &Place| constants::constant_offset(place).and_then(|at| u64::try_from(at).ok());
+        let Some(at) = start(place) else { return };
+        let behind = at.saturating_add(bytes);
+        if at < self.end {
+            let bits = place.bits;
+            self.parts.retain(|(other, _)| {
+                let inside = start(other).is_some_and(|other| (at..behind).contains(&other));
+                !inside || bits.is_some() && other.bits != bits
+            });
+        }
+        self.end = self.end.max(behind);
+    }
 }
 
 /// A position in a list of initialisers.
@@ -130,7 +156,8 @@ impl<'a> Lowerer<'a> {
                 return self.array_list(&place, element, length, &mut cursor, true, parts);
             }
         }
-        parts.parts.push((place, Source::Expression(expression)));
+        let bytes = self.size(place.ty);
+        parts.push(place, Source::Expression(expression), bytes);
     }
 
     fn string_parts(
@@ -153,7 +180,8 @@ impl<'a> Lowerer<'a> {
         let room = length.unwrap_or(given).min(MAX_ELEMENTS);
         for (index, value) in (0..room).zip(values.chain(std::iter::once(0))) {
             let part = self.element_at(place, index, element, length);
-            parts.parts.push((part, Source::Constant(Const::Int(value, scalar))));
+            let bytes = self.size(part.ty);
+            parts.push(part, Source::Constant(Const::Int(value, scalar)), bytes);
         }
     }
 
@@ -282,6 +310,7 @@ impl<'a> Lowerer<'a> {
         if whole && designator.is_none() {
             cursor.advance();
             let length = parts.length;
+            parts.give_up(&part, self.size(part.ty));
             self.object(part, initializer, parts);
             parts.length = length;
             return;

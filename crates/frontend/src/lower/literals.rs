@@ -2,6 +2,7 @@
 
 use super::Lowerer;
 use super::expressions::Item;
+use super::qualifiers::{Kind, Qualifiers};
 use chronos_ir::types::ScalarType;
 use chronos_ir::wide::{self, Number};
 use chronos_ir::{Base, Const, DataModel, Operand, Place, StrId};
@@ -13,16 +14,33 @@ impl<'a> Lowerer<'a> {
         let (constant, imaginary) = match &node.node {
             ast::Constant::Integer(integer) => (self.integer(integer), integer.suffix.imaginary),
             ast::Constant::Float(float) => (self.float(float), float.suffix.imaginary),
-            ast::Constant::Character(text) => (Const::Int(character(text), ScalarType::I32), false),
+            ast::Constant::Character(text) => (Const::Int(character(text), character_type(text)), false),
+        };
+        let suffix = match &node.node {
+            ast::Constant::Integer(integer) => Some(&integer.suffix.size),
+            _ => None,
         };
         if imaginary {
             self.unsupported(node.span, "complex arithmetic");
         }
         let ty = match constant {
+            Const::Int(_, ty) if suffix.is_some_and(|suffix| self.is_longer(suffix, ty)) => {
+                self.named_scalar(ty, Kind::Longer)
+            }
+            Const::Wide(_, ScalarType::F128) => self.named_scalar(ScalarType::F128, Kind::Quad),
             Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => self.scalar_type(ty),
             _ => self.int(),
         };
         Item::Value(Operand::Const(constant), ty)
+    }
+
+    /// Whether a suffix asks for the longer one of two types of the same size.
+    fn is_longer(&self, suffix: &ast::IntegerSize, ty: ScalarType) -> bool {
+        let asked = match self.program.model {
+            DataModel::Lp64 => ast::IntegerSize::LongLong,
+            DataModel::Ilp32 => ast::IntegerSize::Long,
+        };
+        *suffix == asked && [self.longer(false), self.longer(true)].contains(&ty)
     }
 
     fn integer(&self, integer: &ast::Integer) -> Const {
@@ -88,7 +106,11 @@ impl<'a> Lowerer<'a> {
     /// `__func__`.
     pub(super) fn function_name(&mut self, _: Span) -> Item {
         let name = self.body.name.as_bytes().to_vec();
-        self.string_place(name, ScalarType::I8)
+        let mut item = self.string_place(name, ScalarType::I8);
+        if let Item::Place(place) = &mut item {
+            place.ty = self.qualify(place.ty, Qualifiers::CONST);
+        }
+        item
     }
 }
 
@@ -137,6 +159,15 @@ fn hexadecimal_float(text: &str) -> f64 {
     let exponent = exponent.parse::<i32>().unwrap_or(0);
     let shift = exponent.saturating_sub(i32::try_from(fraction.len()).unwrap_or(0).saturating_mul(4));
     value * 2f64.powi(shift)
+}
+
+/// `char16_t` and `char32_t` are unsigned.
+fn character_type(text: &str) -> ScalarType {
+    match text.as_bytes() {
+        [b'u', b'\'', ..] => ScalarType::U16,
+        [b'U', ..] => ScalarType::U32,
+        _ => ScalarType::I32,
+    }
 }
 
 /// The value of a character constant with its quotes: `'a'`, `L'\n'`, `'ab'`.

@@ -4,6 +4,7 @@ use super::Lowerer;
 use super::constants;
 use super::conversions::common;
 use super::expressions::Item;
+use super::qualifiers::Qualifiers;
 use crate::SAME_AS_CONDITION;
 use chronos_base::span::Span;
 use chronos_ir::raw::{RawArm, RawBranch, RawItem, RawRegion};
@@ -59,12 +60,14 @@ impl<'a> Lowerer<'a> {
         let parts = &node.node;
         let (condition, ty) = self.value(&parts.condition);
         if let Some(truth) = self.decided(&Item::Value(condition.clone(), ty)) {
-            return match &parts.then_expression.node {
+            let item = match &parts.then_expression.node {
                 Expression::Identifier(name) if truth && name.node.name == SAME_AS_CONDITION => {
                     Item::Value(condition, ty)
                 }
                 _ => self.expression(if truth { &parts.then_expression } else { &parts.else_expression }),
             };
+            let other = if truth { &parts.else_expression } else { &parts.then_expression };
+            return self.converted_choice(item, other, self.span(node.span));
         }
         let yes = match &parts.then_expression.node {
             // GNU `a ?: b`: the value of the condition, not computed again.
@@ -93,11 +96,61 @@ impl<'a> Lowerer<'a> {
     fn common_type(&mut self, yes: &Item, no: &Item) -> TypeId {
         let (a, b) = (self.value_type(yes), self.value_type(no));
         match (self.ty(a).clone(), self.ty(b).clone()) {
-            (Type::Scalar(a), Type::Scalar(b)) => self.scalar_type(common(a, b)),
-            (Type::Pointer(target), Type::Pointer(_)) if !matches!(self.ty(target), Type::Void) || is_null(no) => a,
+            (Type::Scalar(s), Type::Scalar(t)) => self.computed_type(common(s, t), &[a, b]),
+            (Type::Pointer(_), Type::Pointer(_)) if self.is_null(no) => self.unqualified(a),
+            (Type::Pointer(_), Type::Pointer(_)) if self.is_null(yes) => self.unqualified(b),
+            (Type::Pointer(s), Type::Pointer(t)) => self.common_pointer(s, t),
             (Type::Pointer(_), Type::Scalar(_)) | (Type::Struct(_), _) => a,
-            (Type::Scalar(_) | Type::Pointer(_), Type::Pointer(_)) | (_, Type::Struct(_)) => b,
+            (Type::Scalar(_), Type::Pointer(_)) | (_, Type::Struct(_)) => b,
             _ => self.void(),
+        }
+    }
+
+    /// A pointer to what one of two pointers points to, with the qualifiers of both; to `void` if one is (ISO C, 6.5.15).
+    fn common_pointer(&mut self, a: TypeId, b: TypeId) -> TypeId {
+        let both = self.qualifiers(a).with(self.qualifiers(b));
+        let target = if matches!(self.ty(b), Type::Void) { b } else { a };
+        let target = self.qualify(target, both);
+        self.pointer_to(target)
+    }
+
+    /// Whether an item is a null pointer constant.
+    fn is_null(&self, item: &Item) -> bool {
+        let Item::Value(Operand::Const(chronos_ir::Const::Int(0, _)), ty) = item else { return false };
+        match self.ty(*ty) {
+            Type::Pointer(target) => {
+                matches!(self.ty(*target), Type::Void) && self.qualifiers(*target) == Qualifiers::default()
+            }
+            _ => true,
+        }
+    }
+
+    /// The arm that a constant chooses has the type of both.
+    fn converted_choice(&mut self, item: Item, other: &'a Node<Expression>, span: Span) -> Item {
+        let is_name = matches!(&other.node, Expression::Identifier(name) if name.node.name == SAME_AS_CONDITION);
+        let own = self.value_type(&item);
+        if is_name || !matches!(self.ty(own), Type::Scalar(_) | Type::Pointer(_)) {
+            return item;
+        }
+        let other = self.scratch(|l| l.settled(other));
+        let ty = self.common_type(&item, &other);
+        if !matches!(self.ty(ty), Type::Scalar(_) | Type::Pointer(_)) {
+            return item;
+        }
+        match item {
+            Item::Pointer(mut place, _) => match *self.ty(ty) {
+                Type::Pointer(target) => {
+                    place.ty = target;
+                    Item::Pointer(place, ty)
+                }
+                _ => Item::Pointer(place, ty),
+            },
+            Item::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }) => Item::Place(place),
+            Item::Function(..) => item,
+            item => {
+                let value = self.load(item, span);
+                Item::Value(self.convert_to(value, ty, span), ty)
+            }
         }
     }
 
@@ -171,8 +224,4 @@ impl<'a> Lowerer<'a> {
         let result = lower(self);
         (std::mem::replace(&mut self.body.region, outer), result)
     }
-}
-
-fn is_null(item: &Item) -> bool {
-    matches!(item, Item::Value(Operand::Const(chronos_ir::Const::Int(0, _)), _))
 }

@@ -8,6 +8,7 @@
 //! name is defined in the program is known at each call. What system headers declare or define is
 //! looked at when it is used.
 
+mod absent;
 mod affine;
 mod assignments;
 mod atomics;
@@ -35,6 +36,7 @@ mod modes;
 mod operators;
 mod parameters;
 mod places;
+mod qualifiers;
 mod runtime;
 mod scopes;
 mod sequence;
@@ -83,12 +85,14 @@ struct UnitInput<'a> {
     span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
     file: FileId,
     is_system: &'a (dyn Fn(FileId) -> bool + Sync),
+    /// Names that pragmas declare weak.
+    weak: &'a [String],
 }
 
 impl<'a> From<&LowerInput<'a>> for UnitInput<'a> {
     fn from(input: &LowerInput<'a>) -> Self {
         let pieces = vec![PieceInput { ast: input.ast, shift: 0 }];
-        Self { pieces, span: input.span, file: input.file, is_system: input.is_system }
+        Self { pieces, span: input.span, file: input.file, is_system: input.is_system, weak: &[] }
     }
 }
 
@@ -152,7 +156,7 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .zip(&maps)
         .map(|(unit, (span, is_system))| {
             let pieces = unit.pieces.iter().map(PieceInput::from).collect();
-            UnitInput { pieces, span, file: unit.file, is_system }
+            UnitInput { pieces, span, file: unit.file, is_system, weak: &unit.weak }
         })
         .collect();
     let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);

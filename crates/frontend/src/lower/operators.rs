@@ -114,7 +114,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The array of a vector of the compiler.
-    fn elements(&self, item: Item) -> Item {
+    fn elements(&mut self, item: Item) -> Item {
         match item {
             Item::Place(place) => match self.elements_of(place.ty) {
                 Some(path) => Item::Place(self.follow(place, &path)),
@@ -199,10 +199,13 @@ impl<'a> Lowerer<'a> {
     fn numbers(&mut self, op: BinaryOp, a: Item, b: Item, span: Span) -> Item {
         let (a, left) = self.load(a, span);
         let (b, right) = self.load(b, span);
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let deciding = if is_shift { vec![left] } else { vec![left, right] };
         let left = self.scalar(left).unwrap_or(ScalarType::I32);
         let right = self.scalar(right).unwrap_or(ScalarType::I32);
         let (operand, ty) = self.number_operation(op, (a, left), (b, right), span);
-        Item::Value(operand, self.scalar_type(ty))
+        let ty = if op.is_comparison() { self.int() } else { self.computed_type(ty, &deciding) };
+        Item::Value(operand, ty)
     }
 
     /// Converts the operands and computes; returns the result with its type.
@@ -300,14 +303,14 @@ impl<'a> Lowerer<'a> {
         if self.is_aggregate(&item) {
             return self.aggregate_arithmetic(item, node.span);
         }
-        let (operand, ty) = self.load(item, span);
-        let from = self.scalar(ty).unwrap_or(ScalarType::I32);
+        let (operand, own) = self.load(item, span);
+        let from = self.scalar(own).unwrap_or(ScalarType::I32);
         let ty = promoted(from);
         let operand = self.convert(operand, from, ty, span);
         let operand = match op {
             Some(op) => self.unary(op, ty, operand, span),
             None => operand,
         };
-        Item::Value(operand, self.scalar_type(ty))
+        Item::Value(operand, self.computed_type(ty, &[own]))
     }
 }

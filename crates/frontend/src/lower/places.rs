@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::codes;
 use super::constants;
 use super::expressions::Item;
-use chronos_ir::types::{ScalarType, StructId, Type, TypeId};
+use chronos_ir::types::{Field, ScalarType, StructId, Type, TypeId};
 use chronos_ir::{Base, Const, Operand, Place, Step, Stride, VarId};
 use lang_c::ast;
 use lang_c::span::{Node, Span};
@@ -65,7 +65,9 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// An element of what the place is; qualifiers of an array are those of its elements (ISO C, 6.7.3).
     fn step(&mut self, mut place: Place, index: Operand, element: TypeId, length: Option<u64>) -> Place {
+        let element = self.qualify(element, self.own_qualifiers(place.ty));
         let stride = match self.size_value(element) {
             Operand::Const(_) => Stride::Bytes(self.size(element)),
             bytes => Stride::Value(bytes),
@@ -113,14 +115,15 @@ impl<'a> Lowerer<'a> {
         Place { ty: int, ..place }
     }
 
-    pub(super) fn follow(&self, mut place: Place, path: &[(StructId, u32)]) -> Place {
+    pub(super) fn follow(&mut self, mut place: Place, path: &[(StructId, u32)]) -> Place {
         for &(structure, index) in path {
             let fields = self.program.types.structs[structure].fields.as_deref().unwrap_or_default();
-            let field = &fields[index as usize];
-            place.steps.push(Step::Field { structure, index, offset: field.offset });
-            place.ty = field.ty;
-            place.bits = field.bits;
-            place.volatile |= self.is_volatile(field.ty);
+            let Field { offset, bits, ty, .. } = fields[index as usize];
+            place.steps.push(Step::Field { structure, index, offset });
+            // Members have the qualifiers of their structs (ISO C, 6.5.2.3).
+            place.ty = self.qualify(ty, self.qualifiers(place.ty));
+            place.bits = bits;
+            place.volatile |= self.is_volatile(place.ty);
         }
         place
     }

@@ -1,7 +1,7 @@
 //! Functions that the runtime calls by itself, and names that stand for others: what attributes of functions say.
 
 use super::Lowerer;
-use super::linkage::name_of;
+use super::linkage::{RuntimeArray, name_of};
 use super::scopes::Entry;
 use super::specifiers::{self, Specifiers};
 use super::structs::attribute;
@@ -30,9 +30,26 @@ pub fn extensions<'a>(
 
 /// The function that a declaration makes another name of: `__attribute__((alias("name")))`.
 pub fn aliased<'a>(mut extensions: impl Iterator<Item = &'a Node<ast::Extension>>) -> Option<&'a str> {
-    let found = extensions.find_map(|extension| attribute(extension, "alias"))?;
-    match &found.arguments.first()?.node {
+    text_of(extensions.find_map(|extension| attribute(extension, "alias"))?)
+}
+
+/// The text that is the argument of an attribute.
+fn text_of(attribute: &ast::Attribute) -> Option<&str> {
+    match &attribute.arguments.first()?.node {
         Expression::StringLiteral(literal) => literal.node.first().map(|text| text.trim_matches('"')),
+        _ => None,
+    }
+}
+
+/// What the runtime does with a section of this name: `.init_array.101` has a priority, `.preinit_array` comes first.
+fn runtime_array(section: &str) -> Option<RuntimeArray> {
+    let mut parts = section.trim_start_matches('.').split('.');
+    let kind = parts.next()?;
+    let priority = parts.next().map_or(Some(LAST), |number| number.parse().ok())?;
+    match kind {
+        "preinit_array" => Some(RuntimeArray { is_start: true, priority: -1 }),
+        "init_array" => Some(RuntimeArray { is_start: true, priority }),
+        "fini_array" => Some(RuntimeArray { is_start: false, priority }),
         _ => None,
     }
 }
@@ -101,7 +118,16 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// A function that is declared weak, defined nowhere and known of no library: its address is null.
+    /// Notes a variable in a section whose functions the runtime calls.
+    pub(super) fn note_section(&mut self, name: &str, mut all: impl Iterator<Item = &'a Node<ast::Extension>>) {
+        let section = all.find_map(|extension| text_of(attribute(extension, "section")?));
+        if let (Some(Entry::Variable(variable)), Some(array)) = (self.scopes.get(name), section.and_then(runtime_array))
+        {
+            self.linkage.runtime_arrays.push((variable, array));
+        }
+    }
+
+    /// A function or variable that is declared weak, defined nowhere and known of no library: its address is null.
     pub(super) fn note_weak(&mut self, name: &'a str, mut all: impl Iterator<Item = &'a Node<ast::Extension>>) {
         if all.any(|extension| attribute(extension, "weak").is_some()) {
             self.linkage.weak.insert(name);

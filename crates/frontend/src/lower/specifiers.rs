@@ -3,6 +3,7 @@
 use super::Lowerer;
 use super::codes;
 use super::layout;
+use super::qualifiers::{Kind, Qualifiers};
 use super::scopes::Entry;
 use super::structs::{Enumeration, declares_noreturn};
 use chronos_ir::DataModel;
@@ -77,7 +78,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn specifiers(&mut self, nodes: &'a [Node<ast::DeclarationSpecifier>]) -> Specifiers {
         let mut words = Words::default();
         let mut specifiers = Specifiers { ty: TypeId(0), storage: None, noreturn: false, align: 0, auto: false };
-        let mut volatile = false;
+        let mut qualifiers = Qualifiers::default();
         for node in nodes {
             match &node.node {
                 ast::DeclarationSpecifier::StorageClass(class) => {
@@ -87,7 +88,7 @@ impl<'a> Lowerer<'a> {
                     specifiers.auto |= is_auto(&word.node);
                     self.word(word, &mut words);
                 }
-                ast::DeclarationSpecifier::TypeQualifier(q) => volatile |= q.node == ast::TypeQualifier::Volatile,
+                ast::DeclarationSpecifier::TypeQualifier(q) => qualifiers = qualifiers.with(Qualifiers::of(&q.node)),
                 ast::DeclarationSpecifier::Function(f) => {
                     specifiers.noreturn |= f.node == ast::FunctionSpecifier::Noreturn;
                 }
@@ -110,9 +111,7 @@ impl<'a> Lowerer<'a> {
                 specifiers.ty = self.retyped(specifiers.ty, extensions);
             }
         }
-        if volatile {
-            specifiers.ty = self.volatile(specifiers.ty);
-        }
+        specifiers.ty = self.qualify(specifiers.ty, qualifiers);
         specifiers
     }
 
@@ -131,11 +130,11 @@ impl<'a> Lowerer<'a> {
     /// The type that specifiers name, and the alignment that their attributes ask for, in bytes; 0 for none.
     pub(super) fn qualified(&mut self, nodes: &'a [Node<ast::SpecifierQualifier>]) -> (TypeId, u64) {
         let mut words = Words::default();
-        let (mut volatile, mut align) = (false, 0);
+        let (mut qualifiers, mut align) = (Qualifiers::default(), 0);
         for node in nodes {
             match &node.node {
                 ast::SpecifierQualifier::TypeSpecifier(word) => self.word(word, &mut words),
-                ast::SpecifierQualifier::TypeQualifier(q) => volatile |= q.node == ast::TypeQualifier::Volatile,
+                ast::SpecifierQualifier::TypeQualifier(q) => qualifiers = qualifiers.with(Qualifiers::of(&q.node)),
                 ast::SpecifierQualifier::Extension(extensions) if words.defines => {
                     self.apply_attributes(&mut words, extensions);
                 }
@@ -148,7 +147,7 @@ impl<'a> Lowerer<'a> {
                 ty = self.retyped(ty, extensions);
             }
         }
-        (if volatile { self.volatile(ty) } else { ty }, align)
+        (self.qualify(ty, qualifiers), align)
     }
 
     fn word(&mut self, node: &'a Node<ast::TypeSpecifier>, words: &mut Words<'a>) {
@@ -164,7 +163,10 @@ impl<'a> Lowerer<'a> {
             ast::TypeSpecifier::Unsigned => words.unsigned = true,
             ast::TypeSpecifier::Bool => words.bool = true,
             ast::TypeSpecifier::Complex => words.complex = true,
-            ast::TypeSpecifier::Atomic(name) => words.other = Some(self.type_name(name)),
+            ast::TypeSpecifier::Atomic(name) => {
+                let ty = self.type_name(name);
+                words.other = Some(self.qualify(ty, Qualifiers::ATOMIC));
+            }
             ast::TypeSpecifier::Struct(node) => {
                 words.defines = node.node.declarations.is_some();
                 words.other = Some(self.structure(node));
@@ -192,7 +194,23 @@ impl<'a> Lowerer<'a> {
             return self.void();
         }
         let scalar = words.scalar(self.program.model);
-        if words.complex { self.complex(scalar) } else { self.scalar_type(scalar) }
+        match self.kind_of(words) {
+            _ if words.complex => self.complex(scalar),
+            Some(kind) => self.named_scalar(scalar, kind),
+            None => self.scalar_type(scalar),
+        }
+    }
+
+    /// What tells the type from another one with the same scalar.
+    fn kind_of(&self, words: &Words<'_>) -> Option<Kind> {
+        // The number of words `long` in the type that is represented as another one.
+        let longer = if self.program.model == DataModel::Lp64 { 2 } else { 1 };
+        match words {
+            Words { char: true, signed: true, .. } => Some(Kind::SignedChar),
+            Words { quad: true, .. } => Some(Kind::Quad),
+            Words { long, double: false, .. } if *long == longer => Some(Kind::Longer),
+            _ => None,
+        }
     }
 
     fn typedef(&mut self, name: &'a Node<ast::Identifier>) -> TypeId {
@@ -209,8 +227,26 @@ impl<'a> Lowerer<'a> {
 
     fn type_of(&mut self, node: &'a ast::TypeOf) -> TypeId {
         match node {
-            ast::TypeOf::Expression(expression) => self.expression_type(expression),
+            ast::TypeOf::Expression(expression) => self.type_of_expression(expression),
             ast::TypeOf::Type(name) => self.type_name(name),
+        }
+    }
+
+    /// The type of what the parser took for an expression: `typeof` of `typeof (x)` is a call for it, and of a name of a type
+    /// a name.
+    fn type_of_expression(&mut self, node: &'a Node<ast::Expression>) -> TypeId {
+        match &node.node {
+            ast::Expression::Call(call) => match (&call.node.callee.node, call.node.arguments.as_slice()) {
+                (ast::Expression::Identifier(name), [argument]) if is_typeof(&name.node.name) => {
+                    self.type_of_expression(argument)
+                }
+                _ => self.expression_type(node),
+            },
+            ast::Expression::Identifier(name) => match self.lookup(&name.node.name) {
+                Some(Entry::Typedef(ty)) => ty,
+                _ => self.expression_type(node),
+            },
+            _ => self.expression_type(node),
         }
     }
 
@@ -221,6 +257,10 @@ impl<'a> Lowerer<'a> {
             None => base,
         }
     }
+}
+
+fn is_typeof(name: &str) -> bool {
+    matches!(name, "typeof" | "__typeof__" | "__typeof")
 }
 
 fn is_auto(word: &ast::TypeSpecifier) -> bool {

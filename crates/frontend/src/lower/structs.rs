@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
 
     /// A packed enumeration has the smallest integer type that holds its values.
     fn pack_enumeration(&mut self, (name, values): &Enumeration<'a>) -> TypeId {
-        let ty = self.scalar_type(smallest_scalar(values));
+        let ty = self.new_enumeration(smallest_scalar(values));
         if let Some(name) = name {
             self.scopes.insert_tag(name, Tag::Enum(ty));
         }
@@ -222,7 +222,7 @@ impl<'a> Lowerer<'a> {
             next = value.wrapping_add(1);
             values.push(value);
         }
-        let ty = self.scalar_type(enum_scalar(&values));
+        let ty = self.new_enumeration(enum_scalar(&values));
         if let Some(name) = name {
             self.scopes.insert_tag(name, Tag::Enum(ty));
         }

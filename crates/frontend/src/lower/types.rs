@@ -1,12 +1,13 @@
-//! Types as ids in the type table: equal ones are one, volatile ones are apart.
+//! Types as ids in the type table: equal ones are one; qualified ones, and those of other names, are apart.
 
 use super::Lowerer;
+use super::qualifiers::Variants;
 use chronos_base::ids::Id;
 use chronos_ir::types::{ScalarType, Type, TypeId, TypeTable};
 use chronos_ir::{DataModel, Operand};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-/// Gives equal types equal ids, apart from variable-length and volatile ones.
+/// Gives equal types equal ids, apart from variable-length and qualified ones.
 pub struct Interner {
     ids: HashMap<Type, TypeId>,
     /// Types that nearly every expression asks for, so that they need no hashing: scalars by their
@@ -14,10 +15,7 @@ pub struct Interner {
     scalars: Vec<Option<TypeId>>,
     pointers: Vec<Option<TypeId>>,
     void: TypeId,
-    /// The volatile version of a type.
-    volatile: HashMap<TypeId, TypeId>,
-    /// Which types are volatile.
-    is_volatile: HashSet<TypeId>,
+    pub variants: Variants,
 }
 
 impl Interner {
@@ -28,8 +26,7 @@ impl Interner {
             scalars: Vec::new(),
             pointers: Vec::new(),
             void: TypeId(0),
-            volatile: HashMap::new(),
-            is_volatile: HashSet::new(),
+            variants: Variants::default(),
         };
         interner.void = interner.intern(types, Type::Void);
         interner
@@ -122,26 +119,6 @@ impl<'a> Lowerer<'a> {
             Type::Void | Type::Function { .. } => 1,
             _ => self.program.types.size(id, self.program.model),
         }
-    }
-
-    pub(super) fn is_volatile(&self, id: TypeId) -> bool {
-        self.interner.is_volatile.contains(&id)
-    }
-
-    pub(super) fn volatile(&mut self, id: TypeId) -> TypeId {
-        if self.is_volatile(id) {
-            return id;
-        }
-        if let Some(&volatile) = self.interner.volatile.get(&id) {
-            return volatile;
-        }
-        let volatile = self.program.types.types.push(self.ty(id).clone());
-        self.interner.volatile.insert(id, volatile);
-        self.interner.is_volatile.insert(volatile);
-        if let Some(bytes) = self.body.vla_bytes.get(&id).cloned() {
-            self.body.vla_bytes.insert(volatile, bytes);
-        }
-        volatile
     }
 
     /// Whether two types are the same, qualifiers apart.

@@ -43,7 +43,7 @@ use chronos_mpi_calls::AccessKind;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonId, ReasonKind, Value};
-pub use stdio::Streams;
+pub use stdio::{Change, Streams, note_changes};
 
 /// A call of a library function.
 pub struct Call<'c, 'm> {
@@ -135,6 +135,19 @@ impl Call<'_, '_> {
             help: (!help.is_empty()).then(|| help.into()),
         };
         self.machine.shared.doubts.add(doubt, Subject::Call(self.call.block));
+    }
+
+    /// Says that what the call gives depends on the locale, where that is not "C".
+    pub fn depends_on_locale(&mut self) {
+        match self.machine.task.streams.foreign_locale {
+            Some(stdio::ForeignLocale::Environment) => {
+                self.approximate("the locale of the environment is taken to be \"C\"".to_owned(), "");
+            }
+            Some(stdio::ForeignLocale::Named(_)) => {
+                self.approximate("the locale that the program sets is taken to be like \"C\"".to_owned(), "");
+            }
+            None => {}
+        }
     }
 
     /// The call may reach functions of the program, nobody knows which, when or how often.

@@ -15,7 +15,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Streams {
     files: Vec<(ObjectId, Stream)>,
-    pub token: Option<Pointer>,
+    /// Standard input, output and error, which `freopen` may lead elsewhere.
+    standard: [Option<ObjectId>; 3],
+    /// Where `strtok` goes on: null where it has come to an end.
+    pub token: Option<Value>,
+    /// The locale is that of the environment, or one that is not known.
+    pub foreign_locale: Option<ForeignLocale>,
     pub option_index: i64,
     pub option_position: usize,
     /// Of ctype.h: classes, lower case, upper case.
@@ -24,12 +29,22 @@ pub struct Streams {
     pub operands: (i64, i64),
 }
 
+/// A locale other than "C".
+#[derive(Clone, Copy, Debug)]
+pub enum ForeignLocale {
+    /// That of the environment, taken to be "C".
+    Environment,
+    /// One that the program names.
+    Named(Value),
+}
+
 #[derive(Clone, Debug)]
 struct Stream {
     name: Arc<str>,
     /// `None`: content that was not given.
     content: Option<Arc<[u8]>>,
     at: usize,
+    reads: bool,
     writes: bool,
     ended: bool,
 }
@@ -39,12 +54,14 @@ impl Streams {
     pub fn standard(&mut self, memory: &mut Memory, number: usize) -> Value {
         const NAMES: [&str; 3] = ["standard input", "standard output", "standard error"];
         let name = NAMES[number.min(2)];
-        if let Some((object, _)) = self.files.iter().find(|(_, stream)| &*stream.name == name) {
-            return Value::Pointer(Pointer { object: *object, offset: 0 });
+        if let Some(object) = self.standard[number.min(2)] {
+            return Value::Pointer(Pointer { object, offset: 0 });
         }
         let object = memory.allocate(216, Origin::Environment, Fill::Zero);
-        let stream = Stream { name: name.into(), content: None, at: 0, writes: number > 0, ended: false };
+        let stream =
+            Stream { name: name.into(), content: None, at: 0, reads: number == 0, writes: number > 0, ended: false };
         self.files.push((object, stream));
+        self.standard[number.min(2)] = Some(object);
         Value::Pointer(Pointer { object, offset: 0 })
     }
 
@@ -69,11 +86,10 @@ models! {
         "putchar" | "fputc" | "putc" => put_byte,
         "perror" => |_| Ok(Value::Int(0)),
         "fflush" | "setbuf" | "setvbuf" | "setlinebuf" | "fileno" => |_| Ok(Value::Int(0)),
-        "remove" | "unlink" | "rename" | "mkdir" => |c| {
-            c.approximate("a change of the file system is taken to succeed".to_owned(), "");
-            Ok(Value::Int(0))
-        },
+        "remove" | "unlink" | "mkdir" => |c| change_files(c, 1),
+        "rename" => |c| change_files(c, 2),
         "fopen" => fopen,
+        "freopen" => freopen,
         "fclose" => fclose,
         "feof" => feof,
         "ferror" => |_| Ok(Value::Int(0)),
@@ -191,21 +207,103 @@ fn put_byte(call: &mut Call) -> Flow<Value> {
     Ok(call.integer(0).map_or_else(|| call.arg(0), |byte| Value::Int(i64::from(byte as u8))))
 }
 
+/// The files that the first arguments name are no longer what the user gave.
+fn change_files(call: &mut Call, names: usize) -> Flow<Value> {
+    for index in 0..names {
+        note_change(call, index, Change::Gone)?;
+    }
+    call.approximate("a change of the file system is taken to succeed".to_owned(), "");
+    Ok(Value::Int(0))
+}
+
+/// What a task did to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is there, and may hold anything.
+    Written,
+    /// It was removed, or got another name, or this name.
+    Gone,
+}
+
+/// Which argument of a function without a model names a file that it may write.
+fn changed_by(function: &str) -> Option<usize> {
+    match function {
+        "open" | "open64" | "creat" | "creat64" | "truncate" | "truncate64" => Some(0),
+        "openat" | "openat64" | "link" | "symlink" => Some(1),
+        _ => None,
+    }
+}
+
+/// Notes that a function that is not followed may have written a file.
+pub fn note_changes(call: &mut Call, function: &str) -> Flow<()> {
+    match changed_by(function) {
+        Some(index) if call.arg(index).is_unknown() => Ok(()),
+        Some(index) => note_change(call, index, Change::Gone),
+        None => Ok(()),
+    }
+}
+
+/// Notes what becomes of the file that an argument names: what is read from it later is unknown.
+pub fn note_change(call: &mut Call, index: usize, change: Change) -> Flow<()> {
+    if let Value::Pointer(_) = call.arg(index)
+        && let Some(name) = call.text(index)?
+    {
+        let name = String::from_utf8_lossy(&name).into_owned();
+        call.machine.shared.changed_files.insert(name, change);
+        call.machine.task.epoch += 1;
+    }
+    Ok(())
+}
+
 fn fopen(call: &mut Call) -> Flow<Value> {
     let (Some(name), Some(mode)) = (call.text(0)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
     let name = String::from_utf8_lossy(&name).into_owned();
-    let writes = mode.first() != Some(&b'r');
-    let content = call.machine.shared.options.inputs.files.get(&name).cloned();
-    if content.is_none() && !writes {
+    let writes = mode.first() != Some(&b'r') || mode.contains(&b'+');
+    let change = call.machine.shared.changed_files.get(&name).copied();
+    let given = call.machine.shared.options.inputs.files.get(&name).cloned();
+    let content = given.filter(|_| change.is_none() && !writes);
+    let is_there = content.is_some() || change == Some(Change::Written);
+    if writes {
+        note_change(call, 0, Change::Written)?;
+    }
+    if !is_there && mode.first() == Some(&b'r') {
         let file = format!("the file `{name}`");
         not_given(call, &file, &format!("give it with --input-file {name}"));
         return Ok(unknown_for(call, ReasonKind::Existence(file.into())));
     }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
-    let stream = Stream { name: format!("the file `{name}`").into(), content, at: 0, writes, ended: false };
+    let reads = mode.first() == Some(&b'r') || mode.contains(&b'+');
+    let stream = Stream { name: format!("the file `{name}`").into(), content, at: 0, reads, writes, ended: false };
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
+}
+
+/// The stream of argument 2 leads to another file from now on.
+fn freopen(call: &mut Call) -> Flow<Value> {
+    let stream = call.arg(2);
+    let opened = match call.arg(0) {
+        Value::Pointer(_) => fopen(call)?,
+        _ => call.undefined("a stream in another mode"),
+    };
+    let Value::Pointer(to) = stream else { return Ok(stream) };
+    let files = &mut call.machine.task.streams.files;
+    let found = match opened {
+        Value::Pointer(opened) => {
+            files.iter().position(|(object, _)| *object == opened.object).map(|at| files.remove(at))
+        }
+        _ => None,
+    };
+    if let Some((_, replaced)) = files.iter_mut().find(|(object, _)| *object == to.object) {
+        match found {
+            Some((_, new)) => *replaced = new,
+            None => {
+                *replaced =
+                    Stream { name: "a file".into(), content: None, at: 0, reads: true, writes: true, ended: false }
+            }
+        }
+    }
+    Ok(if opened.is_unknown() { opened } else { stream })
 }
 
 fn unknown_for(call: &mut Call, kind: ReasonKind) -> Value {
@@ -284,7 +382,8 @@ fn feof(call: &mut Call) -> Flow<Value> {
         return Ok(content_of(call, stream));
     };
     match call.machine.task.streams.get(pointer.object) {
-        Some(stream) if stream.content.is_some() || stream.writes => Ok(Value::Int(i64::from(stream.ended))),
+        Some(stream) if stream.content.is_some() => Ok(Value::Int(i64::from(stream.ended))),
+        Some(stream) if stream.writes && !stream.reads => Ok(Value::Int(0)),
         Some(stream) => {
             let name = stream.name.clone();
             Ok(unknown_for(call, ReasonKind::Input(name)))

@@ -1,6 +1,7 @@
 //! stdlib.h, assert.h, unistd.h without files, and what chronos.h declares.
 
 use super::errno::{EINVAL, ENOMEM};
+use super::stdio::ForeignLocale;
 use super::{Call, Model, scan};
 use crate::codes;
 use crate::machine::Flow;
@@ -173,19 +174,33 @@ fn random_with_state(call: &mut Call) -> Flow<Value> {
 /// The library is followed in the locale "C", in which programs begin.
 fn setlocale(call: &mut Call) -> Flow<Value> {
     let name = match call.arg(1) {
-        Value::Int(0) => Vec::new(),
-        _ => match call.text(1)? {
-            Some(name) if name.is_empty() => {
-                call.approximate("the locale of the environment is taken to be \"C\"".to_owned(), "");
-                name
-            }
-            Some(name) => name,
-            None => return Ok(call.reason_at(1)),
-        },
+        Value::Int(0) => return Ok(current_locale(call)),
+        _ => call.text(1)?,
     };
-    match &name[..] {
-        b"" | b"C" => Ok(call.environment_text("C")),
-        _ => Ok(call.undefined("a locale other than \"C\"")),
+    call.machine.task.epoch += 1;
+    let foreign = match name.as_deref() {
+        Some(b"") => Some(ForeignLocale::Environment),
+        Some(b"C" | b"POSIX") if call.integer(0) == Some(LC_ALL) => None,
+        // The other categories stay what they are.
+        Some(b"C" | b"POSIX") => return Ok(call.environment_text("C")),
+        Some(_) => Some(ForeignLocale::Named(call.undefined("a locale other than \"C\""))),
+        None => Some(ForeignLocale::Named(call.reason_at(1))),
+    };
+    call.machine.task.streams.foreign_locale = foreign;
+    Ok(current_locale(call))
+}
+
+/// `LC_ALL` of glibc.
+const LC_ALL: i64 = 6;
+
+/// The name of the locale.
+fn current_locale(call: &mut Call) -> Value {
+    match call.machine.task.streams.foreign_locale {
+        Some(ForeignLocale::Named(unknown)) => unknown,
+        _ => {
+            call.depends_on_locale();
+            call.environment_text("C")
+        }
     }
 }
 
@@ -220,6 +235,7 @@ fn strtol(call: &mut Call, read: Reader) -> Flow<Value> {
 }
 
 fn strtod(call: &mut Call, with_end: bool) -> Flow<Value> {
+    call.depends_on_locale();
     let Some(text) = call.text(0)? else { return Ok(call.reason_at(0)) };
     let (x, used) = scan::float(&text).unwrap_or((0.0, 0));
     if with_end {

@@ -177,13 +177,12 @@ fn strpbrk(call: &mut Call) -> Flow<Value> {
 
 fn strtok(call: &mut Call) -> Flow<Value> {
     let from = match call.arg(0) {
-        Value::Pointer(pointer) => Some(pointer),
-        Value::Unknown(_) => return Ok(call.arg(0)),
-        _ => call.machine.task.streams.token,
+        Value::Int(_) => call.machine.task.streams.token.unwrap_or(Value::NULL),
+        given => given,
     };
     call.machine.task.epoch += 1;
-    let (token, rest) = token(call, from)?;
-    call.machine.task.streams.token = rest;
+    let (token, rest) = next_token(call, from)?;
+    call.machine.task.streams.token = Some(rest);
     Ok(token)
 }
 
@@ -193,20 +192,34 @@ fn strtok_r(call: &mut Call) -> Flow<Value> {
         Value::Int(_) => call.machine.load_at(state, ScalarType::Pointer, "memory")?,
         given => given,
     };
-    let (token, rest) = match from {
-        Value::Pointer(from) => token(call, Some(from))?,
-        Value::Int(_) => (Value::NULL, None),
-        unknown => (unknown, None),
-    };
-    let rest = if token.is_unknown() { token } else { rest.map_or(Value::NULL, Value::Pointer) };
+    let (token, rest) = next_token(call, from)?;
     call.machine.store_at(state, ScalarType::Pointer, rest, "memory")?;
     Ok(token)
 }
 
-/// The next token of a string, by the set of argument 1, and where the search goes on.
-fn token(call: &mut Call, from: Option<Pointer>) -> Flow<(Value, Option<Pointer>)> {
-    let Some(from) = from else { return Ok((Value::NULL, None)) };
-    let (Some(text), Some(set)) = (call.text_at(from)?, call.text(1)?) else { return Ok((call.reason_at(0), None)) };
+/// The next token of a string, by the set of argument 1, and where the search goes on; where the token is unknown, so is
+/// that.
+fn next_token(call: &mut Call, from: Value) -> Flow<(Value, Value)> {
+    match from {
+        Value::Pointer(from) => {
+            let (token, rest) = token(call, from)?;
+            Ok((token, if token.is_unknown() { token } else { rest.map_or(Value::NULL, Value::Pointer) }))
+        }
+        Value::Int(_) => Ok((Value::NULL, Value::NULL)),
+        unknown => Ok((unknown, unknown)),
+    }
+}
+
+fn token(call: &mut Call, from: Pointer) -> Flow<(Value, Option<Pointer>)> {
+    let (Some(text), Some(set)) = (call.text_at(from)?, call.text(1)?) else {
+        let unknown = match super::bytes_until_zero(&call.machine.task.memory, from) {
+            Some(Err(Some(reason))) => Value::Unknown(reason),
+            _ => call.reason_at(1),
+        };
+        // Somewhere a zero ends the token.
+        call.blur(from, unknown);
+        return Ok((unknown, None));
+    };
     let start = text.iter().take_while(|byte| set.contains(byte)).count();
     if start == text.len() {
         return Ok((Value::NULL, None));

@@ -22,7 +22,7 @@ use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::Analysis;
 use chronos_slicing::Assumptions;
 use chronos_slicing::arrival::Arrival;
-use chronos_slicing::doubts::{self, bounds, compilation_time, stack, unsequenced};
+use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, stack, unsequenced};
 pub use programs::OtherPrograms;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -184,6 +184,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
     let executed: HashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
     unsequenced::add(program, analysis, &executed, &mut doubts);
     stack::add(program, &executed, &mut doubts);
+    byte_order::add(program, &mut doubts);
     compilation_time::add(program, analysis, &mut doubts);
     let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
     let executed = segments.iter().map(|(_, segment)| segment.as_ref());

@@ -16,6 +16,7 @@
 //! objects; a warning (C0336) names the doubt in every command. A doubt that no count depends on is not told.
 
 pub mod bounds;
+pub mod byte_order;
 pub mod codes;
 pub mod compilation_time;
 pub mod stack;
