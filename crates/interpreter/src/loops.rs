@@ -50,7 +50,10 @@ impl<'a> Machine<'a> {
     pub fn enter_midway(&mut self, index: u32) {
         let code: &'a LoopCode = &self.function().loops[index as usize];
         let context = self.context();
-        self.flush();
+        // What a remembered call counts is gathered until it ends: a loop without MPI hands nothing out before.
+        if code.reaches_mpi {
+            self.flush();
+        }
         self.shared.scratch.bump(context, code.counter + 1);
         self.shared.scratch.bump(context, code.counter);
         self.push_loop(index, code, None);

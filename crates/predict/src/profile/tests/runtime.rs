@@ -280,3 +280,13 @@ fn dates_are_not_those_that_were_given() {
                 for (int i = 0; i < t.tm_mon; i++)\n    n++;\n  return 0;\n}\n";
     assert_ne!(of_line(text, 7), ["static"]);
 }
+
+#[test]
+fn a_remembered_call_that_jumps_into_a_loop_counts_what_stands_before_the_jump() {
+    let text = "static int f(int k) {\n  int n = 0;\n  goto in;\n  while (k > 0) {\n    n++;\n  in:\n    k--;\n    n += k;\n\
+                }\n  return n;\n}\nint main(void) {\n  int n = 0;\n  for (int i = 0; i < f(4); i++)\n    n++;\n  return n;\n}\n";
+    let found = check(text, 1);
+    for line in ["2: [0]=10", "3: [0]=10", "10: [0]=10"] {
+        assert!(found.contains(line), "{line} is missing in\n{found}");
+    }
+}
