@@ -180,7 +180,7 @@ impl<'a> Lowerer<'a> {
     /// An enumeration is compatible with the integer type that represents it, and with no other enumeration.
     fn same_kind(&self, a: TypeId, b: TypeId) -> bool {
         let (a, b) = (self.kind(a), self.kind(b));
-        let is_one_enumeration = |a, b| matches!(a, Some(Kind::Enumeration(_))) && b == None;
+        let is_one_enumeration = |a, b: Option<Kind>| matches!(a, Some(Kind::Enumeration(_))) && b.is_none();
         a == b || is_one_enumeration(a, b) || is_one_enumeration(b, a)
     }
 
