@@ -66,7 +66,8 @@ pub fn governed(arguments: &Arguments, terminal: &Terminal, work: impl FnOnce() 
             }
         }
         match worker.join() {
-            Ok(exit) => exit.max(stopped.map_or(Exit::Done, |(_, told)| reported(terminal, &told))),
+            // What could not be read any more is no fault of the input.
+            Ok(exit) => stopped.map_or(exit, |(_, told)| reported(terminal, &told)),
             Err(_) => internal(terminal),
         }
     })

@@ -183,19 +183,49 @@ pub struct FoldShape {
     pub bound: Src,
     /// Where the body reads the counter only as `(counter + addend) % divisor`.
     pub moduli: Box<[Modulus]>,
+    /// Where the body compares it.
+    pub comparisons: Box<[Comparison]>,
     /// Where the body reads it otherwise.
     pub elsewhere: Box<[CounterRead]>,
 }
 
-/// A variable that a loop moves by a constant in every iteration.
+/// A variable to which a loop only adds constants of one sign, beside what it writes in blocks of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advance {
     pub variable: VarId,
     pub ty: ScalarType,
-    pub step: i64,
+    /// What every iteration adds, where it is the same for all.
+    pub steady: Option<i64>,
+    /// Executions of the blocks that write something else to it.
+    pub resets: Box<[CounterId]>,
     /// As for the counter of a loop.
     pub moduli: Box<[Modulus]>,
+    pub comparisons: Box<[Comparison]>,
     pub elsewhere: Box<[CounterRead]>,
+}
+
+/// `variable + addend op bound`: its result is the same until the variable comes to the bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Executions of its block.
+    pub executions: CounterId,
+    pub op: BinaryOp,
+    /// Of the operands.
+    pub ty: ScalarType,
+    /// What variable and sum are converted to on the way, all of which have to hold them.
+    pub types: Box<[ScalarType]>,
+    pub addend: i64,
+    pub bound: Bound,
+}
+
+/// What a variable is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Bound {
+    Constant(Value),
+    Variable(Home, ScalarType),
+    /// From the first type to the second.
+    Convert(ScalarType, ScalarType, Box<Bound>),
+    Binary(BinaryOp, ScalarType, Box<Bound>, Box<Bound>),
 }
 
 /// A place in the body of a loop that reads the counter of the loop.
@@ -207,11 +237,14 @@ pub struct CounterRead {
     pub only_to: Option<Box<[VarId]>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// `(variable + addend) % divisor`.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Modulus {
     pub divisor: Src,
     pub addend: i64,
     pub ty: ScalarType,
+    /// What the remainder is compared with, where it is used for nothing else.
+    pub comparisons: Option<Box<[Comparison]>>,
 }
 
 #[derive(Clone, Debug)]

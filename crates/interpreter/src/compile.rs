@@ -4,6 +4,7 @@ use super::code::{
     CallArg, CallCode, CallTarget, Code, CompiledPlace, FunctionCode, Home, Instr, PlaceBase, PlaceStep, ScalarKind,
     Src, StaticObject, StepStride,
 };
+use super::counter_use::Mentions;
 use super::forward::{self, Copied, Forwarding};
 use super::regions::Reach;
 use chronos_base::ids::Id;
@@ -139,6 +140,7 @@ pub(super) struct Compiler<'a> {
     escapes: Vec<bool>,
     /// Where copies are read from: they have no instruction of their own.
     forwarded: HashMap<ValueId, Src>,
+    pub(super) mentions: Mentions,
 }
 
 /// A `goto` label: its instruction, the loops around it, the number of branches around it.
@@ -175,6 +177,7 @@ impl<'a> Compiler<'a> {
             span: program.functions[function].span,
             escapes: forward::escaping(program, function),
             forwarded: HashMap::new(),
+            mentions: Mentions::of(program, function),
         }
     }
 
@@ -352,7 +355,11 @@ impl<'a> Compiler<'a> {
     }
 
     fn value_type(&self, op: &Op) -> Option<chronos_ir::ScalarType> {
-        op.dst.map(|value| self.program.functions[self.function].values[value])
+        op.dst.map(|value| self.type_of(value))
+    }
+
+    pub(super) fn type_of(&self, value: ValueId) -> chronos_ir::ScalarType {
+        self.program.functions[self.function].values[value]
     }
 
     fn register_home(&self, place: &Place) -> Option<Home> {

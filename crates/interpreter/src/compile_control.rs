@@ -59,8 +59,8 @@ impl Compiler<'_> {
         self.emit(Instr::LoopLeave(index));
         self.loop_depth -= 1;
         self.loops.pop();
-        let shape = fold_shape(self, block, inner);
-        let advances = super::advances::advances(self, block, inner);
+        let shape = fold_shape(self, inner);
+        let advances = super::advances::advances(self, inner);
         let endless = self.is_endless(index, test.min(self.code.loops[index as usize].body), exit);
         let code = &mut self.code.loops[index as usize];
         (code.exit, code.test, code.fold, code.endless) = (exit, test, shape, endless);

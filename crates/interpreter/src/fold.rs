@@ -3,16 +3,16 @@
 use super::advances::Moving;
 use super::code::{CounterRead, FoldShape, LoopCode, Src};
 use super::codes;
+use super::comparisons::Period;
 use super::log::Entry;
 use super::machine::{Flow, Machine, Stop};
 use super::task::{Fold, Iteration, Location, LoopMode};
-use chronos_activity::{Operation, Repeat, Step, Work};
+use chronos_activity::{Operation, Repeat, Step};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{BinaryOp, CounterId, ScalarType};
 use chronos_mpi_calls::Performed;
 use chronos_values::arith::wrap;
 use chronos_values::{ReasonKind, Value};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Steps of an iteration that are compared.
@@ -23,6 +23,10 @@ const LONGEST_PERIOD: u64 = 1000;
 const MULTIPLES: usize = 4;
 /// The same where iterations poll: many do nothing else between two that do.
 const MULTIPLES_OF_POLLS: usize = 64;
+/// Iterations until a comparison turns for which it is worth to repeat: a longer period may repeat the turn as well.
+const LEAST_REPEATED: u64 = 4 * MULTIPLES as u64;
+/// The same where iterations poll: nearly the longest period.
+pub(super) const LEAST_POLLED: u64 = MULTIPLES_OF_POLLS as u64 - 4;
 /// Steps of all iterations that are remembered.
 const LONGEST_HISTORY: usize = 1 << 17;
 
@@ -32,12 +36,19 @@ pub struct Changed {
     /// Of which nothing follows.
     pub lost: Vec<Location>,
     pub moving: Vec<Moving>,
+    /// Iterations in which the comparisons of the loop's counter in its body have the results that they had.
+    pub turn: Option<u64>,
 }
 
 impl Changed {
     /// Iterations in which all that moves goes on as it does.
     pub fn room(&self) -> u64 {
-        self.moving.iter().map(|one| one.room).min().unwrap_or(u64::MAX)
+        self.moving.iter().map(|one| one.room).min().unwrap_or(u64::MAX).min(self.turn())
+    }
+
+    /// Iterations in which all comparisons have the results that they had.
+    pub fn turn(&self) -> u64 {
+        self.moving.iter().map(|one| one.turn).chain(self.turn).min().unwrap_or(u64::MAX)
     }
 }
 
@@ -119,7 +130,7 @@ fn lcm(a: u64, b: u64) -> Option<u64> {
 }
 
 /// The type has this integer, and all that lie between it and 0.
-fn holds(ty: ScalarType, n: i64) -> bool {
+pub(super) fn holds(ty: ScalarType, n: i64) -> bool {
     match ty {
         ScalarType::F32 => n.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS,
         ScalarType::F64 => n.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS,
@@ -128,20 +139,20 @@ fn holds(ty: ScalarType, n: i64) -> bool {
 }
 
 /// The integer with which the comparison has the same result for each integer that the type holds.
-fn integer_bound(shape: &FoldShape, bound: Value) -> Option<i64> {
+pub(super) fn integer_bound(op: BinaryOp, ty: ScalarType, bound: Value) -> Option<i64> {
     let bound = match bound {
-        Value::Int(bound) if shape.ty.is_integer() => return Some(bound),
-        Value::Float(bound) if !shape.ty.is_integer() => bound,
+        Value::Int(bound) if ty.is_integer() => return Some(bound),
+        Value::Float(bound) if !ty.is_integer() => bound,
         _ => return None,
     };
-    let bound = match shape.op {
+    let bound = match op {
         BinaryOp::Lt | BinaryOp::Ge => bound.ceil(),
         BinaryOp::Le | BinaryOp::Gt => bound.floor(),
         _ if bound.fract() == 0.0 => bound,
         _ => return None,
     };
     let exact = bound.abs() <= (1u64 << f64::MANTISSA_DIGITS) as f64;
-    exact.then_some(bound as i64).filter(|&bound| holds(shape.ty, bound))
+    exact.then_some(bound as i64).filter(|&bound| holds(ty, bound))
 }
 
 impl<'a> Machine<'a> {
@@ -169,12 +180,13 @@ impl<'a> Machine<'a> {
         let periods = self.remember(at, watched, base);
         if let Some(&period) = periods.first() {
             if self.has_polled(at, period) {
-                self.begin_spin(code, at, &periods)?;
+                self.begin_spin(code, at, base, &periods)?;
             } else if let Some(shape) = &code.fold {
-                if self.wraps_around(shape) && self.harmless(code, at, period).is_some() {
+                let harmless = || self.harmless(code, at, period);
+                if self.wraps_around(shape) && harmless().is_some_and(|changed| changed.turn.is_none()) {
                     return Err(self.endless_counter(code));
                 }
-                if self.fold_by(code, shape, at, period) == Some(true) {
+                if self.fold_by_one(code, shape, at, base, &periods) == Some(true) {
                     return Ok(true);
                 }
             }
@@ -194,14 +206,20 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Iterations after which all uses of the counter modulo something repeat.
+    /// Iterations after which all uses of the counter modulo something repeat, but for those with a large divisor that are only
+    /// compared: their results seldom change.
     pub fn base_period(&self, shape: &FoldShape) -> Option<u64> {
         let mut period = 1u64;
         for modulus in &shape.moduli {
             let Value::Int(divisor) = self.value(modulus.divisor) else { return None };
-            period = lcm(period, u64::try_from(divisor).ok().filter(|&n| n > 0)?)?;
+            let divisor = u64::try_from(divisor).ok().filter(|&n| n > 0)?;
+            match lcm(period, divisor).filter(|&longer| longer <= LONGEST_PERIOD) {
+                Some(longer) => period = longer,
+                None if modulus.comparisons.is_some() => {}
+                None => return None,
+            }
         }
-        (period <= LONGEST_PERIOD).then_some(period)
+        Some(period)
     }
 
     /// Enters the iteration that ended into the history; gives periods after which everything seems to repeat.
@@ -233,15 +251,45 @@ impl<'a> Machine<'a> {
         fold.find_periods(base, multiples)
     }
 
+    /// Begins to repeat one of the periods: true where nothing remains, `None` where that is safe for none.
+    fn fold_by_one(
+        &mut self,
+        code: &LoopCode,
+        shape: &FoldShape,
+        at: usize,
+        base: u64,
+        periods: &[usize],
+    ) -> Option<bool> {
+        let found = periods.iter().find_map(|&period| self.fold_by(code, shape, at, period));
+        if found.is_none() {
+            self.await_another(code, at, base, periods);
+        }
+        found
+    }
+
+    /// None of the periods is repeated: where only a comparison turns too soon, a longer one may repeat that as well.
+    pub fn await_another(&mut self, code: &LoopCode, at: usize, base: u64, periods: &[usize]) {
+        if periods.iter().any(|&period| self.harmless(code, at, period).is_some()) {
+            self.await_repetition(at, base, periods);
+        } else if let Some(fold) = &mut self.task.loops[at].fold {
+            fold.runs.clear();
+        }
+    }
+
+    /// None of the periods repeats the state as yet: they are looked at again when they were repeated once more.
+    pub fn await_repetition(&mut self, at: usize, base: u64, periods: &[usize]) {
+        let Some(fold) = &mut self.task.loops[at].fold else { return };
+        for &period in periods {
+            if let Some(run) = fold.runs.get_mut(period / base as usize - 1) {
+                *run = 0;
+            }
+        }
+    }
+
     /// Begins to repeat: true where nothing remains, `None` where it is not safe.
     fn fold_by(&mut self, code: &LoopCode, shape: &FoldShape, at: usize, period: usize) -> Option<bool> {
-        let changed = self.harmless(code, at, period);
-        let total = self.remaining(shape);
-        let (Some(changed), Some(total)) = (changed, total) else {
-            let fold = self.task.loops[at].fold.as_mut()?;
-            fold.runs.clear();
-            return None;
-        };
+        let changed = self.harmless(code, at, period).filter(|changed| changed.turn() >= LEAST_REPEATED)?;
+        let total = self.remaining(shape)?;
         let times = total.min(changed.room()) / period as u64;
         if times == 0 || !self.moduli_agree(shape, total) {
             return None;
@@ -250,9 +298,9 @@ impl<'a> Machine<'a> {
         let first = fold.history.len() - period;
         let steps = fold.history.drain(first..).flat_map(|iteration| iteration.steps).collect();
         let done = times * period as u64 == total;
-        // What remains is less than a period.
-        fold.off = true;
-        fold.history.clear();
+        fold.forget();
+        // Unless a comparison turns, what remains is less than a period.
+        fold.off = changed.room() >= total;
         let moved = i64::try_from(times * period as u64).ok()?.checked_mul(shape.step)?;
         let last = self.value(shape.counter).as_int()?.checked_add(moved)?;
         self.task.loops[at].iterations += times * period as u64 - u64::from(done);
@@ -329,30 +377,24 @@ impl<'a> Machine<'a> {
     /// where one is, where the counter did not move as it should, or where it was read otherwise than modulo something.
     pub fn harmless(&self, code: &LoopCode, at: usize, period: usize) -> Option<Changed> {
         let shape = code.fold.as_ref();
-        let fold = self.task.loops[at].fold.as_ref()?;
-        let iterations = || fold.history.range(fold.history.len() - period..);
-        let reads = |elsewhere: &[CounterRead]| {
-            let blocks = self.relevant_reads(elsewhere);
-            !blocks.is_empty() && iterations().any(|iteration| self.executes(&iteration.steps, &blocks))
-        };
+        let last = self.period(at, period)?;
+        let reads = |elsewhere: &[CounterRead]| last.executes_any(&self.relevant_reads(elsewhere));
         if shape.is_some_and(|shape| reads(&shape.elsewhere)) {
             return None;
         }
-        let mut first: BTreeMap<Location, Value> = BTreeMap::new();
-        for (place, old) in iterations().flat_map(|iteration| &iteration.changes) {
-            first.entry(*place).or_insert(*old);
-        }
         let mut changed = Changed::default();
-        for (place, old) in first {
+        for (place, old) in last.changes() {
             let Some(now) = self.task.get(place) else { continue };
             if let Some(shape) = shape.filter(|shape| self.is_counter(place, shape)) {
                 let moved = i64::try_from(period).ok()?.checked_mul(shape.step)?;
-                if now != Value::Int(old.as_int()?.checked_add(moved)?) {
+                let (old, now) = (old.as_int()?, now.as_int()?);
+                if Some(now) != old.checked_add(moved) {
                     return None;
                 }
+                changed.turn = self.turn(&last, shape, old, now)?;
             } else if now != old {
                 if self.is_relevant_place(place) {
-                    let (moving, elsewhere) = self.moving(code, place, old, now, period as u64)?;
+                    let (moving, elsewhere) = self.moving(code, &last, place, old, now)?;
                     if reads(elsewhere) {
                         return None;
                     }
@@ -365,6 +407,15 @@ impl<'a> Machine<'a> {
         Some(changed)
     }
 
+    /// Iterations in which the body does the same with the counter, where they are bounded; `None` where it does not even now.
+    fn turn(&self, last: &Period, shape: &FoldShape, old: i64, now: i64) -> Option<Option<u64>> {
+        let mut times = self.same_results(last, &shape.comparisons, old, now)?;
+        for modulus in &shape.moduli {
+            times = times.min(self.same_remainders(last, modulus, old, now)?);
+        }
+        Some((times < u64::MAX).then_some(times.saturating_mul(last.iterations)))
+    }
+
     /// Executions of the blocks that read the counter otherwise for something that matters: what only goes to variables that
     /// nothing follows from is not known after a repeat, and may differ within it.
     fn relevant_reads(&self, elsewhere: &[CounterRead]) -> Vec<CounterId> {
@@ -373,18 +424,6 @@ impl<'a> Machine<'a> {
             None => true,
         };
         elsewhere.iter().filter(matters).map(|read| read.executions).collect()
-    }
-
-    /// One of the blocks is among what was executed.
-    fn executes(&self, steps: &[Step], blocks: &[CounterId]) -> bool {
-        steps.iter().any(|step| match step {
-            Step::Work(Work::Segment(id)) => {
-                let segment = self.shared.segments.get(*id);
-                segment.by_counter().any(|(counter, _)| blocks.contains(&counter))
-            }
-            Step::Repeat(repeat) => self.executes(&repeat.steps, blocks),
-            _ => false,
-        })
     }
 
     fn is_counter(&self, place: Location, shape: &FoldShape) -> bool {
@@ -430,7 +469,7 @@ impl<'a> Machine<'a> {
     /// Iterations from now on with the last value of the counter, as if that were an integer of any size.
     fn bounded(&self, shape: &FoldShape) -> Option<(i128, i128)> {
         let now = self.value(shape.counter).as_int()?;
-        let bound = integer_bound(shape, self.value(shape.bound))?;
+        let bound = integer_bound(shape.op, shape.ty, self.value(shape.bound))?;
         let has_sign = !shape.ty.is_integer() || shape.ty.is_signed();
         let as_it_is = holds(shape.ty, now) && (has_sign || (now >= 0 && bound >= 0));
         if !as_it_is {

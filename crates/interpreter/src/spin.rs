@@ -6,7 +6,7 @@
 //! them is followed as any other.
 
 use super::code::{LoopCode, Src};
-use super::fold::Changed;
+use super::fold::{Changed, LEAST_POLLED};
 use super::machine::{Flow, Machine, Stop};
 use super::task::{Fold, Location, LoopMode};
 use chronos_activity::{Operation, Spin, Step};
@@ -96,10 +96,10 @@ impl<'a> Machine<'a> {
     }
 
     /// Says that the loop spins, where it does.
-    pub fn begin_spin(&mut self, code: &'a LoopCode, at: usize, periods: &[usize]) -> Flow<()> {
+    pub fn begin_spin(&mut self, code: &'a LoopCode, at: usize, base: u64, periods: &[usize]) -> Flow<()> {
         let found = periods.iter().find_map(|&period| Some((period, self.spinning(code, at, period)?)));
         let Some((period, (spinning, most))) = found else {
-            self.await_longer_periods(code, at, periods);
+            self.await_longer_periods(code, at, base, periods);
             return Ok(());
         };
         let steps = self.last_period(at, period).cloned().collect();
@@ -114,7 +114,7 @@ impl<'a> Machine<'a> {
         if self.calls.is_exposed(self.task.id) || !self.last_period(at, period).all(is_idle) {
             return None;
         }
-        let changed = self.harmless(code, at, period)?;
+        let changed = self.harmless(code, at, period).filter(|changed| changed.turn() >= LEAST_POLLED)?;
         let remaining = match &code.fold {
             Some(shape) => Some(self.remaining(shape).filter(|&total| self.moduli_agree(shape, total))?),
             None => None,
@@ -125,14 +125,15 @@ impl<'a> Machine<'a> {
     }
 
     /// None of the periods repeats the state: a longer one may, until all that are remembered were tried.
-    fn await_longer_periods(&mut self, code: &LoopCode, at: usize, periods: &[usize]) {
+    fn await_longer_periods(&mut self, code: &LoopCode, at: usize, base: u64, periods: &[usize]) {
         let Some(fold) = &mut self.task.loops[at].fold else { return };
-        // The base period is 1 where no counter ends the loop.
-        if code.fold.is_some() || fold.history.len() >= 2 * fold.runs.len() {
+        if code.fold.is_some() {
+            self.await_another(code, at, base, periods);
+        } else if fold.history.len() >= 2 * fold.runs.len() {
             self.lose_patience(code, at);
-            return;
+        } else {
+            self.await_repetition(at, base, periods);
         }
-        periods.iter().for_each(|&period| fold.runs[period - 1] = 0);
     }
 
     /// The loop does not spin: one with a counter is watched on, another one seldom.

@@ -1,13 +1,6 @@
 //! Mentions of values in blocks.
 
-use chronos_ir::{Arg, Base, BlockKind, Call, Callee, Jump, OpKind, Operand, Place, Step, Stride, ValueId};
-
-/// How often a block itself, without the blocks in it, mentions a value as operand.
-pub fn in_block(kind: &BlockKind, value: ValueId) -> usize {
-    let mut count = 0;
-    visit(kind, &mut |operand| count += usize::from(*operand == Operand::Value(value)));
-    count
-}
+use chronos_ir::{Arg, Base, BlockKind, Call, Callee, Jump, OpKind, Operand, Place, Step, Stride};
 
 /// Shows all operands of a block itself, without the blocks in it.
 pub fn visit(kind: &BlockKind, see: &mut impl FnMut(&Operand)) {

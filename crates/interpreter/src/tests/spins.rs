@@ -98,7 +98,7 @@ fn counters_in_memory_are_moved_as_well() {
 }
 
 #[test]
-fn a_counter_that_ends_the_loop_is_followed() {
+fn a_counter_that_soon_ends_the_loop_is_followed() {
     let body = "while (!flag && n < 10) { n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
     insta::assert_snapshot!(counting(body, 100), @"eeppppppppppee End Some(Int(10))");
 }
@@ -149,4 +149,176 @@ fn counters_are_compared_with_bounds_of_floating_point() {
 fn a_counter_that_never_comes_to_its_bound_is_told() {
     let body = "for (unsigned char i = 0; i < 300; i++) MPI_Barrier(MPI_COMM_WORLD);";
     insta::assert_snapshot!(counting(body, 1), @"eeee Stuck None");
+}
+
+#[test]
+fn comparisons_of_the_counter_of_a_loop_fold() {
+    let once = "for (int i = 0; i < 9000; i++) { if (i == 5000) n = 7; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(once, 1), @"eeeerepeat 4997eeeerepeat 3997ee End Some(Int(7))");
+    let seldom = "for (int i = 0; i < 9000; i++) { if (i % 4000 == 0) n++; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(seldom, 1), @"eeeeerepeat 3996eeeerepeat 3996eeeerepeat 997ee End Some(Int(3))");
+    let moving_bound = "for (int i = 0; i < 100 - i; i++) { n++; MPI_Barrier(MPI_COMM_WORLD); }";
+    insta::assert_snapshot!(counting(moving_bound, 1), @"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee End Some(Int(50))");
+}
+
+/// What a program returns, how often its blocks are executed, and the steps that it took, where the `polls`th poll succeeds.
+/// With `skips` as many whole periods go by as come before that, else none.
+fn outcome(body: &str, polls: u64, skips: bool) -> (String, BTreeMap<CounterId, u128>, u64) {
+    let text = format!(
+        "{HEAD}char text[99]; int m = 0, k = 0;\n{body}\nMPI_Send(text, (n + m) & 63, MPI_CHAR, 1, 5, MPI_COMM_WORLD);\n\
+         MPI_Finalize(); return n * 1000 + m;}}"
+    );
+    let mut given = options(&[]);
+    given.tasks = 2;
+    let mut evaluator = evaluator_with(&text, given, true);
+    let (mut counts, mut outcome, mut left, mut steps) = (BTreeMap::new(), Outcome::None, polls, 0);
+    loop {
+        let step = evaluator.next(TaskId(0), std::mem::take(&mut outcome));
+        steps += 1;
+        match &step {
+            Step::Event(event) if event.operation.is_poll() => {
+                left = left.saturating_sub(1);
+                outcome = if left == 0 { completed() } else { Outcome::NotYet };
+            }
+            Step::Spin(spin) => {
+                let is_poll = |step: &&Step| matches!(step, Step::Event(event) if event.operation.is_poll());
+                let each = spin.steps.iter().filter(is_poll).count() as u64;
+                let times = if skips { spin.most.min(left.saturating_sub(1) / each) } else { 0 };
+                left -= times * each;
+                spin.steps.iter().for_each(|step| count(&evaluator, step, times, &mut counts));
+                outcome = Outcome::Spun { times };
+            }
+            Step::End | Step::Stuck => return (format!("{step:?} {:?}", evaluator.result(TaskId(0))), counts, steps),
+            step => count(&evaluator, step, 1, &mut counts),
+        }
+    }
+}
+
+fn count(evaluator: &Evaluator, step: &Step, times: u64, counts: &mut BTreeMap<CounterId, u128>) {
+    match step {
+        Step::Work(Work::Segment(id)) => {
+            for (counter, count) in evaluator.segments().get(*id).by_counter() {
+                *counts.entry(counter).or_default() += count.as_f64().expect("known") as u128 * u128::from(times);
+            }
+        }
+        Step::Repeat(repeat) => {
+            repeat.steps.iter().for_each(|step| count(evaluator, step, times * repeat.times, counts));
+        }
+        _ => {}
+    }
+    counts.retain(|_, count| *count > 0);
+}
+
+/// What the program returns, and in how many steps, where no poll succeeds before the limit of a billion.
+fn skipped(body: &str) -> (String, u64) {
+    let (result, _, steps) = outcome(body, 1_000_000_000, true);
+    (result, steps)
+}
+
+#[test]
+fn a_comparison_of_the_polls_with_a_limit_is_skipped_up_to_the_limit() {
+    let bounded = "while (!flag && n < 100000000) { n++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); } m = n; n = 0;";
+    insta::assert_debug_snapshot!(skipped(bounded), @r#"
+    (
+        "End Some(Int(100000000))",
+        31,
+    )
+    "#);
+    let broken =
+        "int most = 50000000; while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++m > 2 * most - 1) break; }";
+    insta::assert_debug_snapshot!(skipped(broken), @r#"
+    (
+        "End Some(Int(100000000))",
+        35,
+    )
+    "#);
+    let shared = "static int most; MPI_Comm_size(MPI_COMM_WORLD, &most); most *= 1000; for (; !flag; m++) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (m >= most) break; }";
+    insta::assert_debug_snapshot!(skipped(shared), @r#"
+    (
+        "End Some(Int(2000))",
+        35,
+    )
+    "#);
+    let down = "m = 90000000; while (!flag && m--) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    insta::assert_debug_snapshot!(skipped(down), @r#"
+    (
+        "End Some(Int(-1))",
+        35,
+    )
+    "#);
+    let only_failed = "while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (!flag) { m++; if (m == 1000000) goto out; } } out: ;";
+    insta::assert_debug_snapshot!(skipped(only_failed), @r#"
+    (
+        "End Some(Int(1000000))",
+        31,
+    )
+    "#);
+}
+
+#[test]
+fn polls_are_skipped_between_the_turns_of_a_comparison() {
+    let reset =
+        "while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++n == 500000) { n = 0; if (++m == 3) break; } }";
+    insta::assert_debug_snapshot!(skipped(reset), @r#"
+    (
+        "End Some(Int(3))",
+        71,
+    )
+    "#);
+    let modulo =
+        "while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++n % 500000 == 0) m++; if (m == 3) break; }";
+    insta::assert_debug_snapshot!(skipped(modulo), @r#"
+    (
+        "End Some(Int(1500000003))",
+        71,
+    )
+    "#);
+    let often = "while (!flag) { MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++n == 50) n = 0; }";
+    insta::assert_debug_snapshot!(skipped(often), @r#"
+    (
+        "End Some(Int(0))",
+        711,
+    )
+    "#);
+}
+
+/// Statements that count, compare, reset and divide.
+fn statement() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let limit = 1u32..700;
+    prop_oneof![
+        Just("n++;".to_string()),
+        Just("if (!flag) n += 2;".to_string()),
+        limit.clone().prop_map(|l| format!("if (n > {l}) m++;")),
+        limit.clone().prop_map(|l| format!("if ({l} - 3 == n) m += 100;")),
+        limit.clone().prop_map(|l| format!("if (++k >= {l}) {{ k = 0; m++; }}")),
+        limit.clone().prop_map(|l| format!("if (k++ == {l}) m += 7;")),
+        limit.clone().prop_map(|l| format!("if (n % {l} == 1) m += 3;")),
+        limit.clone().prop_map(|l| format!("if ((unsigned char)n < {l}) m += 3;")),
+        limit.clone().prop_map(|l| format!("if (n > {l} && k < {l}) k += 2;")),
+        limit.prop_map(|l| format!("if (n >= {l} * 2) break;")),
+    ]
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    #[test]
+    fn skipping_of_polls_changes_nothing(
+        before in proptest::collection::vec(statement(), 0..3),
+        behind in proptest::collection::vec(statement(), 0..3),
+        (polls, limit) in (1u64..1500, 1u32..3000),
+        form in 0..3,
+    ) {
+        let (before, behind) = (before.concat(), behind.concat());
+        let body = format!("{{ {before} MPI_Test(&r, &flag, MPI_STATUS_IGNORE); {behind} }}");
+        let text = match form {
+            0 => format!("while (!flag) {body}"),
+            1 => format!("while (!flag && m < {limit}) {body}"),
+            _ => format!("for (int i = 0; i < {limit} && !flag; i++) {body}"),
+        };
+        let (result, counts, _) = outcome(&text, polls, true);
+        let (followed, every, _) = outcome(&text, polls, false);
+        proptest::prop_assert_eq!(result, followed, "{}", text);
+        proptest::prop_assert_eq!(counts, every, "{}", text);
+    }
 }
