@@ -14,10 +14,13 @@ use std::collections::BTreeMap;
 pub struct Report {
     /// `chronos-report/1`.
     pub schema: &'static str,
+    /// The program that was predicted: its files, arguments and settings.
     pub program: ProgramInfo,
+    /// Predictions, one for each combination of machine, network, swept values and number of tasks.
     pub predictions: Vec<Prediction>,
     /// Text of the user's files, by name.
     pub sources: BTreeMap<String, String>,
+    /// Notes, warnings and errors of all predictions.
     pub diagnostics: Vec<DiagnosticData>,
 }
 
@@ -31,8 +34,10 @@ impl Report {
     }
 }
 
+/// The program of a report, with what it was given.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProgramInfo {
+    /// Source files of the program, as given.
     pub files: Vec<String>,
     /// Arguments of the program, its own name excluded.
     pub arguments: Vec<String>,
@@ -40,9 +45,12 @@ pub struct ProgramInfo {
     pub defines: Vec<String>,
 }
 
+/// The prediction of one program on one platform with one number of tasks. All times are in seconds.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Prediction {
+    /// The machine and the network that it is predicted for.
     pub platform: Platform,
+    /// Number of tasks (MPI processes).
     pub tasks_count: usize,
     /// Values of `--sweep` that it was made with; empty where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,19 +62,26 @@ pub struct Prediction {
     pub interval_s: Option<[f64; 2]>,
     /// What is known of the total.
     pub known_s: f64,
+    /// Name of the cost model that gave segments their times.
     pub cost_model: String,
+    /// Times of each task, by rank.
     pub tasks: Vec<Task>,
+    /// Times of each function.
     pub functions: Vec<Function>,
+    /// Times of each block.
     pub blocks: Vec<Block>,
     /// Functions by the way they were called, and the MPI calls in them, parents first; with very many, those that take the
     /// most time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub call_tree: Vec<CallNode>,
+    /// MPI calls of the source, each with its number and its time.
     pub calls: Vec<MpiCall>,
+    /// Differences of clock readings (MPI_Wtime) that the program computes; empty where it computes none.
     pub wtime: Vec<Wtime>,
     /// From the begin to the end of the program; empty where it was not asked for.
     pub critical_path: Vec<PathElement>,
+    /// What the prediction rests on and nobody gave, each with its remedy; empty where it rests on nothing such.
     pub assumptions: Vec<Assumption>,
     /// What would change if parts of the network were worse; empty where it was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -117,21 +132,31 @@ pub struct Sensitivity {
     pub ms_per_us: Option<f64>,
 }
 
+/// The machine and the network of a prediction, by name.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Platform {
+    /// Name of the machine, or of the platform where its nodes differ.
     pub machine: String,
+    /// Name of the network between the tasks.
     pub network: String,
 }
 
 /// The five parts add up to `total_s`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Task {
+    /// Rank of the task in MPI_COMM_WORLD, from 0.
     pub rank: usize,
+    /// Name of the machine that the task runs on.
     pub machine: String,
+    /// Time from the begin of the program to the end of the task, in seconds.
     pub total_s: f64,
+    /// Time of computation, and of MPI calls that move no message, in seconds.
     pub compute_s: f64,
+    /// Time in sends, waits for sends and one-sided accesses, idle time excluded, in seconds.
     pub send_s: f64,
+    /// Time in receives, waits for receives and probes, idle time excluded, in seconds.
     pub recv_s: f64,
+    /// Time in collective operations, idle time excluded, in seconds.
     pub collective_s: f64,
     /// Until the awaited partner arrived.
     pub idle_s: f64,
@@ -146,19 +171,26 @@ pub struct Task {
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Function {
+    /// Name of the function as in the source; `unit` tells static functions of one name and place apart.
     pub name: String,
+    /// Source file that defines the function.
     pub file: String,
+    /// Line in which its definition begins, from 1.
     pub line: u32,
     /// Where several files hold a function of this name and place (static ones of headers): the source file whose copy this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
+    /// How often it was called, summed over the tasks; null where that is not known.
     #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
+    /// Time in the function and in what it calls, in seconds.
     pub inclusive_s: f64,
     /// 90 % interval of `inclusive_s`; null where the machine file has no residuals to derive it from.
     pub interval_s: Option<[f64; 2]>,
+    /// Time of the function's own computation, callees and MPI calls excluded, in seconds.
     pub exclusive_s: f64,
+    /// The same for each task by itself.
     pub per_task: PerTaskFunction,
 }
 
@@ -174,19 +206,25 @@ pub fn titled(name: &str, unit: Option<&str>) -> String {
     unit.map_or_else(|| name.to_owned(), |unit| format!("{name} in {unit}"))
 }
 
+/// What a function takes on each task, one element per rank; empty with very many tasks.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskFunction {
+    /// How often each task called it; null where that is not known.
     #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub calls: Vec<Count>,
+    /// Time of each task in the function and in what it calls, in seconds.
     pub inclusive_s: Vec<f64>,
+    /// Time of each task in the function's own computation, in seconds.
     pub exclusive_s: Vec<f64>,
 }
 
 /// Sums over the tasks.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
+    /// Number of the block, which depends on the sources alone; other parts of the report refer to it.
     pub id: u32,
+    /// Name of the function that the block belongs to.
     pub function: String,
     /// Of the function, where several have its name and place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -194,16 +232,22 @@ pub struct Block {
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
     #[serde(deserialize_with = "read_word")]
     pub kind: Word,
+    /// Source file of the block.
     pub file: String,
+    /// First line of the block, from 1.
     pub line_start: u32,
+    /// Column in which the block begins, from 1.
     pub column_start: u32,
+    /// Last line of the block, from 1.
     pub line_end: u32,
+    /// Column in which the block ends, from 1.
     pub column_end: u32,
     /// Of a call: the function called, where it is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callee: Option<String>,
     /// The loop or branch of the same function around it.
     pub parent: Option<u32>,
+    /// How often the block was executed; of a loop: how many iterations it made. Null where that is not known.
     #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub count: Count,
@@ -228,6 +272,7 @@ pub struct Block {
     )]
     #[schemars(with = "Option<Vec<JsonCount>>")]
     pub taken: Option<Vec<Count>>,
+    /// Time of the block itself, blocks inside it and callees excluded, in seconds.
     pub time_s: f64,
     /// With the blocks inside it and the functions that they call.
     pub inclusive_s: f64,
@@ -245,6 +290,7 @@ pub struct Block {
 pub struct CallNode {
     /// Position of the caller in the list; null for `main`.
     pub parent: Option<u32>,
+    /// Name of the function or of the MPI call.
     pub name: String,
     /// `function` or `mpi`.
     #[serde(deserialize_with = "read_word")]
@@ -255,6 +301,7 @@ pub struct CallNode {
     #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
+    /// Time in the call, callees, MPI calls and idle time included, in seconds.
     pub inclusive_s: f64,
     /// Its computation; callees and MPI calls excluded.
     pub exclusive_s: f64,
@@ -262,11 +309,14 @@ pub struct CallNode {
     pub idle_s: f64,
 }
 
+/// What a block takes on each task, one element per rank.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskBlock {
+    /// How often each task executed it; null where that is not known.
     #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub counts: Vec<Count>,
+    /// Time of each task in the block itself, in seconds.
     pub time_s: Vec<f64>,
 }
 
@@ -274,18 +324,29 @@ pub struct PerTaskBlock {
 /// `throughput_s + memory_s`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoopBound {
+    /// Number of the loop's block, as in `blocks`.
     pub block: u32,
+    /// Name of the function that the loop belongs to.
     pub function: String,
+    /// Source file of the loop.
     pub file: String,
+    /// First line of the loop, from 1.
     pub line_start: u32,
+    /// Last line of the loop, from 1.
     pub line_end: u32,
     /// Loops around it in its function.
     pub depth: u32,
+    /// How often the loop was reached.
     pub entries: f64,
+    /// Number of iterations of all entries together.
     pub iterations: f64,
+    /// Time of the loop without the loops inside it, in seconds.
     pub time_s: f64,
+    /// What each iteration waits for the one before (the bound by recurrences; Rau 1994: RecMII), in seconds.
     pub chain_s: f64,
+    /// What the busiest resource of the processor takes (the bound by resources; Rau 1994: ResMII), in seconds.
     pub throughput_s: f64,
+    /// What moving lines between the levels of memory adds, in seconds.
     pub memory_s: f64,
     /// What wins where most time is spent: `latency`, `throughput of ...`, a level of memory, `operations`.
     pub bound: String,
@@ -306,35 +367,51 @@ fn mixed() -> CodeKind {
 /// An MPI call of the source, summed over tasks and contexts.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MpiCall {
+    /// Number of the call's block, as in `blocks`.
     pub block: u32,
+    /// Name of the MPI function that is called.
     pub function: String,
+    /// Source file of the call.
     pub file: String,
+    /// Line of the call, from 1.
     pub line: u32,
+    /// How often it was executed; null where that is not known.
     #[serde(serialize_with = "count_or_null", deserialize_with = "read_count")]
     #[schemars(with = "JsonCount")]
     pub calls: Count,
+    /// Time in the call, idle time included, in seconds.
     pub time_s: f64,
+    /// The part of `time_s` in which a task waits for a partner that has not arrived, in seconds.
     pub idle_s: f64,
 }
 
 /// Differences of clock readings that a task would print.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Wtime {
+    /// Rank of the task in MPI_COMM_WORLD, from 0.
     pub rank: usize,
+    /// Place in the source of the earlier clock reading, as `file:line`; empty where it is not known.
     pub from: String,
+    /// Place in the source of the later clock reading, as `file:line`; empty where it is not known.
     pub to: String,
     /// How often the difference was taken.
     pub times: u64,
+    /// Sum of the differences, in seconds.
     pub total_s: f64,
+    /// Least difference, in seconds.
     pub min_s: f64,
+    /// Greatest difference, in seconds.
     pub max_s: f64,
 }
 
 /// A stretch of the critical path.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PathElement {
+    /// Rank of the task that the stretch lies on, from 0.
     pub rank: usize,
+    /// Begin of the stretch, in seconds from the begin of the program.
     pub begin_s: f64,
+    /// End of the stretch, in seconds from the begin of the program.
     pub end_s: f64,
     /// Time of the message that ended the wait at the begin.
     pub message_s: f64,
@@ -345,30 +422,46 @@ pub struct PathElement {
 /// Something that nobody gave and the prediction rests on.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Assumption {
+    /// Source file of the place that the assumption is about.
     pub file: String,
+    /// Line of that place, from 1.
     pub line: u32,
+    /// What is assumed, in words.
     pub text: String,
+    /// What the user may give so that nothing need be assumed, in words.
     pub remedy: String,
 }
 
+/// A note, warning or error.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DiagnosticData {
+    /// Code of the kind of diagnostic, such as `C0101`; docs/codes.md explains each.
     pub code: String,
     /// `note`, `warning` or `error`.
     #[serde(deserialize_with = "read_word")]
     pub severity: Word,
+    /// What is wrong or worth knowing, in words.
     pub message: String,
+    /// Places in the sources that it is about; empty where it is about none.
     pub labels: Vec<LabelData>,
+    /// What the user may do about it; null where nothing is known to help.
     pub help: Option<String>,
 }
 
+/// A place in a source, and what is to be said of it. Lines and columns are from 1.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LabelData {
+    /// Source file of the place.
     pub file: String,
+    /// Line in which the place begins.
     pub line: u32,
+    /// Column in which the place begins.
     pub column: u32,
+    /// Line in which the place ends.
     pub end_line: u32,
+    /// Column in which the place ends.
     pub end_column: u32,
+    /// What is to be said of the place; may be empty.
     pub text: String,
 }
 

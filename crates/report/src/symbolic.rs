@@ -26,21 +26,27 @@ pub struct SymbolicTimes {
     pub blocks: Vec<BlockTimes>,
 }
 
+/// One of the names that `--symbolic` leaves free.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ParameterInfo {
+    /// Name of the parameter as in the source, or of the argument; expressions use it.
     pub name: String,
     /// `constant` (a macro or an enumerator), `variable` (its initial value) or `argument`.
     pub kind: &'static str,
     /// Where it is defined; null for an argument or a macro of the command line.
     pub file: Option<String>,
+    /// Line of that place, from 1; null where `file` is.
     pub line: Option<u32>,
     /// The value that it has without `--symbolic`, where there is one.
     pub default: Option<i64>,
 }
 
+/// Computing time of the tasks of one group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TaskTimes {
+    /// Ranks, ascending.
     pub tasks: Vec<u32>,
+    /// Computing time of each of these tasks.
     pub compute: TimeExpression,
 }
 
@@ -48,6 +54,7 @@ pub struct TaskTimes {
 /// segment; MPI_Init and calls that only ask (MPI_Comm_rank, MPI_Wtime) are part of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SegmentTimes {
+    /// Ranks, ascending.
     pub tasks: Vec<u32>,
     /// The program may have come from its start, without such a call.
     pub from_start: bool,
@@ -68,8 +75,11 @@ pub struct CallPlace {
     pub id: u32,
     /// `MPI_Recv`
     pub name: String,
+    /// Source file of the call.
     pub file: String,
+    /// Line of the call, from 1.
     pub line: u32,
+    /// Column of the call, from 1.
     pub column: u32,
     /// Function that the call stands in.
     pub function: String,
@@ -77,9 +87,12 @@ pub struct CallPlace {
     pub called_at: Vec<SourceLine>,
 }
 
+/// A line of the sources.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SourceLine {
+    /// Source file of the line.
     pub file: String,
+    /// Number of the line, from 1.
     pub line: u32,
 }
 
@@ -90,45 +103,61 @@ pub struct CountExpression {
     pub text: String,
     /// In mathematics mode (needs amsmath).
     pub latex: String,
+    /// A Python 3 expression, in exact integers.
     pub python: String,
     /// The one polynomial that holds at the defaults, with its conditions; null where a parameter has no default.
     pub around_defaults: Option<String>,
     /// The same for large parameters, where a parameter has no default; else null.
     pub around_large: Option<String>,
+    /// Its value where all parameters have their defaults; null where one has none.
     pub at_defaults: Option<f64>,
 }
 
 /// One function on tasks for which the expressions are the same.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FunctionTimes {
+    /// Name of the function as in the source; `unit` tells static functions of one name and place apart.
     pub name: String,
+    /// Source file that defines the function.
     pub file: String,
+    /// Line in which its definition begins, from 1.
     pub line: u32,
     /// Where several files hold a function of this name and place (static ones of headers): the source file whose copy this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
+    /// Ranks of these tasks, ascending.
     pub tasks: Vec<u32>,
     /// With the functions that it calls; recursion counts once.
     pub inclusive: TimeExpression,
+    /// Without the functions that it calls.
     pub exclusive: TimeExpression,
 }
 
 /// One block on tasks for which the expression is the same.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BlockTimes {
+    /// Number of the block, which depends on the sources alone.
     pub id: u32,
+    /// Name of the function that the block belongs to.
     pub function: String,
     /// Of the function, where several have its name and place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
     pub kind: &'static str,
+    /// Source file of the block.
     pub file: String,
+    /// First line of the block, from 1.
     pub line_start: u32,
+    /// Column in which the block begins, from 1.
     pub column_start: u32,
+    /// Last line of the block, from 1.
     pub line_end: u32,
+    /// Column in which the block ends, from 1.
     pub column_end: u32,
+    /// Ranks of these tasks, ascending.
     pub tasks: Vec<u32>,
+    /// Time of the block itself on each of these tasks, over all its executions.
     pub time: TimeExpression,
 }
 
@@ -144,6 +173,7 @@ pub struct TimeExpression {
     /// One text for each range of the parameters; several may hold at once only where `overlapping` is true, and
     /// add up then.
     pub pieces: Vec<String>,
+    /// More than one of `pieces` may hold for the same parameters; then those that hold add up.
     pub overlapping: bool,
     /// The one polynomial that holds at the defaults, with all the conditions under which it is the whole time; null
     /// where a parameter has no default.

@@ -11,12 +11,14 @@ pub struct Comparison {
     pub schema: &'static str,
     /// In the order given; the first is what changes are relative to.
     pub programs: Vec<ComparedProgram>,
+    /// Predictions, one for each combination of program, machine, network, swept values and number of tasks.
     pub entries: Vec<Entry>,
     /// Who is first, for each case in which several can be compared.
     pub standings: Vec<Standing>,
     pub crossovers: Vec<Crossover>,
     /// How each program scales, where there are several numbers of tasks.
     pub scaling: Vec<Scaling>,
+    /// Diagnostics of all predictions, and those of the comparison itself.
     pub diagnostics: Vec<DiagnosticData>,
 }
 
@@ -30,9 +32,12 @@ impl Comparison {
     }
 }
 
+/// One of the programs that are compared, with what it was given.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ComparedProgram {
+    /// Name of the program in the comparison; entries and rankings refer to it.
     pub name: String,
+    /// Source files of the program, as given.
     pub files: Vec<String>,
     /// Arguments of the program, its own name excluded.
     pub arguments: Vec<String>,
@@ -46,11 +51,15 @@ pub struct ComparedProgram {
 /// One prediction.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Entry {
+    /// Name of the program, as in `programs`.
     pub program: String,
+    /// Name of the machine that it is predicted for.
     pub machine: String,
+    /// Name of the network between the tasks.
     pub network: String,
     /// Values of `--sweep`.
     pub sweep: Vec<SweepValue>,
+    /// Number of tasks (MPI processes) that it is predicted for.
     pub tasks_count: usize,
     /// Null where the prediction is incomplete.
     pub total_s: Option<f64>,
@@ -86,10 +95,14 @@ pub struct Standing {
     pub text: String,
 }
 
+/// One place in a ranking.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Rank {
+    /// Name of the program, as in `programs`.
     pub program: String,
+    /// Name of the machine that it is predicted for.
     pub machine: String,
+    /// Predicted total time in seconds.
     pub total_s: f64,
     /// Times as long as the first.
     pub times_first: f64,
@@ -122,13 +135,18 @@ pub struct Crossover {
 /// How one program scales on one machine.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Scaling {
+    /// Name of the program, as in `programs`.
     pub program: String,
+    /// Name of the machine that it is predicted for.
     pub machine: String,
+    /// Name of the network between the tasks.
     pub network: String,
+    /// Values of `--sweep`, which are the same for all numbers of tasks here.
     pub sweep: Vec<SweepValue>,
     /// What speedups are relative to.
     pub reference_program: String,
     pub reference_tasks: usize,
+    /// Number of tasks with the shortest total time, among those predicted.
     pub best_tasks: usize,
     pub best_s: f64,
     pub best_speedup: f64,

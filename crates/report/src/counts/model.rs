@@ -10,7 +10,9 @@ use serde::{Serialize, Serializer};
 pub struct CountReport {
     /// `chronos-count/1`.
     pub schema: &'static str,
+    /// The program that was counted: its files, arguments and settings.
     pub program: ProgramInfo,
+    /// Number of tasks (MPI processes) that it was counted with.
     pub tasks_count: usize,
     /// Values of `--sweep` that it was made with; empty where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -20,12 +22,15 @@ pub struct CountReport {
     pub parameters: Vec<String>,
     /// All blocks of the program, those never executed included, by number.
     pub blocks: Vec<BlockCounts>,
+    /// Functions of the program with their lines.
     pub functions: Vec<FunctionPlace>,
     /// Lines of the source that hold code.
     pub lines: Vec<LineCounts>,
+    /// How many blocks are counted exactly, and how many are not.
     pub summary: Summary,
     /// What makes counts inexact, each with the blocks that it makes so.
     pub inexact: Vec<Cause>,
+    /// Notes, warnings and errors of the evaluation.
     pub diagnostics: Vec<DiagnosticData>,
 }
 
@@ -54,16 +59,24 @@ impl CountSweep {
     pub const SCHEMA: &'static str = "chronos-count-sweep/1";
 }
 
+/// A block of the program, its place in the source and how often each task executes it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BlockCounts {
+    /// Number of the block, which depends on the sources alone; other parts of the report refer to it.
     pub id: u32,
+    /// Name of the function that the block belongs to.
     pub function: String,
     /// `straight`, `call`, `mpi`, `loop` or `branch`.
     pub kind: &'static str,
+    /// Source file of the block.
     pub file: String,
+    /// First line of the block, from 1.
     pub line_start: u32,
+    /// Column in which the block begins, from 1.
     pub column_start: u32,
+    /// Last line of the block, from 1.
     pub line_end: u32,
+    /// Column in which the block ends, from 1.
     pub column_end: u32,
     /// One for each group of tasks that count alike; every task is in exactly one.
     pub counts: Vec<TaskCounts>,
@@ -74,6 +87,7 @@ pub struct BlockCounts {
 pub struct TaskCounts {
     /// Ranks, ascending.
     pub tasks: Vec<u32>,
+    /// How often each of the tasks executes the block; of a loop: how many iterations it makes.
     #[serde(flatten)]
     pub amount: Amount,
     /// `static`, `probability`, `assumed`, `trace`, `timing` or `unknown`.
@@ -105,6 +119,7 @@ pub struct Amount {
     #[serde(serialize_with = "count")]
     #[schemars(with = "JsonCount")]
     pub count: Count,
+    /// The count for people as an expression of `parameters`; null where it is a number or unknown.
     pub expression: Option<String>,
     /// The expressions for people of which it is the largest; one where that is known.
     #[serde(skip)]
@@ -124,17 +139,24 @@ pub struct Amount {
 /// Where a function stands.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FunctionPlace {
+    /// Name of the function as in the source.
     pub name: String,
+    /// Source file that defines the function.
     pub file: String,
+    /// First line of its definition, from 1.
     pub line_start: u32,
+    /// Last line of its definition, from 1.
     pub line_end: u32,
 }
 
 /// A line counts as often as the block on it that is executed most, as gcov has it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LineCounts {
+    /// Source file of the line.
     pub file: String,
+    /// Number of the line, from 1.
     pub line: u32,
+    /// One count for each group of tasks that count alike; every task is in exactly one.
     pub counts: Vec<LineTaskCounts>,
 }
 
@@ -149,10 +171,12 @@ impl LineCounts {
     }
 }
 
+/// Count of a line on each task of a group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LineTaskCounts {
     /// Ranks, ascending.
     pub tasks: Vec<u32>,
+    /// How often each of the tasks executes the line.
     #[serde(flatten)]
     pub amount: Amount,
     /// As of a block.
@@ -164,10 +188,15 @@ pub struct LineTaskCounts {
 /// Numbers of blocks; a block counts as the worst of its tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Summary {
+    /// Blocks whose counts follow from the source and its input, or were read from a trace.
     pub exact: usize,
+    /// Blocks whose counts depend on a probability or number of iterations that the user gave.
     pub probability: usize,
+    /// Blocks whose counts depend on a heuristic or on another assumption.
     pub assumed: usize,
+    /// Blocks whose counts depend on the order in which messages arrive.
     pub timing: usize,
+    /// Blocks of which a count is not known.
     pub unknown: usize,
 }
 
@@ -194,24 +223,32 @@ impl Summary {
 pub struct Cause {
     /// The branch or loop that decides, or the place where the evaluation ended; null where it is not known.
     pub block: Option<u32>,
+    /// Source file of that place; null where it is not known.
     pub file: Option<String>,
+    /// Line of that place, from 1; null where it is not known.
     pub line: Option<u32>,
     /// What the counts are because of it.
     #[serde(serialize_with = "source")]
     #[schemars(with = "String")]
     pub source: CountSource,
+    /// Why the counts are not exact, in words.
     pub reason: String,
     /// The way that the unknown value came; the last is where it began.
     pub origins: Vec<Origin>,
+    /// What the user may do to make the counts exact; null where nothing is known to help.
     pub remedy: Option<String>,
     /// Blocks whose counts are not exact because of it.
     pub blocks: Vec<u32>,
 }
 
+/// One step of the way by which an unknown value came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Origin {
+    /// Source file of the step.
     pub file: String,
+    /// Line of the step, from 1.
     pub line: u32,
+    /// What happens to the value there, in words.
     pub text: String,
 }
 

@@ -9,6 +9,7 @@ use chronos_scaling::model::Model;
 pub struct Figure {
     /// A column each; all of one family.
     pub models: Vec<Model>,
+    /// Numbers of tasks that the models are evaluated at, a row each.
     pub tasks: Vec<usize>,
 }
 

@@ -17,7 +17,9 @@ use std::collections::BTreeMap;
 pub struct ScalingReport {
     /// `chronos-scale/1`.
     pub schema: &'static str,
+    /// Programs on their machines and networks, each with its times by number of tasks.
     pub series: Vec<Series>,
+    /// Notes, warnings and errors of the predictions and of the fits.
     pub diagnostics: Vec<DiagnosticData>,
 }
 
@@ -38,6 +40,7 @@ pub struct Series {
     pub name: String,
     /// Null where the times are from a file that does not say.
     pub machine: Option<String>,
+    /// Name of the network; null where the times are from a file that does not say.
     pub network: Option<String>,
     /// What stays the same with more tasks: `work` or `work-per-task`.
     pub hold: &'static str,
@@ -45,6 +48,7 @@ pub struct Series {
     pub reference_s: Seconds,
     /// Where that time comes from, in words.
     pub reference: String,
+    /// Predicted or given times, by number of tasks.
     pub points: Vec<PointData>,
     /// The best first.
     pub models: Vec<ModelData>,
@@ -52,7 +56,9 @@ pub struct Series {
     pub laws: Vec<LawData>,
     /// Null where no model suits.
     pub class: Option<ClassData>,
+    /// Times for numbers of tasks beyond the points, from the laws; empty where none were asked for.
     pub extrapolated: Vec<Extrapolated>,
+    /// Laws beside replays with more tasks than the points have; empty where none were asked for.
     pub verified: Vec<VerifiedData>,
     /// The number of tasks with the greatest speedup among points and extrapolated times.
     pub best_tasks: Option<usize>,
@@ -63,18 +69,25 @@ pub struct Series {
     pub falls_below_half: bool,
 }
 
+/// The time with one number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PointData {
+    /// Number of tasks.
     pub tasks: usize,
+    /// Total time in seconds.
     pub total_s: Seconds,
+    /// Speedup relative to `reference_s`.
     pub speedup: f64,
+    /// Speedup by the number of tasks; 1 is perfect.
     pub efficiency: f64,
     /// Means over the tasks; with `end` they add up to `total_s`. Null where only the total is known.
     pub parts: Option<BTreeMap<&'static str, Seconds>>,
 }
 
+/// A model of scalability, fitted to the points.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ModelData {
+    /// Name of the model: `flat`, `hierarchical`, `tree`, `state-space`, `massive`, `amdahl`, `scaled` or `universal`.
     pub name: &'static str,
     /// `T(N)`.
     pub formula: String,
@@ -91,6 +104,7 @@ pub struct ModelData {
     pub best_speedup: Option<f64>,
 }
 
+/// How the time of one part depends on the number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LawData {
     /// `compute`, `messages`, `collective`, `idle`, `end`, or `total`.
@@ -99,29 +113,40 @@ pub struct LawData {
     pub python: String,
 }
 
+/// How the program scales, in one of a few classes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClassData {
+    /// Name of the class.
     pub name: &'static str,
+    /// What the class was told by, in words.
     pub why: String,
+    /// What else is worth knowing of it, in words; null where there is nothing.
     pub remark: Option<String>,
 }
 
 /// From the laws, with what other laws and fewer points say.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Extrapolated {
+    /// Number of tasks that the time is extrapolated to.
     pub tasks: usize,
+    /// Total time in seconds by the likeliest laws.
     pub total_s: Seconds,
     pub band_s: [Seconds; 2],
+    /// Speedup relative to the reference of the series.
     pub speedup: f64,
+    /// Speedup by the number of tasks; 1 is perfect.
     pub efficiency: f64,
 }
 
+/// An extrapolated time beside one that was replayed afterwards.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VerifiedData {
+    /// Number of tasks of both.
     pub tasks: usize,
     pub replay_s: Seconds,
     pub law_s: Seconds,
     pub band_s: [Seconds; 2],
+    /// Error of the laws relative to the replayed time, in percent.
     pub error_percent: f64,
     /// The band holds the replayed time.
     pub holds: bool,
@@ -130,8 +155,11 @@ pub struct VerifiedData {
 /// Whose times they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
+    /// Name of the program, or of the file that the times are from.
     pub name: String,
+    /// Name of the machine; `None` where a file of times does not say.
     pub machine: Option<String>,
+    /// Name of the network; `None` where a file of times does not say.
     pub network: Option<String>,
 }
 

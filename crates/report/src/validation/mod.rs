@@ -19,10 +19,15 @@ pub use table::render as table;
 pub struct ValidationReport {
     /// `chronos-validation/1`.
     pub schema: &'static str,
+    /// The program that was predicted and measured: its files, arguments and settings.
     pub program: ProgramInfo,
+    /// The machine and the network that it was predicted for.
     pub platform: Platform,
+    /// Name of the cost model that gave segments their times.
     pub cost_model: String,
+    /// Number of tasks (MPI processes) of both.
     pub tasks_count: usize,
+    /// How the program was built and run.
     pub measurement: Measurement,
     /// From the begin of `main` to its end; with several tasks, to the last one's.
     pub total: Comparison,
@@ -30,11 +35,14 @@ pub struct ValidationReport {
     pub functions: Vec<FunctionComparison>,
     /// Functions that were executed and not timed by themselves; their callers' times hold them.
     pub untimed: Vec<Untimed>,
+    /// The distribution of errors over the functions that were timed.
     pub summary: Summary,
+    /// Notes, warnings and errors of the prediction and of the measurement.
     pub diagnostics: Vec<DiagnosticData>,
 }
 
 impl ValidationReport {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-validation/1";
 }
 
@@ -51,6 +59,7 @@ pub struct Measurement {
     pub overhead_s: f64,
     /// Mean number of processes that wanted a processor in the minute before; null where the system does not say.
     pub load: Option<f64>,
+    /// Number of processor cores that the measurement could use.
     pub cores: u32,
     /// The clock of the moment; null where it was not measured or is not to count: with --no-clock, for another processor
     /// or a program that calls MPI.
@@ -73,6 +82,7 @@ pub struct Clock {
 /// One time, twice.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
+    /// Predicted time in seconds.
     pub predicted_s: f64,
     /// 90 % interval of the prediction; null where the machine file has no residuals to derive it from.
     pub interval_s: Option<[f64; 2]>,
@@ -94,12 +104,17 @@ impl Comparison {
 /// A function that was timed; means over the tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FunctionComparison {
+    /// Name of the function as in the source.
     pub name: String,
+    /// Source file that defines the function.
     pub file: String,
+    /// Line in which its definition begins, from 1.
     pub line: u32,
     /// Null where the number is not known.
     pub calls_predicted: Option<f64>,
+    /// Number of calls that were counted in the run.
     pub calls_measured: f64,
+    /// Predicted and measured time, callees and MPI calls included.
     #[serde(flatten)]
     pub time: Comparison,
 }
@@ -107,15 +122,20 @@ pub struct FunctionComparison {
 /// A function that was not timed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Untimed {
+    /// Name of the function as in the source.
     pub name: String,
+    /// Source file that defines the function.
     pub file: String,
+    /// Line in which its definition begins, from 1.
     pub line: u32,
+    /// Why it was not timed by itself, in words.
     pub why: String,
 }
 
 /// The distribution of |error| over the functions that were timed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
+    /// Number of the functions that were timed.
     pub functions: usize,
     pub median_error: Option<f64>,
     pub p90_error: Option<f64>,
@@ -127,6 +147,7 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The distribution of errors over the functions with these times; fields are `None` where no time has an error.
     pub fn of(times: &[&Comparison]) -> Self {
         let mut errors: Vec<f64> = times.iter().filter_map(|time| Some(time.error?.abs())).collect();
         errors.sort_by(f64::total_cmp);
