@@ -95,6 +95,7 @@ pub struct Pipeline {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElementsCost {
+    /// To load such a vector, from elements that lie apart.
     pub load_cycles: Cycles,
     /// Absent where no instruction stores them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +110,7 @@ pub struct ExitCost {
     pub iterations: f64,
     /// Whether each entry has an iteration more than the one before, or all have the same number.
     pub varying: bool,
+    /// What the end costs on average, in cycles per entry of the loop.
     pub cycles: Cycles,
 }
 
@@ -116,7 +118,9 @@ pub struct ExitCost {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SplitCost {
+    /// Per load of a vector.
     pub load_cycles: Cycles,
+    /// Per store of a vector.
     pub store_cycles: Cycles,
 }
 
@@ -178,6 +182,7 @@ pub struct Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageFault {
+    /// So much memory is touched for the first time at once, in bytes.
     pub bytes: Bytes,
     /// Of each page of 4 KiB.
     pub ns: Nanoseconds,
@@ -291,7 +296,10 @@ impl MemoryLevel {
 pub struct SharedCost {
     /// Tasks at once, each on a core of its own.
     pub tasks: u32,
+    /// Reading lines one after the other.
     pub ns_per_line_read: Nanoseconds,
+    /// Writing lines one after the other.
     pub ns_per_line_write: Nanoseconds,
+    /// Reading lines with a stride, so that each access needs another line.
     pub ns_per_line_strided: Nanoseconds,
 }

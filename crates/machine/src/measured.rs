@@ -83,6 +83,7 @@ pub enum CodeKind {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KernelShape {
+    /// What bounds such a loop: the errors of kernels of one kind are alike.
     pub kind: CodeKind,
     /// Iterations per entry, in the mean.
     pub trips: f64,

@@ -178,6 +178,7 @@ pub enum ProvenanceKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
+    /// Whether the numbers were measured, published or estimated.
     pub kind: ProvenanceKind,
     /// Processor as the operating system names it.
     #[serde(default)]
@@ -197,6 +198,7 @@ pub struct Provenance {
     /// Field by field, what published figures it rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
+    /// What else is worth knowing of the numbers, in sentences; empty where there is nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
+    /// Size of the message or operand, in bytes.
     pub bytes: u64,
+    /// Time at this size, in nanoseconds.
     pub ns: f64,
 }
 
@@ -16,6 +18,7 @@ pub struct Point {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Curve {
+    /// Points of the curve, strictly rising in bytes.
     pub points: Vec<Point>,
 }
 

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactorPoint {
+    /// Size of the message, in bytes.
     pub bytes: u64,
+    /// What a time is multiplied by at this size.
     pub factor: f64,
 }
 
@@ -17,6 +19,7 @@ pub struct FactorPoint {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Factors {
+    /// Points of the table, strictly rising in bytes.
     pub points: Vec<FactorPoint>,
 }
 

@@ -53,6 +53,7 @@ pub struct Network {
     pub name: String,
     /// One or two sentences for people.
     pub description: String,
+    /// Where the numbers of the file come from.
     pub provenance: Provenance,
     /// Processor time of an MPI call that moves nothing (Comm_rank, Test, posting a receive).
     pub call_ns: f64,
@@ -116,18 +117,24 @@ impl Storage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
+    /// Whether the numbers were measured, published or estimated.
     pub kind: ProvenanceKind,
     /// Machine, library, method and date of a measurement; reasoning of an estimate.
     pub text: String,
+    /// Publications or documents that the numbers are from; empty where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
 }
 
+/// How the numbers of a file were got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProvenanceKind {
+    /// Measured on such a machine, or by a benchmark of chronos.
     Measured,
+    /// Taken from a publication that `sources` names.
     Published,
+    /// Estimated from comparable systems; `text` says how.
     Estimate,
 }
 
@@ -176,6 +183,7 @@ impl Link {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlgorithmRule {
+    /// The collective operation that the rule is for.
     pub collective: CollectiveName,
     /// Fits communicators of fewer members than this; absent: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -183,6 +191,7 @@ pub struct AlgorithmRule {
     /// Fits operations on fewer bytes than this; absent: any. Bcast and reductions: the buffer; others: one block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_below: Option<u64>,
+    /// The algorithm by which the operation is made of messages.
     pub algorithm: Algorithm,
     /// Long messages are cut into segments of this size, where the algorithm can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,11 +202,14 @@ pub struct AlgorithmRule {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredCollective {
+    /// The collective operation that was measured.
     pub collective: CollectiveName,
+    /// Number of tasks that took part.
     pub tasks: u32,
     /// All tasks were on one node; else each had one of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub within_node: bool,
+    /// Time of one operation in nanoseconds by its size in bytes, as `bytes_below` of an algorithm rule counts it.
     pub time_ns: Curve,
 }
 
@@ -205,17 +217,29 @@ pub struct MeasuredCollective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveName {
+    /// `MPI_Barrier`.
     Barrier,
+    /// `MPI_Bcast`.
     Bcast,
+    /// `MPI_Reduce`.
     Reduce,
+    /// `MPI_Allreduce`.
     Allreduce,
+    /// `MPI_Gather` and `MPI_Gatherv`.
     Gather,
+    /// `MPI_Scatter` and `MPI_Scatterv`.
     Scatter,
+    /// `MPI_Allgather` and `MPI_Allgatherv`.
     Allgather,
+    /// `MPI_Alltoall` and its v- and w-forms.
     Alltoall,
+    /// `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
     ReduceScatter,
+    /// `MPI_Scan`.
     Scan,
+    /// `MPI_Exscan`.
     Exscan,
+    /// Agreement without user data: MPI_Comm_split, MPI_Comm_dup, MPI_Cart_create, MPI_Finalize, ...
     Agreement,
 }
 

@@ -17,6 +17,7 @@ pub const SCHEMA: &str = "chronos-platform/1";
 pub struct PlatformFile {
     /// `chronos-platform/1`.
     pub schema: String,
+    /// A short name for tables.
     pub name: String,
     /// One sentence for people.
     #[serde(default)]
@@ -29,6 +30,7 @@ pub struct PlatformFile {
     /// How nodes are wired; absent: to one switch, and messages meet as the network says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Topology>,
+    /// Which tasks run on which nodes; the default rule where it is absent.
     #[serde(default)]
     pub placement: PlacementRule,
 }

@@ -19,9 +19,13 @@ use chronos_base::diag::Diagnostic;
 /// Nodes with their machines, and the rule by which tasks are placed on them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Platform {
+    /// A short name for tables.
     pub name: String,
+    /// The different machines of the nodes; nodes refer to them.
     pub machines: Vec<Machine>,
+    /// Nodes by number, from 0.
     pub nodes: Vec<Node>,
+    /// The rule by which tasks are placed on nodes.
     pub placement: PlacementRule,
     /// Where the file names one.
     pub network: Option<Network>,

@@ -21,10 +21,12 @@ pub const MOST_CHANNELS: u64 = 1 << 24;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Topology {
+    /// Which links there are between nodes and switches.
     pub shape: Shape,
     /// What each link beyond two adds to the latency; the network file's holds for two, to a switch and from it.
     #[serde(default)]
     pub hop_ns: f64,
+    /// What happens where messages meet on a link; shared as fairly as possible where it is absent.
     #[serde(default)]
     pub contention: Contention,
     /// What others use of links.
@@ -55,6 +57,7 @@ pub enum Shape {
     Bus,
     /// Switches in a tree; those of the lowest level have `down[0]` nodes, those above `down[1]` switches, ...
     FatTree {
+        /// Nodes or switches below each switch, by level from the lowest.
         down: Vec<u32>,
         /// Widths of the links above switches of each level but the highest; absent: as wide as all ports below.
         #[serde(default)]
@@ -62,31 +65,43 @@ pub enum Shape {
     },
     /// A grid that is closed in every dimension; a router for each node. Messages go one dimension after the other.
     Torus {
+        /// Number of routers in each dimension; their product is the number of nodes.
         dimensions: Vec<u32>,
+        /// Width of each link, as a multiple of a port's; 1 where it is absent.
         #[serde(default = "one")]
         width: f64,
     },
     /// Groups of routers that all know each other; between any two groups there is a link.
     Dragonfly {
+        /// Number of groups.
         groups: u32,
         /// Routers of a group.
         routers: u32,
         /// Nodes of a router.
         nodes: u32,
+        /// Width of links within a group, as a multiple of a port's; 1 where it is absent.
         #[serde(default = "one")]
         local_width: f64,
+        /// Width of links between groups, as a multiple of a port's; 1 where it is absent.
         #[serde(default = "one")]
         global_width: f64,
     },
     /// Any graph; messages take a path of the fewest links. Vertices are numbered: nodes first, then switches.
-    Graph { switches: u32, links: Vec<GraphLink> },
+    Graph {
+        /// Number of switches; their vertices follow those of the nodes.
+        switches: u32,
+        /// The links between vertices.
+        links: Vec<GraphLink>,
+    },
 }
 
 /// A link of a graph; its channels are numbered 2l from `between[0]` and 2l + 1 back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GraphLink {
+    /// The two vertices that the link joins.
     pub between: [u32; 2],
+    /// Its width, as a multiple of a port's; 1 where it is absent.
     #[serde(default = "one")]
     pub width: f64,
 }
@@ -95,6 +110,7 @@ pub struct GraphLink {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkLoad {
+    /// Number of the channel, as the shape numbers them.
     pub channel: u32,
     /// Of its width.
     pub share: f64,
