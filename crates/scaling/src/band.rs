@@ -13,6 +13,7 @@ pub struct Estimate {
     pub time: Seconds,
     /// What other laws and fewer points say: least and greatest.
     pub low: Seconds,
+    /// The greatest time that they say.
     pub high: Seconds,
 }
 

@@ -8,12 +8,22 @@ use chronos_base::units::Seconds;
 /// A family of models, before its parameters are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
+    /// `Model::Flat`.
     Flat,
-    Hierarchical { levels: u32 },
+    /// `Model::Hierarchical` with a given number of levels.
+    Hierarchical {
+        /// Number of levels of groups through which results are collected.
+        levels: u32,
+    },
+    /// `Model::Tree`.
     Tree,
+    /// `Model::StateSpace`.
     StateSpace,
+    /// `Model::Amdahl`.
     Amdahl,
+    /// `Model::Scaled`.
     Scaled,
+    /// `Model::Universal`.
     Universal,
 }
 

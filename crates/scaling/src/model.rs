@@ -7,21 +7,73 @@ use chronos_base::units::Seconds;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Model {
     /// Section II: an iteration broadcasts, computes its share, and one task collects the results one by one.
-    Flat { begin: Seconds, work: Seconds, result: Seconds },
+    Flat {
+        /// Time that does not depend on the number of tasks, such as the broadcast.
+        begin: Seconds,
+        /// Time of the whole work on one task.
+        work: Seconds,
+        /// Time to collect the result of one task.
+        result: Seconds,
+    },
     /// Section II: results are collected through groups, in `levels` levels (the paper has two).
-    Hierarchical { begin: Seconds, work: Seconds, result: Seconds, levels: u32 },
+    Hierarchical {
+        /// Time that does not depend on the number of tasks, such as the broadcast.
+        begin: Seconds,
+        /// Time of the whole work on one task.
+        work: Seconds,
+        /// Time to collect one result, at any level.
+        result: Seconds,
+        /// Number of levels of groups.
+        levels: u32,
+    },
     /// Results are combined in a binary tree.
-    Tree { begin: Seconds, work: Seconds, result: Seconds },
+    Tree {
+        /// Time that does not depend on the number of tasks.
+        begin: Seconds,
+        /// Time of the whole work on one task.
+        work: Seconds,
+        /// Time of one level of the tree, to combine two results.
+        result: Seconds,
+    },
     /// Section III: states are analysed at home and sent through one medium, behind the computation.
-    StateSpace { analysis: Seconds, transfer: Seconds },
+    StateSpace {
+        /// Time to analyse all states on one task.
+        analysis: Seconds,
+        /// Time to send all states through the medium; a share of (N - 1)/N of them leaves its task.
+        transfer: Seconds,
+    },
     /// Section IV: independent units of work, sent out and reported.
-    Massive { send: Seconds, unit: Seconds, report: Seconds },
+    Massive {
+        /// Time to send a unit of work out.
+        send: Seconds,
+        /// Time to work on one unit.
+        unit: Seconds,
+        /// Time to report the result of a unit.
+        report: Seconds,
+    },
     /// A part that only one task does (Amdahl 1967).
-    Amdahl { serial: Seconds, parallel: Seconds },
+    Amdahl {
+        /// Time of the part that only one task does.
+        serial: Seconds,
+        /// Time on one task of the part that all tasks share.
+        parallel: Seconds,
+    },
     /// Each task has as much work as one alone (Gustafson 1988); `growth` is what each further task adds.
-    Scaled { time: Seconds, growth: Seconds },
+    Scaled {
+        /// Time of one task alone, with its own work.
+        time: Seconds,
+        /// Time that each further task adds.
+        growth: Seconds,
+    },
     /// Contention and coherency per task (Gunther 1993).
-    Universal { work: Seconds, contention: f64, coherency: f64 },
+    Universal {
+        /// Time of the whole work on one task.
+        work: Seconds,
+        /// Share of the work that is serialised (sigma), without a unit.
+        contention: f64,
+        /// Share of the work that each pair of tasks adds to agree (kappa), without a unit.
+        coherency: f64,
+    },
 }
 
 impl Model {

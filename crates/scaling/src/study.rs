@@ -42,9 +42,15 @@ pub enum ReferenceFrom {
     /// There is a point with one task.
     OneTask,
     /// The computing times of all tasks of the smallest point, added up.
-    ComputeTimes { tasks: usize },
+    ComputeTimes {
+        /// Number of tasks of that point.
+        tasks: usize,
+    },
     /// The smallest point, taken to be perfectly efficient.
-    Efficient { tasks: usize },
+    Efficient {
+        /// Number of tasks of that point.
+        tasks: usize,
+    },
 }
 
 /// A replay beside what the laws said.
