@@ -44,45 +44,135 @@ pub enum SendMode {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Blocking where `request` is `None`.
-    Send { to: TaskId, tag: i32, comm: CommId, bytes: Bytes, mode: SendMode, request: Option<RequestId> },
+    Send {
+        /// Task that the message goes to.
+        to: TaskId,
+        /// Tag of the message.
+        tag: i32,
+        /// Communicator; only receives in the same one match.
+        comm: CommId,
+        /// Size of the message.
+        bytes: Bytes,
+        /// Whether the send waits for its receive.
+        mode: SendMode,
+        /// Names the send until it completes; `None` where it blocks.
+        request: Option<RequestId>,
+    },
     /// `None`: any source, any tag. `bytes` is the room in the buffer. Blocking where `request` is `None`.
-    Recv { from: Option<TaskId>, tag: Option<i32>, comm: CommId, bytes: Bytes, request: Option<RequestId> },
+    Recv {
+        /// Task that the message comes from; `None`: any.
+        from: Option<TaskId>,
+        /// Tag of the message; `None`: any.
+        tag: Option<i32>,
+        /// Communicator; only messages in the same one match.
+        comm: CommId,
+        /// Room in the buffer.
+        bytes: Bytes,
+        /// Names the receive until it completes; `None` where it blocks.
+        request: Option<RequestId>,
+    },
     /// Completes when all of them have.
-    WaitAll { requests: Arc<[RequestId]> },
+    WaitAll {
+        /// Requests of this task that are waited for.
+        requests: Arc<[RequestId]>,
+    },
     /// Completes when one of them has; the outcome says which (position in `requests`).
-    WaitAny { requests: Arc<[RequestId]> },
+    WaitAny {
+        /// Requests of this task, one of which is waited for.
+        requests: Arc<[RequestId]>,
+    },
     /// As `WaitAll` where all have completed, else nothing; the outcome says.
-    TestAll { requests: Arc<[RequestId]> },
+    TestAll {
+        /// Requests of this task that are tested together.
+        requests: Arc<[RequestId]>,
+    },
     /// As `WaitAny` where one has completed, else nothing; the outcome says.
-    TestAny { requests: Arc<[RequestId]> },
+    TestAny {
+        /// Requests of this task, one of which suffices.
+        requests: Arc<[RequestId]>,
+    },
     /// Takes a receive back whose message has not come; the outcome says whether it was too late (`NotYet`). A
     /// receive that was taken back is complete, and its request is gone.
-    Cancel { request: RequestId },
+    Cancel {
+        /// Request of the receive that is taken back.
+        request: RequestId,
+    },
     /// Waits until such a message has arrived, or only asks; receives nothing.
-    Probe { from: Option<TaskId>, tag: Option<i32>, comm: CommId, blocking: bool },
+    Probe {
+        /// Task that the message comes from; `None`: any.
+        from: Option<TaskId>,
+        /// Tag of the message; `None`: any.
+        tag: Option<i32>,
+        /// Communicator; only messages in the same one match.
+        comm: CommId,
+        /// Whether it waits (`MPI_Probe`) or only asks (`MPI_Iprobe`).
+        blocking: bool,
+    },
     /// A collective operation, blocking or not.
     Collective(Collective),
     /// Reads or writes the memory of another task, which need not do anything: so many bytes go there, so many come
     /// back.
-    Access { to: TaskId, sent: Bytes, returned: Bytes, request: RequestId },
+    Access {
+        /// Task whose memory is accessed.
+        to: TaskId,
+        /// Size of what goes there.
+        sent: Bytes,
+        /// Size of what comes back.
+        returned: Bytes,
+        /// Names the access until it completes.
+        request: RequestId,
+    },
     /// Waits until no other task keeps it from accessing the memory that `of` exposes in a window; `None`: that any
     /// member does.
-    Lock { comm: CommId, of: Option<TaskId>, exclusive: bool },
+    Lock {
+        /// Communicator of the window's members.
+        comm: CommId,
+        /// Task that exposes the memory; `None`: all members.
+        of: Option<TaskId>,
+        /// Whether nobody else may hold a lock (`MPI_LOCK_EXCLUSIVE`), or others may share it.
+        exclusive: bool,
+    },
     /// Ends the latest `Lock` of the same.
-    Unlock { comm: CommId, of: Option<TaskId> },
+    Unlock {
+        /// Communicator of the window's members.
+        comm: CommId,
+        /// Task that exposes the memory; `None`: all members.
+        of: Option<TaskId>,
+    },
     /// Reads from or writes to the file system that all tasks share. Blocking where `request` is `None`.
-    Storage { bytes: Bytes, write: bool, request: Option<RequestId> },
+    Storage {
+        /// Size of what is read or written.
+        bytes: Bytes,
+        /// Whether it writes.
+        write: bool,
+        /// Names the operation until it completes; `None` where it blocks.
+        request: Option<RequestId>,
+    },
     /// Reads the clock into a slot of the task: `slot` is the block of the call.
-    ReadClock { slot: BlockId },
+    ReadClock {
+        /// Block of the call that reads the clock.
+        slot: BlockId,
+    },
     /// The program subtracts two clock readings: reports `slot[to] - slot[from]`.
-    Elapsed { from: BlockId, to: BlockId },
+    Elapsed {
+        /// Slot of the reading that is subtracted.
+        from: BlockId,
+        /// Slot of the reading that it is subtracted from.
+        to: BlockId,
+    },
     /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests
     /// that are over, ...), by its name.
-    Local { function: Arc<str> },
+    Local {
+        /// Name of the MPI function.
+        function: Arc<str>,
+    },
     /// The first thing that a spawned task does, once it was asked for: its process is started.
     Start,
     /// Ends all tasks.
-    Abort { code: i32 },
+    Abort {
+        /// Error code that the program gave to `MPI_Abort`.
+        code: i32,
+    },
 }
 
 impl Operation {
@@ -117,7 +207,12 @@ pub enum Volume {
     Each(Bytes),
     /// Per member of the communicator: v-forms. Gatherv, Scatterv: significant at the root (empty
     /// elsewhere, `own` is this member's block); Allgatherv: all blocks; Alltoallv: what this member sends.
-    Blocks { own: Bytes, blocks: Arc<[Bytes]> },
+    Blocks {
+        /// Size of this member's block.
+        own: Bytes,
+        /// Size of the block of each member, by its rank in the communicator; empty where it is not significant.
+        blocks: Arc<[Bytes]>,
+    },
 }
 
 /// The collective operations that the replay tells apart; v-forms have the kind of their plain forms.
@@ -180,9 +275,17 @@ pub enum Outcome {
     /// Of Recv, Wait*, Probe: the messages matched (completed sends and collectives tell nothing).
     Arrived(Vec<Arrival>),
     /// Of WaitAny, TestAny: the position of the request that completed, with its message if it was a receive.
-    Any { index: usize, arrival: Option<Arrival> },
+    Any {
+        /// Position among the requests of the operation, from 0.
+        index: usize,
+        /// The message that the request received; `None` where it was no receive.
+        arrival: Option<Arrival>,
+    },
     /// Of Test*, non-blocking Probe: nothing yet. Of Cancel: its message was matched before.
     NotYet,
     /// Of a spin: whole periods in which no poll succeeded.
-    Spun { times: u64 },
+    Spun {
+        /// Number of whole periods.
+        times: u64,
+    },
 }

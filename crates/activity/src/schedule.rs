@@ -63,11 +63,28 @@ pub struct ScheduledOperation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Occupies the processor for so many nanoseconds.
-    Compute { ns: u64 },
+    Compute {
+        /// Duration in nanoseconds.
+        ns: u64,
+    },
     /// Sends a message to a task.
-    Send { to: u32, tag: u32, bytes: u64 },
+    Send {
+        /// Task that the message goes to.
+        to: u32,
+        /// Tag of the message.
+        tag: u32,
+        /// Size of the message in bytes.
+        bytes: u64,
+    },
     /// `from` and `tag` may be [`ANY`].
-    Recv { from: u32, tag: u32, bytes: u64 },
+    Recv {
+        /// Task that the message comes from, or [`ANY`].
+        from: u32,
+        /// Tag of the message, or [`ANY`].
+        tag: u32,
+        /// Size of the message in bytes.
+        bytes: u64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,9 @@ pub use window::{FrontierPause, WindowFrontier};
 /// How far a task is.
 #[derive(Debug)]
 pub enum Frontier {
+    /// For tasks whose operations under way lie close together: bits of a window that moves along.
     Window(WindowFrontier),
+    /// For tasks in which they do not: a list of all dependences.
     List(Box<ListFrontier>),
 }
 

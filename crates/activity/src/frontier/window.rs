@@ -82,10 +82,12 @@ impl WindowFrontier {
         latest(self.entered, remainder)
     }
 
+    /// Whether the operation has begun (or ended).
     pub fn has_begun(&self, operation: u32) -> bool {
         operation < self.base || operation < self.entered && self.begun & bit(operation) != 0
     }
 
+    /// Whether the operation has ended.
     pub fn has_ended(&self, operation: u32) -> bool {
         operation < self.base || operation < self.entered && self.ended & bit(operation) != 0
     }
