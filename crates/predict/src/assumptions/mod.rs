@@ -19,8 +19,10 @@ use std::path::Path;
 pub struct AssumptionFile {
     /// `chronos-assumptions/1`.
     pub schema: String,
+    /// Branches of which something is said.
     #[serde(default)]
     pub branches: Vec<BranchEntry>,
+    /// Loops of which something is said.
     #[serde(default)]
     pub loops: Vec<LoopEntry>,
 }
@@ -29,19 +31,25 @@ pub struct AssumptionFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BranchEntry {
+    /// Source file of the branch, as diagnostics name it.
     pub file: String,
+    /// Line in which the branch begins, from 1.
     pub line: u32,
     /// Of the branch's begin; only needed where several stand on the line.
     #[serde(default)]
     pub column: Option<u32>,
     /// That its first arm is taken, from 0 to 1; null: nothing is said.
     pub probability: Option<f64>,
+    /// The probability that is used where `probability` is null; null where there is none. Not read.
     #[serde(default)]
     pub assumed: Option<f64>,
+    /// Name of the function that the branch belongs to. Not read.
     #[serde(default)]
     pub function: String,
+    /// The source text there. Not read.
     #[serde(default)]
     pub code: String,
+    /// Why the branch is not known exactly, in words. Not read.
     #[serde(default)]
     pub reason: String,
 }
@@ -50,24 +58,31 @@ pub struct BranchEntry {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoopEntry {
+    /// Source file of the loop, as diagnostics name it.
     pub file: String,
+    /// Line in which the loop begins, from 1.
     pub line: u32,
     /// Of the loop's begin; only needed where several stand on the line.
     #[serde(default)]
     pub column: Option<u32>,
     /// Mean number per entry of the loop, not negative; null: nothing is said.
     pub iterations: Option<f64>,
+    /// The number that is used where `iterations` is null; null where there is none. Not read.
     #[serde(default)]
     pub assumed: Option<f64>,
+    /// Name of the function that the loop belongs to. Not read.
     #[serde(default)]
     pub function: String,
+    /// The source text there. Not read.
     #[serde(default)]
     pub code: String,
+    /// Why the number of iterations is not known exactly, in words. Not read.
     #[serde(default)]
     pub reason: String,
 }
 
 impl AssumptionFile {
+    /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-assumptions/1";
 
     /// Reads a file.

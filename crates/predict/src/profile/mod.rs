@@ -45,13 +45,17 @@ pub struct Counted {
     pub parameters: Vec<String>,
     /// By block number.
     pub blocks: Vec<BlockCounts>,
+    /// Functions of the program with their lines.
     pub functions: Vec<FunctionPlace>,
     /// By file and line.
     pub lines: Vec<LineCounts>,
+    /// How many blocks are counted exactly, and how many are not.
     pub summary: Summary,
+    /// What makes counts inexact, each with the blocks that it makes so.
     pub inexact: Vec<Cause>,
     /// Every branch and loop that is not exactly known, to be filled in.
     pub assumptions: AssumptionFile,
+    /// Notes, warnings and errors of the evaluation.
     pub diagnostics: Vec<Diagnostic>,
     /// Every task was followed to its end.
     pub complete: bool,
