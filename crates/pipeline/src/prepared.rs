@@ -37,6 +37,7 @@ pub struct PreparedProgram {
 /// Why predictions cannot be made.
 #[derive(Clone, Debug, Default)]
 pub struct Refused {
+    /// What is wrong, with remedies.
     pub diagnostics: Vec<Diagnostic>,
     /// The files that they speak of.
     pub files: Arc<SourceFiles>,
@@ -59,6 +60,7 @@ impl From<Diagnostic> for Box<Refused> {
 pub struct RequiredFunction<'a> {
     /// The option, as messages name it.
     pub option: &'a str,
+    /// Name of the function that the program must define.
     pub name: &'a str,
 }
 

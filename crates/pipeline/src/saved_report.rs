@@ -12,13 +12,16 @@ use std::path::{Path, PathBuf};
 #[derive(Deserialize)]
 pub struct SavedReport {
     schema: String,
+    /// The program that was predicted.
     pub program: SavedProgram,
+    /// Its predictions, in the order of the report.
     pub predictions: Vec<SavedPrediction>,
 }
 
 /// The program of a saved report.
 #[derive(Deserialize)]
 pub struct SavedProgram {
+    /// Source files of the program, as given.
     pub files: Vec<String>,
     arguments: Vec<String>,
     defines: Vec<String>,
@@ -27,13 +30,18 @@ pub struct SavedProgram {
 /// One prediction of a saved report.
 #[derive(Deserialize)]
 pub struct SavedPrediction {
+    /// The machine and the network that it was predicted for.
     pub platform: Platform,
+    /// Number of tasks (MPI processes).
     pub tasks_count: usize,
+    /// Values of `--sweep` that it was made with; empty where there are none.
     #[serde(default)]
     pub sweep: Vec<SweepValue>,
+    /// Predicted total time in seconds; `None` where the prediction is incomplete.
     pub total_s: Option<f64>,
     interval_s: Option<[f64; 2]>,
     known_s: f64,
+    /// Times of each task, by rank.
     pub tasks: Vec<Task>,
 }
 

@@ -33,6 +33,9 @@ pub fn files(options: &ProgramOptions) -> Vec<PathBuf> {
     source_options(options, DataModel::default()).map_or_else(|_| options.files.clone(), |(options, _)| options.files)
 }
 
+/// What the frontend is to read: the files of the command line or the compilation database, and the program's options,
+/// with notes on what was left out of the database. Errors: the database cannot be used, or a command of it is not
+/// trusted.
 pub fn source_options(
     options: &ProgramOptions,
     model: DataModel,

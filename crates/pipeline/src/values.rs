@@ -7,7 +7,9 @@ use std::str::FromStr;
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
+    /// What stands before the first `=`.
     pub name: String,
+    /// What stands behind it, unchanged.
     pub value: String,
 }
 
@@ -38,7 +40,9 @@ fn is_identifier(name: &str) -> bool {
 /// `FILE:LINE[:COL]=NUMBER`: a number that is said of the branch or loop there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LocatedValue {
+    /// Source file, as given.
     pub file: String,
+    /// Line in which the branch or loop begins, from 1.
     pub line: u32,
     /// The column, from 1, where several branches or loops begin in the line.
     pub column: Option<u32>,
@@ -93,7 +97,9 @@ impl FromStr for InputFile {
 /// A program that others start, and its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpawnedProgram {
+    /// Name by which the program is started (`MPI_Comm_spawn`).
     pub name: String,
+    /// Path of its source.
     pub file: PathBuf,
 }
 
