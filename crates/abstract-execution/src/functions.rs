@@ -68,6 +68,7 @@ pub struct Functions {
     known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
     called: HashMap<FuncId, u32>,
     refused: HashMap<FuncId, u32>,
+    /// Steps of the counting engine that are left for summaries of functions.
     pub steps: u32,
 }
 

@@ -259,10 +259,22 @@ pub enum UncertainKind {
     /// A trip count that nobody knows: counts inside are unknown.
     UnknownTrips,
     /// Iterations that are expected where branches in the loop are taken by assumed probabilities; fewest and most.
-    AssumedTrips { mean: f64, least: u32, most: u32 },
+    AssumedTrips {
+        /// Mean number of iterations, as the probabilities have it.
+        mean: f64,
+        /// The fewest that are expected.
+        least: u32,
+        /// The most that are expected.
+        most: u32,
+    },
     /// What the source says of a branch or loop is no number that it can be, or is no expression that counts can hold:
     /// it is not used. The number, where it is one.
-    Unexpressed { kind: Kind, number: Option<f64> },
+    Unexpressed {
+        /// Whether it is a probability or a number of iterations.
+        kind: Kind,
+        /// The number; `None` where it is none.
+        number: Option<f64>,
+    },
 }
 
 /// Why a region has no summary: it must be interpreted.

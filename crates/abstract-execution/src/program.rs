@@ -86,16 +86,21 @@ pub struct RunCount {
 /// What a symbol of a run stands for, by symbols of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meaning {
+    /// A symbol that nothing else defines, by its number: a parameter of the run.
     Parameter(u32),
+    /// The product of these symbols.
     Product(Vec<quasi::Symbol>),
+    /// A function of integers, applied to an affine expression.
     Function(IntegerFunction, quasi::Affine),
     /// `floor(affine / modulus)`
     Quotient(quasi::Affine, i128),
     /// `floor(dividend / divisor)` of a divisor that is positive
     Ratio(quasi::Affine, quasi::Affine),
+    /// `1 / affine`.
     Reciprocal(quasi::Affine),
     /// The index of sums with so many sums around them.
     Index(u32),
+    /// A sum over an index whose bounds are symbolic.
     Sum(Arc<MeaningOfSum>),
 }
 

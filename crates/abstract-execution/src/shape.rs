@@ -24,16 +24,44 @@ use num_integer::Roots;
 pub enum TripForm {
     /// Iteration k begins where `start * factor^k < limit`; the counter's value is the left side.
     /// With a start of at least 1: `ceil(log(limit / start, factor))` iterations, or none.
-    Geometric { start: Affine, factor: i128, limit: Affine },
+    Geometric {
+        /// Value of the counter at the begin.
+        start: Affine,
+        /// What each iteration multiplies the counter by.
+        factor: i128,
+        /// What the value is compared with.
+        limit: Affine,
+    },
     /// Iteration k begins where `floor(start / factor^k) > limit`, with a limit that is not negative.
     /// `floor(log(start / (limit + 1), factor)) + 1` iterations, or none.
-    Shrinking { start: Affine, factor: i128, limit: Affine },
+    Shrinking {
+        /// Value of the counter at the begin.
+        start: Affine,
+        /// What each iteration divides the counter by.
+        factor: i128,
+        /// What the value is compared with.
+        limit: Affine,
+    },
     /// Iteration k begins where `(start + step * k)^2 <= limit`, with a start that is not negative.
     /// `floor((isqrt(limit) - start) / step) + 1` iterations, or none.
-    SquareRoot { start: i128, step: i128, limit: Affine },
+    SquareRoot {
+        /// Value of the counter at the begin, not negative.
+        start: i128,
+        /// What each iteration adds, positive.
+        step: i128,
+        /// What the square is compared with.
+        limit: Affine,
+    },
     /// Iteration k begins where `start + step * k <= limit`, with a step that is positive, but no number.
     /// `floor((limit - start) / step) + 1` iterations, or none.
-    Strided { start: Affine, step: Affine, limit: Affine },
+    Strided {
+        /// Value of the counter at the begin.
+        start: Affine,
+        /// What each iteration adds, an expression that is positive.
+        step: Affine,
+        /// What the value is compared with.
+        limit: Affine,
+    },
 }
 
 /// What a side of a condition is.
@@ -185,6 +213,7 @@ impl Symbols {
 }
 
 impl IntegerFunction {
+    /// Value of the function at a number; the square root of a negative number counts as that of 0.
     pub fn value(self, argument: i128) -> i128 {
         match self {
             Self::SquareRoot => argument.max(0).sqrt(),
