@@ -209,6 +209,7 @@ fn all(pipe: Option<impl Read>) -> Vec<u8> {
 /// What a program may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
+    /// Elapsed time until its processes are ended.
     pub time: Duration,
     /// Of each of its two outputs.
     pub bytes: u64,

@@ -36,7 +36,9 @@ pub static ALL: &[&Code] = &[&LIMIT, &INTERNAL];
 /// What is limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
+    /// Elapsed time.
     Time,
+    /// Memory of the process.
     Memory,
 }
 
@@ -49,15 +51,25 @@ impl fmt::Display for Resource {
 /// What a command is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The C preprocessor runs on the sources.
     Preprocessing,
+    /// The preprocessed text becomes a syntax tree.
     Parsing,
+    /// The syntax tree becomes the block tree.
     Lowering,
+    /// Slicing: what MPI calls and counts depend on is looked for.
     Relevance,
+    /// Abstract execution: regions without MPI get counts in closed form.
     Summaries,
+    /// The slices of all tasks are interpreted.
     Evaluation,
+    /// Counts of the program as expressions of its parameters.
     Symbolic,
+    /// Segments get their times on a machine.
     Pricing,
+    /// Events of all tasks are simulated on a network.
     Replay,
+    /// Results are put together and written.
     Report,
 }
 

@@ -82,6 +82,7 @@ impl Draft {
         Ok(Self { file: Some(file), path })
     }
 
+    /// The open file, to write to. Error: `NotFound`, where there is no file any more.
     pub fn file(&mut self) -> io::Result<&mut File> {
         self.file.as_mut().map(NamedTempFile::as_file_mut).ok_or_else(|| ErrorKind::NotFound.into())
     }
