@@ -103,6 +103,7 @@ pub struct Options {
     pub compiler: Vec<String>,
     /// Name of the machine; made from processor, compiler and level where it is `None`.
     pub name: Option<String>,
+    /// How thoroughly it measures, which decides how long the calibration takes.
     pub effort: Effort,
     /// Make a machine file however noisy the timings are.
     pub allow_noise: bool,
@@ -117,7 +118,9 @@ impl Default for Options {
 /// How far a calibration has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
+    /// Number of steps that are done.
     pub done: u32,
+    /// Number of all steps.
     pub total: u32,
     /// What is being done now, in a few words.
     pub what: String,
