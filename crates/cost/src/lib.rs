@@ -234,6 +234,7 @@ pub struct Priced {
 /// Rows of a length that nobody knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnknownRows {
+    /// The array that the rows belong to; `None` where nobody knows which.
     pub array: Option<VarId>,
     /// The array is behind pointers that `array` holds or leads to.
     pub behind: bool,
@@ -244,8 +245,11 @@ pub struct UnknownRows {
 /// What one block contributes to a segment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryCost {
+    /// Calling context of the function that the block belongs to.
     pub context: ContextId,
+    /// The block that takes the time.
     pub block: BlockId,
+    /// Time of the block itself in one execution of the segment.
     pub time: Nanoseconds,
     /// Adds up to `time`.
     pub classes: Vec<(InstructionClass, Nanoseconds)>,

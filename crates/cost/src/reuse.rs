@@ -10,6 +10,7 @@ use chronos_ir::VarId;
 /// Memory, as far as it can be told from other memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Object {
+    /// The storage of a variable itself.
     Variable(VarId),
     /// What an allocator gave this variable.
     Allocated(VarId),
