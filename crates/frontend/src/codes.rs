@@ -2,6 +2,7 @@
 
 use chronos_base::diag::Code;
 
+/// C0101: a source file cannot be read.
 pub static UNREADABLE: Code = Code {
     id: "C0101",
     title: "source file cannot be read",
@@ -9,6 +10,7 @@ pub static UNREADABLE: Code = Code {
                   permissions.",
 };
 
+/// C0102: the C compiler that preprocesses sources cannot be run.
 pub static NO_COMPILER: Code = Code {
     id: "C0102",
     title: "C compiler cannot be run",
@@ -100,6 +102,7 @@ pub static DEFAULT_USED: Code = Code {
                   influence on counts; `sizeof` of such an array has, where the program computes with it.",
 };
 
+/// C0113: a compilation database cannot be used.
 pub static DATABASE: Code = Code {
     id: "C0113",
     title: "compilation database cannot be used",
@@ -116,6 +119,7 @@ pub static DATABASE_PART: Code = Code {
                   that are not known are not handed to the preprocessor; --trust hands on all.",
 };
 
+/// C0115: the command of a compilation database is not run, since nobody said that it is trusted.
 pub static UNTRUSTED: Code = Code {
     id: "C0115",
     title: "command of a compilation database is not run",

@@ -16,6 +16,7 @@ pub static INCOMPLETE_TYPE: Code = Code {
                   the header that defines it.",
 };
 
+/// C0152: a construct of C is not modelled.
 pub static UNSUPPORTED: Code = Code {
     id: "C0152",
     title: "unsupported construct",

@@ -70,6 +70,7 @@ const STACK_BYTES: usize = 1 << 30;
 /// A parsed translation unit.
 #[derive(Clone, Copy)]
 pub struct LowerInput<'a> {
+    /// The syntax tree of the preprocessed text.
     pub ast: &'a ast::TranslationUnit,
     /// The place in the user's files of a range of the preprocessed text.
     pub span: &'a (dyn Fn(lang_c::span::Span) -> Span + Sync),
