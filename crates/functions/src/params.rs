@@ -3,39 +3,60 @@
 /// The type of a value that is passed or returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
+    /// `void`.
     Void,
+    /// `int`.
     Int,
+    /// `unsigned int`.
     Unsigned,
+    /// `long`.
     Long,
+    /// `long long`.
     LongLong,
+    /// `unsigned long`.
     UnsignedLong,
+    /// `unsigned long long`.
     UnsignedLongLong,
     /// `size_t` and `ssize_t`.
     Size,
     /// `double` in a row; its variants have `float` or `long double` in its place.
     Double,
+    /// `float`.
     Float,
+    /// `long double`.
     LongDouble,
+    /// A pointer of any type.
     Pointer,
     /// By value.
     Struct,
     /// An integer of MPI, by the part of its name behind `MPI_`: `Aint`, `Count`, `Offset`, `Fint`.
     Mpi(&'static str),
+    /// A handle of MPI that names such an object.
     Handle(Object),
 }
 
 /// What a handle of MPI names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Object {
+    /// `MPI_Comm`.
     Communicator,
+    /// `MPI_Group`.
     Group,
+    /// `MPI_Datatype`.
     Datatype,
+    /// `MPI_Op`.
     Operation,
+    /// `MPI_Request`.
     Request,
+    /// `MPI_Message`.
     Message,
+    /// `MPI_Info`.
     Info,
+    /// `MPI_Win`.
     Window,
+    /// `MPI_File`.
     File,
+    /// `MPI_Errhandler`.
     ErrorHandler,
     /// Of attributes.
     Key,
@@ -46,7 +67,9 @@ pub enum Object {
 pub enum Access {
     /// Nothing that the program can see: a value, or the address of something of the library's own (`FILE *`).
     Value,
+    /// The call reads the memory that the argument points to.
     Reads,
+    /// The call writes that memory and does not read it.
     Writes,
     /// Both.
     Updates,
@@ -70,7 +93,12 @@ pub enum Extent {
     /// One element for each task of the communicator.
     PerTask,
     /// Elements of a datatype, the argument `datatype`. Their number is the argument `count`: a number, or for each task one.
-    Elements { count: Option<usize>, datatype: usize },
+    Elements {
+        /// Position of the argument that has the number of elements, from 0; `None`: one element.
+        count: Option<usize>,
+        /// Position of the argument that has the datatype, from 0.
+        datatype: usize,
+    },
     /// What only the model knows.
     Other,
 }
@@ -78,6 +106,7 @@ pub enum Extent {
 /// What the parameter is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
+    /// Nothing but what its type and access say.
     Plain,
     /// The stream that is read or written.
     Stream,
@@ -89,6 +118,7 @@ pub enum Role {
     Callback(usize),
     /// A function that the library keeps.
     Function,
+    /// A status of MPI is stored here (`MPI_STATUS_IGNORE` leaves it out).
     Status,
     /// A place for a result that nobody may leave out.
     Result,
@@ -102,6 +132,7 @@ pub enum Role {
     Exposed,
     /// The address of memory of the library is stored here; `exposed`: others may read and write it from now on.
     HandsOut {
+        /// Whether other tasks may read and write that memory from now on.
         exposed: bool,
     },
     /// The value of an attribute that is set.

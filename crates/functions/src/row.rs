@@ -11,6 +11,7 @@ pub enum Purity {
     Memory,
     /// The call prints to the standard output or ends the program, and changes nothing that the program can read.
     Output,
+    /// Anything else: the call has effects that the program can read, or a result that arguments do not determine.
     Impure,
 }
 
@@ -34,6 +35,7 @@ pub enum Returns {
     Argument(usize),
     /// Fresh storage that takes over the content of the argument 0.
     Reallocated,
+    /// To a string of the environment (`getenv`), which the program does not own.
     Environment,
     /// To `errno`.
     Errno,
@@ -42,6 +44,7 @@ pub enum Returns {
 /// Whether a call comes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
+    /// It comes back to its caller.
     Returns,
     /// Ends the program.
     Exits,
@@ -58,21 +61,29 @@ pub enum Class {
     Arithmetic,
     /// Approximated by polynomials: `exp`, `sin`.
     Elementary,
+    /// Random numbers: `rand`, `drand48`.
     Random,
     /// Moves or compares bytes.
     Bytes,
     /// Walks along strings.
     Text,
+    /// Classifies or converts one character: `isalpha`, `toupper`.
     Character,
     /// Reads or writes numbers as text.
     Conversion,
+    /// Reads, writes, opens or closes a stream of stdio.h.
     Stream,
+    /// Allocates or frees memory: `malloc`, `free`.
     Allocation,
+    /// Sorts or searches with a comparison of the program's: `qsort`, `bsearch`.
     Sorting,
+    /// Reads a clock: `time`, `gettimeofday`.
     Clock,
+    /// Operations on vectors and matrices (BLAS).
     LinearAlgebra,
     /// Asks the system.
     System,
+    /// A function of MPI.
     Mpi,
 }
 
@@ -81,7 +92,9 @@ pub enum Class {
 pub enum Alignment {
     /// For any type.
     Any,
+    /// For the begin of a page (`valloc`).
     Page,
+    /// For multiples of the argument at this position, from 0.
     Argument(usize),
 }
 
@@ -103,10 +116,13 @@ pub struct Allocation {
 pub enum Exchange {
     /// None.
     Nothing,
+    /// Point-to-point messages.
     Message,
     /// Collectives, by name; those with one count for each task are the same as those with one count.
     Collective(&'static str),
+    /// Accesses to windows (one-sided communication; MPI 4.0, chapter 12).
     Window,
+    /// Accesses to files (MPI 4.0, chapter 14).
     File,
 }
 
@@ -117,7 +133,9 @@ pub enum Traced {
     Recorded,
     /// Its place is enough: it needs no other task.
     Local,
+    /// The difference of clock readings: a trace keeps that the clock was read (`MPI_Wtime`).
     Clock,
+    /// The end of all tasks (`MPI_Abort`).
     Abort,
     /// Nothing: such a trace cannot be followed.
     Missing,
