@@ -188,6 +188,7 @@ pub struct Inputs {
 /// What is assumed of a file that was not given, where the program could do with and without it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
+    /// It does not exist, and opening it fails.
     #[default]
     Absent,
     /// It could be opened; what stands in it is unknown.

@@ -13,8 +13,11 @@ use chronos_values::{Reason, ReasonId, ReasonKind, Reasons};
 /// What it is that decides about MPI calls.
 #[derive(Clone, Copy, Debug)]
 pub enum Decides {
+    /// An argument of an MPI call.
     Argument,
+    /// The condition of a branch around MPI calls.
     Branch,
+    /// The condition of a loop around MPI calls.
     Loop,
 }
 
