@@ -43,10 +43,13 @@ impl Block {
 /// The kinds of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockKind {
+    /// Leaf: a maximal run of source that always executes together.
     Straight(Straight),
     /// Leaf of kind `call`, or `mpi` where the callee is MPI; driven by an `OpKind::Call`.
     Call(Call),
+    /// Inner node: a loop with its condition, body and step.
     Loop(Loop),
+    /// Inner node: a decision with its arms (`if`, `switch`, `?:`, `&&`, `||`).
     Branch(Branch),
 }
 
@@ -62,7 +65,9 @@ pub struct Straight {
 /// How the source spells a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LoopForm {
+    /// `for`.
     For,
+    /// `while`: the condition first, then the body.
     While,
     /// Body first, then the condition.
     DoWhile,
@@ -140,9 +145,12 @@ pub struct Arm {
 /// For which value of the condition an arm is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArmLabel {
+    /// The condition is not 0.
     True,
+    /// The condition is 0.
     False,
     /// `case low ... high`, both included.
     Case(i64, i64),
+    /// `default`, or no `case` that fits.
     Default,
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum InstructionClass {
     /// Integer add, subtract, logic, shift, compare.
     IntAdd,
+    /// Integer multiplication.
     IntMul,
     /// 32-bit and narrower quotient or remainder.
     IntDiv,
@@ -20,12 +21,17 @@ pub enum InstructionClass {
     IntDiv64,
     /// Double (and long double) add, subtract, negate, compare.
     FpAdd,
+    /// Multiplication in double (and long double) precision.
     FpMul,
+    /// Division in double (and long double) precision.
     FpDiv,
     /// The same in single precision.
     FpAdd32,
+    /// Multiplication in single precision.
     FpMul32,
+    /// Division in single precision.
     FpDiv32,
+    /// Square root.
     FpSqrt,
     /// Between integer and floating, or between floating widths.
     FpConvert,
@@ -33,9 +39,11 @@ pub enum InstructionClass {
     IntConvert,
     /// Read of memory that has an address of its own: array elements, through pointers, globals.
     Load,
+    /// Write of memory that has an address of its own.
     Store,
     /// Read of a named scalar of the function (a register where the compiler keeps it there).
     LocalLoad,
+    /// Write of a named scalar of the function (a register where the compiler keeps it there).
     LocalStore,
     /// One step of address arithmetic: an index times a stride.
     Address,

@@ -111,6 +111,7 @@ chronos_base::define_ids! {
 pub struct Program {
     /// The files that spans name.
     pub files: Arc<SourceFiles>,
+    /// Sizes and alignments of the C types on the target.
     pub model: DataModel,
     /// All types of the program.
     pub types: TypeTable,
@@ -187,6 +188,7 @@ pub enum Storage {
     Static,
     /// The n-th parameter of its function.
     Parameter(u32),
+    /// A local variable with automatic storage.
     Local,
 }
 

@@ -25,6 +25,7 @@ pub enum OpKind {
     Write(Place, Operand),
     /// `dst = &place`; also what an array decays to.
     Address(Place),
+    /// `dst` is the result of an operator with one operand.
     Unary(UnaryOp, Operand),
     /// Both operands have the type given; comparisons define an `I32` 0 or 1. Pointer arithmetic is
     /// `Address` of an indexed place; pointer difference is `PointerDiff`.
@@ -35,18 +36,25 @@ pub enum OpKind {
     PointerDiff(Operand, Operand, u64),
     /// Struct or union assignment.
     Copy {
+        /// The place that is assigned to.
         to: Place,
+        /// The place that is read.
         from: Place,
+        /// Size of the struct or union in bytes.
         bytes: u64,
     },
     /// Zero fill, before a partial initialiser of a local aggregate.
     Zero {
+        /// The place that is filled.
         to: Place,
+        /// Size of what is filled, in bytes.
         bytes: u64,
     },
     /// Storage for a variable-length array: `bytes` of it.
     Allocate {
+        /// The variable-length array.
         variable: VarId,
+        /// Its size in bytes, computed when its declaration is reached.
         bytes: Operand,
     },
     /// The call that the leaf block makes. `dst` stands in the operation.
@@ -86,21 +94,37 @@ pub enum UnaryOp {
 /// Operators with two operands; signed or unsigned by the type that goes with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
+    /// `+`; of integers, the result wraps around.
     Add,
+    /// `-`.
     Sub,
+    /// `*`.
     Mul,
+    /// `/`; of integers, towards zero.
     Div,
+    /// `%`; it has the sign of the dividend.
     Rem,
+    /// `&`, bit by bit.
     And,
+    /// `|`, bit by bit.
     Or,
+    /// `^`, bit by bit.
     Xor,
+    /// `<<`.
     Shl,
+    /// `>>`; arithmetic for signed types, logical for unsigned ones.
     Shr,
+    /// `==`.
     Eq,
+    /// `!=`.
     Ne,
+    /// `<`.
     Lt,
+    /// `<=`.
     Le,
+    /// `>`.
     Gt,
+    /// `>=`.
     Ge,
 }
 
@@ -167,9 +191,23 @@ pub enum Base {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// A member, by the struct's id, its position in `StructType::fields` and its byte offset.
-    Field { structure: super::types::StructId, index: u32, offset: u64 },
+    Field {
+        /// The struct or union that has the member.
+        structure: super::types::StructId,
+        /// Position of the member in `StructType::fields`, from 0.
+        index: u32,
+        /// Offset of the member in bytes.
+        offset: u64,
+    },
     /// `[index]`, the index of type `I64`. `length` where the array type gives it (bounds can be checked).
-    Index { index: Operand, stride: Stride, length: Option<u64> },
+    Index {
+        /// The index, of type `I64`.
+        index: Operand,
+        /// Bytes from one element to the next.
+        stride: Stride,
+        /// Number of elements; `None` where the type of the array does not give it.
+        length: Option<u64>,
+    },
 }
 
 /// Bytes from one element to the next.

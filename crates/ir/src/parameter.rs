@@ -44,11 +44,24 @@ pub enum ParameterKind {
     /// A macro or an enumerator: where the source uses it, this variable is read, which nothing writes and
     /// which a compiler would know as a constant (see [`Parameter::constant`]). `default` is the value that
     /// the source gives it, used where the language asks for a constant (sizes of arrays, `#if`).
-    Macro { variable: VarId, default: Option<i64> },
+    Macro {
+        /// The variable that is read in place of the macro or enumerator.
+        variable: VarId,
+        /// Its value in the source; `None` where the source gives none.
+        default: Option<i64>,
+    },
     /// The initial value of a global or static variable: also in [`super::Program::symbolic_initials`].
-    Variable { variable: VarId, default: Option<i64> },
+    Variable {
+        /// The variable of the program.
+        variable: VarId,
+        /// Its initial value in the source; `None` where that is no known integer.
+        default: Option<i64>,
+    },
     /// `argv[index]`, read as an integer.
-    Argument { index: u32 },
+    Argument {
+        /// Position of the argument; 1 is the first, 0 the name of the program.
+        index: u32,
+    },
 }
 
 /// A scalar in static storage whose initialiser depends on parameters:

@@ -12,13 +12,16 @@ use chronos_base::span::{FileId, Span};
 /// What is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
+    /// Branches are named.
     Branch,
+    /// Loops are named.
     Loop,
 }
 
 /// What a place names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
+    /// No such branch or loop stands there.
     Nothing,
     /// More than one only where they stand at the same place.
     These(Vec<BlockId>),

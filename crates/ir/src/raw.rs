@@ -20,11 +20,15 @@ pub type RawRegion = Vec<RawItem>;
 pub enum RawItem {
     /// Any operation but `OpKind::Call`.
     Op(Op),
+    /// A call, which becomes a leaf block of its own.
     Call(RawCall),
+    /// A label that `goto` may lead to, and where it stands.
     Label(LabelId, Span),
     /// Source that belongs to the straight block of the item before; opens no block of its own.
     Extend(Span),
+    /// A loop with its parts, whose blocks are not formed yet.
     Loop(Box<RawLoop>),
+    /// A branch with its arms, whose blocks are not formed yet.
     Branch(Box<RawBranch>),
 }
 
@@ -137,6 +141,7 @@ pub struct RawFunction {
 /// A program before its blocks are formed.
 #[derive(Clone, Debug, Default)]
 pub struct RawProgram {
+    /// Sizes and alignments of the C types on the target.
     pub model: DataModel,
     /// All types of the program.
     pub types: TypeTable,

@@ -39,24 +39,37 @@ pub enum DataModel {
 /// What an operation computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ScalarType {
+    /// `_Bool`: 0 or 1, one byte.
     Bool,
+    /// Signed integer of 8 bits.
     I8,
+    /// Unsigned integer of 8 bits.
     U8,
+    /// Signed integer of 16 bits.
     I16,
+    /// Unsigned integer of 16 bits.
     U16,
+    /// Signed integer of 32 bits.
     I32,
+    /// Unsigned integer of 32 bits.
     U32,
+    /// Signed integer of 64 bits.
     I64,
+    /// Unsigned integer of 64 bits.
     U64,
     /// `__int128`; signed or not, and all of [`crate::wide`].
     I128,
+    /// `unsigned __int128`.
     U128,
+    /// `float`: IEEE 754 binary32.
     F32,
+    /// `double`: IEEE 754 binary64.
     F64,
     /// `long double` of x86: the 80 bits of x87; 16 bytes in memory (12 in ILP32).
     F80,
     /// IEEE quad precision: `__float128`, and `long double` where the target has it so.
     F128,
+    /// A pointer of any type; its size is that of the data model.
     Pointer,
 }
 
@@ -98,6 +111,7 @@ impl ScalarType {
 /// A C type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
+    /// `void`.
     Void,
     /// Integers, enums, floating types.
     Scalar(ScalarType),
@@ -105,14 +119,20 @@ pub enum Type {
     Pointer(TypeId),
     /// `length` is `None` for incomplete and for variable-length arrays.
     Array {
+        /// Type of an element.
         element: TypeId,
+        /// Number of elements.
         length: Option<u64>,
     },
     /// A struct or union.
     Struct(StructId),
+    /// The type of a function, to which pointers may point.
     Function {
+        /// Type of the result; `Void` where there is none.
         result: TypeId,
+        /// Types of the parameters, in order.
         params: Vec<TypeId>,
+        /// Whether further arguments may follow (`...`).
         variadic: bool,
     },
 }

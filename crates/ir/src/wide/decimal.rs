@@ -7,6 +7,7 @@ use num_bigint::BigUint;
 /// A finite number as decimal digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digits {
+    /// Whether the number has a minus sign (negative zero has one).
     pub negative: bool,
     mantissa: BigUint,
     exponent: i32,

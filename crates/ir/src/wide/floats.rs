@@ -210,12 +210,19 @@ pub fn parse(ty: ScalarType, text: &str) -> Option<Number> {
 /// Functions of math.h whose result is exact, or rounded correctly by every library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
+    /// `sqrt`.
     Sqrt,
+    /// `fabs`.
     Fabs,
+    /// `floor`.
     Floor,
+    /// `ceil`.
     Ceil,
+    /// `trunc`.
     Trunc,
+    /// `round`: halves away from zero.
     Round,
+    /// `rint`: halves to even, in the default rounding mode.
     Rint,
 }
 

@@ -55,6 +55,7 @@ impl Wide {
         keep(bits).map(|kept| Self(Form::Kept(Kept(kept))))
     }
 
+    /// All 128 bits of the number; where only the low bytes are kept, their sign is extended.
     pub fn bits(self) -> u128 {
         let mut bytes = [0; 16];
         match self.0 {

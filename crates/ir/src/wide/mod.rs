@@ -34,7 +34,9 @@ pub enum Number {
 /// Why an operation gives no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undetermined {
+    /// An integer is divided by 0.
     DivisionByZero,
+    /// The result is not determined; the text names what was asked for.
     Undefined(&'static str),
 }
 
