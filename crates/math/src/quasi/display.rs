@@ -19,8 +19,11 @@ pub use terms::Piece;
 /// How an expression is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
+    /// For people: `N^2 + 1`.
     Plain,
+    /// LaTeX in mathematics mode.
     Latex,
+    /// A Python 3 expression.
     Python,
 }
 

@@ -36,19 +36,27 @@ pub type Affine = crate::linear::LinearForm<Symbol>;
 /// A condition on integer symbols. Floors round towards negative infinity; moduli are positive.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
+    /// `affine >= 0`.
     Nonnegative(Affine),
+    /// `affine = 0`.
     Zero(Affine),
     /// `affine - remainder` is a multiple of `modulus`.
     Congruent {
+        /// What is congruent.
         affine: Affine,
+        /// The modulus, positive.
         modulus: i128,
+        /// What `affine` leaves, divided by the modulus.
         remainder: i128,
     },
     /// Lets `symbol`, which is neither counted nor a parameter, stand for `floor(affine / modulus)`;
     /// `affine` may use the symbols that were let before.
     Quotient {
+        /// The symbol that stands for the quotient.
         symbol: Symbol,
+        /// The dividend.
         affine: Affine,
+        /// The divisor, positive.
         modulus: i128,
     },
 }
