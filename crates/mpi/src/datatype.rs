@@ -40,7 +40,14 @@ pub enum Shape {
     /// One element of a predefined type.
     Predefined(Predefined),
     /// `count` times the same, `stride` bytes apart.
-    Repeat { count: u64, stride: i64, of: Arc<Datatype> },
+    Repeat {
+        /// Number of repetitions.
+        count: u64,
+        /// Bytes from the begin of one to the begin of the next; may be negative.
+        stride: i64,
+        /// What is repeated.
+        of: Arc<Datatype>,
+    },
     /// Several, each at its own displacement.
     Sequence(Vec<(i64, Arc<Datatype>)>),
 }

@@ -7,7 +7,7 @@ macro_rules! predefined {
     ($($variant:ident = $name:literal,)*) => {
         /// A predefined datatype.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Predefined { $($variant),* }
+        pub enum Predefined { $(#[doc = concat!("`", $name, "`.")] $variant),* }
 
         const ALL: &[Predefined] = &[$(Predefined::$variant),*];
 
