@@ -151,7 +151,9 @@ use std::sync::Arc;
 pub trait CallEnvironment {
     /// Scalar arguments in order.
     fn argument(&self, index: usize) -> Value;
+    /// The scalar of a type that stands in memory; unknown where nothing known of this type does.
     fn load(&self, pointer: Pointer, ty: ScalarType) -> Value;
+    /// Writes a scalar of a type to memory.
     fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value);
     /// What the `bytes` at `pointer` hold: values at offsets from `pointer`. `None` where nothing there is known,
     /// or it is too large to carry, or the object is not relevant.
@@ -195,6 +197,7 @@ pub trait CallEnvironment {
     fn was_never_set(&self, _reason: ReasonId) -> bool {
         false
     }
+    /// The number of a reason, for unknown values that the call makes.
     fn intern_reason(&mut self, reason: chronos_values::Reason) -> ReasonId;
     /// Where an unknown value came from, for messages.
     fn origins(&self, _reason: ReasonId) -> Vec<Label> {
@@ -237,12 +240,14 @@ pub struct Version {
 pub struct Performed {
     /// Messages sent.
     pub sends: u64,
+    /// Collective operations that the task has begun, by communicator.
     pub collectives: BTreeMap<CommId, u64>,
 }
 
 /// Known scalars of a buffer, sorted by offset.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Payload {
+    /// Values with their types, by offset in bytes from the begin of the buffer.
     pub items: Vec<(u64, ScalarType, Value)>,
 }
 
@@ -252,13 +257,25 @@ pub enum Action {
     /// Events to be performed one after the other; with the outcome of the last one, `finish` is asked.
     Events(Vec<Arc<Event>>),
     /// The program's function is called with these arguments, which may count as nothing; then `finish` is asked.
-    CallBack { function: Value, arguments: Vec<Value>, counted: bool },
+    CallBack {
+        /// The function of the program, as a value that points to it.
+        function: Value,
+        /// Its arguments, in order.
+        arguments: Vec<Value>,
+        /// Whether the blocks that it executes count.
+        counted: bool,
+    },
     /// No event: the call is done and returns this.
     Return(Value),
     /// The call is wrong or cannot be followed.
     Fail(Box<Diagnostic>),
     /// What the call does depends on an argument (from 0) that is unknown, or on memory it points to.
-    Unknown { argument: usize, reason: ReasonId },
+    Unknown {
+        /// Position of the argument, from 0.
+        argument: usize,
+        /// Why it is unknown.
+        reason: ReasonId,
+    },
 }
 
 /// The MPI calls of all tasks of a program.
