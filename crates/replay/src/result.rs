@@ -78,6 +78,7 @@ pub struct IdleCauses {
 /// How a task ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
+    /// It came to its end.
     #[default]
     Ended,
     /// Waits for something that does not come.

@@ -158,6 +158,7 @@ pub struct TrafficMatrix {
 }
 
 impl TrafficMatrix {
+    /// Traffic with the table of each sender in it, by rank.
     pub fn new(sent_traffic: TrafficCounters, tables: Vec<TableCursor>) -> Self {
         Self { sent_traffic, tables }
     }
@@ -187,6 +188,7 @@ impl TrafficMatrix {
         Some(all[position].1)
     }
 
+    /// Number of pairs of tasks between which messages were sent.
     pub fn len(&self) -> usize {
         self.sent_traffic.len()
     }

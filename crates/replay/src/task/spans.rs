@@ -73,6 +73,7 @@ impl Peer {
         }
     }
 
+    /// What a span tells of the message that it is about, once the message has arrived.
     pub fn arrived(arrival: &Arrival) -> Self {
         Self { task: Some(arrival.message.sender), tag: Some(arrival.tag), bytes: Some(arrival.bytes) }
     }
