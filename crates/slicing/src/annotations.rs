@@ -66,7 +66,9 @@ impl Settled {
 /// What a call of the source assumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// The probability that the next branch of the same block takes its first arm.
     Probability,
+    /// The mean number of iterations per entry of the next loop of the same block.
     Iterations,
 }
 
@@ -185,18 +187,21 @@ pub static STRAY: Code = Code {
     explanation: "PIC_proba(Z) and chronos_probability(Z) speak of the next branch of the same block, chronos_iterations(N) of the next loop. None follows, so the assumption has no effect. Put it right before the branch or loop.",
 };
 
+/// C0332: a number in the source is no probability or number of iterations.
 pub static NO_ASSUMPTION: Code = Code {
     id: "C0332",
     title: "a number that no probability or number of iterations can be",
     explanation: "The argument of PIC_proba or chronos_probability is a probability, from 0 to 1; that of chronos_iterations a number of iterations, 0 or more. The value given here is neither. Where it is computed, check the expression with the program's arguments.",
 };
 
+/// C0333: an assumption in the source depends on an unknown value.
 pub static UNKNOWN_ASSUMPTION: Code = Code {
     id: "C0333",
     title: "an assumption in the source depends on an unknown value",
     explanation: "The argument of PIC_proba, chronos_probability or chronos_iterations is evaluated where it stands. Its value cannot be known there, so the assumption has no effect. Give a number, or make the values known that it is computed from. With --symbolic, both may be sums, products and quotients of the parameters and of counters of loops around, as in PIC_proba(1.0 / N), with divisors of parameters alone; they are taken to lie within their range for the parameters that expressions are evaluated at.",
 };
 
+/// C0334: an assumption of the user contradicts what is known.
 pub static CONTRADICTED: Code = Code {
     id: "C0334",
     title: "an assumption contradicts what is known",

@@ -3,13 +3,17 @@
 /// Integers, arguments by position, sums, differences, products.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
+    /// A number.
     Number(i64),
     /// The argument at a position.
     Argument(usize),
     /// The `int` that the argument at a position points to (Fortran passes so).
     Pointee(usize),
+    /// The sum of both.
     Sum(Box<Self>, Box<Self>),
+    /// The first less the second.
     Difference(Box<Self>, Box<Self>),
+    /// The product of both.
     Product(Box<Self>, Box<Self>),
 }
 

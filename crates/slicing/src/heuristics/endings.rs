@@ -11,6 +11,7 @@ pub struct Endings {
 }
 
 impl Endings {
+    /// Finds the functions of the program that never return, by iteration until nothing changes.
     pub fn new(program: &Program) -> Self {
         let mut endings = Self { never_returns: vec![false; program.functions.len()] };
         loop {

@@ -86,9 +86,11 @@ pub enum Grounds {
     Nothing,
     /// Labels of a switch, all alike.
     Labels,
+    /// Heuristics that apply, combined by the rule of Dempster and Shafer (Wu, Larus 1994).
     Measured(Vec<Heuristic>),
     /// The probabilities of the parts of the condition, of which some may be assumed.
     Parts {
+        /// Whether one of them is assumed.
         assumed: bool,
     },
     /// One way ends the program.
@@ -99,6 +101,7 @@ pub enum Grounds {
     NoFile,
     /// How it went before, so many times.
     Seen {
+        /// How often the condition was evaluated before.
         evaluations: u64,
     },
 }
