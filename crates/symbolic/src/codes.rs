@@ -4,7 +4,8 @@ use chronos_base::diag::Code;
 
 macro_rules! codes {
     ($($name:ident = $id:literal, $title:literal, $explanation:literal;)*) => {
-        $(pub static $name: Code = Code { id: $id, title: $title, explanation: $explanation };)*
+        $(#[doc = concat!("`", $id, "`: ", $title, ".")]
+        pub static $name: Code = Code { id: $id, title: $title, explanation: $explanation };)*
         /// All codes of this module.
         pub static ALL: &[&Code] = &[$(&$name),*];
     };
