@@ -55,6 +55,7 @@ use chronos_replay::{Part, ReplayResult};
 
 /// What is to be written of a replay that kept its timeline and messages.
 pub struct Timeline<'a> {
+    /// The replay, with its timeline and messages.
     pub result: &'a ReplayResult,
     /// Node of each task; a task beyond the end has a node of its own.
     pub nodes: &'a [u32],
