@@ -70,7 +70,9 @@ use task::{Ending, TaskTrace};
 /// All tasks of a run.
 #[derive(Clone, Debug)]
 pub struct Trace {
+    /// Folder that holds the files of the trace.
     pub folder: PathBuf,
+    /// Blocks and calls of the instrumented program, which the numbers of a trace refer to.
     pub map: TraceMap,
     /// By rank, without gaps.
     pub tasks: Vec<TaskTrace>,
@@ -241,6 +243,7 @@ impl Trace {
     }
 }
 
+/// A number of tasks as messages say it: `1 task`, `4 tasks`.
 pub fn number(tasks: usize) -> String {
     if tasks == 1 { "1 task".to_owned() } else { format!("{tasks} tasks") }
 }
