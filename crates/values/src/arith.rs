@@ -8,12 +8,15 @@ use std::cmp::Ordering;
 /// Why an operation has no known result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
+    /// An integer is divided by 0.
     DivisionByZero,
     /// An operand is unknown, or the result is not determined; with a name for the latter.
     Undefined(&'static str),
     /// The difference of two clock readings.
     Clocks {
+        /// The call that read the clock whose reading is subtracted.
         from: chronos_ir::BlockId,
+        /// The call that read the clock from whose reading it is subtracted.
         to: chronos_ir::BlockId,
     },
 }

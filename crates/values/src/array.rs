@@ -11,6 +11,7 @@ const PAGE: usize = 256;
 /// Pages with a higher number are far.
 const NEAR: usize = 1 << 16;
 
+/// Scalars of one type side by side, in pages that exist from the first write on.
 #[derive(Clone, Debug)]
 pub struct Array {
     ty: ScalarType,
@@ -61,10 +62,12 @@ impl Page {
 }
 
 impl Array {
+    /// An array without elements that were written; `size` is that of a scalar in bytes, a power of two.
     pub fn new(ty: ScalarType, size: u64) -> Self {
         Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), far: BTreeMap::new() }
     }
 
+    /// Type of all its elements.
     #[inline(always)]
     pub fn ty(&self) -> ScalarType {
         self.ty
@@ -113,6 +116,7 @@ impl Array {
         }
     }
 
+    /// The element at an index; `None` where its page was never written to.
     #[inline]
     pub fn get(&self, index: u64) -> Option<Value> {
         let number = index as usize / PAGE;
@@ -120,6 +124,7 @@ impl Array {
         page.elements().get(index as usize % PAGE).copied()
     }
 
+    /// Writes the element at an index; the others of a new page get what `fill` says.
     #[inline]
     pub fn set(&mut self, index: u64, value: Value, fill: Fill) {
         match self.slot_mut(index as usize) {

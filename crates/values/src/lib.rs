@@ -61,6 +61,7 @@ chronos_base::define_ids! {
 pub enum Value {
     /// Integers, truth values, null pointers and pointers made from integers; extended to 64 bits from its type.
     Int(i64),
+    /// Numbers of the types `float` and `double`, widened to 64 bits.
     Float(f64),
     /// A number of a wide type that is none of these.
     Wide(Wide),
@@ -76,6 +77,7 @@ pub enum Value {
     Library(u32),
     /// A reading of a clock; `slot` is the call that read it. Adding known numbers keeps it.
     Clock {
+        /// Block of the call that read the clock.
         slot: BlockId,
     },
     /// Not known, for this reason.

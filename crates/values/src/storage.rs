@@ -14,6 +14,7 @@ const LARGEST_FILL: u64 = 1 << 26;
 /// What a location holds that was never written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
+    /// Zero, as in static storage and after `calloc`.
     Zero,
     /// An unknown value.
     Value(Value),
@@ -31,12 +32,15 @@ impl Fill {
     }
 }
 
+/// How the values of an object are kept; the form follows what the program writes.
 #[derive(Clone, Debug, Default)]
 pub enum Storage {
+    /// Nothing was written yet: all is as `fill` says.
     #[default]
     Empty,
     /// One scalar at offset 0.
     Cell(ScalarType, Value),
+    /// Scalars of one type at multiples of its size.
     Array(Array),
     /// Shared with copies until one of them is written.
     Mixed(Arc<BTreeMap<u64, (ScalarType, Value)>>),
@@ -47,11 +51,14 @@ pub enum Storage {
 /// The content of an object.
 #[derive(Clone, Debug)]
 pub struct Content {
+    /// What the places hold that were never written.
     pub fill: Fill,
+    /// The values that were written.
     pub storage: Storage,
 }
 
 impl Content {
+    /// Content in which nothing was written yet.
     pub fn new(fill: Fill) -> Self {
         Self { fill, storage: Storage::Empty }
     }
