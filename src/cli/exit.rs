@@ -5,6 +5,7 @@ use std::process::{ExitCode, Termination};
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
+    /// The command did what it was asked to.
     Done = 0,
     /// The prediction is incomplete, the program is wrong, or a threshold was exceeded.
     Incomplete = 1,
