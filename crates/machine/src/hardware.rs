@@ -300,6 +300,6 @@ pub struct SharedCost {
     pub ns_per_line_read: Nanoseconds,
     /// Writing lines one after the other.
     pub ns_per_line_write: Nanoseconds,
-    /// Reading lines with a stride, so that each access needs another line.
+    /// Reading lines with a stride of many lines.
     pub ns_per_line_strided: Nanoseconds,
 }

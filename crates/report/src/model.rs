@@ -206,10 +206,10 @@ pub fn titled(name: &str, unit: Option<&str>) -> String {
     unit.map_or_else(|| name.to_owned(), |unit| format!("{name} in {unit}"))
 }
 
-/// What a function takes on each task, one element per rank; empty with very many tasks.
+/// What a function takes on each task, one element per rank.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskFunction {
-    /// How often each task called it; null where that is not known.
+    /// How often each task called it, null where that is not known; empty with more than 64 tasks.
     #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub calls: Vec<Count>,
