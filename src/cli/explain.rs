@@ -68,6 +68,7 @@ static TABLES: &[&[&Code]] = &[
     chronos_machine::network::codes::ALL,
     chronos_cost::codes::ALL,
     chronos_calibrate::codes::ALL,
+    chronos_compiled::codes::ALL,
     chronos_predict::profile::orders::ALL,
     chronos_predict::evaluation::spawning::ALL,
     chronos_replay::codes::ALL,

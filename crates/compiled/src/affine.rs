@@ -1,0 +1,302 @@
+//! Symbolic values of registers: sums of what registers held when an iteration began.
+
+use crate::instruction::{Instruction, MemoryOperand, Operand, Register, RegisterClass};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a sum is made of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Term {
+    /// What the register held when the iteration began.
+    Register(Register),
+    /// What the place held when the iteration began: base register of the frame, and bytes from it.
+    Slot(Register, i64),
+    /// The address of a symbol.
+    Symbol(String),
+    /// Whatever the instruction at this position computes: loaded values, products, results of calls.
+    Computed(usize, Register),
+    /// What a place of the frame holds behind this position, where that is not known.
+    Lost(usize, Register, i64),
+    /// A register that holds different values on the ways to this block, or that an inner loop changes.
+    Joined(u32, Register),
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Register(register) => write!(f, "{register}"),
+            Self::Slot(register, offset) => write!(f, "[{register}{offset:+}]"),
+            Self::Symbol(name) => f.write_str(name),
+            Self::Computed(..) | Self::Joined(..) | Self::Lost(..) => f.write_str("?"),
+        }
+    }
+}
+
+/// A sum of terms with factors, and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Affine {
+    /// Factors by term; none is 0.
+    pub terms: BTreeMap<Term, i64>,
+    /// What is added.
+    pub constant: i64,
+}
+
+impl Affine {
+    /// A number.
+    pub fn constant(constant: i64) -> Self {
+        Self { terms: BTreeMap::new(), constant }
+    }
+
+    /// A term alone.
+    pub fn term(term: Term) -> Self {
+        Self { terms: BTreeMap::from([(term, 1)]), constant: 0 }
+    }
+
+    /// The sum; wraps around as registers do.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.wrapping_add(other.constant);
+        for (term, factor) in &other.terms {
+            let entry = sum.terms.entry(term.clone()).or_insert(0);
+            *entry = entry.wrapping_add(*factor);
+        }
+        sum.terms.retain(|_, factor| *factor != 0);
+        sum
+    }
+
+    /// The product with a number.
+    #[must_use]
+    pub fn times(&self, factor: i64) -> Self {
+        let mut product = self.clone();
+        product.constant = product.constant.wrapping_mul(factor);
+        product.terms.values_mut().for_each(|own| *own = own.wrapping_mul(factor));
+        product.terms.retain(|_, factor| *factor != 0);
+        product
+    }
+
+    /// The number, where there is no term.
+    pub fn number(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The distance from `other`, where both have the same terms.
+    pub fn distance(&self, other: &Self) -> Option<i64> {
+        (self.terms == other.terms).then(|| self.constant.wrapping_sub(other.constant))
+    }
+}
+
+impl fmt::Display for Affine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        for (term, factor) in &self.terms {
+            match (first, factor) {
+                (true, 1) => write!(f, "{term}")?,
+                (true, factor) => write!(f, "{factor}*{term}")?,
+                (false, 1) => write!(f, " + {term}")?,
+                (false, factor) if *factor < 0 => write!(f, " - {}*{term}", factor.unsigned_abs())?,
+                (false, factor) => write!(f, " + {factor}*{term}")?,
+            }
+            first = false;
+        }
+        match (first, self.constant) {
+            (true, constant) => write!(f, "{constant}"),
+            (false, 0) => Ok(()),
+            (false, constant) if constant < 0 => write!(f, " - {}", constant.unsigned_abs()),
+            (false, constant) => write!(f, " + {constant}"),
+        }
+    }
+}
+
+/// Registers that a called function may change (System V ABI for x86-64, section 3.2.1).
+const CALLER_SAVED: [u8; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
+
+/// What registers and places of the frame hold, as sums of what they held before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// Only those that changed.
+    registers: BTreeMap<Register, Affine>,
+    /// Places of the frame by base register and bytes from what it held before; only those that were written.
+    slots: BTreeMap<(Register, i64), Affine>,
+    /// Some address of the frame was computed, so that stores and calls elsewhere may change places of it.
+    pub frame_escapes: bool,
+}
+
+impl State {
+    /// What a register holds.
+    pub fn register(&self, register: Register) -> Affine {
+        self.registers.get(&register).cloned().unwrap_or_else(|| Affine::term(Term::Register(register)))
+    }
+
+    /// What a place of the frame holds.
+    pub fn slot(&self, slot: (Register, i64)) -> Affine {
+        self.slots.get(&slot).cloned().unwrap_or_else(|| Affine::term(Term::Slot(slot.0, slot.1)))
+    }
+
+    /// Registers that changed.
+    pub fn changed_registers(&self) -> impl Iterator<Item = (Register, &Affine)> {
+        self.registers.iter().map(|(register, value)| (*register, value))
+    }
+
+    /// Places of the frame that were written.
+    pub fn changed_slots(&self) -> impl Iterator<Item = ((Register, i64), &Affine)> {
+        self.slots.iter().map(|(slot, value)| (*slot, value))
+    }
+
+    /// Gives a register another value.
+    pub fn set(&mut self, register: Register, value: Affine) {
+        self.registers.insert(register, value);
+    }
+
+    /// Gives a place of the frame another value.
+    pub fn set_slot(&mut self, slot: (Register, i64), value: Affine) {
+        self.slots.insert(slot, value);
+    }
+
+    /// The address of a memory operand.
+    pub fn address(&self, memory: &MemoryOperand) -> Affine {
+        let mut address = Affine::constant(memory.displacement);
+        if let Some(base) = memory.base {
+            address = address.plus(&self.register(base));
+        }
+        if let Some(index) = memory.index {
+            address = address.plus(&self.register(index).times(i64::from(memory.scale)));
+        }
+        if let Some(symbol) = &memory.symbol {
+            address = address.plus(&Affine::term(Term::Symbol(symbol.clone())));
+        }
+        address
+    }
+
+    /// The place of the frame that a memory operand names.
+    fn slot_of(&self, memory: &MemoryOperand) -> Option<(Register, i64)> {
+        let address = self.address(memory);
+        match address.terms.iter().next() {
+            Some((Term::Register(base), 1)) if address.terms.len() == 1 && base.is_stack() => {
+                Some((*base, address.constant))
+            }
+            _ => None,
+        }
+    }
+
+    /// Both ways come together: what they disagree in is a new term of this block.
+    pub fn join(&mut self, other: &Self, block: u32) {
+        let registers: Vec<Register> = self.registers.keys().chain(other.registers.keys()).copied().collect();
+        for register in registers {
+            if self.register(register) != other.register(register) {
+                self.set(register, Affine::term(Term::Joined(block, register)));
+            }
+        }
+        let slots: Vec<(Register, i64)> = self.slots.keys().chain(other.slots.keys()).copied().collect();
+        for slot in slots {
+            if self.slot(slot) != other.slot(slot) {
+                self.set_slot(slot, unknown_slot(block as usize, slot));
+            }
+        }
+        self.frame_escapes |= other.frame_escapes;
+    }
+
+    /// What the instruction at `position` does to registers and the frame. Sums of 32 bits count as those of 64: that
+    /// indexes do not wrap around is what compilers rely on as well.
+    pub fn execute(&mut self, instruction: &Instruction, position: usize) {
+        let result = self.result(instruction);
+        let stored = self.stored(instruction);
+        if instruction.mnemonic == "lea" && instruction.memory.as_ref().is_some_and(|m| self.slot_of(m).is_some()) {
+            self.frame_escapes = true;
+        }
+        let slot = instruction.memory.as_ref().filter(|memory| memory.writes).and_then(|memory| self.slot_of(memory));
+        // It extends rax in place; sums of 32 bits count as those of 64.
+        let keeps = instruction.mnemonic == "cdqe";
+        for &register in instruction.writes.iter().filter(|_| !keeps) {
+            self.set(register, Affine::term(Term::Computed(position, register)));
+        }
+        if matches!(instruction.flow, crate::instruction::Flow::Call(_)) {
+            self.called(position);
+        }
+        if let (Some(register), Some(value)) = (instruction.register(0), result) {
+            self.set(register, value);
+        }
+        match slot {
+            Some(slot) => self.set_slot(slot, stored.unwrap_or_else(|| unknown_slot(position, slot))),
+            None if instruction.stores() && self.frame_escapes => self.forget_slots(position),
+            None => {}
+        }
+    }
+
+    /// Makes unknown what the instruction may write of the frame: it runs an unknown number of times.
+    pub fn lose(&mut self, instruction: &Instruction, position: usize) {
+        let slot = instruction.memory.as_ref().filter(|memory| memory.writes).and_then(|memory| self.slot_of(memory));
+        if let Some(slot) = slot {
+            self.set_slot(slot, unknown_slot(position, slot));
+        }
+    }
+
+    fn called(&mut self, position: usize) {
+        for register in CALLER_SAVED.map(Register::integer) {
+            self.set(register, Affine::term(Term::Computed(position, register)));
+        }
+        // What a called function pushes it also pops.
+        self.registers.remove(&Register::STACK);
+        if self.frame_escapes {
+            self.forget_slots(position);
+        }
+    }
+
+    fn forget_slots(&mut self, position: usize) {
+        self.slots.iter_mut().for_each(|(slot, value)| *value = unknown_slot(position, *slot));
+    }
+
+    /// The value of the first operand, where the instruction computes a sum into a register.
+    fn result(&self, instruction: &Instruction) -> Option<Affine> {
+        let Some(Operand::Register(to, 4..)) = instruction.operands.first() else { return None };
+        let to = Some(*to).filter(|register| register.class == RegisterClass::Integer)?;
+        let own = self.register(to);
+        let other = || self.operand(instruction, 1);
+        match instruction.mnemonic.as_str() {
+            "mov" | "movsxd" => other(),
+            "lea" => Some(self.address(instruction.memory.as_ref()?)),
+            "add" => Some(own.plus(&other()?)),
+            "sub" if instruction.register(1) == Some(to) => Some(Affine::constant(0)),
+            "sub" => Some(own.plus(&other()?.times(-1))),
+            "xor" if instruction.register(1) == Some(to) => Some(Affine::constant(0)),
+            "inc" => Some(own.plus(&Affine::constant(1))),
+            "dec" => Some(own.plus(&Affine::constant(-1))),
+            "neg" => Some(own.times(-1)),
+            "shl" | "sal" => {
+                let bits = instruction.immediate(1).filter(|bits| (0..32).contains(bits))?;
+                Some(own.times(1 << bits))
+            }
+            "imul" if instruction.operands.len() == 3 => Some(other()?.times(instruction.immediate(2)?)),
+            _ => None,
+        }
+    }
+
+    /// What is stored, where it is a sum.
+    fn stored(&self, instruction: &Instruction) -> Option<Affine> {
+        let memory = instruction.memory.as_ref().filter(|memory| memory.writes)?;
+        let before = || self.slot_of(memory).map(|slot| self.slot(slot));
+        match instruction.mnemonic.as_str() {
+            "mov" => self.operand(instruction, 1),
+            "add" => Some(before()?.plus(&self.operand(instruction, 1)?)),
+            "sub" => Some(before()?.plus(&self.operand(instruction, 1)?.times(-1))),
+            "inc" => Some(before()?.plus(&Affine::constant(1))),
+            "dec" => Some(before()?.plus(&Affine::constant(-1))),
+            _ => None,
+        }
+    }
+
+    fn operand(&self, instruction: &Instruction, index: usize) -> Option<Affine> {
+        if let Some(register) = instruction.register(index) {
+            return (register.class == RegisterClass::Integer).then(|| self.register(register));
+        }
+        if let Some(value) = instruction.immediate(index) {
+            return Some(Affine::constant(value));
+        }
+        let memory = instruction.memory.as_ref().filter(|memory| memory.reads && memory.width >= 4)?;
+        self.slot_of(memory).map(|slot| self.slot(slot))
+    }
+}
+
+fn unknown_slot(position: usize, slot: (Register, i64)) -> Affine {
+    Affine::term(Term::Lost(position, slot.0, slot.1))
+}

@@ -1,0 +1,366 @@
+//! The schema `chronos-core/1`: what the simulation knows of a core.
+
+use crate::codes;
+use chronos_base::diag::{Diagnostic, system_cause};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Shipped descriptions by name.
+static EMBEDDED: &[(&str, &str)] = &[
+    ("golden-cove", include_str!("../../../../cores/golden-cove.json")),
+    ("skylake", include_str!("../../../../cores/skylake.json")),
+    ("zen4", include_str!("../../../../cores/zen4.json")),
+    ("zen5", include_str!("../../../../cores/zen5.json")),
+];
+
+/// What the field `schema` of a file holds.
+const SCHEMA: &str = "chronos-core/1";
+
+/// Names of the shipped descriptions.
+pub fn embedded_names() -> impl Iterator<Item = &'static str> {
+    EMBEDDED.iter().map(|(name, _)| *name)
+}
+
+/// A set of ports, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PortSet(pub u64);
+
+/// One operation of an instruction in a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MicroOperation {
+    /// Ports that can execute it; none where it needs no port.
+    pub ports: PortSet,
+    /// Cycles from its operands to its result.
+    pub latency: u32,
+    /// Quarters of cycles for which it keeps its port from others: dividers are no pipelines, and their rates are
+    /// fractions.
+    pub busy_quarters: u32,
+}
+
+/// What instructions of a family cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// Its operations; the last one has the result and waits for the others.
+    pub operations: Vec<MicroOperation>,
+    /// Cycles from one instruction of the family to the next, where results are forwarded sooner within it.
+    pub to_same: Option<u32>,
+    /// Cycles that flags come later than other operands could.
+    pub flags_extra: u32,
+    /// Slots of the front end and the reorder buffer; as many as operations where it is absent.
+    pub slots: Option<u32>,
+    /// Loads of an instruction that gathers elements.
+    pub loads: u32,
+}
+
+/// Where figures come from.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// Title, number and revision.
+    pub document: String,
+    /// Section or table, and what was taken from it.
+    pub used_for: String,
+}
+
+/// Delivery of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrontEnd {
+    /// Operations that are renamed per cycle.
+    pub width: u32,
+    /// Bytes of a line of decoded operations; a taken jump begins another one.
+    pub line_bytes: u64,
+    /// Operations in an entry of the cache of decoded operations.
+    pub entry_operations: u32,
+    /// Entries of one line that are read together.
+    pub entries_per_cycle: u32,
+    /// Cycles for each further group of entries of the same line.
+    pub further_entries_cycles: u32,
+    /// Operations that wait between delivery and renaming.
+    pub queue: u32,
+    /// Operations that begin per cycle out of a loop buffer, where the loop fits into the queue.
+    #[serde(default)]
+    pub loop_buffer: bool,
+    /// Instructions that fuse with a conditional jump behind them.
+    pub fusing: Fusing,
+    /// Copies of registers that are only renamed.
+    pub eliminates_moves: bool,
+    /// An operation with an indexed memory operand is split before renaming, where it has more than two sources.
+    #[serde(default)]
+    pub splits_indexed: bool,
+}
+
+/// What fuses with conditional jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fusing {
+    /// `cmp` and `test`.
+    Compare,
+    /// These, and `add`, `sub`, `inc`, `dec`, `and`.
+    Arithmetic,
+    /// These, and `or`, `xor`.
+    AllArithmetic,
+}
+
+/// Loads and stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryUnit {
+    /// Cycles from address to integer.
+    pub load_cycles: u32,
+    /// Cycles from address to vector.
+    pub load_vector_cycles: u32,
+    /// Cycles that an indexed address takes longer.
+    #[serde(default)]
+    pub indexed_extra_cycles: u32,
+    /// Loads in flight.
+    pub load_queue: u32,
+    /// Stores in flight, until they are in the cache.
+    pub store_queue: u32,
+    /// Stores that go to the cache per cycle.
+    pub commits_per_cycle: u32,
+    /// Bytes up to which that holds; wider ones go one per cycle.
+    pub commit_bytes: u16,
+    /// Cycles from the stored integer to that of a load which reads it back.
+    pub forward_cycles: u32,
+    /// The same of vectors.
+    pub forward_vector_cycles: u32,
+    /// Cycles that a load waits after the stores which hold parts of what it reads have left.
+    pub blocked_cycles: u32,
+}
+
+/// A scheduler: operations wait in it for their operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scheduler {
+    /// For messages.
+    pub name: String,
+    /// Operations that can wait.
+    pub entries: u32,
+    /// Ports it feeds.
+    pub ports: PortSet,
+}
+
+/// A core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Core {
+    /// By which --core names it.
+    pub name: String,
+    /// One sentence for people.
+    pub description: String,
+    /// Parts of processors' names that have it.
+    pub processors: Vec<String>,
+    /// Where figures come from.
+    pub sources: Vec<Source>,
+    /// Delivery of operations.
+    pub front_end: FrontEnd,
+    /// Operations between renaming and retirement.
+    pub reorder_buffer: u32,
+    /// Operations that retire per cycle.
+    pub retire_width: u32,
+    /// Bytes of the widest vector that operations work on at once; wider ones keep their port twice as long.
+    pub vector_bytes: u16,
+    /// Operations get their port when they are renamed, not when they begin.
+    pub binds_ports_early: bool,
+    /// Names of ports; their position is their bit.
+    pub ports: Vec<String>,
+    /// Its schedulers.
+    pub schedulers: Vec<Scheduler>,
+    /// Loads and stores.
+    pub memory: MemoryUnit,
+    families: BTreeMap<String, Family>,
+    wide_families: BTreeMap<String, Family>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CoreFile {
+    schema: String,
+    name: String,
+    description: String,
+    processors: Vec<String>,
+    sources: Vec<Source>,
+    front_end: FrontEnd,
+    reorder_buffer: u32,
+    retire_width: u32,
+    vector_bytes: u16,
+    binds_ports_early: bool,
+    ports: Vec<String>,
+    schedulers: Vec<SchedulerFile>,
+    port_groups: BTreeMap<String, Vec<String>>,
+    memory: MemoryUnit,
+    families: BTreeMap<String, FamilyFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SchedulerFile {
+    name: String,
+    entries: u32,
+    ports: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FamilyFile {
+    operations: Vec<OperationFile>,
+    to_same: Option<u32>,
+    #[serde(default)]
+    flags_extra: u32,
+    slots: Option<u32>,
+    #[serde(default)]
+    loads: u32,
+    /// Of vectors wider than `wide_from` bytes.
+    wide: Option<Box<FamilyFile>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OperationFile {
+    ports: String,
+    latency: u32,
+    /// Cycles of the port; 1 where it is absent.
+    busy: Option<f64>,
+}
+
+impl Core {
+    /// The shipped description of this name, or the one in a file.
+    ///
+    /// # Errors
+    /// Unknown name, unreadable file, a field that is missing or names something that is not there.
+    pub fn load(name_or_path: &str) -> Result<Self, Diagnostic> {
+        if let Some((name, text)) = EMBEDDED.iter().find(|(name, _)| *name == name_or_path) {
+            return Self::parse(name, text);
+        }
+        let is_path = name_or_path.contains('/') || name_or_path.ends_with(".json");
+        if !is_path {
+            let message = format!("there is no core description `{name_or_path}`");
+            return Err(Diagnostic::error(&codes::NO_CORE, message).help(known()));
+        }
+        let text = std::fs::read_to_string(name_or_path).map_err(|error| {
+            let message = format!("cannot read the core description `{name_or_path}`: {}", system_cause(&error));
+            Diagnostic::error(&codes::BAD_CORE, message).help(known())
+        })?;
+        Self::parse(name_or_path, &text)
+    }
+
+    /// The shipped description of a processor, by its name as machine files have it.
+    pub fn of_processor(processor: &str) -> Option<Self> {
+        let cores = embedded_names().filter_map(|name| Self::load(name).ok());
+        cores.into_iter().find(|core| core.processors.iter().any(|part| processor.contains(part.as_str())))
+    }
+
+    /// The description that `text` holds.
+    ///
+    /// # Errors
+    /// As [`Core::load`].
+    pub fn parse(origin: &str, text: &str) -> Result<Self, Diagnostic> {
+        let bad = |what: String| {
+            Diagnostic::error(&codes::BAD_CORE, format!("{origin}: {what}"))
+                .help("docs/explain-code.md describes the fields; the shipped files in cores/ are examples")
+        };
+        let file: CoreFile = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+        if file.schema != SCHEMA {
+            return Err(bad(format!("field `schema`: expected `{SCHEMA}`, found `{}`", file.schema)));
+        }
+        file.core().map_err(bad)
+    }
+
+    /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known.
+    pub fn family(&self, name: &str, vector_bytes: u16) -> Option<&Family> {
+        let wide = self.wide_families.get(name).filter(|_| vector_bytes > 32);
+        wide.or_else(|| self.families.get(name))
+    }
+
+    /// Names of the ports of a set.
+    pub fn port_names(&self, set: PortSet) -> Vec<&str> {
+        let bits = self.ports.iter().enumerate().filter(|(bit, _)| set.0 >> bit & 1 == 1);
+        bits.map(|(_, name)| name.as_str()).collect()
+    }
+}
+
+fn known() -> String {
+    format!(
+        "shipped cores: {}; a path contains a slash or ends in .json",
+        embedded_names().collect::<Vec<_>>().join(", ")
+    )
+}
+
+impl CoreFile {
+    fn core(self) -> Result<Core, String> {
+        if self.ports.len() > 64 {
+            return Err("field `ports`: at most 64 are possible".to_owned());
+        }
+        let positive = [self.front_end.width, self.reorder_buffer, self.retire_width, self.front_end.entry_operations];
+        let positive = positive.into_iter().chain([self.front_end.entries_per_cycle, self.front_end.queue]);
+        if positive.chain(self.schedulers.iter().map(|s| s.entries)).any(|figure| figure == 0) {
+            return Err("widths, buffers and queues hold at least 1".to_owned());
+        }
+        if self.front_end.line_bytes == 0 || self.memory.commits_per_cycle == 0 {
+            return Err("`line_bytes` and `commits_per_cycle` are at least 1".to_owned());
+        }
+        let set = |names: &[String]| ports_of(&self.ports, names);
+        let schedulers = self.schedulers.iter().map(|scheduler| {
+            let ports = set(&scheduler.ports)?;
+            Ok(Scheduler { name: scheduler.name.clone(), entries: scheduler.entries, ports })
+        });
+        let schedulers = schedulers.collect::<Result<Vec<_>, String>>()?;
+        let fed = schedulers.iter().fold(0, |all, scheduler| all | scheduler.ports.0);
+        let groups = self.port_groups.iter().map(|(name, ports)| Ok((name.as_str(), set(ports)?)));
+        let groups = groups.collect::<Result<BTreeMap<_, _>, String>>()?;
+        if let Some((name, _)) = groups.iter().find(|(_, ports)| ports.0 & !fed != 0) {
+            return Err(format!("port group `{name}`: no scheduler feeds its ports"));
+        }
+        let (mut families, mut wide_families) = (BTreeMap::new(), BTreeMap::new());
+        for (name, family) in &self.families {
+            families.insert(name.clone(), family.family(name, &groups)?);
+            if let Some(wide) = &family.wide {
+                wide_families.insert(name.clone(), wide.family(name, &groups)?);
+            }
+        }
+        for needed in ["load", "load_vector", "store_address", "store_data", "store_data_vector"] {
+            if !families.contains_key(needed) {
+                return Err(format!("field `families`: `{needed}` is missing"));
+            }
+        }
+        Ok(Core {
+            name: self.name,
+            description: self.description,
+            processors: self.processors,
+            sources: self.sources,
+            front_end: self.front_end,
+            reorder_buffer: self.reorder_buffer,
+            retire_width: self.retire_width,
+            vector_bytes: self.vector_bytes,
+            binds_ports_early: self.binds_ports_early,
+            ports: self.ports,
+            schedulers,
+            memory: self.memory,
+            families,
+            wide_families,
+        })
+    }
+}
+
+fn ports_of(all: &[String], names: &[String]) -> Result<PortSet, String> {
+    let bit = |name: &String| all.iter().position(|known| known == name).ok_or(format!("there is no port `{name}`"));
+    names.iter().try_fold(PortSet::default(), |set, name| Ok(PortSet(set.0 | 1 << bit(name)?)))
+}
+
+impl FamilyFile {
+    fn family(&self, name: &str, groups: &BTreeMap<&str, PortSet>) -> Result<Family, String> {
+        let operations = self.operations.iter().map(|operation| {
+            let ports = groups.get(operation.ports.as_str());
+            let ports = ports.ok_or(format!("family `{name}`: there is no port group `{}`", operation.ports))?;
+            let busy = operation.busy.unwrap_or(1.0);
+            if !(0.25..=1000.0).contains(&busy) {
+                return Err(format!("family `{name}`: `busy` is between 0.25 and 1000"));
+            }
+            // In range: checked above.
+            let busy_quarters = (busy * 4.0).round() as u32;
+            Ok(MicroOperation { ports: *ports, latency: operation.latency, busy_quarters })
+        });
+        let operations = operations.collect::<Result<Vec<_>, String>>()?;
+        let (to_same, flags_extra, slots, loads) = (self.to_same, self.flags_extra, self.slots, self.loads);
+        Ok(Family { operations, to_same, flags_extra, slots, loads })
+    }
+}

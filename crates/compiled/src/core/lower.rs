@@ -1,0 +1,292 @@
+//! Instructions of a loop body as operations of a core.
+
+use super::describe::{Core, Family, MicroOperation};
+use super::families::{FamilyUse, family};
+pub use super::loads::Passing;
+use super::loads::{Met, met_stores};
+use crate::instruction::{Flow, Instruction, Register};
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperationKind {
+    /// Reads memory.
+    Load,
+    /// Computes the address of a store.
+    StoreAddress,
+    /// Hands the data of a store over.
+    StoreData,
+    /// Anything else.
+    Execute,
+}
+
+/// One operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Ports, latency and how long the port is taken.
+    pub cost: MicroOperation,
+    /// What it does.
+    pub kind: OperationKind,
+}
+
+/// What renaming does with an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Its operations are executed.
+    Execute,
+    /// The destination becomes another name of the source.
+    Rename(Register),
+    /// The destination is 0, whatever was before.
+    Zero,
+    /// It is part of the conditional jump behind it.
+    Fused,
+}
+
+/// An instruction as the core executes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoweredInstruction {
+    /// The position in the path.
+    pub position: usize,
+    /// Slots of the front end and the reorder buffer.
+    pub slots: u32,
+    /// Its operations: load, execution, store, in this order.
+    pub operations: Vec<Operation>,
+    /// What renaming does.
+    pub step: Step,
+    /// Registers whose values its operations wait for, those of the address excluded.
+    pub reads: Vec<Register>,
+    /// Registers of its address.
+    pub address: Vec<Register>,
+    /// Registers it gives new values.
+    pub writes: Vec<Register>,
+    /// The family, by which results are forwarded sooner.
+    pub family: Option<&'static str>,
+    /// Cycles to the next instruction of the same family.
+    pub to_same: Option<u32>,
+    /// Cycles that flags come later.
+    pub flags_extra: u32,
+    /// The store that its load reads back.
+    pub met: Option<Met>,
+    /// It reads or writes a vector in memory.
+    pub vector_memory: bool,
+    /// Bytes that it stores.
+    pub stored_bytes: u16,
+    /// Cycles of the front end that its line takes, in parts of [`LoweredLoop::parts`]; 0 but for the first of a line.
+    pub line_parts: u32,
+    /// It is the last of a path over a taken jump.
+    pub ends_line: bool,
+}
+
+/// A loop body as the core executes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoweredLoop {
+    /// Instructions in order.
+    pub instructions: Vec<LoweredInstruction>,
+    /// Parts of a cycle that `line_parts` counts.
+    pub parts: u32,
+}
+
+/// Makes operations of a path through a loop, from the header to the jump back to it.
+///
+/// # Errors
+/// The position in the path of the first instruction without figures.
+pub fn lower(core: &Core, path: &[&Instruction]) -> Result<LoweredLoop, usize> {
+    let met = met_stores(path);
+    let mut instructions = Vec::new();
+    for (at, instruction) in path.iter().enumerate() {
+        let next = path.get(at + 1).copied();
+        let fused = next.is_some_and(|next| fuses(core, instruction, next));
+        let mut lowered = one(core, instruction, at).ok_or(at)?;
+        lowered.met = met[at];
+        if fused {
+            // The pair is one operation: the jump's. What the first one computes comes with it.
+            lowered.slots = 0;
+            lowered.step = Step::Fused;
+        }
+        instructions.push(lowered);
+    }
+    unite_fused(&mut instructions);
+    lines(core, path, &mut instructions);
+    Ok(LoweredLoop { instructions, parts: core.front_end.entries_per_cycle })
+}
+
+/// AMD 57647 and 58455, "branch fusion": cmp, test, add, sub, inc, dec, and, or, xor. Intel 248966, "macro-fusion": the
+/// same without or and xor. Neither with an immediate and an address relative to the next instruction; Intel not with an
+/// immediate and memory at all.
+fn fuses(core: &Core, first: &Instruction, next: &Instruction) -> bool {
+    use super::describe::Fusing;
+    let Flow::Branch(_) = next.flow else { return false };
+    if first.end() != next.address || first.stores() {
+        return false;
+    }
+    let compares = matches!(first.mnemonic.as_str(), "cmp" | "test");
+    let computes = matches!(first.mnemonic.as_str(), "add" | "sub" | "inc" | "dec" | "and");
+    let known = match core.front_end.fusing {
+        Fusing::Compare => compares,
+        Fusing::Arithmetic => compares || computes,
+        Fusing::AllArithmetic => compares || computes || matches!(first.mnemonic.as_str(), "or" | "xor"),
+    };
+    let immediate = (0..first.operands.len()).any(|at| first.immediate(at).is_some());
+    let relative = first.memory.as_ref().is_some_and(|m| m.base.is_none() && m.index.is_none());
+    known && !(immediate && relative)
+}
+
+/// The jump takes over what the fused instruction reads, writes and loads.
+fn unite_fused(instructions: &mut [LoweredInstruction]) {
+    for at in 0..instructions.len().saturating_sub(1) {
+        if instructions[at].step != Step::Fused {
+            continue;
+        }
+        let first = std::mem::replace(&mut instructions[at].operations, Vec::new());
+        let (reads, address) = (instructions[at].reads.clone(), instructions[at].address.clone());
+        let (writes, met) = (instructions[at].writes.clone(), instructions[at].met);
+        let next = &mut instructions[at + 1];
+        let load = first.into_iter().filter(|operation| operation.kind == OperationKind::Load);
+        next.operations.splice(0..0, load);
+        next.reads.retain(|register| !writes.contains(register));
+        next.reads.extend(reads);
+        (next.address, next.writes, next.met) = (address, writes, met);
+    }
+}
+
+fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<LoweredInstruction> {
+    let used = family(instruction);
+    let (name, family) = match used {
+        FamilyUse::Family(name) => (Some(name), Some(core.family(name, instruction.vector_bytes)?)),
+        FamilyUse::Unknown => return None,
+        _ => (None, None),
+    };
+    let step = match used {
+        FamilyUse::Move if core.front_end.eliminates_moves => {
+            instruction.register(1).map_or(Step::Execute, Step::Rename)
+        }
+        FamilyUse::Zero => Step::Zero,
+        _ => Step::Execute,
+    };
+    let mut operations = Vec::new();
+    load_operations(core, instruction, family, &mut operations)?;
+    execution(core, instruction, used, family, &mut operations)?;
+    store_operations(core, instruction, &mut operations)?;
+    let stack = matches!(instruction.mnemonic.as_str(), "push" | "pop") || matches!(instruction.flow, Flow::Call(_));
+    // The stack pointer is kept by the front end there (Intel 248966, "stack pointer tracker"; AMD 58455, "stack engine").
+    let kept = |register: &&Register| !(stack && **register == Register::STACK);
+    Some(LoweredInstruction {
+        position,
+        slots: slots(core, instruction, family, &operations),
+        operations,
+        step,
+        reads: instruction.reads.iter().filter(kept).copied().collect(),
+        address: instruction.address_registers().filter(|register| kept(&register)).collect(),
+        writes: instruction.writes.iter().filter(kept).copied().collect(),
+        family: name,
+        to_same: family.and_then(|family| family.to_same),
+        flags_extra: family.map_or(0, |family| family.flags_extra),
+        met: None,
+        vector_memory: is_vector(instruction),
+        stored_bytes: instruction.memory.as_ref().filter(|memory| memory.writes).map_or(0, |memory| memory.width),
+        line_parts: 0,
+        ends_line: false,
+    })
+}
+
+fn is_vector(instruction: &Instruction) -> bool {
+    instruction.vector_bytes > 0
+}
+
+fn load_operations(
+    core: &Core,
+    instruction: &Instruction,
+    family: Option<&Family>,
+    to: &mut Vec<Operation>,
+) -> Option<()> {
+    if !instruction.loads() {
+        return Some(());
+    }
+    let memory = instruction.memory.as_ref()?;
+    let vector = is_vector(instruction);
+    let name = if vector { "load_vector" } else { "load" };
+    let mut cost = *core.family(name, instruction.vector_bytes)?.operations.first()?;
+    let base = if vector { core.memory.load_vector_cycles } else { core.memory.load_cycles };
+    cost.latency = base + if memory.index.is_some() { core.memory.indexed_extra_cycles } else { 0 };
+    if instruction.vector_bytes > core.vector_bytes {
+        cost.busy_quarters *= 2;
+    }
+    let loads = family.map_or(1, |family| family.loads.max(1));
+    to.extend((0..loads).map(|_| Operation { cost, kind: OperationKind::Load }));
+    Some(())
+}
+
+fn execution(
+    core: &Core,
+    instruction: &Instruction,
+    used: FamilyUse,
+    family: Option<&Family>,
+    to: &mut Vec<Operation>,
+) -> Option<()> {
+    let moved = used == FamilyUse::Move && !core.front_end.eliminates_moves;
+    let name = if is_vector(instruction) { "vector_logic" } else { "int" };
+    let family = if moved { Some(core.family(name, instruction.vector_bytes)?) } else { family };
+    for mut cost in family.into_iter().flat_map(|family| family.operations.iter().copied()) {
+        // Vectors wider than the data paths go through in two passes.
+        if instruction.vector_bytes > core.vector_bytes {
+            cost.busy_quarters *= 2;
+        }
+        to.push(Operation { cost, kind: OperationKind::Execute });
+    }
+    Some(())
+}
+
+fn store_operations(core: &Core, instruction: &Instruction, to: &mut Vec<Operation>) -> Option<()> {
+    if !instruction.stores() {
+        return Some(());
+    }
+    let name = if is_vector(instruction) { "store_data_vector" } else { "store_data" };
+    let address = *core.family("store_address", instruction.vector_bytes)?.operations.first()?;
+    let mut data = *core.family(name, instruction.vector_bytes)?.operations.first()?;
+    if instruction.vector_bytes > core.vector_bytes {
+        data.busy_quarters *= 2;
+    }
+    to.push(Operation { cost: address, kind: OperationKind::StoreAddress });
+    to.push(Operation { cost: data, kind: OperationKind::StoreData });
+    Some(())
+}
+
+/// A load with what uses it is one slot, as are the two operations of a store.
+fn slots(core: &Core, instruction: &Instruction, family: Option<&Family>, operations: &[Operation]) -> u32 {
+    let executed = operations.iter().filter(|operation| operation.kind == OperationKind::Execute).count();
+    let own = family.and_then(|family| family.slots).unwrap_or(u32::try_from(executed).unwrap_or(u32::MAX)).max(1);
+    let indexed = instruction.memory.as_ref().is_some_and(|memory| memory.index.is_some());
+    // Intel 248966, "unlamination": an indexed operand beside an execution is split again where three registers are read.
+    let sources = instruction.reads.len() + instruction.address_registers().count();
+    let split = core.front_end.splits_indexed && indexed && executed > 0 && sources >= 3;
+    let updates = instruction.loads() && instruction.stores();
+    // What reads, changes and writes memory is two fused pairs on Intel; one operation of the macro kind on AMD.
+    own + u32::from(split) + u32::from(updates && core.binds_ports_early)
+}
+
+/// Which lines of decoded operations the path goes over, and how long each takes.
+fn lines(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstruction]) {
+    let front = &core.front_end;
+    let mut first = 0;
+    while first < path.len() {
+        let line = path[first].address / front.line_bytes;
+        let mut end = first + 1;
+        while end < path.len()
+            && path[end].address == path[end - 1].end()
+            && path[end].address / front.line_bytes == line
+        {
+            end += 1;
+        }
+        let operations: u32 = instructions[first..end].iter().map(|instruction| instruction.slots).sum();
+        let entries = operations.div_ceil(front.entry_operations).max(1);
+        let per_cycle = front.entries_per_cycle;
+        let parts = match entries <= per_cycle {
+            true => entries,
+            // Further entries of the same line are looked up one after the other.
+            false => per_cycle * (1 + (entries.div_ceil(per_cycle) - 1) * front.further_entries_cycles),
+        };
+        instructions[first].line_parts = parts;
+        let jumps = end == path.len() || path[end].address != path[end - 1].end();
+        instructions[end - 1].ends_line = jumps;
+        first = end;
+    }
+}

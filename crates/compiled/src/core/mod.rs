@@ -1,0 +1,19 @@
+//! Out-of-order cores: their description, and the simulation of loop bodies on them.
+//!
+//! The model has the parts that vendors' optimisation guides describe and that static analysers share: a front end that
+//! delivers lines of instructions, a reorder buffer, schedulers, ports, latencies, loads and stores. Compare A. Abel and
+//! J. Reineke, "uiCA: Accurate Throughput Prediction of Basic Blocks on Recent Intel Microarchitectures", ICS 2022, and
+//! J. Laukemann et al., "Automated Instruction Stream Throughput Prediction for Intel and AMD Microarchitectures" (OSACA),
+//! PMBS 2018.
+
+mod describe;
+mod families;
+mod loads;
+mod lower;
+mod simulate;
+mod timing;
+
+pub use describe::{Core, Family, MicroOperation, PortSet, Source, embedded_names};
+pub use families::{FamilyUse, family};
+pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
+pub use timing::{Bottleneck, InstructionTime, LoopTime, time};

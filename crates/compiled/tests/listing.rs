@@ -1,0 +1,124 @@
+//! Loops that gcc makes of small functions: what must hold whatever its version.
+
+use chronos_compiled::compile::object_of;
+use chronos_compiled::core::Core;
+use chronos_compiled::induction::Reduction;
+use chronos_compiled::listing::{FunctionListing, MachineLoop, listing};
+use chronos_compiled::object_code::read;
+use chronos_compiled::{Compilation, CompiledUnit};
+
+fn unit(flags: &str, text: &str) -> CompiledUnit {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("kernel.c");
+    std::fs::write(&file, text).expect("written");
+    let command = std::iter::once("gcc").chain(flags.split_whitespace()).map(str::to_owned).collect();
+    let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("it compiles");
+    read(&object, "kernel.c").expect("it is read").0
+}
+
+/// Hands the listing of function `f` on a Zen 5 to `look`.
+fn check(flags: &str, text: &str, look: impl Fn(&FunctionListing<'_>)) {
+    let unit = unit(flags, text);
+    let core = Core::load("zen5").expect("shipped");
+    look(&listing(&unit, unit.function("f").expect("f is there"), &core));
+}
+
+fn cycles(l: &MachineLoop) -> f64 {
+    let paths = l.paths.as_ref().expect("it is timed");
+    paths[0].time.as_ref().expect("all have figures").cycles
+}
+
+const DOT: &str = "double f(const double *a, const double *b, long n) {\n  double s = 0;\n\
+                   for (long i = 0; i < n; i++)\n    s += a[i] * b[i];\n  return s;\n}\n";
+
+#[test]
+fn a_dot_product_is_a_chain_of_additions() {
+    for flags in ["-O1", "-O2"] {
+        check(flags, DOT, |found| {
+            let [l] = &found.loops[..] else { panic!("{flags}: one loop") };
+            assert!(matches!(l.place.as_ref().map(|place| place.line), Some(3 | 4)), "{flags}: {:?}", l.place);
+            assert_eq!(l.facts.reductions.iter().map(|r| r.operation).collect::<Vec<_>>(), [Reduction::Sum], "{flags}");
+            let steps: Vec<_> = l.facts.accesses.iter().map(|access| access.step.clone()).collect();
+            assert_eq!(steps, [Ok(8), Ok(8)], "{flags}");
+            assert_eq!(l.elements, Ok(1), "{flags}");
+            // Two cycles from sum to sum; everything else fits beside it.
+            assert_eq!(cycles(l), 2.0, "{flags}");
+        });
+    }
+}
+
+#[test]
+fn without_optimisation_the_counter_is_a_place_of_the_frame() {
+    check("-O0", DOT, |found| {
+        let [l] = &found.loops[..] else { panic!("one loop") };
+        assert!(l.facts.inductions.iter().any(|induction| induction.step == 1), "{:?}", l.facts.inductions);
+        let moving = l.facts.accesses.iter().filter(|access| access.step == Ok(8)).count();
+        assert_eq!(moving, 2, "{:?}", l.facts.accesses);
+    });
+}
+
+#[test]
+fn vectors_have_lanes() {
+    let axpy = "void f(double *restrict a, const double *restrict b, double x, long n) {\n\
+                for (long i = 0; i < n; i++)\n    a[i] += x * b[i];\n}\n";
+    check("-O3 -mavx2 -mfma", axpy, |found| {
+        let main = found.loops.iter().find(|l| l.facts.lanes == Some(4)).expect("a loop of four lanes");
+        assert_eq!(main.elements, Ok(4));
+        assert!(main.facts.accesses.iter().all(|access| access.step == Ok(32)), "{:?}", main.facts.accesses);
+    });
+}
+
+#[test]
+fn loops_nest_and_inlined_calls_are_told() {
+    let text = "static inline double row(const double *a, long n) {\n  double s = 0;\n  for (long j = 0; j < n; j++) s += a[j];\n\
+                return s;\n}\nvoid f(double *r, const double *a, long n) {\n  for (long i = 0; i < n; i++)\n    r[i] = row(a + i * n, n);\n}\n";
+    check("-O2", text, |found| {
+        let inner = found.loops.iter().find(|l| l.depth == 2).expect("an inner loop");
+        assert_eq!(inner.inlined, ["f", "row"]);
+        assert_eq!(inner.place.as_ref().map(|place| place.line), Some(3));
+        let outer = found.loops.iter().find(|l| l.depth == 1).expect("an outer loop");
+        assert!(outer.paths.as_ref().is_err_and(|reason| reason.0.contains("contains loops")));
+    });
+}
+
+#[test]
+fn tables_of_jumps_are_followed() {
+    let cases: String = (0..12).map(|n| format!("    case {n}: return g({n} * 7 + x * {n});\n")).collect();
+    let text = format!("int g(int);\nint f(int x) {{\n  switch (x) {{\n{cases}  }}\n  return 0;\n}}\n");
+    for flags in ["-O2 -fPIE", "-O2 -fno-pie"] {
+        check(flags, &text, |found| {
+            let [jump] = &found.graph.indirect_jumps[..] else { panic!("{flags}: one jump through a table") };
+            assert!((10..=13).contains(&jump.targets.len()), "{flags}: {} targets", jump.targets.len());
+        });
+    }
+}
+
+#[test]
+fn a_chain_through_memory_waits_for_forwarding() {
+    let text = "void f(volatile double *a, long n) {\n  for (long i = 0; i < n; i++)\n    a[0] = a[0] + 1.5;\n}\n";
+    // Nine cycles from store to load and three for the sum.
+    check("-O1", text, |found| assert_eq!(cycles(&found.loops[0]), 12.0));
+}
+
+#[test]
+fn what_has_no_figures_has_no_time() {
+    let text = "void f(long n) {\n  for (long i = 0; i < n; i++)\n    __asm__ volatile(\"cpuid\" ::: \"eax\", \"ebx\", \"ecx\", \"edx\");\n}\n";
+    check("-O1", text, |found| {
+        let paths = found.loops[0].paths.as_ref().expect("one way");
+        assert!(paths[0].time.as_ref().is_err_and(|reason| reason.0.contains("cpuid")));
+    });
+    check("-O1", "void g(void);\nvoid f(long n) {\n  for (long i = 0; i < n; i++) g();\n}\n", |found| {
+        assert!(found.loops[0].paths.as_ref().is_err_and(|reason| reason.0.contains("calls g")));
+    });
+}
+
+#[test]
+fn every_shipped_core_times_a_loop() {
+    let unit = unit("-O2", DOT);
+    let function = unit.function("f").expect("f is there");
+    // Latency of a sum from sum to sum, by the vendors' tables.
+    for (name, latency) in [("zen4", 3.0), ("zen5", 2.0), ("skylake", 4.0), ("golden-cove", 3.0)] {
+        let core = Core::load(name).expect(name);
+        assert_eq!(cycles(&listing(&unit, function, &core).loops[0]), latency, "{name}");
+    }
+}
