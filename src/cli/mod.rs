@@ -11,6 +11,7 @@ mod count;
 mod dump;
 mod exit;
 mod explain;
+mod explain_code;
 mod instrument;
 mod limits;
 mod machine;
@@ -69,6 +70,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Network(options) => machine::networks(options, terminal),
         Command::Dump(options) => dump::run(options, terminal),
         Command::Explain(options) => explain::run(options, terminal),
+        Command::ExplainCode(options) => explain_code::run(options, terminal),
         Command::Header => terminal.print(chronos_frontend::headers::CHRONOS),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -86,22 +86,28 @@ impl Analysis<'_> {
             depth: natural.depth,
             place: jump.and_then(|jump| self.function.place(jump)).cloned(),
             inlined: frames.iter().flat_map(|frames| frames.iter()).map(|frame| frame.function.to_string()).collect(),
-            elements: self.elements(&facts),
+            elements: self.elements(id, &facts),
             paths: self.paths(id, &facts),
             facts,
         }
     }
 
     /// Accesses of one source place are copies of one access: as many as there are different places within a step.
-    fn elements(&self, facts: &LoopFacts) -> Result<u64, Unknown> {
-        let mut copies: BTreeMap<(&SourcePlace, bool, u16), Vec<i64>> = BTreeMap::new();
+    fn elements(&self, id: LoopId, facts: &LoopFacts) -> Result<u64, Unknown> {
+        let vectors = facts.lanes.is_some_and(|lanes| lanes > 1);
+        if let Some(moving) = self.moves_lanes(id).filter(|_| vectors) {
+            return Err(Unknown(format!("`{moving}` moves elements between lanes or changes their size")));
+        }
+        let mut copies: BTreeMap<(&SourcePlace, &str, u16), Vec<i64>> = BTreeMap::new();
         for access in facts.accesses.iter().filter(|access| !access.is_frame()) {
             let Ok(step) = access.step else { continue };
             if step == 0 {
                 continue;
             }
             let Some(place) = self.function.place(access.instruction) else { continue };
-            let offsets = copies.entry((place, access.writes, access.width)).or_default();
+            // Two accesses of one expression have one place; copies of one access have one mnemonic as well.
+            let mnemonic = self.function.instructions[access.instruction].mnemonic.as_str();
+            let offsets = copies.entry((place, mnemonic, access.width)).or_default();
             let offset = access.address.constant.rem_euclid(step.abs());
             if !offsets.contains(&offset) {
                 offsets.push(offset);
@@ -122,6 +128,23 @@ impl Analysis<'_> {
                 Err(Unknown("vectors are moved, and no instruction tells the size of their elements".to_owned()))
             }
         }
+    }
+
+    /// An instruction after which lanes no longer correspond to elements side by side in memory.
+    fn moves_lanes(&self, id: LoopId) -> Option<&str> {
+        let blocks = self.forest.loops[id].blocks.iter();
+        let mut positions = blocks.flat_map(|block| self.graph.blocks[*block].instructions.clone());
+        let moves = |name: &str| {
+            let name = name.strip_prefix('v').unwrap_or(name);
+            [
+                "unpck", "punpck", "perm", "shuf", "pshuf", "cvt", "pmov", "insert", "extract", "gather", "pgather",
+                "align", "palign",
+            ]
+            .iter()
+            .any(|begin| name.starts_with(begin))
+        };
+        let found = positions.find(|&at| moves(&self.function.instructions[at].mnemonic))?;
+        Some(&self.function.instructions[found].text)
     }
 
     fn paths(&self, id: LoopId, facts: &LoopFacts) -> Result<Vec<LoopPath>, Unknown> {

@@ -101,6 +101,12 @@ fn a_chain_through_memory_waits_for_forwarding() {
 }
 
 #[test]
+fn integers_that_memory_renaming_forwards_cost_their_sum_alone() {
+    let text = "void f(volatile int *a, long n) {\n  for (long i = 0; i < n; i++)\n    a[0] = a[0] + 3;\n}\n";
+    check("-O1", text, |found| assert_eq!(cycles(&found.loops[0]), 1.0));
+}
+
+#[test]
 fn what_has_no_figures_has_no_time() {
     let text = "void f(long n) {\n  for (long i = 0; i < n; i++)\n    __asm__ volatile(\"cpuid\" ::: \"eax\", \"ebx\", \"ecx\", \"edx\");\n}\n";
     check("-O1", text, |found| {

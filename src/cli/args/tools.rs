@@ -35,3 +35,40 @@ pub struct ExplainArgs {
     /// For instance C0101; all codes are listed without one.
     pub code: Option<String>,
 }
+
+#[derive(Debug, Args)]
+pub struct ExplainCodeArgs {
+    /// The C source file.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The function to look at.
+    #[arg(long, value_name = "NAME")]
+    pub function: String,
+    /// The machine whose compiler, flags and processor count, by name or path.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub machine: Option<String>,
+    /// The C compiler with its flags; default: those of --machine, else cc -O2.
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Option<String>,
+    /// The core to simulate, by name (golden-cove, skylake, zen4, zen5) or path; default: that of --machine.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub core: Option<String>,
+    /// Use the compiler of a machine file whatever it is.
+    #[arg(long)]
+    pub trust: bool,
+    /// Define a macro, as for the C compiler.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Search a folder for headers, as for the C compiler.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+    /// Text for people, or JSON.
+    #[arg(long, value_enum, default_value_t = CodeFormat::Text)]
+    pub format: CodeFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CodeFormat {
+    Text,
+    Json,
+}

@@ -136,7 +136,7 @@ fn unite_fused(instructions: &mut [LoweredInstruction]) {
         if instructions[at].step != Step::Fused {
             continue;
         }
-        let first = std::mem::replace(&mut instructions[at].operations, Vec::new());
+        let first = std::mem::take(&mut instructions[at].operations);
         let (reads, address) = (instructions[at].reads.clone(), instructions[at].address.clone());
         let (writes, met) = (instructions[at].writes.clone(), instructions[at].met);
         let next = &mut instructions[at + 1];

@@ -247,7 +247,20 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Until nothing more begins: forwarded values and renamed ones take no cycle to those that wait for them.
     fn begin_operations(&mut self) {
+        let mut left = usize::MAX;
+        loop {
+            self.begin_ready();
+            let now = self.waiting.iter().map(Vec::len).sum();
+            if now == left {
+                return;
+            }
+            left = now;
+        }
+    }
+
+    fn begin_ready(&mut self) {
         for list in 0..self.waiting.len() {
             let mut waiting = std::mem::take(&mut self.waiting[list]);
             // The oldest first.
