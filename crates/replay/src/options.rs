@@ -68,6 +68,9 @@ pub struct ReplayOptions<'a> {
     pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
     /// Keep the dependences between tasks and find the critical path.
     pub critical_path: bool,
+    /// The critical path also goes through the rounds inside collective operations; else it leaves each at the message that
+    /// ended its last round.
+    pub path_in_collectives: bool,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
@@ -89,6 +92,7 @@ impl<'a> ReplayOptions<'a> {
             timeline: 0,
             windows: Vec::new(),
             critical_path: false,
+            path_in_collectives: false,
             step_limit: u64::MAX,
             jump_ahead: false,
         }

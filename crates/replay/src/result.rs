@@ -37,6 +37,18 @@ pub struct ReplayResult {
     pub skipped: u64,
 }
 
+impl ReplayResult {
+    /// By task: where the critical path runs through it, in order.
+    pub fn path_windows(&self) -> Vec<Vec<(Picoseconds, Picoseconds)>> {
+        let mut windows = vec![Vec::new(); self.tasks.len()];
+        for part in self.critical_path.iter().filter(|part| part.from < part.to) {
+            windows[part.task.0 as usize].push((part.from, part.to));
+        }
+        windows.iter_mut().for_each(|stretches| stretches.sort_unstable());
+        windows
+    }
+}
+
 /// One task's time; the five parts add up to `end`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskTime {

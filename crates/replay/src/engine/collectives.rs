@@ -7,7 +7,7 @@ use crate::collective::patterns::CollectiveRound;
 use crate::collective::plan::{AlgorithmChoice, Plan, deciding_bytes};
 use crate::collective::{CollectiveFrame, OpenCollective};
 use crate::engine::names::{communicator, name};
-use crate::engine::{Engine, Runnable};
+use crate::engine::{Dependence, Engine, Runnable};
 use crate::events::queue::EventKind;
 use crate::ids::FrameId;
 use crate::matching::channel::Channel;
@@ -271,11 +271,29 @@ impl<F: Feed> Engine<'_, '_, F> {
         let summary = complete_in_order(frame.clock, &mut frame.completions);
         frame.idle += summary.idle;
         frame.binding = summary.binding.or(frame.binding);
+        let blocking = frame.op.is_none().then_some(frame.task);
         frame.partner =
             frame.completions.iter().fold(frame.partner, |latest, completion| latest.max(completion.partner));
         frame.completions.clear();
         // The operand of a reduction is combined when it has come: gamma in the cost model of Thakur, Rabenseifner and Gropp (2005).
         frame.clock = summary.end + self.costs.reduction(frame.reduce);
+        if let Some(task) = blocking {
+            self.note_round(task, &summary);
+        }
+    }
+
+    /// Remembers what ended a round, where the critical path goes through the rounds.
+    fn note_round(&mut self, task: u32, summary: &WaitSummary) {
+        let Some(binding) = summary.binding.filter(|_| self.goes_through_rounds()) else { return };
+        if self.may_keep_dependences(1) {
+            let site = self.tasks[task as usize].site.get();
+            let (at, from, left) = (summary.end, binding.from, binding.left);
+            self.dependences.push(Dependence { task, at, from, left, site });
+        }
+    }
+
+    fn goes_through_rounds(&self) -> bool {
+        self.options.critical_path && self.options.path_in_collectives
     }
 
     /// A message of the operation is complete.
@@ -294,7 +312,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
         let partner = frame.partner;
         self.collectives.frames.release(id);
-        let whole = wait_summary(end, idle.min(end - entered), binding);
+        // The rounds are remembered one by one.
+        let last = binding.filter(|_| op.is_some() || !self.goes_through_rounds());
+        let whole = wait_summary(end, idle.min(end - entered), last);
         let Some(op) = op else {
             self.settle(task, Part::Collective, &whole);
             self.return_from_call(task);

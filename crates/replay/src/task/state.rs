@@ -240,6 +240,10 @@ impl Task {
     pub fn note_call(&mut self, event: &Event) {
         if let Some(spans) = self.spans_mut() {
             spans.peer = Peer::of(event);
+            // The time of a call that moves no message is not that of the segment before it.
+            if let Some(windows) = &mut spans.windows {
+                windows.segment = None;
+            }
         }
     }
 
