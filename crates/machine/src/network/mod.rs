@@ -10,6 +10,7 @@ pub mod codes;
 pub mod curve;
 mod described;
 mod factor;
+mod ideal;
 mod loggops;
 pub mod rules;
 mod sample;
