@@ -32,3 +32,4 @@ pub use chronos_tool_formats as tool_formats;
 pub use chronos_trace as trace;
 pub use chronos_validate as validate;
 pub use chronos_values as values;
+pub use chronos_whatif as whatif;

@@ -165,6 +165,8 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("crates/pipeline/src/sweeps.rs", "MAX_COMBINATIONS", "1_000_000", "all sweeps | 1,000,000"),
     ("crates/replay/src/engine/polls.rs", "POLLS_PER_ROUND", "1 << 19", "rounds of 524,288 | C0717"),
     ("crates/replay/src/engine/polls.rs", "HOPELESS_ROUNDS", "4", "| 4 rounds of"),
+    ("crates/whatif/src/structure/mod.rs", "MOST_STEPS", "10_000_000", "balance, overlap) | 10,000,000"),
+    ("crates/whatif/src/search.rs", "MOST_TRIED", "2_000", "place=best:M | 2,000"),
     ("crates/replay/src/engine/limits.rs", "MOST_DEPENDENCES", "1 << 22", "critical path | 4,194,304 | C0718"),
     ("crates/machine/src/topology/mod.rs", "MOST_CHANNELS", "1 << 24", "of a topology | 16,777,216 | C0530"),
     ("crates/machine/src/platform/file.rs", "MOST_NODES", "1 << 24", "of a platform | 16,777,216 | C0530"),

@@ -7,6 +7,7 @@ use chronos::report::Report;
 use chronos::report::compare::Comparison;
 use chronos::report::model::{Block, Prediction};
 use chronos::report::scaling::ScalingReport;
+use chronos::report::whatif::WhatIfReport;
 use rayon::prelude::*;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -144,6 +145,16 @@ fn the_committed_schema_of_scaling_is_current() {
     common::check_schema("chronos-scale-1", &scaling_schema());
 }
 
+fn whatif_schema() -> Value {
+    let settings = schemars::generate::SchemaSettings::default().for_serialize();
+    serde_json::to_value(settings.into_generator().into_root_schema_for::<WhatIfReport>()).expect("schema is JSON")
+}
+
+#[test]
+fn the_committed_schema_of_whatif_is_current() {
+    common::check_schema("chronos-whatif-1", &whatif_schema());
+}
+
 #[test]
 fn scaling_follows_the_schema() {
     let validator = jsonschema::validator_for(&scaling_schema()).expect("a schema");
@@ -157,6 +168,25 @@ fn scaling_follows_the_schema() {
         assert_eq!(
             (&value["schema"], value["series"].as_array().map(Vec::len)),
             (&ScalingReport::SCHEMA.into(), Some(1))
+        );
+    }
+}
+
+#[test]
+fn whatif_follows_the_schema() {
+    let validator = jsonschema::validator_for(&whatif_schema()).expect("a schema");
+    let changes = ["zero=servBusy1", "move=servBusy1:0->1", "place=0,0,1,1", "balance + network=ethernet-1000"];
+    for more in [&changes[..], &[]] {
+        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+        let program = ["whatif", "testdata/whatif/spa.c", "-DROUNDS=5", "--machine", "pentium2-350", "-n", "4"];
+        command.args(program).args(more).args(["--format", "json", "-q"]);
+        let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
+        let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert_eq!(faults, Vec::<String>::new());
+        let study = &value["studies"][0];
+        assert_eq!(
+            (&value["schema"], study["rows"].as_array().map(Vec::len)),
+            (&WhatIfReport::SCHEMA.into(), Some(more.len()))
         );
     }
 }

@@ -111,7 +111,15 @@ pub static WRONG_MODEL: Code = Code {
                   (--r 100), where the model has one, or by each parameter of its formula (--parameter Ts=100).",
 };
 
+pub static NOTHING_TO_CHANGE: Code = Code {
+    id: "C0963",
+    title: "nothing that a change could be made to",
+    explanation: "`chronos whatif` takes the C files of a program and changes as words: it needs a program, and one whose times are \
+                  numbers. Without a change it says what is worth doing, and the efficiencies.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NOTHING_TO_CHANGE,
     &NOTHING_TO_FIT,
     &WRONG_MODEL,
     &NOT_A_REPORT,

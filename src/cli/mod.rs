@@ -26,6 +26,7 @@ mod timeline;
 mod trace;
 mod validate;
 mod values;
+mod whatif;
 
 use args::{Arguments, Command};
 use clap::error::ErrorKind;
@@ -58,6 +59,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Predict(options) => predict::run(options, terminal),
         Command::Compare(options) => compare::run(options, terminal),
         Command::Scale(options) => scaling::run(options, terminal),
+        Command::WhatIf(options) => whatif::run(options, terminal),
         Command::Replay(options) => replay::run(options, terminal),
         Command::Report(options) => report::run(options, terminal),
         Command::Check(options) => check::run(options, terminal),

@@ -9,7 +9,7 @@ pub struct Code {
     /// `C0301`: two digits for the area, two for the kind.
     /// Areas: 01 source, 02 program, 03 count, 04 MPI, 05 machine and network files,
     /// 06 calibration, 07 replay, 08 report, 09 command line, 10 instrumentation, 11 traces,
-    /// 12 validation, 13 object code.
+    /// 12 validation, 13 object code, 14 what-if changes.
     pub id: &'static str,
     /// A few words, without a full stop.
     pub title: &'static str,

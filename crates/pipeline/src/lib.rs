@@ -44,6 +44,7 @@ mod checks;
 mod codes;
 mod data_models;
 mod diagnostic_set;
+mod evaluated_run;
 mod locations;
 mod options;
 mod plan;
@@ -69,6 +70,7 @@ pub use checks::{before_evaluation, calls_mpi, recording_unsupported, without_mp
 use chronos_report::model::Prediction;
 pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
+pub use evaluated_run::EvaluatedRun;
 pub use options::{
     DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,
 };

@@ -71,7 +71,8 @@ impl SweepPlan {
         own.unwrap_or(&self.network)
     }
 
-    pub(super) fn target(&self, point: &SweepPoint) -> Target<'_> {
+    /// The system of a point with its network.
+    pub fn target(&self, point: &SweepPoint) -> Target<'_> {
         let system = self.system(point);
         Target {
             machine: system.machine(),

@@ -23,7 +23,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// What could not be begun: errors of the options that only show here.
-type Failure = Vec<Diagnostic>;
+pub(super) type Failure = Vec<Diagnostic>;
 
 impl SweepPlan {
     /// Makes all predictions; `each` gets them in the order of the points, as soon as those before them are done.
@@ -93,7 +93,7 @@ impl SweepPlan {
         Ok(result)
     }
 
-    fn job(&self, point: &SweepPoint) -> Result<Job, Failure> {
+    pub(super) fn job(&self, point: &SweepPoint) -> Result<Job, Failure> {
         let prepared = &self.prepared[point.prepared];
         let others: Vec<_> = point.others.iter().map(|&(model, other)| (model, &self.prepared[other])).collect();
         let others = data_models::other_programs(prepared, &others, self.system(point), point.tasks);
@@ -132,7 +132,12 @@ impl SweepPlan {
         }
     }
 
-    fn outcome(&self, job: &Job, target: Target<'_>, evaluated: Option<&Evaluated>) -> Result<Outcome, Failure> {
+    pub(super) fn outcome(
+        &self,
+        job: &Job,
+        target: Target<'_>,
+        evaluated: Option<&Evaluated>,
+    ) -> Result<Outcome, Failure> {
         match (evaluated, &self.options.trace) {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),

@@ -29,7 +29,7 @@
 //!
 //! `replayed` replays the recorded activity twice more, bounded: once with timeline, messages and dependences, once
 //! with the critical path as windows of each task's time, in which segments and calls are added up. So functions get
-//! their share of the path. `sensitivity` replays the activity on the network with one part 1 % worse at a time.
+//! their share of the path. `replays` replays an activity many times with other computing times, for `chronos_whatif`. `sensitivity` replays the activity on the network with one part 1 % worse at a time.
 //! `intervals` carries the residuals of the calibration suite over to the loops of the program.
 //!
 //! ## Counts
@@ -91,6 +91,7 @@
 
 pub mod assumptions;
 pub mod correctness;
+pub mod efficiency;
 pub mod evaluation;
 pub mod library_costs;
 pub mod profile;
@@ -105,6 +106,7 @@ mod loops;
 mod pricing;
 pub mod recorded;
 pub mod replayed;
+pub mod replays;
 mod report_sections;
 mod reuse;
 pub mod symbolic;
@@ -124,12 +126,12 @@ use chronos_machine::Machine;
 use chronos_machine::network::{Network, scale};
 use chronos_machine::platform::{Node, Platform};
 use chronos_machine::scale::Factor;
-use chronos_replay::{self as replay, Placement, ReplayOptions, ReplayResult, Share};
+use chronos_replay::{self as replay, Placement, Pricing, ReplayOptions, ReplayResult, Share};
 use chronos_report::model::{Prediction, Sensitivity};
 use chronos_tool_formats::ti;
 use intervals::Intervals;
 use pricing::Prices;
-pub use report_sections::call_name;
+pub use report_sections::{call_name, mpi_name};
 use serde::{Deserialize, Serialize};
 
 /// Where it is predicted.
@@ -206,6 +208,13 @@ pub struct Evaluated {
     activity: Activity,
     found: Found,
     diagnostics: Vec<Diagnostic>,
+}
+
+impl Evaluated {
+    /// What the tasks execute, folded.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
+    }
 }
 
 /// Evaluates the program and predicts its time.
@@ -330,10 +339,19 @@ fn with_options<R>(
     prices: &mut Prices<'_>,
     replayed: impl FnOnce(ReplayOptions<'_>) -> R,
 ) -> R {
+    with_pricing(job, target, &mut |task, work, segments| prices.time(task, work, segments), replayed)
+}
+
+/// The same, where computing takes other times than those of the cost models.
+fn with_pricing<R>(
+    job: &Job,
+    target: Target<'_>,
+    pricing: &mut Pricing<'_>,
+    replayed: impl FnOnce(ReplayOptions<'_>) -> R,
+) -> R {
     let program = &job.program;
     let locate = |site: chronos_activity::Site| program.blocks.get(site.block).map(|block| block.span);
-    let mut pricing = |task, work, segments: &_| prices.time(task, work, segments);
-    let mut options = ReplayOptions::new(target.network, &mut pricing, &locate);
+    let mut options = ReplayOptions::new(target.network, pricing, &locate);
     (options.critical_path, options.jump_ahead) = (true, target.options.jump_ahead);
     if target.timeline {
         (options.timeline, options.messages) = (TIMELINE_ROOM, TIMELINE_ROOM);

@@ -131,6 +131,15 @@ impl<'a> Prices<'a> {
         self.kinds[kind].model.loops(segments.get(id), self.kinds[kind].reuse.get(&id).unwrap_or(&Reuse::default()))
     }
 
+    /// The prices of these segments on each kind of machine that tasks run on, and the kind of each task (none: one kind).
+    pub fn into_table(mut self, segments: &Segments) -> (Vec<Vec<Priced>>, Vec<u32>) {
+        let priced = |kind: &mut Kind<'_>| {
+            segments.iter().for_each(|(id, _)| _ = kind.segment(id, segments));
+            std::mem::take(&mut kind.priced).into_iter().flatten().map(|(_, priced)| priced).collect()
+        };
+        (self.kinds.iter_mut().map(priced).collect(), self.of_task)
+    }
+
     /// The parts of a segment that was priced.
     pub fn parts(&self, task: TaskId, id: SegmentId) -> Option<&Priced> {
         self.kinds[self.kind(task)].priced.get(id.index())?.as_ref().map(|(_, priced)| priced)

@@ -29,7 +29,7 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
         replay::replay(&mut ActivityFeed::new(activity), options)
     });
     let watched = with_options(job, target, &mut prices, |mut options| {
-        options.windows = windows(&result);
+        options.windows = result.path_windows();
         options.critical_path = false;
         replay::replay(&mut ActivityFeed::new(activity), options)
     });
@@ -168,18 +168,6 @@ fn links(result: &ReplayResult) -> Vec<LinkShare> {
 
 fn of(seconds: f64, total: f64) -> f64 {
     if total > 0.0 { seconds / total } else { 0.0 }
-}
-
-/// By task, where the critical path runs through it.
-fn windows(result: &ReplayResult) -> Vec<Vec<(Picoseconds, Picoseconds)>> {
-    let mut windows = vec![Vec::new(); result.tasks.len()];
-    for part in &result.critical_path {
-        if part.from < part.to {
-            windows[part.task.index()].push((part.from, part.to));
-        }
-    }
-    windows.iter_mut().for_each(|stretches| stretches.sort_unstable());
-    windows
 }
 
 /// Computation that lies on the path, by function; of a segment that lies on it in part, each function has its share.

@@ -3,14 +3,15 @@
 //! # Purpose
 //!
 //! A report is data first: [`model::Report`] (`chronos-report/1`), and beside it counts (`chronos-count/1`),
-//! comparisons (`chronos-compare/1`), scaling (`chronos-scale/1`) and validations (`chronos-validation/1`). Each has a
-//! schema in `schemas/`, and renderings that read nothing else. Diagnostics are rendered here as well (`diagnostics`).
-//! `docs/add-a-column.md` says how a figure gets into all of them.
+//! comparisons (`chronos-compare/1`), scaling (`chronos-scale/1`), what-if changes (`chronos-whatif/1`) and validations
+//! (`chronos-validation/1`). Each has a schema in `schemas/`, and renderings that read nothing else. Diagnostics are
+//! rendered here as well (`diagnostics`). `docs/add-a-column.md` says how a figure gets into all of them.
 //!
 //! # How it works
 //!
-//! - `table`, `counts::table`, `compare::table`, `scaling::table` and `validation::table` are for people: aligned
-//!   columns in the width of the terminal (`table::Grid`), the most important rows first, prose folded by `fold`.
+//! - `table`, `counts::table`, `compare::table`, `scaling::table`, `whatif::table` and `validation::table` are for
+//!   people: aligned columns in the width of the terminal (`table::Grid`), the most important rows first, prose folded by
+//!   `fold`.
 //! - `csv` and the modules of this name are for spreadsheets and scripts.
 //! - `replayed` is the part that grows with the run (timeline, messages, critical path); it is bounded and says where
 //!   it was cut.
@@ -59,5 +60,6 @@ pub mod scaling;
 pub mod symbolic;
 pub mod table;
 pub mod validation;
+pub mod whatif;
 
 pub use model::Report;

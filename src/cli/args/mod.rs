@@ -8,6 +8,7 @@ mod program;
 mod runs;
 mod scaling;
 mod tools;
+mod whatif;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use examples::*;
@@ -18,6 +19,7 @@ pub use program::*;
 pub use runs::*;
 pub use scaling::*;
 pub use tools::*;
+pub use whatif::*;
 
 /// Predicts how long a C/MPI program takes, per task, function and block, without running it.
 #[derive(Debug, Parser)]
@@ -80,6 +82,10 @@ pub enum Command {
     /// How a program scales with the number of tasks: models, the class it resembles, times of larger machines.
     #[command(after_help = SCALE_EXAMPLES)]
     Scale(Box<ScaleArgs>),
+    /// What changes would save: faster functions, other placements and networks, moved or balanced work; without a change: what is
+    /// worth doing, and the efficiencies.
+    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)))]
+    WhatIf(Box<WhatIfArgs>),
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES)]
     Count(CountArgs),

@@ -1,0 +1,221 @@
+//! Many replays of one activity, each with other computing times (what-if questions).
+//!
+//! Each segment is priced once, block by block; a replay asks what is left of the time of each block. What an order of
+//! arrival decides is evaluated anew in each replay, because another timing may be another program.
+
+use super::pricing::Prices;
+use super::{Evaluated, Job, Target, evaluation, with_pricing};
+use chronos_activity::stored::ActivityFeed;
+use chronos_activity::{Activity, ContextId, SegmentId, Segments, Site, TaskId, Work};
+use chronos_base::hash::FastMap;
+use chronos_base::ids::Id as _;
+use chronos_base::units::Picoseconds;
+use chronos_cost::{EntryCost, Priced};
+use chronos_ir::BlockId;
+use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What is left of the time of a block in a context, as a factor: 1 where nothing changes.
+pub type Remaining<'r> = dyn Fn(TaskId, &EntryCost, &Segments) -> f64 + Sync + 'r;
+
+/// Nothing changes.
+pub fn unchanged(_: TaskId, _: &EntryCost, _: &Segments) -> f64 {
+    1.0
+}
+
+/// An activity with its prices on a target.
+pub struct Replays<'a> {
+    job: &'a Job,
+    target: Target<'a>,
+    activity: Cow<'a, Activity>,
+    /// By kind of machine; without those of an activity that is evaluated anew.
+    prices: Vec<Vec<Priced>>,
+    /// Empty where there is one kind.
+    kinds: Vec<u32>,
+}
+
+/// What to keep of a replay.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// The critical path.
+    pub path: bool,
+    /// So many spans and messages.
+    pub spans: usize,
+    /// Stretches of each task's time, to add up what it did there.
+    pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
+}
+
+impl Kept {
+    /// The critical path alone.
+    pub fn path() -> Self {
+        Self { path: true, ..Self::default() }
+    }
+}
+
+/// A replay and the segments that its tasks executed.
+pub struct Replayed<'r> {
+    /// Times of all tasks.
+    pub result: ReplayResult,
+    /// All segments that the result names.
+    pub segments: Cow<'r, Segments>,
+}
+
+/// What the critical path consists of.
+#[derive(Clone, Debug, Default)]
+pub struct PathTimes {
+    /// Seconds of computing, by task and place.
+    pub computing: BTreeMap<(TaskId, ContextId, BlockId), f64>,
+    /// Seconds in MPI calls, waiting included, by task and call.
+    pub calls: BTreeMap<(TaskId, Site), f64>,
+    /// Messages between two tasks and their seconds, where the path goes from one to the other.
+    pub links: BTreeMap<(TaskId, TaskId), (u64, f64)>,
+}
+
+impl<'a> Replays<'a> {
+    /// Of what was evaluated.
+    pub fn new(job: &'a Job, target: Target<'a>, evaluated: &'a Evaluated) -> Self {
+        Self::of(job, target, Cow::Borrowed(&evaluated.activity))
+    }
+
+    /// Of an activity that was made of one that was evaluated.
+    pub fn of(job: &'a Job, target: Target<'a>, activity: Cow<'a, Activity>) -> Self {
+        let target = Target { timeline: false, ..target };
+        let (prices, kinds) = match activity.timing_dependent {
+            true => Default::default(),
+            false => Prices::of_activity(job, target, &activity).into_table(&activity.segments),
+        };
+        Self { job, target, activity, prices, kinds }
+    }
+
+    /// The job.
+    pub fn job(&self) -> &'a Job {
+        self.job
+    }
+
+    /// Where it is replayed.
+    pub fn target(&self) -> Target<'a> {
+        self.target
+    }
+
+    /// What is replayed; another one is evaluated in each replay where it depends on arrival.
+    pub fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// The time until the last task ends; `None` where a task does not end.
+    pub fn total(&self, remaining: &Remaining<'_>) -> Option<Picoseconds> {
+        let result = self.replay(remaining, &Kept::default()).result;
+        result.complete.then_some(result.total)
+    }
+
+    /// One replay.
+    pub fn replay(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
+        if self.activity.timing_dependent {
+            return self.evaluate_anew(remaining, kept);
+        }
+        let mut times: FastMap<(TaskId, SegmentId), Picoseconds> = FastMap::default();
+        let mut pricing = |task: TaskId, work: Work, _: &Segments| match work {
+            Work::Time(time) => time,
+            Work::Segment(id) => *times.entry((task, id)).or_insert_with(|| self.time(task, id, remaining)),
+        };
+        let result = with_pricing(self.job, self.target, &mut pricing, |options| {
+            replay::replay(&mut ActivityFeed::new(&self.activity), kept.options(options))
+        });
+        Replayed { result, segments: Cow::Borrowed(&self.activity.segments) }
+    }
+
+    fn evaluate_anew(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
+        let mut prices = Prices::new(self.job, self.target);
+        let mut pricing = |task: TaskId, work: Work, segments: &Segments| {
+            let whole = prices.time(task, work, segments);
+            let Work::Segment(id) = work else { return whole };
+            prices.parts(task, id).map_or(whole, |priced| time(task, priced, segments, remaining))
+        };
+        let evaluation = with_pricing(self.job, self.target, &mut pricing, |options| {
+            evaluation::evaluate(self.job, kept.options(options))
+        });
+        Replayed { result: evaluation.result, segments: Cow::Owned(evaluation.segments) }
+    }
+
+    /// The price of a segment of the activity, block by block; `None` where it is evaluated anew in each replay.
+    pub fn price(&self, task: TaskId, segment: SegmentId) -> Option<&Priced> {
+        let kind = self.kinds.get(task.index()).map_or(0, |&kind| kind as usize);
+        self.prices.get(kind)?.get(segment.index())
+    }
+
+    /// The time of a segment of the activity; none where it is evaluated anew.
+    pub fn time(&self, task: TaskId, segment: SegmentId, remaining: &Remaining<'_>) -> Picoseconds {
+        let priced = self.price(task, segment);
+        priced.map_or(Picoseconds::ZERO, |priced| time(task, priced, &self.activity.segments, remaining))
+    }
+
+    /// The time of a computing step of the activity.
+    pub fn work_time(&self, task: TaskId, work: Work, remaining: &Remaining<'_>) -> Picoseconds {
+        match work {
+            Work::Time(time) => time,
+            Work::Segment(id) => self.time(task, id, remaining),
+        }
+    }
+
+    /// The same replay once more, with what tasks did on the critical path of `replayed`.
+    pub fn path_times(&self, replayed: &Replayed<'_>, remaining: &Remaining<'_>) -> PathTimes {
+        let mut times = PathTimes::default();
+        times.add_links(&replayed.result);
+        let kept = Kept { windows: replayed.result.path_windows(), ..Kept::default() };
+        let mut prices = self.activity.timing_dependent.then(|| Prices::new(self.job, self.target));
+        let again = self.replay(remaining, &kept);
+        for (task, window) in (0..).map(TaskId).zip(&again.result.windows) {
+            for &(id, on_path) in &window.segments {
+                let priced = match &mut prices {
+                    None => self.price(task, id).map_or_else(Default::default, Cow::Borrowed),
+                    Some(prices) => {
+                        prices.time(task, Work::Segment(id), &again.segments);
+                        Cow::Owned(prices.parts(task, id).cloned().unwrap_or_default())
+                    }
+                };
+                times.add_segment(task, on_path, &priced, &|entry| remaining(task, entry, &again.segments));
+            }
+            times.calls.extend(window.sites.iter().map(|&(site, time)| ((task, site), time.as_seconds())));
+        }
+        times
+    }
+}
+
+impl Kept {
+    fn options<'o>(&self, options: ReplayOptions<'o>) -> ReplayOptions<'o> {
+        let (timeline, messages, windows) = (self.spans, self.spans, self.windows.clone());
+        ReplayOptions {
+            critical_path: self.path,
+            path_in_collectives: self.path,
+            timeline,
+            messages,
+            windows,
+            ..options
+        }
+    }
+}
+
+impl PathTimes {
+    /// Of a segment that lies on the path in part, each block has its share.
+    fn add_segment(&mut self, task: TaskId, on_path: Picoseconds, priced: &Priced, left: &dyn Fn(&EntryCost) -> f64) {
+        let own = |entry: &EntryCost| entry.time.0 * left(entry);
+        let whole: f64 = priced.entries.iter().map(own).sum();
+        for entry in priced.entries.iter().filter(|_| whole > 0.0) {
+            *self.computing.entry((task, entry.context, entry.block)).or_default() +=
+                on_path.as_seconds() * own(entry) / whole;
+        }
+    }
+
+    fn add_links(&mut self, result: &ReplayResult) {
+        for pair in result.critical_path.windows(2).filter(|pair| pair[0].task != pair[1].task) {
+            let link = self.links.entry((pair[0].task, pair[1].task)).or_default();
+            *link = (link.0 + 1, link.1 + pair[1].message.as_seconds());
+        }
+    }
+}
+
+fn time(task: TaskId, priced: &Priced, segments: &Segments, remaining: &Remaining<'_>) -> Picoseconds {
+    let left = priced.entries.iter().map(|entry| entry.time.0 * remaining(task, entry, segments));
+    Picoseconds::from_nanoseconds(left.sum())
+}

@@ -1,0 +1,121 @@
+//! One row for each figure, so that all sections fit into one table.
+
+use super::model::{ChangeRow, Delays, Efficiency, Ranked, Tolerance, WhatIf, WhatIfReport};
+
+const COLUMNS: [&str; 9] = ["program", "machine", "network", "tasks", "section", "item", "place", "measure", "value"];
+
+/// All studies; what is unknown has no row.
+///
+/// # Errors
+/// Only those of the CSV writer, which writes to memory.
+pub fn render(report: &WhatIfReport) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    for study in &report.studies {
+        for figure in figures(study) {
+            writer.write_record(figure.cells(study))?;
+        }
+    }
+    crate::csv::finished(writer)
+}
+
+/// A number and what it is of.
+struct Figure {
+    section: &'static str,
+    item: String,
+    place: String,
+    measure: String,
+    value: f64,
+}
+
+impl Figure {
+    fn cells(self, study: &WhatIf) -> [String; 9] {
+        let platform = &study.base.platform;
+        let (machine, network) = (platform.machine.clone(), platform.network.clone());
+        let begin = [study.program.join(" "), machine, network, study.base.tasks.to_string()];
+        let [a, b, c, d] = begin;
+        [a, b, c, d, self.section.to_owned(), self.item, self.place, self.measure, self.value.to_string()]
+    }
+}
+
+fn figures(study: &WhatIf) -> Vec<Figure> {
+    let base = Figure {
+        section: "base",
+        item: String::new(),
+        place: String::new(),
+        measure: "total_s".to_owned(),
+        value: study.base.total_s,
+    };
+    let mut all = vec![base];
+    all.extend(study.rows.iter().flat_map(of_change));
+    all.extend(study.rank.iter().flatten().flat_map(of_ranked));
+    all.extend(study.efficiency.iter().flat_map(of_efficiency));
+    all.extend(study.delays.iter().flat_map(of_delays));
+    all.extend(study.tolerance.iter().flatten().flat_map(of_tolerance));
+    all
+}
+
+/// Those that are known.
+fn known(
+    section: &'static str,
+    item: &str,
+    place: &str,
+    figures: impl IntoIterator<Item = (String, Option<f64>)>,
+) -> Vec<Figure> {
+    let figure = |(measure, value): (String, Option<f64>)| {
+        Some(Figure { section, item: item.to_owned(), place: place.to_owned(), measure, value: value? })
+    };
+    figures.into_iter().filter_map(figure).collect()
+}
+
+fn of_change(row: &ChangeRow) -> Vec<Figure> {
+    let figures = [
+        ("total_s", row.total_s),
+        ("factor", row.factor),
+        ("saved_s", row.saved_s),
+        ("saved_percent", row.saved_percent),
+        ("without_path_share_s", row.without_path_share_s),
+        ("figure_8_s", row.figure_8_s),
+    ];
+    known("change", &row.change, "", figures.map(|(name, value)| (name.to_owned(), value)))
+}
+
+fn of_ranked(ranked: &Ranked) -> Vec<Figure> {
+    let begin = [("path_s", Some(ranked.path_s)), ("zero_s", ranked.zero_s), ("knee_percent", ranked.knee_percent)];
+    let saved = ranked.y.iter().flatten().map(|(percent, y)| (format!("y{percent}"), Some(*y)));
+    let figures = begin.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(saved);
+    known("rank", &format!("{} {}", ranked.kind, ranked.name), &place(ranked.file.as_deref(), ranked.line), figures)
+}
+
+fn place(file: Option<&str>, line: Option<u32>) -> String {
+    file.map_or(String::new(), |file| line.map_or(file.to_owned(), |line| format!("{file}:{line}")))
+}
+
+fn of_efficiency(e: &Efficiency) -> Vec<Figure> {
+    let figures = [
+        ("load_balance", Some(e.load_balance)),
+        ("serialisation", Some(e.serialisation)),
+        ("transfer", Some(e.transfer)),
+        ("communication", Some(e.communication)),
+        ("parallel", Some(e.parallel)),
+        ("computation_scaling", e.computation_scaling),
+        ("global", e.global),
+    ];
+    known("efficiency", "", "", figures.map(|(name, value)| (name.to_owned(), value)))
+}
+
+fn of_delays(delays: &Delays) -> Vec<Figure> {
+    let each = delays.causes.iter().flat_map(|cause| {
+        let rank = cause.rank.map_or(String::new(), |rank| format!(" on task {rank}"));
+        let item = format!("{} {}{rank}", cause.kind, cause.name);
+        let figures = [("direct_s".to_owned(), Some(cause.direct_s)), ("time_s".to_owned(), Some(cause.time_s))];
+        known("delay", &item, &place(cause.file.as_deref(), cause.line), figures)
+    });
+    known("delay", "idle", "", [("time_s".to_owned(), Some(delays.idle_s))]).into_iter().chain(each).collect()
+}
+
+fn of_tolerance(tolerance: &Tolerance) -> Vec<Figure> {
+    let factors = tolerance.factors.iter().map(|(percent, factor)| (format!("factor_at_{percent}"), *factor));
+    let figures = std::iter::once(("sensitivity".to_owned(), Some(tolerance.sensitivity))).chain(factors);
+    known("tolerance", tolerance.part, "", figures)
+}

@@ -1,0 +1,191 @@
+//! `chronos-whatif/1`. All times are in seconds, shares are parts of 1.
+
+use crate::model::{DiagnosticData, Platform, SweepValue};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The studies of all numbers of tasks and systems.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WhatIfReport {
+    /// `chronos-whatif/1`.
+    pub schema: &'static str,
+    pub studies: Vec<WhatIf>,
+    pub diagnostics: Vec<DiagnosticData>,
+}
+
+impl WhatIfReport {
+    /// The name and version of the format.
+    pub const SCHEMA: &'static str = "chronos-whatif/1";
+
+    /// A report without diagnostics.
+    pub fn new(studies: Vec<WhatIf>) -> Self {
+        Self { schema: Self::SCHEMA, studies, diagnostics: Vec::new() }
+    }
+}
+
+/// One program with one number of tasks on one system.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WhatIf {
+    /// Files of the program.
+    pub program: Vec<String>,
+    pub base: Base,
+    /// One for each change, in the order in which they were given.
+    pub rows: Vec<ChangeRow>,
+    /// Null where it was not asked for; the one that saves the most at 20 % first.
+    pub rank: Option<Vec<Ranked>>,
+    /// Null where it was not asked for.
+    pub efficiency: Option<Efficiency>,
+    /// Causes of waiting; null where they were not asked for.
+    pub delays: Option<Delays>,
+    /// Null where it was not asked for.
+    pub tolerance: Option<Vec<Tolerance>>,
+}
+
+/// What changes are compared with.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Base {
+    pub platform: Platform,
+    pub tasks: usize,
+    /// Values of `--sweep`; empty where there are none.
+    pub sweep: Vec<SweepValue>,
+    pub total_s: f64,
+    /// The order of arrival decides what the program does, so that its tasks are followed again under each change.
+    pub re_evaluated: bool,
+}
+
+/// What one change brings.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChangeRow {
+    /// As given.
+    pub change: String,
+    /// Null where a task does not end under the change.
+    pub total_s: Option<f64>,
+    /// New time over old time (the load balancing factor of a placement, the networking factor of a network).
+    pub factor: Option<f64>,
+    pub saved_s: Option<f64>,
+    pub saved_percent: Option<f64>,
+    /// For comparison: the old time without what is zeroed on the critical path, as if the path could not move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_path_share_s: Option<f64>,
+    /// Of `move`: the value of the algorithm of Eom and Hollingsworth, figure 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure_8_s: Option<f64>,
+    /// Where the critical path runs under the change: functions by task, those with the most time first.
+    pub path: Vec<PathShare>,
+    /// Of placements: the nodes that have tasks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub placement: Vec<NodeLoad>,
+    /// What is to be said of the change.
+    pub notes: Vec<String>,
+}
+
+/// Time of a function on the critical path.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PathShare {
+    /// A function, or the MPI function that was called.
+    pub function: String,
+    pub rank: usize,
+    pub time_s: f64,
+    /// Of the total.
+    pub share: f64,
+}
+
+/// A node and the tasks on it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NodeLoad {
+    pub node: u32,
+    pub tasks: Vec<usize>,
+    /// Of one processor, the part of the total in which it computes for these tasks.
+    pub busy_share: f64,
+}
+
+/// What would be saved if something took less time.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Ranked {
+    /// `function`, `loop`, `task`, `mpi_call` or `link`.
+    pub kind: &'static str,
+    pub name: String,
+    /// Null of tasks and links.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// Its time on the critical path: what the total falls by at first, for each part by which it takes less time.
+    pub path_s: f64,
+    pub path_share: f64,
+    /// By the percent that it takes less time: the part of the total that is saved. Null of calls and links, which depend on
+    /// more than their own time.
+    pub y: Option<BTreeMap<u32, f64>>,
+    /// The total where it takes no time.
+    pub zero_s: Option<f64>,
+    /// Percent beyond which less than a tenth of what was saved at first is saved; null where there is no such point.
+    pub knee_percent: Option<f64>,
+}
+
+/// The efficiencies of the POP centre of excellence: what part of the tasks' time is spent computing, and why not more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Efficiency {
+    /// Mean over greatest computing time of the tasks.
+    pub load_balance: f64,
+    /// Greatest computing time over the time on an ideal network: what waiting in chains leaves.
+    pub serialisation: f64,
+    /// Time on an ideal network over time: what the transfer of messages leaves.
+    pub transfer: f64,
+    /// Serialisation times transfer.
+    pub communication: f64,
+    /// Load balance times communication: mean computing time over time.
+    pub parallel: f64,
+    /// Computing time of the least number of tasks over that of this one; null where there is one number of tasks.
+    pub computation_scaling: Option<f64>,
+    /// Parallel efficiency times computation scaling; null where there is one number of tasks.
+    pub global: Option<f64>,
+    /// Time on a network whose messages take no time.
+    pub ideal_network_s: f64,
+    pub mean_compute_s: f64,
+    pub greatest_compute_s: f64,
+}
+
+/// Idle time by what it is due to.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Delays {
+    /// Idle time of all tasks; the sum of `time_s`.
+    pub idle_s: f64,
+    /// The one with the most time first.
+    pub causes: Vec<Cause>,
+}
+
+/// What other tasks waited for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Cause {
+    /// `computing`, `mpi_call`, `transfer` or `unknown`.
+    pub kind: &'static str,
+    /// The function that computed, or the MPI function that was called.
+    pub name: String,
+    /// The function it was called in, with the place of the call; null where there is none.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// The task that was late.
+    pub rank: Option<usize>,
+    /// Idle time of tasks that waited for this task itself.
+    pub direct_s: f64,
+    /// With what was passed on by tasks that waited for it and were waited for in turn.
+    pub time_s: f64,
+}
+
+/// How much worse a part may become.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Tolerance {
+    /// `network.latency`, `network.bandwidth`, `network.overhead` or `compute`.
+    pub part: &'static str,
+    /// Growth of the total for the growth of the part's time, both relative: 1 where the total is all due to it.
+    pub sensitivity: f64,
+    /// By the percent that the total may grow: the factor that the part's time may grow by; null where there is no limit below
+    /// `most_factor`.
+    pub factors: BTreeMap<u32, Option<f64>>,
+    /// Up to where was looked.
+    pub most_factor: f64,
+    /// Of the latency of an empty message between nodes: what it may grow to, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_s: Option<BTreeMap<u32, Option<f64>>>,
+    /// Factors at which the path of the total changes, up to the one for 5 %.
+    pub breakpoints: Vec<f64>,
+}

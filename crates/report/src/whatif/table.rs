@@ -1,0 +1,237 @@
+//! What changes would save, for people: the changes, the ranking, efficiencies, causes of waiting, tolerance.
+
+use super::model::{Cause, ChangeRow, Delays, Efficiency, NodeLoad, Ranked, Tolerance, WhatIf, WhatIfReport};
+use crate::fold::fold;
+use crate::number::seconds;
+use crate::table::Grid;
+use std::fmt::Write as _;
+
+/// Functions of the critical path that a row names.
+const PATH_SHOWN: usize = 2;
+
+/// All studies, in so many columns, each table with so many rows at most.
+pub fn render(report: &WhatIfReport, rows: usize, width: Option<usize>) -> String {
+    let one = |study| View { study, rows, width }.render();
+    let scaling = report.studies.len() > 1 && report.studies.iter().all(|study| study.efficiency.is_some());
+    let overview = scaling.then(|| efficiencies(report, width));
+    report.studies.iter().map(one).chain(overview).collect::<Vec<_>>().join("\n")
+}
+
+struct View<'a> {
+    study: &'a WhatIf,
+    rows: usize,
+    width: Option<usize>,
+}
+
+impl View<'_> {
+    fn render(&self) -> String {
+        let study = self.study;
+        let mut parts = vec![self.heading(), self.changes()];
+        parts.extend(study.efficiency.as_ref().map(|e| self.efficiency(e)));
+        parts.extend(study.rank.as_ref().map(|rank| self.ranking(rank)));
+        parts.extend(study.delays.as_ref().map(|delays| self.delays(delays)));
+        parts.extend(study.tolerance.as_ref().map(|tolerance| self.tolerance(tolerance)));
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+    }
+
+    fn heading(&self) -> String {
+        let base = &self.study.base;
+        let values = base.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value)).collect::<String>();
+        let again = if base.re_evaluated { "; followed again under each change" } else { "" };
+        let (machine, network) = (&base.platform.machine, &base.platform.network);
+        let tasks = if base.tasks == 1 { "1 task".to_owned() } else { format!("{} tasks", base.tasks) };
+        let program = self.study.program.join(" ");
+        let text = format!(
+            "{program}{values}: {} with {tasks} on {machine}, network {network}{again}\n",
+            seconds(base.total_s)
+        );
+        fold(&text, self.width)
+    }
+
+    fn changes(&self) -> String {
+        if self.study.rows.is_empty() {
+            return String::new();
+        }
+        let mut grid = Grid::new(&["Change", "Time", "Factor", "Saved", "Saved %", "Then the path is in"], &[0, 5]);
+        grid = grid.within(self.width);
+        self.study.rows.iter().for_each(|row| grid.whole_row(change(row)));
+        let placed = self.study.rows.iter().filter(|row| !row.placement.is_empty()).map(|row| self.placement(row));
+        let notes = self.study.rows.iter().flat_map(|row| remarks(row).into_iter().map(|note| (&row.change, note)));
+        let notes = notes.map(|(change, note)| fold(&format!("{change}: {note}.\n"), self.width));
+        grid.render() + &notes.chain(placed).collect::<String>()
+    }
+
+    fn placement(&self, row: &ChangeRow) -> String {
+        let mut grid = Grid::new(&["Node", "Busy", "Tasks"], &[2]).within(self.width);
+        row.placement.iter().for_each(|node| grid.row(load(node)));
+        format!("\nNodes under {}\n{}", row.change, grid.render())
+    }
+
+    fn efficiency(&self, e: &Efficiency) -> String {
+        let mut text = "Efficiencies\n".to_owned();
+        let mut line = |depth: usize, name: &str, value: f64, what: &str| {
+            let name = format!("{}{name}", "  ".repeat(depth));
+            let _ = writeln!(text, "  {name:<26}  {:>7}  {what}", percent(value));
+        };
+        if let (Some(global), Some(scaling)) = (e.global, e.computation_scaling) {
+            line(0, "global", global, "parallel efficiency times computation scaling");
+            line(1, "computation scaling", scaling, "computing time of the fewest tasks over that of these");
+        }
+        line(1, "parallel", e.parallel, "mean computing time over time");
+        line(2, "load balance", e.load_balance, "mean over greatest computing time of a task");
+        line(2, "communication", e.communication, "greatest computing time over time");
+        line(3, "serialisation", e.serialisation, "what waiting leaves where messages take no time");
+        line(3, "transfer", e.transfer, "what the time of messages leaves");
+        text
+    }
+
+    fn ranking(&self, rank: &[Ranked]) -> String {
+        if rank.is_empty() {
+            return "Nothing on the critical path takes time.\n".to_owned();
+        }
+        let mut text = String::new();
+        let kinds = [
+            ("function", "Functions"),
+            ("loop", "Loops"),
+            ("task", "Tasks"),
+            ("mpi_call", "MPI calls"),
+            ("link", "Links"),
+        ];
+        for (kind, title) in kinds {
+            let own: Vec<&Ranked> = rank.iter().filter(|ranked| ranked.kind == kind).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let separator = if text.is_empty() { "" } else { "\n" };
+            let _ = write!(text, "{separator}{}", self.ranked(title, &own));
+        }
+        let note = "Saved at P %: of the total, where it takes P % less time. Knee: beyond it less than a tenth of what the first \
+                    percent saved is saved.";
+        text + &fold(&format!("{note}\n"), self.width)
+    }
+
+    fn ranked(&self, title: &str, own: &[&Ranked]) -> String {
+        let replayed = own.iter().any(|ranked| ranked.y.is_some());
+        let mut header = vec![title, "Place", "On the path", "Share"];
+        let percents: Vec<u32> = own.iter().find_map(|r| r.y.as_ref()).iter().flat_map(|y| y.keys().copied()).collect();
+        let columns: Vec<String> = percents.iter().map(|percent| format!("Saved at {percent} %")).collect();
+        if replayed {
+            header.extend(columns.iter().map(String::as_str));
+            header.push("Knee");
+        }
+        let mut grid = Grid::new(&header, &[0, 1]).within(self.width);
+        own.iter().take(self.rows).for_each(|ranked| grid.row(ranked_row(ranked, replayed)));
+        let more = own.len().saturating_sub(self.rows);
+        let rest = if more > 0 { format!("{more} more: --top ROWS\n") } else { String::new() };
+        grid.render() + &rest
+    }
+
+    fn delays(&self, delays: &Delays) -> String {
+        let title = format!("Causes of waiting: {} of idle time\n", seconds(delays.idle_s));
+        if delays.causes.is_empty() {
+            return title;
+        }
+        let mut grid = Grid::new(&["Cause", "Task", "Place", "Direct", "With what it passed on", "Share"], &[0, 2]);
+        grid = grid.within(self.width);
+        delays.causes.iter().take(self.rows).for_each(|cause| grid.row(cause_row(cause, delays.idle_s)));
+        let more = delays.causes.len().saturating_sub(self.rows);
+        let rest = if more > 0 { format!("{more} more: --top ROWS\n") } else { String::new() };
+        title + &grid.render() + &rest
+    }
+
+    fn tolerance(&self, all: &[Tolerance]) -> String {
+        let mut grid = Grid::new(&["Part", "Sensitivity", "1 %", "2 %", "5 %", "Changes of the path"], &[0]);
+        grid = grid.within(self.width);
+        all.iter().for_each(|part| grid.row(tolerance_row(part)));
+        let mut text =
+            format!("Tolerance: how many times as long a part may take before the total grows by\n{}", grid.render());
+        for part in all {
+            if let Some(Some(at)) = part.latency_s.as_ref().and_then(|latency| latency.get(&5)) {
+                let line = format!("The latency may grow to {} before the program loses 5 %.\n", seconds(*at));
+                text += &fold(&line, self.width);
+            }
+        }
+        text
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn change(row: &ChangeRow) -> Vec<String> {
+    let of = |value: Option<f64>, show: &dyn Fn(f64) -> String| value.map_or("-".to_owned(), show);
+    let path = row.path.iter().filter(|part| part.share >= 0.0005).take(PATH_SHOWN);
+    let path: Vec<String> =
+        path.map(|part| format!("{} on task {} ({})", part.function, part.rank, percent(part.share))).collect();
+    vec![
+        row.change.clone(),
+        of(row.total_s, &seconds),
+        of(row.factor, &|factor| format!("{factor:.3}")),
+        of(row.saved_s, &seconds),
+        of(row.saved_percent, &|percent| format!("{percent:.1} %")),
+        path.join(", "),
+    ]
+}
+
+/// Notes, and the figures that stand beside the time.
+fn remarks(row: &ChangeRow) -> Vec<String> {
+    let path = row.without_path_share_s.map(|s| format!("{} if the critical path could not move", seconds(s)));
+    let figure = row.figure_8_s.map(|s| format!("{} by the algorithm of Eom and Hollingsworth (figure 8)", seconds(s)));
+    path.into_iter().chain(figure).chain(row.notes.iter().cloned()).collect()
+}
+
+fn load(node: &NodeLoad) -> Vec<String> {
+    let tasks: Vec<String> = node.tasks.iter().map(usize::to_string).collect();
+    vec![node.node.to_string(), percent(node.busy_share), tasks.join(" ")]
+}
+
+fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
+    let place = match (&ranked.file, ranked.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => String::new(),
+    };
+    let mut row = vec![ranked.name.clone(), place, seconds(ranked.path_s), percent(ranked.path_share)];
+    if replayed {
+        row.extend(ranked.y.iter().flatten().map(|(_, &y)| percent(y)));
+        row.push(ranked.knee_percent.map_or("-".to_owned(), |knee| format!("{knee:.0} %")));
+    }
+    row
+}
+
+fn cause_row(cause: &Cause, idle: f64) -> Vec<String> {
+    let place = match (&cause.file, cause.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => String::new(),
+    };
+    let share = if idle > 0.0 { percent(cause.time_s / idle) } else { "-".to_owned() };
+    let rank = cause.rank.map_or("-".to_owned(), |rank| rank.to_string());
+    vec![cause.name.clone(), rank, place, seconds(cause.direct_s), seconds(cause.time_s), share]
+}
+
+fn tolerance_row(part: &Tolerance) -> Vec<String> {
+    let factor = |percent: u32| match part.factors.get(&percent) {
+        Some(Some(factor)) => format!("{factor:.3}"),
+        _ => format!("> {}", part.most_factor),
+    };
+    let changes: Vec<String> = part.breakpoints.iter().take(4).map(|at| format!("{at:.3}")).collect();
+    let cut = if part.breakpoints.len() > 4 { ", ..." } else { "" };
+    let changes = if changes.is_empty() { "-".to_owned() } else { format!("{}{cut}", changes.join(", ")) };
+    vec![part.part.to_owned(), format!("{:.3}", part.sensitivity), factor(1), factor(2), factor(5), changes]
+}
+
+/// Of several studies side by side.
+fn efficiencies(report: &WhatIfReport, width: Option<usize>) -> String {
+    let header =
+        ["Tasks", "Time", "Load balance", "Serialisation", "Transfer", "Parallel", "Computation scaling", "Global"];
+    let mut grid = Grid::new(&header, &[]).within(width);
+    for study in &report.studies {
+        let Some(e) = &study.efficiency else { continue };
+        let optional = |value: Option<f64>| value.map_or("-".to_owned(), percent);
+        let begin = [study.base.tasks.to_string(), seconds(study.base.total_s)];
+        let shares = [e.load_balance, e.serialisation, e.transfer, e.parallel].map(percent);
+        let end = [optional(e.computation_scaling), optional(e.global)];
+        grid.row(begin.into_iter().chain(shares).chain(end).collect());
+    }
+    format!("Efficiencies by the number of tasks\n{}", grid.render())
+}

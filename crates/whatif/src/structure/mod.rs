@@ -1,0 +1,121 @@
+//! Changes of what tasks execute: the recorded activity is made anew, step by step.
+
+mod balance;
+pub mod figure_8;
+mod matching;
+mod moved;
+mod overlap;
+
+use crate::change::Position;
+use crate::codes;
+use crate::scope::Rescaled;
+use chronos_activity::{Activity, Step, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_ir::FuncId;
+use chronos_predict::{Job, Target};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// A change of what tasks execute.
+#[derive(Clone, Debug)]
+pub enum Structural {
+    /// Functions are executed at the other end of messages.
+    Move { functions: BTreeSet<FuncId>, from: Vec<TaskId>, to: Vec<TaskId>, position: Position, bytes: i64 },
+    /// Computation, or that of functions, is spread evenly.
+    Balance(Option<BTreeSet<FuncId>>),
+    /// Waits come as late as possible.
+    Overlap,
+}
+
+/// Steps of all tasks that are unfolded at most.
+pub const MOST_STEPS: u64 = 10_000_000;
+
+/// An activity under changes, and what is to be said of it.
+///
+/// # Errors
+/// A change that cannot be made; the message says why.
+pub fn apply<'a>(
+    changes: &[Structural],
+    text: &str,
+    job: &Job,
+    target: Target<'_>,
+    activity: &'a Activity,
+    rescaled: &mut Vec<Rescaled>,
+) -> Result<(Cow<'a, Activity>, Vec<String>), Diagnostic> {
+    if changes.is_empty() {
+        return Ok((Cow::Borrowed(activity), Vec::new()));
+    }
+    if activity.timing_dependent {
+        return Err(depends_on_arrival(text));
+    }
+    let mut changed = unfolded(activity, text)?;
+    let mut notes = Vec::new();
+    for change in changes {
+        match change {
+            Structural::Move { functions, from, to, position, bytes } => {
+                let moving = moved::Moving { job, functions, from, to, position: *position, bytes: *bytes, text };
+                notes.push(moving.apply(&mut changed)?);
+            }
+            Structural::Overlap => overlap::apply(&mut changed),
+            Structural::Balance(_) => {}
+        }
+    }
+    // Prices of computing that is spread evenly are those of all other changes, so it comes last.
+    let balanced = changes.iter().filter_map(|change| match change {
+        Structural::Balance(functions) => Some(functions.as_ref()),
+        _ => None,
+    });
+    for functions in balanced {
+        notes.push(balance::apply(functions, text, job, target, &mut changed, rescaled)?);
+        // What is spread is a duration from here on, which the other changes are part of.
+        rescaled.clear();
+    }
+    Ok((Cow::Owned(changed), notes))
+}
+
+fn depends_on_arrival(text: &str) -> Diagnostic {
+    let message = format!("the change `{text}` needs an activity that does not depend on the order of arrival");
+    Diagnostic::error(&codes::DEPENDS_ON_ARRIVAL, message).help(
+        "here the order of messages decides what tasks do: zero, speed, node, place and network follow the program again",
+    )
+}
+
+fn impossible(text: &str, what: &str, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(&codes::NOT_APPLICABLE, format!("the change `{text}` {what}")).help(help)
+}
+
+/// The same activity without repeats.
+fn unfolded(activity: &Activity, text: &str) -> Result<Activity, Diagnostic> {
+    let steps: u64 = activity.tasks.iter().map(|steps| length(steps)).fold(0, u64::saturating_add);
+    if steps > MOST_STEPS {
+        let what = format!("needs every iteration, and the tasks execute {steps} steps");
+        return Err(impossible(
+            text,
+            &what,
+            format!("up to {MOST_STEPS} can be changed: predict fewer iterations or tasks"),
+        ));
+    }
+    let unfold = |steps: &Vec<Step>| {
+        let mut flat = Vec::with_capacity(length(steps) as usize);
+        unfold(steps, &mut flat);
+        flat
+    };
+    Ok(Activity { tasks: activity.tasks.iter().map(unfold).collect(), ..activity.clone() })
+}
+
+fn length(steps: &[Step]) -> u64 {
+    let one = |step: &Step| match step {
+        Step::Repeat(repeat) => length(&repeat.steps).saturating_mul(repeat.times),
+        _ => 1,
+    };
+    steps.iter().map(one).fold(0, u64::saturating_add)
+}
+
+fn unfold(steps: &[Step], flat: &mut Vec<Step>) {
+    for step in steps {
+        match step {
+            Step::Repeat(repeat) => (0..repeat.times).for_each(|_| unfold(&repeat.steps, flat)),
+            step => flat.push(step.clone()),
+        }
+    }
+}

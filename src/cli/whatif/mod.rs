@@ -1,0 +1,169 @@
+//! `chronos whatif`: what changes of a program or a system would save.
+
+use super::args::{Format, TableChoice, WhatIfArgs};
+use super::codes;
+use super::exit::Exit;
+use super::output::Terminal;
+use super::progress::TerminalProgress;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_pipeline::{
+    self as pipeline, DiagnosticSet, EvaluatedRun, PredictOptions, ProgramOptions, Refused, SweepPlan, SweepPoint,
+    SystemOptions,
+};
+use chronos_predict::efficiency::efficiency;
+use chronos_predict::{Evaluated, ModelOptions};
+use chronos_report::whatif::model::{Base, WhatIf};
+use chronos_report::whatif::{self, WhatIfReport};
+use chronos_whatif::{Combination, NetworkOptions, Study, efficiencies, is_change, rank};
+use std::path::PathBuf;
+
+/// What was asked for: the words told apart.
+struct Asked<'a> {
+    options: &'a WhatIfArgs,
+    program: ProgramOptions,
+    changes: Vec<Combination>,
+    networks: NetworkOptions,
+}
+
+impl<'a> Asked<'a> {
+    fn new(options: &'a WhatIfArgs) -> Result<Self, Vec<Diagnostic>> {
+        let mut program = options.front_end.program();
+        let word = |path: &PathBuf| path.to_str().filter(|word| is_change(word)).map(str::to_owned);
+        let words: Vec<String> = program.files.iter().filter_map(word).collect();
+        program.files.retain(|path| word(path).is_none());
+        let (mut changes, mut errors) = (Vec::new(), Vec::new());
+        for text in words {
+            match Combination::parse(&text) {
+                Ok(change) => changes.push(change),
+                Err(error) => errors.push(error),
+            }
+        }
+        errors.extend(check(&program).err());
+        let networks = NetworkOptions { library: options.mpi_library.clone(), factors: options.factors.clone() };
+        if errors.is_empty() { Ok(Self { options, program, changes, networks }) } else { Err(errors) }
+    }
+
+    /// Whether a table is shown.
+    fn shows(&self, table: TableChoice) -> bool {
+        let usual = [TableChoice::Efficiency, TableChoice::Rank];
+        let unasked = self.options.show.is_empty() && self.changes.is_empty() && usual.contains(&table);
+        unasked || self.options.show.contains(&table)
+    }
+
+    fn predict_options(&self) -> PredictOptions {
+        let options = self.options;
+        PredictOptions {
+            programs: vec![self.program.clone()],
+            systems: SystemOptions {
+                machines: options.machines.clone(),
+                platforms: options.platforms.clone(),
+                factors: options.factors.clone(),
+                network: options.network.clone(),
+                mpi_library: options.mpi_library.clone(),
+            },
+            tasks: options.tasks.0.clone(),
+            sweeps: options.sweeps.clone(),
+            model: ModelOptions {
+                tasks_per_node: options.tasks_per_node,
+                cost_model: options.cost_model.map(Into::into),
+                ..ModelOptions::default()
+            },
+            trace: options.trace.options(),
+            ..PredictOptions::default()
+        }
+    }
+}
+
+fn check(program: &ProgramOptions) -> Result<(), Diagnostic> {
+    let error = |message: &str, help: &str| Err(Diagnostic::error(&codes::NOTHING_TO_CHANGE, message).help(help));
+    if program.files.is_empty() && program.compile_commands.is_none() {
+        return error("no program is given", "name its C files before the changes");
+    }
+    if !program.symbolic.is_empty() {
+        let help = "give values: --set NAME=VALUE, or --sweep NAME=100,200";
+        return error("--symbolic gives expressions, whose critical path is not known", help);
+    }
+    Ok(())
+}
+
+pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
+    let none = SourceFiles::default();
+    if let Err(error) = terminal.writable(options.output.as_deref()) {
+        return terminal.report(&[error], &none);
+    }
+    let asked = match Asked::new(options) {
+        Ok(asked) => asked,
+        Err(errors) => return terminal.report(&errors, &none),
+    };
+    let progress = TerminalProgress::new(terminal);
+    let plan = match SweepPlan::new(asked.predict_options(), &progress) {
+        Ok(plan) => plan,
+        Err(refused) => return terminal.refuse(&refused),
+    };
+    drop(progress);
+    let mut told = DiagnosticSet::default();
+    plan.read().for_each(|(files, diagnostics)| told.add(diagnostics, files));
+    let (mut studies, mut exit) = (Vec::new(), Exit::Done);
+    for point in &plan.points {
+        match study(&asked, &plan, point, &mut told) {
+            Ok(Some(study)) => studies.push(study),
+            Ok(None) => exit = exit.max(Exit::Incomplete),
+            Err(refused) => return terminal.refuse(&refused),
+        }
+    }
+    efficiencies::add_scaling(&mut studies, options.weak);
+    terminal.report_all(&told);
+    let mut report = WhatIfReport::new(studies);
+    report.diagnostics = told.data.clone();
+    let text = render(options, &report, terminal);
+    let wrong = if told.has_errors() { Exit::Incomplete } else { Exit::Done };
+    exit.max(wrong).max(terminal.write(&text, options.output.as_deref()))
+}
+
+/// One study; `None` where the program's own prediction is incomplete.
+fn study(
+    asked: &Asked<'_>,
+    plan: &SweepPlan,
+    point: &SweepPoint,
+    told: &mut DiagnosticSet,
+) -> Result<Option<WhatIf>, Box<Refused>> {
+    let refused = |diagnostics| Box::new(Refused { diagnostics, files: plan.files(point).clone() });
+    let run = plan.evaluate(point)?;
+    told.add(&run.diagnostics, plan.files(point));
+    let (Some(evaluated), Some(_)) = (&run.evaluated, run.prediction.total_s) else { return Ok(None) };
+    let target = plan.target(point);
+    let study = Study::new(&run.job, target, evaluated).map_err(|error| refused(vec![error]))?;
+    let rows = asked.changes.iter().map(|change| study.row(change, &asked.networks));
+    let rows = rows.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    let rank = asked.shows(TableChoice::Rank).then(|| rank::rank(&study, asked.options.top));
+    let found = || efficiency(&run.job, target, evaluated);
+    Ok(Some(WhatIf {
+        program: pipeline::info(&asked.program).files,
+        base: base(&run, evaluated, study.total),
+        rows,
+        rank,
+        efficiency: asked.shows(TableChoice::Efficiency).then(found).flatten(),
+        delays: None,
+        tolerance: None,
+    }))
+}
+
+fn base(run: &EvaluatedRun, evaluated: &Evaluated, total_s: f64) -> Base {
+    Base {
+        platform: run.prediction.platform.clone(),
+        tasks: run.prediction.tasks_count,
+        sweep: run.prediction.sweep.clone(),
+        total_s,
+        re_evaluated: evaluated.activity().timing_dependent,
+    }
+}
+
+fn render(options: &WhatIfArgs, report: &WhatIfReport, terminal: &Terminal) -> String {
+    let width = terminal.width().filter(|_| options.output.is_none());
+    match options.format {
+        Format::Table => whatif::table(report, options.top, width),
+        Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+        Format::Csv => whatif::csv(report).unwrap_or_default(),
+    }
+}
