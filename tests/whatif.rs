@@ -8,12 +8,13 @@ use chronos::interpreter::Inputs;
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
 use chronos::machine::platform::Platform;
+use chronos::machine::scale::Factor;
 use chronos::predict::replays::{Kept, unchanged};
 use chronos::predict::{self as predict, Evaluated, Job, ModelOptions, Target};
 use chronos::report::whatif::model::ChangeRow;
 use chronos::slicing::Assumptions;
 use chronos::whatif::scope::{Rescaled, Scope, left};
-use chronos::whatif::{Combination, NetworkOptions, Study, rank};
+use chronos::whatif::{Combination, NetworkOptions, Study, rank, tolerance};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -343,4 +344,26 @@ fn changes_of_what_is_not_there_are_refused() {
         let text = refused(change);
         assert!(text.contains(said), "{change}: {text}");
     }
+}
+
+/// With a part worse by the factor that is told, the program takes as much longer as is told.
+#[test]
+fn a_tolerance_is_where_the_program_takes_that_much_longer() {
+    let system = System::new("pentium2-350", "ethernet-100");
+    let job = common::job(Path::new("testdata/programs/jacobi.c"), 4, &[]);
+    let evaluated = system.evaluated(&job);
+    let study = Study::new(&job, system.target(), &evaluated).expect("a base");
+    let all = tolerance::tolerance(&study);
+    assert_eq!(all.iter().map(|part| part.part).collect::<Vec<_>>(), tolerance::PARTS);
+    for part in &all[..3] {
+        for (percent, factor) in &part.factors {
+            let worse = Factor { key: part.part.to_owned(), factor: 1.0 / factor.expect("a limit") };
+            let network = system.network.scaled(&[worse]).expect("a part");
+            let target = Target { network: &network, ..system.target() };
+            let total = predict::predict(&job, target).prediction.total_s.expect("complete");
+            near(total, study.total * (1.0 + f64::from(*percent) / 100.0), 1e-8, part.part);
+        }
+    }
+    let shares: f64 = all.iter().map(|part| part.sensitivity).sum();
+    near(shares, 1.0, 0.02, "every part of the total is due to one of them");
 }

@@ -1,4 +1,4 @@
-//! What a change of a program or a system would save: changes, their replays, rankings, causes of waiting, tolerance.
+//! What a change of a program or a system would save: changes, their replays, rankings, tolerance.
 //!
 //! # Purpose
 //!
@@ -13,6 +13,8 @@
 //! - **Systems.** Placements and networks are other targets of the same activity ([`place`], [`search`]).
 //! - **Structure.** Moved functions, balance and overlap make another activity, step by step ([`structure`]).
 //! - **Ranking.** What the critical path holds is sped up by 5 to 100 % ([`rank`]).
+//! - **Tolerance.** Parts of the network, and computing, become worse until the total has grown by 1, 2 and 5 %
+//!   ([`tolerance`](mod@tolerance)).
 //!
 //! What an order of arrival decides is followed again under each change (`chronos_predict::replays`).
 //!
@@ -33,6 +35,7 @@
 //! - Eom, Hollingsworth: A tool to help tune where computation is performed, IEEE TSE 27(7), 2001 (process and procedure
 //!   LBF, networking factor); Hollingsworth 1996 (critical-path zeroing).
 //! - Curtsinger, Berger: Coz, SOSP 2015 (virtual speedup).
+//! - Shen, Huber, Hoefler and others: LLAMP, SC 2024 (tolerance of latency).
 //! - POP centre of excellence (efficiencies); Badia and others 2003 (Dimemas).
 
 #![forbid(unsafe_code)]
@@ -47,6 +50,7 @@ pub mod scope;
 pub mod search;
 pub mod structure;
 mod study;
+pub mod tolerance;
 
 pub use change::{Combination, is_change};
 pub use codes::ALL as CODES;

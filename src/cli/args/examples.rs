@@ -27,7 +27,7 @@ pub const WHATIF_EXAMPLES: &str = "Examples:
   chronos whatif solver.c -n 16 --machine a.json zero=exchange speed=relax:2 speed=solver.c:120:4
   chronos whatif solver.c -n 4 --machine a.json place=0,0,1,1 place=4/2 place=best:2 network=ethernet-1000
   chronos whatif server.c -n 4 --machine a.json move=serve:0->2,3 \"balance + ideal-network\" overlap node=3:2
-  chronos whatif solver.c -n 4,8,16 --machine a.json --show efficiency,causes,tolerance";
+  chronos whatif solver.c -n 4,8,16 --machine a.json --show efficiency,tolerance";
 
 pub const REPORT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350 --format json -o report.json

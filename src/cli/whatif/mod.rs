@@ -15,7 +15,7 @@ use chronos_predict::efficiency::efficiency;
 use chronos_predict::{Evaluated, ModelOptions};
 use chronos_report::whatif::model::{Base, WhatIf};
 use chronos_report::whatif::{self, WhatIfReport};
-use chronos_whatif::{Combination, NetworkOptions, Study, efficiencies, is_change, rank};
+use chronos_whatif::{Combination, NetworkOptions, Study, efficiencies, is_change, rank, tolerance};
 use std::path::PathBuf;
 
 /// What was asked for: the words told apart.
@@ -138,14 +138,16 @@ fn study(
     let rows = rows.collect::<Result<Vec<_>, _>>().map_err(refused)?;
     let rank = asked.shows(TableChoice::Rank).then(|| rank::rank(&study, asked.options.top));
     let found = || efficiency(&run.job, target, evaluated);
+    if evaluated.activity().timing_dependent && asked.shows(TableChoice::Tolerance) {
+        told.add(&[tolerance::without_order()], plan.files(point));
+    }
     Ok(Some(WhatIf {
         program: pipeline::info(&asked.program).files,
         base: base(&run, evaluated, study.total),
         rows,
         rank,
         efficiency: asked.shows(TableChoice::Efficiency).then(found).flatten(),
-        delays: None,
-        tolerance: None,
+        tolerance: asked.shows(TableChoice::Tolerance).then(|| tolerance::tolerance(&study)),
     }))
 }
 

@@ -1,6 +1,6 @@
 //! One row for each figure, so that all sections fit into one table.
 
-use super::model::{ChangeRow, Delays, Efficiency, Ranked, Tolerance, WhatIf, WhatIfReport};
+use super::model::{ChangeRow, Efficiency, Ranked, Tolerance, WhatIf, WhatIfReport};
 
 const COLUMNS: [&str; 9] = ["program", "machine", "network", "tasks", "section", "item", "place", "measure", "value"];
 
@@ -50,7 +50,6 @@ fn figures(study: &WhatIf) -> Vec<Figure> {
     all.extend(study.rows.iter().flat_map(of_change));
     all.extend(study.rank.iter().flatten().flat_map(of_ranked));
     all.extend(study.efficiency.iter().flat_map(of_efficiency));
-    all.extend(study.delays.iter().flat_map(of_delays));
     all.extend(study.tolerance.iter().flatten().flat_map(of_tolerance));
     all
 }
@@ -102,16 +101,6 @@ fn of_efficiency(e: &Efficiency) -> Vec<Figure> {
         ("global", e.global),
     ];
     known("efficiency", "", "", figures.map(|(name, value)| (name.to_owned(), value)))
-}
-
-fn of_delays(delays: &Delays) -> Vec<Figure> {
-    let each = delays.causes.iter().flat_map(|cause| {
-        let rank = cause.rank.map_or(String::new(), |rank| format!(" on task {rank}"));
-        let item = format!("{} {}{rank}", cause.kind, cause.name);
-        let figures = [("direct_s".to_owned(), Some(cause.direct_s)), ("time_s".to_owned(), Some(cause.time_s))];
-        known("delay", &item, &place(cause.file.as_deref(), cause.line), figures)
-    });
-    known("delay", "idle", "", [("time_s".to_owned(), Some(delays.idle_s))]).into_iter().chain(each).collect()
 }
 
 fn of_tolerance(tolerance: &Tolerance) -> Vec<Figure> {

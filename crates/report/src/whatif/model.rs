@@ -36,8 +36,6 @@ pub struct WhatIf {
     pub rank: Option<Vec<Ranked>>,
     /// Null where it was not asked for.
     pub efficiency: Option<Efficiency>,
-    /// Causes of waiting; null where they were not asked for.
-    pub delays: Option<Delays>,
     /// Null where it was not asked for.
     pub tolerance: Option<Vec<Tolerance>>,
 }
@@ -142,33 +140,6 @@ pub struct Efficiency {
     pub ideal_network_s: f64,
     pub mean_compute_s: f64,
     pub greatest_compute_s: f64,
-}
-
-/// Idle time by what it is due to.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Delays {
-    /// Idle time of all tasks; the sum of `time_s`.
-    pub idle_s: f64,
-    /// The one with the most time first.
-    pub causes: Vec<Cause>,
-}
-
-/// What other tasks waited for.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Cause {
-    /// `computing`, `mpi_call`, `transfer` or `unknown`.
-    pub kind: &'static str,
-    /// The function that computed, or the MPI function that was called.
-    pub name: String,
-    /// The function it was called in, with the place of the call; null where there is none.
-    pub file: Option<String>,
-    pub line: Option<u32>,
-    /// The task that was late.
-    pub rank: Option<usize>,
-    /// Idle time of tasks that waited for this task itself.
-    pub direct_s: f64,
-    /// With what was passed on by tasks that waited for it and were waited for in turn.
-    pub time_s: f64,
 }
 
 /// How much worse a part may become.

@@ -1,6 +1,6 @@
-//! What changes would save, for people: the changes, the ranking, efficiencies, causes of waiting, tolerance.
+//! What changes would save, for people: the changes, the ranking, efficiencies, tolerance.
 
-use super::model::{Cause, ChangeRow, Delays, Efficiency, NodeLoad, Ranked, Tolerance, WhatIf, WhatIfReport};
+use super::model::{ChangeRow, Efficiency, NodeLoad, Ranked, Tolerance, WhatIf, WhatIfReport};
 use crate::fold::fold;
 use crate::number::seconds;
 use crate::table::Grid;
@@ -29,7 +29,6 @@ impl View<'_> {
         let mut parts = vec![self.heading(), self.changes()];
         parts.extend(study.efficiency.as_ref().map(|e| self.efficiency(e)));
         parts.extend(study.rank.as_ref().map(|rank| self.ranking(rank)));
-        parts.extend(study.delays.as_ref().map(|delays| self.delays(delays)));
         parts.extend(study.tolerance.as_ref().map(|tolerance| self.tolerance(tolerance)));
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
@@ -126,19 +125,6 @@ impl View<'_> {
         grid.render() + &rest
     }
 
-    fn delays(&self, delays: &Delays) -> String {
-        let title = format!("Causes of waiting: {} of idle time\n", seconds(delays.idle_s));
-        if delays.causes.is_empty() {
-            return title;
-        }
-        let mut grid = Grid::new(&["Cause", "Task", "Place", "Direct", "With what it passed on", "Share"], &[0, 2]);
-        grid = grid.within(self.width);
-        delays.causes.iter().take(self.rows).for_each(|cause| grid.row(cause_row(cause, delays.idle_s)));
-        let more = delays.causes.len().saturating_sub(self.rows);
-        let rest = if more > 0 { format!("{more} more: --top ROWS\n") } else { String::new() };
-        title + &grid.render() + &rest
-    }
-
     fn tolerance(&self, all: &[Tolerance]) -> String {
         let mut grid = Grid::new(&["Part", "Sensitivity", "1 %", "2 %", "5 %", "Changes of the path"], &[0]);
         grid = grid.within(self.width);
@@ -197,16 +183,6 @@ fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
         row.push(ranked.knee_percent.map_or("-".to_owned(), |knee| format!("{knee:.0} %")));
     }
     row
-}
-
-fn cause_row(cause: &Cause, idle: f64) -> Vec<String> {
-    let place = match (&cause.file, cause.line) {
-        (Some(file), Some(line)) => format!("{file}:{line}"),
-        _ => String::new(),
-    };
-    let share = if idle > 0.0 { percent(cause.time_s / idle) } else { "-".to_owned() };
-    let rank = cause.rank.map_or("-".to_owned(), |rank| rank.to_string());
-    vec![cause.name.clone(), rank, place, seconds(cause.direct_s), seconds(cause.time_s), share]
 }
 
 fn tolerance_row(part: &Tolerance) -> Vec<String> {
