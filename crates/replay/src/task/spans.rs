@@ -25,6 +25,8 @@ pub struct WindowRecorder {
     next: usize,
     /// What the task computes.
     pub segment: Option<SegmentId>,
+    /// The call that it is in, where it does not compute.
+    pub call: Option<Site>,
     segments: KeyedTotals<SegmentId, Picoseconds>,
     sites: KeyedTotals<Site, Picoseconds>,
 }
@@ -32,7 +34,7 @@ pub struct WindowRecorder {
 impl WindowRecorder {
     pub fn new(stretches: Vec<(Picoseconds, Picoseconds)>) -> Self {
         let (segments, sites) = (KeyedTotals::default(), KeyedTotals::default());
-        Self { stretches, next: 0, segment: None, segments, sites }
+        Self { stretches, next: 0, segment: None, call: None, segments, sites }
     }
 
     /// Time only goes on, so a stretch that ends before `begin` is never asked for again.
@@ -42,7 +44,7 @@ impl WindowRecorder {
         }
         let touched = self.stretches[self.next..].iter().take_while(|stretch| stretch.0 < end);
         let inside: u64 = touched.map(|stretch| stretch.1.min(end).0 - stretch.0.max(begin).0).sum();
-        match (site, self.segment) {
+        match (site.or(self.call.filter(|_| self.segment.is_none())), self.segment) {
             _ if inside == 0 => {}
             (Some(site), _) => *self.sites.entry(site) += Picoseconds(inside),
             (None, Some(segment)) => *self.segments.entry(segment) += Picoseconds(inside),

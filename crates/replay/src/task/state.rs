@@ -242,7 +242,7 @@ impl Task {
             spans.peer = Peer::of(event);
             // The time of a call that moves no message is not that of the segment before it.
             if let Some(windows) = &mut spans.windows {
-                windows.segment = None;
+                (windows.segment, windows.call) = (None, event.site);
             }
         }
     }
