@@ -205,6 +205,11 @@ fn comparisons_follow_the_schema() {
             (&value["schema"], value["entries"].as_array().map(Vec::len)),
             (&Comparison::SCHEMA.into(), Some(4))
         );
+        for entry in value["entries"].as_array().into_iter().flatten() {
+            let part = |name: &str| entry["efficiencies"][name].as_f64().expect("it is known");
+            let product = part("load_balance") * part("serialisation") * part("transfer");
+            assert!((product - part("parallel")).abs() <= 1e-12, "{entry}");
+        }
     }
 }
 

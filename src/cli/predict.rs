@@ -61,6 +61,8 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         trace: options.trace.options(),
         recorded: options.recorded.clone().map(|base| RecordedTimes { base, slower: options.recorded_slower }),
         sensitivity: options.sensitivity,
+        // Recorded times are not those of the evaluation that is replayed without the time of messages.
+        efficiency: options.format == Format::Json && options.recorded.is_none(),
         timeline_spans: timeline_spans(options),
         run: RunOptions {
             jobs: options.sweep.jobs,

@@ -247,6 +247,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
+        efficiency: None,
         loops: Vec::new(),
         replayed: None,
         symbolic: None,

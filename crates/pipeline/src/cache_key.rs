@@ -66,6 +66,7 @@ impl PredictOptions {
             trace,
             recorded,
             sensitivity: _,
+            efficiency: _,
             timeline_spans: _,
             run: _,
         } = self;

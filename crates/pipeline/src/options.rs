@@ -31,6 +31,8 @@ pub struct PredictOptions {
     pub recorded: Option<RecordedTimes>,
     /// Say how much longer the program takes where a part of the network is 1 % worse.
     pub sensitivity: bool,
+    /// Say which part of the tasks' time is spent computing, and why not more: another replay, without the time of messages.
+    pub efficiency: bool,
     /// Spans, messages and pairs of tasks that the timeline of each prediction holds at most; 0: no timeline.
     pub timeline_spans: usize,
     /// What changes no prediction.
@@ -150,6 +152,7 @@ impl Default for PredictOptions {
             trace: None,
             recorded: None,
             sensitivity: false,
+            efficiency: false,
             timeline_spans: 0,
             run: RunOptions::default(),
         }

@@ -14,6 +14,7 @@ use super::traces::read_trace;
 use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
+use chronos_predict::efficiency::efficiency;
 use chronos_predict::replayed::replayed;
 use chronos_predict::symbolic::predict_symbolic;
 use chronos_predict::traced::predict_traced;
@@ -120,11 +121,15 @@ impl SweepPlan {
         Ok(PointResult { prediction, diagnostics, replayed, reused: false, took: Duration::ZERO })
     }
 
-    /// What is asked for beside the times: sensitivity and timeline.
+    /// What is asked for beside the times: sensitivity, efficiencies and timeline.
     fn add_details(&self, outcome: &mut Outcome, job: &Job, target: Target<'_>, evaluated: Option<&Evaluated>) {
         if self.options.sensitivity {
             let found = evaluated.map(|evaluated| sensitivity(job, target, evaluated));
             outcome.prediction.sensitivity = found.unwrap_or_default();
+        }
+        let known = evaluated.or(outcome.once.as_ref()).filter(|_| outcome.prediction.total_s.is_some());
+        if self.options.efficiency {
+            outcome.prediction.efficiency = known.and_then(|evaluated| efficiency(job, target, evaluated));
         }
         let spans = self.options.timeline_spans;
         if let Some(evaluated) = evaluated.or(outcome.once.as_ref()).filter(|_| spans > 0) {

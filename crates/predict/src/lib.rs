@@ -412,6 +412,7 @@ fn assemble(
         critical_path: report_sections::critical_path(job, result),
         assumptions: report_sections::assumptions(job, aggregate, &found.assumed),
         sensitivity: Vec::new(),
+        efficiency: None,
         loops: loops::loops(job, aggregate, prices),
         replayed: None,
         symbolic: None,

@@ -2,6 +2,7 @@
 
 use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
+use super::whatif::model::Efficiency;
 use chronos_activity::{Count, CountSource, CountValue};
 use chronos_machine::CodeKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -87,6 +88,9 @@ pub struct Prediction {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub sensitivity: Vec<Sensitivity>,
+    /// Load balance, serialisation, transfer and their products; absent where they were not asked for or are not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<Efficiency>,
     /// What bounds each loop that was entered; empty where the cost model knows no bounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]

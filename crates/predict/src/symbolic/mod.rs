@@ -55,6 +55,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         critical_path: Vec::new(),
         assumptions: Vec::new(),
         sensitivity: Vec::new(),
+        efficiency: None,
         loops: Vec::new(),
         replayed: None,
         symbolic: None,

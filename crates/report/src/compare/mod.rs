@@ -22,7 +22,7 @@ impl Entry {
     /// Of a program's prediction.
     pub fn new(program: &str, p: &Prediction) -> Self {
         let key = Self::key(program, (&p.platform.machine, &p.platform.network), &p.sweep, p.tasks_count);
-        key.with((p.total_s, p.interval_s, p.known_s), &p.tasks)
+        Self { efficiencies: p.efficiency.clone(), ..key.with((p.total_s, p.interval_s, p.known_s), &p.tasks) }
     }
 
     /// One without times.
@@ -41,6 +41,7 @@ impl Entry {
             idle_share: None,
             speedup: None,
             efficiency: None,
+            efficiencies: None,
             change_percent: None,
         }
     }

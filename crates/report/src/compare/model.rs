@@ -1,6 +1,7 @@
 //! `chronos-compare/1`: programs side by side. All times are in seconds.
 
 use crate::model::{DiagnosticData, SweepValue};
+use crate::whatif::model::Efficiency;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -75,6 +76,9 @@ pub struct Entry {
     pub speedup: Option<f64>,
     /// `S(n) / n`; where the reference has more than one task, `S(n) * reference / n`.
     pub efficiency: Option<f64>,
+    /// Load balance, serialisation, transfer and their products; absent where they are not known, as of saved reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub efficiencies: Option<Efficiency>,
     /// Longer than the first program in the same case, in percent; negative where it is shorter.
     pub change_percent: Option<f64>,
 }
