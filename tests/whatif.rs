@@ -314,7 +314,7 @@ fn programs_that_depend_on_arrival_are_followed_again() {
     let network = row("network=ethernet-1000").expect("a row").total_s;
     assert_eq!(network, Some(System::new("pentium2-350", "ethernet-1000").total(&job)));
     let refused = row("overlap").expect_err("it needs one activity");
-    assert_eq!(refused[0].code.id, "C1305");
+    assert_eq!(refused[0].code.id, "C1405");
 }
 
 /// No message of a program that a change is made to goes without a clear word.

@@ -283,10 +283,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Remembers what ended a round, where the critical path goes through the rounds.
-    fn note_round(&mut self, task: u32, summary: &WaitSummary) {
+    fn note_round(&mut self, task: TaskId, summary: &WaitSummary) {
         let Some(binding) = summary.binding.filter(|_| self.goes_through_rounds()) else { return };
         if self.may_keep_dependences(1) {
-            let site = self.tasks[task as usize].site.get();
+            let site = self.tasks[task].site.get();
             let (at, from, left) = (summary.end, binding.from, binding.left);
             self.dependences.push(Dependence { task, at, from, left, site });
         }
