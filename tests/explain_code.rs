@@ -1,0 +1,41 @@
+//! `chronos explain-code`: what must hold whatever the version of the compiler.
+
+use assert_cmd::Command;
+
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "double f(const double *a, long n) {\n  double s = 0;\n  for (long i = 0; i < n; i++)\n    s += a[i];\n  return s;\n}\n";
+    std::fs::write(folder.path().join("sum.c"), text).expect("written");
+    let mut command = Command::cargo_bin("chronos").expect("the binary");
+    let output = command.current_dir(folder.path()).arg("explain-code").args(arguments).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_loop_is_told_with_its_cycles() {
+    let base = ["sum.c", "--function", "f", "--cc", "gcc -O2", "--core", "zen5"];
+    let (code, out, _) = run(&base);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("2.00 cycles per iteration, limited by latency chain"), "{out}");
+    assert!(out.contains("4: s += a[i];"), "{out}");
+    let (_, out, _) = run(&[&base[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["loops"][0]["ways"][0]["cycles"], 2.0);
+    assert_eq!(json["loops"][0]["elements_per_iteration"], 1);
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    for (arguments, code) in [
+        (&["sum.c", "--function", "g", "--cc", "gcc", "--core", "zen5"][..], "C1305"),
+        (&["sum.c", "--function", "f", "--cc", "no-such-compiler", "--core", "zen5"], "C1301"),
+        (&["sum.c", "--function", "f", "--cc", "gcc", "--core", "zen9"], "C1307"),
+        (&["sum.c", "--function", "f", "--cc", "gcc"], "C1307"),
+        (&["missing.c", "--function", "f", "--cc", "gcc", "--core", "zen5"], "C1302"),
+    ] {
+        let (exit, _, error) = run(arguments);
+        assert_eq!(exit, Some(2), "{arguments:?}");
+        assert!(error.contains(code), "{arguments:?}: {error}");
+    }
+}
