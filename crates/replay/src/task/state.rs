@@ -255,7 +255,7 @@ impl Task {
 
     pub fn note_segment(&mut self, segment: Option<SegmentId>) {
         if let Some(windows) = self.spans_mut().and_then(|spans| spans.windows.as_mut()) {
-            windows.segment = segment;
+            (windows.segment, windows.call) = (segment, None);
         }
     }
 }
