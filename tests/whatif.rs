@@ -32,6 +32,7 @@ fn job(file: &Path, tasks: usize, defines: &[&str]) -> Job {
         arguments: Vec::new(),
         inputs: Inputs::default(),
         assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
+        other_programs: Default::default(),
         correctness: false,
     }
 }

@@ -120,7 +120,9 @@ pub enum Command {
     #[command(after_help = "Example:\n  chronos explain C0306")]
     Explain(ExplainArgs),
     /// Show what the compiler made of a function: instructions beside their lines, loops with cycles per iteration.
-    #[command(after_help = "Example:\n  chronos explain-code dot.c --function dot --cc \"gcc -O3 -march=native\" --core zen5")]
+    #[command(
+        after_help = "Example:\n  chronos explain-code dot.c --function dot --cc \"gcc -O3 -march=native\" --core zen5"
+    )]
     ExplainCode(ExplainCodeArgs),
     /// Print chronos.h, for assumptions in the source.
     #[command(after_help = "Example:\n  chronos header > chronos.h")]
