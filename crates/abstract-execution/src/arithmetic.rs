@@ -26,7 +26,7 @@ impl Symbols {
     }
 
     /// Nothing ranges over these symbols: counts are expressions of them.
-    pub fn leave_free(&mut self, symbols: &[Symbol]) {
+    pub(crate) fn leave_free(&mut self, symbols: &[Symbol]) {
         symbols.iter().for_each(|&symbol| self.quotients.free.leave(symbol));
     }
 
@@ -88,7 +88,7 @@ impl Symbols {
         Some(result)
     }
 
-    pub fn substitute_formula(&mut self, formula: &Formula, symbol: Symbol, by: &Affine) -> Option<Formula> {
+    pub(crate) fn substitute_formula(&mut self, formula: &Formula, symbol: Symbol, by: &Affine) -> Option<Formula> {
         let mut result = formula.substitute(symbol, by)?;
         let derived = |&s: &Symbol| self.quotients.get(s).is_some() || self.quotients.free.get(s).is_some();
         let quotients: Vec<Symbol> = result.symbols().filter(derived).collect();
@@ -99,7 +99,7 @@ impl Symbols {
         Some(result)
     }
 
-    pub fn substitute_value(&mut self, value: &Symbolic, symbol: Symbol, by: &Affine) -> Option<Symbolic> {
+    pub(crate) fn substitute_value(&mut self, value: &Symbolic, symbol: Symbol, by: &Affine) -> Option<Symbolic> {
         match value {
             Symbolic::Int(affine) => Some(Symbolic::Int(self.substitute(affine, symbol, by)?)),
             Symbolic::Pointer(object, offset) => Some(Symbolic::Pointer(*object, self.substitute(offset, symbol, by)?)),
@@ -435,7 +435,7 @@ impl Symbols {
 
 impl Symbolic {
     /// A truth value that is the same everywhere is a number.
-    pub fn constant_folded(self) -> Self {
+    pub(crate) fn constant_folded(self) -> Self {
         match self {
             Self::Truth(formula) if formula.is_always() => Self::int(1),
             Self::Truth(formula) if formula.is_never() => Self::int(0),

@@ -80,7 +80,7 @@ impl Bounds {
         })
     }
 
-    pub fn is_nonnegative(&self, affine: &Affine) -> bool {
+    pub(crate) fn is_nonnegative(&self, affine: &Affine) -> bool {
         self.least(affine).is_some_and(|least| least >= 0)
     }
 

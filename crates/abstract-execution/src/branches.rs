@@ -189,7 +189,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The value under each guard; `None` where they differ and the guards or values are unknown.
-    pub fn one_of(&mut self, values: &[(Option<Formula>, Symbolic)]) -> Option<Symbolic> {
+    pub(crate) fn one_of(&mut self, values: &[(Option<Formula>, Symbolic)]) -> Option<Symbolic> {
         let (_, first) = values.first()?;
         if values.iter().all(|(_, value)| value == first) {
             return Some(first.clone());
@@ -369,7 +369,7 @@ impl<'a> Execution<'a> {
     }
 
     /// How likely the arms of a branch are whose condition is unknown.
-    pub fn likelihoods(&self, id: BlockId, branch: &Branch) -> Guess {
+    pub(crate) fn likelihoods(&self, id: BlockId, branch: &Branch) -> Guess {
         match self.given_probability(id) {
             Some(p) => self.heuristics.given(branch, p),
             None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The set is unbounded, or its number of points has no closed form that can be found in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooComplex;
+pub(crate) struct TooComplex;
 
 /// Symbols that stand for `floor(affine / modulus)`, with a positive modulus.
 #[derive(Clone, Debug, Default)]

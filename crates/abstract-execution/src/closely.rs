@@ -16,7 +16,7 @@ use chronos_ir::{BlockId, CounterId, Loop};
 use std::collections::BTreeMap;
 
 /// What an execution has found so far.
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     counts: BTreeMap<(ContextId, CounterId), Amount>,
     volumes: BTreeMap<(ContextId, BlockId), Amount>,
     parts: Parts,
@@ -31,7 +31,7 @@ const MAX_TRIPS: i128 = 128;
 
 impl<'a> Execution<'a> {
     /// The iterations in closed form, or one by one where that is more exact.
-    pub fn iterate_closely(
+    pub(crate) fn iterate_closely(
         &mut self,
         id: BlockId,
         l: &'a Loop,
@@ -70,12 +70,12 @@ impl<'a> Execution<'a> {
     }
 
     /// A number of iterations has turned out unknown since then.
-    pub fn has_new_unknown(&self, before: &Checkpoint) -> bool {
+    pub(crate) fn has_new_unknown(&self, before: &Checkpoint) -> bool {
         let since = self.uncertain.iter().skip(before.uncertain.len());
         since.into_iter().any(|uncertain| uncertain.kind == UncertainKind::UnknownTrips)
     }
 
-    pub fn checkpoint(&mut self) -> Checkpoint {
+    pub(crate) fn checkpoint(&mut self) -> Checkpoint {
         Checkpoint {
             counts: self.counts.clone(),
             volumes: self.volumes.clone(),
@@ -87,7 +87,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    pub fn restore(&mut self, checkpoint: Checkpoint) {
+    pub(crate) fn restore(&mut self, checkpoint: Checkpoint) {
         self.counts = checkpoint.counts;
         self.volumes = checkpoint.volumes;
         self.stretches.parts = checkpoint.parts;

@@ -85,7 +85,7 @@ impl Free {
     }
 
     /// The symbol for something that comes up where symbols of the execution cannot be made.
-    pub fn found_or_late(&self, derived: Derived) -> Symbol {
+    pub(crate) fn found_or_late(&self, derived: Derived) -> Symbol {
         self.find(&derived).unwrap_or_else(|| {
             let late = self.derived.borrow().range(Symbol(LATE)..).count();
             let symbol = Symbol(LATE.saturating_add(u32::try_from(late).unwrap_or(u32::MAX)));
@@ -134,13 +134,13 @@ impl Quotients {
     }
 
     /// The symbol depends on a free one.
-    pub fn touches_free(&self, symbol: Symbol) -> bool {
+    pub(crate) fn touches_free(&self, symbol: Symbol) -> bool {
         !self.free.is_empty()
             && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
     }
 
     /// A counter by free symbols: where a step of that size leads.
-    pub fn is_tiled(&self, symbol: Symbol) -> bool {
+    pub(crate) fn is_tiled(&self, symbol: Symbol) -> bool {
         self.tiled(symbol).is_some()
     }
 
@@ -154,7 +154,7 @@ impl Quotients {
     }
 
     /// An expression that is affine in the counters, whatever it is in free symbols.
-    pub fn is_countable(&self, symbol: Symbol) -> bool {
+    pub(crate) fn is_countable(&self, symbol: Symbol) -> bool {
         match (self.get(symbol), self.free.get(symbol).as_deref()) {
             (Some((affine, _)), _) => affine.symbols().all(|inner| self.is_countable(inner)),
             (None, Some(_)) => self.is_free(symbol),

@@ -9,7 +9,7 @@ use chronos_values::ReasonKind;
 
 /// The effects, and the worst loss among them.
 #[derive(Debug, Default)]
-pub struct Aftermath {
+pub(crate) struct Aftermath {
     pub effects: Vec<Effect>,
     pub loses: Loss,
 }
@@ -23,7 +23,7 @@ impl Aftermath {
 impl Execution<'_> {
     /// The effects of what was executed, lost storage first. `last` is the block it ended with: what
     /// is not read after it may be lost.
-    pub fn aftermath(&mut self, last: Option<BlockId>) -> Aftermath {
+    pub(crate) fn aftermath(&mut self, last: Option<BlockId>) -> Aftermath {
         let mut aftermath = Aftermath::default();
         let written = std::mem::take(&mut self.written);
         let reason = self.reason(ReasonKind::NotEvaluated, None);

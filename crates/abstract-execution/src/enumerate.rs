@@ -47,7 +47,7 @@ struct Enumeration<'a> {
 }
 
 /// The constraints mention what is no affine expression of counters.
-pub fn is_needed(constraints: &Conjunction, quotients: &Quotients) -> bool {
+pub(crate) fn is_needed(constraints: &Conjunction, quotients: &Quotients) -> bool {
     let mut mentioned = constraints.iter().flat_map(|c| c.affine().symbols());
     mentioned.any(|symbol| quotients.sources(symbol).into_iter().any(|s| quotients.free.get(s).is_some()))
 }

@@ -40,7 +40,7 @@ pub struct Frame {
 
 /// Executions that left their place by a jump.
 #[derive(Clone, Debug)]
-pub struct Escape {
+pub(crate) struct Escape {
     pub jump: Jump,
     /// The straight block that ends with it.
     pub block: BlockId,
@@ -60,7 +60,7 @@ pub struct Execution<'a> {
     pub annotations: &'a Annotations,
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
-    pub liveness: &'a mut Liveness,
+    pub(crate) liveness: &'a mut Liveness,
     pub functions: &'a mut Functions,
     pub outside: Recorder<'a>,
     pub segments: &'a mut Segments,
@@ -74,7 +74,7 @@ pub struct Execution<'a> {
     /// The same, by the MPI call that came last.
     pub stretches: Stretches,
     /// Why counts are not exact.
-    pub blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
+    pub(crate) blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
     /// What is known besides where a whole program is executed.
     pub whole: Option<Whole>,
     /// What a function asks of its caller, where it is executed for all its arguments at once.
@@ -84,12 +84,12 @@ pub struct Execution<'a> {
     /// What the source said last.
     pub given: BTreeMap<Target, f64>,
     /// As `given`, where it is an expression of what is left free.
-    pub given_expressions: BTreeMap<Target, Fraction>,
+    pub(crate) given_expressions: BTreeMap<Target, Fraction>,
     /// What is known of the values of `&&`, `||` and `?:`.
     pub outcomes: HashMap<BlockId, Outcome>,
     pub settled: BTreeMap<BlockId, Settled>,
     /// Trial executions around this one: they count nothing.
-    pub trials: u32,
+    pub(crate) trials: u32,
     /// Loops around this place that are executed several times, those of callers included.
     pub nested: u32,
     /// Iterations executed one by one so far.
@@ -97,7 +97,7 @@ pub struct Execution<'a> {
     /// How often something was found that makes counts inexact.
     pub doubts: u64,
     /// Loops where executing every iteration on its own makes no count more exact.
-    pub indifferent: BTreeSet<BlockId>,
+    pub(crate) indifferent: BTreeSet<BlockId>,
     /// Storage handed out by library calls so far.
     pub allocations: u32,
     operations: u64,
@@ -116,7 +116,7 @@ pub struct Setting<'a> {
     pub annotations: &'a Annotations,
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
-    pub liveness: &'a mut Liveness,
+    pub(crate) liveness: &'a mut Liveness,
     pub functions: &'a mut Functions,
     pub environment: &'a dyn Environment,
     pub segments: &'a mut Segments,
@@ -259,7 +259,7 @@ impl<'a> Execution<'a> {
         path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
     }
 
-    pub fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {
+    pub(crate) fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {
         Unsummarisable { block, why: "an iteration space that is too complex to count".into() }
     }
 
@@ -296,7 +296,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Whether a variable is one that the environment knows.
-    pub fn is_outer(&self, variable: chronos_ir::VarId) -> bool {
+    pub(crate) fn is_outer(&self, variable: chronos_ir::VarId) -> bool {
         use chronos_ir::Storage;
         if self.opened.is_some() {
             return false;

@@ -13,13 +13,13 @@ use chronos_values::ReasonKind;
 
 impl<'a> Execution<'a> {
     /// The block numbers of a region.
-    pub fn extent_of(&self, blocks: &[BlockId]) -> std::ops::Range<u32> {
+    pub(crate) fn extent_of(&self, blocks: &[BlockId]) -> std::ops::Range<u32> {
         let end = |block: &BlockId| self.analysis.subtree_end(*block).0;
         blocks.first().map_or(0, |first| first.0)..blocks.iter().map(end).max().unwrap_or(0)
     }
 
     /// The label stands outside the region, and the jump to it in the region's own function.
-    pub fn leads_out(&self, label: LabelId) -> bool {
+    pub(crate) fn leads_out(&self, label: LabelId) -> bool {
         let (_, block) = &self.program.functions[self.function()].labels[label];
         self.frames.len() == 1 && !self.extent.is_empty() && !self.extent.contains(&block.0)
     }

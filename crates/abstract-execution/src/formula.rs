@@ -84,11 +84,11 @@ impl Formula {
         Self { pieces: vec![vec![constraint]] }.simplified()
     }
 
-    pub fn is_never(&self) -> bool {
+    pub(crate) fn is_never(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    pub fn is_always(&self) -> bool {
+    pub(crate) fn is_always(&self) -> bool {
         matches!(&self.pieces[..], [only] if only.is_empty())
     }
 
@@ -138,7 +138,7 @@ impl Formula {
 }
 
 /// Both, without constraints that others of them imply by their constant alone.
-pub fn conjoin(a: &Conjunction, b: &Conjunction) -> Conjunction {
+pub(crate) fn conjoin(a: &Conjunction, b: &Conjunction) -> Conjunction {
     let mut both = a.clone();
     for constraint in b {
         if both.iter().any(|known| implies(known, constraint)) {

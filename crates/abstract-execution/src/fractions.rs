@@ -74,7 +74,7 @@ impl Fraction {
 
 impl Symbols {
     /// Arithmetic with quotients; `None` where the value is lost.
-    pub fn fraction_binary(&mut self, op: BinaryOp, a: &Symbolic, b: &Symbolic) -> Option<Symbolic> {
+    pub(crate) fn fraction_binary(&mut self, op: BinaryOp, a: &Symbolic, b: &Symbolic) -> Option<Symbolic> {
         let (a, b) = (Fraction::of(a)?, Fraction::of(b)?);
         let fraction = match op {
             BinaryOp::Mul => {
@@ -113,7 +113,7 @@ impl Symbols {
 impl Path {
     /// The same executions, each counted as often as the fraction says; never where it is negative. `counter` is a
     /// symbol that is used nowhere else. `None` where the set becomes too complex.
-    pub fn times_fraction(&self, fraction: &Fraction, counter: Symbol) -> Option<Self> {
+    pub(crate) fn times_fraction(&self, fraction: &Fraction, counter: Symbol) -> Option<Self> {
         let given = |value| Count { value, source: CountSource::Probability };
         let times = match fraction.dividend.as_constant() {
             Some(times) => self.weighted(given(CountValue::Exact(u128::try_from(times).unwrap_or(0)))),

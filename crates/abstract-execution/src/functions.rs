@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// What is known of an argument for all calls of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ArgumentKind {
+pub(crate) enum ArgumentKind {
     Integer,
     Pointer,
     /// Nothing.
@@ -32,7 +32,7 @@ pub enum ArgumentKind {
 
 /// What a function does, as expressions of its inputs.
 #[derive(Debug)]
-pub struct FunctionSummary {
+pub(crate) struct FunctionSummary {
     pub inputs: BTreeMap<super::affine::Symbol, Input>,
     /// What derived symbols stand for.
     pub symbols: super::arithmetic::Symbols,
@@ -85,7 +85,7 @@ impl Functions {
     }
 
     /// Calls were refused so often that asking is a waste.
-    pub fn is_hopeless(&self, function: FuncId) -> bool {
+    pub(crate) fn is_hopeless(&self, function: FuncId) -> bool {
         self.refused.get(&function).is_some_and(|&refused| refused >= MAX_REFUSALS)
     }
 
@@ -99,7 +99,7 @@ impl Functions {
 
 impl Execution<'_> {
     /// The summary of a function for arguments of these kinds.
-    pub fn function_summary(
+    pub(crate) fn function_summary(
         &mut self,
         function: FuncId,
         kinds: Vec<ArgumentKind>,
@@ -119,7 +119,7 @@ impl Execution<'_> {
     }
 
     /// Whether execution of the function could be worth a summary, and may have one.
-    pub fn is_summarisable(&self, function: FuncId) -> bool {
+    pub(crate) fn is_summarisable(&self, function: FuncId) -> bool {
         let named = &self.program.functions[function];
         let effects = named.effects;
         let may = !(effects.reaches_mpi || effects.may_not_return || effects.recursive || named.variadic);
@@ -338,6 +338,7 @@ pub mod observed {
         pub static TAKEN: Cell<u32> = const { Cell::new(0) };
     }
 
+    /// Notes that the body of a function is executed.
     pub fn note(function: FuncId) {
         EXECUTED.with_borrow_mut(|executed| *executed.entry(function).or_default() += 1);
     }

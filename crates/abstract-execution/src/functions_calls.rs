@@ -32,7 +32,7 @@ struct Outcome {
 
 impl<'a> Execution<'a> {
     /// Does a call by the summary of the function; false where it is to be executed.
-    pub fn summarised_call(
+    pub(crate) fn summarised_call(
         &mut self,
         leaf: BlockId,
         call: &'a Call,

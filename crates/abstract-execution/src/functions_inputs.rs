@@ -81,13 +81,13 @@ impl Symbols {
 
 impl Execution<'_> {
     /// A scalar in static storage, as the caller leaves it, where it matters.
-    pub fn open_variable(&mut self, variable: VarId, ty: ScalarType) -> Option<Symbolic> {
+    pub(crate) fn open_variable(&mut self, variable: VarId, ty: ScalarType) -> Option<Symbolic> {
         let asked = self.is_static(variable) && self.analysis.relevant_variable(variable);
         asked.then(|| self.open(Input::Variable(variable, ty), ty))?
     }
 
     /// A scalar in an object that exists before the call, where its contents matter.
-    pub fn open_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Option<Symbolic> {
+    pub(crate) fn open_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Option<Symbolic> {
         let asked = self.outlives(object) && self.analysis.relevant_class(self.class_of(object));
         asked.then(|| self.open(Input::Cell(object, offset, ty), ty))?
     }
@@ -117,13 +117,13 @@ impl Execution<'_> {
         }
     }
 
-    pub fn class_of_argument(&self, parameter: VarId) -> ClassId {
+    pub(crate) fn class_of_argument(&self, parameter: VarId) -> ClassId {
         let target = self.analysis.pointee(self.analysis.variable(parameter));
         target.unwrap_or_else(|| self.analysis.class(Origin::Environment))
     }
 
     /// Notes a library call whose bytes are not known for all arguments.
-    pub fn note_volume(&mut self, leaf: BlockId, name: &str) {
+    pub(crate) fn note_volume(&mut self, leaf: BlockId, name: &str) {
         let context = self.context();
         let handles = !chronos_functions::bytes_handled(name).is_empty() && self.trials == 0;
         if let Some(opened) = self.opened.as_mut().filter(|_| handles) {

@@ -23,7 +23,7 @@ pub struct Translation<'s> {
 
 impl Symbols {
     /// The polynomial that a symbol stands for, where it is a product.
-    pub fn product_polynomial(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
+    pub(crate) fn product_polynomial(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
         match self.quotients.free.get(Symbol(symbol.0))?.as_ref() {
             Derived::Product(factors) => {
                 let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
@@ -36,7 +36,7 @@ impl Symbols {
 
 impl Execution<'_> {
     /// What a symbol of the summary is at the call; `None` where that is no expression.
-    pub fn symbol_there(&mut self, there: &mut Translation<'_>, symbol: Symbol) -> Option<Affine> {
+    pub(crate) fn symbol_there(&mut self, there: &mut Translation<'_>, symbol: Symbol) -> Option<Affine> {
         if let Some(known) = there.known.get(&symbol) {
             return known.clone();
         }
@@ -81,7 +81,7 @@ impl Execution<'_> {
     }
 
     /// The object, and the offset in it where the function's begins.
-    pub fn object_there(&mut self, there: &Translation<'_>, object: Object) -> Option<(Object, Affine)> {
+    pub(crate) fn object_there(&mut self, there: &Translation<'_>, object: Object) -> Option<(Object, Affine)> {
         match object {
             Object::Argument(parameter) => {
                 let index = there.parameters.iter().position(|known| *known == parameter)?;
@@ -96,7 +96,7 @@ impl Execution<'_> {
         }
     }
 
-    pub fn affine_there(&mut self, there: &mut Translation<'_>, affine: &Affine) -> Option<Affine> {
+    pub(crate) fn affine_there(&mut self, there: &mut Translation<'_>, affine: &Affine) -> Option<Affine> {
         let mut sum = Affine::constant(affine.constant);
         for &(symbol, coefficient) in &affine.terms {
             sum = sum.add(&self.symbol_there(there, symbol)?.scale(coefficient)?)?;
@@ -125,7 +125,7 @@ impl Execution<'_> {
         Some(constraints)
     }
 
-    pub fn value_there(&mut self, there: &mut Translation<'_>, value: &Symbolic) -> Option<Symbolic> {
+    pub(crate) fn value_there(&mut self, there: &mut Translation<'_>, value: &Symbolic) -> Option<Symbolic> {
         Some(match value {
             Symbolic::Int(affine) => Symbolic::Int(self.affine_there(there, affine)?),
             Symbolic::Truth(formula) => Symbolic::Truth(self.formula_there(there, formula)?).constant_folded(),

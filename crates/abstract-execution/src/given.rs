@@ -76,7 +76,7 @@ impl Execution<'_> {
     }
 
     /// As often as the expression that was given for a loop says, and once more; `None` where none was.
-    pub fn given_rounds(&mut self, block: BlockId, path: &Path) -> Option<(Path, Path)> {
+    pub(crate) fn given_rounds(&mut self, block: BlockId, path: &Path) -> Option<(Path, Path)> {
         if self.assumptions.iterations.contains_key(&block) {
             return None;
         }
@@ -90,7 +90,7 @@ impl Execution<'_> {
     }
 
     /// The expression that was given for a branch with two sides.
-    pub fn given_fraction(&self, block: BlockId) -> Option<Fraction> {
+    pub(crate) fn given_fraction(&self, block: BlockId) -> Option<Fraction> {
         if self.assumptions.probability.contains_key(&block) {
             return None;
         }

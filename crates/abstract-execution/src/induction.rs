@@ -67,7 +67,7 @@ impl<'a> Execution<'a> {
     }
 
     /// What the repeated part of a loop may write.
-    pub fn repeated_writes(&mut self, l: &Loop) -> ModSet {
+    pub(crate) fn repeated_writes(&mut self, l: &Loop) -> ModSet {
         let mut written = ModSet::new();
         for top in self.iterated(l) {
             written.extend(self.mods.block(self.program, self.analysis, top).iter().copied());

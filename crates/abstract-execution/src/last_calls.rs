@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What came last; a value of its own kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LastCall(Symbolic);
+pub(crate) struct LastCall(Symbolic);
 
 impl Default for LastCall {
     fn default() -> Self {
@@ -38,7 +38,7 @@ impl LastCall {
     }
 
     /// The same came last wherever execution stands.
-    pub fn is_uniform(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         self.cases().len() == 1
     }
 
@@ -54,7 +54,7 @@ const MAX_CASES: usize = 6;
 
 impl Execution<'_> {
     /// The call is the last one from here on.
-    pub fn has_called(&mut self, leaf: BlockId, name: &str) {
+    pub(crate) fn has_called(&mut self, leaf: BlockId, name: &str) {
         if self.stretches.on && communicates(name) {
             let call = Last::Call(self.context(), leaf);
             self.state.last = LastCall::of(self.stretches.set(BTreeSet::from([call])));
@@ -62,7 +62,7 @@ impl Execution<'_> {
     }
 
     /// Of states that come together.
-    pub fn last_of(&mut self, states: &[(Option<Formula>, State)]) -> LastCall {
+    pub(crate) fn last_of(&mut self, states: &[(Option<Formula>, State)]) -> LastCall {
         if !self.stretches.on {
             return LastCall::default();
         }
@@ -82,7 +82,7 @@ impl Execution<'_> {
 
     /// The head of a loop: in its first iteration what was last before, in each other what its body ends with.
     /// `k` counts the iterations, where they are told apart.
-    pub fn open_round(&mut self, id: BlockId, k: Option<Symbol>) -> Option<RoundId> {
+    pub(crate) fn open_round(&mut self, id: BlockId, k: Option<Symbol>) -> Option<RoundId> {
         if !self.stretches.on || !self.analysis.reaches_mpi(id) {
             return None;
         }
@@ -101,7 +101,7 @@ impl Execution<'_> {
     }
 
     /// The end of an iteration, if any execution gets there.
-    pub fn close_round(&mut self, round: Option<RoundId>, end: &Path) {
+    pub(crate) fn close_round(&mut self, round: Option<RoundId>, end: &Path) {
         let Some(round) = round.filter(|_| !end.is_nowhere()) else { return };
         let cases = self.state.last.cases();
         let several = cases.len() > 1;
@@ -111,7 +111,7 @@ impl Execution<'_> {
     }
 
     /// Behind a loop of `trips` iterations; `end` is what its body ends with.
-    pub fn last_behind(
+    pub(crate) fn last_behind(
         &mut self,
         entry: &LastCall,
         end: Option<&LastCall>,
@@ -135,7 +135,7 @@ impl Execution<'_> {
     }
 
     /// What the body ends with in its last iteration, seen from behind the loop.
-    pub fn last_at_end(&mut self, end: &LastCall, k: Symbol, last: Option<&Affine>) -> LastCall {
+    pub(crate) fn last_at_end(&mut self, end: &LastCall, k: Symbol, last: Option<&Affine>) -> LastCall {
         match self.at_last(&end.0, k, last) {
             Some(value) => LastCall(value),
             None => self.any_of([end].into_iter()),
@@ -143,7 +143,7 @@ impl Execution<'_> {
     }
 
     /// Behind a loop that jumps may end: what was last at a jump to `target`, or one of `others`.
-    pub fn last_at_exits(&mut self, before: usize, target: TargetId, others: &[LastCall]) -> LastCall {
+    pub(crate) fn last_at_exits(&mut self, before: usize, target: TargetId, others: &[LastCall]) -> LastCall {
         if !self.stretches.on {
             return LastCall::default();
         }
@@ -176,7 +176,7 @@ impl Execution<'_> {
     }
 
     /// The set of all that may have come last.
-    pub fn any_last(&mut self) -> SetId {
+    pub(crate) fn any_last(&mut self) -> SetId {
         let last = self.state.last.clone();
         let any = self.any_of([&last].into_iter());
         any.cases().first().map_or(SetId::START, |case| case.1)
@@ -227,7 +227,7 @@ impl Execution<'_> {
     }
 
     /// Blocks were not followed: any call in them may be the last now.
-    pub fn settle_spoiled(&mut self) {
+    pub(crate) fn settle_spoiled(&mut self) {
         let (counters, calls) = std::mem::take(&mut self.stretches.spoiled);
         if !self.stretches.on {
             return;
@@ -240,7 +240,7 @@ impl Execution<'_> {
     }
 
     /// Notes a block that is not followed.
-    pub fn note_spoiled(&mut self, block: BlockId, context: chronos_activity::ContextId) {
+    pub(crate) fn note_spoiled(&mut self, block: BlockId, context: chronos_activity::ContextId) {
         if !self.stretches.on {
             return;
         }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// Answers so far.
 #[derive(Debug, Default)]
-pub struct Liveness {
+pub(crate) struct Liveness {
     dead: HashMap<(BlockId, VarId), bool>,
 }
 
@@ -26,7 +26,7 @@ enum Fate {
 
 impl Liveness {
     /// No path from the end of `block` reads the variable before it is written.
-    pub fn is_dead_after(&mut self, program: &Program, block: BlockId, variable: VarId) -> bool {
+    pub(crate) fn is_dead_after(&mut self, program: &Program, block: BlockId, variable: VarId) -> bool {
         *self.dead.entry((block, variable)).or_insert_with(|| dead_after(program, block, variable))
     }
 }

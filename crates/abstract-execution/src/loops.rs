@@ -23,7 +23,7 @@ use chronos_values::ReasonKind;
 pub const MOST_NESTED: u32 = 16;
 
 impl<'a> Execution<'a> {
-    pub fn run_loop(&mut self, id: BlockId, l: &'a Loop, path: Path) -> Flow {
+    pub(crate) fn run_loop(&mut self, id: BlockId, l: &'a Loop, path: Path) -> Flow {
         self.count(id, 1, &path)?;
         let path = self.region(&l.init, path)?;
         if path.is_nowhere() {
@@ -332,7 +332,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The value in the last iteration; the same value where it is the same in all.
-    pub fn at_last(&mut self, value: &Symbolic, k: Symbol, last: Option<&Affine>) -> Option<Symbolic> {
+    pub(crate) fn at_last(&mut self, value: &Symbolic, k: Symbol, last: Option<&Affine>) -> Option<Symbolic> {
         if !value.symbols().into_iter().any(|symbol| self.symbols.depends(symbol, k)) {
             return Some(value.clone());
         }

@@ -11,7 +11,7 @@ type Outcome = Result<Summary, Unsummarisable>;
 
 /// Outcomes of one region in one context.
 #[derive(Debug, Default)]
-pub struct Memo {
+pub(crate) struct Memo {
     root: Option<Node>,
     leaves: usize,
 }

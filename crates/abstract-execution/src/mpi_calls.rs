@@ -11,7 +11,14 @@ use chronos_mpi::handles;
 use chronos_values::ReasonKind;
 
 impl Execution<'_> {
-    pub fn call_mpi(&mut self, leaf: BlockId, call: &Call, name: &str, dst: Option<ValueId>, path: Path) -> Path {
+    pub(crate) fn call_mpi(
+        &mut self,
+        leaf: BlockId,
+        call: &Call,
+        name: &str,
+        dst: Option<ValueId>,
+        path: Path,
+    ) -> Path {
         let name = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name);
         if name == "MPI_Abort" {
             return self.end_program(leaf, path);

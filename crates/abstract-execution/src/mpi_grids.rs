@@ -12,10 +12,10 @@ use std::sync::Arc;
 const MAX_DIMENSIONS: usize = 16;
 
 /// What a call writes: for an argument, `int`s one behind the other.
-pub type Answer = Vec<(usize, Vec<i128>)>;
+pub(crate) type Answer = Vec<(usize, Vec<i128>)>;
 
 impl Execution<'_> {
-    pub fn answer_of_grids(&mut self, call: &Call, name: &str) -> Option<Answer> {
+    pub(crate) fn answer_of_grids(&mut self, call: &Call, name: &str) -> Option<Answer> {
         match name {
             "MPI_Dims_create" => {
                 let nodes = u64::try_from(self.number(call, 0)?).ok()?;
@@ -59,7 +59,7 @@ impl Execution<'_> {
     }
 
     /// The handle of a further communicator of all tasks.
-    pub fn new_world(&mut self, grid: Option<Arc<Cartesian>>) -> Option<i128> {
+    pub(crate) fn new_world(&mut self, grid: Option<Arc<Cartesian>>) -> Option<i128> {
         let whole = self.whole.as_mut()?;
         let handle = i128::from(handles::FIRST_COMM) + whole.worlds.len() as i128;
         whole.worlds.insert(handle, grid);

@@ -254,7 +254,7 @@ impl Execution<'_> {
         }
     }
 
-    pub fn read_variable(&mut self, variable: VarId, ty: ScalarType) -> Symbolic {
+    pub(crate) fn read_variable(&mut self, variable: VarId, ty: ScalarType) -> Symbolic {
         if let Some(value) = self.state.variables.get(&variable) {
             return value.clone();
         }
@@ -271,7 +271,7 @@ impl Execution<'_> {
         Self::lift(known, ty)
     }
 
-    pub fn read_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Symbolic {
+    pub(crate) fn read_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Symbolic {
         let size = i128::from(ty.size(self.program.model));
         match self.state.cell(object, offset, ty, size) {
             Ok(Some(value)) => return value.clone(),
@@ -323,7 +323,7 @@ impl Execution<'_> {
     }
 
     /// Writes a scalar to a variable or a cell at a constant offset.
-    pub fn write_at(&mut self, location: &Location, ty: ScalarType, value: Symbolic) {
+    pub(crate) fn write_at(&mut self, location: &Location, ty: ScalarType, value: Symbolic) {
         match location {
             Location::Variable(variable) => {
                 self.state.variables.insert(*variable, value);
@@ -354,7 +354,7 @@ impl Execution<'_> {
         self.lose_for(location, reason);
     }
 
-    pub fn lose_for(&mut self, location: Location, reason: ReasonId) {
+    pub(crate) fn lose_for(&mut self, location: Location, reason: ReasonId) {
         let real = self.trials == 0;
         match location {
             Location::Variable(variable) => {
@@ -379,7 +379,7 @@ impl Execution<'_> {
     }
 
     /// Nothing in storage of the class is known any more; no write of its own.
-    pub fn lose_class(&mut self, class: ClassId, reason: ReasonId) {
+    pub(crate) fn lose_class(&mut self, class: ClassId, reason: ReasonId) {
         let analysis = self.analysis;
         self.state.variables.retain(|&variable, _| analysis.variable(variable) != class);
         let mut cells = std::mem::take(&mut self.state.cells);
@@ -397,7 +397,7 @@ impl Execution<'_> {
         self.copy_between(to, from, bytes);
     }
 
-    pub fn copy_between(&mut self, to: Location, from: Location, bytes: u64) {
+    pub(crate) fn copy_between(&mut self, to: Location, from: Location, bytes: u64) {
         let known = match &from {
             Location::Cell(object, offset) => offset.as_constant().map(|start| self.known_cells(*object, start, bytes)),
             _ => None,

@@ -22,7 +22,7 @@ pub struct Piece {
     /// What is known to hold besides; it narrows bounds and counts nothing.
     pub assumed: Conjunction,
     /// Why the weight is not exact.
-    pub blamed: Option<ReasonId>,
+    pub(crate) blamed: Option<ReasonId>,
 }
 
 /// The executions of a place: disjoint pieces.
@@ -83,7 +83,7 @@ impl Path {
         Self::of(vec![Piece::once(assumed)])
     }
 
-    pub fn is_nowhere(&self) -> bool {
+    pub(crate) fn is_nowhere(&self) -> bool {
         self.pieces.is_empty()
     }
 
@@ -131,13 +131,13 @@ impl Path {
     }
 
     /// The same, with the reason why the weight is not exact.
-    pub fn blaming(mut self, reason: Option<ReasonId>) -> Self {
+    pub(crate) fn blaming(mut self, reason: Option<ReasonId>) -> Self {
         self.pieces.iter_mut().for_each(|piece| piece.blamed = piece.blamed.or(reason));
         self
     }
 
     /// Why the number of executions is not exact, where it is not.
-    pub fn blamed(&self) -> Option<ReasonId> {
+    pub(crate) fn blamed(&self) -> Option<ReasonId> {
         self.pieces.iter().find_map(|piece| piece.blamed)
     }
 
@@ -170,7 +170,12 @@ impl Path {
     }
 
     /// Number of executions, each counted `times` times.
-    pub fn count_times(&self, times: &Affine, fresh: Symbol, quotients: &Quotients) -> Result<Amount, TooComplex> {
+    pub(crate) fn count_times(
+        &self,
+        times: &Affine,
+        fresh: Symbol,
+        quotients: &Quotients,
+    ) -> Result<Amount, TooComplex> {
         if let Some(times) = times.as_constant() {
             return Ok(self.count(quotients)?.times(u128::try_from(times).unwrap_or(0)));
         }
@@ -186,7 +191,7 @@ impl Path {
     }
 
     /// Which of the executions of `around` these are; `None` where they are not told by a condition alone.
-    pub fn guard_within(&self, around: &Self) -> Option<Formula> {
+    pub(crate) fn guard_within(&self, around: &Self) -> Option<Formula> {
         let [outer] = &around.pieces[..] else { return None };
         let more = |piece: &Piece| {
             // Of two unknown weights nobody can say whether chance came between them.

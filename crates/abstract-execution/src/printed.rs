@@ -13,7 +13,7 @@ fn format_argument(name: &str) -> Option<usize> {
 
 impl Execution<'_> {
     /// `None` where they depend on values, or are not known.
-    pub fn printed_bytes(&mut self, call: &Call, name: &str) -> Option<i128> {
+    pub(crate) fn printed_bytes(&mut self, call: &Call, name: &str) -> Option<i128> {
         let at = format_argument(name)?;
         let format = self.literal(call, at)?;
         if name.ends_with("puts") {

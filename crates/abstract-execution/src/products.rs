@@ -31,7 +31,7 @@ impl Symbols {
     }
 
     /// A product that its type surely holds; where something is left free, nothing is known of that.
-    pub fn product_within(&mut self, a: &Affine, b: &Affine, ty: ScalarType, bounds: &Bounds) -> Option<Affine> {
+    pub(crate) fn product_within(&mut self, a: &Affine, b: &Affine, ty: ScalarType, bounds: &Bounds) -> Option<Affine> {
         if self.quotients.free.is_empty() {
             let extremes = |affine: &Affine| {
                 let (low, high) = bounds.range(affine);
@@ -74,7 +74,12 @@ impl Symbols {
     }
 
     /// Something derived with `symbol` replaced in it; `Some(None)` for what does not depend on it.
-    pub fn substitute_derived(&mut self, derived: Symbol, symbol: Symbol, by: &Affine) -> Option<Option<Affine>> {
+    pub(crate) fn substitute_derived(
+        &mut self,
+        derived: Symbol,
+        symbol: Symbol,
+        by: &Affine,
+    ) -> Option<Option<Affine>> {
         if self.quotients.free.get(derived).is_none() || !self.depends(derived, symbol) {
             return Some(None);
         }

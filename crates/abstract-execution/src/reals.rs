@@ -25,7 +25,7 @@ const MAX_DIVISOR: i128 = 1 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Real {
     pub floor: Affine,
-    pub ceiling: Option<Affine>,
+    pub(crate) ceiling: Option<Affine>,
     /// The number itself, where it is known and no integer.
     pub exact: Option<Fraction>,
 }
@@ -74,7 +74,7 @@ impl Symbols {
     }
 
     /// Arithmetic and comparisons of real numbers; `None` where their value is lost.
-    pub fn real_binary(&mut self, op: BinaryOp, a: &Symbolic, b: &Symbolic) -> Option<Symbolic> {
+    pub(crate) fn real_binary(&mut self, op: BinaryOp, a: &Symbolic, b: &Symbolic) -> Option<Symbolic> {
         if op.is_comparison() {
             return self.real_comparison(op, &Real::of(a)?, &Real::of(b)?);
         }
@@ -161,7 +161,7 @@ impl Symbols {
     }
 
     /// What a mathematical function gives for a real number.
-    pub fn real_function(&mut self, name: &str, argument: &Symbolic, bounds: &Bounds) -> Option<Symbolic> {
+    pub(crate) fn real_function(&mut self, name: &str, argument: &Symbolic, bounds: &Bounds) -> Option<Symbolic> {
         let Symbolic::Real(real) = argument else { return None };
         let integer = real.as_integer();
         let result = match name {

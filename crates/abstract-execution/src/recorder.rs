@@ -6,7 +6,7 @@ use chronos_values::{Distance, Quotient};
 use std::cell::RefCell;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Query {
+pub(crate) enum Query {
     Variable(VarId),
     Object(VarId),
     Value(ValueId),
@@ -17,7 +17,7 @@ pub enum Query {
 
 /// An answer that can be compared and hashed bit by bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Answer {
+pub(crate) enum Answer {
     Int(i64),
     Float(u64),
     Wide(u128),
@@ -95,7 +95,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    pub fn into_trail(self) -> Vec<(Query, Answer)> {
+    pub(crate) fn into_trail(self) -> Vec<(Query, Answer)> {
         let mut seen = std::collections::HashSet::new();
         self.trail.into_inner().into_iter().filter(|(query, _)| seen.insert(*query)).collect()
     }

@@ -30,7 +30,7 @@ const MAX_WAYS: usize = 16;
 
 /// What is expected of the rest of a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     /// Expected iterations.
     pub iterations: f64,
     /// Expected evaluations of the condition.
@@ -138,7 +138,7 @@ impl Outlook {
 impl<'a> Execution<'a> {
     /// Executes a loop whose number of iterations follows from chance, its initialisation done; `None`, and nothing
     /// done, where there is no such recurrence.
-    pub fn by_recurrence(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Flow> {
+    pub(crate) fn by_recurrence(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Flow> {
         let outlook = self.outlook(id, l, path).or_else(|| self.outlook_of_search(id, l, path))?;
         Some(self.iterate_expected(id, l, path, outlook))
     }

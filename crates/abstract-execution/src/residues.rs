@@ -8,7 +8,7 @@ use super::formula::{Conjunction, Constraint};
 
 /// Constraints that are counted one after the other.
 #[derive(Debug, PartialEq)]
-pub enum Residues {
+pub(crate) enum Residues {
     /// They contradict each other.
     Nothing,
     Single(Conjunction),

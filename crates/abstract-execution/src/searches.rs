@@ -21,7 +21,7 @@ struct Chances {
 
 impl<'a> Execution<'a> {
     /// What is expected of a search, its initialisation done; `None` for any other loop.
-    pub fn outlook_of_search(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Outlook> {
+    pub(crate) fn outlook_of_search(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Outlook> {
         if l.form == LoopForm::DoWhile || l.condition.is_none() {
             return None;
         }

@@ -152,7 +152,7 @@ impl TripForm {
 
     /// Where iteration k begins, as one condition on k: the counters around must not matter. `None` where they do,
     /// or where a number of the form is none of those that have a name.
-    pub fn in_closed_form(&self, k: Symbol, symbols: &mut Symbols) -> Option<Formula> {
+    pub(crate) fn in_closed_form(&self, k: Symbol, symbols: &mut Symbols) -> Option<Formula> {
         let counter = Affine::symbol(k);
         let left = match self {
             Self::SquareRoot { start, step, limit } => {
@@ -182,7 +182,7 @@ impl TripForm {
 
     /// The counter's value matters little for the loop's counts, or there is no other way than a closed form: the
     /// number of iterations is large, or that of a free parameter.
-    pub fn is_better_closed(&self, symbols: &Symbols) -> bool {
+    pub(crate) fn is_better_closed(&self, symbols: &Symbols) -> bool {
         let (start, limit) = match self {
             Self::Geometric { start, limit, .. } | Self::Shrinking { start, limit, .. } => (Some(start), limit),
             Self::SquareRoot { limit, .. } => (None, limit),
@@ -251,7 +251,7 @@ fn roots(start: i128, step: i128, limit: i128) -> i128 {
 impl<'a> Execution<'a> {
     /// The form of a loop whose initialisation is done; where the test stands at the end, of the iterations after
     /// the first.
-    pub fn trip_form(&mut self, l: &'a Loop, bounds: &Bounds) -> Option<TripForm> {
+    pub(crate) fn trip_form(&mut self, l: &'a Loop, bounds: &Bounds) -> Option<TripForm> {
         let form = self.form_before_test(l, bounds)?;
         if l.form == LoopForm::DoWhile { form.after_one(&mut self.symbols) } else { Some(form) }
     }
@@ -331,7 +331,7 @@ impl<'a> Execution<'a> {
 
     /// The values in iteration k of variables that every iteration multiplies or divides by a number, by the state
     /// before the first; where a whole program is executed.
-    pub fn scaled_values(&mut self, l: &'a Loop, k: Symbol) -> Vec<(VarId, Affine)> {
+    pub(crate) fn scaled_values(&mut self, l: &'a Loop, k: Symbol) -> Vec<(VarId, Affine)> {
         if !self.symbols.may_sum() {
             return Vec::new();
         }

@@ -13,7 +13,7 @@ use chronos_activity::Count;
 use chronos_ir::{BlockId, Jump, Loop, LoopForm, Operand, ScalarType};
 
 /// The iterations of a loop in closed form.
-pub struct Space {
+pub(crate) struct Space {
     pub k: Symbol,
     /// Where iteration k begins its body.
     pub body: Formula,
@@ -52,7 +52,7 @@ impl Space {
 impl<'a> Execution<'a> {
     /// The iteration space. A loop that goes on as long as its counter is below a limit ends if the step is
     /// positive: where the steps are free, they are taken to be so in its iterations.
-    pub fn space_by_steps(
+    pub(crate) fn space_by_steps(
         &mut self,
         l: &'a Loop,
         k: Symbol,
@@ -95,7 +95,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The space of a loop that goes on after its k-th test where the formula holds.
-    pub fn space_of(
+    pub(crate) fn space_of(
         &mut self,
         l: &'a Loop,
         k: Symbol,
@@ -208,7 +208,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The conditions of the path rule out that the expression is negative.
-    pub fn is_never_negative(&self, path: &Path, guard: &Conjunction, affine: &Affine) -> bool {
+    pub(crate) fn is_never_negative(&self, path: &Path, guard: &Conjunction, affine: &Affine) -> bool {
         if path.bounds().is_nonnegative(affine) {
             return true;
         }

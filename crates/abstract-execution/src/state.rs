@@ -28,11 +28,11 @@ pub struct State {
     /// Scalars at constant offsets.
     pub cells: BTreeMap<(Object, i128), (ScalarType, Symbolic)>,
     /// Objects whose content, `cells` apart, is no longer known.
-    pub lost_objects: BTreeMap<Object, ReasonId>,
+    pub(crate) lost_objects: BTreeMap<Object, ReasonId>,
     /// Objects whose content, `cells` apart, is zero.
     pub zeroed: BTreeSet<Object>,
     /// As `lost_objects`, for all storage of a class.
-    pub lost_classes: BTreeMap<ClassId, ReasonId>,
+    pub(crate) lost_classes: BTreeMap<ClassId, ReasonId>,
     /// The MPI call that came last, where whole programs are executed.
     pub last: LastCall,
 }
@@ -58,7 +58,7 @@ impl State {
         if self.overlapping(object, offset, size).next().is_some() { Err(()) } else { Ok(None) }
     }
 
-    pub fn set_cell(&mut self, object: Object, offset: i128, ty: ScalarType, size: i128, value: Symbolic) {
+    pub(crate) fn set_cell(&mut self, object: Object, offset: i128, ty: ScalarType, size: i128, value: Symbolic) {
         let stale: Vec<_> = self.overlapping(object, offset, size).collect();
         stale.iter().for_each(|key| {
             self.cells.remove(key);
@@ -66,14 +66,14 @@ impl State {
         self.cells.insert((object, offset), (ty, value));
     }
 
-    pub fn lose_object(&mut self, object: Object, reason: ReasonId) {
+    pub(crate) fn lose_object(&mut self, object: Object, reason: ReasonId) {
         self.cells.retain(|key, _| key.0 != object);
         self.zeroed.remove(&object);
         self.lost_objects.insert(object, reason);
     }
 
     /// The whole object was set to zero.
-    pub fn zero_object(&mut self, object: Object) {
+    pub(crate) fn zero_object(&mut self, object: Object) {
         self.cells.retain(|key, _| key.0 != object);
         self.lost_objects.remove(&object);
         self.zeroed.insert(object);

@@ -20,18 +20,18 @@ pub enum Last {
 
 /// A loop that may communicate, each time it is executed abstractly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RoundId(usize);
+pub(crate) struct RoundId(usize);
 
 /// A set of what may have come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SetId(usize);
+pub(crate) struct SetId(usize);
 
 /// Numbers below are truth values.
 const FIRST: i128 = 2;
 
 impl SetId {
     /// No call yet, and nothing else.
-    pub const START: Self = Self(0);
+    pub(crate) const START: Self = Self(0);
 
     /// As a value of abstract execution.
     pub fn number(self) -> i128 {
@@ -67,7 +67,7 @@ pub struct Stretches {
     rounds: Vec<BTreeSet<Last>>,
     pub parts: Parts,
     /// Counters and calls in blocks that cannot be followed, until it is known which all these are.
-    pub spoiled: (BTreeSet<(ContextId, CounterId)>, BTreeSet<Last>),
+    pub(crate) spoiled: (BTreeSet<(ContextId, CounterId)>, BTreeSet<Last>),
     /// Work of the counting engine for parts, apart from that for whole counts.
     pub steps: u32,
 }
@@ -93,12 +93,12 @@ impl Stretches {
         self.sets.get(set.0).cloned().unwrap_or_default()
     }
 
-    pub fn open_round(&mut self) -> RoundId {
+    pub(crate) fn open_round(&mut self) -> RoundId {
         self.rounds.push(BTreeSet::new());
         RoundId(self.rounds.len() - 1)
     }
 
-    pub fn close_round(&mut self, round: RoundId, ends: BTreeSet<Last>) {
+    pub(crate) fn close_round(&mut self, round: RoundId, ends: BTreeSet<Last>) {
         if let Some(known) = self.rounds.get_mut(round.0) {
             known.extend(ends);
         }
@@ -109,7 +109,7 @@ impl Stretches {
         *sum = std::mem::replace(sum, Amount::ZERO).plus(amount);
     }
 
-    pub fn add_unknown(&mut self, key: (ContextId, CounterId), set: SetId) {
+    pub(crate) fn add_unknown(&mut self, key: (ContextId, CounterId), set: SetId) {
         self.add(key.0, Item::Executions(key.1), set, Amount::Number(Count::UNKNOWN));
     }
 

@@ -192,7 +192,7 @@ fn of_products(
 
 impl Quotients {
     /// The product that a symbol stands for, as a polynomial.
-    pub fn factors_of(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
+    pub(crate) fn factors_of(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
         match self.free.get(Symbol(symbol.0))?.as_ref() {
             Derived::Product(factors) => {
                 let names: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();

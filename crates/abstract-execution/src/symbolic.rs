@@ -64,7 +64,7 @@ impl Symbolic {
     }
 
     /// From cases that are disjoint and complete.
-    pub fn from_cases(mut cases: Vec<(Conjunction, Affine)>) -> Option<Self> {
+    pub(crate) fn from_cases(mut cases: Vec<(Conjunction, Affine)>) -> Option<Self> {
         let uniform = cases.iter().all(|case| case.1 == cases[0].1);
         match (uniform, cases.len()) {
             (_, 0) => None,
@@ -118,7 +118,7 @@ impl Symbolic {
 }
 
 /// The integer that 64 bits of this type stand for.
-pub fn widen(bits: i64, ty: ScalarType) -> i128 {
+pub(crate) fn widen(bits: i64, ty: ScalarType) -> i128 {
     if ty == ScalarType::U64 { i128::from(bits as u64) } else { i128::from(bits) }
 }
 

@@ -10,7 +10,7 @@ const LONGEST: usize = 4096;
 
 impl Execution<'_> {
     /// What a function of string.h returns of texts that are known; `None` for any other.
-    pub fn of_texts(&mut self, call: &Call, name: &str) -> Option<Symbolic> {
+    pub(crate) fn of_texts(&mut self, call: &Call, name: &str) -> Option<Symbolic> {
         // Elsewhere the interpreter reads them.
         self.whole.as_ref()?;
         match name {
@@ -55,7 +55,7 @@ impl Execution<'_> {
     }
 
     /// A byte of a literal; none behind the zero at its end.
-    pub fn letter_of(&self, string: StrId, offset: i128, ty: ScalarType) -> Option<Symbolic> {
+    pub(crate) fn letter_of(&self, string: StrId, offset: i128, ty: ScalarType) -> Option<Symbolic> {
         let bytes = &self.program.strings[string];
         let byte = *bytes.get(usize::try_from(offset).ok()?)?;
         match ty {

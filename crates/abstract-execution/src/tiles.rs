@@ -31,12 +31,12 @@ struct Stepped {
 
 impl Symbols {
     /// A whole program is executed with parameters left free: ratios and sums may stand in counts.
-    pub fn may_sum(&self) -> bool {
+    pub(crate) fn may_sum(&self) -> bool {
         !self.quotients.free.is_empty() && self.promises.is_none()
     }
 
     /// `affine >= 0`, as a condition on a counter that free symbols are multiplied with, where that is positive.
-    pub fn nonnegative_within(&mut self, affine: &Affine, bounds: &Bounds) -> Option<Formula> {
+    pub(crate) fn nonnegative_within(&mut self, affine: &Affine, bounds: &Bounds) -> Option<Formula> {
         let bounded = if self.may_sum() { self.quotients.bounded_by_ratio(affine, bounds) } else { None };
         match bounded {
             Some(bounded) => Some(Formula::atom(Constraint::Nonnegative(bounded))),
@@ -45,7 +45,7 @@ impl Symbols {
     }
 
     /// `floor(dividend / divisor)` of free expressions, the divisor positive.
-    pub fn free_ratio(&mut self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
+    pub(crate) fn free_ratio(&mut self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
         if let Some(divisor) = divisor.as_constant() {
             return (divisor > 0).then(|| self.quotient(dividend, divisor));
         }
@@ -56,7 +56,7 @@ impl Symbols {
     }
 
     /// Of a divisor that is free and taken to be positive, by the sign of the dividend; `None` for any other.
-    pub fn divided_by_free(
+    pub(crate) fn divided_by_free(
         &mut self,
         op: BinaryOp,
         a: &Affine,
@@ -93,7 +93,13 @@ impl Symbols {
     }
 
     /// `x < min(a, b)` is `x < a && x < b`: one condition instead of two cases.
-    pub fn bounded_by_least(&mut self, op: BinaryOp, a: &Symbolic, b: &Symbolic, bounds: &Bounds) -> Option<Formula> {
+    pub(crate) fn bounded_by_least(
+        &mut self,
+        op: BinaryOp,
+        a: &Symbolic,
+        b: &Symbolic,
+        bounds: &Bounds,
+    ) -> Option<Formula> {
         if !self.may_sum() {
             return None;
         }
@@ -165,7 +171,7 @@ impl Quotients {
     ///
     /// # Errors
     /// `Overflow`.
-    pub fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, QuasiError> {
+    pub(crate) fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, QuasiError> {
         let said = value.with_conditions(&|condition| self.by_dividend(condition))?;
         said.where_known(&|mentioned| {
             let sources = mentioned.iter().flat_map(|symbol| self.sources(Symbol(symbol.0)));
@@ -176,7 +182,7 @@ impl Quotients {
 
     /// The condition that a ratio is at least, or at most, a number, said by its dividend and divisor. Where the
     /// ratio stands times its divisor, it is compared with as many divisors.
-    pub fn by_dividend(&self, condition: &Affine) -> Option<Affine> {
+    pub(crate) fn by_dividend(&self, condition: &Affine) -> Option<Affine> {
         if let &[(symbol, sign @ (1 | -1))] = &condition.terms[..]
             && let Some(Derived::Function(function, argument)) = self.free.get(symbol).as_deref()
         {
@@ -252,7 +258,7 @@ impl Quotients {
     }
 
     /// The same of any expressions.
-    pub fn ratio_of(&self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
+    pub(crate) fn ratio_of(&self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
         let &(leading, per) = divisor.terms.first()?;
         let whole = dividend.coefficient(leading).div_euclid(per);
         let rest = dividend.sub(&divisor.scale(whole)?)?;
@@ -264,7 +270,7 @@ impl Quotients {
 
     /// Expressions that are not negative: of the divisors of ratios, which are positive; of their remainders, and of
     /// the differences of ratios of nearby dividends.
-    pub fn known_of_ratios(&self, symbols: &BTreeSet<Symbol>) -> (Vec<Affine>, Vec<Affine>) {
+    pub(crate) fn known_of_ratios(&self, symbols: &BTreeSet<Symbol>) -> (Vec<Affine>, Vec<Affine>) {
         let ratio = |&symbol: &Symbol| match self.free.get(symbol)?.as_ref() {
             Derived::Ratio(dividend, divisor) => {
                 Some(Ratio { symbol, dividend: dividend.clone(), divisor: divisor.clone() })

@@ -7,7 +7,7 @@ use super::formula::{Conjunction, Constraint, Formula};
 
 /// Given where a loop goes on after iteration `k`, the k's for which it went on in all iterations
 /// up to k as well. `None` where that is no closed form.
-pub fn prefix_closed(formula: &Formula, k: Symbol, symbols: &Symbols, bounds: &Bounds) -> Option<Formula> {
+pub(crate) fn prefix_closed(formula: &Formula, k: Symbol, symbols: &Symbols, bounds: &Bounds) -> Option<Formula> {
     if formula.is_always() || formula.is_never() {
         return Some(formula.clone());
     }
@@ -82,7 +82,7 @@ pub fn trip_count(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Option
 
 /// Expressions of which the number of k from 0 on for which the formula holds is the least, or 0 where that is
 /// negative; `None` where conditions besides matter.
-pub fn trip_limits(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Option<Vec<Affine>> {
+pub(crate) fn trip_limits(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Option<Vec<Affine>> {
     let [piece] = &formula.pieces[..] else { return None };
     let limits = piece.iter().map(|c| {
         let bounds = c.affine().mentions(k).then_some(c)?;
@@ -92,7 +92,7 @@ pub fn trip_limits(formula: &Formula, k: Symbol, symbols: &mut Symbols) -> Optio
 }
 
 /// Conditions under which each of the expressions is the least, the first of equal ones.
-pub fn least_of(limits: &[Affine]) -> Option<Vec<(Conjunction, Affine)>> {
+pub(crate) fn least_of(limits: &[Affine]) -> Option<Vec<(Conjunction, Affine)>> {
     let mut cases = Vec::new();
     for (at, least) in limits.iter().enumerate() {
         let others = limits.iter().enumerate().filter(|(other, _)| *other != at);

@@ -15,7 +15,7 @@ const MAX_ITERATIONS: usize = 64;
 /// The same where a whole program is executed.
 const MAX_WHOLE_ITERATIONS: usize = 256;
 /// Iterations of one loop that is seen to end.
-pub const MAX_FORESEEN: i128 = 4096;
+pub(crate) const MAX_FORESEEN: i128 = 4096;
 /// The same where every iteration is reached by fewer executions.
 const MAX_CHANCES: usize = 1000;
 /// The share of the executions that is none.

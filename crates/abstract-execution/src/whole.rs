@@ -30,7 +30,7 @@ pub struct Whole {
     /// The program asked for its rank.
     pub rank_read: bool,
     /// Communicators of all tasks besides `MPI_COMM_WORLD`, by handle.
-    pub worlds: BTreeMap<i128, Option<Arc<Cartesian>>>,
+    pub(crate) worlds: BTreeMap<i128, Option<Arc<Cartesian>>>,
     /// What tasks that were followed before sent as roots.
     pub broadcasts: Broadcasts,
     /// MPI_Init was called.
@@ -120,7 +120,7 @@ impl<'a> Execution<'a> {
     }
 
     /// A count that the counting engine gave up on.
-    pub fn uncountable(&mut self, block: BlockId, key: (ContextId, CounterId)) {
+    pub(crate) fn uncountable(&mut self, block: BlockId, key: (ContextId, CounterId)) {
         let reason = self.fail(Self::too_complex(block, super::cardinality::TooComplex));
         self.counts.insert(key, Amount::Number(Count::UNKNOWN));
         self.blamed.insert(key, reason);
@@ -162,7 +162,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Functions that a library calls: nobody knows how often.
-    pub fn spoil_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
+    pub(crate) fn spoil_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
         let reason = self.fail(Unsummarisable { block: leaf, why });
         let (context, mut seen) = (self.context(), BTreeSet::new());
         if self.trials > 0 {
@@ -176,12 +176,12 @@ impl<'a> Execution<'a> {
     }
 
     /// A call whose functions are not executed.
-    pub fn unfollowed_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path, why: &str) -> Path {
+    pub(crate) fn unfollowed_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path, why: &str) -> Path {
         self.fail(Unsummarisable { block: leaf, why: why.to_owned() });
         self.spoiled_call(leaf, dst, path)
     }
 
-    pub fn spoiled_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Path {
+    pub(crate) fn spoiled_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Path {
         let program = self.program;
         let span = program.blocks[leaf].span;
         let reason = self.reason(ReasonKind::NotEvaluated, Some(span));
@@ -203,7 +203,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The program ends for these executions.
-    pub fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
+    pub(crate) fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
         let state = self.state.clone();
         let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
         self.frame().escapes.push(escape);
@@ -211,7 +211,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The call may end the program.
-    pub fn may_end(&self, leaf: BlockId) -> bool {
+    pub(crate) fn may_end(&self, leaf: BlockId) -> bool {
         match self.program.call(leaf).map(|call| &call.callee) {
             Some(Callee::Library(name)) => chronos_functions::never_returns(name),
             Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
@@ -221,7 +221,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Hands executions that ended the program to the caller's frame; those that come back from the call.
-    pub fn after_endings(&mut self, frame: &mut Option<Frame>, through: &Path, call: &Path) -> Path {
+    pub(crate) fn after_endings(&mut self, frame: &mut Option<Frame>, through: &Path, call: &Path) -> Path {
         let Some(frame) = frame.as_mut().filter(|frame| frame.escapes.iter().any(|escape| escape.ends)) else {
             return call.clone();
         };
@@ -242,7 +242,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Fails where an execution jumped to a label that it did not reach: one further up, or within a block.
-    pub fn without_jumps(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
+    pub(crate) fn without_jumps(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
         let escapes = frame.as_ref().map_or(&[][..], |frame| &frame.escapes);
         self.all_returned(Some(leaf), through, escapes)
     }
@@ -256,7 +256,7 @@ impl<'a> Execution<'a> {
     }
 
     /// What a text stands for as a number.
-    pub fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
+    pub(crate) fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
         let Symbolic::Pointer(super::symbolic::Object::Outer(object), offset) = text else { return None };
         let whole = self.whole.as_ref().filter(|_| offset.as_constant() == Some(0))?;
         if let Some(&symbol) = whole.numbers.get(object) {

@@ -157,7 +157,7 @@ impl Built {
     ///
     /// # Errors
     /// One of them cannot be started, or ends with a failure.
-    pub fn run_together(&self, runs: &[Run]) -> Result<Vec<String>, Diagnostic> {
+    pub(crate) fn run_together(&self, runs: &[Run]) -> Result<Vec<String>, Diagnostic> {
         let copies: Vec<_> = runs
             .iter()
             .map(|run| {
@@ -238,7 +238,7 @@ impl Macros {
     }
 
     /// Widths of the vectors that the target has, in bits, the widest first.
-    pub fn vector_widths(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn vector_widths(&self) -> impl Iterator<Item = u32> {
         let widths = [("__AVX512F__", 512), ("__AVX__", 256), ("__SSE2__", 128), ("__ARM_NEON", 128)];
         widths.into_iter().filter(|(name, _)| self.defined(name)).map(|(_, bits)| bits)
     }
@@ -249,7 +249,7 @@ impl Macros {
     }
 
     /// Whether the target has fused products and sums.
-    pub fn has_fma(&self) -> bool {
+    pub(crate) fn has_fma(&self) -> bool {
         self.defined("__FMA__") || self.defined("__ARM_FEATURE_FMA")
     }
 }

@@ -29,7 +29,7 @@ pub static RUN_FAILED: Code = Code {
 };
 
 /// C0604: a microbenchmark printed something unexpected.
-pub static BAD_OUTPUT: Code = Code {
+pub(crate) static BAD_OUTPUT: Code = Code {
     id: "C0604",
     title: "a microbenchmark printed something unexpected",
     explanation: "A line of a microbenchmark's output is not a measurement, or one is missing. That is a fault of \
@@ -37,7 +37,7 @@ pub static BAD_OUTPUT: Code = Code {
 };
 
 /// C0605: noisy measurement.
-pub static NOISY: Code = Code {
+pub(crate) static NOISY: Code = Code {
     id: "C0605",
     title: "noisy measurement",
     explanation: "Other programs, a changing clock or a busy virtual machine disturbed the timings. The least of many \
@@ -45,7 +45,7 @@ pub static NOISY: Code = Code {
 };
 
 /// C0606: measurement too noisy.
-pub static TOO_NOISY: Code = Code {
+pub(crate) static TOO_NOISY: Code = Code {
     id: "C0606",
     title: "measurement too noisy",
     explanation: "Typical timings lie so far above the least ones that the machine file would mean little, so none \
@@ -61,7 +61,7 @@ pub static NO_TEMPORARY: Code = Code {
 };
 
 /// C0608: the MPI launcher does not run the benchmark.
-pub static LAUNCH_FAILED: Code = Code {
+pub(crate) static LAUNCH_FAILED: Code = Code {
     id: "C0608",
     title: "the MPI launcher does not run the benchmark",
     explanation: "Calibrating a network runs a benchmark on several tasks with the command given by `--mpirun`, in which {n} stands \
@@ -71,7 +71,7 @@ pub static LAUNCH_FAILED: Code = Code {
 };
 
 /// C0609: more tasks than processors.
-pub static CROWDED: Code = Code {
+pub(crate) static CROWDED: Code = Code {
     id: "C0609",
     title: "more tasks than processors",
     explanation: "Tasks that wait for a message usually keep a processor busy. Where a node has fewer processors than tasks, \

@@ -10,7 +10,7 @@ const SOURCE: &str = include_str!("../../../microbench/emitted.c");
 
 /// Read from assembly; `None` where it does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Emitted {
+pub(crate) struct Emitted {
     /// The widest vectors that a plain loop is made of.
     pub vector_bits: Option<u32>,
     /// A product that is added to an accumulator is fused with the addition.

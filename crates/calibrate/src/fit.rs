@@ -4,16 +4,16 @@
 
 /// One loop of the suite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Equation {
+pub(crate) struct Equation {
     /// Occurrences of each class in a unit of work, by position.
-    pub occurrences: Vec<f64>,
+    pub(crate) occurrences: Vec<f64>,
     /// Measured time of a unit, positive.
     pub time: f64,
 }
 
 /// What is believed of a class before the suite is looked at.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prior {
+pub(crate) struct Prior {
     pub cost: f64,
     /// Deviation of the cost that weighs as much as a factor e in `PRIOR_WEIGHT` loops; positive.
     pub scale: f64,

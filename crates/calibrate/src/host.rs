@@ -14,7 +14,7 @@ pub struct Host {
     /// Name of the operating system.
     pub os: String,
     /// The first line that the compiler prints for `--version`.
-    pub compiler_version: String,
+    pub(crate) compiler_version: String,
     /// Processors that this process may use.
     pub cores: u32,
     /// Data and unified caches, nearest first, then memory.
@@ -106,7 +106,7 @@ pub fn allowed_processors() -> Vec<u32> {
 }
 
 /// Bytes of main memory that are free for use; `None` where the system does not say.
-pub fn available_memory() -> Option<u64> {
+pub(crate) fn available_memory() -> Option<u64> {
     let text = read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)

@@ -6,7 +6,7 @@ use chronos_base::units::{Bytes, Nanoseconds};
 use chronos_machine::{Memory, MemoryLevel, PageFault, SharedCost, Translation};
 
 /// Copies that run together: `shared2.read.3` is region 3 read by two tasks.
-pub fn shared_prefix(tasks: u32) -> String {
+pub(crate) fn shared_prefix(tasks: u32) -> String {
     format!("shared{tasks}")
 }
 

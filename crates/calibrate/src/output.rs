@@ -16,7 +16,7 @@ pub struct Measurement {
     /// Names of instruction classes, one per operation; or what is measured.
     pub tokens: Vec<String>,
     /// How long a cycle took meanwhile, in nanoseconds, in each round that tells.
-    pub cycles_ns: Vec<f64>,
+    pub(crate) cycles_ns: Vec<f64>,
 }
 
 impl Measurement {
@@ -27,7 +27,7 @@ impl Measurement {
     }
 
     /// The median of the rounds: of tasks that disturb each other, what one of them typically sees.
-    pub fn typical_ns(&self) -> f64 {
+    pub(crate) fn typical_ns(&self) -> f64 {
         median(self.rounds_ns.clone())
     }
 
@@ -42,7 +42,7 @@ impl Measurement {
     }
 
     /// The least time of all rounds, in nanoseconds per unit of work.
-    pub fn least_ns(&self) -> f64 {
+    pub(crate) fn least_ns(&self) -> f64 {
         quantile(self.rounds_ns.clone(), 0.0)
     }
 
@@ -81,7 +81,7 @@ impl Measurements {
     /// What these rounds would have taken, had a cycle taken so long: the clock of a processor changes from one
     /// second to the next, and results that are set off against each other are to be of one clock. `core`: whether a
     /// result follows it.
-    pub fn at_clock(&mut self, cycle_ns: f64, core: impl Fn(&str) -> bool) {
+    pub(crate) fn at_clock(&mut self, cycle_ns: f64, core: impl Fn(&str) -> bool) {
         for (_, measurement) in self.0.iter_mut().filter(|(name, _)| core(name)) {
             if let [meanwhile] = measurement.cycles_ns[..]
                 && meanwhile > 0.0
@@ -92,13 +92,13 @@ impl Measurements {
     }
 
     /// From one clock to another, for results that follow it.
-    pub fn change_clock(&mut self, factor: f64, core: impl Fn(&str) -> bool) {
+    pub(crate) fn change_clock(&mut self, factor: f64, core: impl Fn(&str) -> bool) {
         let follow = self.0.iter_mut().filter(|(name, found)| !found.cycles_ns.is_empty() && core(name));
         follow.for_each(|(_, measurement)| measurement.scale(factor));
     }
 
     /// Durations of a cycle, in nanoseconds, over all rounds.
-    pub fn cycles_ns(&self) -> Vec<f64> {
+    pub(crate) fn cycles_ns(&self) -> Vec<f64> {
         self.0.values().flat_map(|measurement| measurement.cycles_ns.iter().copied()).collect()
     }
 
@@ -173,7 +173,7 @@ fn parse_line(line: &str) -> Option<(&str, Measurement)> {
 }
 
 /// The error about output that is no measurement.
-pub fn bad_output(what: &str) -> Diagnostic {
+pub(crate) fn bad_output(what: &str) -> Diagnostic {
     Diagnostic::error(&codes::BAD_OUTPUT, format!("unexpected output of a microbenchmark: {what}"))
         .help("check that the command given with --cc makes programs that run unchanged")
 }

@@ -119,7 +119,7 @@ pub struct State {
     /// Places of the frame by base register and bytes from what it held before; only those that were written.
     slots: BTreeMap<(Register, i64), Affine>,
     /// Some address of the frame was computed, so that stores and calls elsewhere may change places of it.
-    pub frame_escapes: bool,
+    pub(crate) frame_escapes: bool,
 }
 
 impl State {
@@ -134,12 +134,12 @@ impl State {
     }
 
     /// Registers that changed.
-    pub fn changed_registers(&self) -> impl Iterator<Item = (Register, &Affine)> {
+    pub(crate) fn changed_registers(&self) -> impl Iterator<Item = (Register, &Affine)> {
         self.registers.iter().map(|(register, value)| (*register, value))
     }
 
     /// Places of the frame that were written.
-    pub fn changed_slots(&self) -> impl Iterator<Item = ((Register, i64), &Affine)> {
+    pub(crate) fn changed_slots(&self) -> impl Iterator<Item = ((Register, i64), &Affine)> {
         self.slots.iter().map(|(slot, value)| (*slot, value))
     }
 
@@ -149,7 +149,7 @@ impl State {
     }
 
     /// Gives a place of the frame another value.
-    pub fn set_slot(&mut self, slot: (Register, i64), value: Affine) {
+    pub(crate) fn set_slot(&mut self, slot: (Register, i64), value: Affine) {
         self.slots.insert(slot, value);
     }
 

@@ -20,7 +20,7 @@ pub static NOT_COMPILED: Code = Code {
 };
 
 /// C1303: object code that cannot be read.
-pub static UNREADABLE_OBJECT: Code = Code {
+pub(crate) static UNREADABLE_OBJECT: Code = Code {
     id: "C1303",
     title: "object code cannot be read",
     explanation: "The compiler's output is no ELF object of a known instruction set, or a part of it is damaged. Code for x86-64 can be \
@@ -28,7 +28,7 @@ pub static UNREADABLE_OBJECT: Code = Code {
 };
 
 /// C1304: object code without line numbers.
-pub static NO_LINES: Code = Code {
+pub(crate) static NO_LINES: Code = Code {
     id: "C1304",
     title: "object code without line numbers",
     explanation: "Instructions are matched to source lines by the debugging information (DWARF) that -g asks for; it is missing here, as \
@@ -44,7 +44,7 @@ pub static NO_FUNCTION: Code = Code {
 };
 
 /// C1306: instructions that cannot be decoded.
-pub static NOT_DECODED: Code = Code {
+pub(crate) static NOT_DECODED: Code = Code {
     id: "C1306",
     title: "instructions that cannot be decoded",
     explanation: "Bytes of a function are no instruction that chronos knows: data between instructions, or an extension newer than the \
@@ -60,7 +60,7 @@ pub static NO_CORE: Code = Code {
 };
 
 /// C1308: core description with an error.
-pub static BAD_CORE: Code = Code {
+pub(crate) static BAD_CORE: Code = Code {
     id: "C1308",
     title: "core description with an error",
     explanation: "A file of the schema chronos-core/1 is not JSON, lacks a field, or names a port or family that does not exist. The \
@@ -68,7 +68,7 @@ pub static BAD_CORE: Code = Code {
 };
 
 /// C1309: instructions without figures.
-pub static NO_FIGURES: Code = Code {
+pub(crate) static NO_FIGURES: Code = Code {
     id: "C1309",
     title: "instructions without figures",
     explanation: "The core description has no micro-operations and latency for some instructions of a loop, so the loop has no cycles \
@@ -76,7 +76,7 @@ pub static NO_FIGURES: Code = Code {
 };
 
 /// C1310: a source loop without machine loop.
-pub static LOOP_NOT_FOUND: Code = Code {
+pub(crate) static LOOP_NOT_FOUND: Code = Code {
     id: "C1310",
     title: "source loop that is not a loop of the object code",
     explanation: "The compiler unrolled the loop completely, replaced it by a call such as memset or memcpy, computed its result in closed \

@@ -51,7 +51,7 @@ impl Dominators {
     }
 
     /// Whether every way to `below` goes over `above`; a block dominates itself.
-    pub fn dominates(&self, above: MachineBlockId, below: MachineBlockId) -> bool {
+    pub(crate) fn dominates(&self, above: MachineBlockId, below: MachineBlockId) -> bool {
         let mut at = below;
         loop {
             if at == above {
@@ -65,7 +65,7 @@ impl Dominators {
     }
 
     /// Whether control can come to the block.
-    pub fn is_reachable(&self, block: MachineBlockId) -> bool {
+    pub(crate) fn is_reachable(&self, block: MachineBlockId) -> bool {
         self.order[block.index()].is_some()
     }
 }

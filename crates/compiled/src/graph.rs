@@ -62,7 +62,8 @@ impl ControlFlowGraph {
     }
 
     /// A graph of blocks without instructions: for algorithms that look at edges alone.
-    pub fn of_edges(count: usize, edges: &[(usize, usize)]) -> Self {
+    #[cfg(test)]
+    pub(crate) fn of_edges(count: usize, edges: &[(usize, usize)]) -> Self {
         let mut blocks: Table<MachineBlockId, BasicBlock> = (0..count)
             .map(|at| BasicBlock { instructions: at..at + 1, successors: Vec::new(), predecessors: Vec::new() })
             .collect();
@@ -84,7 +85,7 @@ impl ControlFlowGraph {
     }
 
     /// Blocks that can be reached, so that each comes before its successors but for edges that go back.
-    pub fn reverse_postorder(&self) -> Vec<MachineBlockId> {
+    pub(crate) fn reverse_postorder(&self) -> Vec<MachineBlockId> {
         let mut order = Vec::new();
         let mut seen = vec![false; self.blocks.len()];
         let mut stack = Vec::new();

@@ -40,7 +40,7 @@ pub struct Access {
 
 impl Access {
     /// Whether it goes to a place of the frame that is the same in each iteration: a spilled register, not data.
-    pub fn is_frame(&self) -> bool {
+    pub(crate) fn is_frame(&self) -> bool {
         self.step == Ok(0)
             && self.address.terms.keys().all(|term| matches!(term, Term::Register(r) if r.is_stack()))
             && !self.address.terms.is_empty()
@@ -50,12 +50,19 @@ impl Access {
 /// An associative operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reduction {
+    /// An addition or subtraction.
     Sum,
+    /// A multiplication.
     Product,
+    /// The lesser value.
     Minimum,
+    /// The greater value.
     Maximum,
+    /// Bitwise and.
     And,
+    /// Bitwise or.
     Or,
+    /// Bitwise exclusive or.
     ExclusiveOr,
 }
 
@@ -86,7 +93,7 @@ pub struct LoopFacts {
     /// Bytes of the elements of that instruction.
     pub element: Option<u8>,
     /// Bytes of the widest vector register that is used.
-    pub vector_bytes: u16,
+    pub(crate) vector_bytes: u16,
     /// Functions that are called, outside inner loops; `None` for calls through pointers.
     pub calls: Vec<Option<String>>,
 }

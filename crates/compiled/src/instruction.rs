@@ -34,11 +34,11 @@ pub struct Register {
 
 impl Register {
     /// The carry flag.
-    pub const CARRY: Self = Self { class: RegisterClass::Carry, number: 0 };
+    pub(crate) const CARRY: Self = Self { class: RegisterClass::Carry, number: 0 };
     /// The other arithmetic flags.
     pub const FLAGS: Self = Self { class: RegisterClass::Flags, number: 0 };
     /// The stack pointer of x86-64.
-    pub const STACK: Self = Self::integer(4);
+    pub(crate) const STACK: Self = Self::integer(4);
     /// The register that functions without -fomit-frame-pointer address their locals by.
     pub const FRAME: Self = Self::integer(5);
 
@@ -53,7 +53,7 @@ impl Register {
     }
 
     /// Whether locals are addressed by it.
-    pub fn is_stack(self) -> bool {
+    pub(crate) fn is_stack(self) -> bool {
         self == Self::STACK || self == Self::FRAME
     }
 }
@@ -102,7 +102,7 @@ pub struct MemoryOperand {
 
 impl MemoryOperand {
     /// Whether the address needs an addition of two registers.
-    pub fn is_indexed(&self) -> bool {
+    pub(crate) fn is_indexed(&self) -> bool {
         self.index.is_some() && self.base.is_some()
     }
 }
@@ -174,7 +174,7 @@ pub struct Instruction {
     /// Where control goes afterwards.
     pub flow: Flow,
     /// Bytes of its widest vector register; 0 where it has none.
-    pub vector_bytes: u16,
+    pub(crate) vector_bytes: u16,
     /// What its elements are.
     pub lanes: Lanes,
     /// Performed as one access that nobody can interrupt (`lock`).
@@ -190,7 +190,7 @@ impl Instruction {
     }
 
     /// Registers that its address is made of.
-    pub fn address_registers(&self) -> impl Iterator<Item = Register> + '_ {
+    pub(crate) fn address_registers(&self) -> impl Iterator<Item = Register> + '_ {
         self.memory.iter().flat_map(|memory| [memory.base, memory.index]).flatten()
     }
 

@@ -45,7 +45,7 @@ pub mod affine;
 pub mod codes;
 pub mod compile;
 pub mod core;
-pub mod dominators;
+pub(crate) mod dominators;
 pub mod graph;
 pub mod induction;
 pub mod instruction;

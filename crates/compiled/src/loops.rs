@@ -16,7 +16,7 @@ pub struct NaturalLoop {
     /// The block that every iteration begins with.
     pub header: MachineBlockId,
     /// Blocks that jump back to the header.
-    pub latches: Vec<MachineBlockId>,
+    pub(crate) latches: Vec<MachineBlockId>,
     /// All blocks, those of inner loops included.
     pub blocks: BTreeSet<MachineBlockId>,
     /// Edges that leave it.
@@ -35,7 +35,7 @@ pub struct LoopForest {
     /// The loops.
     pub loops: Table<LoopId, NaturalLoop>,
     /// Targets of edges back that do not dominate their source: cycles with several entries, which are no natural loops.
-    pub irreducible: BTreeSet<MachineBlockId>,
+    pub(crate) irreducible: BTreeSet<MachineBlockId>,
 }
 
 impl LoopForest {

@@ -55,7 +55,7 @@ impl MachineFunction {
     }
 
     /// The function without the suffix of a clone.
-    pub fn base_name(&self) -> &str {
+    pub(crate) fn base_name(&self) -> &str {
         self.name.split('.').next().unwrap_or(&self.name)
     }
 }

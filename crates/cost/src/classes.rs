@@ -20,7 +20,7 @@ const WORD_BYTES: u64 = 8;
 
 /// Operations that one unit of the counter `[offset]` of a block stands for, without callees and the
 /// call itself; sorted by class, none twice.
-pub fn of_counter(program: &Program, block: &Block, offset: u32) -> Vec<Weight> {
+pub(crate) fn of_counter(program: &Program, block: &Block, offset: u32) -> Vec<Weight> {
     match &block.kind {
         BlockKind::Straight(straight) => of_straight(program, block.function, straight),
         BlockKind::Loop(inner) => decisions(loop_decisions(inner, offset)),
@@ -30,7 +30,7 @@ pub fn of_counter(program: &Program, block: &Block, offset: u32) -> Vec<Weight> 
 }
 
 /// 8-byte words of structs that a call passes by value or returns.
-pub fn words_passed(call: &Call) -> f64 {
+pub(crate) fn words_passed(call: &Call) -> f64 {
     call.args.iter().map(argument_words).sum()
 }
 

@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// C0520: library function without a cost.
-pub static UNPRICED_LIBRARY: Code = Code {
+pub(crate) static UNPRICED_LIBRARY: Code = Code {
     id: "C0520",
     title: "library function without a cost",
     explanation: "The program calls library functions that the machine file does not name, so each call is taken to \
@@ -21,7 +21,7 @@ pub static UNKNOWN_VOLUME: Code = Code {
 };
 
 /// C0522: the machine file lacks figures of the cost model.
-pub static ASSUMED_PROCESSOR: Code = Code {
+pub(crate) static ASSUMED_PROCESSOR: Code = Code {
     id: "C0522",
     title: "the machine file lacks figures of the cost model",
     explanation: "The cost model `source` asks for the width and the window of the processor, its store-to-load forwarding and \
@@ -31,7 +31,7 @@ pub static ASSUMED_PROCESSOR: Code = Code {
 };
 
 /// C0523: rows of unknown length taken to lie side by side.
-pub static UNKNOWN_ROWS: Code = Code {
+pub(crate) static UNKNOWN_ROWS: Code = Code {
     id: "C0523",
     title: "rows of unknown length taken to lie side by side",
     explanation: "The cost model `source` knows how far apart the rows of an array lie where their length is a constant, or \

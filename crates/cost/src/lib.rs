@@ -138,7 +138,7 @@
 pub mod classes;
 pub mod codes;
 mod constants;
-pub mod instruction_sum;
+pub(crate) mod instruction_sum;
 pub mod reuse;
 pub mod source;
 pub mod spread;

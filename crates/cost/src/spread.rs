@@ -14,7 +14,7 @@ pub struct Shape {
     /// What bounds the loop.
     pub kind: CodeKind,
     /// Logarithm to base 2 of the iterations per entry, rounded.
-    pub doublings: u8,
+    pub(crate) doublings: u8,
     /// Whether it runs on vectors.
     pub vectorised: bool,
 }

@@ -18,7 +18,7 @@ pub static NO_COMPILER: Code = Code {
                   the program as built. Install one, or name it with --cc, flags included: --cc \"gcc -O2\".",
 };
 
-pub static PREPROCESSOR: Code = Code {
+pub(crate) static PREPROCESSOR: Code = Code {
     id: "C0103",
     title: "preprocessing failed",
     explanation: "The C preprocessor reported an error: a missing header, an unbalanced conditional, an #error. \
@@ -26,13 +26,13 @@ pub static PREPROCESSOR: Code = Code {
                   built in and need no installation.",
 };
 
-pub static SYNTAX: Code = Code {
+pub(crate) static SYNTAX: Code = Code {
     id: "C0104",
     title: "syntax error",
     explanation: "The C compiler rejects the file as well. Correct the program until it compiles.",
 };
 
-pub static UNSUPPORTED_SYNTAX: Code = Code {
+pub(crate) static UNSUPPORTED_SYNTAX: Code = Code {
     id: "C0105",
     title: "C extension that is not understood",
     explanation: "The C compiler accepts the file, but it uses an extension that cannot be parsed here: nested \
@@ -40,27 +40,27 @@ pub static UNSUPPORTED_SYNTAX: Code = Code {
                   a macro given by -D.",
 };
 
-pub static UNUSED_SETTING: Code = Code {
+pub(crate) static UNUSED_SETTING: Code = Code {
     id: "C0106",
     title: "--set names nothing",
     explanation: "--set NAME=VALUE overrides a macro or a constant that the source itself defines. A name that \
                   nothing uses is most likely misspelt. To define a macro that the source only reads, use -D.",
 };
 
-pub static BAD_SETTING: Code = Code {
+pub(crate) static BAD_SETTING: Code = Code {
     id: "C0107",
     title: "--set cannot be applied",
     explanation: "--set replaces the text of an object-like macro. The name must be an identifier, and a macro with \
                   parameters cannot be set.",
 };
 
-pub static BAD_COMMAND: Code = Code {
+pub(crate) static BAD_COMMAND: Code = Code {
     id: "C0108",
     title: "compiler command cannot be understood",
     explanation: "--cc takes a command with flags, separated by blanks and quoted as for a shell: --cc \"gcc -O2\".",
 };
 
-pub static PRAGMAS: Code = Code {
+pub(crate) static PRAGMAS: Code = Code {
     id: "C0109",
     title: "pragmas are not modelled",
     explanation: "chronos predicts the program as if its pragmas were not there. A loop under `#pragma omp parallel for` \
@@ -68,7 +68,7 @@ pub static PRAGMAS: Code = Code {
                   compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
 };
 
-pub static ATTRIBUTES: Code = Code {
+pub(crate) static ATTRIBUTES: Code = Code {
     id: "C0119",
     title: "attributes of layout are left out",
     explanation: "`packed`, `aligned`, `vector_size` and `mode` change the size of structs and where their members lie. One attribute \
@@ -77,7 +77,7 @@ pub static ATTRIBUTES: Code = Code {
                   a struct or behind the name that is declared.",
 };
 
-pub static BAD_SYMBOLIC: Code = Code {
+pub(crate) static BAD_SYMBOLIC: Code = Code {
     id: "C0110",
     title: "--symbolic cannot be applied",
     explanation: "--symbolic NAME leaves an integer of the program without a value: a macro without parameters whose body \
@@ -86,14 +86,14 @@ pub static BAD_SYMBOLIC: Code = Code {
                   count, and a name cannot be set and free at once.",
 };
 
-pub static UNKNOWN_SYMBOLIC: Code = Code {
+pub(crate) static UNKNOWN_SYMBOLIC: Code = Code {
     id: "C0111",
     title: "--symbolic names nothing",
     explanation: "--symbolic NAME leaves a macro or a constant free that the source itself defines, or that -D defines. A \
                   name that nothing uses is most likely misspelt. Program arguments are named argv1, argv2, and so on.",
 };
 
-pub static DEFAULT_USED: Code = Code {
+pub(crate) static DEFAULT_USED: Code = Code {
     id: "C0112",
     title: "a free integer's own value is used",
     explanation: "Where C wants a constant (#if, case labels, enumerators, bit-field widths, sizes), a parameter that \
@@ -111,7 +111,7 @@ pub static DATABASE: Code = Code {
                   bear -- make, meson. Files and folders named beside it select entries.",
 };
 
-pub static DATABASE_PART: Code = Code {
+pub(crate) static DATABASE_PART: Code = Code {
     id: "C0114",
     title: "part of a compilation database is left out",
     explanation: "Only C is read: entries of other languages are left out, and what they define counts as a library. \
@@ -131,7 +131,7 @@ pub static UNTRUSTED: Code = Code {
                   the project: then every command is run as it stands. docs/security.md says what else is trusted.",
 };
 
-pub static NESTING: Code = Code {
+pub(crate) static NESTING: Code = Code {
     id: "C0118",
     title: "nested too deep",
     explanation: "Blocks, statements, brackets and operators that stand within one another are followed for 20,000 levels, \

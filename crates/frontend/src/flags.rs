@@ -40,7 +40,7 @@ pub fn operand(path: &Path) -> PathBuf {
 }
 
 /// Whether a compiler would take the name of this file for a flag.
-pub fn is_flag(path: &Path) -> bool {
+pub(crate) fn is_flag(path: &Path) -> bool {
     matches!(path.as_os_str().as_encoded_bytes().first(), Some(b'-' | b'@'))
 }
 

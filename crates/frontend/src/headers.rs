@@ -32,7 +32,7 @@ pub fn write() -> io::Result<Folder> {
 }
 
 /// The same with an mpi.h whose constants stay names, so that preprocessed text can be compiled with any MPI.
-pub fn write_with_names() -> io::Result<Folder> {
+pub(crate) fn write_with_names() -> io::Result<Folder> {
     let directory = write()?;
     let (_, mpi) = FILES[0];
     write_file(&directory.path().join("mpi.h"), &constants_as_names(mpi))?;

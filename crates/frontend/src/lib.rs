@@ -175,7 +175,7 @@ pub struct Setting {
     pub value: String,
     /// A macro of the source was overridden. Where false, it must name a constant
     /// (else [`unused_setting`] is the diagnostic to return).
-    pub is_macro: bool,
+    pub(crate) is_macro: bool,
 }
 
 /// An object-like macro that the user's files define.
@@ -321,7 +321,7 @@ pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>>
 
 /// The error for a `--set` that neither a macro nor a constant of the source answers to.
 /// `known` are names that could have been meant.
-pub fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
+pub(crate) fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
     let help = match nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
         None => format!(

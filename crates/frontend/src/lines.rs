@@ -113,7 +113,7 @@ impl LineTable {
     }
 
     /// Files of this unit that the user wrote: no system header, nothing built in.
-    pub fn user_files(&self) -> &[FileId] {
+    pub(crate) fn user_files(&self) -> &[FileId] {
         &self.user
     }
 
@@ -123,7 +123,7 @@ impl LineTable {
     }
 
     /// Whether the user wrote the file.
-    pub fn is_user_file(&self, file: FileId) -> bool {
+    pub(crate) fn is_user_file(&self, file: FileId) -> bool {
         self.own.contains(&file)
     }
 

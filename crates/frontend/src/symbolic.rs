@@ -24,7 +24,7 @@ pub struct FreeName {
     /// Position in the list of free names, which the marker carries.
     number: usize,
     /// A macro of the source, or one given with `-D`, has this name.
-    pub is_macro: bool,
+    pub(crate) is_macro: bool,
     /// The macro's definitions, with their bodies.
     pub definitions: Vec<(String, Span)>,
     /// Where `#if` and `#elif` look at its value.

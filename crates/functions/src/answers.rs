@@ -1,7 +1,7 @@
 //! Answers by name. Of a function that has no row, anything may be true: it gets the answer that is safe.
 
 use super::lookup;
-use super::params::{Access, Role};
+use super::params::Role;
 use super::row::{Allocation, Ending, Function, Knowable, Purity, Returns};
 
 /// Positions of the arguments that a call writes through.
@@ -104,10 +104,5 @@ impl Function {
             Role::Callback(arguments) => Some((at, arguments)),
             _ => None,
         })
-    }
-
-    /// Whether it reads or writes memory through a pointer.
-    pub fn uses_memory(&self) -> bool {
-        self.params.iter().any(|param| param.access != Access::Value)
     }
 }

@@ -6,7 +6,7 @@ use chronos_base::diag::Code;
 pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION, &BUNDLED_MPI];
 
 /// C1001: sources that cannot be instrumented.
-pub static OTHER_BLOCKS: Code = Code {
+pub(crate) static OTHER_BLOCKS: Code = Code {
     id: "C1001",
     title: "sources that cannot be instrumented",
     explanation: "To compile with any MPI, instrumented sources keep the names of MPI's constants. Here a constant \
@@ -23,7 +23,7 @@ pub static RUN_FAILED: Code = Code {
 };
 
 /// C1003: instrumented sources do not compile.
-pub static COMPILATION: Code = Code {
+pub(crate) static COMPILATION: Code = Code {
     id: "C1003",
     title: "instrumented sources do not compile",
     explanation: "The compiler refused the instrumented sources. Places that it names are in the user's own files. Check \

@@ -22,7 +22,7 @@ enum Class {
 
 /// Text to insert at an offset.
 #[derive(Clone, Debug)]
-pub struct Edit {
+pub(crate) struct Edit {
     pub at: usize,
     class: Class,
     /// Among edits of the same class and offset.
@@ -41,7 +41,7 @@ pub enum Counter {
 }
 
 /// The insertions of a unit.
-pub struct Edits<'a> {
+pub(crate) struct Edits<'a> {
     unit: &'a OffsetUnit,
     edits: Vec<Edit>,
 }

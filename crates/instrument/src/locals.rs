@@ -42,7 +42,7 @@ struct Node {
 
 /// How to unroll a loop, the more where it is a long one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unrolling {
+pub(crate) enum Unrolling {
     Some,
     Long,
     /// Its choices are counted in bytes.

@@ -20,7 +20,7 @@ pub struct Pieces {
     /// How many iterations follow the one that begins.
     pub left: String,
     /// The step, and what takes it back.
-    pub forth: String,
+    pub(crate) forth: String,
     pub back: String,
 }
 

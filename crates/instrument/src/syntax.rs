@@ -71,7 +71,7 @@ pub struct Switch {
 
 /// A run of case labels and what stands behind it.
 #[derive(Clone, Copy, Debug)]
-pub struct SwitchArm {
+pub(crate) struct SwitchArm {
     /// Of the first label.
     pub before: usize,
     /// Behind the last one.
@@ -88,7 +88,7 @@ pub struct Choice {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemKind {
+pub(crate) enum ItemKind {
     /// Nothing but an expression or a declaration: something can be put behind it.
     Plain,
     /// Returns a value.
@@ -106,7 +106,7 @@ pub struct Item {
 
 /// All of a unit.
 #[derive(Debug, Default)]
-pub struct Syntax {
+pub(crate) struct Syntax {
     pub ifs: HashMap<Range, If>,
     pub loops: HashMap<Range, Loop>,
     pub switches: HashMap<Range, Switch>,
@@ -140,7 +140,7 @@ impl Syntax {
     }
 
     /// The innermost statement that holds a range.
-    pub fn item_around(&self, range: Range) -> Option<Item> {
+    pub(crate) fn item_around(&self, range: Range) -> Option<Item> {
         let after = self.items.partition_point(|item| item.range.start <= range.start);
         let around = |item: &&Item| item.range.contains(range);
         self.items[..after].iter().rev().find(around).copied()

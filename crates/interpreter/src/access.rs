@@ -104,7 +104,7 @@ impl Machine<'_> {
     }
 
     /// The scalar at a pointer; errors where the access is wrong.
-    pub fn load_at(&mut self, pointer: Pointer, ty: ScalarType, name: &str) -> Flow<Value> {
+    pub(crate) fn load_at(&mut self, pointer: Pointer, ty: ScalarType, name: &str) -> Flow<Value> {
         if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
             return Err(self.wrong(wrong, pointer, name));
         }
@@ -115,7 +115,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn store_at(&mut self, pointer: Pointer, ty: ScalarType, value: Value, name: &str) -> Flow<()> {
+    pub(crate) fn store_at(&mut self, pointer: Pointer, ty: ScalarType, value: Value, name: &str) -> Flow<()> {
         if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
             return Err(self.wrong(wrong, pointer, name));
         }
@@ -137,7 +137,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
+    pub(crate) fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
         let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => match place.bits {
@@ -203,12 +203,12 @@ impl Machine<'_> {
     }
 
     /// A store somewhere: nothing is known any longer of the objects that the pointer may lead to.
-    pub fn forget_reachable(&mut self, place: &CompiledPlace, reason: ReasonId) {
+    pub(crate) fn forget_reachable(&mut self, place: &CompiledPlace, reason: ReasonId) {
         self.forget_pointed(place.pointer, reason);
     }
 
     /// As `forget_reachable`, for an argument of a call.
-    pub fn forget_argument(&mut self, call: &CallCode, index: usize, reason: ReasonId) {
+    pub(crate) fn forget_argument(&mut self, call: &CallCode, index: usize, reason: ReasonId) {
         let first_variable = self.function().first_variable;
         let pointer = match call.args.get(index) {
             Some(CallArg::Scalar(Src::Reg(register))) if *register < first_variable => Some(ValueId(*register)),
@@ -235,7 +235,7 @@ impl Machine<'_> {
         objects.into_iter().for_each(|object| self.task.forget(object, reason));
     }
 
-    pub fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
+    pub(crate) fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
         let (target, from) = (self.target(to, base), self.target(from, base));
         if let Target::Unknown(reason) = target {
             self.forget_reachable(to, reason);
@@ -243,7 +243,7 @@ impl Machine<'_> {
         self.copy_targets(target, from, bytes)
     }
 
-    pub fn copy_targets(&mut self, to: Target, from: Target, bytes: u64) -> Flow<()> {
+    pub(crate) fn copy_targets(&mut self, to: Target, from: Target, bytes: u64) -> Flow<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -269,7 +269,7 @@ impl Machine<'_> {
 
     /// Those who watch the object hear of the access; nobody does unless the use of MPI is checked.
     #[inline]
-    pub fn tell_access(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
+    pub(crate) fn tell_access(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
         if self.task.memory.is_watched(pointer.object) {
             self.tell_watched(pointer, bytes, kind);
         }
@@ -308,7 +308,7 @@ impl Machine<'_> {
         self.task.memory.set_range(pointer, bytes, fill);
     }
 
-    pub fn zero_place(&mut self, place: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
+    pub(crate) fn zero_place(&mut self, place: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
         match self.target(place, base) {
             Target::Known(pointer) => {
                 self.check(pointer, bytes)?;
@@ -323,7 +323,7 @@ impl Machine<'_> {
     }
 
     /// Storage of a variable-length array; one that is left behind ends its life.
-    pub fn allocate_array(&mut self, register: u32, variable: VarId, bytes: Value) {
+    pub(crate) fn allocate_array(&mut self, register: u32, variable: VarId, bytes: Value) {
         let base = self.base();
         let size = match bytes {
             Value::Int(n) if n >= 0 => n as u64,
@@ -390,7 +390,7 @@ fn insert(unit: Value, field: Value, (first, width): (u8, u8), ty: ScalarType) -
 }
 
 /// A store through a pointer that may lead anywhere may hit storage of this origin.
-pub fn addressable(program: &Program, origin: Origin) -> bool {
+pub(crate) fn addressable(program: &Program, origin: Origin) -> bool {
     match origin {
         Origin::Variable(id) => {
             let variable = &program.variables[id];

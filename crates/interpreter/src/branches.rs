@@ -58,7 +58,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn clock_reason(&mut self) -> ReasonId {
+    pub(crate) fn clock_reason(&mut self) -> ReasonId {
         let span = self.span();
         self.shared.reason(ReasonKind::Nondeterministic("the time".into()), span, None)
     }
@@ -235,7 +235,7 @@ impl Machine<'_> {
         self.task.logs.push();
     }
 
-    pub fn arm_end(&mut self, branch: &BranchCode, index: u32) -> Flow<()> {
+    pub(crate) fn arm_end(&mut self, branch: &BranchCode, index: u32) -> Flow<()> {
         self.set_pc(branch.end);
         let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
         if self.task.splits.len() <= base {
@@ -334,7 +334,7 @@ impl Machine<'_> {
     }
 
     /// A part of the executions has returned from the function; what follows has the weight of the others.
-    pub fn leave_by_chance(&mut self, left: Left) {
+    pub(crate) fn leave_by_chance(&mut self, left: Left) {
         let weight = self.task.weight;
         self.shared.scratch.settle(weight);
         if let Some(frame) = self.task.frames.last_mut() {
@@ -385,7 +385,7 @@ impl Machine<'_> {
     }
 
     /// Ends the innermost split, which is a remainder: what it wrote may not have been written.
-    pub fn close_remainder(&mut self) {
+    pub(crate) fn close_remainder(&mut self) {
         let Some(split) = self.task.splits.pop() else { return };
         let log = self.task.logs.pop();
         self.shared.scratch.settle(self.task.weight);
@@ -413,7 +413,7 @@ impl Machine<'_> {
     }
 
     /// A jump. One that leaves a split ends its current way.
-    pub fn go_to(&mut self, target: u32, loops: u32, branches: u32) -> Flow<()> {
+    pub(crate) fn go_to(&mut self, target: u32, loops: u32, branches: u32) -> Flow<()> {
         let (loop_base, split_base) =
             self.task.frames.last().map_or((0, 0), |frame| (frame.loops as usize, frame.splits as usize));
         if self.task.splits.len() > split_base && self.leaves_split(loops, branches, loop_base, split_base) {
@@ -425,7 +425,7 @@ impl Machine<'_> {
     }
 
     /// A jump to a label, which may stand in loops that are not entered yet.
-    pub fn go_to_label(&mut self, target: u32, around: &[u32], branches: u32) -> Flow<()> {
+    pub(crate) fn go_to_label(&mut self, target: u32, around: &[u32], branches: u32) -> Flow<()> {
         let (base, pc) = self.task.frames.last().map_or((0, 0), |frame| (frame.loops as usize, frame.pc));
         self.watch_jumps(pc, target)?;
         let active = self.task.loops[base..].iter().map(|state| state.index);
@@ -462,7 +462,7 @@ impl Machine<'_> {
     }
 
     /// The current way of the innermost split leaves it, by a jump to `target` or by a return.
-    pub fn leave_way(&mut self, target: u32, returned: Option<Option<Value>>) -> Flow<()> {
+    pub(crate) fn leave_way(&mut self, target: u32, returned: Option<Option<Value>>) -> Flow<()> {
         let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
         // All of the way leaves: what it lost before is part of that.
         while self.task.splits.len() > base
@@ -486,7 +486,7 @@ impl Machine<'_> {
     }
 
     /// Ends remainders of the current frame that were begun inside the innermost loop.
-    pub fn close_remainders(&mut self, loops: usize) {
+    pub(crate) fn close_remainders(&mut self, loops: usize) {
         let base = self.task.frames.last().map_or(0, |frame| frame.splits) as usize;
         while self.task.splits.len() > base
             && self
@@ -499,7 +499,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn leave_loops(&mut self, keep: usize) -> Flow<()> {
+    pub(crate) fn leave_loops(&mut self, keep: usize) -> Flow<()> {
         while self.task.loops.len() > keep {
             self.pop_loop();
         }

@@ -115,7 +115,7 @@ impl<'a> Machine<'a> {
         context
     }
 
-    pub fn context_below(&mut self, parent: ContextId, call: BlockId, function: FuncId) -> ContextId {
+    pub(crate) fn context_below(&mut self, parent: ContextId, call: BlockId, function: FuncId) -> ContextId {
         let key = (parent, call, function);
         if let Some(&context) = self.shared.contexts.get(&key) {
             return context;
@@ -128,7 +128,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Begins a call of a function of the program.
-    pub fn push_frame(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Flow<()> {
+    pub(crate) fn push_frame(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Flow<()> {
         if self.task.frames.len() >= DEEPEST {
             let name = &self.code.functions[function.index()].name;
             let message = format!("calls of `{name}` are nested without end ({DEEPEST} deep)");
@@ -194,7 +194,7 @@ impl<'a> Machine<'a> {
     }
 
     /// An unknown branch is followed in all its ways, which in a function that calls itself are more with each level.
-    pub fn charge_split(&mut self) {
+    pub(crate) fn charge_split(&mut self) {
         let function = self.task.frames.last().map(|frame| frame.function);
         if function.is_some_and(|function| self.code.program.functions[function].effects.recursive) {
             self.task.recursed += SPLIT;
@@ -220,7 +220,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub fn return_object(&mut self, place: &CompiledPlace, bytes: u64) -> Flow<()> {
+    pub(crate) fn return_object(&mut self, place: &CompiledPlace, bytes: u64) -> Flow<()> {
         let base = self.base();
         let from = self.target(place, base);
         if let Some(to) = self.task.frames.last().and_then(|frame| frame.result_place) {
@@ -229,7 +229,7 @@ impl<'a> Machine<'a> {
         self.return_value(None)
     }
 
-    pub fn return_value(&mut self, value: Option<Value>) -> Flow<()> {
+    pub(crate) fn return_value(&mut self, value: Option<Value>) -> Flow<()> {
         let Some(frame) = self.task.frames.last() else { return Ok(()) };
         let (splits, loops) = (frame.splits as usize, frame.loops as usize);
         if self.task.splits.len() > splits
@@ -288,7 +288,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls a function of the program from within a library function and runs it to its end.
-    pub fn call_back(&mut self, callee: Value, args: &[Value], call: &CallCode) -> Flow<Value> {
+    pub(crate) fn call_back(&mut self, callee: Value, args: &[Value], call: &CallCode) -> Flow<Value> {
         let Value::Function(function) = callee else { return Ok(self.unknown(ReasonKind::NotEvaluated)) };
         if self.code.functions[function.index()].reaches_mpi {
             let name = "MPI in a function called by a library";
@@ -379,7 +379,7 @@ impl<'a> Machine<'a> {
     }
 
     /// A function of the program may be called any number of times from here on, and is not followed.
-    pub fn may_call(&mut self, function: FuncId, call: &CallCode, when: &str) {
+    pub(crate) fn may_call(&mut self, function: FuncId, call: &CallCode, when: &str) {
         let name = &self.code.functions[function.index()].name;
         let text = format!("`{name}` may be called {when}, which is not followed");
         let help = "count it in a run: `chronos trace`, and its folder as --trace";
@@ -479,14 +479,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub fn tell_calls(&mut self) {
+    pub(crate) fn tell_calls(&mut self) {
         for diagnostic in self.calls.take_reports() {
             self.shared.reports.add(self.task.id, diagnostic);
         }
     }
 
     /// Nobody knows how often what is executed now is executed.
-    pub fn is_uncertain(&self) -> bool {
+    pub(crate) fn is_uncertain(&self) -> bool {
         self.task.weight != chronos_activity::Count::ONE || self.in_forced_loop()
     }
 

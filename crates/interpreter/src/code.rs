@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Where an operand stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Src {
+pub(crate) enum Src {
     /// A register of the current frame.
     Reg(u32),
     /// A register of the task.
@@ -22,7 +22,7 @@ pub enum Src {
 
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Home {
+pub(crate) enum Home {
     Register(u32),
     Global(u32),
     /// An object that lives as long as the task.
@@ -32,27 +32,27 @@ pub enum Home {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PlaceBase {
+pub(crate) enum PlaceBase {
     Object(ObjectId),
     Src(Src),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct PlaceStep {
+pub(crate) struct PlaceStep {
     pub index: Src,
     pub stride: StepStride,
     pub length: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StepStride {
+pub(crate) enum StepStride {
     Bytes(i64),
     Src(Src),
 }
 
 /// An address computation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CompiledPlace {
+pub(crate) struct CompiledPlace {
     pub base: PlaceBase,
     /// The value that is the base, where it is one.
     pub pointer: Option<ValueId>,
@@ -67,7 +67,7 @@ pub struct CompiledPlace {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Instr {
+pub(crate) enum Instr {
     /// Counts a straight block; the counter is relative to the function's first.
     Count(u32),
     Move(u32, Src),
@@ -134,7 +134,7 @@ pub enum Instr {
 }
 
 #[derive(Clone, Debug)]
-pub struct LoopCode {
+pub(crate) struct LoopCode {
     pub block: BlockId,
     /// Relative: iterations; entries is the next.
     pub counter: u32,
@@ -156,7 +156,7 @@ pub struct LoopCode {
     /// Nothing in it can end it.
     pub endless: bool,
     /// Somebody says how often it runs.
-    pub spoken_of: bool,
+    pub(crate) spoken_of: bool,
     /// Register variables that the loop's own function writes in it.
     pub writes: Box<[u32]>,
     pub span: Span,
@@ -171,7 +171,7 @@ impl LoopCode {
 
 /// A counting loop.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoldShape {
+pub(crate) struct FoldShape {
     pub counter: Src,
     /// Of the counter.
     pub own: ScalarType,
@@ -191,13 +191,13 @@ pub struct FoldShape {
 
 /// A variable to which a loop only adds constants of one sign, beside what it writes in blocks of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Advance {
+pub(crate) struct Advance {
     pub variable: VarId,
     pub ty: ScalarType,
     /// What every iteration adds, where it is the same for all.
     pub steady: Option<i64>,
     /// Executions of the blocks that write something else to it.
-    pub resets: Box<[CounterId]>,
+    pub(crate) resets: Box<[CounterId]>,
     /// As for the counter of a loop.
     pub moduli: Box<[Modulus]>,
     pub comparisons: Box<[Comparison]>,
@@ -230,16 +230,16 @@ pub enum Bound {
 
 /// A place in the body of a loop that reads the counter of the loop.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CounterRead {
+pub(crate) struct CounterRead {
     /// Executions of its block.
     pub executions: CounterId,
     /// The variables in registers that are all that the value goes to; `None` where it goes anywhere else.
-    pub only_to: Option<Box<[VarId]>>,
+    pub(crate) only_to: Option<Box<[VarId]>>,
 }
 
 /// `(variable + addend) % divisor`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Modulus {
+pub(crate) struct Modulus {
     pub divisor: Src,
     pub addend: i64,
     pub ty: ScalarType,
@@ -248,13 +248,13 @@ pub struct Modulus {
 }
 
 #[derive(Clone, Debug)]
-pub struct BranchCode {
+pub(crate) struct BranchCode {
     pub block: BlockId,
     /// Relative: evaluations; taken of the arms follow.
     pub counter: u32,
     pub condition: Src,
     pub arms: Vec<ArmCode>,
-    pub selector: Selector,
+    pub(crate) selector: Selector,
     /// Where control goes on when no arm is taken.
     pub otherwise: u32,
     /// Register of the result, with its value where no arm is taken.
@@ -264,11 +264,11 @@ pub struct BranchCode {
     pub end: u32,
     pub depth: u32,
     /// Somebody says how likely its ways are.
-    pub spoken_of: bool,
+    pub(crate) spoken_of: bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct ArmCode {
+pub(crate) struct ArmCode {
     pub target: u32,
     pub escapes: Escapes,
     /// It holds a loop, and leaves by its end alone: a summary of it is worth asking for.
@@ -277,7 +277,7 @@ pub struct ArmCode {
 
 /// How control may leave an arm other than by its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Escapes {
+pub(crate) struct Escapes {
     pub returns: bool,
     /// `break` of a loop around the branch, or a `goto` out of it.
     pub leaves_loop: bool,
@@ -296,7 +296,7 @@ impl Escapes {
 
 impl BranchCode {
     /// Control may pass by all arms.
-    pub fn can_skip(&self) -> bool {
+    pub(crate) fn can_skip(&self) -> bool {
         match self.selector {
             Selector::Truth { yes, no } => yes.is_none() || no.is_none(),
             Selector::Switch { default, .. } => default.is_none(),
@@ -305,7 +305,7 @@ impl BranchCode {
 }
 
 #[derive(Clone, Debug)]
-pub enum Selector {
+pub(crate) enum Selector {
     /// Arms for true and false.
     Truth { yes: Option<u32>, no: Option<u32> },
     /// Inclusive ranges with their arms, and the default arm.
@@ -313,7 +313,7 @@ pub enum Selector {
 }
 
 #[derive(Clone, Debug)]
-pub struct CallCode {
+pub(crate) struct CallCode {
     pub block: BlockId,
     /// Relative counter of the call block.
     pub counter: u32,
@@ -325,7 +325,7 @@ pub struct CallCode {
 }
 
 #[derive(Clone, Debug)]
-pub enum CallTarget {
+pub(crate) enum CallTarget {
     Function(FuncId),
     /// Index into `Code::library`.
     Library(u32),
@@ -334,15 +334,15 @@ pub enum CallTarget {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum CallArg {
+pub(crate) enum CallArg {
     Scalar(Src),
     Object(u32),
 }
 
 /// A function compiled.
 #[derive(Clone, Debug, Default)]
-pub struct FunctionCode {
-    pub instrs: Vec<Instr>,
+pub(crate) struct FunctionCode {
+    pub(crate) instrs: Vec<Instr>,
     pub spans: Vec<Span>,
     pub places: Vec<CompiledPlace>,
     pub calls: Vec<CallCode>,
@@ -354,22 +354,22 @@ pub struct FunctionCode {
     pub jumps: Vec<(BlockId, u32)>,
     pub registers: u32,
     /// Registers from here on are variables, up to `temporaries`.
-    pub first_variable: u32,
+    pub(crate) first_variable: u32,
     pub variables: Vec<VarId>,
     /// Locals that live in memory: register, variable, bytes.
-    pub frame_objects: Vec<(u32, VarId, u64)>,
+    pub(crate) frame_objects: Vec<(u32, VarId, u64)>,
     pub params: Vec<(Home, ScalarKind)>,
     pub first_counter: u32,
     pub counters: u32,
     pub reaches_mpi: bool,
     /// Function's name, for messages.
     pub name: Arc<str>,
-    pub hot: HotCode,
+    pub(crate) hot: HotCode,
 }
 
 /// How a parameter is passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ScalarKind {
+pub(crate) enum ScalarKind {
     Scalar(ScalarType),
     Object(u64),
 }
@@ -382,7 +382,7 @@ pub struct Code {
     /// Per function, whether its calls count as allocations.
     pub allocators: Vec<bool>,
     pub constants: Vec<Value>,
-    pub homes: Vec<Home>,
+    pub(crate) homes: Vec<Home>,
     /// Number of task registers, with their variables.
     pub globals: Vec<VarId>,
     /// Objects that every task begins with, in the order of their ids.
@@ -394,7 +394,7 @@ pub struct Code {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum StaticObject {
+pub(crate) enum StaticObject {
     Variable(VarId),
     String(chronos_ir::StrId),
 }
@@ -414,7 +414,7 @@ impl Code {
     }
 
     /// Translates all functions for the common case. To be done when all else is known of them.
-    pub fn heat(&mut self) {
+    pub(crate) fn heat(&mut self) {
         for function in &mut self.functions {
             function.hot = hot_code::translate(function, &self.constants);
         }

@@ -14,7 +14,7 @@ use chronos_values::{Value, arith};
 use std::collections::{BTreeMap, HashSet};
 
 /// The last iterations of a loop, after which the steps repeat.
-pub struct Period {
+pub(crate) struct Period {
     /// How many.
     pub iterations: u64,
     /// Places that were written, with their values before.
@@ -29,7 +29,7 @@ impl Period {
     }
 
     /// One of the blocks was executed.
-    pub fn executes_any(&self, blocks: &[CounterId]) -> bool {
+    pub(crate) fn executes_any(&self, blocks: &[CounterId]) -> bool {
         blocks.iter().any(|block| self.executed.contains(block))
     }
 

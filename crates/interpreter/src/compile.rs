@@ -586,7 +586,7 @@ impl Tables {
 }
 
 /// Whether a variable's type is an array of unknown length: its storage comes by `Allocate`.
-pub fn is_variable_length(program: &Program, id: VarId) -> bool {
+pub(crate) fn is_variable_length(program: &Program, id: VarId) -> bool {
     matches!(program.types.get(program.variables[id].ty), Type::Array { .. })
         && program.types.size(program.variables[id].ty, program.model) == 0
 }

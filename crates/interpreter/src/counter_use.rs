@@ -62,7 +62,7 @@ pub(super) struct CounterUse {
     /// The constants that are added to it: at least one, all of one sign.
     pub moves: Vec<i64>,
     /// Executions of the blocks that write something else to it.
-    pub resets: Vec<CounterId>,
+    pub(crate) resets: Vec<CounterId>,
     pub moduli: Box<[Modulus]>,
     pub comparisons: Box<[Comparison]>,
     pub elsewhere: Box<[CounterRead]>,
@@ -71,7 +71,7 @@ pub(super) struct CounterUse {
 
 impl CounterUse {
     /// Every iteration that comes to its end moves the variable by the same constant.
-    pub fn is_steady(&self) -> bool {
+    pub(crate) fn is_steady(&self) -> bool {
         self.moves.len() == 1 && self.resets.is_empty() && self.is_unconditional
     }
 }

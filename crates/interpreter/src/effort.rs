@@ -54,12 +54,12 @@ impl Effort {
         self.region.map(|region| region.depth)
     }
 
-    pub fn is_given_up(&self, block: BlockId) -> bool {
+    pub(crate) fn is_given_up(&self, block: BlockId) -> bool {
         self.given_up.contains(&block)
     }
 
     /// Some loop was given up: what follows from it is taken to be as it was before.
-    pub fn any_given_up(&self) -> bool {
+    pub(crate) fn any_given_up(&self) -> bool {
         !self.given_up.is_empty()
     }
 
@@ -78,7 +78,7 @@ fn add(counts: &mut Vec<u64>, counter: CounterId, n: u128) {
 
 /// How often a loop ran before: the mean, and over how many executions.
 #[derive(Clone, Copy, Debug)]
-pub struct SeenTrips {
+pub(crate) struct SeenTrips {
     pub mean: f64,
     pub entries: u64,
 }
@@ -99,7 +99,7 @@ impl SeenTrips {
 
 impl Machine<'_> {
     /// The loop that is about to be pushed begins.
-    pub fn begin_region(&mut self, code: &LoopCode) {
+    pub(crate) fn begin_region(&mut self, code: &LoopCode) {
         let depth = self.task.loops.len();
         let ended = self.task.effort.region.is_none_or(|region| region.depth >= depth);
         if ended {
@@ -109,7 +109,7 @@ impl Machine<'_> {
     }
 
     /// A loop was popped.
-    pub fn end_region(&mut self) {
+    pub(crate) fn end_region(&mut self) {
         let Some(region) = self.task.effort.region.filter(|region| region.depth >= self.task.loops.len()) else {
             return;
         };
@@ -153,7 +153,7 @@ impl Machine<'_> {
     }
 
     /// The outermost loop is given up while it is being executed.
-    pub fn give_up_region(&mut self) {
+    pub(crate) fn give_up_region(&mut self) {
         if let Some(region) = self.task.effort.region {
             self.look_back();
             self.charge(region);
@@ -170,7 +170,7 @@ impl Machine<'_> {
     }
 
     /// How often the loop ran before some loop was given up; `running` iterations belong to an execution under way.
-    pub fn seen_trips(&self, block: BlockId, running: u64) -> Option<SeenTrips> {
+    pub(crate) fn seen_trips(&self, block: BlockId, running: u64) -> Option<SeenTrips> {
         let counters = &self.code.program.blocks[block];
         let seen = |offset: u32| self.task.effort.seen(counters.counter(offset));
         let entries = seen(1).checked_sub(u64::from(running > 0)).filter(|&entries| entries > 0)?;
@@ -179,7 +179,7 @@ impl Machine<'_> {
     }
 
     /// How the branch went before some loop was given up. No way is excluded by never having been taken.
-    pub fn seen_ways(&self, branch: &BranchCode) -> Option<Guess> {
+    pub(crate) fn seen_ways(&self, branch: &BranchCode) -> Option<Guess> {
         let counters = &self.code.program.blocks[branch.block];
         let seen = |offset: u32| self.task.effort.seen(counters.counter(offset));
         let evaluations = seen(0);
@@ -198,7 +198,7 @@ impl Machine<'_> {
     }
 
     /// Tells that a loop is assumed to run as often as before.
-    pub fn report_seen_trips(&mut self, code: &LoopCode, seen: SeenTrips, reason: ReasonId) {
+    pub(crate) fn report_seen_trips(&mut self, code: &LoopCode, seen: SeenTrips, reason: ReasonId) {
         let (mean, entries) = (chronos_slicing::heuristics::shown(seen.mean), seen.entries);
         let message = format!("a loop is assumed to run {mean} times, the mean of {entries} executions before");
         self.shared.assumed.insert(code.block, message.clone());

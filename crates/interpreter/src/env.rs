@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Scalars that a payload may hold; larger contents are not carried.
 pub const LARGEST: usize = 1 << 20;
 
-pub struct Env<'a> {
+pub(crate) struct Env<'a> {
     pub shared: &'a mut Shared,
     pub task: &'a mut Task,
     pub args: &'a [Value],

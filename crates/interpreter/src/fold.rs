@@ -32,7 +32,7 @@ const LONGEST_HISTORY: usize = 1 << 17;
 
 /// Places that a period changed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changed {
+pub(crate) struct Changed {
     /// Of which nothing follows.
     pub lost: Vec<Location>,
     pub moving: Vec<Moving>,
@@ -208,7 +208,7 @@ impl<'a> Machine<'a> {
 
     /// Iterations after which all uses of the counter modulo something repeat, but for those with a large divisor that are only
     /// compared: their results seldom change.
-    pub fn base_period(&self, shape: &FoldShape) -> Option<u64> {
+    pub(crate) fn base_period(&self, shape: &FoldShape) -> Option<u64> {
         let mut period = 1u64;
         for modulus in &shape.moduli {
             let Value::Int(divisor) = self.value(modulus.divisor) else { return None };
@@ -268,7 +268,7 @@ impl<'a> Machine<'a> {
     }
 
     /// None of the periods is repeated: where only a comparison turns too soon, a longer one may repeat that as well.
-    pub fn await_another(&mut self, code: &LoopCode, at: usize, base: u64, periods: &[usize]) {
+    pub(crate) fn await_another(&mut self, code: &LoopCode, at: usize, base: u64, periods: &[usize]) {
         if periods.iter().any(|&period| self.harmless(code, at, period).is_some()) {
             self.await_repetition(at, base, periods);
         } else if let Some(fold) = &mut self.task.loops[at].fold {
@@ -277,7 +277,7 @@ impl<'a> Machine<'a> {
     }
 
     /// None of the periods repeats the state as yet: they are looked at again when they were repeated once more.
-    pub fn await_repetition(&mut self, at: usize, base: u64, periods: &[usize]) {
+    pub(crate) fn await_repetition(&mut self, at: usize, base: u64, periods: &[usize]) {
         let Some(fold) = &mut self.task.loops[at].fold else { return };
         for &period in periods {
             if let Some(run) = fold.runs.get_mut(period / base as usize - 1) {
@@ -312,7 +312,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The remainders of the counter repeat all the way: nothing wraps around or changes its sign.
-    pub fn moduli_agree(&self, shape: &FoldShape, total: u64) -> bool {
+    pub(crate) fn moduli_agree(&self, shape: &FoldShape, total: u64) -> bool {
         let Value::Int(now) = self.value(shape.counter) else { return false };
         let end = i128::from(now) + i128::from(total) * i128::from(shape.step);
         shape.moduli.iter().all(|modulus| {
@@ -324,7 +324,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    pub fn begin_watch(&mut self, at: usize) {
+    pub(crate) fn begin_watch(&mut self, at: usize) {
         let splits_inside = self.task.splits.len() > self.task.loops[at].splits as usize;
         let off = self.task.loops[at].fold.as_ref().is_none_or(|fold| fold.off);
         if !off && !splits_inside {

@@ -9,7 +9,7 @@ use chronos_values::arith::bits;
 use std::collections::HashMap;
 
 /// Per value of a function, whether another block than the one that computes it uses it.
-pub fn escaping(program: &Program, function: FuncId) -> Vec<bool> {
+pub(crate) fn escaping(program: &Program, function: FuncId) -> Vec<bool> {
     let function = &program.functions[function];
     let mut escapes = vec![true; function.values.len()];
     let mut mentions = vec![0_usize; function.values.len()];
@@ -49,7 +49,7 @@ fn in_op(program: &Program, op: &Op, see: &mut impl FnMut(ValueId)) {
 }
 
 /// What an operation that only copies takes its value from, and its users look at instead.
-pub enum Copied<'a> {
+pub(crate) enum Copied<'a> {
     /// The register of a variable.
     Variable(Src),
     Operand(&'a Operand),
@@ -58,7 +58,7 @@ pub enum Copied<'a> {
 /// Finds the copies of straight blocks.
 pub struct Forwarding<'a> {
     pub program: &'a Program,
-    pub homes: &'a [Home],
+    pub(crate) homes: &'a [Home],
     pub function: FuncId,
     pub escapes: &'a [bool],
 }

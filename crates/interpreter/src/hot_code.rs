@@ -31,7 +31,7 @@ pub enum Order {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum HotOp {
+pub(crate) enum HotOp {
     /// The general loop does it.
     Leave,
     /// The instruction itself is executed, where its result is determined.
@@ -82,7 +82,7 @@ pub enum HotOp {
 
 /// The address of a scalar.
 #[derive(Clone, Debug)]
-pub struct HotPlace {
+pub(crate) struct HotPlace {
     pub base: HotBase,
     pub offset: i64,
     /// Index registers with their strides.
@@ -92,13 +92,13 @@ pub struct HotPlace {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum HotStride {
+pub(crate) enum HotStride {
     Bytes(i64),
     Register(u16),
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum HotBase {
+pub(crate) enum HotBase {
     Object(ObjectId),
     Register(u16),
     Global(u32),
@@ -106,7 +106,7 @@ pub enum HotBase {
 
 /// A branch that goes by the truth of a number.
 #[derive(Clone, Copy, Debug)]
-pub struct HotBranch {
+pub(crate) struct HotBranch {
     /// Relative: evaluations; the arms follow.
     pub counter: u32,
     pub condition: u16,
@@ -123,7 +123,7 @@ pub struct HotBranch {
 
 /// What a function is compiled to, besides its instructions.
 #[derive(Clone, Debug, Default)]
-pub struct HotCode {
+pub(crate) struct HotCode {
     pub ops: Box<[HotOp]>,
     /// By number of the place; `None` where it is none of the common ones.
     pub places: Box<[Option<HotPlace>]>,

@@ -223,19 +223,19 @@ pub(crate) struct Shared {
     pub scratch: Scratch,
     pub uninitialised: Value,
     /// Why the content of a message is not known that holds too much.
-    pub too_long: ReasonId,
+    pub(crate) too_long: ReasonId,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub assumed: BTreeMap<BlockId, String>,
     /// Those of them that asked whether a file exists that was not given.
     pub absent: BTreeSet<BlockId>,
     /// Files that tasks have written or removed, by name.
-    pub changed_files: HashMap<String, library::Change>,
+    pub(crate) changed_files: HashMap<String, library::Change>,
     /// What was used although a run may have it otherwise.
     pub doubts: Doubts,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, chronos_slicing::annotations::Settled>,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
-    pub last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
+    pub(crate) last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
     /// Contexts of calls, by call of a function.
     pub contexts: HashMap<(chronos_activity::ContextId, BlockId, chronos_ir::FuncId), chronos_activity::ContextId>,
 }
@@ -246,13 +246,13 @@ const ALL_LOOPS: u64 = 80;
 
 impl Shared {
     /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.
-    pub fn hard_budget(&self) -> u64 {
+    pub(crate) fn hard_budget(&self) -> u64 {
         let whole = self.whole_budget();
         whole.saturating_add(whole / 4)
     }
 
     /// Operations that all loops of a task may take, and all its calls of recursive functions.
-    pub fn whole_budget(&self) -> u64 {
+    pub(crate) fn whole_budget(&self) -> u64 {
         let share = ALL_LOOPS / u64::from(self.options.tasks.max(1));
         self.budget.saturating_mul(share.max(1))
     }

@@ -25,7 +25,7 @@ const LARGE: usize = 1 << 14;
 
 /// All logs of a task, the innermost last.
 #[derive(Clone, Debug, Default)]
-pub struct Logs {
+pub(crate) struct Logs {
     logs: Vec<Log>,
     /// Places noted, with the era of the log they were noted in. Empty until the first note; it grows with what is
     /// noted, because most tasks note little and there may be very many tasks.
@@ -133,7 +133,7 @@ impl Logs {
     }
 
     /// Notes the content of an object, which the log shares with it until it is written.
-    pub fn note_object(&mut self, object: ObjectId, content: &mut Content) {
+    pub(crate) fn note_object(&mut self, object: ObjectId, content: &mut Content) {
         if let Some(log) = self.logs.last_mut().filter(|log| !log.objects.contains(&object)) {
             log.add(Entry::Object(object, Arc::new(content.share())));
         }

@@ -29,7 +29,7 @@ fn given_count(n: f64) -> Count {
 }
 
 impl<'a> Machine<'a> {
-    pub fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
+    pub(crate) fn loop_enter(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let context = self.context();
         if !code.reaches_mpi && self.take_summary(code)? {
             return Ok(());
@@ -47,7 +47,7 @@ impl<'a> Machine<'a> {
     }
 
     /// A jump goes into a loop: an iteration of it is under way.
-    pub fn enter_midway(&mut self, index: u32) {
+    pub(crate) fn enter_midway(&mut self, index: u32) {
         let code: &'a LoopCode = &self.function().loops[index as usize];
         let context = self.context();
         // What a remembered call counts is gathered until it ends: a loop without MPI hands nothing out before.
@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
         Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
     }
 
-    pub fn loop_test(&mut self, index: u32, value: Value) -> Flow<()> {
+    pub(crate) fn loop_test(&mut self, index: u32, value: Value) -> Flow<()> {
         let code: &'a LoopCode = &self.function().loops[index as usize];
         let Some(state) = self.task.loops.last() else { return Ok(()) };
         match state.mode {
@@ -144,12 +144,12 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    pub fn is_forced(&self, at: usize) -> bool {
+    pub(crate) fn is_forced(&self, at: usize) -> bool {
         matches!(self.task.loops[at].mode, LoopMode::Forced { .. })
     }
 
     /// The number of iterations of a loop is unknown: its counts become so.
-    pub fn force_loop(&mut self, at: usize, reason: ReasonId, exit: Option<Span>) -> Flow<()> {
+    pub(crate) fn force_loop(&mut self, at: usize, reason: ReasonId, exit: Option<Span>) -> Flow<()> {
         let function = self.function();
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
         if code.communicates {
@@ -226,7 +226,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The body of a forced loop is through.
-    pub fn end_pass(&mut self, code: &'a LoopCode) -> Flow<()> {
+    pub(crate) fn end_pass(&mut self, code: &'a LoopCode) -> Flow<()> {
         self.close_remainders(self.task.loops.len());
         let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
         let LoopMode::Forced { trips, discovering, reason, spent } = state.mode else { return Ok(()) };
@@ -295,7 +295,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub fn loop_iterate(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
+    pub(crate) fn loop_iterate(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let Some(state) = self.task.loops.last_mut() else { return Ok(()) };
         debug_assert_eq!(state.index, index);
         if matches!(state.mode, LoopMode::Forced { .. }) {
@@ -333,7 +333,7 @@ impl<'a> Machine<'a> {
         self.begin_iteration(code, iterations)
     }
 
-    pub fn begin_iteration(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
+    pub(crate) fn begin_iteration(&mut self, code: &'a LoopCode, iterations: u64) -> Flow<()> {
         let context = self.context();
         self.shared.scratch.bump(context, code.counter);
         self.spend(code, iterations)
@@ -422,12 +422,12 @@ impl<'a> Machine<'a> {
         self.shared.reports.add(self.task.id, diagnostic);
     }
 
-    pub fn loop_step(&mut self) {
+    pub(crate) fn loop_step(&mut self) {
         let loops = self.task.loops.len();
         self.close_remainders(loops);
     }
 
-    pub fn loop_leave(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
+    pub(crate) fn loop_leave(&mut self, index: u32, code: &'a LoopCode) -> Flow<()> {
         let at = self.task.loops.len().wrapping_sub(1);
         if self.task.loops.get(at).is_some_and(|state| state.index == index) {
             if self.is_forced(at) {
@@ -440,7 +440,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Leaves the innermost loop.
-    pub fn pop_loop(&mut self) {
+    pub(crate) fn pop_loop(&mut self) {
         let Some(state) = self.task.loops.last() else { return };
         let (normal, iterations) = (state.mode == LoopMode::Normal, state.iterations);
         let watching = state.fold.as_ref().is_some_and(|fold| fold.watching);
@@ -465,7 +465,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Ends the watch of a loop; an enclosing log keeps what it saw.
-    pub fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
+    pub(crate) fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
         let mut entries = Vec::new();
         while self.task.logs.len() > logs {
             let inner = self.task.logs.pop();

@@ -113,7 +113,13 @@ impl<'a> Machine<'a> {
     }
 
     /// An event of the interpreter's own, after which `value` stands in the register.
-    pub fn own_event(&mut self, operation: Operation, span: chronos_activity::Site, dst: u32, value: Value) -> Stop {
+    pub(crate) fn own_event(
+        &mut self,
+        operation: Operation,
+        span: chronos_activity::Site,
+        dst: u32,
+        value: Value,
+    ) -> Stop {
         self.set_register(dst, value);
         if self.task.weight == chronos_activity::Count::ONE {
             self.flush();
@@ -124,7 +130,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Reads the clock; the value of the call is not used.
-    pub fn clock_event(&mut self, slot: chronos_ir::BlockId, site: chronos_activity::Site) -> Stop {
+    pub(crate) fn clock_event(&mut self, slot: chronos_ir::BlockId, site: chronos_activity::Site) -> Stop {
         if self.task.weight == chronos_activity::Count::ONE {
             self.flush();
             self.emit(Step::Event(Arc::new(Event { operation: Operation::ReadClock { slot }, site: Some(site) })));
@@ -156,7 +162,7 @@ impl<'a> Machine<'a> {
         self.get(src, self.base())
     }
 
-    pub fn set_register(&mut self, register: u32, value: Value) {
+    pub(crate) fn set_register(&mut self, register: u32, value: Value) {
         let base = self.base();
         self.task.stack[(base + register) as usize] = value;
     }
@@ -194,7 +200,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The limit of the command is reached: the task ends where it is.
-    pub fn out_of(&self, resource: Resource, span: Span, what: &str) -> Stop {
+    pub(crate) fn out_of(&self, resource: Resource, span: Span, what: &str) -> Stop {
         let what = format!("while `{}` was followed, {what}", self.function().name);
         governor::diagnostic(resource, &what).label(span, "here").into()
     }
@@ -211,7 +217,7 @@ impl<'a> Machine<'a> {
     }
 
     /// As `execute`; returns too when no more than `depth` frames are active.
-    pub fn execute_above(&mut self, depth: usize) -> Flow<()> {
+    pub(crate) fn execute_above(&mut self, depth: usize) -> Flow<()> {
         loop {
             if self.task.frames.len() <= depth {
                 return Ok(());
@@ -328,7 +334,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub fn set_pc(&mut self, pc: u32) {
+    pub(crate) fn set_pc(&mut self, pc: u32) {
         if let Some(frame) = self.task.frames.last_mut() {
             frame.pc = pc;
         }

@@ -63,7 +63,7 @@ struct Watched {
 
 /// Calls of pure functions so far, of all tasks.
 #[derive(Debug, Default)]
-pub struct Memos {
+pub(crate) struct Memos {
     /// Every call is followed: the judge in tests.
     pub off: bool,
     /// By function.
@@ -154,7 +154,7 @@ impl Machine<'_> {
     }
 
     /// The frame on top ends with its result: if it was recorded, it is remembered.
-    pub fn end_recording(&mut self, result: Option<Value>) {
+    pub(crate) fn end_recording(&mut self, result: Option<Value>) {
         let depth = self.task.frames.len();
         let Some(recording) = self.task.recordings.pop_if(|recording| recording.depth == depth) else { return };
         let whole = self.task.weight == Count::ONE && self.task.splits.len() == recording.splits;
@@ -180,7 +180,7 @@ impl Machine<'_> {
     }
 
     /// The task ends within calls that were to be remembered.
-    pub fn drop_recordings(&mut self) {
+    pub(crate) fn drop_recordings(&mut self) {
         while let Some(recording) = self.task.recordings.pop() {
             self.close(recording.weight, recording.outside);
         }
@@ -188,7 +188,7 @@ impl Machine<'_> {
 }
 
 /// What is known of a call.
-pub enum Remembered {
+pub(crate) enum Remembered {
     /// It has been done, with this result.
     Done(Option<Value>),
     New(Key, Arc<Purity>, Box<[i64]>),

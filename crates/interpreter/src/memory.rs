@@ -100,7 +100,7 @@ impl Memory {
     }
 
     #[inline]
-    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
         let object = &mut self.objects[id.0 as usize];
         object.touch(&mut self.versions);
         object
@@ -111,7 +111,7 @@ impl Memory {
     }
 
     /// Changes whenever the version of an object does.
-    pub fn newest_version(&self) -> u64 {
+    pub(crate) fn newest_version(&self) -> u64 {
         self.versions
     }
 
@@ -123,7 +123,7 @@ impl Memory {
     }
 
     /// What an object holds, for copies that share it: it is not changed.
-    pub fn content_to_share(&mut self, id: ObjectId) -> &mut Content {
+    pub(crate) fn content_to_share(&mut self, id: ObjectId) -> &mut Content {
         &mut self.objects[id.0 as usize].content
     }
 
@@ -142,13 +142,13 @@ impl Memory {
     }
 
     /// Accesses to some objects are to be told.
-    pub fn is_watching(&self) -> bool {
+    pub(crate) fn is_watching(&self) -> bool {
         !self.watched.is_empty()
     }
 
     /// Accesses to this object are to be told.
     #[inline]
-    pub fn is_watched(&self, id: ObjectId) -> bool {
+    pub(crate) fn is_watched(&self, id: ObjectId) -> bool {
         let object = self.object(id);
         object.live && !object.plain
     }

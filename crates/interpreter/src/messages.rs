@@ -99,7 +99,7 @@ impl Machine<'_> {
         block.map_or_else(|| program.files.locate(span), |(id, _)| program.place_of(id))
     }
 
-    pub fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
+    pub(crate) fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
         let place = self.place_at(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
@@ -116,7 +116,7 @@ impl Machine<'_> {
         diagnostic.into()
     }
 
-    pub fn report_assumption(&mut self, branch: &BranchCode, reason: ReasonId, guess: &Guess) {
+    pub(crate) fn report_assumption(&mut self, branch: &BranchCode, reason: ReasonId, guess: &Guess) {
         if self.task.weight.is_zero() || !self.task.told.insert(branch.block) {
             return;
         }
@@ -127,7 +127,7 @@ impl Machine<'_> {
         self.shared.reports.add(self.task.id, diagnostic);
     }
 
-    pub fn report_unknown_trips(&mut self, code: &LoopCode, reason: ReasonId) {
+    pub(crate) fn report_unknown_trips(&mut self, code: &LoopCode, reason: ReasonId) {
         if matches!(self.shared.reasons.get(reason).kind, ReasonKind::Budget) {
             return;
         }

@@ -11,7 +11,7 @@ pub const PAGE: u64 = 4096;
 
 /// Bytes of the smallest object that is looked at. Smaller ones share pages with others, and allocators give them again and
 /// again from what they have; all their pages take less than a message of their size.
-pub const LEAST_OBJECT: u64 = 1 << 16;
+pub(crate) const LEAST_OBJECT: u64 = 1 << 16;
 
 /// Ranges of pages that do not touch each other: the first page of each, with the one behind its last.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl Pages {
 }
 
 /// The pages of an object that so many bytes of it lie in.
-pub fn pages_of(offset: u64, bytes: u64) -> Range<u64> {
+pub(crate) fn pages_of(offset: u64, bytes: u64) -> Range<u64> {
     offset / PAGE..offset.saturating_add(bytes).div_ceil(PAGE)
 }
 

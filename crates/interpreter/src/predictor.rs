@@ -48,7 +48,7 @@ enum Phase {
 
 /// The predictor of all tasks of an evaluation.
 #[derive(Clone, Debug)]
-pub struct Predictor {
+pub(crate) struct Predictor {
     /// Ways of all branches so far, the last one in the lowest bits.
     history: u128,
     /// By branch.
@@ -186,7 +186,7 @@ impl Predictor {
     }
 
     /// What is known of the branches of a segment so far.
-    pub fn of_segment(&mut self, segment: &Segment, program: &Program) -> Vec<Mispredicted> {
+    pub(crate) fn of_segment(&mut self, segment: &Segment, program: &Program) -> Vec<Mispredicted> {
         for block in std::mem::take(&mut self.touched) {
             let (context, seen) = &mut self.recent[block as usize];
             settle(&mut self.known, *context, block as usize, std::mem::take(seen));

@@ -21,7 +21,7 @@ pub struct Process {
     /// `argc`, `argv`, `envp`: glibc hands them to constructors too.
     pub arguments: Vec<Value>,
     /// What `atexit` and `on_exit` registered, in this order.
-    pub at_exit: Vec<Registered>,
+    pub(crate) at_exit: Vec<Registered>,
     /// What `at_quick_exit` registered.
     pub at_quick_exit: Vec<Registered>,
     /// What signals lead to, by number.
@@ -34,7 +34,7 @@ pub struct Process {
 
 /// A function to be called at the end.
 #[derive(Clone, Copy, Debug)]
-pub struct Registered {
+pub(crate) struct Registered {
     pub function: Value,
     /// Of `on_exit`, which passes it behind the status.
     pub argument: Option<Value>,
@@ -54,7 +54,7 @@ pub struct Handler {
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub(crate) enum Manner {
     /// `exit`, or `main` returned.
     Exit,
     QuickExit,
@@ -118,7 +118,7 @@ impl<'a> Machine<'a> {
 
     /// The program has come to its end with this status: begins the next function that is called then, which may call
     /// MPI and be resumed as any other; `Stop::Exit` where there is none.
-    pub fn run_at_end(&mut self, status: Value) -> Flow<()> {
+    pub(crate) fn run_at_end(&mut self, status: Value) -> Flow<()> {
         self.task.process.end(Manner::Exit, status);
         let status = self.status();
         while let Some(next) = self.task.process.next_registered() {

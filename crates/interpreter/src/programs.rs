@@ -39,7 +39,7 @@ pub(crate) struct Known {
     pub models: Vec<Option<library::Model>>,
     /// What allocated memory holds, where somebody has asked.
     pub allocated: OnceCell<Allocated>,
-    pub refusals: Refusals,
+    pub(crate) refusals: Refusals,
     /// Calls of pure functions so far.
     pub memos: Memos,
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
@@ -67,7 +67,7 @@ impl Programs {
         &self.all[self.position(task)]
     }
 
-    pub fn of_mut(&mut self, task: usize) -> &mut Compiled {
+    pub(crate) fn of_mut(&mut self, task: usize) -> &mut Compiled {
         let position = self.position(task);
         &mut self.all[position]
     }
@@ -78,7 +78,7 @@ impl Programs {
     }
 
     #[cfg(test)]
-    pub fn first_known(&mut self) -> &mut Known {
+    pub(crate) fn first_known(&mut self) -> &mut Known {
         &mut self.all[0].known
     }
 }

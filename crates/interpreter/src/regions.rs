@@ -106,7 +106,7 @@ impl Reach {
     }
 
     /// The block is a loop or has one inside.
-    pub fn holds_loop(&self, block: BlockId) -> bool {
+    pub(crate) fn holds_loop(&self, block: BlockId) -> bool {
         self.loops[block.index()]
     }
 
@@ -226,7 +226,7 @@ pub fn straights(program: &Program, block: BlockId, visit: &mut impl FnMut(&chro
 }
 
 /// Registers of the variables that a loop writes, without what it calls.
-pub fn written_registers(program: &Program, homes: &[Home], block: BlockId) -> Box<[u32]> {
+pub(crate) fn written_registers(program: &Program, homes: &[Home], block: BlockId) -> Box<[u32]> {
     let mut registers = Vec::new();
     straights(program, block, &mut |straight| {
         for op in &straight.ops {

@@ -14,7 +14,7 @@ struct ContextCounts {
 
 /// The counts of one task at a time: it is empty whenever the task is left.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     contexts: Vec<ContextCounts>,
     touched: Vec<ContextId>,
     weighted: HashMap<(ContextId, CounterId), Count>,
@@ -36,7 +36,7 @@ impl Scratch {
 
     /// Counts once more, at the current weight. The counter is relative to the function's first.
     #[inline]
-    pub fn bump(&mut self, context: ContextId, counter: u32) {
+    pub(crate) fn bump(&mut self, context: ContextId, counter: u32) {
         self.counts(context)[counter as usize] += 1;
     }
 
@@ -58,7 +58,7 @@ impl Scratch {
         }
     }
 
-    pub fn add_volume(&mut self, context: ContextId, block: BlockId, bytes: f64) {
+    pub(crate) fn add_volume(&mut self, context: ContextId, block: BlockId, bytes: f64) {
         if bytes > 0.0 {
             *self.volumes.entry((context, block)).or_insert(0.0) += bytes;
         }
@@ -109,14 +109,14 @@ impl Scratch {
 
 /// What was counted apart from the rest.
 #[derive(Clone, Debug, Default)]
-pub struct Layer {
+pub(crate) struct Layer {
     counts: Vec<(ContextId, CounterId, Count)>,
     volumes: Vec<(ContextId, BlockId, f64)>,
 }
 
 impl Scratch {
     /// Takes aside what was counted so far, at a weight.
-    pub fn begin_layer(&mut self, weight: Count) -> Layer {
+    pub(crate) fn begin_layer(&mut self, weight: Count) -> Layer {
         self.settle(weight);
         let counts = self.weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
         let volumes = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
@@ -124,7 +124,7 @@ impl Scratch {
     }
 
     /// What was counted since the layer began; goes on from what stood before.
-    pub fn end_layer(&mut self, weight: Count, outside: Layer) -> Layer {
+    pub(crate) fn end_layer(&mut self, weight: Count, outside: Layer) -> Layer {
         let inside = self.begin_layer(weight);
         self.weighted.extend(outside.counts.into_iter().map(|(context, counter, n)| ((context, counter), n)));
         self.volumes.extend(outside.volumes.into_iter().map(|(context, block, n)| ((context, block), n)));
@@ -132,7 +132,7 @@ impl Scratch {
     }
 
     /// Adds all of a layer, `weight` times.
-    pub fn add_layer(&mut self, layer: &Layer, weight: Count) {
+    pub(crate) fn add_layer(&mut self, layer: &Layer, weight: Count) {
         for &(context, counter, count) in &layer.counts {
             self.add(context, counter, count.times(weight));
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// How far a spawned task has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// Nothing has asked for it.
     #[default]
     StandsBy,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A spin that the loop is in.
 #[derive(Clone, Debug)]
-pub struct Spinning {
+pub(crate) struct Spinning {
     /// Of the task's loops.
     at: usize,
     /// In iterations.
@@ -27,7 +27,7 @@ pub struct Spinning {
 
 /// When the iterations of a loop without a counter are watched again.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Patience {
+pub(crate) struct Patience {
     /// Unsuccessful polls of the task when it was looked last.
     failed: u64,
     /// Iterations that are not watched yet.
@@ -67,7 +67,7 @@ fn is_idle(step: &Step) -> bool {
 
 impl<'a> Machine<'a> {
     /// An iteration ended in which polls failed: those of a loop without a counter are watched from now on.
-    pub fn look_for_spin(&mut self, code: &LoopCode, at: usize) {
+    pub(crate) fn look_for_spin(&mut self, code: &LoopCode, at: usize) {
         let failed = self.task.failed;
         let state = &mut self.task.loops[at];
         if code.fold.is_none() && state.fold.is_none() && state.mode == LoopMode::Normal && state.watch.is_over(failed)
@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether all tests and probes of the iteration that ended have failed.
-    pub fn end_polls(&mut self, at: usize) -> bool {
+    pub(crate) fn end_polls(&mut self, at: usize) -> bool {
         let failed = self.task.failed;
         let Some(fold) = &mut self.task.loops[at].fold else { return true };
         let polls = std::mem::take(&mut fold.polls);
@@ -85,7 +85,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether the last period polled.
-    pub fn has_polled(&self, at: usize, period: usize) -> bool {
+    pub(crate) fn has_polled(&self, at: usize, period: usize) -> bool {
         let is_poll = |step: &Step| matches!(step, Step::Event(event) if event.operation.is_poll());
         self.last_period(at, period).any(is_poll)
     }
@@ -96,7 +96,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Says that the loop spins, where it does.
-    pub fn begin_spin(&mut self, code: &'a LoopCode, at: usize, base: u64, periods: &[usize]) -> Flow<()> {
+    pub(crate) fn begin_spin(&mut self, code: &'a LoopCode, at: usize, base: u64, periods: &[usize]) -> Flow<()> {
         let found = periods.iter().find_map(|&period| Some((period, self.spinning(code, at, period)?)));
         let Some((period, (spinning, most))) = found else {
             self.await_longer_periods(code, at, base, periods);
@@ -137,7 +137,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The loop does not spin: one with a counter is watched on, another one seldom.
-    pub fn lose_patience(&mut self, code: &LoopCode, at: usize) {
+    pub(crate) fn lose_patience(&mut self, code: &LoopCode, at: usize) {
         let state = &mut self.task.loops[at];
         if let Some(fold) = &mut state.fold {
             fold.runs.clear();

@@ -40,7 +40,7 @@ pub fn started_programs(program: &Program) -> impl Iterator<Item = String> {
 }
 
 /// As `task`, with these arguments, the program's own name first.
-pub fn task_with(shared: &mut Shared, code: &Code, id: TaskId, arguments: &[String]) -> Task {
+pub(crate) fn task_with(shared: &mut Shared, code: &Code, id: TaskId, arguments: &[String]) -> Task {
     let mut task = Task::new(id, code);
     for &variable in &code.globals {
         let value = global(shared, code, &mut task, variable);
@@ -161,7 +161,7 @@ fn enter_main(shared: &mut Shared, code: &Code, task: &mut Task, main: FuncId, t
 }
 
 /// Gives the innermost frame its objects.
-pub fn frame_objects(shared: &Shared, code: &Code, task: &mut Task, function: FuncId) {
+pub(crate) fn frame_objects(shared: &Shared, code: &Code, task: &mut Task, function: FuncId) {
     let Some(frame) = task.frames.last() else { return };
     let base = frame.base;
     for &(register, variable, bytes) in &code.functions[function.index()].frame_objects {

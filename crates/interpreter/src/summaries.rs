@@ -35,7 +35,7 @@ pub struct Refusal {
 
 /// Loops that are interpreted again and again, by block.
 #[derive(Clone, Debug, Default)]
-pub struct Refusals(Vec<Refusal>);
+pub(crate) struct Refusals(Vec<Refusal>);
 
 impl Refusals {
     fn entry(&mut self, block: BlockId) -> &mut Refusal {
@@ -65,7 +65,7 @@ impl Refusals {
     }
 
     /// As `skips`; where the answer is no, `skips` is still to be asked.
-    pub fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
+    pub(crate) fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
         let before = self.entry(block).skipped;
         let skips = self.skips(block, acceptable);
         if !skips {
@@ -78,7 +78,7 @@ impl Refusals {
 /// The worst loss that is taken, rather than interpreting more: what only counts depend on is worth a quarter of what all
 /// loops of a task may take. What shapes MPI calls is never lost with whole objects: a loop that computes it and takes too
 /// long is given up place by place (`effort`).
-pub fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
+pub(crate) fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
     if spent >= budget.max(whole_budget / 4) { Loss::Counts } else { Loss::None }
 }
 
@@ -169,7 +169,7 @@ impl Environment for View<'_> {
 
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
-    pub fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
+    pub(crate) fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
         if self.must_see_accesses() || self.skips(code.block) {
             return Ok(false);
         }
@@ -201,7 +201,7 @@ impl Machine<'_> {
     }
 
     /// Does what a region without MPI does by its summary; false where it is to be interpreted.
-    pub fn take_region(&mut self, region: &Region) -> bool {
+    pub(crate) fn take_region(&mut self, region: &Region) -> bool {
         let Some(&first) = region.first() else { return false };
         if self.must_see_accesses() || self.skips(first) {
             return false;
@@ -354,7 +354,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn set_variable(&mut self, variable: VarId, value: Value) {
+    pub(crate) fn set_variable(&mut self, variable: VarId, value: Value) {
         let program = &self.code.program;
         let ty = program.types.scalar(program.variables[variable].ty).unwrap_or(ScalarType::I8);
         let base = self.base();

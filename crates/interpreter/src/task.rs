@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub function: FuncId,
-    pub pc: u32,
+    pub(crate) pc: u32,
     pub base: u32,
     pub context: ContextId,
     /// Register of the caller, with the type that the result is converted to.
@@ -27,7 +27,7 @@ pub struct Frame {
     pub loops: u32,
     pub splits: u32,
     /// Values returned under unknown conditions.
-    pub alternatives: Vec<Option<Value>>,
+    pub(crate) alternatives: Vec<Option<Value>>,
     pub allocations: Vec<ObjectId>,
 }
 
@@ -60,7 +60,7 @@ pub struct Split {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum SplitKind {
+pub(crate) enum SplitKind {
     /// The branch's ways that are still to do: arm and probability; the arm and probability of the current one.
     Branch { branch: u32, todo: Vec<(u32, f64)>, way: u32, current: f64, source: chronos_activity::CountSource },
     /// What follows a branch that some ways have left.
@@ -68,7 +68,7 @@ pub enum SplitKind {
 }
 
 #[derive(Clone, Debug)]
-pub struct LoopState {
+pub(crate) struct LoopState {
     pub index: u32,
     pub weight: Count,
     pub splits: u32,
@@ -129,7 +129,7 @@ impl Written {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LoopMode {
+pub(crate) enum LoopMode {
     Normal,
     /// It was given up before: it is counted as soon as it iterates.
     GivenUp,
@@ -162,7 +162,7 @@ pub struct Fold {
     pub polls: u64,
     /// Unsuccessful ones of the task before it.
     pub failed: u64,
-    pub watching: bool,
+    pub(crate) watching: bool,
     pub epoch: u64,
 }
 
@@ -205,13 +205,13 @@ pub struct Task {
     pub failed: u64,
     pub weight: Count,
     /// Calls under way that will be remembered.
-    pub recordings: Vec<super::memo::Recording>,
+    pub(crate) recordings: Vec<super::memo::Recording>,
     pub finished: Option<Step>,
     pub result: Option<Value>,
     /// Operations of MPI-free loops interpreted so far.
     pub spent: u64,
     /// Operations of recursive functions called so far.
-    pub recursed: u64,
+    pub(crate) recursed: u64,
     /// Operations between `goto`s and their labels, for jumps back so far.
     pub jumped: u64,
     /// What `PIC_proba` and the like said last.
@@ -327,7 +327,7 @@ impl Task {
         self.retired.iter().copied().collect()
     }
 
-    pub fn release_retired(&mut self) {
+    pub(crate) fn release_retired(&mut self) {
         for object in std::mem::take(&mut self.retired) {
             self.memory.release(object);
         }
@@ -338,7 +338,7 @@ impl Task {
         self.logs.note(location, old);
     }
 
-    pub fn note_object(&mut self, object: ObjectId) {
+    pub(crate) fn note_object(&mut self, object: ObjectId) {
         if !self.logs.is_empty() {
             self.logs.note_object(object, self.memory.content_to_share(object));
         }

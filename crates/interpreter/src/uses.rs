@@ -16,7 +16,7 @@ pub fn visit(kind: &BlockKind, see: &mut impl FnMut(&Operand)) {
 }
 
 /// Shows all operands of an operation; those of a call stand in its leaf.
-pub fn in_op(kind: &OpKind, see: &mut impl FnMut(&Operand)) {
+pub(crate) fn in_op(kind: &OpKind, see: &mut impl FnMut(&Operand)) {
     match kind {
         OpKind::Read(place) | OpKind::Address(place) | OpKind::Zero { to: place, .. } => in_place(place, see),
         OpKind::Write(place, operand) => {

@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// C0501: unknown machine.
-pub static UNKNOWN_MACHINE: Code = Code {
+pub(crate) static UNKNOWN_MACHINE: Code = Code {
     id: "C0501",
     title: "unknown machine",
     explanation: "`--machine` takes the name of an embedded machine file or a path of one. The argument is neither: \
@@ -12,7 +12,7 @@ pub static UNKNOWN_MACHINE: Code = Code {
 };
 
 /// C0502: machine file cannot be read.
-pub static UNREADABLE_FILE: Code = Code {
+pub(crate) static UNREADABLE_FILE: Code = Code {
     id: "C0502",
     title: "machine file cannot be read",
     explanation: "The path given with `--machine` does not exist or may not be read. Check the spelling; paths are \
@@ -20,7 +20,7 @@ pub static UNREADABLE_FILE: Code = Code {
 };
 
 /// C0503: machine file is not JSON.
-pub static INVALID_JSON: Code = Code {
+pub(crate) static INVALID_JSON: Code = Code {
     id: "C0503",
     title: "machine file is not JSON",
     explanation: "The file is not well-formed JSON: the message gives line and column of the first offence. Machine \
@@ -28,7 +28,7 @@ pub static INVALID_JSON: Code = Code {
 };
 
 /// C0504: machine file does not follow its schema.
-pub static INVALID_FIELD: Code = Code {
+pub(crate) static INVALID_FIELD: Code = Code {
     id: "C0504",
     title: "machine file does not follow its schema",
     explanation: "A field is missing, unknown or of the wrong type. schemas/chronos-machine-1.json in the source \
@@ -36,7 +36,7 @@ pub static INVALID_FIELD: Code = Code {
 };
 
 /// C0505: impossible value in a machine file.
-pub static IMPOSSIBLE_VALUE: Code = Code {
+pub(crate) static IMPOSSIBLE_VALUE: Code = Code {
     id: "C0505",
     title: "impossible value in a machine file",
     explanation: "A value cannot be right: a negative cost, a clock of zero, an instruction class without a cost. \
@@ -44,7 +44,7 @@ pub static IMPOSSIBLE_VALUE: Code = Code {
 };
 
 /// C0506: improbable value in a machine file.
-pub static ODD_VALUE: Code = Code {
+pub(crate) static ODD_VALUE: Code = Code {
     id: "C0506",
     title: "improbable value in a machine file",
     explanation: "A value is possible but improbable: a reciprocal throughput above the latency, a clock far from \
@@ -52,7 +52,7 @@ pub static ODD_VALUE: Code = Code {
 };
 
 /// C0507: no such part of a machine.
-pub static UNKNOWN_KEY: Code = Code {
+pub(crate) static UNKNOWN_KEY: Code = Code {
     id: "C0507",
     title: "no such part of a machine",
     explanation: "`chronos machine scale` takes KEY=FACTOR with keys such as clock, fp, int, fp_div, load, call, \
@@ -61,7 +61,7 @@ pub static UNKNOWN_KEY: Code = Code {
 };
 
 /// C0530: platform not understood.
-pub static PLATFORM_FORM: Code = Code {
+pub(crate) static PLATFORM_FORM: Code = Code {
     id: "C0530",
     title: "platform not understood",
     explanation: "A platform is given as --machine MACHINE:COUNT,MACHINE:COUNT or as a file of schema chronos-platform/1 (--platform): \

@@ -175,7 +175,7 @@ impl Buffer {
 
     /// Tells that so many bytes of data come here. Data that has more gaps than content is taken to lie in pages that
     /// are there: columns and borders of what the program has filled.
-    pub fn tell_written(&self, env: &mut dyn CallEnvironment, bytes: u64) {
+    pub(crate) fn tell_written(&self, env: &mut dyn CallEnvironment, bytes: u64) {
         let copies = bytes.div_ceil(self.datatype.message_size.max(1)).min(self.count);
         let (start, end) = self.datatype.span(copies);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
@@ -245,7 +245,7 @@ impl Call<'_> {
     }
 
     /// Tells where more is sent than the object holds.
-    pub fn check_length(&mut self, buffer: &Buffer) {
+    pub(crate) fn check_length(&mut self, buffer: &Buffer) {
         let (start, end) = buffer.datatype.span(buffer.count);
         let Some(address) = buffer.address.filter(|_| !buffer.datatype.scattered && !apart::leaves(start, end)) else {
             return;
@@ -263,7 +263,7 @@ impl Call<'_> {
     }
 
     /// Refuses where more arrives than there is room for.
-    pub fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
+    pub(crate) fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
         let room = buffer.bytes();
         if arriving <= room || buffer.vague.is_some() {
             return Ok(());

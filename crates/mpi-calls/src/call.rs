@@ -113,7 +113,7 @@ impl Call<'_> {
         }
     }
 
-    pub fn bad_argument(&self, argument: usize, what: &str) -> Refusal {
+    pub(crate) fn bad_argument(&self, argument: usize, what: &str) -> Refusal {
         let message = format!("argument {} of {} {what}", argument + 1, self.name);
         self.wrong(&codes::ARGUMENT, message, "correct the argument")
     }
@@ -147,7 +147,7 @@ impl Call<'_> {
         }
     }
 
-    pub fn is_in_place(&self, argument: usize) -> bool {
+    pub(crate) fn is_in_place(&self, argument: usize) -> bool {
         self.env.argument(argument) == Value::Int(handles::IN_PLACE)
     }
 
@@ -158,7 +158,7 @@ impl Call<'_> {
     }
 
     /// As `element`, of any type, unknown included.
-    pub fn element_value(&mut self, argument: usize, index: usize, ty: ScalarType) -> Result<Value, Refusal> {
+    pub(crate) fn element_value(&mut self, argument: usize, index: usize, ty: ScalarType) -> Result<Value, Refusal> {
         let pointer = self.array(argument)?;
         Ok(self.env.load(self.nth(pointer, index, ty), ty))
     }
@@ -182,7 +182,7 @@ impl Call<'_> {
     }
 
     /// Stores an `int` through an output argument.
-    pub fn store_int(&mut self, argument: usize, value: i64) {
+    pub(crate) fn store_int(&mut self, argument: usize, value: i64) {
         self.store(argument, ScalarType::I32, Value::Int(value));
     }
 
@@ -209,7 +209,7 @@ impl Call<'_> {
     }
 
     /// Stores a string with its terminating zero, cut to `room` bytes.
-    pub fn store_string(&mut self, argument: usize, text: &str, room: usize) {
+    pub(crate) fn store_string(&mut self, argument: usize, text: &str, room: usize) {
         match self.env.argument(argument) {
             Value::Pointer(pointer) => {
                 let bytes = text.bytes().take(room.saturating_sub(1)).chain([0]);
@@ -224,7 +224,7 @@ impl Call<'_> {
     }
 
     /// The scalar that holds an `MPI_Aint`.
-    pub fn aint(&self) -> ScalarType {
+    pub(crate) fn aint(&self) -> ScalarType {
         match self.model() {
             DataModel::Lp64 => ScalarType::I64,
             DataModel::Ilp32 => ScalarType::I32,
@@ -242,7 +242,7 @@ impl Call<'_> {
     }
 
     /// As `comm`, which must not be an intercommunicator.
-    pub fn intracomm(&mut self, argument: usize) -> Result<CommId, Refusal> {
+    pub(crate) fn intracomm(&mut self, argument: usize) -> Result<CommId, Refusal> {
         let comm = self.comm(argument)?;
         match self.world.sides(comm) {
             None => Ok(comm),
@@ -250,7 +250,7 @@ impl Call<'_> {
         }
     }
 
-    pub fn bad_handle(&self, argument: usize, what: &str) -> Refusal {
+    pub(crate) fn bad_handle(&self, argument: usize, what: &str) -> Refusal {
         let message = format!("argument {} of {} is {what}", argument + 1, self.name);
         self.wrong(&codes::HANDLE, message, "create it before this call, on every path that leads here")
     }
@@ -267,7 +267,7 @@ impl Call<'_> {
         self.committed_handle(argument, handle)
     }
 
-    pub fn committed_handle(&mut self, argument: usize, handle: i64) -> Result<Arc<Datatype>, Refusal> {
+    pub(crate) fn committed_handle(&mut self, argument: usize, handle: i64) -> Result<Arc<Datatype>, Refusal> {
         let (datatype, committed) = self.datatype_entry(argument, handle)?;
         if committed {
             return Ok(datatype);
@@ -276,7 +276,7 @@ impl Call<'_> {
         Err(self.wrong(&codes::UNCOMMITTED, message, "call MPI_Type_commit after the type was created"))
     }
 
-    pub fn datatype_entry(&self, argument: usize, handle: i64) -> Result<(Arc<Datatype>, bool), Refusal> {
+    pub(crate) fn datatype_entry(&self, argument: usize, handle: i64) -> Result<(Arc<Datatype>, bool), Refusal> {
         let what = if handle == handles::NULL { "MPI_DATATYPE_NULL" } else { "no datatype" };
         self.world.datatype(self.task, handle).ok_or_else(|| self.bad_handle(argument, what))
     }
@@ -290,7 +290,7 @@ impl Call<'_> {
         }
     }
 
-    pub fn task_of(&self, rank: i64, comm: CommId) -> Result<TaskId, Refusal> {
+    pub(crate) fn task_of(&self, rank: i64, comm: CommId) -> Result<TaskId, Refusal> {
         let group = self.world.addressed(comm, self.task);
         let task = usize::try_from(rank).ok().and_then(|rank| group.task(rank));
         task.ok_or_else(|| {

@@ -29,7 +29,7 @@ impl Call<'_> {
         usize::try_from(n).ok().filter(|&n| n <= 64).ok_or_else(|| self.bad_argument(argument, "is absurd"))
     }
 
-    pub fn misfit(&self, message: String) -> Refusal {
+    pub(crate) fn misfit(&self, message: String) -> Refusal {
         self.wrong(&codes::TOPOLOGY, message, "check the dimensions, or predict with another number of tasks (-n)")
     }
 }

@@ -31,14 +31,14 @@ pub static TAG: Code = Code {
     explanation: "A tag must lie between 0 and MPI_TAG_UB; only receives and probes may give MPI_ANY_TAG.",
 };
 /// C0405: invalid handle.
-pub static HANDLE: Code = Code {
+pub(crate) static HANDLE: Code = Code {
     id: "C0405",
     title: "invalid handle",
     explanation: "A communicator, group, datatype, operation or request that an MPI call is given is null, was freed, or \
                   was never made. Check that it was created on every path that leads to this call.",
 };
 /// C0406: datatype not committed.
-pub static UNCOMMITTED: Code = Code {
+pub(crate) static UNCOMMITTED: Code = Code {
     id: "C0406",
     title: "datatype not committed",
     explanation: "A derived datatype must be committed with MPI_Type_commit before it is used in communication.",
@@ -51,7 +51,7 @@ pub static TRUNCATION: Code = Code {
                   (MPI_ERR_TRUNCATE). Compare count and datatype at the sender and at the receiver.",
 };
 /// C0408: MPI call outside of MPI_Init and MPI_Finalize.
-pub static OUTSIDE: Code = Code {
+pub(crate) static OUTSIDE: Code = Code {
     id: "C0408",
     title: "MPI call outside of MPI_Init and MPI_Finalize",
     explanation: "Communication is possible only after MPI_Init or MPI_Init_thread and before MPI_Finalize, and each of \
@@ -65,13 +65,13 @@ pub static MISMATCH: Code = Code {
                   same root. Two members called different ones at the same point of their sequences.",
 };
 /// C0410: invalid argument of an MPI call.
-pub static ARGUMENT: Code = Code {
+pub(crate) static ARGUMENT: Code = Code {
     id: "C0410",
     title: "invalid argument of an MPI call",
     explanation: "An argument of an MPI call has a value that MPI does not allow there.",
 };
 /// C0411: topology does not fit.
-pub static TOPOLOGY: Code = Code {
+pub(crate) static TOPOLOGY: Code = Code {
     id: "C0411",
     title: "topology does not fit",
     explanation: "The dimensions of a Cartesian topology need more tasks than the communicator has, do not divide their \
@@ -89,7 +89,7 @@ pub static DATATYPES: Code = Code {
 };
 
 /// C0414: buffer shorter than the data that is sent.
-pub static SHORT_BUFFER: Code = Code {
+pub(crate) static SHORT_BUFFER: Code = Code {
     id: "C0414",
     title: "buffer shorter than the data that is sent",
     explanation: "Count and datatype say that more bytes are sent than the object has from the buffer's address on; often the \
@@ -116,7 +116,7 @@ pub static WINDOW: Code = Code {
 };
 
 /// C0416: one-sided access out of order.
-pub static EPOCH: Code = Code {
+pub(crate) static EPOCH: Code = Code {
     id: "C0416",
     title: "one-sided access out of order",
     explanation: "Accesses to a window are allowed between two MPI_Win_fence, between MPI_Win_start and MPI_Win_complete, \
@@ -126,7 +126,7 @@ pub static EPOCH: Code = Code {
 };
 
 /// C0417: reductions by functions of the program.
-pub static OWN_OPERATION: Code = Code {
+pub(crate) static OWN_OPERATION: Code = Code {
     id: "C0417",
     title: "reductions by functions of the program",
     explanation: "MPI_Op_create makes an operation of a function of the program, which the MPI library calls on as many parts as \
@@ -136,7 +136,7 @@ pub static OWN_OPERATION: Code = Code {
 };
 
 /// C0418: tasks that cannot be started.
-pub static SPAWN: Code = Code {
+pub(crate) static SPAWN: Code = Code {
     id: "C0418",
     title: "tasks that cannot be started",
     explanation: "MPI_Comm_spawn starts further tasks of the program that is predicted, or of one whose source is given with --spawn \

@@ -69,7 +69,7 @@ pub(super) struct Places {
     /// Rank of the first member that the caller hears of.
     pub first: usize,
     /// How many members it hears of: on intercommunicators those of the other side.
-    pub givers: usize,
+    pub(crate) givers: usize,
 }
 
 impl Places {
@@ -82,7 +82,7 @@ impl Places {
     }
 
     /// The caller is the root of the other side of an intercommunicator: it has no block of its own.
-    pub fn is_outside(self) -> bool {
+    pub(crate) fn is_outside(self) -> bool {
         self.is_root() && self.givers < self.size
     }
 
@@ -173,7 +173,7 @@ impl Call<'_> {
     }
 
     /// Room or data that a (address, datatype) and arrays of (counts, displacements) describe.
-    pub fn listed_blocks(
+    pub(crate) fn listed_blocks(
         &mut self,
         (address, datatype): (usize, usize),
         (counts, displacements): (usize, usize),
@@ -185,7 +185,12 @@ impl Call<'_> {
 
     /// As `blocks`, of which each has its own datatype and its displacement, of type `places`, is in bytes: address,
     /// counts, displacements and datatypes from argument `first` on.
-    pub fn typed_blocks(&mut self, first: usize, size: usize, places: ScalarType) -> Result<Vec<Buffer>, Refusal> {
+    pub(crate) fn typed_blocks(
+        &mut self,
+        first: usize,
+        size: usize,
+        places: ScalarType,
+    ) -> Result<Vec<Buffer>, Refusal> {
         let mut blocks = Vec::with_capacity(size);
         for rank in 0..size {
             let n = self.element(first + 1, rank)?;

@@ -31,12 +31,12 @@ pub(super) fn size(call: &mut Call<'_>) -> Called {
 }
 
 impl Call<'_> {
-    pub fn own_key(&self, comm: CommId) -> i64 {
+    pub(crate) fn own_key(&self, comm: CommId) -> i64 {
         i64::try_from(self.own_rank(comm)).unwrap_or(i64::MAX)
     }
 
     /// The making of a communicator: this member's wish, and where its handle goes.
-    pub fn making(&mut self, comm: CommId, choice: Choice, place: usize) -> Result<Plan, Refusal> {
+    pub(crate) fn making(&mut self, comm: CommId, choice: Choice, place: usize) -> Result<Plan, Refusal> {
         let place = self.output(place);
         let gives = Contribution { choice: Some(choice), ..Contribution::default() };
         let plan = Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES);

@@ -220,7 +220,7 @@ impl Call<'_> {
         instance.given.iter().flatten().find_map(|given| given.data.lost)
     }
 
-    pub fn anything_known(&mut self, joined: &Joined) -> bool {
+    pub(crate) fn anything_known(&mut self, joined: &Joined) -> bool {
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
         instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
     }

@@ -43,14 +43,14 @@ pub(super) struct Folding {
 
 impl Joined {
     /// A function of the program makes what it brings.
-    pub fn is_folded(&self) -> bool {
+    pub(crate) fn is_folded(&self) -> bool {
         matches!(self.delivery, Delivery::Reduced { own: Some(_), .. })
     }
 }
 
 impl Call<'_> {
     /// The end of a collective; a reduction by a function of the program first calls that.
-    pub fn joined_or_folded(&mut self, joined: Joined) -> Called {
+    pub(crate) fn joined_or_folded(&mut self, joined: Joined) -> Called {
         match self.operands(&joined) {
             Some((own, into, operands)) => self.start_folding(Some(joined), own, into, operands),
             None => self.joined(joined),
@@ -58,7 +58,7 @@ impl Call<'_> {
     }
 
     /// Finishes the reductions by functions of the program that a wait has found complete, one after the other.
-    pub fn fold_due(&mut self) -> Called {
+    pub(crate) fn fold_due(&mut self) -> Called {
         while let Some(joined) = self.world.task(self.task).folds.pop() {
             let action = self.joined_or_folded(joined)?;
             if !matches!(action, Action::Return(_)) {
@@ -93,7 +93,7 @@ impl Call<'_> {
     }
 
     /// `MPI_Reduce_local` with a function of the program.
-    pub fn fold_locally(&mut self, own: Own, into: Buffer, operands: [Data; 2]) -> Called {
+    pub(crate) fn fold_locally(&mut self, own: Own, into: Buffer, operands: [Data; 2]) -> Called {
         let form = self.form();
         let known = |data: &Data| {
             let held = data.payload.as_ref().map_or(0, |payload| payload.known_bytes(form));

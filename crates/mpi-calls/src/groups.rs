@@ -20,7 +20,7 @@ impl Call<'_> {
         })
     }
 
-    pub fn store_group(&mut self, argument: usize, group: Group) -> Called {
+    pub(crate) fn store_group(&mut self, argument: usize, group: Group) -> Called {
         let new = if group.size() == 0 {
             handles::GROUP_EMPTY
         } else {

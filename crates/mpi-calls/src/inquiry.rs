@@ -97,12 +97,12 @@ impl Call<'_> {
         self.world.options.nodes.get(task).copied().unwrap_or(own)
     }
 
-    pub fn store_length(&mut self, argument: usize, text: &str) {
+    pub(crate) fn store_length(&mut self, argument: usize, text: &str) {
         self.store_int(argument, i64::try_from(text.len()).unwrap_or(i64::MAX));
     }
 
     /// Stores a pointer to new memory; unknown where the task cannot be given any.
-    pub fn store_allocation(&mut self, argument: usize, bytes: u64) -> Option<chronos_values::Pointer> {
+    pub(crate) fn store_allocation(&mut self, argument: usize, bytes: u64) -> Option<chronos_values::Pointer> {
         let memory = self.env.allocate(bytes, self.site.block);
         let value = memory.map_or_else(|| self.unsupported(), Value::Pointer);
         self.store(argument, ScalarType::Pointer, value);

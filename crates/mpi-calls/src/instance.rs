@@ -62,7 +62,7 @@ pub(super) struct Contribution {
     /// The two sides of an intercommunicator become one communicator.
     pub merges: bool,
     /// What a leader brings to an intercommunicator that is made.
-    pub bridge: Option<Bridge>,
+    pub(crate) bridge: Option<Bridge>,
     pub choice: Option<Choice>,
     /// The root's: the intercommunicator with the tasks that it spawns.
     pub spawned: Option<CommId>,
@@ -221,7 +221,7 @@ impl Instances {
     }
 
     #[cfg(test)]
-    pub fn open_count(&self) -> usize {
+    pub(crate) fn open_count(&self) -> usize {
         self.open.len()
     }
 }

@@ -55,7 +55,7 @@ impl Call<'_> {
     }
 
     /// The places of a collective without root.
-    pub fn unrooted(&mut self, argument: usize) -> Result<(CommId, Places), Refusal> {
+    pub(crate) fn unrooted(&mut self, argument: usize) -> Result<(CommId, Places), Refusal> {
         let comm = self.comm(argument)?;
         let at = self.places(comm, None);
         let Some(sides) = self.world.sides(comm).cloned() else { return Ok((comm, at)) };
@@ -72,7 +72,7 @@ impl Call<'_> {
     }
 
     /// What the caller sends to each member: nothing to those on its own side.
-    pub fn sent_across(&self, at: Places, blocks: &[Buffer]) -> Volume {
+    pub(crate) fn sent_across(&self, at: Places, blocks: &[Buffer]) -> Volume {
         let to = |rank: usize| if at.hears(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
         let blocks: Arc<[Bytes]> = (0..at.size).map(|rank| Bytes(to(rank))).collect();
         Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }
@@ -198,7 +198,7 @@ fn bridged(call: &mut Call<'_>, local: CommId, events: &mut Vec<Operation>) -> R
 
 impl Call<'_> {
     /// The new intercommunicator of this member; the first member of both groups to ask makes it for all.
-    pub fn take_intercomm(
+    pub(crate) fn take_intercomm(
         &mut self,
         joined: &Joined,
         place: Output,

@@ -73,7 +73,7 @@ impl Call<'_> {
     }
 
     /// The attribute that the program has set, if any.
-    pub fn own_attribute(&mut self) -> Result<Option<Value>, Refusal> {
+    pub(crate) fn own_attribute(&mut self) -> Result<Option<Value>, Refusal> {
         let object = self.attributed(0)?;
         let number = self.int(1)?;
         let Some(key) = slot(number, handles::FIRST_KEY) else { return Ok(None) };
@@ -144,13 +144,13 @@ impl Call<'_> {
     }
 
     /// Removes all attributes of an object that is freed and calls their functions, then performs this operation.
-    pub fn free_attributes(&mut self, object: Object, handle: i64, then: Option<Operation>) -> Called {
+    pub(crate) fn free_attributes(&mut self, object: Object, handle: i64, then: Option<Operation>) -> Called {
         let due = self.freed(object, handle);
         self.calling(Calling { due, copied: None, then: then.map(Box::new), joined: None })
     }
 
     /// As `free_attributes`, of what all members of a communicator free together.
-    pub fn free_together(&mut self, object: Object, handle: i64, comm: CommId) -> Called {
+    pub(crate) fn free_together(&mut self, object: Object, handle: i64, comm: CommId) -> Called {
         let due = self.freed(object, handle);
         let (collective, joined) = self.join(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES))?;
         let then = Some(Box::new(Operation::Collective(collective)));
@@ -168,7 +168,7 @@ impl Call<'_> {
     }
 
     /// Lets a duplicate have the attributes whose functions say so.
-    pub fn copy_attributes(&mut self, from: (Object, i64), to: Object) -> Called {
+    pub(crate) fn copy_attributes(&mut self, from: (Object, i64), to: Object) -> Called {
         let attributes = &self.world.task(self.task).attributes;
         let old = attributes.range((from.0, 0)..=(from.0, usize::MAX));
         let due = old.map(|(&(_, key), &value)| Due::Copy { handle: from.1, key, value, to }).collect();
@@ -225,7 +225,7 @@ pub(super) fn get(call: &mut Call<'_>) -> Called {
 
 impl Call<'_> {
     /// The end of a collective, which may have made a duplicate.
-    pub fn duplicated(&mut self, joined: Joined) -> Called {
+    pub(crate) fn duplicated(&mut self, joined: Joined) -> Called {
         let Delivery::Communicator { place: Some(place) } = joined.delivery else {
             return self.joined_or_folded(joined);
         };
@@ -238,7 +238,7 @@ impl Call<'_> {
         self.copy_attributes((Object::Comm(old), handle), Object::Comm(new))
     }
 
-    pub fn store_attribute(&mut self, value: Option<Value>) {
+    pub(crate) fn store_attribute(&mut self, value: Option<Value>) {
         self.store_int(3, i64::from(value.is_some()));
         if let Some(value) = value {
             self.store(2, ScalarType::Pointer, value);

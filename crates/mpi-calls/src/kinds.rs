@@ -43,7 +43,7 @@ fn scalars(a: ScalarType, b: ScalarType, model: DataModel) -> Match {
 
 impl Call<'_> {
     /// Reports data that arrives as something else than it was sent as.
-    pub fn check_kind(&mut self, data: &Data, into: &Buffer) {
+    pub(crate) fn check_kind(&mut self, data: &Data, into: &Buffer) {
         let (Some(sent), Some(received)) = (data.kind, into.datatype.uniform()) else { return };
         let how = compare(sent, received, self.form());
         if data.bytes == 0 || how == Match::Same {

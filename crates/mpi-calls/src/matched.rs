@@ -21,7 +21,7 @@ pub(super) struct Matched {
 }
 
 impl Call<'_> {
-    pub fn match_message(&mut self, place: Output, arrival: &Arrival, comm: CommId) {
+    pub(crate) fn match_message(&mut self, place: Output, arrival: &Arrival, comm: CommId) {
         if place.is_none() {
             return;
         }

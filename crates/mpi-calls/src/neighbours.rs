@@ -162,7 +162,7 @@ impl Call<'_> {
         self.take_blocks(exchange, arrivals)
     }
 
-    pub fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
+    pub(crate) fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
         let Exchange { comm, receives, sends } = exchange;
         for slot in receives.iter().map(|(slot, _)| *slot).chain(sends) {
             self.world.task(self.task).requests.remove(slot);

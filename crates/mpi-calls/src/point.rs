@@ -64,14 +64,14 @@ impl Incoming {
 
 impl Call<'_> {
     /// Buffer, count, datatype, peer, tag from `first` on, and the communicator.
-    pub fn outgoing(&mut self, first: usize, comm: usize) -> Result<Outgoing, Refusal> {
+    pub(crate) fn outgoing(&mut self, first: usize, comm: usize) -> Result<Outgoing, Refusal> {
         let comm = self.comm(comm)?;
         let to = self.peer(first + 3, comm, false)?;
         let tag = self.tag(first + 4, false)?.unwrap_or(0);
         Ok(Outgoing { buffer: self.buffer(first)?, comm, to, tag })
     }
 
-    pub fn incoming(&mut self, first: usize, comm: usize) -> Result<Incoming, Refusal> {
+    pub(crate) fn incoming(&mut self, first: usize, comm: usize) -> Result<Incoming, Refusal> {
         let comm = self.comm(comm)?;
         let from = self.peer(first + 3, comm, true)?;
         let tag = self.tag(first + 4, true)?;
@@ -86,7 +86,7 @@ impl Call<'_> {
     }
 
     /// Enters a request and stores its handle.
-    pub fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
+    pub(crate) fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
         let slot = self.world.task(self.task).requests.insert(request);
         self.check_opened(argument, slot);
         self.store_int(argument, super::world::handle(slot, handles::FIRST_REQUEST));
@@ -120,7 +120,7 @@ impl Call<'_> {
         self.world.message(arrival.message)?.vague
     }
 
-    pub fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
+    pub(crate) fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
         let rank = self.world.addressed(comm, self.task).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
         Status {

@@ -32,7 +32,7 @@ impl Call<'_> {
         DONE
     }
 
-    pub fn start_probe(&mut self, blocking: bool, flag: Output, message: Output, status: Output) -> Called {
+    pub(crate) fn start_probe(&mut self, blocking: bool, flag: Output, message: Output, status: Output) -> Called {
         let comm = self.comm(2)?;
         let tag = self.tag(1, true)?;
         let from = match self.peer(0, comm, true)? {

@@ -53,7 +53,7 @@ impl Request {
 
 impl Call<'_> {
     /// The request behind a handle; `None` for MPI_REQUEST_NULL.
-    pub fn request_slot(&mut self, argument: usize, handle: i64) -> Result<Option<usize>, Refusal> {
+    pub(crate) fn request_slot(&mut self, argument: usize, handle: i64) -> Result<Option<usize>, Refusal> {
         if handle == handles::NULL {
             return Ok(None);
         }
@@ -63,7 +63,7 @@ impl Call<'_> {
     }
 
     /// The request that an argument points to.
-    pub fn request_at(&mut self, argument: usize) -> Result<Option<usize>, Refusal> {
+    pub(crate) fn request_at(&mut self, argument: usize) -> Result<Option<usize>, Refusal> {
         let handle = self.element(argument, 0)?;
         self.request_slot(argument, handle)
     }

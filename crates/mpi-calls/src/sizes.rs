@@ -35,7 +35,7 @@ pub(super) type Elements = (u64, Option<ReasonId>);
 
 impl Call<'_> {
     /// A count or length that may be unknown.
-    pub fn elements_or_mean(&mut self, argument: usize) -> Result<Elements, Refusal> {
+    pub(crate) fn elements_or_mean(&mut self, argument: usize) -> Result<Elements, Refusal> {
         let place = (self.site.block, argument);
         let seen = self.world.sizes.0.get(&place).copied();
         if let (Value::Unknown(reason), Some(seen)) = (self.env.argument(argument), seen) {
@@ -73,7 +73,7 @@ impl Call<'_> {
 
 impl Buffer {
     /// Room for whatever may come, where nobody knows how much was made.
-    pub fn into_room(mut self) -> Self {
+    pub(crate) fn into_room(mut self) -> Self {
         if self.vague.is_some() {
             self.count = u64::from(u32::MAX);
         }

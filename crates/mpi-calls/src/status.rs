@@ -22,8 +22,8 @@ impl Status {
     pub const EMPTY: Self =
         Self { source: handles::ANY_SOURCE, tag: handles::ANY_TAG, bytes: 0, vague: None, cancelled: false };
     /// Of receives from MPI_PROC_NULL.
-    pub const NULL_PEER: Self = Self { source: handles::PROC_NULL, ..Self::EMPTY };
-    pub const CANCELLED: Self = Self { cancelled: true, ..Self::EMPTY };
+    pub(crate) const NULL_PEER: Self = Self { source: handles::PROC_NULL, ..Self::EMPTY };
+    pub(crate) const CANCELLED: Self = Self { cancelled: true, ..Self::EMPTY };
 }
 
 /// Where the fields of the header's `MPI_Status` stand.
@@ -53,14 +53,14 @@ impl Call<'_> {
         self.address(argument)
     }
 
-    pub fn put_int(&mut self, place: Output, value: i64) {
+    pub(crate) fn put_int(&mut self, place: Output, value: i64) {
         if let Some(pointer) = place {
             self.env.store(pointer, ScalarType::I32, Value::Int(value));
         }
     }
 
     /// Writes the `index`th status of an array; MPI_ERROR is set where the call gives several.
-    pub fn put_status(&mut self, place: Output, index: usize, status: Status) {
+    pub(crate) fn put_status(&mut self, place: Output, index: usize, status: Status) {
         let Some(first) = place else { return };
         let offset = size(self.model()).saturating_mul(i64::try_from(index).unwrap_or(i64::MAX));
         let at = |field: i64| moved(first, offset.saturating_add(field));

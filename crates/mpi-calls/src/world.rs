@@ -59,12 +59,12 @@ pub struct Options {
 
 impl Options {
     /// Tasks have several data models.
-    pub fn is_mixed(&self) -> bool {
+    pub(crate) fn is_mixed(&self) -> bool {
         self.models.iter().any(|&model| model != self.model)
     }
 
     /// The data model of a task's machine.
-    pub fn model_of(&self, task: TaskId) -> DataModel {
+    pub(crate) fn model_of(&self, task: TaskId) -> DataModel {
         self.models.get(task.index()).copied().unwrap_or(self.model)
     }
 }
@@ -110,7 +110,7 @@ pub(super) struct Communicator {
     /// Present in intercommunicators.
     pub sides: Option<Arc<Sides>>,
     pub topology: Option<Arc<Topology>>,
-    pub instances: Instances,
+    pub(crate) instances: Instances,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -137,8 +137,8 @@ pub(super) struct TaskState {
     pub attributes: BTreeMap<(Object, usize), Value>,
     pub files: Slots<OpenFile>,
     pub infos: Slots<Info>,
-    pub freed_comms: HashSet<CommId>,
-    pub comm_names: HashMap<CommId, String>,
+    pub(crate) freed_comms: HashSet<CommId>,
+    pub(crate) comm_names: HashMap<CommId, String>,
     /// Windows that it is a member of.
     pub windows: Vec<CommId>,
     /// The buffer for buffered sends: its address and its size.
@@ -354,7 +354,7 @@ fn predefined(options: &Options) -> Vec<(DataModel, Vec<Arc<Datatype>>)> {
 
 impl Call<'_> {
     /// Notes what is to be done when the caller comes back.
-    pub fn pend(&mut self, pending: Pending) {
+    pub(crate) fn pend(&mut self, pending: Pending) {
         let current = Current { name: self.name, site: self.site, span: self.span, pending };
         self.world.task(self.task).current = Some(current);
     }

@@ -194,7 +194,7 @@ impl Datatype {
     }
 
     /// Some element has another size in messages. None has a smaller one: the form of messages is the widest.
-    pub fn is_converted(&self) -> bool {
+    pub(crate) fn is_converted(&self) -> bool {
         self.message_size != self.size
     }
 

@@ -144,7 +144,7 @@ impl Element {
     }
 
     /// Where a pair's index stands in memory; the value stands at 0.
-    pub fn index_offset(value: ScalarType, model: DataModel) -> u64 {
+    pub(crate) fn index_offset(value: ScalarType, model: DataModel) -> u64 {
         value.size(model).next_multiple_of(4)
     }
 }

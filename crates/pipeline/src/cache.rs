@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// See the module.
-pub struct ResultCache {
+pub(crate) struct ResultCache {
     folder: PathBuf,
 }
 

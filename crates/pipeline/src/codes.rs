@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// C0901: output file not written.
-pub static FILE_NOT_WRITTEN: Code = Code {
+pub(crate) static FILE_NOT_WRITTEN: Code = Code {
     id: "C0901",
     title: "output file not written",
     explanation: "The result was computed, but the file named by -o could not be written. Output files are written \
@@ -13,7 +13,7 @@ pub static FILE_NOT_WRITTEN: Code = Code {
 };
 
 /// C0902: input file not read.
-pub static INPUT_NOT_READ: Code = Code {
+pub(crate) static INPUT_NOT_READ: Code = Code {
     id: "C0902",
     title: "input file not read",
     explanation: "A file named by --stdin or --input-file could not be read. The predicted program reads these files \
@@ -21,7 +21,7 @@ pub static INPUT_NOT_READ: Code = Code {
 };
 
 /// C0903: no branch or loop at that place.
-pub static PLACE_NOT_FOUND: Code = Code {
+pub(crate) static PLACE_NOT_FOUND: Code = Code {
     id: "C0903",
     title: "no branch or loop at that place",
     explanation: "--prob and --iterations name a branch or a loop by file and line. There is none on that line. \
@@ -29,7 +29,7 @@ pub static PLACE_NOT_FOUND: Code = Code {
 };
 
 /// C0930: several branches or loops at that place.
-pub static AMBIGUOUS_PLACE: Code = Code {
+pub(crate) static AMBIGUOUS_PLACE: Code = Code {
     id: "C0930",
     title: "several branches or loops at that place",
     explanation: "--prob and --iterations name a branch or a loop by file and line. On that line there are several, so \
@@ -38,7 +38,7 @@ pub static AMBIGUOUS_PLACE: Code = Code {
 };
 
 /// C0531: program that machines of 32 and 64 bits cannot run together.
-pub static DATA_MODELS: Code = Code {
+pub(crate) static DATA_MODELS: Code = Code {
     id: "C0531",
     title: "program that machines of 32 and 64 bits cannot run together",
     explanation: "On a platform of 32-bit and 64-bit machines, the sources are read once for each size of `long` and pointers, and each \
@@ -72,7 +72,7 @@ pub static UNKNOWN_FUNCTION: Code = Code {
 };
 
 /// C0940: a sweep that cannot be made.
-pub static WRONG_SWEEP: Code = Code {
+pub(crate) static WRONG_SWEEP: Code = Code {
     id: "C0940",
     title: "a sweep that cannot be made",
     explanation: "--sweep NAME=LIST predicts with each value of a macro, a constant or an argument of the program. A name can be swept \
@@ -81,7 +81,7 @@ pub static WRONG_SWEEP: Code = Code {
 };
 
 /// C0941: a finished prediction was not kept.
-pub static NOT_KEPT: Code = Code {
+pub(crate) static NOT_KEPT: Code = Code {
     id: "C0941",
     title: "a finished prediction was not kept",
     explanation: "With --resume DIR every finished prediction is written into that folder, to be used again. Writing failed, for instance \
@@ -89,14 +89,14 @@ pub static NOT_KEPT: Code = Code {
 };
 
 /// C0943: a saved report that cannot be read.
-pub static REPORT_NOT_READ: Code = Code {
+pub(crate) static REPORT_NOT_READ: Code = Code {
     id: "C0943",
     title: "a saved report that cannot be read",
     explanation: "The file is no report of the schema `chronos-report/1`, or cannot be read. `chronos predict --format json -o FILE` writes one.",
 };
 
 /// C0918: a real run needs values.
-pub static NEEDS_VALUE: Code = Code {
+pub(crate) static NEEDS_VALUE: Code = Code {
     id: "C0918",
     title: "a real run needs values",
     explanation: "A traced program is run, so everything in it has a value; --symbolic leaves names free for expressions and has no \
@@ -104,7 +104,7 @@ pub static NEEDS_VALUE: Code = Code {
 };
 
 /// C0962: times not read.
-pub static TIMES_NOT_READ: Code = Code {
+pub(crate) static TIMES_NOT_READ: Code = Code {
     id: "C0962",
     title: "times not read",
     explanation: "`chronos scale --from FILE` reads a report of `chronos predict --format json`, or a CSV file whose header names a column \

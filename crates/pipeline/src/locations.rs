@@ -9,7 +9,7 @@ use chronos_ir::{BlockId, Program};
 use std::path::{Path, PathBuf};
 
 /// The blocks that a location names.
-pub fn blocks_at(program: &Program, at: &LocatedValue, decision: Decision) -> Result<Vec<BlockId>, Diagnostic> {
+pub(crate) fn blocks_at(program: &Program, at: &LocatedValue, decision: Decision) -> Result<Vec<BlockId>, Diagnostic> {
     let file = |file| same_file(&program.files.get(file).name, &at.file);
     match program.named(decision, file, at.line, at.column) {
         Named::These(blocks) => Ok(blocks),
@@ -19,7 +19,7 @@ pub fn blocks_at(program: &Program, at: &LocatedValue, decision: Decision) -> Re
 }
 
 /// A location in another program of a comparison, and not in this one.
-pub fn is_in_another_program(options: &ProgramOptions, program: &Program, at: &LocatedValue) -> bool {
+pub(crate) fn is_in_another_program(options: &ProgramOptions, program: &Program, at: &LocatedValue) -> bool {
     let here = || program.files.iter().any(|(_, file)| same_file(&file.name, &at.file));
     let there = |file: &PathBuf| same_file(&file.to_string_lossy(), &at.file);
     options.other_programs_files.iter().any(there) && !here()
@@ -90,7 +90,7 @@ fn other_places(program: &Program, at: &LocatedValue, decision: Decision) -> Str
     }
 }
 
-pub fn no_probability(at: &LocatedValue) -> Diagnostic {
+pub(crate) fn no_probability(at: &LocatedValue) -> Diagnostic {
     let message = format!("--prob {}:{}={}: not a probability", at.file, at.line, at.number);
     Diagnostic::error(&codes::PLACE_NOT_FOUND, message).help("give a number from 0 to 1")
 }

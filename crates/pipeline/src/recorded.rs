@@ -10,7 +10,7 @@ use chronos_predict::{Job, Outcome, Target};
 ///
 /// # Errors
 /// MPI calls that are not all known, files that cannot be read, or those of another run.
-pub fn with_recorded_times(
+pub(crate) fn with_recorded_times(
     job: &Job,
     target: Target<'_>,
     outcome: &Outcome,

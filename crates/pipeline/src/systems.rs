@@ -12,7 +12,7 @@ use chronos_machine::scale::Factor;
 
 /// As many nodes of one kind of machine as tasks need, or a platform.
 #[derive(Debug)]
-pub enum TargetSystem {
+pub(crate) enum TargetSystem {
     Machine(Box<Machine>),
     Platform(Box<Platform>),
 }

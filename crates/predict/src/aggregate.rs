@@ -10,7 +10,7 @@ use chronos_replay::{ReplayResult, TaskTime};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What all tasks executed, by block. Times are in nanoseconds.
-pub struct Aggregate<'a> {
+pub(crate) struct Aggregate<'a> {
     /// All segments that tasks executed.
     pub segments: &'a Segments,
     /// How often each task executed them, and its times.
@@ -99,7 +99,7 @@ impl<'a> Aggregate<'a> {
     }
 
     /// Per task; `None` where there are too many tasks.
-    pub fn count_per_task(&self, counter: CounterId) -> Option<Vec<Count>> {
+    pub(crate) fn count_per_task(&self, counter: CounterId) -> Option<Vec<Count>> {
         let of = |row: &HashMap<CounterId, Count>| row.get(&counter).copied().unwrap_or(Count::ZERO);
         self.per_task.then(|| self.counts.iter().map(of).collect())
     }
@@ -110,7 +110,7 @@ impl<'a> Aggregate<'a> {
     }
 
     /// Per task; `None` where there are too many tasks.
-    pub fn time_per_task(&self, block: BlockId) -> Option<Vec<Nanoseconds>> {
+    pub(crate) fn time_per_task(&self, block: BlockId) -> Option<Vec<Nanoseconds>> {
         self.per_task.then(|| self.times.iter().map(|row| row.get(&block).copied().unwrap_or_default()).collect())
     }
 

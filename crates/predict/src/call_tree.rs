@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 const NODES: usize = 4000;
 
 /// Times of contexts and of MPI calls in them, summed over the tasks.
-pub struct CallTree {
+pub(crate) struct CallTree {
     /// Computation; callees and MPI excluded.
     own: BTreeMap<ContextId, Nanoseconds>,
     /// With callees and MPI.
@@ -65,7 +65,7 @@ impl CallTree {
 
     /// Gives blocks the time of what stands inside them and of the functions that they call. What a recursive call
     /// takes is in the call that came from elsewhere.
-    pub fn add_inclusive(&self, blocks: &mut [Block], aggregate: &Aggregate<'_>) {
+    pub(crate) fn add_inclusive(&self, blocks: &mut [Block], aggregate: &Aggregate<'_>) {
         for (&context, time) in &self.whole {
             let call = aggregate.segments.context(context).call;
             if let Some(block) = call.and_then(|call| blocks.get_mut(call.index())) {

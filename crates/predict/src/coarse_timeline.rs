@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const STRETCHES: usize = 400_000;
 
 /// Of a replay that kept as many spans as it could.
-pub fn coarse_timeline(result: &ReplayResult) -> Option<Coarse> {
+pub(crate) fn coarse_timeline(result: &ReplayResult) -> Option<Coarse> {
     let tasks = result.timeline.len().max(1);
     let number = (STRETCHES / tasks).clamp(20, 600) as u64;
     let step = Picoseconds(result.total.0.div_ceil(number).max(1));

@@ -52,7 +52,7 @@ fn function(id: FuncId, program: &Program, aggregate: &Aggregate<'_>, times: &Ti
 }
 
 /// The counter that says how often a function was called: that of its first block.
-pub fn entry_counter(program: &Program, function: FuncId) -> Option<CounterId> {
+pub(crate) fn entry_counter(program: &Program, function: FuncId) -> Option<CounterId> {
     let &first = program.functions[function].body.first()?;
     let block = &program.blocks[first];
     match block.kind {

@@ -68,7 +68,7 @@ impl Intervals {
     }
 
     /// Gives blocks the interval of what they take with what is inside them, summed over the tasks.
-    pub fn add_to_blocks(&self, blocks: &mut [Block], tasks: usize, aggregate: &Aggregate<'_>) {
+    pub(crate) fn add_to_blocks(&self, blocks: &mut [Block], tasks: usize, aggregate: &Aggregate<'_>) {
         let Some(residuals) = self.residuals.as_ref() else { return };
         let mut errors: Vec<Errors> = vec![Errors::new(); blocks.len()];
         for own in 0..blocks.len() {

@@ -255,7 +255,7 @@ pub fn predict_again(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Ou
 
 /// Predicts from what was evaluated before, changed as a what-if question asks: prices, times and tables are those of
 /// the changed activity.
-pub fn predict_transformed(
+pub(crate) fn predict_transformed(
     job: &Job,
     target: Target<'_>,
     evaluated: &Evaluated,

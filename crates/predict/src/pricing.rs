@@ -76,7 +76,7 @@ impl<'a> Prices<'a> {
     }
 
     /// As `new`, where it is known what is executed between two executions of a segment.
-    pub fn of_activity(job: &'a Job, target: Target<'a>, activity: &Activity) -> Self {
+    pub(crate) fn of_activity(job: &'a Job, target: Target<'a>, activity: &Activity) -> Self {
         let mut prices = Self::new(job, target);
         for number in 0..prices.kinds.len() {
             let tasks = (0..job.tasks).map(TaskId::new).filter(|&task| prices.kind(task) == number);
@@ -95,7 +95,7 @@ impl<'a> Prices<'a> {
     }
 
     /// As `--cost-model` names them, one for all kinds of machine or one behind the other.
-    pub fn model_names(&self) -> String {
+    pub(crate) fn model_names(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
         for name in self.kinds.iter().map(|kind| kind.model.name()) {
             if !names.contains(&name) {
@@ -132,7 +132,7 @@ impl<'a> Prices<'a> {
     }
 
     /// The prices of these segments on each kind of machine that tasks run on, and the kind of each task (none: one kind).
-    pub fn into_table(mut self, segments: &Segments) -> (Vec<Vec<Priced>>, Vec<u32>) {
+    pub(crate) fn into_table(mut self, segments: &Segments) -> (Vec<Vec<Priced>>, Vec<u32>) {
         let priced = |kind: &mut Kind<'_>| {
             segments.iter().for_each(|(id, _)| _ = kind.segment(id, segments));
             std::mem::take(&mut kind.priced).into_iter().flatten().map(|(_, priced)| priced).collect()

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub const REPORT_ROOM: usize = 20_000;
 
 /// Finds the call at a site.
-pub type Naming<'a> = dyn Fn(Site) -> Option<Place> + 'a;
+pub(crate) type Naming<'a> = dyn Fn(Site) -> Option<Place> + 'a;
 
 /// Replays what was evaluated and keeps up to `room` spans, messages and pairs of ranks.
 pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usize) -> Replayed {

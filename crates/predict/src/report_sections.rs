@@ -191,6 +191,7 @@ pub fn call_name(program: &Program, block: BlockId) -> String {
     format!("{} {}", mpi_name(program, block), program.files.locate(program.blocks[block].span))
 }
 
+/// The name of the MPI or library function that a block calls; `call` where it calls none of them.
 pub fn mpi_name(program: &Program, block: BlockId) -> String {
     match program.call(block).map(|call| &call.callee) {
         Some(Callee::Mpi(name) | Callee::Library(name)) => name.to_string(),

@@ -19,7 +19,7 @@ pub static NEVER: Code = Code {
 };
 
 /// C0703: a task waits for one that could not be followed.
-pub static CONSEQUENCE: Code = Code {
+pub(crate) static CONSEQUENCE: Code = Code {
     id: "C0703",
     title: "a task waits for one that could not be followed",
     explanation: "A task of the program could not be evaluated to its end, which another diagnostic explains. This task waits for \
@@ -58,7 +58,7 @@ pub static UNWAITED: Code = Code {
 };
 
 /// C0708: too many steps.
-pub static STEP_LIMIT: Code = Code {
+pub(crate) static STEP_LIMIT: Code = Code {
     id: "C0708",
     title: "too many steps",
     explanation: "The replay was given a limit of steps and reached it, so that the times end there. The program may \
@@ -66,7 +66,7 @@ pub static STEP_LIMIT: Code = Code {
 };
 
 /// C0709: tasks share processors.
-pub static SHARED_PROCESSORS: Code = Code {
+pub(crate) static SHARED_PROCESSORS: Code = Code {
     id: "C0709",
     title: "tasks share processors",
     explanation: "A node has more tasks, with what other programs use, than processors. Those of its tasks that compute at a time \
@@ -74,7 +74,7 @@ pub static SHARED_PROCESSORS: Code = Code {
 };
 
 /// C0710: the program aborts.
-pub static ABORTED: Code = Code {
+pub(crate) static ABORTED: Code = Code {
     id: "C0710",
     title: "the program aborts",
     explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",
@@ -89,7 +89,7 @@ pub static SIZES: Code = Code {
 };
 
 /// C0712: timeline cut short.
-pub static TIMELINE_FULL: Code = Code {
+pub(crate) static TIMELINE_FULL: Code = Code {
     id: "C0712",
     title: "timeline cut short",
     explanation: "A timeline that is written out holds two million spans of time, divided evenly among the tasks. Tasks that did more \
@@ -121,7 +121,7 @@ pub static FREE_START: Code = Code {
 };
 
 /// C0717: polling without end.
-pub static POLLS_IN_VAIN: Code = Code {
+pub(crate) static POLLS_IN_VAIN: Code = Code {
     id: "C0717",
     title: "polling without end",
     explanation: "Tasks called MPI_Test, MPI_Iprobe and the like millions of times without success, while no other task did anything \
@@ -130,7 +130,7 @@ pub static POLLS_IN_VAIN: Code = Code {
 };
 
 /// The remedy of whoever waits for what never comes.
-pub const COMPARE_SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
+pub(crate) const COMPARE_SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
 /// C0719: longer than the replay can tell.
 pub static END_OF_TIME: Code = Code {
@@ -141,7 +141,7 @@ pub static END_OF_TIME: Code = Code {
 };
 
 /// C0718: critical path too long to be told.
-pub static LONG_PATH: Code = Code {
+pub(crate) static LONG_PATH: Code = Code {
     id: "C0718",
     title: "critical path too long to be told",
     explanation: "The critical path is found backwards along everything that tasks waited for, which is kept during the replay. \

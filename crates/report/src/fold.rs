@@ -4,7 +4,7 @@
 //! found for each line; that leaves no more of it than these lines.
 
 /// Nothing is folded to fewer columns than this.
-pub const LEAST: usize = 20;
+pub(crate) const LEAST: usize = 20;
 
 /// Breaks lines that are longer than `width`; what follows is indented by two more. Words are never cut, so that
 /// commands and paths can be copied. `None`: as it is.

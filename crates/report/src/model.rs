@@ -206,7 +206,7 @@ impl Function {
 }
 
 /// A function's name, with the source file whose copy it is.
-pub fn titled(name: &str, unit: Option<&str>) -> String {
+pub(crate) fn titled(name: &str, unit: Option<&str>) -> String {
     unit.map_or_else(|| name.to_owned(), |unit| format!("{name} in {unit}"))
 }
 
@@ -486,7 +486,7 @@ pub fn source_name(source: CountSource) -> &'static str {
 
 /// A count in JSON: integer up to 2^53, decimal string beyond, number with fraction, null when unknown.
 #[derive(Clone, Copy, Debug)]
-pub struct JsonCount(pub Count);
+pub(crate) struct JsonCount(pub Count);
 
 impl Serialize for JsonCount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -62,7 +62,7 @@ const NOISE: f64 = 1e-4;
 
 /// All families that the points determine, the best first. One task alone talks to nobody: its point says nothing of
 /// communication and is left out.
-pub fn fit_all(points: &[Point], hold: Hold) -> Vec<Fitted> {
+pub(crate) fn fit_all(points: &[Point], hold: Hold) -> Vec<Fitted> {
     let points: Vec<Point> = points.iter().filter(|point| point.tasks > 1).cloned().collect();
     let mut all: Vec<Fitted> = Family::fitted(hold).iter().filter_map(|&family| fit(family, hold, &points)).collect();
     all.sort_by(|a, b| a.criterion.total_cmp(&b.criterion));

@@ -181,7 +181,7 @@ impl Annotations {
     }
 }
 
-pub static STRAY: Code = Code {
+pub(crate) static STRAY: Code = Code {
     id: "C0331",
     title: "an assumption in the source speaks of nothing",
     explanation: "PIC_proba(Z) and chronos_probability(Z) speak of the next branch of the same block, chronos_iterations(N) of the next loop. None follows, so the assumption has no effect. Put it right before the branch or loop.",

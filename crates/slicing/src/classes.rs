@@ -9,7 +9,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    pub fn with_nodes(nodes: usize) -> Self {
+    pub(crate) fn with_nodes(nodes: usize) -> Self {
         let last = u32::try_from(nodes).expect("programs hold fewer than 2^32 objects");
         Self { parent: (0..last).collect(), pointee: vec![None; nodes] }
     }
@@ -54,7 +54,7 @@ impl Classes {
     }
 
     /// What the contents of `node` point to, if they can hold a pointer.
-    pub fn known_pointee(&self, node: u32) -> Option<u32> {
+    pub(crate) fn known_pointee(&self, node: u32) -> Option<u32> {
         self.pointee[self.class(node) as usize].map(|target| self.class(target))
     }
 

@@ -43,7 +43,7 @@ fn flows(data: bool) -> Flows {
 }
 
 /// What a condition is computed from.
-pub struct ConditionSources {
+pub(crate) struct ConditionSources {
     pub value: u32,
     /// Of the comparison, where it is one.
     pub operands: Vec<u32>,
@@ -61,7 +61,7 @@ pub struct Dependences {
     /// What nobody can know.
     pub unknowable: Vec<u32>,
     /// Nodes other than values that are known only where all that they are made from is known.
-    pub joint: HashSet<u32>,
+    pub(crate) joint: HashSet<u32>,
     pub conditions: Vec<(BlockId, ConditionSources)>,
     /// A loop and a branch in it that may end it.
     pub exits: Vec<(BlockId, BlockId)>,

@@ -53,7 +53,7 @@ impl Nodes {
     }
 
     /// Whether a node is the value of an operation.
-    pub fn is_value(&self, node: u32) -> bool {
+    pub(crate) fn is_value(&self, node: u32) -> bool {
         self.value_base.first().is_some_and(|&first| (first..self.result_base).contains(&node))
     }
 

@@ -50,7 +50,7 @@ pub enum Definition {
 
 impl Atoms {
     /// The parameters of a program alone; their symbols have the numbers of the parameters.
-    pub fn of_parameters(program: &Program) -> Self {
+    pub(crate) fn of_parameters(program: &Program) -> Self {
         let atom = |(id, parameter): (ParameterId, &chronos_ir::Parameter)| Atom {
             text: parameter.name.to_string(),
             latex: latex_name(&parameter.name),

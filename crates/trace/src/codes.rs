@@ -16,7 +16,7 @@ pub static UNREADABLE: Code = Code {
 };
 
 /// C1102: a trace of other sources.
-pub static OTHER_SOURCE: Code = Code {
+pub(crate) static OTHER_SOURCE: Code = Code {
     id: "C1102",
     title: "a trace of other sources",
     explanation: "Counts in a trace are those of numbered blocks. A file was changed since the program was traced, or \
@@ -41,7 +41,7 @@ pub static PARTIAL: Code = Code {
 };
 
 /// C1105: a call that the trace does not tell.
-pub static NOT_RECORDED: Code = Code {
+pub(crate) static NOT_RECORDED: Code = Code {
     id: "C1105",
     title: "a call that the trace does not tell",
     explanation: "Where the source does not determine which MPI calls a program makes, a prediction takes them from the trace, \

@@ -59,7 +59,7 @@ impl Formula {
     }
 
     /// The formula with these terms.
-    pub fn from_terms(terms: impl IntoIterator<Item = (PointId, i32)>) -> Self {
+    pub(crate) fn from_terms(terms: impl IntoIterator<Item = (PointId, i32)>) -> Self {
         Self { terms: terms.into_iter().collect() }
     }
 

@@ -231,7 +231,7 @@ impl TaskTrace {
     }
 
     /// Appends a segment with what is missing to these totals of points.
-    pub fn add_rest(&mut self, totals: &[u64]) {
+    pub(crate) fn add_rest(&mut self, totals: &[u64]) {
         let known = self.totals();
         let missing = |(point, (&total, &known)): (u32, (&u64, &u128))| {
             let rest = u128::from(total).saturating_sub(known);

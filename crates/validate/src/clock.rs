@@ -60,7 +60,7 @@ pub fn between(
     }))
 }
 
-pub fn not_measured(why: &Diagnostic) -> Diagnostic {
+pub(crate) fn not_measured(why: &Diagnostic) -> Diagnostic {
     let message =
         format!("the clock of the moment was not measured, predictions are not corrected for it: {}", why.message);
     Diagnostic::warning(&codes::NO_CLOCK, message).help("--no-clock leaves it out")

@@ -55,7 +55,7 @@ pub static NO_MACHINE: Code = Code {
 };
 
 /// C1207: no place for temporary files.
-pub static NO_WORKPLACE: Code = Code {
+pub(crate) static NO_WORKPLACE: Code = Code {
     id: "C1207",
     title: "no place for temporary files",
     explanation: "`chronos validate` writes instrumented copies of the sources, the program and its timings to the system's \
@@ -71,7 +71,7 @@ pub static CANNOT_BE_RUN: Code = Code {
 };
 
 /// C1209: the measured program reported a failure.
-pub static EXIT_CODE: Code = Code {
+pub(crate) static EXIT_CODE: Code = Code {
     id: "C1209",
     title: "the measured program reported a failure",
     explanation: "The program ended by itself, with an exit code other than 0. Its times are shown, but it may have done other work than \
@@ -79,7 +79,7 @@ pub static EXIT_CODE: Code = Code {
 };
 
 /// C1210: functions are called another number of times than predicted.
-pub static OTHER_CALLS: Code = Code {
+pub(crate) static OTHER_CALLS: Code = Code {
     id: "C1210",
     title: "functions are called another number of times than predicted",
     explanation: "The counts of the prediction and those of the run differ, so their times cannot agree either. Assumed branches and \
@@ -87,7 +87,7 @@ pub static OTHER_CALLS: Code = Code {
 };
 
 /// C1211: the clock of the moment cannot be measured.
-pub static NO_CLOCK: Code = Code {
+pub(crate) static NO_CLOCK: Code = Code {
     id: "C1211",
     title: "the clock of the moment cannot be measured",
     explanation: "The clock of a shared or throttled machine differs from that of the hour in which the machine file was made. `chronos \

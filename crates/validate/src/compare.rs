@@ -82,7 +82,7 @@ fn comparison(factor: f64, predicted_s: f64, interval_s: Option<[f64; 2]>, mut m
 }
 
 /// Where times cannot agree, because counts do not.
-pub fn other_calls(functions: &[FunctionComparison]) -> Option<Diagnostic> {
+pub(crate) fn other_calls(functions: &[FunctionComparison]) -> Option<Diagnostic> {
     let differs = |f: &&FunctionComparison| {
         f.calls_predicted.is_some_and(|predicted| (predicted - f.calls_measured).abs() > 0.5 + 0.01 * f.calls_measured)
     };

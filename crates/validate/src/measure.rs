@@ -31,7 +31,7 @@ pub struct Running {
 
 /// What one process measured of a function: outermost calls only, but for `calls`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Timed {
+pub(crate) struct Timed {
     /// How often it was called, inner calls of a recursion included.
     pub calls: f64,
     /// Seconds, without what the clock readings cost.

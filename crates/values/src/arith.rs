@@ -108,7 +108,7 @@ fn floating(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Value {
 
 /// `a op b` where that is a floating number.
 #[inline(always)]
-pub fn float_result(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Option<f64> {
+pub(crate) fn float_result(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Option<f64> {
     let x = match op {
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
@@ -121,7 +121,7 @@ pub fn float_result(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Option<f64>
 
 /// The comparison `a op b` holds.
 #[inline(always)]
-pub fn float_holds(op: BinaryOp, a: f64, b: f64) -> bool {
+pub(crate) fn float_holds(op: BinaryOp, a: f64, b: f64) -> bool {
     holds(op, a.partial_cmp(&b))
 }
 

@@ -197,7 +197,7 @@ impl Array {
 
     /// Pages that no copy shares.
     #[cfg(test)]
-    pub fn own_pages(&self) -> usize {
+    pub(crate) fn own_pages(&self) -> usize {
         let own = |page: &&Page| matches!(page, Page::Own(_));
         self.pages.iter().flatten().chain(self.far.values()).filter(own).count()
     }

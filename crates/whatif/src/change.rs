@@ -40,7 +40,12 @@ pub enum Placing {
     /// The node of each task.
     Nodes(Vec<u32>),
     /// So many tasks on so many nodes, in blocks.
-    Blocks { tasks: usize, nodes: u32 },
+    Blocks {
+        /// The number of tasks.
+        tasks: usize,
+        /// The number of nodes.
+        nodes: u32,
+    },
     /// Task i on node i modulo this.
     Cyclic(u32),
     /// The best on so many nodes.
@@ -51,9 +56,19 @@ pub enum Placing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
     /// A function by name, with what it calls unless `alone`.
-    Function { name: String, alone: bool },
+    Function {
+        /// The name in the source.
+        name: String,
+        /// Without what it calls.
+        alone: bool,
+    },
     /// What begins on a line: a loop with all that is in it, else the blocks of the line.
-    Line { file: String, line: u32 },
+    Line {
+        /// The file, or the end of its path.
+        file: String,
+        /// Counted from 1.
+        line: u32,
+    },
 }
 
 /// A function that is executed at the other end of messages.

@@ -2,7 +2,7 @@
 
 use chronos_base::diag::Code;
 
-pub static WRONG_CHANGE: Code = Code {
+pub(crate) static WRONG_CHANGE: Code = Code {
     id: "C1401",
     title: "no change that is known",
     explanation: "`chronos whatif` takes changes as words: place=0,0,1,1, place=N/M, place=cyclic:M, place=best:M, network=NAME, zero=F, \
@@ -10,14 +10,14 @@ pub static WRONG_CHANGE: Code = Code {
                   ` + ` in one argument are made together. A file whose name looks like a change is given as ./NAME.",
 };
 
-pub static UNKNOWN_PART: Code = Code {
+pub(crate) static UNKNOWN_PART: Code = Code {
     id: "C1402",
     title: "a change of something that is not there",
     explanation: "A change names a function, a line, a task or a node. It must be one of the program as it was read, or of the system that \
                   is predicted on: a misspelled name would otherwise look like a change that saves nothing.",
 };
 
-pub static NOT_APPLICABLE: Code = Code {
+pub(crate) static NOT_APPLICABLE: Code = Code {
     id: "C1403",
     title: "a change that cannot be made",
     explanation: "Some changes need something of the program: a function can be moved only between tasks that exchange messages, and only \
@@ -25,14 +25,14 @@ pub static NOT_APPLICABLE: Code = Code {
                   would be right.",
 };
 
-pub static NO_BASE: Code = Code {
+pub(crate) static NO_BASE: Code = Code {
     id: "C1404",
     title: "nothing to compare a change with",
     explanation: "What a change saves is the difference of two complete predictions. This program's own prediction is incomplete, so the \
                   diagnostics of `chronos predict` come first.",
 };
 
-pub static DEPENDS_ON_ARRIVAL: Code = Code {
+pub(crate) static DEPENDS_ON_ARRIVAL: Code = Code {
     id: "C1405",
     title: "a program that depends on the order of arrival",
     explanation: "What such a program does depends on which message comes first, and a change may change that. Its tasks are followed again \

@@ -47,7 +47,7 @@ pub fn nodes(text: &str, placing: &Placing, tasks: usize) -> Result<Vec<u32>, Di
 ///
 /// # Errors
 /// A platform has fewer.
-pub fn check_nodes(text: &str, nodes: u32, target: Target<'_>) -> Result<(), Diagnostic> {
+pub(crate) fn check_nodes(text: &str, nodes: u32, target: Target<'_>) -> Result<(), Diagnostic> {
     match target.platform.map(|platform| platform.nodes.len()) {
         Some(have) if nodes as usize > have => {
             let what = format!("needs {nodes} nodes, and the platform has {have}");

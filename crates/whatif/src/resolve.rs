@@ -51,7 +51,7 @@ pub struct Resolved {
     /// Search the best placement on so many nodes.
     pub search: Option<u32>,
     /// Computing that takes another time.
-    pub rescaled: Vec<Rescaled>,
+    pub(crate) rescaled: Vec<Rescaled>,
     /// Changes of what is executed, in their order.
     pub structural: Vec<Structural>,
     /// What is to be said of them.

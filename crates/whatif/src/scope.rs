@@ -9,7 +9,12 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Functions with all that they call, or what they execute themselves (`alone`).
-    Functions { ids: BTreeSet<FuncId>, alone: bool },
+    Functions {
+        /// The functions.
+        ids: BTreeSet<FuncId>,
+        /// Without what they call.
+        alone: bool,
+    },
     /// Blocks, with what is called from there.
     Blocks(BTreeSet<BlockId>),
     /// All that a task computes.

@@ -58,7 +58,7 @@ pub struct PredictArgs {
     #[arg(long, value_name = "LIBRARY")]
     pub mpi_library: Option<String>,
     /// The network between nodes, by name or path.
-    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -117,7 +117,7 @@ pub struct CompareArgs {
     #[arg(long, value_enum)]
     pub cost_model: Option<CostModelChoice>,
     /// The network between nodes, by name or path.
-    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -201,7 +201,7 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "tasks_per_node")]
     pub platform: Option<String>,
     /// The network, by name, path or the parameters of a model; `loggops:...` replays as LogGOPSim does.
-    #[arg(long, value_name = "NAME|FILE|MODEL", default_value = "ethernet-100")]
+    #[arg(long, value_name = "NAME|FILE|MODEL", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]

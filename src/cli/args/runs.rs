@@ -18,7 +18,7 @@ pub struct ValidateArgs {
     #[arg(long, value_enum)]
     pub cost_model: Option<CostModelChoice>,
     /// The network to predict for, by name or path; all tasks run on this node.
-    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
     /// The compiler command of MPI programs; it takes the flags of --cc or of the machine file.
     #[arg(long, value_name = "COMMAND", default_value = "mpicc")]

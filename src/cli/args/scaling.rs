@@ -54,7 +54,7 @@ pub struct ScaleArgs {
     #[arg(long, value_enum)]
     pub cost_model: Option<CostModelChoice>,
     /// The network between nodes, by name or path.
-    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]

@@ -34,7 +34,7 @@ pub struct WhatIfArgs {
     #[arg(long, value_name = "LIBRARY")]
     pub mpi_library: Option<String>,
     /// The network between nodes, by name, path or the parameters of a model.
-    #[arg(long, value_name = "NAME|FILE", default_value = "ethernet-100")]
+    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]

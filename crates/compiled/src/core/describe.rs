@@ -34,7 +34,7 @@ pub struct MicroOperation {
     pub latency: u32,
     /// Quarters of cycles for which it keeps its port from others: dividers are no pipelines, and their rates are
     /// fractions.
-    pub busy_quarters: u32,
+    pub(crate) busy_quarters: u32,
 }
 
 /// What instructions of a family cost.
@@ -43,9 +43,9 @@ pub struct Family {
     /// Its operations; the last one has the result and waits for the others.
     pub operations: Vec<MicroOperation>,
     /// Cycles from one instruction of the family to the next, where results are forwarded sooner within it.
-    pub to_same: Option<u32>,
+    pub(crate) to_same: Option<u32>,
     /// Cycles that flags come later than other operands could.
-    pub flags_extra: u32,
+    pub(crate) flags_extra: u32,
     /// Slots of the front end and the reorder buffer; as many as operations where it is absent.
     pub slots: Option<u32>,
     /// Loads of an instruction that gathers elements.
@@ -57,9 +57,9 @@ pub struct Family {
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// Title, number and revision.
-    pub document: String,
+    pub(crate) document: String,
     /// Section or table, and what was taken from it.
-    pub used_for: String,
+    pub(crate) used_for: String,
 }
 
 /// Delivery of operations.
@@ -71,23 +71,23 @@ pub struct FrontEnd {
     /// Bytes of a line of decoded operations; a taken jump begins another one.
     pub line_bytes: u64,
     /// Operations in an entry of the cache of decoded operations.
-    pub entry_operations: u32,
+    pub(crate) entry_operations: u32,
     /// Entries of one line that are read together.
-    pub entries_per_cycle: u32,
+    pub(crate) entries_per_cycle: u32,
     /// Cycles for each further group of entries of the same line.
-    pub further_entries_cycles: u32,
+    pub(crate) further_entries_cycles: u32,
     /// Operations that wait between delivery and renaming.
     pub queue: u32,
     /// Operations that begin per cycle out of a loop buffer, where the loop fits into the queue.
     #[serde(default)]
-    pub loop_buffer: bool,
+    pub(crate) loop_buffer: bool,
     /// Instructions that fuse with a conditional jump behind them.
     pub fusing: Fusing,
     /// Copies of registers that are only renamed.
-    pub eliminates_moves: bool,
+    pub(crate) eliminates_moves: bool,
     /// An operation with an indexed memory operand is split before renaming, where it has more than two sources.
     #[serde(default)]
-    pub splits_indexed: bool,
+    pub(crate) splits_indexed: bool,
 }
 
 /// What fuses with conditional jumps.
@@ -109,24 +109,24 @@ pub struct MemoryUnit {
     /// Cycles from address to integer.
     pub load_cycles: u32,
     /// Cycles from address to vector.
-    pub load_vector_cycles: u32,
+    pub(crate) load_vector_cycles: u32,
     /// Cycles that an indexed address takes longer.
     #[serde(default)]
-    pub indexed_extra_cycles: u32,
+    pub(crate) indexed_extra_cycles: u32,
     /// Loads in flight.
-    pub load_queue: u32,
+    pub(crate) load_queue: u32,
     /// Stores in flight, until they are in the cache.
-    pub store_queue: u32,
+    pub(crate) store_queue: u32,
     /// Stores that go to the cache per cycle.
-    pub commits_per_cycle: u32,
+    pub(crate) commits_per_cycle: u32,
     /// Bytes up to which that holds; wider ones go one per cycle.
-    pub commit_bytes: u16,
+    pub(crate) commit_bytes: u16,
     /// Cycles from the stored integer to that of a load which reads it back.
-    pub forward_cycles: u32,
+    pub(crate) forward_cycles: u32,
     /// The same of vectors.
-    pub forward_vector_cycles: u32,
+    pub(crate) forward_vector_cycles: u32,
     /// Cycles that a load waits after the stores which hold parts of what it reads have left.
-    pub blocked_cycles: u32,
+    pub(crate) blocked_cycles: u32,
 }
 
 /// A scheduler: operations wait in it for their operands.
@@ -154,13 +154,13 @@ pub struct Core {
     /// Delivery of operations.
     pub front_end: FrontEnd,
     /// Operations between renaming and retirement.
-    pub reorder_buffer: u32,
+    pub(crate) reorder_buffer: u32,
     /// Operations that retire per cycle.
-    pub retire_width: u32,
+    pub(crate) retire_width: u32,
     /// Bytes of the widest vector that operations work on at once; wider ones keep their port twice as long.
-    pub vector_bytes: u16,
+    pub(crate) vector_bytes: u16,
     /// Operations get their port when they are renamed, not when they begin.
-    pub binds_ports_early: bool,
+    pub(crate) binds_ports_early: bool,
     /// Names of ports; their position is their bit.
     pub ports: Vec<String>,
     /// Its schedulers.
@@ -272,7 +272,7 @@ impl Core {
     }
 
     /// Names of the ports of a set.
-    pub fn port_names(&self, set: PortSet) -> Vec<&str> {
+    pub(crate) fn port_names(&self, set: PortSet) -> Vec<&str> {
         let bits = self.ports.iter().enumerate().filter(|(bit, _)| set.0 >> bit & 1 == 1);
         bits.map(|(_, name)| name.as_str()).collect()
     }

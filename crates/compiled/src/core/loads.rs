@@ -29,7 +29,7 @@ const FURTHEST: u32 = 64;
 
 /// For each instruction of the path the store that it reads back. Addresses of different terms are taken as different
 /// places: so do processors, which predict that loads do not depend on stores until they did.
-pub fn met_stores(path: &[&Instruction]) -> Vec<Option<Met>> {
+pub(crate) fn met_stores(path: &[&Instruction]) -> Vec<Option<Met>> {
     let (addresses, steps) = addresses(path);
     let accesses = path.iter().zip(addresses);
     let accesses: Vec<Option<Reached<'_>>> = accesses

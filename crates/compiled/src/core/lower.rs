@@ -61,19 +61,19 @@ pub struct LoweredInstruction {
     /// The family, by which results are forwarded sooner.
     pub family: Option<&'static str>,
     /// Cycles to the next instruction of the same family.
-    pub to_same: Option<u32>,
+    pub(crate) to_same: Option<u32>,
     /// Cycles that flags come later.
-    pub flags_extra: u32,
+    pub(crate) flags_extra: u32,
     /// The store that its load reads back.
     pub met: Option<Met>,
     /// It reads or writes a vector in memory.
-    pub vector_memory: bool,
+    pub(crate) vector_memory: bool,
     /// Bytes that it stores.
-    pub stored_bytes: u16,
+    pub(crate) stored_bytes: u16,
     /// Cycles of the front end that its line takes, in parts of [`LoweredLoop::parts`]; 0 but for the first of a line.
-    pub line_parts: u32,
+    pub(crate) line_parts: u32,
     /// It is the last of a path over a taken jump.
-    pub ends_line: bool,
+    pub(crate) ends_line: bool,
 }
 
 /// A loop body as the core executes it.

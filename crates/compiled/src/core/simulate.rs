@@ -29,9 +29,9 @@ pub struct Run {
     /// Iterations repeat exactly.
     pub periodic: bool,
     /// Quarters of cycles that each port was taken in those iterations.
-    pub port_quarters: Vec<u64>,
+    pub(crate) port_quarters: Vec<u64>,
     /// For each instruction the cycles by which it retired later than the one before, in those iterations.
-    pub retired_later: Vec<u64>,
+    pub(crate) retired_later: Vec<u64>,
 }
 
 /// Not known yet.

@@ -53,7 +53,7 @@ pub struct Source {
     /// All loops, and the bodies of functions outside loops.
     pub scopes: Vec<Scope>,
     /// Values of variables that loops told so far.
-    pub known_values: KnownValues,
+    pub(crate) known_values: KnownValues,
     /// Names of memory.
     pub objects: Objects,
     /// Sizes of objects.
@@ -67,13 +67,13 @@ pub struct Source {
     /// Who is the first to write objects.
     pub touches: FirstTouches,
     /// The scope of each counter that a scope prices, and of the counters of its loop.
-    pub scope_of: Vec<Option<u32>>,
+    pub(crate) scope_of: Vec<Option<u32>>,
     /// Blocks whose calls cost nothing of their own: inlined functions and instructions.
-    pub free_calls: Vec<bool>,
+    pub(crate) free_calls: Vec<bool>,
     /// The block of each counter.
     pub blocks: Vec<BlockId>,
     /// First counter of each block.
-    pub first_counters: Vec<CounterId>,
+    pub(crate) first_counters: Vec<CounterId>,
 }
 
 impl Source {
@@ -152,7 +152,7 @@ impl Source {
     }
 
     /// Iterations and entries of a loop.
-    pub fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
+    pub(crate) fn loop_counters(&self, header: BlockId) -> [CounterId; 2] {
         let first = self.first_counters[header.0 as usize].0;
         [CounterId(first), CounterId(first + 1)]
     }

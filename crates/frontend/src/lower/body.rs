@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What `case` and `default` inside a `switch` lowered through gotos name: labels by their place in the source.
-pub type CaseLabels = HashMap<usize, LabelId>;
+pub(crate) type CaseLabels = HashMap<usize, LabelId>;
 
 #[derive(Default)]
 pub struct Body<'a> {
@@ -24,23 +24,23 @@ pub struct Body<'a> {
     pub region: RawRegion,
     pub locals: Vec<VarId>,
     pub labels: Vec<Label>,
-    pub label_ids: HashMap<&'a str, LabelId>,
+    pub(crate) label_ids: HashMap<&'a str, LabelId>,
     pub targets: u32,
     /// Innermost last.
     pub breaks: Vec<Way>,
     pub continues: Vec<Way>,
     /// What is called at the ends of the scopes that are open.
-    pub cleanups: Vec<Cleanup>,
+    pub(crate) cleanups: Vec<Cleanup>,
     pub open: Vec<Scope>,
     /// The function's own.
     pub statement: Option<&'a Node<ast::Statement>>,
     pub cases: Vec<CaseLabels>,
     /// Total bytes (I64) of variable-length array types.
-    pub vla_bytes: HashMap<TypeId, Operand>,
+    pub(crate) vla_bytes: HashMap<TypeId, Operand>,
     /// The address of the variable arguments, in a variadic function.
     pub variable_arguments: Option<VarId>,
     /// What is lowered now is never executed (operands of sizeof and the like).
-    pub unevaluated: bool,
+    pub(crate) unevaluated: bool,
     /// A constant expression is wanted: choices with known conditions are decided.
     pub constant: bool,
     /// Also in a constant expression, parameters stay free.

@@ -11,7 +11,7 @@ use lang_c::span::Node;
 
 /// A variable and what is called at the end of its scope.
 #[derive(Clone)]
-pub struct Cleanup {
+pub(crate) struct Cleanup {
     variable: VarId,
     function: Const,
 }

@@ -104,7 +104,7 @@ pub fn truth(constant: &Const) -> Option<bool> {
 }
 
 /// `op operand`; `None` where the result is not known at compile time.
-pub fn fold_unary(op: UnaryOp, operand: &Const) -> Option<Const> {
+pub(crate) fn fold_unary(op: UnaryOp, operand: &Const) -> Option<Const> {
     Some(match (op, operand) {
         (UnaryOp::LogicalNot, constant) => Const::Int(i64::from(!truth(constant)?), ScalarType::I32),
         (_, Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty)) if ty.is_wide() => {
@@ -118,7 +118,7 @@ pub fn fold_unary(op: UnaryOp, operand: &Const) -> Option<Const> {
 }
 
 /// `a op b` of type `ty`, comparisons as an `I32`; `None` where the result is not known at compile time.
-pub fn fold_binary(op: BinaryOp, ty: ScalarType, a: &Const, b: &Const) -> Option<Const> {
+pub(crate) fn fold_binary(op: BinaryOp, ty: ScalarType, a: &Const, b: &Const) -> Option<Const> {
     match (a, b) {
         _ if ty.is_wide() => {
             let result = wide::binary(op, ty, number(a)?, number(b)?).ok()?;
@@ -177,7 +177,7 @@ fn compare<T: PartialOrd>(op: BinaryOp, a: &T, b: &T) -> bool {
 }
 
 /// Bytes from the base of a place to what it reaches, where they are constant.
-pub fn constant_offset(place: &Place) -> Option<i64> {
+pub(crate) fn constant_offset(place: &Place) -> Option<i64> {
     let mut offset = 0i64;
     for step in &place.steps {
         let bytes = match step {
@@ -193,7 +193,7 @@ pub fn constant_offset(place: &Place) -> Option<i64> {
 }
 
 /// The address of a place, where it is a constant of the program.
-pub fn constant_address(place: &Place) -> Option<Const> {
+pub(crate) fn constant_address(place: &Place) -> Option<Const> {
     let offset = constant_offset(place)?;
     match &place.base {
         Base::Variable(variable) => Some(Const::Address(*variable, offset)),

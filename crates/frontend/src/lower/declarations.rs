@@ -402,7 +402,7 @@ fn defined_struct(declaration: &ast::Declaration) -> Option<&ast::StructType> {
 }
 
 /// Whether what a declaration defines is a union.
-pub fn defines_union(declaration: &ast::Declaration) -> bool {
+pub(crate) fn defines_union(declaration: &ast::Declaration) -> bool {
     defined_struct(declaration).is_some_and(|s| s.kind.node == ast::StructKind::Union)
 }
 

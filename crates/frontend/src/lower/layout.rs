@@ -25,7 +25,7 @@ impl Member {
 }
 
 /// Alignment in bytes, at least 1.
-pub fn align_of(types: &TypeTable, ty: TypeId, model: DataModel) -> u64 {
+pub(crate) fn align_of(types: &TypeTable, ty: TypeId, model: DataModel) -> u64 {
     match types.get(ty) {
         Type::Void | Type::Function { .. } => 1,
         Type::Scalar(scalar) => align_of_scalar(*scalar, model),
@@ -48,7 +48,7 @@ fn round_up(value: u64, to: u64) -> u64 {
 }
 
 /// Fields, size and alignment.
-pub struct Layout {
+pub(crate) struct Layout {
     pub fields: Vec<Field>,
     pub size: u64,
     pub align: u64,
@@ -80,7 +80,7 @@ impl Rules {
 }
 
 /// Places members one behind the other (struct) or all at the begin (union).
-pub fn lay_out(types: &TypeTable, members: &[Member], rules: Rules, model: DataModel) -> Layout {
+pub(crate) fn lay_out(types: &TypeTable, members: &[Member], rules: Rules, model: DataModel) -> Layout {
     let mut layout = Layout { fields: Vec::new(), size: 0, align: rules.align.max(1) };
     // First free bit of a struct.
     let mut free: u64 = 0;

@@ -26,7 +26,7 @@ pub struct Definition<'a> {
 
 /// What a unit defines.
 #[derive(Default)]
-pub struct UnitIndex<'a> {
+pub(crate) struct UnitIndex<'a> {
     /// The user's functions by name.
     pub functions: HashMap<&'a str, FuncId>,
     /// Functions that system headers define (`static inline`), by name; they get an id when used.
@@ -35,7 +35,7 @@ pub struct UnitIndex<'a> {
 
 /// What is known of all units.
 #[derive(Default)]
-pub struct Linkage<'a> {
+pub(crate) struct Linkage<'a> {
     /// Functions with external linkage.
     pub functions: HashMap<&'a str, FuncId>,
     /// Variables with external linkage.
@@ -50,7 +50,7 @@ pub struct Linkage<'a> {
     /// Functions and variables that were declared weak.
     pub weak: HashSet<&'a str>,
     /// Variables in sections whose functions the runtime calls, as they follow one another.
-    pub runtime_arrays: Vec<(VarId, RuntimeArray)>,
+    pub(crate) runtime_arrays: Vec<(VarId, RuntimeArray)>,
     /// Where `main` is defined.
     mains: Vec<Span>,
 }
@@ -132,7 +132,7 @@ impl<'a> Linkage<'a> {
     }
 
     /// The error for sources of several executables.
-    pub fn several_programs(&self) -> Option<Diagnostic> {
+    pub(crate) fn several_programs(&self) -> Option<Diagnostic> {
         if self.mains.len() < 2 {
             return None;
         }
@@ -142,7 +142,7 @@ impl<'a> Linkage<'a> {
         Some(self.mains.iter().fold(error, |error, main| error.label(*main, "")))
     }
 
-    pub fn report_duplicate(&mut self, what: &str, name: &str, span: Span) {
+    pub(crate) fn report_duplicate(&mut self, what: &str, name: &str, span: Span) {
         self.diagnostics.push(
             Diagnostic::error(&codes::DUPLICATE, format!("{what} `{name}` is defined more than once"))
                 .label(span, "defined again here")
@@ -171,9 +171,9 @@ impl<'a> Linkage<'a> {
 
 /// A section with addresses of functions that the runtime calls (ELF, gABI, "Initialization and Termination Functions").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RuntimeArray {
+pub(crate) struct RuntimeArray {
     /// They are called before `main`, or else at the end.
-    pub is_start: bool,
+    pub(crate) is_start: bool,
     /// The linker sorts by it.
     pub priority: i64,
 }
@@ -267,7 +267,7 @@ impl Arguments<'_> {
 }
 
 /// A function whose body is still to come.
-pub fn placeholder(name: &str, span: Span, is_static: bool, unit: FileId) -> RawFunction {
+pub(crate) fn placeholder(name: &str, span: Span, is_static: bool, unit: FileId) -> RawFunction {
     RawFunction {
         name: name.into(),
         span,
@@ -302,7 +302,7 @@ fn is_inline(specifiers: &[Node<DeclarationSpecifier>]) -> bool {
 }
 
 /// The name that a declarator declares.
-pub fn name_of(declarator: &Declarator) -> Option<&str> {
+pub(crate) fn name_of(declarator: &Declarator) -> Option<&str> {
     match &declarator.kind.node {
         DeclaratorKind::Abstract => None,
         DeclaratorKind::Identifier(name) => Some(&name.node.name),

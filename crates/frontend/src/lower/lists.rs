@@ -53,7 +53,7 @@ impl<'a> Parts<'a> {
 
 /// A position in a list of initialisers.
 #[derive(Clone, Copy)]
-pub struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     items: &'a [Node<InitializerListItem>],
     next: usize,
     /// Designators of the item that were followed on the way here.

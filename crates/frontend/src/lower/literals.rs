@@ -186,7 +186,7 @@ fn character(text: &str) -> i64 {
 }
 
 /// The bytes of adjacent literals, without terminating zero, and the type of an element.
-pub fn string_bytes(parts: &[String]) -> (Vec<u8>, ScalarType) {
+pub(crate) fn string_bytes(parts: &[String]) -> (Vec<u8>, ScalarType) {
     let unit = match parts.iter().find(|p| !p.starts_with('"') && !p.starts_with("u8")) {
         Some(part) if part.starts_with('u') => ScalarType::U16,
         Some(part) if part.starts_with('U') => ScalarType::U32,

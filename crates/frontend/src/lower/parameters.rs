@@ -79,12 +79,12 @@ impl<'a> Parameters<'a> {
     }
 
     /// The default of a parameter was taken since the mark.
-    pub fn taken_since(&self, mark: usize) -> Option<usize> {
+    pub(crate) fn taken_since(&self, mark: usize) -> Option<usize> {
         self.taken.get(mark).copied()
     }
 
     /// The position of the name that a variable stands for at every use.
-    pub fn constant_of(&self, variable: VarId) -> Option<usize> {
+    pub(crate) fn constant_of(&self, variable: VarId) -> Option<usize> {
         let is = |found: &Option<Found>| found.is_some_and(|found| found.is_constant && found.variable == variable);
         self.found.iter().position(is)
     }

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 
 /// A set of qualifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Qualifiers(u8);
+pub(crate) struct Qualifiers(u8);
 
 impl Qualifiers {
-    pub const CONST: Self = Self(1);
-    pub const VOLATILE: Self = Self(2);
-    pub const RESTRICT: Self = Self(4);
-    pub const ATOMIC: Self = Self(8);
+    pub(crate) const CONST: Self = Self(1);
+    pub(crate) const VOLATILE: Self = Self(2);
+    pub(crate) const RESTRICT: Self = Self(4);
+    pub(crate) const ATOMIC: Self = Self(8);
 
     pub fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -31,7 +31,7 @@ impl Qualifiers {
         }
     }
 
-    pub fn is_volatile(self) -> bool {
+    pub(crate) fn is_volatile(self) -> bool {
         self.0 & Self::VOLATILE.0 != 0
     }
 }

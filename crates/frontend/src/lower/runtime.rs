@@ -17,7 +17,7 @@ const ERRNO_LOCATION: &str = "__errno_location";
 const LAST: i64 = 65_536;
 
 /// The attributes of a declaration: among its specifiers and behind a declarator.
-pub fn extensions<'a>(
+pub(crate) fn extensions<'a>(
     specifiers: &'a [Node<DeclarationSpecifier>],
     declarator: &'a ast::Declarator,
 ) -> impl Iterator<Item = &'a Node<ast::Extension>> + Clone {

@@ -64,7 +64,7 @@ impl<'a, T: Copy> NameSpace<'a, T> {
 }
 
 /// All names that are visible, and what to forget at the end of each scope.
-pub struct Scopes<'a> {
+pub(crate) struct Scopes<'a> {
     ordinary: NameSpace<'a, Entry<'a>>,
     tags: NameSpace<'a, Tag<'a>>,
     /// Names declared in each open scope below file scope.
@@ -104,7 +104,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// Hides the names of inner scopes, or shows them again; returns how it was before.
-    pub fn set_file_scope_only(&mut self, only: bool) -> bool {
+    pub(crate) fn set_file_scope_only(&mut self, only: bool) -> bool {
         std::mem::replace(&mut self.file_scope_only, only)
     }
 
@@ -120,7 +120,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// Enters a meaning at file scope, wherever we are.
-    pub fn insert_at_file_scope(&mut self, name: &'a str, entry: Entry<'a>) {
+    pub(crate) fn insert_at_file_scope(&mut self, name: &'a str, entry: Entry<'a>) {
         self.ordinary.insert(name, 0, entry);
     }
 
@@ -128,12 +128,12 @@ impl<'a> Scopes<'a> {
         Some(self.tags.get(name, self.depth())?.1)
     }
 
-    pub fn tag_here(&self, name: &str) -> Option<Tag<'a>> {
+    pub(crate) fn tag_here(&self, name: &str) -> Option<Tag<'a>> {
         let depth = self.depth();
         self.tags.get(name, depth).filter(|(d, _)| *d == depth).map(|(_, tag)| tag)
     }
 
-    pub fn insert_tag(&mut self, name: &'a str, tag: Tag<'a>) {
+    pub(crate) fn insert_tag(&mut self, name: &'a str, tag: Tag<'a>) {
         let depth = self.depth();
         if self.tags.insert(name, depth, tag) && depth > 0 {
             self.tag_log[depth as usize - 1].push(name);

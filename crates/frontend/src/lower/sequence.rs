@@ -20,7 +20,7 @@ impl<'ast> Visit<'ast> for Calls {
 }
 
 /// Whether an expression calls a function.
-pub fn contains_call(node: &Node<Expression>) -> bool {
+pub(crate) fn contains_call(node: &Node<Expression>) -> bool {
     let mut calls = Calls::default();
     calls.visit_expression(&node.node, &node.span);
     calls.0

@@ -13,7 +13,7 @@ use lang_c::span::Node;
 
 /// What the specifiers of a declaration say besides the type.
 #[derive(Clone, Copy)]
-pub struct Specifiers {
+pub(crate) struct Specifiers {
     pub ty: TypeId,
     pub storage: Option<Storage>,
     pub noreturn: bool,

@@ -258,7 +258,7 @@ fn smallest_scalar(values: &[i64]) -> ScalarType {
 }
 
 /// `__attribute__((noreturn))`.
-pub fn declares_noreturn(extensions: &[Node<ast::Extension>]) -> bool {
+pub(crate) fn declares_noreturn(extensions: &[Node<ast::Extension>]) -> bool {
     has_attribute(extensions, "noreturn")
 }
 

@@ -8,7 +8,7 @@ use chronos_ir::{DataModel, Operand};
 use std::collections::HashMap;
 
 /// Gives equal types equal ids, apart from variable-length and qualified ones.
-pub struct Interner {
+pub(crate) struct Interner {
     ids: HashMap<Type, TypeId>,
     /// Types that nearly every expression asks for, so that they need no hashing: scalars by their
     /// discriminant, pointers by what they point to.

@@ -11,8 +11,8 @@ use chronos_functions::{self as functions, may_set_errno};
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, ReasonKind, Value};
 
-pub const ENOMEM: i64 = 12;
-pub const EINVAL: i64 = 22;
+pub(crate) const ENOMEM: i64 = 12;
+pub(crate) const EINVAL: i64 = 22;
 const EDOM: i64 = 33;
 const ERANGE: i64 = 34;
 

@@ -65,7 +65,7 @@ impl Conversion {
 }
 
 /// The types of the arguments that a format takes, in their order.
-pub fn argument_types(format: &[u8]) -> Vec<ScalarType> {
+pub(crate) fn argument_types(format: &[u8]) -> Vec<ScalarType> {
     let mut types = Vec::new();
     let mut bytes = format.iter().copied();
     while bytes.by_ref().any(|byte| byte == b'%') {

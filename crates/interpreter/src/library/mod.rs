@@ -89,7 +89,7 @@ pub fn external(shared: &mut Shared, task: &mut Task, name: &str) -> Value {
 }
 
 /// The bytes of a string; `None` where the pointer leads nowhere, `Err` where a byte is unknown.
-pub fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Result<Vec<u8>, Option<ReasonId>>> {
+pub(crate) fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Result<Vec<u8>, Option<ReasonId>>> {
     let mut bytes = Vec::new();
     let mut at = pointer;
     loop {
@@ -138,7 +138,7 @@ impl Call<'_, '_> {
     }
 
     /// Says that what the call gives depends on the locale, where that is not "C".
-    pub fn depends_on_locale(&mut self) {
+    pub(crate) fn depends_on_locale(&mut self) {
         match self.machine.task.streams.foreign_locale {
             Some(stdio::ForeignLocale::Environment) => {
                 self.approximate("the locale of the environment is taken to be \"C\"".to_owned(), "");
@@ -151,7 +151,7 @@ impl Call<'_, '_> {
     }
 
     /// The call may reach functions of the program, nobody knows which, when or how often.
-    pub fn may_call_any(&mut self, when: &str) {
+    pub(crate) fn may_call_any(&mut self, when: &str) {
         let program = self.machine.code.program.clone();
         let taken = program.functions.iter().filter(|(_, function)| function.effects.address_taken);
         taken.for_each(|(function, _)| self.machine.may_call(function, self.call, when));
@@ -216,7 +216,7 @@ impl Call<'_, '_> {
     }
 
     /// Why the bytes at a pointer are unknown.
-    pub fn reason_at(&mut self, index: usize) -> Value {
+    pub(crate) fn reason_at(&mut self, index: usize) -> Value {
         if let Value::Pointer(pointer) = self.arg(index)
             && let Some(Err(Some(reason))) = bytes_until_zero(&self.machine.task.memory, pointer)
         {
@@ -226,7 +226,7 @@ impl Call<'_, '_> {
     }
 
     /// Writes bytes that must fit.
-    pub fn put_bytes(&mut self, to: Pointer, bytes: &[u8]) -> Flow<()> {
+    pub(crate) fn put_bytes(&mut self, to: Pointer, bytes: &[u8]) -> Flow<()> {
         self.machine.check(to, bytes.len() as u64)?;
         self.machine.tell_access(to, bytes.len() as u64, AccessKind::Write);
         for (i, &byte) in bytes.iter().enumerate() {
@@ -237,7 +237,7 @@ impl Call<'_, '_> {
     }
 
     /// Writes a string and its zero.
-    pub fn put_text(&mut self, to: Pointer, text: &[u8]) -> Flow<()> {
+    pub(crate) fn put_text(&mut self, to: Pointer, text: &[u8]) -> Flow<()> {
         let mut bytes = text.to_vec();
         bytes.push(0);
         self.put_bytes(to, &bytes)
@@ -251,13 +251,13 @@ impl Call<'_, '_> {
     }
 
     /// What an argument points to has become unknown, whatever it was.
-    pub fn forget_value(&mut self, index: usize, unknown: Value) {
+    pub(crate) fn forget_value(&mut self, index: usize, unknown: Value) {
         if let Value::Pointer(pointer) = self.arg(index) {
             self.forget_as(pointer, unknown);
         }
     }
 
-    pub fn forget_as(&mut self, pointer: Pointer, unknown: Value) {
+    pub(crate) fn forget_as(&mut self, pointer: Pointer, unknown: Value) {
         if let Value::Unknown(reason) = unknown {
             self.machine.task.forget(pointer.object, reason);
         }
@@ -271,7 +271,7 @@ impl Call<'_, '_> {
         }
     }
 
-    pub fn new_text(&mut self, text: &[u8]) -> Value {
+    pub(crate) fn new_text(&mut self, text: &[u8]) -> Value {
         let size = text.len() as u64 + 1;
         let value = self.machine.allocation(size, self.call, Fill::Zero);
         if let Value::Pointer(pointer) = value {
@@ -283,7 +283,7 @@ impl Call<'_, '_> {
         value
     }
 
-    pub fn environment_text(&mut self, text: &str) -> Value {
+    pub(crate) fn environment_text(&mut self, text: &str) -> Value {
         start::string(self.machine.task, text)
     }
 
@@ -302,7 +302,7 @@ impl Call<'_, '_> {
     }
 
     /// A variable that the library defines, if the program declares it.
-    pub fn set_external(&mut self, name: &str, value: Value) {
+    pub(crate) fn set_external(&mut self, name: &str, value: Value) {
         let program = &self.machine.code.program;
         let found = program.variables.iter().find(|(_, v)| v.undefined && &*v.name == name).map(|(id, _)| id);
         if let Some(id) = found {
@@ -310,7 +310,7 @@ impl Call<'_, '_> {
         }
     }
 
-    pub fn get_external(&mut self, name: &str) -> Option<Value> {
+    pub(crate) fn get_external(&mut self, name: &str) -> Option<Value> {
         use super::code::Home;
         use chronos_base::ids::Id;
         let program = &self.machine.code.program;

@@ -16,7 +16,7 @@ const FLAGS: i64 = 136;
 const SIGNALS: i64 = 64;
 const SIG_ERR: i64 = -1;
 /// What is unknown of a process's own number.
-pub const OWN_ID: &str = "the process id";
+pub(crate) const OWN_ID: &str = "the process id";
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {

@@ -81,7 +81,7 @@ pub fn overflows(text: &[u8], base: u32, unsigned: bool, bits: u32) -> bool {
 }
 
 /// The number that a text is in a type, given what it is in double precision.
-pub fn float_value(text: &[u8], ty: ScalarType, x: f64) -> Option<Value> {
+pub(crate) fn float_value(text: &[u8], ty: ScalarType, x: f64) -> Option<Value> {
     let text = String::from_utf8_lossy(text);
     if ty == ScalarType::F32
         && let Ok(x) = text.trim().parse::<f32>()
@@ -160,7 +160,7 @@ fn hexadecimal(text: &[u8]) -> Option<(f64, usize)> {
 }
 
 /// What a scan of a text did: conversions stored, bytes read, and whether the input ended first.
-pub struct Scanned {
+pub(crate) struct Scanned {
     pub stored: i64,
     pub used: usize,
     pub ended: bool,

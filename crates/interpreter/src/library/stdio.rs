@@ -20,9 +20,9 @@ pub struct Streams {
     /// Where `strtok` goes on: null where it has come to an end.
     pub token: Option<Value>,
     /// The locale is that of the environment, or one that is not known.
-    pub foreign_locale: Option<ForeignLocale>,
-    pub option_index: i64,
-    pub option_position: usize,
+    pub(crate) foreign_locale: Option<ForeignLocale>,
+    pub(crate) option_index: i64,
+    pub(crate) option_position: usize,
     /// Of ctype.h: classes, lower case, upper case.
     pub tables: [Option<ObjectId>; 3],
     /// Where getopt's arguments that are no options begin, and where those seen end.
@@ -31,7 +31,7 @@ pub struct Streams {
 
 /// A locale other than "C".
 #[derive(Clone, Copy, Debug)]
-pub enum ForeignLocale {
+pub(crate) enum ForeignLocale {
     /// That of the environment, taken to be "C".
     Environment,
     /// One that the program names.
@@ -244,7 +244,7 @@ pub fn note_changes(call: &mut Call, function: &str) -> Flow<()> {
 }
 
 /// Notes what becomes of the file that an argument names: what is read from it later is unknown.
-pub fn note_change(call: &mut Call, index: usize, change: Change) -> Flow<()> {
+pub(crate) fn note_change(call: &mut Call, index: usize, change: Change) -> Flow<()> {
     if let Value::Pointer(_) = call.arg(index)
         && let Some(name) = call.text(index)?
     {

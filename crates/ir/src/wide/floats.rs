@@ -148,7 +148,7 @@ where
     }
 }
 
-pub fn from_integer(from: ScalarType, to: ScalarType, a: Number) -> Number {
+pub(crate) fn from_integer(from: ScalarType, to: ScalarType, a: Number) -> Number {
     let bits =
         integers::bits(integers::convert(from, if from.is_signed() { ScalarType::I128 } else { ScalarType::U128 }, a));
     match to {

@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// C0550: no such network.
-pub static NETWORK_MISSING: Code = Code {
+pub(crate) static NETWORK_MISSING: Code = Code {
     id: "C0550",
     title: "no such network",
     explanation: "A network is named by one of the names that are part of chronos or by the path of a file. \
@@ -11,7 +11,7 @@ pub static NETWORK_MISSING: Code = Code {
 };
 
 /// C0551: network file cannot be parsed.
-pub static NETWORK_MALFORMED: Code = Code {
+pub(crate) static NETWORK_MALFORMED: Code = Code {
     id: "C0551",
     title: "network file cannot be parsed",
     explanation: "A network file is JSON of the schema chronos-network/1. The message names the line and the field: \
@@ -19,7 +19,7 @@ pub static NETWORK_MALFORMED: Code = Code {
 };
 
 /// C0552: invalid value in a network file.
-pub static NETWORK_INVALID: Code = Code {
+pub(crate) static NETWORK_INVALID: Code = Code {
     id: "C0552",
     title: "invalid value in a network file",
     explanation: "A field of a network file has a value that no network can have: a negative or infinite time, a curve \
@@ -28,7 +28,7 @@ pub static NETWORK_INVALID: Code = Code {
 };
 
 /// C0553: network description not understood.
-pub static NETWORK_DESCRIPTION: Code = Code {
+pub(crate) static NETWORK_DESCRIPTION: Code = Code {
     id: "C0553",
     title: "network description not understood",
     explanation: "A network can be given by the parameters of a model: `loggops:L=..,o=..,g=..,G=..,O=..,S=..` in ns and bytes, \
@@ -38,7 +38,7 @@ pub static NETWORK_DESCRIPTION: Code = Code {
 };
 
 /// C0554: unknown MPI library.
-pub static LIBRARY_UNKNOWN: Code = Code {
+pub(crate) static LIBRARY_UNKNOWN: Code = Code {
     id: "C0554",
     title: "unknown MPI library",
     explanation: "`--mpi-library` replaces the rules by which collective operations choose their algorithms with those \

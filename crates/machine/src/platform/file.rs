@@ -52,7 +52,7 @@ pub struct NodeKind {
     pub load: f64,
     /// The share of the node's network port that others use.
     #[serde(default, skip_serializing_if = "is_nothing")]
-    pub network_load: f64,
+    pub(crate) network_load: f64,
     /// Sockets that the processors are on, the same number on each.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub sockets: u32,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 /// Links by vertex; empty for shapes whose routes are computed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Paths {
+pub(crate) struct Paths {
     /// Channel and vertex that it leads to.
     from: Vec<Vec<(u32, u32)>>,
 }
@@ -61,7 +61,7 @@ impl Paths {
     }
 
     /// All channels that begin or end at a vertex.
-    pub fn of_vertex(&self, vertex: u32) -> Vec<u32> {
+    pub(crate) fn of_vertex(&self, vertex: u32) -> Vec<u32> {
         let links = self.from.get(vertex as usize).into_iter().flatten();
         links.flat_map(|&(channel, _)| [channel, channel ^ 1]).collect()
     }

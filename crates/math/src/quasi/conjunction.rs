@@ -23,7 +23,7 @@ pub(super) enum Outcome {
 impl Conjunction {
     /// # Errors
     /// `Overflow`, or `ZeroModulus` for a modulus that is not positive.
-    pub fn from_constraints(constraints: &[Constraint]) -> Checked<Self> {
+    pub(crate) fn from_constraints(constraints: &[Constraint]) -> Checked<Self> {
         let mut result = Self::default();
         let mut definitions = Vec::new();
         for constraint in constraints {
@@ -61,7 +61,7 @@ impl Conjunction {
         Ok(())
     }
 
-    pub fn linears(&self) -> impl Iterator<Item = &Linear> {
+    pub(crate) fn linears(&self) -> impl Iterator<Item = &Linear> {
         self.zero.iter().chain(&self.nonnegative).chain(self.congruent.iter().map(|pair| &pair.0))
     }
 
@@ -75,7 +75,7 @@ impl Conjunction {
 
     /// Brings every constraint into lowest terms and drops what always holds. Floors that mention one of
     /// `counted` are rewritten away where an inequality allows it.
-    pub fn normalise(&mut self, counted: &[Symbol]) -> Checked<Outcome> {
+    pub(crate) fn normalise(&mut self, counted: &[Symbol]) -> Checked<Outcome> {
         loop {
             let converted = self.pass(counted)?;
             match converted {

@@ -58,14 +58,14 @@ impl Atom {
         }
     }
 
-    pub fn mentions_any(&self, symbols: &[Symbol]) -> bool {
+    pub(crate) fn mentions_any(&self, symbols: &[Symbol]) -> bool {
         match self {
             Self::Symbol(own) => symbols.contains(own),
             Self::Floor(floor) => floor.argument.mentions_any(symbols),
         }
     }
 
-    pub fn collect_symbols(&self, found: &mut BTreeSet<Symbol>) {
+    pub(crate) fn collect_symbols(&self, found: &mut BTreeSet<Symbol>) {
         match self {
             Self::Symbol(symbol) => {
                 found.insert(*symbol);
@@ -122,7 +122,7 @@ impl Linear {
         Self { terms: vec![(Atom::Symbol(symbol), 1)], constant: 0 }
     }
 
-    pub fn from_affine(affine: &Affine) -> Checked<Self> {
+    pub(crate) fn from_affine(affine: &Affine) -> Checked<Self> {
         let mut sum = Self::constant(affine.constant);
         for (symbol, coefficient) in &affine.terms {
             sum = sum.add_scaled(&Self::symbol(*symbol), *coefficient)?;
@@ -155,7 +155,7 @@ impl Linear {
         Self::default().add_scaled(self, factor)
     }
 
-    pub fn plus_constant(&self, constant: i128) -> Checked<Self> {
+    pub(crate) fn plus_constant(&self, constant: i128) -> Checked<Self> {
         Ok(Self { terms: self.terms.clone(), constant: total(self.constant, constant)? })
     }
 
@@ -172,7 +172,7 @@ impl Linear {
         self.terms.iter().any(|(atom, _)| atom.mentions(symbol))
     }
 
-    pub fn mentions_any(&self, symbols: &[Symbol]) -> bool {
+    pub(crate) fn mentions_any(&self, symbols: &[Symbol]) -> bool {
         self.terms.iter().any(|(atom, _)| atom.mentions_any(symbols))
     }
 
@@ -244,7 +244,7 @@ impl Linear {
         })
     }
 
-    pub fn collect_symbols(&self, found: &mut BTreeSet<Symbol>) {
+    pub(crate) fn collect_symbols(&self, found: &mut BTreeSet<Symbol>) {
         self.terms.iter().for_each(|(atom, _)| atom.collect_symbols(found));
     }
 

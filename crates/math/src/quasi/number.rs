@@ -21,14 +21,14 @@ impl Rational {
         Self::Small { numerator: n, denominator: 1 }
     }
 
-    pub fn from_big(value: BigRational) -> Self {
+    pub(crate) fn from_big(value: BigRational) -> Self {
         match (value.numer().to_i128(), value.denom().to_i128()) {
             (Some(numerator), Some(denominator)) if numerator != i128::MIN => Self::Small { numerator, denominator },
             _ => Self::Big(Box::new(value)),
         }
     }
 
-    pub fn to_big(&self) -> BigRational {
+    pub(crate) fn to_big(&self) -> BigRational {
         match self {
             Self::Small { numerator, denominator } => {
                 BigRational::new_raw(BigInt::from(*numerator), BigInt::from(*denominator))

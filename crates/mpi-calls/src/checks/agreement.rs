@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 const COMPARED: usize = 128;
 
 /// Collectives that some members have not entered, by communicator and number.
-pub type Entered = BTreeMap<(CommId, u64), Vec<Declared>>;
+pub(crate) type Entered = BTreeMap<(CommId, u64), Vec<Declared>>;
 
 /// What a member says about its data.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ fn blocks(one: &Use, partners: usize) -> Vec<Typed> {
 
 impl Call<'_> {
     /// The task has entered a collective.
-    pub fn check_agreement(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
+    pub(crate) fn check_agreement(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
         let Some(checks) = &self.world.checks else { return };
         let uses = checks.uses[self.task.index()].clone();
         if self.world.sides(comm).is_some()
@@ -160,7 +160,7 @@ impl Call<'_> {
     }
 
     /// What was sent point to point is received as something else; whether that was told.
-    pub fn check_received(&mut self, data: &Data, into: &Buffer) -> bool {
+    pub(crate) fn check_received(&mut self, data: &Data, into: &Buffer) -> bool {
         let Some(sent) = data.typed.as_ref().filter(|_| self.world.checks.is_some()) else { return false };
         let received = typed(into);
         let how = sent.compare(&received, self.form());

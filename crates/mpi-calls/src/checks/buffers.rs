@@ -8,7 +8,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_values::Value;
 
 /// Addresses that no object has; a datatype that begins behind them has absolute addresses.
-pub const FIRST_PAGE: i64 = 4096;
+pub(crate) const FIRST_PAGE: i64 = 4096;
 
 pub fn check(call: &mut Call<'_>, uses: &[Use]) {
     let mut found = Vec::new();

@@ -78,12 +78,12 @@ impl Clocks {
     }
 
     /// All that the task knows; empty where no clocks are kept.
-    pub fn known_by(&self, task: TaskId) -> Clock {
+    pub(crate) fn known_by(&self, task: TaskId) -> Clock {
         self.tasks.get(task.index()).cloned().unwrap_or_default()
     }
 
     /// Whether all tasks know it.
-    pub fn all_know(&self, other: TaskId, time: u64) -> bool {
+    pub(crate) fn all_know(&self, other: TaskId, time: u64) -> bool {
         self.tasks.iter().all(|clock| clock[other.index()] >= time)
     }
 
@@ -152,14 +152,14 @@ impl Calls {
 }
 
 impl Call<'_> {
-    pub fn check_heard(&mut self, message: MessageId) {
+    pub(crate) fn check_heard(&mut self, message: MessageId) {
         let task = self.task;
         if let Some(clocks) = self.world.clocks() {
             clocks.received(task, message);
         }
     }
 
-    pub fn check_entered(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
+    pub(crate) fn check_entered(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
         let group = self.world.members(comm);
         let (task, size, rank) = (self.task, group.size(), group.rank(self.task).unwrap_or(0));
         let brings = brings(self.name, root.and_then(|root| group.rank(root)));
@@ -168,7 +168,7 @@ impl Call<'_> {
         }
     }
 
-    pub fn check_left(&mut self, joined: &Joined) {
+    pub(crate) fn check_left(&mut self, joined: &Joined) {
         let task = self.task;
         if let Some(clocks) = self.world.clocks() {
             clocks.leave(task, (joined.comm, joined.number), joined.rank);

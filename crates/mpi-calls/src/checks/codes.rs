@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// C0419: buffer of an open request is accessed.
-pub static CONCURRENT: Code = Code {
+pub(crate) static CONCURRENT: Code = Code {
     id: "C0419",
     title: "buffer of an open request is accessed",
     explanation: "Between the call that begins a non-blocking operation and the one that completes it, its buffer belongs to MPI. What \
@@ -13,7 +13,7 @@ pub static CONCURRENT: Code = Code {
 };
 
 /// C0420: buffer without memory.
-pub static NULL_BUFFER: Code = Code {
+pub(crate) static NULL_BUFFER: Code = Code {
     id: "C0420",
     title: "buffer without memory",
     explanation: "A call that moves data is given a null pointer, an address that was never set, or memory whose life has \
@@ -21,7 +21,7 @@ pub static NULL_BUFFER: Code = Code {
 };
 
 /// C0421: buffer shorter than what a call may write or read.
-pub static SHORT_BUFFER: Code = Code {
+pub(crate) static SHORT_BUFFER: Code = Code {
     id: "C0421",
     title: "buffer shorter than what a call may write or read",
     explanation: "Count and datatype (and displacements) reach beyond the object that the buffer lies in. What is sent from there is \
@@ -30,7 +30,7 @@ pub static SHORT_BUFFER: Code = Code {
 };
 
 /// C0422: buffers of one call overlap.
-pub static ALIASED: Code = Code {
+pub(crate) static ALIASED: Code = Code {
     id: "C0422",
     title: "buffers of one call overlap",
     explanation: "Two buffers of a call share memory and one of them is written, or two blocks of one receive buffer overlap. MPI forbids \
@@ -38,7 +38,7 @@ pub static ALIASED: Code = Code {
 };
 
 /// C0423: request that is never completed.
-pub static NEVER_COMPLETED: Code = Code {
+pub(crate) static NEVER_COMPLETED: Code = Code {
     id: "C0423",
     title: "request that is never completed",
     explanation: "A non-blocking operation was begun, and MPI_Finalize is called while it is open: nothing waits for it or tests it \
@@ -48,7 +48,7 @@ pub static NEVER_COMPLETED: Code = Code {
 };
 
 /// C0425: buffered send without room.
-pub static BUFFERED: Code = Code {
+pub(crate) static BUFFERED: Code = Code {
     id: "C0425",
     title: "buffered send without room",
     explanation: "MPI_Bsend copies its message into a buffer that the program has attached with MPI_Buffer_attach. There is none, or it is \
@@ -64,7 +64,7 @@ pub static SIZES: Code = Code {
 };
 
 /// C0427: a call has nowhere to store its result.
-pub static NULL_OUTPUT: Code = Code {
+pub(crate) static NULL_OUTPUT: Code = Code {
     id: "C0427",
     title: "a call has nowhere to store its result",
     explanation: "An argument through which the call stores a request, a flag or a number is a null pointer. Give the address of a \
@@ -73,7 +73,7 @@ pub static NULL_OUTPUT: Code = Code {
 };
 
 /// C0428: argument of an MPI call was never set.
-pub static NEVER_SET: Code = Code {
+pub(crate) static NEVER_SET: Code = Code {
     id: "C0428",
     title: "argument of an MPI call was never set",
     explanation: "The call is given a handle, a rank, a count or an address that is read before it is written. A real run takes whatever lies \

@@ -46,7 +46,7 @@ struct Fence {
 
 /// Fences that not all members have called yet, by window and number.
 #[derive(Clone, Debug, Default)]
-pub struct Fences(BTreeMap<(CommId, u64), Fence>);
+pub(crate) struct Fences(BTreeMap<(CommId, u64), Fence>);
 
 impl Fence {
     /// The first target of an epoch that may have come to the fence before the epoch ended.
@@ -97,7 +97,7 @@ fn mixed(epoch: &Between, fence: Span, target: TaskId) -> Diagnostic {
 
 impl Call<'_> {
     /// The window is about to be locked, or accesses to be started, to these.
-    pub fn check_begin_epoch(&mut self, window: CommId, fenced: bool, targets: &[TaskId]) {
+    pub(crate) fn check_begin_epoch(&mut self, window: CommId, fenced: bool, targets: &[TaskId]) {
         let (task, span) = (self.task, self.span);
         if let Some(checks) = self.world.checks.as_mut().filter(|_| fenced) {
             let between = Between { span, targets: targets.to_vec(), used: false, ended: None };
@@ -113,12 +113,12 @@ impl Call<'_> {
     }
 
     /// An access to the window is made while it is locked or started.
-    pub fn check_used_epoch(&mut self, window: CommId) {
+    pub(crate) fn check_used_epoch(&mut self, window: CommId) {
         self.open_between(window).for_each(|between| between.used = true);
     }
 
     /// The lock of these, or the accesses to them, are about to end.
-    pub fn check_end_epoch(&mut self, window: CommId, targets: &[TaskId]) {
+    pub(crate) fn check_end_epoch(&mut self, window: CommId, targets: &[TaskId]) {
         let task = self.task;
         let now = self.world.clocks().and_then(|clocks| clocks.now(task));
         let ending = self.open_between(window).filter(|between| between.targets == targets);
@@ -127,7 +127,7 @@ impl Call<'_> {
 
     /// A fence is about to end an epoch; `locked`: the caller holds a lock; `accessed`: it has accesses that are not
     /// complete.
-    pub fn check_fence(&mut self, assert: i64, locked: bool, accessed: bool) {
+    pub(crate) fn check_fence(&mut self, assert: i64, locked: bool, accessed: bool) {
         let (message, help) = match (locked, accessed && assert & NOPRECEDE != 0) {
             (true, _) => ("MPI_Win_fence is called while the window is locked", "unlock the window first"),
             (false, true) => (
@@ -143,7 +143,7 @@ impl Call<'_> {
     }
 
     /// The task has come to the fence of this number.
-    pub fn check_fence_entered(&mut self, window: CommId, number: u64, assert: i64) {
+    pub(crate) fn check_fence_entered(&mut self, window: CommId, number: u64, assert: i64) {
         let (task, span, size) = (self.task, self.span, self.world.members(window).size());
         let Some(checks) = &mut self.world.checks else { return };
         let epochs = checks.mixed[task.index()].remove(&window).unwrap_or_default();
@@ -159,7 +159,7 @@ impl Call<'_> {
     }
 
     /// The window is about to be freed; what is open, if anything is.
-    pub fn check_free(&mut self, open: Option<&'static str>) {
+    pub(crate) fn check_free(&mut self, open: Option<&'static str>) {
         let Some(open) = open.filter(|_| self.world.checks.is_some()) else { return };
         let finding = Diagnostic::error(&EPOCH, format!("MPI_Win_free is called while {open}"))
             .label(self.span, "the window is freed here")

@@ -46,7 +46,7 @@ fn of(world: &mut Calls, task: TaskId) -> Option<&mut Origins> {
 }
 
 /// A call uses buffers of accesses that are not complete.
-pub fn check_call(call: &mut Call<'_>, uses: &[Use]) {
+pub(crate) fn check_call(call: &mut Call<'_>, uses: &[Use]) {
     if call.name.ends_with("_init") {
         return;
     }
@@ -71,7 +71,7 @@ fn tell(world: &mut Calls, origin: &Origin, span: Span, message: String, certain
 
 impl Call<'_> {
     /// An access is issued that no request stands for.
-    pub fn check_origin(&mut self, window: CommId, target: usize) {
+    pub(crate) fn check_origin(&mut self, window: CommId, target: usize) {
         let (task, name, span) = (self.task, self.name, self.span);
         let Some(checks) = &mut self.world.checks else { return };
         let origin = Origin { window, target, uses: checks.uses[task.index()].clone(), name, span };
@@ -80,7 +80,7 @@ impl Call<'_> {
     }
 
     /// What was issued to a target of the window, or to all, is complete at its origin.
-    pub fn check_origin_complete(&mut self, window: CommId, target: Option<usize>) {
+    pub(crate) fn check_origin_complete(&mut self, window: CommId, target: Option<usize>) {
         self.check_accesses_complete();
         let Some(origins) = of(self.world, self.task) else { return };
         let is_done = |origin: &Origin| origin.window == window && target.is_none_or(|target| target == origin.target);
@@ -91,7 +91,7 @@ impl Call<'_> {
     }
 
     /// A window is about to be made over memory of the caller.
-    pub fn check_window_memory(&mut self, base: usize, bytes: u64) {
+    pub(crate) fn check_window_memory(&mut self, base: usize, bytes: u64) {
         if self.world.checks.is_none() || bytes == 0 {
             return;
         }
@@ -125,7 +125,7 @@ impl Call<'_> {
     }
 
     /// A window was made: its memory is looked after.
-    pub fn check_window_made(&mut self, window: CommId, base: Option<Pointer>, bytes: u64) {
+    pub(crate) fn check_window_made(&mut self, window: CommId, base: Option<Pointer>, bytes: u64) {
         let (task, span) = (self.task, self.span);
         let Some(base) = base.filter(|_| bytes > 0) else { return };
         let Some(origins) = of(self.world, task) else { return };
@@ -134,7 +134,7 @@ impl Call<'_> {
         }
     }
 
-    pub fn check_window_freed(&mut self, window: CommId) {
+    pub(crate) fn check_window_freed(&mut self, window: CommId) {
         self.check_origin_complete(window, None);
         let Some((stretch, _)) = of(self.world, self.task).and_then(|origins| origins.exposed.remove(&window)) else {
             return;

@@ -36,7 +36,7 @@ fn tell_null_status(call: &mut Call<'_>, argument: usize) {
 }
 
 /// Nothing can be stored through this argument.
-pub fn tell_null(call: &mut Call<'_>, argument: usize) {
+pub(crate) fn tell_null(call: &mut Call<'_>, argument: usize) {
     let message =
         format!("argument {} of {} is a null pointer, and a result is to be stored there", argument + 1, call.name);
     let finding = Diagnostic::error(&codes::NULL_OUTPUT, message)
@@ -47,7 +47,7 @@ pub fn tell_null(call: &mut Call<'_>, argument: usize) {
 
 impl Call<'_> {
     /// Why the call cannot be followed whose argument is unknown: one that was never set is wrong.
-    pub fn check_unknown(&self, argument: usize, reason: ReasonId) -> Refusal {
+    pub(crate) fn check_unknown(&self, argument: usize, reason: ReasonId) -> Refusal {
         if self.world.checks.is_none() || !self.env.was_never_set(reason) {
             return Refusal::Unknown { argument, reason };
         }
@@ -56,7 +56,7 @@ impl Call<'_> {
     }
 
     /// An element of an array argument that may be unknown: one that was never set is wrong.
-    pub fn check_set(&self, argument: usize, element: Value) -> Result<(), Refusal> {
+    pub(crate) fn check_set(&self, argument: usize, element: Value) -> Result<(), Refusal> {
         let Value::Unknown(reason) = element else { return Ok(()) };
         match self.check_unknown(argument, reason) {
             Refusal::Unknown { .. } => Ok(()),
@@ -66,7 +66,7 @@ impl Call<'_> {
 
     /// Displacements that are addresses go with MPI_BOTTOM, and distances with the address of a buffer (MPI 4.0,
     /// 5.1.12): no buffer goes with both.
-    pub fn check_one_origin(&mut self, argument: usize, places: &[Value], blocks: &[u64]) {
+    pub(crate) fn check_one_origin(&mut self, argument: usize, places: &[Value], blocks: &[u64]) {
         let used = || places.iter().zip(blocks).enumerate().filter(|(_, (_, length))| **length > 0);
         let address = used().find(|(_, (place, _))| matches!(place, Value::Pointer(_)));
         let near = |place: &Value| place.as_int().is_some_and(|n| n.abs() < super::buffers::FIRST_PAGE);
@@ -87,7 +87,7 @@ impl Call<'_> {
     }
 
     /// What a member takes out of a collective must be as much as was given to it.
-    pub fn check_shares(&mut self, data: &Data, into: &Buffer) {
+    pub(crate) fn check_shares(&mut self, data: &Data, into: &Buffer) {
         let (given, taken) = (data.bytes, into.bytes());
         if self.world.checks.is_none() || data.vague.is_some() || into.vague.is_some() || given >= taken {
             return;

@@ -62,7 +62,7 @@ impl Ready {
 
 impl Call<'_> {
     /// The last message of the task is sent so.
-    pub fn check_ready(&mut self, operation: Option<&Operation>) {
+    pub(crate) fn check_ready(&mut self, operation: Option<&Operation>) {
         let Some(&Operation::Send { to, tag, mode, .. }) = operation else { return };
         let (task, name, span) = (self.task, self.name, self.span);
         let last = self.world.task(task).sent.checked_sub(1);
@@ -79,7 +79,7 @@ impl Call<'_> {
     }
 
     /// A request was made or started: where it receives, it is posted from now on.
-    pub fn check_posted(&mut self, slot: usize) {
+    pub(crate) fn check_posted(&mut self, slot: usize) {
         let (task, span) = (self.task, self.span);
         let receives = self.request(slot).is_some_and(|request| matches!(request.work, Work::Receive { .. }));
         let Some(at) = self.world.clocks().and_then(|clocks| clocks.now(task)).filter(|_| receives) else { return };
@@ -89,7 +89,7 @@ impl Call<'_> {
     }
 
     /// A receive has got the message; without a request it was posted by the call that ends now, of which nobody knows.
-    pub fn check_was_posted(&mut self, message: MessageId, request: Option<RequestId>) {
+    pub(crate) fn check_was_posted(&mut self, message: MessageId, request: Option<RequestId>) {
         let (task, here) = (self.task, self.span);
         let Some(checks) = &mut self.world.checks else { return };
         let (Some(sent), posted) = checks.ready.forget(task, message, request) else { return };

@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// C0430: MPI object that is never freed.
-pub static LEAK: Code = Code {
+pub(crate) static LEAK: Code = Code {
     id: "C0430",
     title: "MPI object that is never freed",
     explanation: "A communicator, group, datatype, operation, window, file, info object, key or persistent request was made and not \
@@ -13,7 +13,7 @@ pub static LEAK: Code = Code {
 };
 
 /// C0431: MPI is not finalised.
-pub static NO_FINALIZE: Code = Code {
+pub(crate) static NO_FINALIZE: Code = Code {
     id: "C0431",
     title: "MPI is not finalised",
     explanation: "A task that has called MPI_Init comes to the end of the program without MPI_Finalize. Messages that are still on \
@@ -32,7 +32,7 @@ pub static DISAGREE: Code = Code {
 };
 
 /// C0433: datatype is not that of the buffer.
-pub static OTHER_TYPE: Code = Code {
+pub(crate) static OTHER_TYPE: Code = Code {
     id: "C0433",
     title: "datatype is not that of the buffer",
     explanation: "The MPI datatype says other elements than the C object has that the buffer lies in: MPI_DOUBLE for an int, MPI_INT \
@@ -42,7 +42,7 @@ pub static OTHER_TYPE: Code = Code {
 };
 
 /// C0434: conflicting accesses to a window.
-pub static CONFLICT: Code = Code {
+pub(crate) static CONFLICT: Code = Code {
     id: "C0434",
     title: "conflicting accesses to a window",
     explanation: "Two accesses to the same bytes of a window, of which one writes, are not ordered: neither by a fence, a lock, a \
@@ -54,7 +54,7 @@ pub static CONFLICT: Code = Code {
 };
 
 /// C0435: buffer of a one-sided access is used before it is complete.
-pub static ORIGIN: Code = Code {
+pub(crate) static ORIGIN: Code = Code {
     id: "C0435",
     title: "buffer of a one-sided access is used before it is complete",
     explanation: "The buffer that MPI_Get writes to, or MPI_Put and MPI_Accumulate read from, belongs to MPI until the access is complete \
@@ -63,7 +63,7 @@ pub static ORIGIN: Code = Code {
 };
 
 /// C0436: window over memory that is not there.
-pub static MEMORY: Code = Code {
+pub(crate) static MEMORY: Code = Code {
     id: "C0436",
     title: "window over memory that is not there",
     explanation: "The memory that a task exposes in a window is null, shorter than the size given, was given back while the window exists, \
@@ -72,7 +72,7 @@ pub static MEMORY: Code = Code {
 };
 
 /// C0437: operation is not defined for the datatype.
-pub static OPERATOR: Code = Code {
+pub(crate) static OPERATOR: Code = Code {
     id: "C0437",
     title: "operation is not defined for the datatype",
     explanation: "Each predefined reduction is defined for some kinds of datatypes alone: bitwise ones for integers and MPI_BYTE, logical \
@@ -82,7 +82,7 @@ pub static OPERATOR: Code = Code {
 };
 
 /// C0439: ready send whose receive may not be posted.
-pub static READY: Code = Code {
+pub(crate) static READY: Code = Code {
     id: "C0439",
     title: "ready send whose receive may not be posted",
     explanation: "A ready send (MPI_Rsend, MPI_Irsend, MPI_Rsend_init) must begin only when its receive is posted. Here nothing makes sure of \

@@ -71,7 +71,7 @@ fn role(one: &Use) -> &'static str {
 }
 
 /// The call uses buffers of open requests.
-pub fn check_call(call: &mut Call<'_>, uses: &[Use]) {
+pub(crate) fn check_call(call: &mut Call<'_>, uses: &[Use]) {
     if call.name.ends_with("_init") {
         // Nothing is touched before it starts.
         return;
@@ -113,7 +113,7 @@ fn tell_conflict(call: &mut Call<'_>, found: Option<(Open, Use, bool)>) {
 
 impl Call<'_> {
     /// A request was made; `argument` says where its handle is stored.
-    pub fn check_opened(&mut self, argument: usize, slot: usize) {
+    pub(crate) fn check_opened(&mut self, argument: usize, slot: usize) {
         self.check_posted(slot);
         let place = self.address(argument);
         if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
@@ -138,7 +138,7 @@ impl Call<'_> {
     }
 
     /// A persistent request is started.
-    pub fn check_start(&mut self, slot: usize) {
+    pub(crate) fn check_start(&mut self, slot: usize) {
         self.check_posted(slot);
         let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let (task, span) = (self.task, self.span);
@@ -152,7 +152,7 @@ impl Call<'_> {
     }
 
     /// The operation of a request is complete; `keeps`: the request is still to be waited for.
-    pub fn check_completed(&mut self, slot: usize, keeps: bool) {
+    pub(crate) fn check_completed(&mut self, slot: usize, keeps: bool) {
         let is_persistent = self.request(slot).is_some_and(|request| request.persistent.is_some());
         let Some(requests) = of(self.world, self.task) else { return };
         let Some(open) = requests.open.get_mut(&slot) else { return };
@@ -164,7 +164,7 @@ impl Call<'_> {
     }
 
     /// The end of an epoch completes one-sided accesses, though their requests are still to be waited for.
-    pub fn check_accesses_complete(&mut self) {
+    pub(crate) fn check_accesses_complete(&mut self) {
         let Some(requests) = of(self.world, self.task) else { return };
         let one_sided = ["MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"];
         let open = requests.open.values_mut().filter(|open| one_sided.contains(&open.name));
@@ -172,7 +172,7 @@ impl Call<'_> {
     }
 
     /// The request was freed; `active`: its operation may still be under way.
-    pub fn check_freed(&mut self, slot: usize, active: bool) {
+    pub(crate) fn check_freed(&mut self, slot: usize, active: bool) {
         let Some(requests) = of(self.world, self.task) else { return };
         let Some(mut open) = requests.open.remove(&slot) else { return };
         open.set_busy(false, self.env);
@@ -185,7 +185,7 @@ impl Call<'_> {
     }
 
     /// The request is to be cancelled: whether its operation takes place is open.
-    pub fn check_cancelled(&mut self, slot: usize) {
+    pub(crate) fn check_cancelled(&mut self, slot: usize) {
         let open = of(self.world, self.task).and_then(|requests| requests.open.get_mut(&slot));
         if let Some(open) = open {
             open.cancelled = true;
@@ -210,7 +210,7 @@ fn tell_freed(world: &mut Calls, open: &Open, freed: Span) {
 }
 
 /// MPI ends while requests are open.
-pub fn check_finalize(call: &mut Call<'_>) {
+pub(crate) fn check_finalize(call: &mut Call<'_>) {
     let Some(requests) = of(call.world, call.task) else { return };
     let freed = std::mem::take(&mut requests.freed);
     let open: Vec<Open> = requests.open.values().filter(|open| open.active).cloned().collect();

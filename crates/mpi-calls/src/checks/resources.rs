@@ -104,7 +104,7 @@ fn freed(name: &str) -> Option<Kind> {
 
 /// What a task has made and not freed.
 #[derive(Clone, Debug, Default)]
-pub struct Resources {
+pub(crate) struct Resources {
     objects: BTreeMap<(Kind, i64), (&'static str, Span)>,
     initialised: Option<Span>,
 }

@@ -159,7 +159,7 @@ fn conflicting(old: &Seen, new: &Seen, rank: usize) -> Diagnostic {
 
 impl Call<'_> {
     /// An access is issued.
-    pub fn check_access(&mut self, window: CommId, place: &Place, how: How) {
+    pub(crate) fn check_access(&mut self, window: CommId, place: &Place, how: How) {
         let (task, name, span) = (self.task, self.name, self.span);
         let Some(clocks) = self.world.clocks() else { return };
         if clocks.now(task).is_none() {
@@ -194,7 +194,7 @@ impl Call<'_> {
     }
 
     /// What the caller has issued to a target of the window, or to all, is complete.
-    pub fn check_synchronised(&mut self, window: CommId, target: Option<usize>) {
+    pub(crate) fn check_synchronised(&mut self, window: CommId, target: Option<usize>) {
         let task = self.task;
         let Some(now) = self.world.clocks().and_then(|clocks| clocks.now(task)) else { return };
         let Some(checks) = &mut self.world.checks else { return };
@@ -207,7 +207,7 @@ impl Call<'_> {
     }
 
     /// A lock was given.
-    pub fn check_locked(&mut self, window: CommId, target: Option<usize>, exclusive: bool) {
+    pub(crate) fn check_locked(&mut self, window: CommId, target: Option<usize>, exclusive: bool) {
         let task = self.task;
         let Some(checks) = &mut self.world.checks else { return };
         let released = checks.shared.released.iter_mut();
@@ -221,7 +221,7 @@ impl Call<'_> {
     }
 
     /// A lock is given back.
-    pub fn check_unlocked(&mut self, window: CommId, target: Option<usize>) {
+    pub(crate) fn check_unlocked(&mut self, window: CommId, target: Option<usize>) {
         let task = self.task;
         let size = self.world.members(window).size();
         let Some(checks) = &mut self.world.checks else { return };
@@ -237,7 +237,7 @@ impl Call<'_> {
     }
 
     /// The window is posted, or accesses to it are complete: those who wait for that hear of it.
-    pub fn check_noticed(&mut self, window: CommId) {
+    pub(crate) fn check_noticed(&mut self, window: CommId) {
         let task = self.task;
         let Some(checks) = &mut self.world.checks else { return };
         let told = checks.clocks.publish(task);
@@ -245,7 +245,7 @@ impl Call<'_> {
     }
 
     /// The notices of these tasks have come.
-    pub fn check_notices(&mut self, window: CommId, from: &[TaskId]) {
+    pub(crate) fn check_notices(&mut self, window: CommId, from: &[TaskId]) {
         let task = self.task;
         let Some(checks) = &mut self.world.checks else { return };
         for other in from {

@@ -46,7 +46,7 @@ impl Content {
         *self = Self { exists: Some(true), size: Size::Known(0), ..Self::of(None) };
     }
 
-    pub fn delete(&mut self) {
+    pub(crate) fn delete(&mut self) {
         *self = Self { exists: Some(false), size: Size::Known(0), ..Self::of(None) };
     }
 

@@ -65,7 +65,7 @@ impl Call<'_> {
         found.ok_or_else(|| self.bad_handle(argument, what))
     }
 
-    pub fn change_file(&mut self, slot: usize, change: impl FnOnce(&mut OpenFile)) {
+    pub(crate) fn change_file(&mut self, slot: usize, change: impl FnOnce(&mut OpenFile)) {
         if let Some(file) = self.world.task(self.task).files.get_mut(slot) {
             change(file);
         }

@@ -133,7 +133,7 @@ fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: Form) -> Called 
 
 impl Call<'_> {
     /// The access takes effect.
-    pub fn file_accessed(&mut self, access: Access) -> Called {
+    pub(crate) fn file_accessed(&mut self, access: Access) -> Called {
         let Ok(file) = self.open_file(access.slot) else { return DONE };
         let steps = access.buffer.bytes() / file.view.elementary.size.max(1);
         let position = self.position(&access, &file, steps);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct View {
     pub displacement: u64,
-    pub elementary: Arc<Datatype>,
+    pub(crate) elementary: Arc<Datatype>,
     pub tile: Arc<Datatype>,
 }
 

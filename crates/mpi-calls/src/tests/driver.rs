@@ -11,14 +11,14 @@ use chronos_values::{ObjectId, Pointer, Reason, ReasonId, Reasons, Value};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-pub const WORLD: Arg = Arg::Value(Value::Int(1));
-pub const CHAR: Arg = Arg::Value(Value::Int(1));
+pub(crate) const WORLD: Arg = Arg::Value(Value::Int(1));
+pub(crate) const CHAR: Arg = Arg::Value(Value::Int(1));
 pub const INT: Arg = Arg::Value(Value::Int(8));
 pub const DOUBLE: Arg = Arg::Value(Value::Int(15));
-pub const TWO_INT: Arg = Arg::Value(Value::Int(31));
+pub(crate) const TWO_INT: Arg = Arg::Value(Value::Int(31));
 pub const MAX: Arg = Arg::Value(Value::Int(1));
 pub const SUM: Arg = Arg::Value(Value::Int(3));
-pub const MAXLOC: Arg = Arg::Value(Value::Int(11));
+pub(crate) const MAXLOC: Arg = Arg::Value(Value::Int(11));
 pub const NULL: Arg = Arg::Value(Value::Int(0));
 pub const IN_PLACE: Arg = Arg::Value(Value::Int(-1));
 pub const ANY: Arg = Arg::Value(Value::Int(-101));
@@ -171,7 +171,7 @@ impl World {
     }
 
     /// Names of the calls of a task that moved nothing; there are no others.
-    pub fn local_calls(&self, own: usize) -> Vec<String> {
+    pub(crate) fn local_calls(&self, own: usize) -> Vec<String> {
         let name = |operation: &Operation| match operation {
             Operation::Local { function } => function.to_string(),
             other => format!("{other:?}"),
@@ -186,11 +186,11 @@ impl World {
         }
     }
 
-    pub fn set_as(&mut self, task: usize, offset: i64, ty: ScalarType, value: Value) {
+    pub(crate) fn set_as(&mut self, task: usize, offset: i64, ty: ScalarType, value: Value) {
         self.tasks[task].memory.insert(offset, (ty, value));
     }
 
-    pub fn set_all(&mut self, offset: i64, values: &[i64]) {
+    pub(crate) fn set_all(&mut self, offset: i64, values: &[i64]) {
         (0..self.tasks.len()).for_each(|task| self.set(task, offset, values));
     }
 
@@ -230,12 +230,12 @@ impl World {
     }
 
     /// Lets tasks whose calls were refused go on with the next one.
-    pub fn retry(&mut self) {
+    pub(crate) fn retry(&mut self) {
         self.tasks.iter_mut().for_each(|task| task.failed = None);
     }
 
     /// Performs what can be performed.
-    pub fn run_partly(&mut self) {
+    pub(crate) fn run_partly(&mut self) {
         let mut moved = true;
         while moved {
             let advanced: Vec<bool> = (0..self.tasks.len()).map(|task| self.advance(task)).collect();

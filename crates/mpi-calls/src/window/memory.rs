@@ -43,7 +43,7 @@ impl Default for Image {
 
 impl Image {
     /// Whether the owner's memory, of which a stretch begins here, is in the version that was copied.
-    pub fn is_current(&self, begin: u64, version: Option<Version>) -> bool {
+    pub(crate) fn is_current(&self, begin: u64, version: Option<Version>) -> bool {
         version.is_some() && self.copied.get(&begin) == version.as_ref()
     }
 
@@ -58,7 +58,7 @@ impl Image {
     }
 
     /// A stretch of the owner's memory as it is now.
-    pub fn refresh(
+    pub(crate) fn refresh(
         &mut self,
         (begin, bytes): (u64, u64),
         payload: Option<&Payload>,
@@ -104,7 +104,7 @@ impl Image {
     }
 
     /// What the owner has not been told of, oldest first.
-    pub fn take_changes(&mut self, model: DataModel) -> Vec<Change> {
+    pub(crate) fn take_changes(&mut self, model: DataModel) -> Vec<Change> {
         let known = |begin, bytes| Some(self.read(begin, bytes, model)).filter(|payload| !payload.items.is_empty());
         let changes: Vec<Change> =
             self.changes.iter().map(|&(begin, bytes)| Change { begin, bytes, payload: known(begin, bytes) }).collect();

@@ -62,7 +62,7 @@ pub(super) struct Window {
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub exposed: Exposed,
-    pub image: Image,
+    pub(crate) image: Image,
     /// Memory that was attached to a dynamic window; `None` where the window is of another kind.
     pub attached: Option<Attached>,
     epoch: Epoch,

@@ -37,7 +37,7 @@ enum By {
 
 impl Call<'_> {
     /// The others have done their part.
-    pub fn synchronised(&mut self, synchronised: Synchronised) -> Called {
+    pub(crate) fn synchronised(&mut self, synchronised: Synchronised) -> Called {
         let Synchronised { window, slots, by } = synchronised;
         match by {
             By::Notices(from) => self.check_notices(window, &from),
@@ -87,7 +87,7 @@ impl Call<'_> {
     }
 
     /// Requests of the window's own are given back.
-    pub fn flushed(&mut self, slots: Vec<usize>) {
+    pub(crate) fn flushed(&mut self, slots: Vec<usize>) {
         for slot in slots {
             self.world.task(self.task).requests.remove(slot);
         }

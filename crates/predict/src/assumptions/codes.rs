@@ -19,7 +19,7 @@ pub static MALFORMED: Code = Code {
 };
 
 /// C0914: impossible value in a file of assumptions.
-pub static IMPOSSIBLE: Code = Code {
+pub(crate) static IMPOSSIBLE: Code = Code {
     id: "C0914",
     title: "impossible value in a file of assumptions",
     explanation: "A probability is a number from 0 to 1, a mean number of iterations is not negative. null says nothing about \

@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// C0424: works only because messages are buffered.
-pub static NEEDS_BUFFERS: Code = Code {
+pub(crate) static NEEDS_BUFFERS: Code = Code {
     id: "C0424",
     title: "works only because messages are buffered",
     explanation: "The program comes to its end because MPI_Send returns before the message is received, or because a collective \

@@ -42,7 +42,7 @@ struct Ending {
 }
 
 /// What goes wrong in some other order; to be asked where nothing does in the first one.
-pub fn other_orders(job: &Job, network: &Network) -> Vec<Diagnostic> {
+pub(crate) fn other_orders(job: &Job, network: &Network) -> Vec<Diagnostic> {
     let job = Job { correctness: false, ..job.clone() };
     let calls = wildcards(&job, network);
     if calls.is_empty() {

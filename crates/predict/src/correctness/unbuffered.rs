@@ -17,7 +17,7 @@ use chronos_replay::{self as replay, ReplayOptions};
 use std::sync::Arc;
 
 /// What waits for ever where nothing is buffered; to be asked where the program ends otherwise.
-pub fn unbuffered(job: &Job, network: &Network) -> Vec<Diagnostic> {
+pub(crate) fn unbuffered(job: &Job, network: &Network) -> Vec<Diagnostic> {
     let job = Job { correctness: false, ..job.clone() };
     let locate = |site: Site| job.program.blocks.get(site.block).map(|block| block.span);
     let mut pricing = |_, _, _: &_| Picoseconds(0);

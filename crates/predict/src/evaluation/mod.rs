@@ -70,19 +70,19 @@ pub struct Found {
     /// Blocks whose counts depend on the order of arrival.
     pub arrival: Arrival,
     /// MPI calls that took what came first, or looked whether something had come.
-    pub decided_by_arrival: BTreeSet<BlockId>,
+    pub(crate) decided_by_arrival: BTreeSet<BlockId>,
     /// Those of them that only look whether the message of one sender is there.
     pub polls: BTreeSet<BlockId>,
     /// What depends on the other ones.
-    pub without_polls: Arrival,
+    pub(crate) without_polls: Arrival,
     /// Branches on whether a file exists that was not given: it is assumed not to.
     pub absent: BTreeSet<BlockId>,
     /// Blocks whose counts are others if such files exist.
     pub doubtful: BTreeSet<BlockId>,
     /// Blocks that the MPI library may execute in reductions, and the calls that make these operations.
-    pub operated: BTreeMap<BlockId, BlockId>,
+    pub(crate) operated: BTreeMap<BlockId, BlockId>,
     /// What was used and may be otherwise, with the blocks whose counts rest on it.
-    pub doubted: Vec<doubts::Followed>,
+    pub(crate) doubted: Vec<doubts::Followed>,
 }
 
 /// A job that was evaluated and replayed.
@@ -106,7 +106,7 @@ pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
 }
 
 /// As `evaluate`, where polls may be told something else than the replay says.
-pub fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
+pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
     governor::files(&job.program.files);
     let analyses = {
         let _phase = governor::enter(Phase::Relevance, None);

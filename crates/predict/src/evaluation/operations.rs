@@ -7,7 +7,7 @@ use chronos_ir::{Arg, BlockId, BlockKind, Call, Callee, Const, FuncId, Operand, 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By block that a reduction may execute: the call that makes the operation.
-pub fn by_operations(program: &Program) -> BTreeMap<BlockId, BlockId> {
+pub(crate) fn by_operations(program: &Program) -> BTreeMap<BlockId, BlockId> {
     let made = program.blocks.iter().filter_map(|(leaf, block)| match &block.kind {
         BlockKind::Call(call) if makes_operation(call) => Some((leaf, call)),
         _ => None,

@@ -22,7 +22,7 @@ impl Job {
     }
 
     /// The program that machines of a data model run.
-    pub fn program_for(&self, model: DataModel) -> &Arc<Program> {
+    pub(crate) fn program_for(&self, model: DataModel) -> &Arc<Program> {
         let other = self.other_programs.programs.iter().find(|(of, _)| *of == model);
         other.map_or(&self.program, |(_, program)| program)
     }

@@ -19,7 +19,7 @@ pub static MALFORMED: Code = Code {
 };
 
 /// C0510: work of a library function is no expression of its arguments.
-pub static BAD_WORK: Code = Code {
+pub(crate) static BAD_WORK: Code = Code {
     id: "C0510",
     title: "work of a library function is no expression of its arguments",
     explanation: "The field `work` holds integers, names listed in `arguments`, +, -, * and parentheses, such as \
@@ -27,7 +27,7 @@ pub static BAD_WORK: Code = Code {
 };
 
 /// C0511: impossible cost of a library function.
-pub static BAD_COST: Code = Code {
+pub(crate) static BAD_COST: Code = Code {
     id: "C0511",
     title: "impossible cost of a library function",
     explanation: "Costs are numbers not below 0: `ns_per_call` for a call, `ns_per_work` for a unit of work, or \

@@ -25,7 +25,7 @@ use std::path::Path;
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CostFile {
+pub(crate) struct CostFile {
     /// `chronos-library-costs/1`.
     pub schema: String,
     /// By C name.
@@ -35,7 +35,7 @@ pub struct CostFile {
 /// What a call of a function costs: `ns_per_call + ns_per_work * work`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FunctionCost {
+pub(crate) struct FunctionCost {
     /// Names of the arguments, in order, as far as `work` needs them; `*n`: a pointer to an int that it calls n.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
@@ -44,13 +44,13 @@ pub struct FunctionCost {
     pub work: Option<String>,
     /// Nanoseconds of a call, whatever its work.
     #[serde(default)]
-    pub ns_per_call: Nanoseconds,
+    pub(crate) ns_per_call: Nanoseconds,
     /// Nanoseconds of a unit of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ns_per_work: Option<Nanoseconds>,
+    pub(crate) ns_per_work: Option<Nanoseconds>,
     /// Units of work per nanosecond, instead of `ns_per_work`: of floating-point operations, Gflop/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub work_per_ns: Option<f64>,
+    pub(crate) work_per_ns: Option<f64>,
 }
 
 /// Costs as counting and pricing need them.

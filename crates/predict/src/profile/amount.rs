@@ -42,14 +42,14 @@ impl Amount {
 
     /// The same as a lower bound of a count that is not known.
     #[must_use]
-    pub fn at_least_that(self) -> Self {
+    pub(crate) fn at_least_that(self) -> Self {
         let certain = matches!(self.count.value, CountValue::Exact(_));
         Self { at_least: if certain { self.count } else { self.at_least }, ..Self::number(Count::UNKNOWN) }
     }
 
     /// A lower bound of what is executed once at most.
     #[must_use]
-    pub fn at_most_once(self) -> Self {
+    pub(crate) fn at_most_once(self) -> Self {
         if self.at_least == Count::ONE { Self::number(Count::ONE) } else { self }
     }
 
@@ -102,7 +102,7 @@ impl Amount {
     }
 
     #[must_use]
-    pub fn at_source(mut self, source: CountSource) -> Self {
+    pub(crate) fn at_source(mut self, source: CountSource) -> Self {
         self.count.source = self.count.source.max(source);
         self
     }

@@ -16,7 +16,7 @@ use chronos_symbolic::codes::NOT_FOLLOWED;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The causes, and which of them each block has.
-pub struct Causes {
+pub(crate) struct Causes {
     /// By place.
     pub all: Vec<Cause>,
     of_block: HashMap<BlockId, usize>,

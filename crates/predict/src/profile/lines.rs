@@ -77,7 +77,7 @@ fn endless_headers(program: &Program, lines: &mut Lines) {
 }
 
 /// The counter that says how often a function was called: that of its first block. `None` where its body is empty.
-pub fn entry_counter(program: &Program, function: FuncId) -> Option<CounterId> {
+pub(crate) fn entry_counter(program: &Program, function: FuncId) -> Option<CounterId> {
     let &first = program.functions[function].body.first()?;
     let block = &program.blocks[first];
     match block.kind {

@@ -20,7 +20,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// C0321: counts that are the same in several orders of arrival.
-pub static SAME_IN_ALL_ORDERS: Code = Code {
+pub(crate) static SAME_IN_ALL_ORDERS: Code = Code {
     id: "C0321",
     title: "counts that are the same in several orders of arrival",
     explanation: "The program takes messages in the order in which they arrive (MPI_Waitany, MPI_ANY_SOURCE, tests and probes), and the counts of these blocks follow from what it takes. The program was evaluated in several random orders of arrival, and these counts were the same in all of them, so they are given as exact. Counts that differed are marked `timing`.",

@@ -18,7 +18,7 @@ use num_rational::BigRational;
 use std::collections::BTreeMap;
 
 /// Counts and costs, to be joined.
-pub struct SymbolicReport<'a> {
+pub(crate) struct SymbolicReport<'a> {
     pub(super) job: &'a Job,
     pub(super) counts: &'a SymbolicCounts,
     pub(super) model: &'a InstructionSum,
@@ -49,7 +49,7 @@ impl<'a> SymbolicReport<'a> {
 
     /// Times of blocks, with how many tasks have them.
     #[cfg(test)]
-    pub fn block_times(&self) -> Vec<(usize, BlockId, Time)> {
+    pub(crate) fn block_times(&self) -> Vec<(usize, BlockId, Time)> {
         let groups = self.counts.tasks.iter().map(|(tasks, counts)| (tasks.len(), self.sums(counts)));
         let times = groups
             .flat_map(|(tasks, sums)| sums.blocks.into_iter().map(move |(block, time)| (tasks, block, time.finish())));

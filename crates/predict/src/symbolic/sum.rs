@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A time under construction: equal counts are priced together.
 #[derive(Clone, Debug)]
-pub struct TimeSum {
+pub(crate) struct TimeSum {
     terms: Vec<(Arc<QuasiPolynomial>, BigRational)>,
     found: Certainty,
 }
@@ -51,7 +51,7 @@ impl TimeSum {
         }
     }
 
-    pub fn add_sum(&mut self, other: &Self) {
+    pub(crate) fn add_sum(&mut self, other: &Self) {
         self.note(other.found);
         other.terms.iter().for_each(|(value, cost)| self.add_term(value, cost));
     }

@@ -13,7 +13,7 @@ use chronos_machine::network::{MeasuredCollective, Network, Point};
 
 /// One run of the benchmark of an operation.
 #[derive(Clone, Copy)]
-pub struct BenchmarkRun<'r> {
+pub(crate) struct BenchmarkRun<'r> {
     pub network: &'r Network,
     pub kind: CollectiveKind,
     pub measured: &'r MeasuredCollective,
@@ -42,7 +42,7 @@ struct CorrectedOperation {
 
 /// What was computed so far; a program uses few operations and sizes.
 #[derive(Debug, Default)]
-pub struct Corrections {
+pub(crate) struct Corrections {
     known: FastMap<CorrectedOperation, CostFactor>,
     /// Of a replay that looks for the factor of an operation: which one, and the factor to try.
     pub trial: Option<(CollectiveKind, CostFactor)>,

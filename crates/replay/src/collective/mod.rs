@@ -34,23 +34,23 @@ pub struct Collectives {
     pub groups: FastMap<CommId, CommGroup>,
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), OpenCollective>,
-    pub corrections: Corrections,
+    pub(crate) corrections: Corrections,
 }
 
 impl Collectives {
     /// Whether a factor of costs is being looked for.
-    pub fn is_trial(&self) -> bool {
+    pub(crate) fn is_trial(&self) -> bool {
         self.corrections.trial.is_some()
     }
 }
 
 #[derive(Debug)]
-pub struct CommGroup {
+pub(crate) struct CommGroup {
     pub members: Arc<[TaskId]>,
     /// Empty where every member's rank is its task.
     pub ranks: FastMap<TaskId, u32>,
     /// All members are on one node.
-    pub on_one_node: bool,
+    pub(crate) on_one_node: bool,
 }
 
 impl CommGroup {
@@ -71,7 +71,7 @@ impl CommGroup {
 
 /// One operation of a communicator, as far as members have joined it.
 #[derive(Debug)]
-pub struct OpenCollective {
+pub(crate) struct OpenCollective {
     pub kind: CollectiveKind,
     pub root: Option<TaskId>,
     pub decision: AlgorithmChoice,
@@ -82,7 +82,7 @@ pub struct OpenCollective {
 
 /// One member's part in one operation.
 #[derive(Debug)]
-pub struct CollectiveFrame {
+pub(crate) struct CollectiveFrame {
     pub task: TaskId,
     pub comm: CommId,
     pub kind: CollectiveKind,
@@ -92,7 +92,7 @@ pub struct CollectiveFrame {
     pub group: Arc<[TaskId]>,
     pub plan: Plan,
     pub round: u32,
-    pub outstanding: u32,
+    pub(crate) outstanding: u32,
     /// Where the member is in time.
     pub clock: Picoseconds,
     pub idle: Picoseconds,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// What a member does at one step: posts a receive, sends, waits for all it has begun, computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CollectiveRound {
+pub(crate) struct CollectiveRound {
     /// Rank in the communicator and bytes.
     pub send: Option<(u32, u64)>,
     pub recv: Option<u32>,
@@ -19,7 +19,7 @@ pub struct CollectiveRound {
 
 /// What a pattern is applied to.
 #[derive(Clone, Debug)]
-pub struct PatternOperands {
+pub(crate) struct PatternOperands {
     pub rank: u32,
     pub size: u32,
     pub root: u32,
@@ -34,7 +34,7 @@ pub struct PatternOperands {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommPattern {
+pub(crate) enum CommPattern {
     /// The root sends to all.
     LinearOut {
         wait_each: bool,
@@ -146,16 +146,16 @@ pub fn exchange(with: u32, bytes: u64, reduce: u64) -> CollectiveRound {
 }
 
 impl PatternOperands {
-    pub fn relative_rank(&self) -> u32 {
+    pub(crate) fn relative_rank(&self) -> u32 {
         self.rank_at_distance(self.size - self.root)
     }
 
     /// The rank so far to the right.
-    pub fn rank_at_distance(&self, distance: u32) -> u32 {
+    pub(crate) fn rank_at_distance(&self, distance: u32) -> u32 {
         ((u64::from(self.rank) + u64::from(distance)) % u64::from(self.size)) as u32
     }
 
-    pub fn absolute_rank(&self, relative_rank: u32) -> u32 {
+    pub(crate) fn absolute_rank(&self, relative_rank: u32) -> u32 {
         ((u64::from(relative_rank) + u64::from(self.root)) % u64::from(self.size)) as u32
     }
 

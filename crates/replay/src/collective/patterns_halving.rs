@@ -14,7 +14,7 @@ impl PatternOperands {
         u32::try_from(self.half(true).div_ceil(self.segment)).unwrap_or(u32::MAX / 8).clamp(1, u32::MAX / 8)
     }
 
-    pub fn split_rounds(&self) -> u32 {
+    pub(crate) fn split_rounds(&self) -> u32 {
         3 * self.split_segments() + 1
     }
 
@@ -41,7 +41,7 @@ impl PatternOperands {
         Some(self.absolute_rank(above - 1 + position % above))
     }
 
-    pub fn split_out(&self, k: u32) -> CollectiveRound {
+    pub(crate) fn split_out(&self, k: u32) -> CollectiveRound {
         if k == 3 * self.split_segments() {
             return self.split_exchange();
         }
@@ -97,7 +97,7 @@ impl PatternOperands {
 
     /// Reduction to the root: odd places beyond the largest power of two fold in, the rest halve and hand their parts
     /// on.
-    pub fn halving_gather(&self, k: u32) -> CollectiveRound {
+    pub(crate) fn halving_gather(&self, k: u32) -> CollectiveRound {
         let (steps, surplus, relative_rank) = (self.log2(), self.surplus(), self.relative_rank());
         let summary = relative_rank < 2 * surplus;
         match (summary, relative_rank.is_multiple_of(2)) {

@@ -17,7 +17,7 @@ pub struct Plan {
 
 /// What all members of an operation must agree on; the first one to call decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlgorithmChoice {
+pub(crate) struct AlgorithmChoice {
     /// By which rules and measured tables go.
     pub bytes: u64,
     pub(super) algorithm: Algorithm,
@@ -39,7 +39,7 @@ impl AlgorithmChoice {
     /// With large messages that queue at ports, or where the time was measured, partners come one after the other
     /// instead of all at once: all messages share a port then as flows do, and a member that comes late does not
     /// leave ports empty, which the order of whole messages would.
-    pub fn in_turn(self, kind: CollectiveKind) -> Self {
+    pub(crate) fn in_turn(self, kind: CollectiveKind) -> Self {
         match (kind, self.algorithm) {
             (CollectiveKind::Alltoall, Algorithm::Linear) => Self { algorithm: Algorithm::Pairwise, ..self },
             _ => self,
@@ -73,7 +73,7 @@ impl Plan {
 }
 
 /// Bytes by which an algorithm is chosen, as this member sees it.
-pub fn deciding_bytes(collective: &Collective, size: u32) -> u64 {
+pub(crate) fn deciding_bytes(collective: &Collective, size: u32) -> u64 {
     const AGREEMENT: u64 = 8;
     let members = u64::from(size.max(1));
     match (&collective.volume, collective.kind) {

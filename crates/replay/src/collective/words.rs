@@ -7,7 +7,7 @@ use crate::memory::slab::NONE;
 use chronos_base::units::Picoseconds;
 
 impl CollectiveFrame {
-    pub fn is_blocking(&self) -> bool {
+    pub(crate) fn is_blocking(&self) -> bool {
         self.op.is_none()
     }
 
@@ -31,7 +31,7 @@ impl CollectiveFrame {
     }
 
     /// All its times, to be changed.
-    pub fn moments(&mut self) -> ([&mut Picoseconds; 3], impl Iterator<Item = &mut Completion>) {
+    pub(crate) fn moments(&mut self) -> ([&mut Picoseconds; 3], impl Iterator<Item = &mut Completion>) {
         let times = [&mut self.entered, &mut self.clock, &mut self.partner];
         (times, self.completions.iter_mut().chain(&mut self.binding))
     }

@@ -16,7 +16,7 @@ use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// The unmatched message that has arrived first and fits, of a task that watches.
-    pub fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<MsgId> {
+    pub(crate) fn arrived_message(&self, pattern: Channel, now: Picoseconds) -> Option<MsgId> {
         let arrived = self.tasks[pattern.to].extras()?.arrived.iter().copied();
         arrived
             .take_while(|&id| self.messages[id].arrival().is_some_and(|at| at <= now))
@@ -24,7 +24,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// From now on, arrivals at this task are events of their own.
-    pub fn observe_arrivals(&mut self, task: TaskId, now: Picoseconds) {
+    pub(crate) fn observe_arrivals(&mut self, task: TaskId, now: Picoseconds) {
         if std::mem::replace(&mut self.tasks[task].matching_queues.observes_arrivals, true) {
             return;
         }
@@ -102,7 +102,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.tasks[to].extras_mut().arrived.insert(place, id);
     }
 
-    pub fn unlist(&mut self, id: MsgId) {
+    pub(crate) fn unlist(&mut self, id: MsgId) {
         if self.messages[id].is_listed() {
             let place = self.place_by_arrival(id);
             let to = self.messages[id].channel.to;

@@ -80,7 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The call is over: its time is attributed to its place.
-    pub fn return_from_call(&mut self, id: TaskId) {
+    pub(crate) fn return_from_call(&mut self, id: TaskId) {
         let task = &mut self.tasks[id];
         if task.status != Status::Ready {
             task.status = Status::Ready;
@@ -154,7 +154,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn new_op(&self, id: TaskId, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> PendingOp {
+    pub(crate) fn new_op(&self, id: TaskId, owner: Owner, kind: OpKind, channel: Channel, bytes: u64) -> PendingOp {
         PendingOp::new(owner, kind, channel, bytes, self.tasks[id].now)
     }
 

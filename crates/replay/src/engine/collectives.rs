@@ -197,7 +197,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Goes through rounds until one waits or others come first.
-    pub fn advance_frame(&mut self, id: FrameId) {
+    pub(crate) fn advance_frame(&mut self, id: FrameId) {
         loop {
             let frame = &self.collectives.frames[id];
             if self.shares_port(frame.task, frame.clock) && self.is_preceded(frame.clock, EventKind::Frame, frame.task)
@@ -297,7 +297,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A message of the operation is complete.
-    pub fn frame_progress(&mut self, id: FrameId, completion: Completion) {
+    pub(crate) fn frame_progress(&mut self, id: FrameId, completion: Completion) {
         let frame = &mut self.collectives.frames[id];
         frame.completions.push(completion);
         frame.outstanding -= 1;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Adds the diagnostics of the end.
-    pub fn diagnose(&mut self) {
+    pub(crate) fn diagnose(&mut self) {
         if self.stopped {
             return;
         }
@@ -324,7 +324,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Adds the place of a call, where it is known.
-    pub fn at_site(&self, diagnostic: Diagnostic, site: Option<Site>, text: &str) -> Diagnostic {
+    pub(crate) fn at_site(&self, diagnostic: Diagnostic, site: Option<Site>, text: &str) -> Diagnostic {
         match site.and_then(|site| (self.options.locate)(site)) {
             Some(span) => diagnostic.label(span, text),
             None => diagnostic,
@@ -332,7 +332,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Adds a diagnostic unless one of the same code and place is there.
-    pub fn report_once(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report_once(&mut self, diagnostic: Diagnostic) {
         let same = |other: &Diagnostic| {
             std::ptr::eq(other.code, diagnostic.code)
                 && if diagnostic.labels.is_empty() {

@@ -9,7 +9,7 @@ use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A message, or its request, comes to the network.
-    pub fn enter_connection(&mut self, id: MsgId, now: Picoseconds) {
+    pub(crate) fn enter_connection(&mut self, id: MsgId, now: Picoseconds) {
         let channel = self.messages[id].channel;
         let Some(flows) = &mut self.flows else { return };
         let connection = flows.connections.entry((channel.from, channel.to)).or_default();
@@ -56,7 +56,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Rates are shared out anew.
-    pub fn share_links(&mut self, now: Picoseconds) {
+    pub(crate) fn share_links(&mut self, now: Picoseconds) {
         let Some(flows) = &mut self.flows else { return };
         if flows.due != Some(now) {
             return;

@@ -29,7 +29,7 @@ fn channel_of(receive: Receive, task: TaskId) -> Channel {
 impl<F: Feed> Engine<'_, '_, F> {
     /// Posts a receive without a record, where none is needed; whether it is posted.
     #[inline]
-    pub fn post_lazily(&mut self, id: TaskId, channel: Channel, bytes: Bytes, request: RequestId) -> bool {
+    pub(crate) fn post_lazily(&mut self, id: TaskId, channel: Channel, bytes: Bytes, request: RequestId) -> bool {
         let Some(receive) = self.feed.pending_receive(id, request) else { return false };
         let task = &mut self.tasks[id];
         let plain = task.site.get().is_none() && task.spans().is_none() && !task.repeats;
@@ -75,7 +75,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// A message has come to its receive, which has no record.
     #[inline]
-    pub fn receive_claimed(&mut self, id: MsgId, cost: &MessageCost) {
+    pub(crate) fn receive_claimed(&mut self, id: MsgId, cost: &MessageCost) {
         let Ok(overhead) = u32::try_from(cost.recv_overhead.0) else { return self.materialize_claimed(id) };
         let message = &mut self.messages[id];
         message.receive(overhead);
@@ -103,7 +103,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// The task has waited for it.
     #[inline]
-    pub fn release_claimed(&mut self, id: MsgId) {
+    pub(crate) fn release_claimed(&mut self, id: MsgId) {
         let message = &self.messages[id];
         let task = &mut self.tasks[message.channel.to];
         if let Some(request) = message.claimed() {
@@ -115,7 +115,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// From now on the task's receives have records.
     #[inline]
-    pub fn materialize_lazy_receives(&mut self, id: TaskId) {
+    pub(crate) fn materialize_lazy_receives(&mut self, id: TaskId) {
         if self.tasks[id].matching_queues.lazy_receives > 0 {
             self.materialize_all(id);
         }

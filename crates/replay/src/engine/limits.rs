@@ -21,7 +21,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whether so many more waits can be kept for the critical path; where not, none are, and it is said once.
-    pub fn may_keep_dependences(&mut self, more: usize) -> bool {
+    pub(crate) fn may_keep_dependences(&mut self, more: usize) -> bool {
         if !self.options.critical_path {
             return false;
         }
@@ -37,7 +37,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The clocks cannot tell what comes.
-    pub fn end_of_time(&mut self) {
+    pub(crate) fn end_of_time(&mut self) {
         let message = "the program takes more than 213 days, which no clock of the replay can tell";
         let help = "predict fewer iterations: --iterations FILE:LINE=N, a smaller problem or other arguments";
         self.diagnostics.push(Diagnostic::error(&codes::END_OF_TIME, message).help(help));
@@ -45,7 +45,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The limit of the command is reached.
-    pub fn stop_at(&mut self, resource: governor::Resource) -> bool {
+    pub(crate) fn stop_at(&mut self, resource: governor::Resource) -> bool {
         let steps = self.steps;
         self.diagnostics.push(governor::diagnostic(resource, &format!("in the replay, after {steps} steps of tasks")));
         self.stopped = true;

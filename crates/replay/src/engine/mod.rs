@@ -58,20 +58,20 @@ use chronos_base::ids::{Id, Table};
 use chronos_base::units::Picoseconds;
 
 /// The whole simulation; its parts are in `calls`, `waits`, `transfer` and `collective`.
-pub struct Engine<'f, 'a, F> {
+pub(crate) struct Engine<'f, 'a, F> {
     pub feed: &'f mut F,
     pub options: ReplayOptions<'a>,
     pub costs: MessageCosts<'a>,
     pub queue: Queue,
     pub tasks: Table<TaskId, Task>,
     /// Where each task is in its repeats; empty as long as none is in one.
-    pub cursors: Table<TaskId, RepeatStack>,
+    pub(crate) cursors: Table<TaskId, RepeatStack>,
     /// Node of each task, apart from the rest of it because it is asked for with every message.
     pub nodes: Table<TaskId, NodeId>,
     pub ops: PendingOps,
     pub messages: Messages,
     /// Of each task, what it sent to whom.
-    pub sent_traffic: TrafficCounters,
+    pub(crate) sent_traffic: TrafficCounters,
     /// Of each task, its time by call.
     pub sites: TaskTables<Site, SiteTime>,
     /// By node.
@@ -92,28 +92,28 @@ pub struct Engine<'f, 'a, F> {
     /// The simulation cannot go on.
     pub stopped: bool,
     /// It was said that the network has no time for the start of a task.
-    pub reported_free_start: bool,
+    pub(crate) reported_free_start: bool,
     /// Of each node; `None` where there are processors enough.
-    pub pools: Table<NodeId, Option<SharedProcessors>>,
+    pub(crate) pools: Table<NodeId, Option<SharedProcessors>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
-    pub under_way: FastMap<(NodeId, NodeId), Picoseconds>,
+    pub(crate) under_way: FastMap<(NodeId, NodeId), Picoseconds>,
     pub steady: PeriodSearch,
-    pub polls_in_vain: PollsInVain,
+    pub(crate) polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
     pub flows: Option<Box<Flows<'a>>>,
-    pub message_path: MessagePath,
+    pub(crate) message_path: MessagePath,
 }
 
 /// What goes through steps of its own.
 #[derive(Clone, Copy, Debug)]
-pub enum Runnable {
+pub(crate) enum Runnable {
     Task(TaskId),
     Frame(FrameId),
 }
 
 /// A wait that another task ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Dependence {
+pub(crate) struct Dependence {
     pub task: TaskId,
     pub at: Picoseconds,
     pub from: TaskId,
@@ -238,7 +238,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
 
 /// Unsuccessful polls since any task did something else in MPI.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct PollsInVain {
+pub(crate) struct PollsInVain {
     polls: u32,
     rounds: u32,
 }

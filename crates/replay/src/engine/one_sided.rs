@@ -45,7 +45,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         begin + cost.head + cost.transfer
     }
 
-    pub fn count_traffic(&mut self, from: TaskId, to: TaskId, bytes: u64) {
+    pub(crate) fn count_traffic(&mut self, from: TaskId, to: TaskId, bytes: u64) {
         self.sent_traffic.count(&mut self.tasks[from].sent_traffic, (from.0, to.0), bytes);
     }
 

@@ -9,12 +9,12 @@ pub const FIRST: u64 = 8;
 /// Longest period that is found, in iterations of the task that is watched.
 pub const LONGEST: u64 = 6;
 /// Iterations without windows before states are compared.
-pub const SETTLING: u64 = 2;
+pub(crate) const SETTLING: u64 = 2;
 
 /// The search for a period.
 #[derive(Debug)]
-pub struct PeriodSearch {
-    pub enabled: bool,
+pub(crate) struct PeriodSearch {
+    pub(crate) enabled: bool,
     /// The task whose iterations are counted.
     pub watched: TaskId,
     /// Its iterations since the last jump, or since it came to another repeat.
@@ -34,10 +34,10 @@ pub struct PeriodSearch {
 
 /// The state after an iteration.
 #[derive(Debug)]
-pub struct PeriodStart {
+pub(crate) struct PeriodStart {
     pub at: Picoseconds,
     pub snapshot: Vec<u64>,
-    pub remaining_iterations: Vec<Vec<u64>>,
+    pub(crate) remaining_iterations: Vec<Vec<u64>>,
     pub counters: Vec<u64>,
     pub receives: u64,
     /// Messages that each task sent, and collective operations that it joined.
@@ -94,7 +94,7 @@ impl PeriodSearch {
         }
     }
 
-    pub fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.due.is_some()
     }
 

@@ -80,7 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         (found.is_some(), part)
     }
 
-    pub fn try_probe(&mut self, id: TaskId, pattern: Channel) -> bool {
+    pub(crate) fn try_probe(&mut self, id: TaskId, pattern: Channel) -> bool {
         let now = self.tasks[id].now;
         self.observe_arrivals(id, now);
         let Some(found) = self.arrived_message(pattern, now) else { return false };

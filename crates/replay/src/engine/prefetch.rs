@@ -22,12 +22,12 @@ const STEPS: usize = 3;
 impl<F: Feed> Engine<'_, '_, F> {
     /// What the next messages touch does not stay in the caches until it is their turn.
     #[inline]
-    pub fn exceeds_caches(&self) -> bool {
+    pub(crate) fn exceeds_caches(&self) -> bool {
         self.tasks.len() >= MANY_TASKS || self.messages.len() >= MANY_MESSAGES
     }
 
     /// Looks at what comes next, once for several messages.
-    pub fn prefetch_upcoming(&self) {
+    pub(crate) fn prefetch_upcoming(&self) {
         let ports = self.queue.upcoming_port_arrivals();
         if !ports.len().is_multiple_of(BATCH) {
             return;

@@ -12,7 +12,7 @@ use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Whether the task's node may have too few processors.
-    pub fn shares_processors(&self, id: TaskId) -> bool {
+    pub(crate) fn shares_processors(&self, id: TaskId) -> bool {
         matches!(self.pools.get(self.nodes[id]), Some(Some(_)))
     }
 
@@ -31,7 +31,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A job begins: the clock has come to where its task is.
-    pub fn begin_job(&mut self, id: TaskId, now: Picoseconds) {
+    pub(crate) fn begin_job(&mut self, id: TaskId, now: Picoseconds) {
         let task = &self.tasks[id];
         let Some(work) = task.extras().filter(|_| task.status == Status::Computing).map(|extras| extras.work) else {
             return;
@@ -40,7 +40,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The first job of a node may have ended.
-    pub fn end_jobs(&mut self, node: NodeId, epoch: u32, now: Picoseconds) {
+    pub(crate) fn end_jobs(&mut self, node: NodeId, epoch: u32, now: Picoseconds) {
         if !matches!(self.pools.get(node), Some(Some(pool)) if pool.epoch == epoch) {
             return;
         }

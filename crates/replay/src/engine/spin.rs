@@ -141,7 +141,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The operations that a spinning task polls, where it is one alone.
-    pub fn sole_poll(&self, id: TaskId) -> Option<&Operation> {
+    pub(crate) fn sole_poll(&self, id: TaskId) -> Option<&Operation> {
         let task = &self.tasks[id];
         let spinning = task.extras().filter(|_| task.status == Status::Spin)?.spinning.as_ref()?;
         let mut polls = spinning.polls();
@@ -149,7 +149,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whom a spinning task waits for, where it is one task.
-    pub fn polled_task(&self, id: TaskId) -> Option<TaskId> {
+    pub(crate) fn polled_task(&self, id: TaskId) -> Option<TaskId> {
         match self.sole_poll(id)? {
             Operation::Probe { from, .. } => *from,
             Operation::TestAll { requests } => self.open_requests(id, requests).find_map(|op| self.partner(op)),
@@ -164,7 +164,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Those of a task's requests that are not complete.
-    pub fn open_requests<'r>(
+    pub(crate) fn open_requests<'r>(
         &'r self,
         id: TaskId,
         requests: &'r [chronos_activity::RequestId],

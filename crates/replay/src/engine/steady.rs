@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Whether nothing is asked for that happens anew in every iteration.
-    pub fn may_jump(&self) -> bool {
+    pub(crate) fn may_jump(&self) -> bool {
         let options = &self.options;
         let watched = self.tasks.values().any(|task| task.spans().is_some_and(|spans| spans.windows.is_some()));
         let told = options.timeline > 0 || options.messages > 0 || watched;
@@ -35,7 +35,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Looks for a period, where an iteration of the task watched has just ended.
-    pub fn look_for_period(&mut self) {
+    pub(crate) fn look_for_period(&mut self) {
         let Some(at) = self.steady.due.take() else { return };
         self.tasks.ids().for_each(|id| self.materialize_lazy_receives(id));
         self.steady.looks += 1;

@@ -32,12 +32,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whether something else may happen before this time.
-    pub fn is_preceded(&self, time: Picoseconds, kind: EventKind, task: TaskId) -> bool {
+    pub(crate) fn is_preceded(&self, time: Picoseconds, kind: EventKind, task: TaskId) -> bool {
         !self.ready.is_empty() || self.queue.precedes(time, kind, task.0)
     }
 
     /// Runs a task until it waits, or must wait for its turn.
-    pub fn proceed(&mut self, id: TaskId) {
+    pub(crate) fn proceed(&mut self, id: TaskId) {
         let mut cursors = self.cursors.get_mut(id).map(std::mem::take).unwrap_or_default();
         // Ahead of the others as long as the order cannot matter: no event for each step.
         let is_alone = self.tasks.len() == 1;
@@ -257,11 +257,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Outcomes of calls inside a repeat are not reported to the feed.
-    pub fn reports_outcome(&self, id: TaskId) -> bool {
+    pub(crate) fn reports_outcome(&self, id: TaskId) -> bool {
         !self.tasks[id].repeats && self.feed.wants_outcome(id)
     }
 
-    pub fn finish_of(&self, id: TaskId) -> Finish {
+    pub(crate) fn finish_of(&self, id: TaskId) -> Finish {
         match self.tasks[id].status {
             Status::Ended => Finish::Ended,
             Status::Stuck => Finish::Stuck,

@@ -32,7 +32,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// What a message costs that is under way.
     #[inline]
-    pub fn cost_of(&mut self, id: MsgId) -> MessageCost {
+    pub(crate) fn cost_of(&mut self, id: MsgId) -> MessageCost {
         let &Message { channel, bytes, .. } = &self.messages[id];
         self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes))
     }
@@ -115,7 +115,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Takes the port of a task for something that is ready to leave; when it begins to.
     #[inline]
-    pub fn occupy_port(
+    pub(crate) fn occupy_port(
         &mut self,
         from: TaskId,
         ready: Picoseconds,
@@ -175,12 +175,12 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn take_posted(&mut self, channel: Channel) -> Option<OpId> {
+    pub(crate) fn take_posted(&mut self, channel: Channel) -> Option<OpId> {
         self.tasks[channel.to].matching_queues.pop(QueueSide::Posted, channel, &mut self.ops)
     }
 
     #[inline]
-    pub fn take_unexpected(&mut self, channel: Channel) -> Option<MsgId> {
+    pub(crate) fn take_unexpected(&mut self, channel: Channel) -> Option<MsgId> {
         let id = self.tasks[channel.to].matching_queues.pop(QueueSide::Unexpected, channel, &mut self.messages)?;
         self.unlist(id);
         Some(id)
@@ -202,7 +202,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         id
     }
 
-    pub fn wait_for_message(&mut self, id: OpId, channel: Channel) {
+    pub(crate) fn wait_for_message(&mut self, id: OpId, channel: Channel) {
         let matching_queues = &mut self.tasks[channel.to].matching_queues;
         if channel.is_wild() {
             matching_queues.wildcards += 1;
@@ -272,7 +272,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.complete_send(id, start + cost.transfer + extras.delay);
     }
 
-    pub fn complete_send(&mut self, id: MsgId, at: Picoseconds) {
+    pub(crate) fn complete_send(&mut self, id: MsgId, at: Picoseconds) {
         let Some(recv) = self.messages[id].recv().map(|recv| &self.ops[recv]) else { return };
         let Some(open) = recv.open() else { return };
         let completion =

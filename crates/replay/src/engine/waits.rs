@@ -76,7 +76,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         false
     }
 
-    pub fn finish_all(&mut self, id: TaskId, part: Part) {
+    pub(crate) fn finish_all(&mut self, id: TaskId, part: Part) {
         if let [op] = *self.tasks[id].waiting {
             return self.finish_sole(id, part, op);
         }
@@ -150,7 +150,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    pub fn release_item(&mut self, item: u32) {
+    pub(crate) fn release_item(&mut self, item: u32) {
         let op = match WaitItem::of(item) {
             WaitItem::Op(op) => op,
             WaitItem::Message(message) => return self.release_claimed(message),
@@ -171,7 +171,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// A task's time has come: it goes on, or looks again whether it can.
-    pub fn wake(&mut self, id: TaskId, time: Picoseconds) {
+    pub(crate) fn wake(&mut self, id: TaskId, time: Picoseconds) {
         match self.tasks[id].status {
             Status::Ready => self.proceed(id),
             Status::Any(part) => self.finish_any(id, part, time),
@@ -182,7 +182,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Waits for one of `task.waiting`.
-    pub fn wait_any(&mut self, id: TaskId, part: Part) -> bool {
+    pub(crate) fn wait_any(&mut self, id: TaskId, part: Part) -> bool {
         let now = self.tasks[id].now;
         if self.tasks[id].waiting.is_empty() {
             self.return_from_call(id);
@@ -198,7 +198,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// The completion that comes first among `task.waiting`, by position.
-    pub fn earliest(&self, id: TaskId) -> Option<(usize, Completion)> {
+    pub(crate) fn earliest(&self, id: TaskId) -> Option<(usize, Completion)> {
         let waiting = self.tasks[id].waiting.iter().enumerate();
         waiting
             .filter_map(|(index, &op)| Some((index, self.ops[OpId(op)].completion()?)))
@@ -214,7 +214,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.schedule(id);
     }
 
-    pub fn take_any(&mut self, id: TaskId, part: Part, index: usize, completion: Completion) {
+    pub(crate) fn take_any(&mut self, id: TaskId, part: Part, index: usize, completion: Completion) {
         let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
         let op = self.tasks[id].waiting[index];
         self.note_binding(id, &[op], &summary);

@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 /// Kinds of events; of those at one time the earlier kind in this list comes first, so that what
 /// has arrived at a time is seen by a task that looks at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EventKind {
+pub(crate) enum EventKind {
     /// The first frame of a message reaches the receiver's port; the port stands for the task.
     PortArrival,
     /// The data of a rendezvous message may leave.
@@ -42,7 +42,7 @@ pub enum EventKind {
 
 /// Ordered by time, then kind, then place, then sender and number of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SimEvent {
+pub(crate) struct SimEvent {
     pub time: Picoseconds,
     pub kind: EventKind,
     /// The task that it happens to, or what stands for it: a node, the epoch of a flow.
@@ -57,7 +57,7 @@ pub struct SimEvent {
 /// A message that comes to a port in a later window. With very many tasks these are most of what is to happen, so
 /// what tells those of one time apart stays with the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PortArrival {
+pub(crate) struct PortArrival {
     time: Picoseconds,
     port: u32,
     pub subject: u32,
@@ -97,7 +97,7 @@ struct Bucket {
 const BUCKETS: u64 = 64;
 
 #[derive(Debug, Default)]
-pub struct Queue {
+pub(crate) struct Queue {
     /// Length of a window in picoseconds; 0: all is in the order of time.
     lookahead: u64,
     /// The length while there are windows.
@@ -151,7 +151,7 @@ impl Queue {
 
     /// A message is at a port at this time.
     #[inline]
-    pub fn push_head(&mut self, time: Picoseconds, NodeId(port): NodeId, (message, id): (&Message, MsgId)) {
+    pub(crate) fn push_head(&mut self, time: Picoseconds, NodeId(port): NodeId, (message, id): (&Message, MsgId)) {
         let window = self.window(time);
         match window.checked_sub(self.open) {
             Some(1..BUCKETS) => self.delay_port_arrival(window, PortArrival { time, port, subject: id.0 }),
@@ -165,12 +165,12 @@ impl Queue {
     }
 
     /// The data of a rendezvous may leave at this time; those of one task in the order in which it sent them.
-    pub fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
+    pub(crate) fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
         self.push_message((time, EventKind::Data, message.channel.from.0), message, id.0);
     }
 
     /// A message that may be waited for arrives at this time.
-    pub fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
+    pub(crate) fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
         self.push_message((time, EventKind::Arrive, message.channel.to.0), message, id.0);
     }
 
@@ -183,7 +183,7 @@ impl Queue {
     }
 
     /// From now on all is in the order of time.
-    pub fn suspend_windows(&mut self, sender: Sender<'_>) {
+    pub(crate) fn suspend_windows(&mut self, sender: Sender<'_>) {
         self.lookahead = 0;
         while let Some(start) = self.next_start() {
             self.not_started.start += 1;
@@ -202,7 +202,7 @@ impl Queue {
         self.waiting = 0;
     }
 
-    pub fn resume_windows(&mut self) {
+    pub(crate) fn resume_windows(&mut self) {
         self.lookahead = self.configured_lookahead;
         let Some(Reverse(first)) = self.current.peek() else { return };
         self.open = self.window(first.time);
@@ -211,7 +211,7 @@ impl Queue {
     }
 
     /// What comes to ports in the window that is open, last first.
-    pub fn upcoming_port_arrivals(&self) -> &[PortArrival] {
+    pub(crate) fn upcoming_port_arrivals(&self) -> &[PortArrival] {
         &self.open_port_arrivals
     }
 
@@ -226,7 +226,7 @@ impl Queue {
     }
 
     /// Whether nothing is to happen but that tasks go on.
-    pub fn has_only_task_events(&self) -> bool {
+    pub(crate) fn has_only_task_events(&self) -> bool {
         let all = self.current.iter().chain(&self.overflow).map(|Reverse(sim_event)| sim_event);
         let buckets = self.buckets.iter().flat_map(|window| &window.others);
         let upcoming_port_arrivals =
@@ -330,7 +330,7 @@ impl Queue {
     }
 
     /// Whether something else comes before an event of this time, kind and task, or may come.
-    pub fn precedes(&self, time: Picoseconds, kind: EventKind, place: u32) -> bool {
+    pub(crate) fn precedes(&self, time: Picoseconds, kind: EventKind, place: u32) -> bool {
         let earlier = |first: &SimEvent| (first.time, first.kind, first.place) < (time, kind, place);
         if self.next_start().is_some_and(|start| earlier(&start)) {
             return true;

@@ -36,7 +36,7 @@ impl CausalOrder {
     }
 
     /// What becomes known when this happens.
-    pub fn caused_at(self, time: u64, place: Cause) -> Self {
+    pub(crate) fn caused_at(self, time: u64, place: Cause) -> Self {
         let time = time.saturating_add(1);
         let [first, second, third] = self.earlier;
         let gone = u64::from(third) << 1 | u64::from(self.causes >> 31);

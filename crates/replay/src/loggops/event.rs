@@ -78,7 +78,7 @@ impl HostEvent {
     }
 
     #[inline]
-    pub fn is_queued(self) -> bool {
+    pub(crate) fn is_queued(self) -> bool {
         self.order & 1 != 0
     }
 }

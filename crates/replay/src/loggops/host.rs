@@ -93,14 +93,14 @@ impl GraphHost {
 
     /// What waits for a processor.
     #[inline]
-    pub fn processor_queue_mut(&mut self, (kind, cpu): (HostEventKind, u16)) -> &mut ProcessorQueue {
+    pub(crate) fn processor_queue_mut(&mut self, (kind, cpu): (HostEventKind, u16)) -> &mut ProcessorQueue {
         let processor_queues =
             if cpu == 0 { &mut self.processor_queues } else { &mut self.other(cpu).processor_queues };
         &mut processor_queues[kind as usize]
     }
 
     #[inline]
-    pub fn processor_queue(&self, (kind, cpu): (HostEventKind, u16)) -> Option<&ProcessorQueue> {
+    pub(crate) fn processor_queue(&self, (kind, cpu): (HostEventKind, u16)) -> Option<&ProcessorQueue> {
         let processor_queues =
             if cpu == 0 { &self.processor_queues } else { &self.others.as_ref()?.get(&cpu)?.processor_queues };
         processor_queues.get(kind as usize)
@@ -108,7 +108,7 @@ impl GraphHost {
 
     /// For when and for whom of those in line for a processor an event is in the queue; others are void.
     #[inline]
-    pub fn next_mut(&mut self, cpu: u16) -> &mut (u64, u64) {
+    pub(crate) fn next_mut(&mut self, cpu: u16) -> &mut (u64, u64) {
         if cpu == 0 { &mut self.next } else { &mut self.other(cpu).next }
     }
 
@@ -133,7 +133,12 @@ impl GraphHost {
 
     /// The receive for a message that was posted first.
     #[inline]
-    pub fn posted_for(&mut self, schedule: &Schedule, message: &HostMessage, all: &mut ListedReceives) -> Option<u32> {
+    pub(crate) fn posted_for(
+        &mut self,
+        schedule: &Schedule,
+        message: &HostMessage,
+        all: &mut ListedReceives,
+    ) -> Option<u32> {
         let open = OpenOperations { schedule, begin: self.begin, base: self.frontier.base() };
         self.posted.take(open, message, &mut self.matching_queues, all)
     }
@@ -170,7 +175,7 @@ impl GraphHost {
 
     /// Prefetches what is first in lines.
     #[inline]
-    pub fn prefetch_queues(&self, all: &Slab<u32, QueueEntry>) {
+    pub(crate) fn prefetch_queues(&self, all: &Slab<u32, QueueEntry>) {
         self.processor_queues.iter().for_each(|processor_queue| processor_queue.prefetch(all));
     }
 

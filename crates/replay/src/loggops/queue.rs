@@ -81,7 +81,7 @@ impl HostEventQueue {
 
     /// Whether something else of the open window comes before.
     #[inline]
-    pub fn precedes(&self, event: HostEvent) -> bool {
+    pub(crate) fn precedes(&self, event: HostEvent) -> bool {
         self.now.last().is_some_and(|first| *first < event)
             || self.near.peek().is_some_and(|Reverse(first)| *first < event)
     }

@@ -65,7 +65,7 @@ impl Channel {
 
 /// What tells the channels of one receiver apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ChannelSource {
+pub(crate) struct ChannelSource {
     from: TaskId,
     comm: u32,
     tag: i32,

@@ -10,7 +10,7 @@ use chronos_base::hash::WordHasher;
 use std::hash::{Hash, Hasher};
 
 #[derive(Debug, Default)]
-pub struct ChannelQueues {
+pub(crate) struct ChannelQueues {
     /// As they were entered; those whose chain is empty are gone.
     entries: Vec<(ChannelSource, LinkedQueue)>,
     index: SourceIndex,
@@ -32,7 +32,7 @@ impl ChannelQueues {
     }
 
     /// The same where it is near the channel that is expected next.
-    pub fn head_if_cheap<I: SlabId>(&self, source: ChannelSource) -> Option<I> {
+    pub(crate) fn head_if_cheap<I: SlabId>(&self, source: ChannelSource) -> Option<I> {
         let near = self.entries.iter().skip(self.hint).take(NEAR);
         near.filter(|(other, chain)| *other == source && chain.head != NONE)
             .map(|(_, chain)| I::from_raw(chain.head))

@@ -12,7 +12,7 @@ pub fn numbered(sent: u64, sequence: u32) -> u64 {
 
 /// A wait for several completions, one after the other.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct WaitSummary {
+pub(crate) struct WaitSummary {
     pub end: Picoseconds,
     pub idle: Picoseconds,
     /// The completion that was waited for last.
@@ -21,7 +21,7 @@ pub struct WaitSummary {
 
 /// Completions are dealt with in the order in which they come, each taking its overhead.
 #[inline]
-pub fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> WaitSummary {
+pub(crate) fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> WaitSummary {
     if completions.len() > 1 {
         completions.sort_by_key(|completion| completion.at);
     }
@@ -40,7 +40,7 @@ pub fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> 
 
 /// How something that a task waits for completed, if it did.
 #[inline]
-pub fn completion_of(ops: &PendingOps, messages: &Messages, item: u32) -> Option<Completion> {
+pub(crate) fn completion_of(ops: &PendingOps, messages: &Messages, item: u32) -> Option<Completion> {
     match WaitItem::of(item) {
         WaitItem::Op(op) => ops[op].completion(),
         WaitItem::Message(message) => messages[message].received(),

@@ -4,7 +4,7 @@ use crate::matching::channel::ChannelSource;
 use crate::memory::slab::{NONE, SlabId};
 
 /// Receives or messages, which have the links of the chains that they are in.
-pub trait QueueItems {
+pub(crate) trait QueueItems {
     type Id: SlabId;
     fn source(&self, item: Self::Id) -> ChannelSource;
     /// The one behind it, or `NONE`: links are raw, because an `Option` would make them twice as large.
@@ -14,7 +14,7 @@ pub trait QueueItems {
 
 /// Ends of a queue whose links the items hold.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkedQueue {
+pub(crate) struct LinkedQueue {
     pub head: u32,
     pub tail: u32,
 }

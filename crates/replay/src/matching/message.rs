@@ -44,7 +44,7 @@ const RECEIVED: u8 = 1 << 7;
 
 /// What few messages have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MessageExtras {
+pub(crate) struct MessageExtras {
     pub site: CallSite,
     /// The send that a rendezvous completes; `None` for eager messages.
     pub send: Option<OpId>,
@@ -104,7 +104,7 @@ impl Message {
 
     /// The request of the receive that it is for, which has no record.
     #[inline]
-    pub fn claimed(&self) -> Option<RequestId> {
+    pub(crate) fn claimed(&self) -> Option<RequestId> {
         self.is(CLAIMED).then_some(RequestId(self.link))
     }
 
@@ -114,7 +114,7 @@ impl Message {
         self.link = request.0;
     }
 
-    pub fn release_claim(&mut self) {
+    pub(crate) fn release_claim(&mut self) {
         self.set(CLAIMED, false);
     }
 
@@ -140,19 +140,19 @@ impl Message {
     }
 
     #[inline]
-    pub fn set_awaited(&mut self, awaited: bool) {
+    pub(crate) fn set_awaited(&mut self, awaited: bool) {
         self.set(AWAITED, awaited);
     }
 
     /// Its sender waits for the receive.
     #[inline]
-    pub fn is_rendezvous(&self) -> bool {
+    pub(crate) fn is_rendezvous(&self) -> bool {
         self.is(RENDEZVOUS)
     }
 
     /// Of a rendezvous: its data are on their way.
     #[inline]
-    pub fn is_granted(&self) -> bool {
+    pub(crate) fn is_granted(&self) -> bool {
         self.is(GRANTED)
     }
 
@@ -162,12 +162,12 @@ impl Message {
     }
 
     /// It is in the receiver's list of arrivals.
-    pub fn is_listed(&self) -> bool {
+    pub(crate) fn is_listed(&self) -> bool {
         self.is(LISTED)
     }
 
     #[inline]
-    pub fn set_listed(&mut self, listed: bool) {
+    pub(crate) fn set_listed(&mut self, listed: bool) {
         self.set(LISTED, listed);
     }
 
@@ -204,11 +204,11 @@ impl Messages {
     }
 
     #[inline]
-    pub fn extras(&self, id: MsgId) -> MessageExtras {
+    pub(crate) fn extras(&self, id: MsgId) -> MessageExtras {
         self.extras.get(id.0 as usize).copied().unwrap_or_default()
     }
 
-    pub fn set_extras(&mut self, id: MsgId, extras: MessageExtras) {
+    pub(crate) fn set_extras(&mut self, id: MsgId, extras: MessageExtras) {
         let known = self.extras.len().max(id.0 as usize + 1);
         self.extras.resize(known, MessageExtras::default());
         self.extras[id.0 as usize] = extras;

@@ -9,9 +9,9 @@
 //! ends. This folder must not know networks nor when anything happens: times are given to it.
 
 pub mod channel;
-pub mod channel_queues;
+pub(crate) mod channel_queues;
 pub mod completion;
-pub mod linked_queue;
+pub(crate) mod linked_queue;
 pub mod message;
 pub mod operation;
 pub mod queues;

@@ -13,7 +13,7 @@ use chronos_base::units::Picoseconds;
 use std::ops::{Deref, DerefMut};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
+pub(crate) enum Owner {
     /// A blocking call.
     Call,
     Request(RequestId),
@@ -29,7 +29,7 @@ pub enum OpKind {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct PendingOp {
+pub(crate) struct PendingOp {
     /// Of a receive: what it asks for, then what it got. Of a send: where it goes.
     pub channel: Channel,
     /// When it was posted, or completed.
@@ -63,7 +63,7 @@ const ALONE: u64 = 1 << 7;
 
 /// What is known of an operation that is not complete.
 #[derive(Clone, Copy, Debug)]
-pub struct PendingState {
+pub(crate) struct PendingState {
     pub posted: Picoseconds,
     /// When its task, or whom that had waited for, came to the call.
     pub partner: Picoseconds,
@@ -73,7 +73,7 @@ pub struct PendingState {
 
 /// How an operation completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Completion {
+pub(crate) struct Completion {
     pub at: Picoseconds,
     /// Processor time that the completing call still takes.
     pub overhead: Picoseconds,
@@ -151,12 +151,12 @@ impl PendingOp {
     }
 
     #[inline]
-    pub fn set_awaited(&mut self, awaited: bool) {
+    pub(crate) fn set_awaited(&mut self, awaited: bool) {
         self.set(AWAITED, awaited);
     }
 
     /// A message was found for it.
-    pub fn is_matched(&self) -> bool {
+    pub(crate) fn is_matched(&self) -> bool {
         self.is(MATCHED)
     }
 
@@ -173,13 +173,13 @@ impl PendingOp {
         self.link
     }
 
-    pub fn set_sequence(&mut self, sequence: u32) {
+    pub(crate) fn set_sequence(&mut self, sequence: u32) {
         self.link = sequence;
     }
 
     /// Completion with the call that began it.
     #[inline]
-    pub fn completed_at_once(self) -> Self {
+    pub(crate) fn completed_at_once(self) -> Self {
         let (at, overhead) = (self.at, Picoseconds::ZERO);
         self.ended(Completion { at, overhead, partner: at, left: at, from: self.task() })
     }
@@ -223,13 +223,13 @@ impl PendingOp {
     }
 
     /// Of one that is not complete: its task, or whom that had waited for, came to the call then.
-    pub fn set_partner(&mut self, partner: Picoseconds) {
+    pub(crate) fn set_partner(&mut self, partner: Picoseconds) {
         self.partner = partner;
     }
 
     /// Of one that is not complete.
     #[inline]
-    pub fn set_number(&mut self, number: u64) {
+    pub(crate) fn set_number(&mut self, number: u64) {
         self.left = Picoseconds(number);
     }
 
@@ -245,7 +245,7 @@ impl PendingOp {
 
 /// All operations.
 #[derive(Debug, Default)]
-pub struct PendingOps {
+pub(crate) struct PendingOps {
     slab: Slab<OpId, PendingOp>,
     /// By id, the calls that they belong to, as far as any is known; beyond the end none is.
     sites: Vec<CallSite>,

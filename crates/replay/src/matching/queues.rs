@@ -14,7 +14,7 @@ use crate::memory::slab::{NONE, SlabId};
 
 /// Receives without a message and messages without a receive of one task.
 #[derive(Debug)]
-pub struct MatchingQueues {
+pub(crate) struct MatchingQueues {
     /// By side: what waits there, where it is few.
     chains: [LinkedQueue; 2],
     /// By side: what waits in each channel, where it is more.
@@ -24,10 +24,10 @@ pub struct MatchingQueues {
     /// How many are in each of the chains; `IN_TABLE`: they are in the table.
     lengths: [u8; 2],
     /// There was a wildcard or a probe, so that arrivals matter.
-    pub observes_arrivals: bool,
+    pub(crate) observes_arrivals: bool,
     /// Receives that have no record (`lazy_receive`), those with a message too. Where there are any, those of users
     /// that have none are complete.
-    pub lazy_receives: u8,
+    pub(crate) lazy_receives: u8,
 }
 
 const IN_TABLE: u8 = u8::MAX;
@@ -50,7 +50,7 @@ impl Default for MatchingQueues {
 
 /// Which of the two kinds of chains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueSide {
+pub(crate) enum QueueSide {
     /// Receives without a message.
     Posted,
     /// Messages without a receive.
@@ -67,7 +67,7 @@ impl MatchingQueues {
     }
 
     /// The same where it is found at little cost.
-    pub fn head_if_cheap<I: QueueItems>(&self, side: QueueSide, channel: Channel, items: &I) -> Option<I::Id> {
+    pub(crate) fn head_if_cheap<I: QueueItems>(&self, side: QueueSide, channel: Channel, items: &I) -> Option<I::Id> {
         match self.lengths[side as usize] {
             IN_TABLE => self.table.as_ref()?[side as usize].head_if_cheap(channel.source()),
             _ => self.head(side, channel, items),
@@ -76,7 +76,7 @@ impl MatchingQueues {
 
     /// What waits longest on a side, where it is few.
     #[inline]
-    pub fn first_posted(&self) -> Option<OpId> {
+    pub(crate) fn first_posted(&self) -> Option<OpId> {
         Some(self.chains[QueueSide::Posted as usize].head).filter(|&head| head != NONE).map(OpId)
     }
 
@@ -169,13 +169,13 @@ impl MatchingQueues {
 
     /// The next receive may be one without a record.
     #[inline]
-    pub fn may_post_lazily(&self) -> bool {
+    pub(crate) fn may_post_lazily(&self) -> bool {
         self.is_empty() && !self.observes_arrivals
     }
 
     /// Something waits on a side.
     #[inline]
-    pub fn has_items(&self, side: QueueSide) -> bool {
+    pub(crate) fn has_items(&self, side: QueueSide) -> bool {
         self.lengths[side as usize] != 0
     }
 

@@ -19,7 +19,7 @@ pub struct Requests {
 
 /// A request, and what it stands for.
 #[derive(Clone, Copy, Debug)]
-pub struct OpenRequest {
+pub(crate) struct OpenRequest {
     number: u32,
     item: u32,
     /// Of a receive that has no record.
@@ -32,7 +32,7 @@ const FREE: OpenRequest = OpenRequest { number: u32::MAX, item: NONE, posted: Pi
 
 /// What a request stands for, or a task waits for, as one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitItem {
+pub(crate) enum WaitItem {
     /// An operation with a record.
     Op(OpId),
     /// A receive that has none, and no message.
@@ -130,7 +130,7 @@ impl Requests {
 
     /// A receive without a record, where there is room.
     #[inline]
-    pub fn post_lazily(&mut self, request: RequestId, posted: Picoseconds) {
+    pub(crate) fn post_lazily(&mut self, request: RequestId, posted: Picoseconds) {
         self.append(OpenRequest { number: request.0, item: WaitItem::LazyReceive(request).number(), posted });
     }
 

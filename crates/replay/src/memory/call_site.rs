@@ -7,7 +7,7 @@ const NONE: u32 = u32::MAX;
 
 /// The call that something belongs to, where it is known, in the room of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallSite {
+pub(crate) struct CallSite {
     /// `NONE` where it is not.
     context: u32,
     block: u32,

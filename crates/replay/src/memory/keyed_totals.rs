@@ -7,7 +7,7 @@ use chronos_base::hash::FastMap;
 use std::hash::Hash;
 
 #[derive(Debug)]
-pub struct KeyedTotals<K, V> {
+pub(crate) struct KeyedTotals<K, V> {
     entries: Vec<(K, V)>,
     /// Where the next key is expected.
     hint: u32,
@@ -73,7 +73,7 @@ impl<K, V> KeyedTotals<K, V> {
     }
 
     /// All entries by key.
-    pub fn into_sorted(self) -> Vec<(K, V)>
+    pub(crate) fn into_sorted(self) -> Vec<(K, V)>
     where
         K: Copy + Ord,
     {

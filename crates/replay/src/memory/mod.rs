@@ -6,8 +6,8 @@
 //! sec. 6.1), a list with inline room for few items (`small_list`), totals by key (`keyed_totals`), a call site in
 //! eight bytes (`call_site`). This folder must not know what the items mean: neither messages, nor tasks, nor time.
 
-pub mod call_site;
-pub mod keyed_totals;
-pub mod slab;
-pub mod small_list;
-pub mod task_tables;
+pub(crate) mod call_site;
+pub(crate) mod keyed_totals;
+pub(crate) mod slab;
+pub(crate) mod small_list;
+pub(crate) mod task_tables;

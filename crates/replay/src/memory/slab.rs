@@ -4,7 +4,7 @@
 pub const NONE: u32 = u32::MAX;
 
 /// An id of an item in a slab.
-pub trait SlabId: Copy {
+pub(crate) trait SlabId: Copy {
     fn from_raw(raw: u32) -> Self;
     fn raw(self) -> u32;
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 
 #[derive(Debug, Default)]
-pub struct SmallList {
+pub(crate) struct SmallList {
     inline: [u32; INLINE],
     count: u8,
     /// All of them, once they were more.

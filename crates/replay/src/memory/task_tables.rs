@@ -11,7 +11,7 @@ use std::hash::{Hash, Hasher};
 
 /// The tables.
 #[derive(Clone, Debug)]
-pub struct TaskTables<K, V> {
+pub(crate) struct TaskTables<K, V> {
     entries: Vec<RingEntry<K, V>>,
     /// By task, of tables that are too large to look through: entries by key.
     index: FastMap<u32, FastMap<K, u32>>,
@@ -150,7 +150,7 @@ impl<K, V> TaskTables<K, V> {
 
     /// Brings the entry near that is probably wanted next.
     #[inline]
-    pub fn prefetch_expected(&self, cursor: TableCursor) {
+    pub(crate) fn prefetch_expected(&self, cursor: TableCursor) {
         if let Some(latest) = self.entries.get(cursor.0 as usize) {
             prefetch_at(&self.entries, latest.next as usize);
         }
@@ -163,7 +163,7 @@ impl<K, V> TaskTables<K, V> {
     }
 
     #[inline]
-    pub fn at_mut(&mut self, position: u32) -> &mut V {
+    pub(crate) fn at_mut(&mut self, position: u32) -> &mut V {
         &mut self.entries[position as usize].value
     }
 

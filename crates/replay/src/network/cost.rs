@@ -6,14 +6,14 @@ use chronos_machine::topology::{Contention, Links};
 
 /// The network's curves at one size.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MessageCost {
-    pub send_overhead: Picoseconds,
-    pub recv_overhead: Picoseconds,
+pub(crate) struct MessageCost {
+    pub(crate) send_overhead: Picoseconds,
+    pub(crate) recv_overhead: Picoseconds,
     /// From the port of the sender until the first frame may enter the receiver's port.
     pub head: Picoseconds,
     pub transfer: Picoseconds,
     /// How long the message keeps a port from the next one.
-    pub occupancy: Picoseconds,
+    pub(crate) occupancy: Picoseconds,
     pub request: Picoseconds,
     pub grant: Picoseconds,
     pub eager: bool,
@@ -57,7 +57,7 @@ struct CachedCost {
 }
 
 /// Costs by size and kind of link, with a small memory: programs send few different sizes.
-pub struct MessageCosts<'a> {
+pub(crate) struct MessageCosts<'a> {
     network: &'a Network,
     slots: Vec<CachedCost>,
     /// Of an MPI call that moves nothing.
@@ -130,7 +130,7 @@ fn evaluate(link: &Link, bytes: u64) -> MessageCost {
 
 /// A factor of message costs, in 65,536ths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CostFactor(u32);
+pub(crate) struct CostFactor(u32);
 
 impl CostFactor {
     pub const NONE: Self = Self(1 << 16);

@@ -5,13 +5,13 @@
 use chronos_machine::topology::FULL;
 
 /// A flow's rate and route, as far as the solver is concerned.
-pub struct FlowDemand<'a> {
+pub(crate) struct FlowDemand<'a> {
     pub route: &'a [u32],
     pub rate: u32,
 }
 
 /// Gives every demand its rate. `capacity` by channel; what other flows use is none of it.
-pub fn progressive_filling(demands: &mut [FlowDemand<'_>], capacity: impl Fn(u32) -> u32) {
+pub(crate) fn progressive_filling(demands: &mut [FlowDemand<'_>], capacity: impl Fn(u32) -> u32) {
     let mut channels = LinkShares::new(demands, capacity);
     let mut open: Vec<usize> = (0..demands.len()).collect();
     while !open.is_empty() {

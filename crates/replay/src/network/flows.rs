@@ -23,7 +23,7 @@ pub struct Flows<'a> {
     /// Flows over each channel, in order of entry.
     flows_of_link: Vec<Vec<u32>>,
     /// Messages of each pair of tasks.
-    pub connections: FastMap<(TaskId, TaskId), Connection>,
+    pub(crate) connections: FastMap<(TaskId, TaskId), Connection>,
     /// Channels whose flows have changed since rates were shared out.
     changed: BTreeSet<u32>,
     /// Rates are to be shared out at this time.
@@ -46,7 +46,7 @@ pub struct Flow {
 
 /// Messages of a pair that wait for the one before them.
 #[derive(Debug, Default)]
-pub struct Connection {
+pub(crate) struct Connection {
     pub waiting: VecDeque<MsgId>,
     pub busy: bool,
     /// Latest arrival.
@@ -111,7 +111,7 @@ impl<'a> Flows<'a> {
     }
 
     /// New rates; the flows whose end has changed, with their epochs and ends.
-    pub fn share_out(&mut self, now: Picoseconds) -> Vec<(u32, u32, Picoseconds)> {
+    pub(crate) fn share_out(&mut self, now: Picoseconds) -> Vec<(u32, u32, Picoseconds)> {
         self.due = None;
         let connected_flows = self.connected_flows();
         let flows = &self.flows;

@@ -10,7 +10,7 @@
 //! system. This folder must not know tasks' programs, matching, or the queue of events.
 
 pub mod cost;
-pub mod fair_share;
+pub(crate) mod fair_share;
 pub mod flows;
 pub mod one_sided;
 pub mod ports;

@@ -7,19 +7,19 @@ use std::collections::VecDeque;
 
 /// Locks of windows, by window and task; and when the file system is free.
 #[derive(Debug, Default)]
-pub struct OneSided {
+pub(crate) struct OneSided {
     pub locks: FastMap<(CommId, TaskId), WindowLock>,
     pub shared: FastMap<CommId, LockAllHolders>,
-    pub storage_free: Picoseconds,
+    pub(crate) storage_free: Picoseconds,
     /// That files take no time has been said.
-    pub reported_free_files: bool,
+    pub(crate) reported_free_files: bool,
 }
 
 /// Who may access the memory that a task exposes.
 #[derive(Debug, Default)]
-pub struct WindowLock {
+pub(crate) struct WindowLock {
     /// Tasks that hold it; more than one where it is shared.
-    pub holders: Vec<TaskId>,
+    pub(crate) holders: Vec<TaskId>,
     pub exclusive: bool,
     /// Nobody gets it before then.
     pub free: Picoseconds,
@@ -29,8 +29,8 @@ pub struct WindowLock {
 
 /// Who shares the memory of all members of a window (`MPI_Win_lock_all`), which excludes exclusive locks of any.
 #[derive(Debug, Default)]
-pub struct LockAllHolders {
-    pub holders: Vec<TaskId>,
+pub(crate) struct LockAllHolders {
+    pub(crate) holders: Vec<TaskId>,
     pub waiting: Vec<TaskId>,
 }
 
@@ -41,12 +41,12 @@ impl OneSided {
     }
 
     /// A task that holds some lock of the window exclusively.
-    pub fn exclusive_holder(&self, comm: CommId) -> Option<TaskId> {
+    pub(crate) fn exclusive_holder(&self, comm: CommId) -> Option<TaskId> {
         let exclusive = self.locks.iter().filter(|(key, lock)| key.0 == comm && lock.exclusive);
         exclusive.filter_map(|(_, lock)| lock.holders.first().copied()).min()
     }
 
-    pub fn sharer(&self, comm: CommId) -> Option<TaskId> {
+    pub(crate) fn sharer(&self, comm: CommId) -> Option<TaskId> {
         self.shared.get(&comm)?.holders.first().copied()
     }
 
@@ -68,7 +68,7 @@ impl OneSided {
 }
 
 impl WindowLock {
-    pub fn admits(&self, exclusive: bool) -> bool {
+    pub(crate) fn admits(&self, exclusive: bool) -> bool {
         self.holders.is_empty() || !(exclusive || self.exclusive)
     }
 

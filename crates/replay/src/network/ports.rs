@@ -8,10 +8,10 @@ use chronos_base::units::Picoseconds;
 
 /// Where the messages of a node leave and come.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Port {
+pub(crate) struct Port {
     /// When it is free again.
-    pub out_free: Picoseconds,
-    pub in_free: Picoseconds,
+    pub(crate) out_free: Picoseconds,
+    pub(crate) in_free: Picoseconds,
     /// What may use it independently of one another: tasks of the node and non-blocking collectives. One alone need not
     /// look at the clock of others, nor at `requests` before these can be answered.
     pub users: u32,
@@ -44,7 +44,7 @@ impl Port {
 
 /// What messages between nodes have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessagePath {
+pub(crate) enum MessagePath {
     /// The links of a topology.
     Links,
     /// A medium, or the way in both directions: the order of all matters.
@@ -65,7 +65,7 @@ impl MessagePath {
 }
 
 /// Nodes of all tasks; those that the placement leaves out get nodes of their own.
-pub fn nodes_of(tasks: usize, placed: &[u32]) -> Table<TaskId, NodeId> {
+pub(crate) fn nodes_of(tasks: usize, placed: &[u32]) -> Table<TaskId, NodeId> {
     let fresh = placed.iter().take(tasks).max().map_or(0, |&node| node + 1);
     (0..tasks)
         .map(|task| NodeId(placed.get(task).copied().unwrap_or(fresh + task.saturating_sub(placed.len()) as u32)))

@@ -121,7 +121,7 @@ impl TrafficCounters {
 
     /// Brings that near.
     #[inline]
-    pub fn prefetch_expected(&self, cursor: TableCursor) {
+    pub(crate) fn prefetch_expected(&self, cursor: TableCursor) {
         self.tables.prefetch_expected(cursor);
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// A spin that a task is in.
 #[derive(Clone, Debug)]
-pub struct ActiveSpin {
+pub(crate) struct ActiveSpin {
     pub spin: Arc<Spin>,
     pub period: Picoseconds,
 }

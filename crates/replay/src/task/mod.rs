@@ -6,10 +6,10 @@
 //! vol. 2, 1976; for time-shared nodes Eom and Hollingsworth, LBF, 2000). This folder must not know other tasks,
 //! networks, or the queue of events.
 
-pub mod active_spin;
-pub mod packed_steps;
+pub(crate) mod active_spin;
+pub(crate) mod packed_steps;
 pub mod processors;
 pub mod repeats;
 pub mod spans;
 pub mod state;
-pub mod wait_set;
+pub(crate) mod wait_set;

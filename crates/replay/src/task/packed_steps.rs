@@ -12,11 +12,11 @@ use std::sync::Arc;
 
 /// Iterations, and tasks, from which on a copy pays.
 const PACKING_ITERATIONS: u64 = 8;
-pub const PACKING_TASKS: usize = 128;
+pub(crate) const PACKING_TASKS: usize = 128;
 
 /// A place in a folded repeat.
 #[derive(Debug)]
-pub struct RepeatCursor {
+pub(crate) struct RepeatCursor {
     steps: StepStorage,
     index: u32,
     left: NonZeroU64,
@@ -55,7 +55,7 @@ struct PackedMessageStep {
 const NONE: u32 = u32::MAX;
 
 /// What comes in a repeat.
-pub enum NextStep<'c> {
+pub(crate) enum NextStep<'c> {
     Work(Work),
     Event(Event),
     Long(&'c Step),

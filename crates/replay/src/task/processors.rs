@@ -19,7 +19,7 @@ const FRACTION_BITS: u32 = 20;
 
 /// A node whose tasks may have to share.
 #[derive(Debug)]
-pub struct SharedProcessors {
+pub(crate) struct SharedProcessors {
     share: Share,
     /// Jobs by the progress at which they end.
     jobs: BinaryHeap<Reverse<(u128, TaskId)>>,
@@ -55,7 +55,7 @@ impl SharedProcessors {
     }
 
     /// When the first job ends, if nothing changes; never before its progress is there.
-    pub fn next_end(&self) -> Option<Picoseconds> {
+    pub(crate) fn next_end(&self) -> Option<Picoseconds> {
         let &Reverse((end, _)) = self.jobs.peek()?;
         let (above, below) = self.rate();
         // Rounded up, so that a job has its progress when its end comes.
@@ -63,14 +63,14 @@ impl SharedProcessors {
         Some(Picoseconds(self.since.0.saturating_add(u64::try_from(left).unwrap_or(u64::MAX))))
     }
 
-    pub fn take_ended(&mut self) -> Option<TaskId> {
+    pub(crate) fn take_ended(&mut self) -> Option<TaskId> {
         let &Reverse((end, task)) = self.jobs.peek().filter(|Reverse((end, _))| *end <= self.progress)?;
         self.jobs.pop().map(|_| (end, task).1)
     }
 }
 
 /// One pool for each node whose tasks and load can want more processors than it has.
-pub fn pools(
+pub(crate) fn pools(
     nodes: &Table<TaskId, NodeId>,
     ports: usize,
     placement: &Placement,

@@ -5,7 +5,7 @@ use crate::task::packed_steps::RepeatCursor;
 /// The repeats that a task is in.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-pub struct RepeatStack {
+pub(crate) struct RepeatStack {
     innermost: Option<RepeatCursor>,
     /// Those around it, the outermost first.
     #[expect(clippy::box_collection, reason = "the pointer alone stands in every task")]
@@ -14,7 +14,7 @@ pub struct RepeatStack {
 
 impl RepeatStack {
     #[inline]
-    pub fn innermost_mut(&mut self) -> Option<&mut RepeatCursor> {
+    pub(crate) fn innermost_mut(&mut self) -> Option<&mut RepeatCursor> {
         self.innermost.as_mut()
     }
 

@@ -6,7 +6,7 @@ use chronos_activity::{Arrival, Event, Operation, SegmentId, Site};
 use chronos_base::units::Picoseconds;
 
 #[derive(Debug)]
-pub struct SpanRecorder {
+pub(crate) struct SpanRecorder {
     list: Vec<TimeSpan>,
     room: usize,
     /// There was more than fits.
@@ -18,7 +18,7 @@ pub struct SpanRecorder {
 
 /// What a task does inside some stretches of its time.
 #[derive(Debug)]
-pub struct WindowRecorder {
+pub(crate) struct WindowRecorder {
     /// In order, apart from one another.
     stretches: Vec<(Picoseconds, Picoseconds)>,
     /// Those before it are over.
@@ -52,7 +52,7 @@ impl WindowRecorder {
         }
     }
 
-    pub fn into_time(self) -> WindowTime {
+    pub(crate) fn into_time(self) -> WindowTime {
         let mut time = WindowTime {
             segments: self.segments.iter().copied().collect(),
             sites: self.sites.iter().copied().collect(),
@@ -113,7 +113,7 @@ impl SpanRecorder {
         }
     }
 
-    pub fn into_list(self) -> Vec<TimeSpan> {
+    pub(crate) fn into_list(self) -> Vec<TimeSpan> {
         self.list
     }
 }
@@ -122,7 +122,7 @@ impl SpanRecorder {
 const WORTH_WHILE: usize = 64;
 
 /// How many of the tasks, from the first on, get how much of the room each.
-pub fn shares_of(room: usize, tasks: usize) -> (usize, usize) {
+pub(crate) fn shares_of(room: usize, tasks: usize) -> (usize, usize) {
     let shown = (room / WORTH_WHILE).clamp(1, tasks.max(1)).min(tasks);
     (shown, (room / shown.max(1)).max(1))
 }

@@ -52,9 +52,9 @@ pub struct Task {
     pub site: CallSite,
 
     /// Receives and messages that wait for each other.
-    pub matching_queues: MatchingQueues,
+    pub(crate) matching_queues: MatchingQueues,
     /// By receiver.
-    pub sent_traffic: TableCursor,
+    pub(crate) sent_traffic: TableCursor,
     /// Time by call.
     pub sites: TableCursor,
     extras: Option<Box<TaskExtras>>,
@@ -66,7 +66,7 @@ pub struct Task {
 
 /// What a task needs seldom or never.
 #[derive(Debug, Default)]
-pub struct TaskExtras {
+pub(crate) struct TaskExtras {
     /// A call that waits for its turn.
     pub held: Option<Arc<Event>>,
     pub outcome: Outcome,
@@ -121,7 +121,7 @@ impl Task {
     }
 
     #[inline]
-    pub fn spans_mut(&mut self) -> Option<&mut SpanRecorder> {
+    pub(crate) fn spans_mut(&mut self) -> Option<&mut SpanRecorder> {
         self.extras.as_mut().filter(|_| self.shown)?.spans.as_deref_mut()
     }
 
@@ -131,30 +131,30 @@ impl Task {
         self.extras_mut().spans.get_or_insert_with(|| Box::new(spans()))
     }
 
-    pub fn take_spans(&mut self) -> Option<SpanRecorder> {
+    pub(crate) fn take_spans(&mut self) -> Option<SpanRecorder> {
         self.extras.as_mut()?.spans.take().map(|spans| *spans)
     }
 
-    pub fn extras(&self) -> Option<&TaskExtras> {
+    pub(crate) fn extras(&self) -> Option<&TaskExtras> {
         self.extras.as_deref()
     }
 
-    pub fn extras_mut(&mut self) -> &mut TaskExtras {
+    pub(crate) fn extras_mut(&mut self) -> &mut TaskExtras {
         self.extras.get_or_insert_default()
     }
 
     /// The outcome of the latest event, for the feed.
-    pub fn take_outcome(&mut self) -> Outcome {
+    pub(crate) fn take_outcome(&mut self) -> Outcome {
         self.extras.as_mut().map_or(Outcome::None, |extras| std::mem::take(&mut extras.outcome))
     }
 
     /// How often each segment was computed, sorted.
-    pub fn take_segments(&mut self) -> Vec<(SegmentId, u64)> {
+    pub(crate) fn take_segments(&mut self) -> Vec<(SegmentId, u64)> {
         self.extras.as_mut().map_or_else(Vec::new, |extras| std::mem::take(&mut extras.segments).into_sorted())
     }
 
     /// Counts what one run over the first steps of a repeat computes, so many times.
-    pub fn count_segments(&mut self, steps: &[Step], times: u64) {
+    pub(crate) fn count_segments(&mut self, steps: &[Step], times: u64) {
         for step in steps {
             if let Step::Work(Work::Segment(segment)) = step {
                 *self.extras_mut().segments.entry(*segment) += times;
@@ -163,7 +163,7 @@ impl Task {
     }
 
     /// Counts what was computed in the repeats that the task is still in.
-    pub fn count_open_repeats(&mut self, cursors: &RepeatStack) {
+    pub(crate) fn count_open_repeats(&mut self, cursors: &RepeatStack) {
         for cursor in cursors.iter() {
             let repeat = cursor.repeat();
             self.count_segments(&repeat.steps, repeat.times - cursor.left());
@@ -195,7 +195,7 @@ impl Task {
     }
 
     /// Differences of clock readings, always in the same order.
-    pub fn elapsed_in_order(&mut self) -> Vec<&mut ElapsedTime> {
+    pub(crate) fn elapsed_in_order(&mut self) -> Vec<&mut ElapsedTime> {
         let elapsed = self.extras.iter_mut().flat_map(|extras| extras.clocks.elapsed.values_mut());
         let mut all: Vec<_> = elapsed.collect();
         all.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
@@ -204,7 +204,7 @@ impl Task {
 
     /// Ends the task from outside: one that waits has waited until then; from one that has gone ahead of this time,
     /// or is computing beyond it, the rest is taken back, computing first.
-    pub fn end_at(&mut self, time: Picoseconds) {
+    pub(crate) fn end_at(&mut self, time: Picoseconds) {
         let part = if self.status == Status::Computing { Part::Compute } else { Part::Idle };
         self.pass(part, Picoseconds(time.0.saturating_sub(self.now.0)));
         for part in [Part::Compute, Part::Send, Part::Recv, Part::Collective, Part::Idle] {
@@ -219,7 +219,7 @@ impl Task {
 
     /// Idle in a call whose time counts as `part`.
     #[inline]
-    pub fn wait_idle(&mut self, time: Picoseconds, part: Part) {
+    pub(crate) fn wait_idle(&mut self, time: Picoseconds, part: Part) {
         self.pass(Part::Idle, time);
         if time == Picoseconds::ZERO {
             return;
@@ -237,7 +237,7 @@ impl Task {
 
 impl Task {
     /// What the call that begins now is about.
-    pub fn note_call(&mut self, event: &Event) {
+    pub(crate) fn note_call(&mut self, event: &Event) {
         if let Some(spans) = self.spans_mut() {
             spans.peer = Peer::of(event);
             // The time of a call that moves no message is not that of the segment before it.
@@ -247,13 +247,13 @@ impl Task {
         }
     }
 
-    pub fn note_peer(&mut self, peer: Peer) {
+    pub(crate) fn note_peer(&mut self, peer: Peer) {
         if let Some(spans) = self.spans_mut() {
             spans.peer = peer;
         }
     }
 
-    pub fn note_segment(&mut self, segment: Option<SegmentId>) {
+    pub(crate) fn note_segment(&mut self, segment: Option<SegmentId>) {
         if let Some(windows) = self.spans_mut().and_then(|spans| spans.windows.as_mut()) {
             (windows.segment, windows.call) = (segment, None);
         }
@@ -262,7 +262,7 @@ impl Task {
 
 /// What the task reads from the clock; most tasks read little.
 #[derive(Debug, Default)]
-pub struct ClockReadings {
+pub(crate) struct ClockReadings {
     pub readings: FastMap<BlockId, Picoseconds>,
     pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
 }

@@ -10,7 +10,7 @@ use std::ops::Deref;
 
 /// What a task waits for, and what it may wait for later.
 #[derive(Debug)]
-pub struct WaitSet {
+pub(crate) struct WaitSet {
     /// `NONE` where there is none, or where all are in `asked`.
     sole: u32,
     /// One pointer, because with very many tasks most wait in blocking calls.
@@ -25,7 +25,7 @@ struct WaitList {
 
 /// What a task waits for, taken from it.
 #[derive(Debug)]
-pub struct TakenWaitSet {
+pub(crate) struct TakenWaitSet {
     sole: u32,
     several: SmallList,
 }
@@ -87,7 +87,7 @@ impl WaitSet {
     }
 
     /// Nothing is waited for any more; the room is kept.
-    pub fn put_back(&mut self, taken: TakenWaitSet) {
+    pub(crate) fn put_back(&mut self, taken: TakenWaitSet) {
         if let Some(asked) = &mut self.asked {
             asked.several = taken.several;
         }
@@ -124,7 +124,7 @@ impl WaitSet {
         self.asked.as_ref().map(|asked| &asked.requests)
     }
 
-    pub fn requests_mut(&mut self) -> &mut Requests {
+    pub(crate) fn requests_mut(&mut self) -> &mut Requests {
         &mut self.asked.get_or_insert_default().requests
     }
 }

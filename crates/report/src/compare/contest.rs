@@ -5,12 +5,12 @@ use super::{separated, values_text};
 use crate::model::SweepValue;
 
 /// Entries with what competes and what is given.
-pub struct Contest<'a> {
+pub(crate) struct Contest<'a> {
     pub entries: &'a [Entry],
     /// Of a single program, its machines compete.
-    pub of_machines: bool,
+    pub(crate) of_machines: bool,
     /// Names of what competes, in the order given.
-    pub contenders: Vec<&'a str>,
+    pub(crate) contenders: Vec<&'a str>,
     /// Where it competes: machines with networks, or the program.
     pub places: Vec<(&'a str, &'a str)>,
     /// Combinations of swept values.
@@ -63,7 +63,7 @@ impl<'a> Contest<'a> {
     }
 
     /// All standings in which several compete, by place, values and tasks.
-    pub fn standings(&self) -> Vec<Standing> {
+    pub(crate) fn standings(&self) -> Vec<Standing> {
         let mut all = Vec::new();
         for &place in &self.places {
             for sweep in &self.sweeps {
@@ -97,7 +97,7 @@ impl<'a> Contest<'a> {
     }
 
     /// `on m1 with N = 100`, as far as there are several.
-    pub fn place_text(&self, place: (&str, &str), tasks: Option<usize>, sweep: &[SweepValue]) -> String {
+    pub(crate) fn place_text(&self, place: (&str, &str), tasks: Option<usize>, sweep: &[SweepValue]) -> String {
         let mut text = format!("{} {}", if self.of_machines { "for" } else { "on" }, place.0);
         if distinct(self.places.iter().map(|place| place.1)).len() > 1 {
             text += &format!(" over {}", place.1);

@@ -18,7 +18,7 @@ struct Line<'a> {
 }
 
 /// All crossovers of all pairs, along all axes.
-pub fn crossovers(contest: &Contest<'_>) -> Vec<Crossover> {
+pub(crate) fn crossovers(contest: &Contest<'_>) -> Vec<Crossover> {
     let lines = lines(contest);
     let mut found = Vec::new();
     for &place in &contest.places {

@@ -15,8 +15,8 @@ pub struct Comparison {
     /// Predictions, one for each combination of program, machine, network, swept values and number of tasks.
     pub entries: Vec<Entry>,
     /// Who is first, for each case in which several can be compared.
-    pub standings: Vec<Standing>,
-    pub crossovers: Vec<Crossover>,
+    pub(crate) standings: Vec<Standing>,
+    pub(crate) crossovers: Vec<Crossover>,
     /// How each program scales, where there are several numbers of tasks.
     pub scaling: Vec<Scaling>,
     /// Diagnostics of all predictions, and those of the comparison itself.
@@ -69,9 +69,9 @@ pub struct Entry {
     /// What is known of the total.
     pub known_s: f64,
     /// Parts of the tasks' time, which add up to 1; null where nothing took time.
-    pub compute_share: Option<f64>,
-    pub communication_share: Option<f64>,
-    pub idle_share: Option<f64>,
+    pub(crate) compute_share: Option<f64>,
+    pub(crate) communication_share: Option<f64>,
+    pub(crate) idle_share: Option<f64>,
     /// `S(n) = T(1) / T(n)`; where there is no prediction with one task, relative to the fewest tasks there are.
     pub speedup: Option<f64>,
     /// `S(n) / n`; where the reference has more than one task, `S(n) * reference / n`.
@@ -85,14 +85,14 @@ pub struct Entry {
 
 /// Who is first in one case.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// Null where machines are compared.
     pub machine: Option<String>,
     pub network: String,
     pub sweep: Vec<SweepValue>,
     pub tasks_count: usize,
     /// The fastest first; those whose time is known.
-    pub ranking: Vec<Rank>,
+    pub(crate) ranking: Vec<Rank>,
     /// The intervals of the first two have nothing in common; null where there are no intervals.
     pub separated: Option<bool>,
     /// In a few words.
@@ -109,14 +109,14 @@ pub struct Rank {
     /// Predicted total time in seconds.
     pub total_s: f64,
     /// Times as long as the first.
-    pub times_first: f64,
+    pub(crate) times_first: f64,
 }
 
 /// Where another one becomes the faster of two.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Crossover {
+pub(crate) struct Crossover {
     /// `n` (the number of tasks), or the name that is swept.
-    pub axis: String,
+    pub(crate) axis: String,
     /// The first value at which it is faster.
     pub from: String,
     /// The last value, where it is not faster up to the last one.
@@ -148,16 +148,16 @@ pub struct Scaling {
     /// Values of `--sweep`, which are the same for all numbers of tasks here.
     pub sweep: Vec<SweepValue>,
     /// What speedups are relative to.
-    pub reference_program: String,
-    pub reference_tasks: usize,
+    pub(crate) reference_program: String,
+    pub(crate) reference_tasks: usize,
     /// Number of tasks with the shortest total time, among those predicted.
     pub best_tasks: usize,
-    pub best_s: f64,
-    pub best_speedup: f64,
+    pub(crate) best_s: f64,
+    pub(crate) best_speedup: f64,
     /// It takes longer with more tasks than `best_tasks`.
-    pub turns_down: bool,
+    pub(crate) turns_down: bool,
     /// The most tasks with an efficiency of at least one half.
-    pub half_efficient_tasks: Option<usize>,
+    pub(crate) half_efficient_tasks: Option<usize>,
     /// In a sentence.
     pub text: String,
 }

@@ -18,12 +18,12 @@ pub struct Point {
 pub struct Line {
     pub name: String,
     pub colour: usize,
-    pub dash: usize,
+    pub(crate) dash: usize,
     pub points: Vec<Point>,
 }
 
 /// What is drawn.
-pub struct Chart<'a> {
+pub(crate) struct Chart<'a> {
     /// Unique on the page; ids of title and description are made from it.
     pub id: String,
     /// What the plot shows.
@@ -31,19 +31,19 @@ pub struct Chart<'a> {
     /// For those who cannot see it.
     pub description: String,
     /// What the horizontal axis is.
-    pub x_name: String,
+    pub(crate) x_name: String,
     /// What the vertical axis is.
-    pub y_name: String,
+    pub(crate) y_name: String,
     /// The lines, in the order of the legend.
     pub lines: Vec<Line>,
     /// The line `y = x`: what no overhead would give.
     pub ideal: bool,
     /// A value of the y axis as text.
-    pub y_text: &'a dyn Fn(f64) -> String,
+    pub(crate) y_text: &'a dyn Fn(f64) -> String,
 }
 
 /// So many colours and marks; further lines begin anew with other dashes.
-pub const COLOURS: usize = 8;
+pub(crate) const COLOURS: usize = 8;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;

@@ -45,7 +45,7 @@ pub struct Series {
     /// What stays the same with more tasks: `work` or `work-per-task`.
     pub hold: &'static str,
     /// Time of one task, which speedups are relative to.
-    pub reference_s: Seconds,
+    pub(crate) reference_s: Seconds,
     /// Where that time comes from, in words.
     pub reference: String,
     /// Predicted or given times, by number of tasks.
@@ -62,11 +62,11 @@ pub struct Series {
     pub verified: Vec<VerifiedData>,
     /// The number of tasks with the greatest speedup among points and extrapolated times.
     pub best_tasks: Option<usize>,
-    pub best_speedup: Option<f64>,
+    pub(crate) best_speedup: Option<f64>,
     /// The most tasks whose efficiency is at least one half.
-    pub half_efficient_tasks: Option<usize>,
+    pub(crate) half_efficient_tasks: Option<usize>,
     /// The efficiency falls below one half beyond `half_efficient_tasks`, as far as was looked.
-    pub falls_below_half: bool,
+    pub(crate) falls_below_half: bool,
 }
 
 /// The time with one number of tasks.
@@ -101,7 +101,7 @@ pub struct ModelData {
     pub ratio: Option<f64>,
     /// Null where the speedup only grows.
     pub best_tasks: Option<f64>,
-    pub best_speedup: Option<f64>,
+    pub(crate) best_speedup: Option<f64>,
 }
 
 /// How the time of one part depends on the number of tasks.
@@ -131,7 +131,7 @@ pub struct Extrapolated {
     pub tasks: usize,
     /// Total time in seconds by the likeliest laws.
     pub total_s: Seconds,
-    pub band_s: [Seconds; 2],
+    pub(crate) band_s: [Seconds; 2],
     /// Speedup relative to the reference of the series.
     pub speedup: f64,
     /// Speedup by the number of tasks; 1 is perfect.
@@ -143,9 +143,9 @@ pub struct Extrapolated {
 pub struct VerifiedData {
     /// Number of tasks of both.
     pub tasks: usize,
-    pub replay_s: Seconds,
-    pub law_s: Seconds,
-    pub band_s: [Seconds; 2],
+    pub(crate) replay_s: Seconds,
+    pub(crate) law_s: Seconds,
+    pub(crate) band_s: [Seconds; 2],
     /// Error of the laws relative to the replayed time, in percent.
     pub error_percent: f64,
     /// The band holds the replayed time.

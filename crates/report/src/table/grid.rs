@@ -51,7 +51,7 @@ impl Grid {
     }
 
     /// A row whose cells are never cut.
-    pub fn whole_row(&mut self, cells: Vec<String>) {
+    pub(crate) fn whole_row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
@@ -64,7 +64,7 @@ impl Grid {
     }
 
     /// One row, aligned with the widths that are known beforehand.
-    pub fn render_row(&self, cells: &[String]) -> String {
+    pub(crate) fn render_row(&self, cells: &[String]) -> String {
         let widths = self.widths();
         self.folded(cells, &widths, &self.lines(&widths))
     }
@@ -117,7 +117,7 @@ impl Grid {
     }
 
     /// Nothing for an empty table; says how many rows of `all` are shown.
-    pub fn titled(&self, title: &str, all: usize) -> String {
+    pub(crate) fn titled(&self, title: &str, all: usize) -> String {
         if self.rows.is_empty() {
             return String::new();
         }

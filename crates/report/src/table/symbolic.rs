@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Expressions of one prediction.
-pub struct SymbolicView<'a> {
+pub(crate) struct SymbolicView<'a> {
     pub p: &'a Prediction,
     pub times: &'a SymbolicTimes,
     pub limits: &'a Limits,

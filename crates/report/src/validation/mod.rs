@@ -96,7 +96,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// The measured time lies inside the interval; `None` without one.
-    pub fn is_covered(&self) -> Option<bool> {
+    pub(crate) fn is_covered(&self) -> Option<bool> {
         self.interval_s.map(|[low, high]| (low..=high).contains(&self.measured_s))
     }
 }
@@ -137,11 +137,11 @@ pub struct Untimed {
 pub struct Summary {
     /// Number of the functions that were timed.
     pub functions: usize,
-    pub median_error: Option<f64>,
-    pub p90_error: Option<f64>,
-    pub max_error: Option<f64>,
+    pub(crate) median_error: Option<f64>,
+    pub(crate) p90_error: Option<f64>,
+    pub(crate) max_error: Option<f64>,
     /// Kendall's tau-b between predicted and measured times: whether they rank the functions alike; null below two.
-    pub kendall_tau: Option<f64>,
+    pub(crate) kendall_tau: Option<f64>,
     /// Share of the functions whose measured time lies inside the interval; null without intervals.
     pub covered: Option<f64>,
 }
@@ -175,7 +175,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 }
 
 /// Kendall's tau-b; `None` where one side has a single value.
-pub fn tau(pairs: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn tau(pairs: &[(f64, f64)]) -> Option<f64> {
     let (mut agree, mut left, mut right) = (0.0, 0.0, 0.0);
     for (index, a) in pairs.iter().enumerate() {
         for b in &pairs[index + 1..] {

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 pub struct WhatIfReport {
     /// `chronos-whatif/1`.
     pub schema: &'static str,
+    /// One for each number of tasks, sweep value and system.
     pub studies: Vec<WhatIf>,
+    /// What was found while reading, evaluating and replaying the program.
     pub diagnostics: Vec<DiagnosticData>,
 }
 
@@ -29,6 +31,7 @@ impl WhatIfReport {
 pub struct WhatIf {
     /// Files of the program.
     pub program: Vec<String>,
+    /// The prediction without a change, which all changes are compared with.
     pub base: Base,
     /// One for each change, in the order in which they were given.
     pub rows: Vec<ChangeRow>,
@@ -43,10 +46,13 @@ pub struct WhatIf {
 /// What changes are compared with.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Base {
+    /// Machine, network and nodes of the prediction.
     pub platform: Platform,
+    /// The number of tasks of MPI_COMM_WORLD.
     pub tasks: usize,
     /// Values of `--sweep`; empty where there are none.
     pub sweep: Vec<SweepValue>,
+    /// Time from the start of the job to the end of its last task.
     pub total_s: f64,
     /// The order of arrival decides what the program does, so that its tasks are followed again under each change.
     pub re_evaluated: bool,
@@ -61,7 +67,9 @@ pub struct ChangeRow {
     pub total_s: Option<f64>,
     /// New time over old time (the load balancing factor of a placement, the networking factor of a network).
     pub factor: Option<f64>,
+    /// Old time less new time; negative where the change makes the job slower. Null where `total_s` is.
     pub saved_s: Option<f64>,
+    /// The time saved, in percent of the old time. Null where `total_s` is.
     pub saved_percent: Option<f64>,
     /// For comparison: the old time without what is zeroed on the critical path, as if the path could not move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +91,9 @@ pub struct ChangeRow {
 pub struct PathShare {
     /// A function, or the MPI function that was called.
     pub function: String,
+    /// The task (rank in MPI_COMM_WORLD) that executes it.
     pub rank: usize,
+    /// Its time on the critical path.
     pub time_s: f64,
     /// Of the total.
     pub share: f64,
@@ -92,7 +102,9 @@ pub struct PathShare {
 /// A node and the tasks on it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NodeLoad {
+    /// The number of the node.
     pub node: u32,
+    /// Ranks of the tasks that are placed on it, ascending.
     pub tasks: Vec<usize>,
     /// Of one processor, the part of the total in which it computes for these tasks.
     pub busy_share: f64,
@@ -103,12 +115,15 @@ pub struct NodeLoad {
 pub struct Ranked {
     /// `function`, `loop`, `task`, `mpi_call` or `link`.
     pub kind: &'static str,
+    /// The name of a function or MPI function, of the function that a loop is in, or which task or pair of nodes.
     pub name: String,
     /// Null of tasks and links.
     pub file: Option<String>,
+    /// The line on which it begins. Null of tasks and links.
     pub line: Option<u32>,
     /// Its time on the critical path: what the total falls by at first, for each part by which it takes less time.
     pub path_s: f64,
+    /// The same, as a part of the total.
     pub path_share: f64,
     /// By the percent that it takes less time: the part of the total that is saved. Null of calls and links, which depend on
     /// more than their own time.
@@ -138,7 +153,9 @@ pub struct Efficiency {
     pub global: Option<f64>,
     /// Time on a network whose messages take no time.
     pub ideal_network_s: f64,
+    /// Computing time of a task, on average over the tasks.
     pub mean_compute_s: f64,
+    /// Computing time of the task that computes longest.
     pub greatest_compute_s: f64,
 }
 

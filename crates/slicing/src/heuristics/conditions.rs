@@ -28,7 +28,7 @@ pub struct Definitions {
 
 /// What a condition alone says about its truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Evidence {
+pub(crate) enum Evidence {
     None,
     Measured(f64, Heuristic),
     /// It follows from its parts, of which some may be assumed.
@@ -36,7 +36,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    pub fn likelihood(self) -> Likelihood {
+    pub(crate) fn likelihood(self) -> Likelihood {
         match self {
             Self::None => Likelihood { p: 0.5, assumed: true },
             Self::Measured(p, _) => Likelihood { p, assumed: true },
@@ -93,7 +93,7 @@ impl Definitions {
     }
 
     /// The condition is a comparison of floating numbers, or the negation of one.
-    pub fn compares_floats(&self, function: FuncId, operand: &Operand) -> bool {
+    pub(crate) fn compares_floats(&self, function: FuncId, operand: &Operand) -> bool {
         let mut operand = operand;
         for _ in 0..MAX_DEPTH {
             match self.of(function, operand) {

@@ -8,7 +8,7 @@ use chronos_ir::{
 
 /// The arm prints a message that says it is about an error, or prints to standard error and then
 /// returns a status other than success.
-pub fn reports_error(program: &Program, definitions: &Definitions, arm: &Arm) -> bool {
+pub(crate) fn reports_error(program: &Program, definitions: &Definitions, arm: &Arm) -> bool {
     let straights = || arm.region.iter().filter_map(|&block| straight(program, block));
     let calls = || {
         straights().flat_map(|(_, s)| s.ops.iter()).filter_map(|op| match op.kind {

@@ -6,7 +6,7 @@ use chronos_ir::{Arm, Base, Block, BlockId, BlockKind, Jump, Op, OpKind, Place, 
 
 /// Properties of an arm that heuristics ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Features {
+pub(crate) struct Features {
     calls: bool,
     stores: bool,
     returns: bool,

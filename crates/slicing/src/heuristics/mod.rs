@@ -266,7 +266,7 @@ impl Heuristics {
     }
 
     /// The condition compares floating numbers.
-    pub fn compares_floats(&self, function: FuncId, condition: &Operand) -> bool {
+    pub(crate) fn compares_floats(&self, function: FuncId, condition: &Operand) -> bool {
         self.definitions.compares_floats(function, condition)
     }
 

@@ -63,7 +63,7 @@ impl<'a> Text<'a> {
         self.length - self.rest.len()
     }
 
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }
 

@@ -29,7 +29,7 @@ fn add(sum: &mut Points, points: &Points, times: u64) {
 }
 
 /// The segments of a task.
-pub struct SegmentTable<'a> {
+pub(crate) struct SegmentTable<'a> {
     trace: &'a Trace,
     task: &'a TaskTrace,
     program: &'a Program,

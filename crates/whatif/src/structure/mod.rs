@@ -1,7 +1,7 @@
 //! Changes of what tasks execute: the recorded activity is made anew, step by step.
 
 mod balance;
-pub mod figure_8;
+pub(crate) mod figure_8;
 mod matching;
 mod moved;
 mod overlap;
@@ -20,7 +20,18 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub enum Structural {
     /// Functions are executed at the other end of messages.
-    Move { functions: BTreeSet<FuncId>, from: Vec<TaskId>, to: Vec<TaskId>, position: Position, bytes: i64 },
+    Move {
+        /// The functions.
+        functions: BTreeSet<FuncId>,
+        /// Tasks that execute them in the program as it is.
+        from: Vec<TaskId>,
+        /// Tasks that are to execute them.
+        to: Vec<TaskId>,
+        /// On which side of the receive they are executed there.
+        position: Position,
+        /// Bytes that the messages grow by; negative: shrink.
+        bytes: i64,
+    },
     /// Computation, or that of functions, is spread evenly.
     Balance(Option<BTreeSet<FuncId>>),
     /// Waits come as late as possible.

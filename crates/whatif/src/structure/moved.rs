@@ -27,7 +27,7 @@ pub struct Moving<'a> {
 
 /// Segments of a function that leave before one send.
 #[derive(Clone, Debug)]
-pub struct Departure {
+pub(crate) struct Departure {
     /// Position of the send.
     pub send: usize,
     /// Its receiver.
@@ -84,7 +84,12 @@ fn is_passed(operation: &Operation) -> bool {
 
 /// What leaves a task's steps, by the send that it leaves with: what is executed between that send and the event before
 /// it, so that between two events a function is moved once.
-pub fn departures(steps: &[Step], to: &[TaskId], split: &mut Split<'_>, segments: &mut Segments) -> Vec<Departure> {
+pub(crate) fn departures(
+    steps: &[Step],
+    to: &[TaskId],
+    split: &mut Split<'_>,
+    segments: &mut Segments,
+) -> Vec<Departure> {
     let (mut all, mut parts) = (Vec::new(), Vec::new());
     for (at, step) in steps.iter().enumerate() {
         match step {

@@ -28,7 +28,7 @@ pub enum Atom {
 pub type Affine = LinearForm<Atom, i64>;
 
 /// What only forms of an iteration's values can be asked.
-pub trait IterationForm: Sized {
+pub(crate) trait IterationForm: Sized {
     /// `None` on overflow.
     fn times(&self, other: &Self) -> Option<Self>;
 

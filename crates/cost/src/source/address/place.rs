@@ -4,7 +4,7 @@ use crate::source::address::affine::Affine;
 use chronos_ir::VarId;
 
 /// A node, by its position.
-pub type ValueNumber = u32;
+pub(crate) type ValueNumber = u32;
 
 /// The base of an address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

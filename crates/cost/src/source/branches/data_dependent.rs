@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A branch of a loop's iteration, or of a function's body, that data decides.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DataDependentBranch {
+pub(crate) struct DataDependentBranch {
     /// Of evaluations; those of the arms follow it.
     pub counter: CounterId,
     pub arms: u32,
@@ -27,7 +27,11 @@ pub struct DataDependentBranch {
 const LEAST_TABLE: usize = 4;
 
 /// Branches of the graph that stay branches and that data decides.
-pub fn data_dependent_branches(setting: Setting<'_>, graph: &Graph, recurrence: f64) -> Vec<DataDependentBranch> {
+pub(crate) fn data_dependent_branches(
+    setting: Setting<'_>,
+    graph: &Graph,
+    recurrence: f64,
+) -> Vec<DataDependentBranch> {
     let found = graph.choices.iter().filter_map(|&(block, condition)| {
         let resolved = cycles_to_condition(setting, graph, condition, recurrence)?;
         let block = &setting.program.blocks[block];
@@ -45,7 +49,7 @@ pub fn data_dependent_branches(setting: Setting<'_>, graph: &Graph, recurrence: 
 }
 
 /// Variables that an iteration computes from data: a loop inside it that one of them bounds ends unexpectedly.
-pub fn data_dependent_variables(setting: Setting<'_>, graph: &Graph) -> BTreeSet<VarId> {
+pub(crate) fn data_dependent_variables(setting: Setting<'_>, graph: &Graph) -> BTreeSet<VarId> {
     let mut known = HashMap::new();
     let all = graph.carried.iter().filter(|(variable, _)| !graph.steps.contains_key(variable));
     all.filter(|&(_, &end)| ConditionDepth { setting, graph }.depth(end, &mut known).data_dependent)
@@ -58,7 +62,7 @@ const IN_FIGURE: f64 = 2.0;
 
 /// Where data decides a condition: cycles from the begin of an iteration until it is known, beyond those in the
 /// penalty and those that `recurrence`, the slowest recurrence, takes anyway. `None` where counters decide it.
-pub fn cycles_to_condition(
+pub(crate) fn cycles_to_condition(
     setting: Setting<'_>,
     graph: &Graph,
     condition: ValueNumber,

@@ -4,4 +4,4 @@
 //! that is `chronos_slicing::heuristics`. Here it is only asked whether hardware predictors can learn a branch. It must
 //! not know counts.
 
-pub mod data_dependent;
+pub(crate) mod data_dependent;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// Registers that advance beside the counters of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AdvancingPointers {
+pub(crate) struct AdvancingPointers {
     pub count: usize,
     /// Whose executions they share.
     pub block: BlockId,
@@ -19,7 +19,7 @@ pub struct AdvancingPointers {
 /// Loads that are part of the only operation that uses them, one for each. An instruction of x86 overwrites one of its
 /// operands, and reads another one from memory: where both are needed later, or both are in memory, one is loaded
 /// first.
-pub fn folded_loads(setting: Setting<'_>, graph: &Graph, left: &[usize]) -> Vec<bool> {
+pub(crate) fn folded_loads(setting: Setting<'_>, graph: &Graph, left: &[usize]) -> Vec<bool> {
     let mut folded = vec![false; graph.nodes.len()];
     if !setting.costs.folds_loads {
         return folded;
@@ -73,7 +73,7 @@ const SCALES: [i64; 4] = [1, 2, 4, 8];
 /// How many registers advance beyond the counters of the source: accesses that advance alike share one, as do those
 /// whose strides are its multiples by 2, 4 or 8; the first of them takes the place of a counter that only ends the
 /// loop. `shared`: those counters.
-pub fn advancing_pointers(
+pub(crate) fn advancing_pointers(
     setting: Setting<'_>,
     graph: &Graph,
     left: &[usize],

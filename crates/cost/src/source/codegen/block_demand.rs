@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct BlockDemand {
     pub demand: Demand,
     /// The same of vector instructions.
-    pub vector_demand: Demand,
+    pub(crate) vector_demand: Demand,
     /// What copies of an iteration share, of both.
     pub shared: [Demand; 2],
     /// Cycles by class, the weights by which a loop's time is told apart.
@@ -27,7 +27,7 @@ pub struct BlockDemand {
 
 /// Operations of a loop that are left, to be charged.
 #[derive(Clone, Copy)]
-pub struct RemainingInstructions<'a> {
+pub(crate) struct RemainingInstructions<'a> {
     pub setting: Setting<'a>,
     pub graph: &'a Graph,
     pub header: Option<BlockId>,
@@ -39,7 +39,7 @@ pub struct RemainingInstructions<'a> {
 }
 
 /// Blocks with what each execution adds, and what each entry does.
-pub type ScopeDemand = (Vec<(BlockId, CounterId, BlockDemand)>, BlockDemand);
+pub(crate) type ScopeDemand = (Vec<(BlockId, CounterId, BlockDemand)>, BlockDemand);
 
 impl RemainingInstructions<'_> {
     /// As they stand.
@@ -79,7 +79,7 @@ impl RemainingInstructions<'_> {
     }
 
     /// All operations on vectors, whose lanes are iterations of the loop around.
-    pub fn on_lanes(&self, plan: &Plan) -> ScopeDemand {
+    pub(crate) fn on_lanes(&self, plan: &Plan) -> ScopeDemand {
         let on_vectors = |share: BlockDemand| BlockDemand {
             demand: share.vector_demand,
             shared: [share.shared[1], share.shared[1]],

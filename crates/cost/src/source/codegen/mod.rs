@@ -3,5 +3,5 @@
 //! It must not know how often code runs.
 
 pub mod addressing;
-pub mod block_demand;
+pub(crate) mod block_demand;
 pub mod unrolling;

@@ -47,7 +47,7 @@ impl LoopBody {
     }
 
     /// Vectors of so many bits side by side, where `trip` iterations are known.
-    pub fn interleave_factor(&self, rules: Option<UnrollRules>, bits: u32, trip: Option<f64>) -> f64 {
+    pub(crate) fn interleave_factor(&self, rules: Option<UnrollRules>, bits: u32, trip: Option<f64>) -> f64 {
         let Some(rules) = rules else { return 1.0 };
         // LLVM does not interleave loops of few known iterations (TinyTripCountInterleaveThreshold).
         let tiny = trip.is_some_and(|trip| trip < f64::from(rules.tiny_trips));
@@ -67,12 +67,12 @@ impl LoopBody {
     }
 
     /// Whether so many iterations, `beside` of them at a time, become a straight line.
-    pub fn fits_unrolled(&self, rules: UnrollRules, iterations: f64, beside: f64) -> bool {
+    pub(crate) fn fits_unrolled(&self, rules: UnrollRules, iterations: f64, beside: f64) -> bool {
         self.of(beside, iterations) <= f64::from(rules.whole_size)
     }
 
     /// Copies of `beside` iterations each in a loop of so many turns.
-    pub fn unroll_factor(&self, rules: Option<UnrollRules>, turns: BackEdges, beside: f64) -> f64 {
+    pub(crate) fn unroll_factor(&self, rules: Option<UnrollRules>, turns: BackEdges, beside: f64) -> f64 {
         let Some(rules) = rules.filter(|_| !self.stays) else { return 1.0 };
         // Code size bounds the copies.
         let fits = |copies: f64| self.of(beside, copies) <= f64::from(rules.size);
@@ -95,13 +95,13 @@ impl LoopBody {
 
 /// How often a loop's branch is passed, before copies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum BackEdges {
+pub(crate) enum BackEdges {
     Known(f64),
     Unknown,
 }
 
 /// Nodes that copies of an iteration share: its condition, and steps of inductions that nothing else needs.
-pub fn shared_by_copies(graph: &Graph, live: &[bool]) -> Vec<bool> {
+pub(crate) fn shared_by_copies(graph: &Graph, live: &[bool]) -> Vec<bool> {
     let mut shared = vec![false; graph.nodes.len()];
     let Some(condition) = graph.condition else { return shared };
     // The exit test of the copies is one, where nothing else needs the condition.

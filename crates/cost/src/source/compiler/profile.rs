@@ -38,13 +38,13 @@ pub struct UnrollRules {
     /// Only in loops over vectors of less work than this.
     pub small: u32,
     /// Where it is known that there are fewer iterations than this, vectors do not fill the lanes of a vector.
-    pub tiny_trips: u32,
+    pub(crate) tiny_trips: u32,
     /// All copies together are no larger than this.
     pub size: u32,
     /// The most copies where the number of iterations is not known.
     pub most: u32,
     /// A loop of a constant number of iterations is unrolled completely up to this size.
-    pub whole_size: u32,
+    pub(crate) whole_size: u32,
 }
 
 /// The rules of one compiler at one level.
@@ -60,60 +60,60 @@ pub struct CompilerProfile {
     /// Which loops are worth a vector.
     pub vectorise: Vectorise,
     /// A loop becomes vectors together with the one inside it.
-    pub outer_vectors: bool,
+    pub(crate) outer_vectors: bool,
     /// Loops of a few iterations are unrolled completely before those around them become vectors.
-    pub unrolls_first: bool,
+    pub(crate) unrolls_first: bool,
     /// What sums add up is computed as vectors, whose elements they add in order.
-    pub orders_sums: bool,
+    pub(crate) orders_sums: bool,
     /// Where elements do not fill the lanes of a vector, a vector is put together from them and taken apart again.
-    pub gathers_elements: bool,
+    pub(crate) gathers_elements: bool,
     /// Loads that an element takes which an instruction gathers, into vectors of 512 bits.
-    pub gathered_loads: f64,
+    pub(crate) gathered_loads: f64,
     /// Loads of vectors of 128 bits are part of the operation that uses them: arrays are known to be aligned.
-    pub folds_vectors: bool,
+    pub(crate) folds_vectors: bool,
     /// A choice of integers without stores becomes a select.
-    pub if_converts: bool,
+    pub(crate) if_converts: bool,
     /// Operations in the arms up to which one variable is chosen without a branch, several only where nothing is
     /// computed; absent: any number.
-    pub converted_operations: Option<usize>,
+    pub(crate) converted_operations: Option<usize>,
     /// So does one of floating-point numbers.
-    pub selects_floats: bool,
+    pub(crate) selects_floats: bool,
     /// Stores of two arms to the same place become one of what is chosen.
-    pub sinks_stores: bool,
+    pub(crate) sinks_stores: bool,
     /// A short function that only chooses its result has no branch left.
-    pub merges_returns: bool,
+    pub(crate) merges_returns: bool,
     /// Functions with at most this number of operations are inlined.
-    pub inlined_operations: usize,
+    pub(crate) inlined_operations: usize,
     /// Functions are compiled for the constants that all their callers pass.
-    pub passes_constants: bool,
+    pub(crate) passes_constants: bool,
     /// Floating-point scalars stay in registers over calls (the calling convention has such registers).
-    pub float_survives_calls: bool,
+    pub(crate) float_survives_calls: bool,
     /// Callers keep scalars in registers that a function of the unit does not use.
-    pub sees_clobbers: bool,
+    pub(crate) sees_clobbers: bool,
     /// A product that is added to an accumulator is fused with the addition.
     pub fuses_sums: bool,
     /// So is one that another statement computed.
-    pub fuses_statements: bool,
+    pub(crate) fuses_statements: bool,
     /// What an iteration loads stays in a register for the next one, where no store may change it.
-    pub keeps_loads: bool,
+    pub(crate) keeps_loads: bool,
     /// An index of 32 bits that is computed under a condition only is computed and widened there; what stands in every
     /// iteration is part of an address that advances.
-    pub extends_guarded_indices: bool,
+    pub(crate) extends_guarded_indices: bool,
     /// Loops that set or copy memory become calls of memset and memcpy.
-    pub recognises_fills: bool,
+    pub(crate) recognises_fills: bool,
     /// Loops that only add up polynomials of their counters become closed forms.
-    pub closes_sums: bool,
+    pub(crate) closes_sums: bool,
     /// Innermost loops of a constant number of iterations up to this one are unrolled completely.
-    pub unrolled_trips: u32,
+    pub(crate) unrolled_trips: u32,
     /// The rest behind whole vectors goes through vectors of half the width first.
-    pub half_vectors: bool,
+    pub(crate) half_vectors: bool,
     /// How many copies of an iteration stand in a loop that stays one; without it, one.
     pub copies: Option<UnrollRules>,
     /// Library functions that become an instruction of a class.
     pub builtins: BTreeMap<String, chronos_ir::InstructionClass>,
     /// Per rule, what it rests on.
     #[serde(rename = "evidence")]
-    pub _evidence: BTreeMap<String, String>,
+    pub(crate) _evidence: BTreeMap<String, String>,
 }
 
 const PROFILES: [&str; 8] = [

@@ -22,7 +22,7 @@ pub struct Setting<'a> {
     pub costs: &'a Costs,
     pub facts: &'a Facts,
     /// Arms with loads and stores are executed under masks.
-    pub masks: bool,
+    pub(crate) masks: bool,
     /// All arms are executed side by side, as far as that does no harm: iterations become vectors.
     pub flat: bool,
     /// Products are made as vectors, and sums add their elements in order.
@@ -31,12 +31,12 @@ pub struct Setting<'a> {
 
 impl Setting<'_> {
     /// A scalar of the function's own that no pointer reaches.
-    pub fn is_register(&self, variable: VarId) -> bool {
+    pub(crate) fn is_register(&self, variable: VarId) -> bool {
         let variable = &self.program.variables[variable];
         !variable.address_taken && matches!(variable.storage, Storage::Local | Storage::Parameter(_))
     }
 
-    pub fn may_alias(&self, a: &Access, b: &Access) -> bool {
+    pub(crate) fn may_alias(&self, a: &Access, b: &Access) -> bool {
         if a.address.root == b.address.root {
             // Two accesses to one root overlap unless their distance is a known constant beyond their sizes.
             let difference = a.address.offset.sub(&b.address.offset);
@@ -90,7 +90,7 @@ pub struct Builder<'a> {
 }
 
 /// What runs once per iteration: condition, body, step; or the body of a function.
-pub fn build_iteration(
+pub(crate) fn build_iteration(
     setting: Setting<'_>,
     function: FuncId,
     regions: &[&[BlockId]],

@@ -55,7 +55,7 @@ impl Access {
 
 /// A loop-carried dependence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CarriedDependence {
+pub(crate) struct CarriedDependence {
     /// The value that one iteration computes, or stores.
     pub from: ValueNumber,
     /// Where it enters a later iteration: the variable at its begin, or the load.
@@ -74,7 +74,7 @@ pub struct Graph {
     pub roots: Vec<ValueNumber>,
     pub accesses: Vec<Access>,
     /// Loads of the same place in every iteration.
-    pub invariant_loads: Vec<Access>,
+    pub(crate) invariant_loads: Vec<Access>,
     /// Value at the end of the iteration of each variable that it changes.
     pub carried: HashMap<VarId, ValueNumber>,
     /// Step of each induction variable, in units of its value (bytes for pointers).
@@ -82,7 +82,7 @@ pub struct Graph {
     /// Where inductions of the loops inside begin, in values of the begin of this iteration.
     pub starts: HashMap<BlockId, HashMap<VarId, Affine>>,
     /// Variables that this iteration has written when a loop inside begins.
-    pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
+    pub(crate) set_before: HashMap<BlockId, BTreeSet<VarId>>,
     /// Cycles that a floating-point sum waits longer for a result of another unit.
     pub bypass: f64,
     /// Branches that stay branches, with their conditions.
@@ -102,9 +102,9 @@ pub struct Graph {
     /// It holds calls that may touch memory.
     pub calls: bool,
     /// It holds calls after which floating-point registers hold something else.
-    pub clobbers: bool,
+    pub(crate) clobbers: bool,
     /// Dependences through memory to the next iterations.
-    pub through_memory: Vec<CarriedDependence>,
+    pub(crate) through_memory: Vec<CarriedDependence>,
 }
 
 impl Graph {
@@ -129,7 +129,7 @@ impl Graph {
         Opcode::Unique(u32::try_from(self.nodes.len()).expect("nodes fit"))
     }
 
-    pub fn all_invariant(&self, operands: &[ValueNumber]) -> bool {
+    pub(crate) fn all_invariant(&self, operands: &[ValueNumber]) -> bool {
         operands.iter().all(|&operand| self.nodes[operand as usize].invariant)
     }
 
@@ -171,7 +171,7 @@ impl Graph {
 }
 
 /// Bytes by which an access advances per iteration.
-pub fn access_stride(access: &Access, change: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
+pub(crate) fn access_stride(access: &Access, change: &impl Fn(VarId) -> Option<i64>) -> Option<i64> {
     let root = match access.address.root {
         Root::Object(_) => 0,
         Root::Pointer(variable) => change(variable)?,

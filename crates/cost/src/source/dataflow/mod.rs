@@ -8,5 +8,5 @@ pub mod arithmetic;
 pub mod build;
 pub mod comparison;
 pub mod graph;
-pub mod if_conversion;
+pub(crate) mod if_conversion;
 pub mod opcode;

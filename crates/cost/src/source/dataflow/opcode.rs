@@ -88,7 +88,7 @@ impl Opcode {
         }
     }
 
-    pub fn is_operation(&self) -> bool {
+    pub(crate) fn is_operation(&self) -> bool {
         matches!(self, Self::Operation(_))
     }
 
@@ -97,7 +97,7 @@ impl Opcode {
     }
 
     /// A binary operation of this kind, of any type, that is not fused with another one.
-    pub fn is_binary(&self, wanted: BinaryOp) -> bool {
+    pub(crate) fn is_binary(&self, wanted: BinaryOp) -> bool {
         self.binary().is_some_and(|(op, _)| op == wanted)
     }
 
@@ -110,7 +110,7 @@ impl Opcode {
     }
 
     /// An operation whose operands have an order: no machine reads its first operand from memory.
-    pub fn is_ordered(&self) -> bool {
+    pub(crate) fn is_ordered(&self) -> bool {
         self.binary().is_some_and(|(op, _)| matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem))
     }
 
@@ -119,18 +119,18 @@ impl Opcode {
     }
 
     /// A comparison that a loop goes on by.
-    pub fn is_loop_comparison(&self) -> bool {
+    pub(crate) fn is_loop_comparison(&self) -> bool {
         self.is_comparison() && !self.is_binary(BinaryOp::Eq)
     }
 
     /// Which of two floating-point numbers is less.
-    pub fn orders_floats(&self) -> bool {
+    pub(crate) fn orders_floats(&self) -> bool {
         let orders = |op| matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
         self.binary().is_some_and(|(op, ty)| orders(op) && ty.is_float())
     }
 
     /// It computes with numbers that vector units hold: `float` and `double`, not those of x87.
-    pub fn is_of_vector_floats(&self) -> bool {
+    pub(crate) fn is_of_vector_floats(&self) -> bool {
         let Self::Operation(operation) = self else { return false };
         match operation {
             Operation::Binary(_, ty) | Operation::FusedMultiply(_, ty) | Operation::Convert(_, ty) => {

@@ -8,11 +8,11 @@ use chronos_ir::VarId;
 use std::collections::{BTreeSet, HashMap};
 
 /// An iteration of the loop around, as the entries in it see it.
-pub struct EnclosingIteration<'a> {
+pub(crate) struct EnclosingIteration<'a> {
     /// Steps of its inductions.
     pub steps: &'a HashMap<VarId, i64>,
     /// Variables that it writes before the loop.
-    pub set_before: &'a BTreeSet<VarId>,
+    pub(crate) set_before: &'a BTreeSet<VarId>,
 }
 
 /// Whether an entry begins its recurrence anew: a variable that was written before the loop, or another place in memory
@@ -37,7 +37,7 @@ pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIter
 /// A variable of a loop around: at the iteration of that number, a store goes to the element which each iteration loads
 /// anew because of it (shortest paths among 60 to 180 integers, as nest kernel shortest, against the same loop with the
 /// element in another array: 53 to 73 cycles per row; microbenchmark load_behind_store: 60).
-pub fn overtaken_by_stores(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId> {
+pub(crate) fn overtaken_by_stores(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId> {
     let loaded_anew = |access: &&Access| {
         let node = access.node as usize;
         !access.store

@@ -6,14 +6,14 @@ use crate::source::dataflow::graph::{Access, Graph};
 
 /// Loads that are not executed, by node.
 #[derive(Clone, Debug, Default)]
-pub struct LoadReuse {
+pub(crate) struct LoadReuse {
     pub loads: Vec<usize>,
     /// A value is handed on twice.
     pub twice: bool,
 }
 
 /// Loads of a loop that the iteration before made for another place; quadratic in the accesses.
-pub fn reused_loads(setting: Setting<'_>, graph: &Graph) -> LoadReuse {
+pub(crate) fn reused_loads(setting: Setting<'_>, graph: &Graph) -> LoadReuse {
     if !setting.profile.keeps_loads || graph.calls {
         return LoadReuse::default();
     }

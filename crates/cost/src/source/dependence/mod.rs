@@ -4,6 +4,6 @@
 //! RecMII is the bound of modulo scheduling by recurrences (Rau, MICRO 1994). It must not know vectors or counts.
 
 pub mod entries;
-pub mod load_reuse;
-pub mod promotion;
+pub(crate) mod load_reuse;
+pub(crate) mod promotion;
 pub mod recurrence;

@@ -34,7 +34,12 @@ struct Edge {
 /// The slowest recurrence: the greatest mean over the cycles of carried dependences. A dependence over d
 /// iterations counts as one with a d-th of its latency. `spilled`: cycles that a scalar takes through memory where
 /// no register keeps it; `counted`: whether counters make recurrences, which copies of an iteration share.
-pub fn slowest_recurrence(graph: &Graph, live: &[bool], counted: bool, spilled: &impl Fn(VarId) -> f64) -> Recurrence {
+pub(crate) fn slowest_recurrence(
+    graph: &Graph,
+    live: &[bool],
+    counted: bool,
+    spilled: &impl Fn(VarId) -> f64,
+) -> Recurrence {
     // Registers carry over one iteration, memory over the distance of store and load.
     let mut carriers = graph.through_memory.clone();
     for (id, node) in graph.nodes.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::source::dataflow::opcode::{Opcode, Operation};
 use chronos_ir::{BinaryOp, VarId};
 
 /// Whether nothing is left of a loop but the values of integer sums at its end.
-pub fn has_closed_form(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
+pub(crate) fn has_closed_form(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
     // LLVM replaces the final value of an add recurrence by its closed form (SCEV, IndVarSimplify).
     let plain = graph.accesses.is_empty() && graph.choices.is_empty() && !graph.irregular && !graph.calls;
     let mut sums = vec![false; graph.nodes.len()];

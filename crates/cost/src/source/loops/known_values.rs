@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// What variables held when a loop last ran that they bound, in each context.
 #[derive(Clone, Debug)]
-pub struct KnownValues {
+pub(crate) struct KnownValues {
     values: RefCell<HashMap<(ContextId, VarId), i64>>,
     /// Some address has a stride that depends on them.
     wanted: bool,
@@ -22,7 +22,7 @@ impl KnownValues {
         Self { values: RefCell::default(), wanted: scopes.iter().any(symbolic) }
     }
 
-    pub fn is_wanted(&self) -> bool {
+    pub(crate) fn is_wanted(&self) -> bool {
         self.wanted
     }
 

@@ -4,6 +4,6 @@
 
 pub mod closed_form;
 pub mod idiom;
-pub mod known_values;
+pub(crate) mod known_values;
 pub mod scope;
 pub mod trip_count;

@@ -37,12 +37,12 @@ pub struct Scope {
     /// Calls of the library that an iteration makes itself.
     pub library: Vec<CounterId>,
     /// Once per entry.
-    pub hoisted: BlockDemand,
+    pub(crate) hoisted: BlockDemand,
     /// The slowest recurrence.
     pub recurrence: Recurrence,
     /// An entry does not wait for the one before.
     pub independent: bool,
-    pub legality: Legality,
+    pub(crate) legality: Legality,
     pub lanes: u32,
     /// An iteration, as the compiler measures it.
     pub body: LoopBody,
@@ -51,41 +51,41 @@ pub struct Scope {
     /// How many iterations there are, in terms of variables.
     pub length: Option<Length>,
     /// The number of iterations is a constant of the unit.
-    pub known_trips: bool,
+    pub(crate) known_trips: bool,
     /// Its length depends on what is loaded with variables of loops around it.
-    pub loaded_bound: bool,
+    pub(crate) loaded_bound: bool,
     /// Variables of loops around it that its begin or end depends on.
     pub bounds: BTreeSet<VarId>,
     pub idiom: Option<Idiom>,
     /// It selects by data where a compiler may as well branch.
     pub selects: bool,
     /// Branches that data decides.
-    pub data_dependent: Vec<DataDependentBranch>,
+    pub(crate) data_dependent: Vec<DataDependentBranch>,
     /// Variables that an iteration computes from data.
-    pub data_dependent_variables: BTreeSet<VarId>,
+    pub(crate) data_dependent_variables: BTreeSet<VarId>,
     /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
-    pub data_dependent_exit: Option<f64>,
+    pub(crate) data_dependent_exit: Option<f64>,
     pub steps: HashMap<VarId, i64>,
     /// Its stores sweep over an element that each iteration loads.
-    pub overtaken_by_stores: Option<VarId>,
+    pub(crate) overtaken_by_stores: Option<VarId>,
     /// Where inductions of the loops inside begin.
     pub starts: HashMap<BlockId, Starts>,
     /// Variables written before the loops inside begin.
-    pub set_before: HashMap<BlockId, BTreeSet<VarId>>,
+    pub(crate) set_before: HashMap<BlockId, BTreeSet<VarId>>,
     pub accesses: Vec<Access>,
     /// Where pointers are loaded from.
     pub pointers: BTreeMap<ValueNumber, Address>,
     /// It may become vectors together with the loop inside it.
-    pub outer_candidate: Option<OuterCandidate>,
+    pub(crate) outer_candidate: Option<OuterCandidate>,
     /// How it runs where the loop around it does so.
-    pub outer_vectorized: Option<Box<OuterVectorized>>,
+    pub(crate) outer_vectorized: Option<Box<OuterVectorized>>,
     /// The loop inside it that does so.
-    pub vectorized_inner: Option<usize>,
+    pub(crate) vectorized_inner: Option<usize>,
 }
 
 /// A loop that runs once for several iterations of the loop around it.
 #[derive(Clone, Debug)]
-pub struct OuterVectorized {
+pub(crate) struct OuterVectorized {
     pub lanes: u32,
     /// Only where a check at run time finds arrays apart.
     pub checked: bool,
@@ -102,7 +102,7 @@ impl OuterVectorized {
 }
 
 /// All scopes of a function, each before those inside it.
-pub fn analyse_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scope>) {
+pub(crate) fn analyse_function(setting: Setting<'_>, function: FuncId, scopes: &mut Vec<Scope>) {
     let body = &setting.program.functions[function].body;
     let Some(&first) = body.first() else { return };
     let index = scopes.len();
@@ -153,13 +153,13 @@ fn regions(head: &Loop) -> Vec<&[BlockId]> {
 
 /// What the loop around says of a loop.
 #[derive(Default)]
-pub struct EnclosingLoop {
+pub(crate) struct EnclosingLoop {
     pub starts: Starts,
     /// Variables that its iteration writes before the loop.
-    pub set_before: BTreeSet<VarId>,
+    pub(crate) set_before: BTreeSet<VarId>,
     /// Steps of the inductions of the loop around.
     pub steps: HashMap<VarId, i64>,
-    pub outer_candidate: Option<OuterCandidate>,
+    pub(crate) outer_candidate: Option<OuterCandidate>,
 }
 
 fn analyse_loop(

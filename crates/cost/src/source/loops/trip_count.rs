@@ -30,7 +30,7 @@ pub fn trip_count(graph: &Graph, starts: &Starts) -> Option<Length> {
 }
 
 /// What the exit test of a loop depends on.
-pub struct LoopBounds {
+pub(crate) struct LoopBounds {
     /// Variables of loops around it.
     pub variables: BTreeSet<VarId>,
     /// A bound is loaded with variables of loops around it.
@@ -67,7 +67,7 @@ fn moves(graph: &Graph, load: u32) -> bool {
 }
 
 /// The condition compares an induction variable with a constant.
-pub fn constant_bound(graph: &Graph) -> bool {
+pub(crate) fn constant_bound(graph: &Graph) -> bool {
     let compares = |node: &Node| {
         // A bound known at compile time lets compilers unroll completely or without remainder.
         let constant = |id: &u32| graph.nodes[*id as usize].opcode.is_constant();

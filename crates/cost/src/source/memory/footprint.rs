@@ -29,11 +29,11 @@ pub fn missed(stream: &Stream, nest: &[Level], footprints: &[f64], store: Store,
 pub struct Store {
     pub room: f64,
     /// Its sets are chosen by physical addresses, of which the system decides.
-    pub physical: bool,
+    pub(crate) physical: bool,
 }
 
 impl Store {
-    pub fn of_level(level: usize, bytes: f64) -> Self {
+    pub(crate) fn of_level(level: usize, bytes: f64) -> Self {
         Self { room: bytes, physical: level > 0 }
     }
 
@@ -63,12 +63,12 @@ fn by_chance(load: f64) -> f64 {
 const LOGISTIC: f64 = 1.702;
 
 /// Lines that the whole nest walks over, each counted once.
-pub fn first_lines(stream: &Stream, nest: &[Level]) -> f64 {
+pub(crate) fn first_lines(stream: &Stream, nest: &[Level]) -> f64 {
     nest.len().checked_sub(1).map_or(0.0, |outermost| pieces(stream, nest, outermost, LINE))
 }
 
 /// Bytes of a cache that one entry of a loop takes.
-pub struct Footprint {
+pub(crate) struct Footprint {
     /// Where all streams that keep to few sets keep to the same ones, and where they keep to different ones.
     pub together: f64,
     pub apart: f64,
@@ -123,16 +123,16 @@ fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64) {
 }
 
 /// The share of one set in the sets that lines at multiples of a pitch fall into; `None` where they take all.
-pub fn shared_sets(pitch: u64) -> Option<f64> {
+pub(crate) fn shared_sets(pitch: u64) -> Option<f64> {
     let apart = num_integer::gcd(pitch, SET_BYTES);
     (pitch > 0 && pitch.is_multiple_of(LINE as u64) && apart > LINE as u64).then(|| apart as f64 / SET_BYTES as f64)
 }
 
 /// Bytes after which first-level caches begin again with their first set: addresses within a page choose it.
-pub const SET_BYTES: u64 = 4096;
+pub(crate) const SET_BYTES: u64 = 4096;
 
 /// Pages that one entry of the loop at `depth` touches: a part of a page has others beside it.
-pub fn touched_pages(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
+pub(crate) fn touched_pages(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
     let (count, dense, _) = extent(stream, nest, depth, PAGE);
     count * (dense / PAGE)
 }

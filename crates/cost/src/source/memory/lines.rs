@@ -19,7 +19,7 @@ use chronos_machine::MemoryLevel;
 use std::collections::BTreeMap;
 
 /// Pages that one access of a scope walks over in all its executions.
-pub fn walked_pages(model: &Source, index: usize, counts: &ExecutionCounts, access: &Access) -> f64 {
+pub(crate) fn walked_pages(model: &Source, index: usize, counts: &ExecutionCounts, access: &Access) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
     let at = ScopeAccesses::new(model, index, counts);
     let stream = at.stream(access, &scopes);
@@ -31,7 +31,7 @@ pub fn walked_pages(model: &Source, index: usize, counts: &ExecutionCounts, acce
 
 /// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`traffic`] has them come
 /// from beyond the second level and execution does not hide it.
-pub fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, access: &Access, pages: f64) -> f64 {
+pub(crate) fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, access: &Access, pages: f64) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
     let at = ScopeAccesses::new(model, index, counts);
     let (stream, cases) = (at.stream(access, &scopes), cases(&streams(&at, &scopes), &nest));
@@ -48,7 +48,11 @@ pub fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, acces
 }
 
 /// The rows of a length that nobody knows which a scope walks over, with a place of each.
-pub fn rows_of_unknown_length(model: &Source, index: usize, counts: &ExecutionCounts) -> BTreeMap<UnknownRows, Span> {
+pub(crate) fn rows_of_unknown_length(
+    model: &Source,
+    index: usize,
+    counts: &ExecutionCounts,
+) -> BTreeMap<UnknownRows, Span> {
     let (_, scopes) = nest(model, index, counts);
     let at = ScopeAccesses::new(model, index, counts);
     let open = |access: &Access| Some((at.unknown_rows(&access.address, &scopes)?, access.span));
@@ -56,7 +60,12 @@ pub fn rows_of_unknown_length(model: &Source, index: usize, counts: &ExecutionCo
 }
 
 /// What the accesses of a scope wait for, with each row of those `apart` in lines of its own.
-pub fn memory_traffic(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<UnknownRows>) -> Traffic {
+pub(crate) fn memory_traffic(
+    model: &Source,
+    index: usize,
+    counts: &ExecutionCounts,
+    apart: Option<UnknownRows>,
+) -> Traffic {
     let (nest, scopes) = nest(model, index, counts);
     let streams = streams(&ScopeAccesses { apart, ..ScopeAccesses::new(model, index, counts) }, &scopes);
     let cases = cases(&streams, &nest);
@@ -107,7 +116,7 @@ fn hidden(levels: &[MemoryLevel], level: usize) -> f64 {
 }
 
 /// The level of what waits for pages to be found, not for their lines.
-pub const TRANSLATION: usize = usize::MAX;
+pub(crate) const TRANSLATION: usize = usize::MAX;
 
 /// Nanoseconds for finding pages that are not known. In walks along lines, and to places that nothing is known of, the
 /// times of lines have it in them.
@@ -131,7 +140,11 @@ pub fn place(scope: usize, stream: usize) -> Place {
 
 /// What the accesses of a scope walk over: the root of each stream, how many pointers lie between it and the memory,
 /// its place and its bytes. Walks to unknown places are left out.
-pub fn walked_memory(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(Root, PointerPath, Place, f64)> {
+pub(crate) fn walked_memory(
+    model: &Source,
+    index: usize,
+    counts: &ExecutionCounts,
+) -> Vec<(Root, PointerPath, Place, f64)> {
     let (nest, scopes) = nest(model, index, counts);
     let all = streams(&ScopeAccesses::new(model, index, counts), &scopes);
     let known = all.iter().enumerate().filter(|(_, stream)| stream.strides.first() != Some(&UNKNOWN_STRIDE));

@@ -3,7 +3,7 @@
 //! A footprint is what one entry of a loop touches (reuse analysis: Wolf and Lam, PLDI 1991; reuse distance: Mattson,
 //! Gecsei, Slutz and Traiger 1970). It must not know the order of segments, nor what else an iteration executes.
 
-pub mod footprint;
+pub(crate) mod footprint;
 pub mod lines;
 pub mod streams;
 pub mod uses;

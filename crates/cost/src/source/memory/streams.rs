@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 /// A stride that is not known. What walks over memory like that is taken to stay among as many elements, or rows of
 /// them, as it makes steps, as a permutation does (suite kernels gather and chase), where its object is not known to be
 /// smaller.
-pub const UNKNOWN_STRIDE: i64 = i64::MAX;
+pub(crate) const UNKNOWN_STRIDE: i64 = i64::MAX;
 
 /// The stride of what a pointer points to that is loaded anew in each iteration, as rows of a matrix: each lies
 /// somewhere else.
-pub const ELSEWHERE: i64 = i64::MAX - 1;
+pub(crate) const ELSEWHERE: i64 = i64::MAX - 1;
 
 /// One loop around the accesses: the innermost first.
 pub struct Level {
@@ -81,7 +81,7 @@ pub fn streams(at: &ScopeAccesses<'_>, nest: &[usize]) -> Vec<Stream> {
 }
 
 /// A scope whose accesses are looked at, as often as it was executed.
-pub struct ScopeAccesses<'a> {
+pub(crate) struct ScopeAccesses<'a> {
     pub model: &'a Source,
     pub counts: &'a ExecutionCounts,
     pub scope: &'a Scope,

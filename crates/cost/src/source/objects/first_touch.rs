@@ -49,7 +49,7 @@ pub struct FirstTouches {
 }
 
 /// `bodies`: the scopes of functions' bodies.
-pub fn first_touches(
+pub(crate) fn first_touches(
     program: &Program,
     flow: &Assignments,
     held: &Allocations,

@@ -15,7 +15,7 @@ use chronos_ir::{BlockId, CounterId, InstructionClass};
 use std::collections::BTreeSet;
 
 /// The loops of a segment that were entered, by context and place.
-pub fn loop_times(model: &Source, segment: &Segment, reuse: &Reuse) -> Vec<LoopTime> {
+pub(crate) fn loop_times(model: &Source, segment: &Segment, reuse: &Reuse) -> Vec<LoopTime> {
     model.sizes.learn(segment);
     let mut found = Vec::new();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;

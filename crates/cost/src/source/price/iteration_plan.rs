@@ -14,13 +14,13 @@ use crate::source::vectorize::legality::Legality;
 
 /// How one entry of a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IterationPlan {
+pub(crate) struct IterationPlan {
     /// Iterations in a whole vector.
     pub lanes: u32,
     /// Whole and half vectors per entry.
     pub vectors: f64,
     /// Iterations per entry that are left for scalar code.
-    pub singles: f64,
+    pub(crate) singles: f64,
     /// Vectors, and single iterations, between two branches.
     pub copies: [f64; 2],
     /// No branch is left.
@@ -49,7 +49,7 @@ impl IterationPlan {
 }
 
 /// What all executions ask for, by the share of each block that `of` picks, and the number of operations.
-pub fn total_demand(
+pub(crate) fn total_demand(
     scope: &Scope,
     counts: &ExecutionCounts,
     of: impl Fn(&BlockDemand) -> (&Demand, f64),
@@ -65,7 +65,7 @@ pub fn total_demand(
 }
 
 /// Whether a loop runs on vectors: whole ones, one of half the width where enough iterations are left, single ones.
-pub fn iteration_plan(model: &Source, scope: &Scope, trip: f64, varies: bool) -> IterationPlan {
+pub(crate) fn iteration_plan(model: &Source, scope: &Scope, trip: f64, varies: bool) -> IterationPlan {
     let lanes = f64::from(scope.lanes);
     // The very cheap cost model of -O2 wants no remainder and no check (GCC: -fvect-cost-model=very-cheap).
     let whole = scope.known_trips && trip >= lanes && (trip / lanes).fract() == 0.0;
@@ -115,7 +115,7 @@ fn singly(model: &Source, scope: &Scope, trip: f64) -> IterationPlan {
 }
 
 /// Whether nothing but a straight line is left of a loop.
-pub fn unrolls_completely(model: &Source, scope: &Scope, trip: f64) -> bool {
+pub(crate) fn unrolls_completely(model: &Source, scope: &Scope, trip: f64) -> bool {
     singly(model, scope, trip).straight
 }
 

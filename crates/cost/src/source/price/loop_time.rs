@@ -38,7 +38,7 @@ pub enum Bound {
 
 /// A loop's time, told apart; cycles in total over all iterations.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScopeTime {
+pub(crate) struct ScopeTime {
     pub bound: Bound,
     pub recurrence: f64,
     pub throughput: f64,
@@ -80,12 +80,12 @@ pub fn summed(model: &Source, scope: &Scope) -> Vec<(BlockId, CounterId)> {
 }
 
 /// The time of a scope with these counts, without the loops inside it.
-pub fn scope_time(model: &Source, index: usize, counts: &ExecutionCounts) -> ScopeTime {
+pub(crate) fn scope_time(model: &Source, index: usize, counts: &ExecutionCounts) -> ScopeTime {
     scope_time_with(model, index, counts, None)
 }
 
 /// The time of a scope, with each row of those `apart` in lines of its own.
-pub fn scope_time_with(
+pub(crate) fn scope_time_with(
     model: &Source,
     index: usize,
     counts: &ExecutionCounts,

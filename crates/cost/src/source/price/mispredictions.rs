@@ -32,7 +32,7 @@ pub fn mispredictions(model: &Source, index: usize, counts: &ExecutionCounts) ->
 }
 
 /// Where data decides how long the loop is, by its condition or by the bound that it gives: cycles until that is known.
-pub fn data_dependent_exit(model: &Source, scope: &Scope) -> Option<f64> {
+pub(crate) fn data_dependent_exit(model: &Source, scope: &Scope) -> Option<f64> {
     let around = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent);
     let around: Vec<&Scope> = around.map(|parent| &model.scopes[parent]).collect();
     // The nearest loop that changes a variable decides: farther out, what a loop inside counts is not known any more.

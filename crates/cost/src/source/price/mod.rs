@@ -4,9 +4,9 @@
 //! It must not know how counts came about.
 
 pub mod explain;
-pub mod iteration_plan;
-pub mod loop_time;
+pub(crate) mod iteration_plan;
+pub(crate) mod loop_time;
 pub mod mispredictions;
-pub mod outer_vectors;
+pub(crate) mod outer_vectors;
 pub mod segment;
 pub mod unknown_rows;

@@ -7,7 +7,7 @@ use crate::source::profile::counts::{ExecutionCounts, trips};
 
 /// How a loop runs whose iterations fill the lanes of a vector and run the loop inside it vectorized.
 #[derive(Clone, Copy, Debug)]
-pub struct OuterVectorRun {
+pub(crate) struct OuterVectorRun {
     /// Iterations in one vector.
     pub lanes: u32,
     /// The loop inside was unrolled before.
@@ -17,11 +17,11 @@ pub struct OuterVectorRun {
     /// Whole and half vectors.
     pub vectors: f64,
     /// Iterations that are left.
-    pub singles: f64,
+    pub(crate) singles: f64,
 }
 
 /// Of a loop that does so, or of the one inside it.
-pub fn outer_vector_run(model: &Source, index: usize, counts: &ExecutionCounts) -> Option<OuterVectorRun> {
+pub(crate) fn outer_vector_run(model: &Source, index: usize, counts: &ExecutionCounts) -> Option<OuterVectorRun> {
     let inner =
         if model.scopes[index].outer_vectorized.is_some() { index } else { model.scopes[index].vectorized_inner? };
     let scope = &model.scopes[inner];

@@ -15,7 +15,7 @@ use chronos_ir::{BlockId, CounterId, InstructionClass};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The time of one execution of a segment: the times of its scopes, shared out over their blocks.
-pub fn price_segment(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced {
+pub(crate) fn price_segment(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced {
     model.sizes.learn(segment);
     let mut sheet = BlockTimes::default();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;

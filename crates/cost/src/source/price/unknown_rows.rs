@@ -11,11 +11,11 @@ use chronos_ir::{Program, VarId};
 use std::collections::BTreeMap;
 
 /// Rows decide the price of a segment that takes longer by more than this share where they lie apart.
-pub const DECISIVE: f64 = 0.01;
+pub(crate) const DECISIVE: f64 = 0.01;
 
 /// The rows in a scope that are taken to lie one beside the other, with the cycles that the scope takes longer where
 /// each of them lies in lines of its own.
-pub fn assumed_rows(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(UnknownRows, Span, f64)> {
+pub(crate) fn assumed_rows(model: &Source, index: usize, counts: &ExecutionCounts) -> Vec<(UnknownRows, Span, f64)> {
     if !model.known_values.is_wanted() {
         return Vec::new();
     }

@@ -16,7 +16,7 @@ pub struct Costs {
     /// Cycles per load of a floating-point number of many: often served by fewer ports than integers.
     float_load: f64,
     /// Square roots and the like may have to set `errno`.
-    pub math_errno: bool,
+    pub(crate) math_errno: bool,
     /// How the processor hides latencies.
     pub pipeline: Pipeline,
     /// Nanoseconds per cycle.
@@ -33,7 +33,7 @@ pub struct Costs {
     /// Cycles per call of library functions.
     pub library: BTreeMap<String, f64>,
     /// Cycles per byte that library functions handle.
-    pub library_bytes: BTreeMap<String, f64>,
+    pub(crate) library_bytes: BTreeMap<String, f64>,
     /// Bytes that are touched for the first time, and nanoseconds of each of their pages; the least first.
     page_faults: Vec<(f64, f64)>,
 }
@@ -106,7 +106,7 @@ impl Costs {
     /// Cycles of the front end that the taken branch of an iteration loses, whose operations take so many of them: it
     /// ends a group of operations early, so that no more is lost than the rest of a group (suite kernels of four to
     /// seven operations per iteration take one cycle on a processor that begins eight).
-    pub fn lost_to_branch(&self, cycles: f64) -> f64 {
+    pub(crate) fn lost_to_branch(&self, cycles: f64) -> f64 {
         // Fetch ends at a taken branch: the rest of the group is empty.
         let lost = self.pipeline.taken_branch_cycles.map_or(0.0, |cycles| cycles.0);
         if cycles.is_finite() { lost.min(cycles.ceil() - cycles) } else { 0.0 }
@@ -168,7 +168,7 @@ impl Costs {
 
     /// The same from one iteration of a loop to the next, through an array or a pointer. `folded`: the load is part of
     /// another operation, which hides from processors that rename memory what comes from where.
-    pub fn carrying(&self, float: bool, folded: bool) -> f64 {
+    pub(crate) fn carrying(&self, float: bool, folded: bool) -> f64 {
         let pipeline = &self.pipeline;
         // Forwarding to a load at a moving address has no predictor of memory renaming.
         let (moving, still) = match (float, folded) {
@@ -180,7 +180,7 @@ impl Costs {
     }
 
     /// The same of an integer that one operation reads, changes and writes.
-    pub fn updating(&self) -> f64 {
+    pub(crate) fn updating(&self) -> f64 {
         self.pipeline.forward_update_int_cycles.unwrap_or(self.pipeline.forward_int_cycles).0
     }
 

@@ -8,7 +8,7 @@ use chronos_ir::{BinaryOp, Block, BlockKind, FuncId, Program, ScalarType, Storag
 use std::collections::{HashMap, HashSet};
 
 /// Instructions that one unit of the counter `[offset]` of a block stands for, calls apart.
-pub fn unoptimised_instructions(program: &Program, block: &Block, offset: u32) -> f64 {
+pub(crate) fn unoptimised_instructions(program: &Program, block: &Block, offset: u32) -> f64 {
     match &block.kind {
         BlockKind::Straight(straight) => of_straight(program, block.function, straight),
         // Entries jump to the condition at the end first.

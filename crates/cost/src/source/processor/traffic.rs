@@ -28,7 +28,7 @@ pub struct Execution {
 /// The share of the shorter of loads and lines from the second level that is hidden by the longer; `None` where it was
 /// not measured. microbench/memory.c tells it by loops that have four loads for each number they write (stencil), in
 /// older files by sums of two numbers in place of one of them (update).
-pub fn measured_overlap(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
+pub(crate) fn measured_overlap(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
     let [first, second, ..] = levels else { return None };
     let lines = between(first, second)?;
     let stencil = second.ns_per_line_stencil.map(|ns| (4.0, ns));

@@ -8,7 +8,7 @@ use chronos_ir::{BlockId, CounterId, VarId};
 use std::collections::HashMap;
 
 /// The counts of one context.
-pub struct ExecutionCounts {
+pub(crate) struct ExecutionCounts {
     counts: HashMap<CounterId, f64>,
     /// Shares of evaluations that go another way than predicted, where that was seen.
     mispredicted: HashMap<BlockId, f64>,
@@ -19,7 +19,7 @@ pub struct ExecutionCounts {
 
 impl ExecutionCounts {
     /// Those of one context of a segment; unknown ones are left out.
-    pub fn of_context(segment: &Segment, context: ContextId) -> Self {
+    pub(crate) fn of_context(segment: &Segment, context: ContextId) -> Self {
         let entries = within(&segment.counts, context, |entry| entry.0);
         let seen = within(&segment.mispredicted, context, |seen| seen.context);
         Self {

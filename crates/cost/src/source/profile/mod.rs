@@ -3,4 +3,4 @@
 //! It must not know time.
 
 pub mod counts;
-pub mod row_lengths;
+pub(crate) mod row_lengths;

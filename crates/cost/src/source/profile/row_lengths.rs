@@ -10,7 +10,7 @@ use chronos_ir::VarId;
 use std::collections::{BTreeSet, HashMap};
 
 /// What the loops among `scopes` tell of variables, where an address asks for it.
-pub fn learn_row_lengths(model: &Source, context: ContextId, counts: &ExecutionCounts, scopes: &BTreeSet<u32>) {
+pub(crate) fn learn_row_lengths(model: &Source, context: ContextId, counts: &ExecutionCounts, scopes: &BTreeSet<u32>) {
     if model.known_values.is_wanted() {
         model.known_values.learn(context, values(model, counts, scopes));
     }

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Whether a loop may be turned into one over vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Legality {
+pub(crate) enum Legality {
     No(VectorizationBlocker),
     /// Where a check at run time finds the arrays apart.
     Checked,
@@ -22,7 +22,7 @@ pub enum Legality {
 
 /// Why iterations cannot run in the lanes of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VectorizationBlocker {
+pub(crate) enum VectorizationBlocker {
     /// It holds other loops, or is none.
     NotInnermost,
     /// Calls, jumps and branches that stay branches.
@@ -48,7 +48,7 @@ pub enum VectorizationBlocker {
 /// A loop over vectors, if it may be one.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub legality: Legality,
+    pub(crate) legality: Legality,
     /// Iterations in one vector; 1 where it may not.
     pub lanes: u32,
     /// Cycles of accesses, per vector, where they are not those of their class.
@@ -64,7 +64,7 @@ const GATHERED: u32 = 512;
 pub type Starts = HashMap<VarId, Affine>;
 
 /// Whether the iterations may run in the lanes of a vector, how many fit a vector, and what its accesses cost.
-pub fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Plan {
+pub(crate) fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Plan {
     try_plan(setting, graph, live, starts).unwrap_or_else(Plan::none)
 }
 
@@ -106,7 +106,7 @@ fn try_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts)
 }
 
 /// Operations that no vector instruction does.
-pub fn check_operations(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(), VectorizationBlocker> {
+pub(crate) fn check_operations(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(), VectorizationBlocker> {
     let is = |class: InstructionClass| {
         graph.nodes.iter().enumerate().any(|(id, node)| live[id] && node.class == Some(class))
     };

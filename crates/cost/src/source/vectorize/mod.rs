@@ -3,5 +3,5 @@
 //!
 //! It must not know how often loops run: whether vectors pay is decided in price.
 
-pub mod legality;
-pub mod outer_loop;
+pub(crate) mod legality;
+pub(crate) mod outer_loop;

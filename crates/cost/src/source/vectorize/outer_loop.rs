@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// A loop that does nothing beside one loop inside it but what vectors can.
 #[derive(Clone, Debug)]
-pub struct OuterCandidate {
+pub(crate) struct OuterCandidate {
     steps: HashMap<VarId, i64>,
     /// Variables that it changes otherwise.
     changed: BTreeSet<VarId>,
@@ -25,7 +25,12 @@ pub struct OuterCandidate {
 }
 
 /// What a loop is to those inside it; `None` where it cannot become vectors together with one.
-pub fn outer_candidate(setting: Setting<'_>, head: &Loop, graph: &Graph, live: &[bool]) -> Option<OuterCandidate> {
+pub(crate) fn outer_candidate(
+    setting: Setting<'_>,
+    head: &Loop,
+    graph: &Graph,
+    live: &[bool],
+) -> Option<OuterCandidate> {
     let condition: &[BlockId] = head.condition.as_ref().map_or(&[], |condition| &condition.region);
     // Outer-loop vectorization takes nests of two loops (GCC: vect_analyze_loop_form).
     let loops = head.body.iter().filter(|&&block| matches!(setting.program.blocks[block].kind, BlockKind::Loop(_)));
@@ -66,7 +71,7 @@ fn is_plain(program: &Program, block: BlockId) -> bool {
 }
 
 /// An inner loop, as the one around it sees it.
-pub struct InnerLoop<'a> {
+pub(crate) struct InnerLoop<'a> {
     pub graph: &'a Graph,
     pub live: &'a [bool],
     /// Loads and stores that are left to registers.
@@ -74,18 +79,18 @@ pub struct InnerLoop<'a> {
     /// Where its inductions begin.
     pub starts: &'a Starts,
     /// Variables that the loop around sets before it.
-    pub set_before: &'a BTreeSet<VarId>,
+    pub(crate) set_before: &'a BTreeSet<VarId>,
 }
 
 /// How an inner loop runs on vectors over the iterations of the loop around it.
-pub struct OuterPlan {
+pub(crate) struct OuterPlan {
     pub plan: Plan,
     /// Loads of what is the same for all these iterations: they stay in registers where the loop was unrolled.
     pub same: BTreeSet<usize>,
 }
 
 /// Whether it may run so, and how.
-pub fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterCandidate) -> Option<OuterPlan> {
+pub(crate) fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterCandidate) -> Option<OuterPlan> {
     let graph = inside.graph;
     let registers = graph.through_memory.iter().all(|edge| inside.removed.contains(&(edge.to as usize)));
     // All lanes run the inner loop in lockstep: none may leave it or branch alone.

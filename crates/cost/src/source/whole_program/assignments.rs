@@ -36,7 +36,7 @@ pub struct Assignments {
     /// What calls are given, by position.
     pub arguments: HashMap<BlockId, Vec<Assigned>>,
     /// Variables whose address `posix_memalign` was given. That nothing else writes them through it is not checked.
-    pub by_address: HashSet<VarId>,
+    pub(crate) by_address: HashSet<VarId>,
     /// Where calls of MPI put data, and where those functions of the library write that fill memory: somewhere in what
     /// is named.
     pub filled: HashMap<BlockId, Vec<Assigned>>,

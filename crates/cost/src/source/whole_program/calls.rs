@@ -4,7 +4,7 @@ use crate::source::compiler::profile::CompilerProfile;
 use chronos_ir::{BlockId, BlockKind, Program, Straight};
 
 /// Every straight block at or below `block`.
-pub fn visit_straight(program: &Program, block: BlockId, see: &mut impl FnMut(&Straight)) {
+pub(crate) fn visit_straight(program: &Program, block: BlockId, see: &mut impl FnMut(&Straight)) {
     match &program.blocks[block].kind {
         BlockKind::Straight(straight) => see(straight),
         BlockKind::Call(_) => {}
@@ -41,7 +41,7 @@ pub fn is_free(program: &Program, profile: &CompilerProfile, kind: &BlockKind) -
 }
 
 /// Whether a callee is a function of the program that calls nothing itself, so that the compiler knows all it uses.
-pub fn uses_few_registers(program: &Program, profile: &CompilerProfile, callee: &chronos_ir::Callee) -> bool {
+pub(crate) fn uses_few_registers(program: &Program, profile: &CompilerProfile, callee: &chronos_ir::Callee) -> bool {
     let chronos_ir::Callee::Function(callee) = callee else { return false };
     let callee = &program.functions[*callee];
     // A leaf function uses few registers: -fipa-ra tells its callers which.

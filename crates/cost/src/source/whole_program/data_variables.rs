@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Variables that are given what an array or a pointer's target holds, or something computed from it; calls included.
 /// Linear in the size of the program, times the depth of handing on.
-pub fn data_variables(program: &Program) -> HashSet<VarId> {
+pub(crate) fn data_variables(program: &Program) -> HashSet<VarId> {
     let mut found = HashSet::new();
     loop {
         let before = found.len();

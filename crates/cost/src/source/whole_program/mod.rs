@@ -5,5 +5,5 @@
 pub mod allocations;
 pub mod assignments;
 pub mod calls;
-pub mod data_variables;
+pub(crate) mod data_variables;
 pub mod facts;

@@ -24,7 +24,7 @@ pub fn swap(call: &mut Call) -> Flow<Value> {
 }
 
 /// `cblas_dscal(n, a, x, incx)`.
-pub fn scal(call: &mut Call) -> Flow<Value> {
+pub(crate) fn scal(call: &mut Call) -> Flow<Value> {
     let n = call.sizes([0]);
     let target = n.and_then(|[n]| call.vector(n, 2));
     call.replace(2, target, n.map(|[n]| n), |call| call.scaled(target?, 1))?;
@@ -60,7 +60,7 @@ pub fn norm(call: &mut Call, add: fn(f64, f64) -> f64, finish: fn(f64) -> f64) -
 }
 
 /// `cblas_idamax(n, x, incx)`: the first of the largest elements.
-pub fn amax(call: &mut Call) -> Flow<Value> {
+pub(crate) fn amax(call: &mut Call) -> Flow<Value> {
     let first = |x: Vec<f64>| {
         let (mut best, mut most) = (0, f64::NEG_INFINITY);
         for (i, x) in (0..).zip(x) {

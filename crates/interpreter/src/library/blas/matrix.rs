@@ -65,7 +65,7 @@ impl Matrix {
     }
 
     /// The elements for which `wanted` holds; the others are not read and count as zero.
-    pub fn read_where(&self, call: &Call<'_, '_>, wanted: impl Fn(i64, i64) -> bool) -> Known<Vec<f64>> {
+    pub(crate) fn read_where(&self, call: &Call<'_, '_>, wanted: impl Fn(i64, i64) -> bool) -> Known<Vec<f64>> {
         let Value::Pointer(start) = self.base else { return Err(self.base) };
         let mut content = Vec::with_capacity(self.len());
         for row in 0..self.size[0] {

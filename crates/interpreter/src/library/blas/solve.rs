@@ -48,7 +48,7 @@ impl Triangle {
 }
 
 /// `cblas_dtrsv(order, uplo, trans, diag, n, a, lda, x, incx)`.
-pub fn trsv(call: &mut Call) -> Flow<Value> {
+pub(crate) fn trsv(call: &mut Call) -> Flow<Value> {
     let n = call.sizes([4]);
     let target = n.and_then(|[n]| call.vector(n, 7));
     call.replace(7, target, operations(n.map(|[n]| [n, n, 1])), |call| {
@@ -62,7 +62,7 @@ pub fn trsv(call: &mut Call) -> Flow<Value> {
 
 /// `cblas_dtrsm(order, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb)`: from the right, the transposed
 /// system is solved from the left.
-pub fn trsm(call: &mut Call) -> Flow<Value> {
+pub(crate) fn trsm(call: &mut Call) -> Flow<Value> {
     let (right, sizes) = (call.known_integer(1).map(|side| side == RIGHT), call.sizes([5, 6]));
     let target = sizes.and_then(|size| call.matrix(size, 10));
     let target = target.and_then(|b| Ok(if right? { b.transposed() } else { b }));

@@ -24,7 +24,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Numbers of messages, receives and collective operations, of those under way too.
-    pub fn renumber(&mut self, before: &PeriodStart, times: u64) {
+    pub(crate) fn renumber(&mut self, before: &PeriodStart, times: u64) {
         let receives = (self.receives - before.receives).wrapping_mul(times);
         self.receives = self.receives.wrapping_add(receives);
         let mut sent = Vec::with_capacity(self.tasks.len());
@@ -67,7 +67,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What ended waits in the period ends as many in each of the next ones.
-    pub fn repeat_dependences(&mut self, begin: usize, period: Picoseconds, times: u64) {
+    pub(crate) fn repeat_dependences(&mut self, begin: usize, period: Picoseconds, times: u64) {
         let of_period: Vec<Dependence> = self.dependences.get(begin..).unwrap_or_default().to_vec();
         let more = of_period.len().saturating_mul(usize::try_from(times).unwrap_or(usize::MAX));
         if of_period.is_empty() || !self.may_keep_dependences(more) {

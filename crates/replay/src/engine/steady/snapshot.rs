@@ -17,7 +17,7 @@ use chronos_activity::TaskId;
 use chronos_activity::{Feed, Outcome, Site};
 use chronos_base::units::Picoseconds;
 
-pub struct StateSnapshot<'e, 'f, 'a, F> {
+pub(crate) struct StateSnapshot<'e, 'f, 'a, F> {
     engine: &'e Engine<'f, 'a, F>,
     words: Vec<u64>,
     origin: Picoseconds,

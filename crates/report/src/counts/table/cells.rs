@@ -15,7 +15,7 @@ const SHARE: usize = 2;
 
 /// How cells are drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub(crate) struct Style {
     pub colour: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct Columns {
 
 /// Long expressions, numbered from 1.
 #[derive(Clone, Default)]
-pub struct Legend(Vec<String>);
+pub(crate) struct Legend(Vec<String>);
 
 impl Legend {
     fn new(lines: &[&LineCounts]) -> Self {
@@ -88,7 +88,7 @@ impl Columns {
     }
 
     /// The expressions that are too long for their cells.
-    pub fn legend(&self) -> String {
+    pub(crate) fn legend(&self) -> String {
         let numbered = (1..).zip(&self.legend.0).map(|(number, text)| format!("[{number}] {text}\n"));
         let several = self.several.then(|| "Of several on a line, joined by `or`, the largest counts\n".to_owned());
         numbered.chain(several).collect()

@@ -51,7 +51,7 @@ impl FewGraph {
         self.over |= 1 << request.0;
     }
 
-    pub fn waits_for_first(&self) -> bool {
+    pub(crate) fn waits_for_first(&self) -> bool {
         self.wait == Wait::First
     }
 

@@ -70,7 +70,7 @@ impl ManyGraph {
         }
     }
 
-    pub fn waits_for_first(&self) -> bool {
+    pub(crate) fn waits_for_first(&self) -> bool {
         self.wait == Wait::First
     }
 

@@ -114,7 +114,7 @@ impl Graph {
     }
 
     /// The wait that it is in ends with the first of several.
-    pub fn waits_for_first(&self) -> bool {
+    pub(crate) fn waits_for_first(&self) -> bool {
         match self {
             Self::Few(few) => few.waits_for_first(),
             Self::Many(many) => many.waits_for_first(),
