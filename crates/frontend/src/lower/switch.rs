@@ -104,15 +104,16 @@ impl<'a> Lowerer<'a> {
         let end = self.new_label("(end of switch)".into(), span);
         let mut labels = CaseLabels::new();
         let mut arms = Vec::new();
+        // The jump to a label is a part of the switch: the line of a label has no operations of its own.
+        let head = self.span(node.node.expression.span);
         for case in found {
-            let at = self.span(case.span);
-            let id = self.new_label("(case)".into(), at);
+            let id = self.new_label("(case)".into(), self.span(case.span));
             labels.insert(case.span.start, id);
             let label = self.arm_label(case, ty);
-            arms.push(goto_arm(label.into_iter().collect(), id, at));
+            arms.push(goto_arm(label.into_iter().collect(), id, head));
         }
         if !arms.iter().any(|arm| arm.labels.contains(&ArmLabel::Default)) {
-            arms.push(goto_arm(vec![ArmLabel::Default], end, span));
+            arms.push(goto_arm(vec![ArmLabel::Default], end, head));
         }
         self.push_switch(condition, arms, None, node.span);
         let leave = self.way(Jump::Goto(end));

@@ -290,3 +290,26 @@ fn a_remembered_call_that_jumps_into_a_loop_counts_what_stands_before_the_jump()
         assert!(found.contains(line), "{line} is missing in\n{found}");
     }
 }
+
+/// Counts of statements are those of gcov; lines that have only a label have no operations.
+#[test]
+fn a_switch_into_a_loop_counts_the_statements_behind_its_labels() {
+    let text = "int main(void) {\n  int n = 0;\n  for (int c = 1; c < 20; c++) {\n    int k = (c + 3) / 4;\n    switch (c % 4) {\n\
+                case 0:\n      do {\n        n++;\n    case 3:\n        n++;\n    case 2: n++;\n    case 1: n++;\n\
+                      } while (--k > 0);\n    }\n  }\n  return n & 1;\n}\n";
+    insta::assert_snapshot!(check(text, 1), @r"
+    1: [0]=1
+    2: [0]=1
+    3: [0]=20
+    4: [0]=19
+    5: [0]=19
+    8: [0]=40
+    10: [0]=45
+    11: [0]=50
+    12: [0]=55
+    13: [0]=55
+    16: [0]=1
+    17: [0]=1
+    21 0 0 0 0
+    ");
+}
