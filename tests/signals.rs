@@ -18,7 +18,9 @@ const VALIDATE: [&str; 8] =
 fn chronos(words: &[&str], folder: &Path) -> Child {
     fs::write(folder.join("a.c"), PROGRAM).unwrap();
     fs::create_dir_all(folder.join("tmp")).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_chronos"));
+    // A shell's background jobs and `nohup` ignore signals, and so does what they start.
+    let mut command = Command::new("env");
+    command.args(["--default-signal", env!("CARGO_BIN_EXE_chronos")]);
     command.args(words).current_dir(folder).env("TMPDIR", folder.join("tmp"));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
