@@ -122,7 +122,9 @@ fn cycles_by_instruction(found: &FunctionListing<'_>) -> BTreeMap<usize, (f64, S
 fn text(found: &FunctionListing<'_>, core: &Core, command: &str, file: &std::path::Path) -> String {
     let source = std::fs::read_to_string(file).unwrap_or_default();
     let lines: Vec<&str> = source.lines().collect();
-    let mut out = format!("{} by {command}, on the core {} ({})\n", found.function.name, core.name, core.description);
+    let doubt = if core.measured { "" } else { ", whose figures were not compared with a processor" };
+    let (function, name, described) = (&found.function.name, &core.name, &core.description);
+    let mut out = format!("{function} by {command}, on the core {name} ({described}{doubt})\n");
     out.push_str("cycles with data in the first-level cache and branches predicted\n\n");
     for l in &found.loops {
         loop_text(&mut out, l);
@@ -220,6 +222,7 @@ fn json(found: &FunctionListing<'_>, core: &Core, command: &str) -> serde_json::
         "function": &*found.function.name,
         "compiler": command,
         "core": core.name,
+        "core_measured": core.measured,
         "loops": loops.collect::<Vec<_>>(),
         "instructions": instructions.collect::<Vec<_>>(),
     })

@@ -75,14 +75,6 @@ pub(crate) static NO_FIGURES: Code = Code {
         rather than guessed ones. `rep` instructions and those that talk to the system are of that kind.",
 };
 
-/// C1310: a source loop without machine loop.
-pub(crate) static LOOP_NOT_FOUND: Code = Code {
-    id: "C1310",
-    title: "source loop that is not a loop of the object code",
-    explanation: "The compiler unrolled the loop completely, replaced it by a call such as memset or memcpy, computed its result in closed \
-        form, or removed it because nothing uses its results; or its lines were merged with those of another loop.",
-};
-
 /// All codes of this crate.
 pub static ALL: &[&Code] = &[
     &NO_COMPILER,
@@ -94,5 +86,4 @@ pub static ALL: &[&Code] = &[
     &NO_CORE,
     &BAD_CORE,
     &NO_FIGURES,
-    &LOOP_NOT_FOUND,
 ];

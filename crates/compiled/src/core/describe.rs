@@ -149,8 +149,10 @@ pub struct Core {
     pub description: String,
     /// Parts of processors' names that have it.
     pub processors: Vec<String>,
-    /// Where figures come from.
+    /// Where figures come from, or can be looked up.
     pub sources: Vec<Source>,
+    /// Whether times by these figures were compared with a processor of this kind.
+    pub measured: bool,
     /// Delivery of operations.
     pub front_end: FrontEnd,
     /// Operations between renaming and retirement.
@@ -179,6 +181,7 @@ struct CoreFile {
     description: String,
     processors: Vec<String>,
     sources: Vec<Source>,
+    measured: bool,
     front_end: FrontEnd,
     reorder_buffer: u32,
     retire_width: u32,
@@ -327,6 +330,7 @@ impl CoreFile {
             description: self.description,
             processors: self.processors,
             sources: self.sources,
+            measured: self.measured,
             front_end: self.front_end,
             reorder_buffer: self.reorder_buffer,
             retire_width: self.retire_width,
