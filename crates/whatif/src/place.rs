@@ -57,14 +57,27 @@ pub(crate) fn check_nodes(text: &str, nodes: u32, target: Target<'_>) -> Result<
     }
 }
 
+/// Tasks were followed with the sizes of types of the machines that they are on, and are not followed anew.
+fn check_data_models(text: &str, nodes: &[u32], platform: &Platform) -> Result<(), Diagnostic> {
+    let Ok(before) = platform.place(nodes.len()) else { return Ok(()) };
+    let model = |node: u32| platform.machine(node).data_model;
+    let moved = before.iter().zip(nodes).position(|(&before, &after)| model(before) != model(after));
+    moved.map_or(Ok(()), |task| {
+        let what = format!("puts task {task} on a machine of another data model, where it is another program");
+        let help = "write this placement into the platform file and compare the predictions (chronos compare)";
+        Err(impossible(text, &what, help))
+    })
+}
+
 /// The system with tasks on these nodes.
 ///
 /// # Errors
-/// A node that the platform does not have.
+/// A node that the platform does not have, or one whose machine has another data model than the task's.
 pub fn platform(text: &str, target: Target<'_>, nodes: Vec<u32>) -> Result<Platform, Diagnostic> {
     let count = nodes.iter().max().map_or(0, |&last| last.saturating_add(1));
     check_nodes(text, count, target)?;
     if let Some(platform) = target.platform {
+        check_data_models(text, &nodes, platform)?;
         return Ok(Platform { placement: PlacementRule::Explicit(nodes), ..platform.clone() });
     }
     if count > 1 << 20 {
