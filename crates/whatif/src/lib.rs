@@ -10,8 +10,8 @@
 //!
 //! - **Prices.** Zeroing, virtual speedup and faster tasks replay the same activity with the times of blocks scaled
 //!   ([`scope`]), a full replay each, because the critical path moves.
-//! - **Systems.** Placements and networks are other targets of the same activity ([`place`], [`search`]).
-//! - **Structure.** Moved functions, balance and overlap make another activity, step by step ([`structure`]).
+//! - **Systems.** Placements and networks are other targets of the same activity (`place`, `search`).
+//! - **Structure.** Moved functions, balance and overlap make another activity, step by step (`structure`).
 //! - **Ranking.** What the critical path holds is sped up by 5 to 100 % ([`rank`]).
 //! - **Tolerance.** Parts of the network, and computing, become worse until the total has grown by 1, 2 and 5 %
 //!   ([`tolerance`](mod@tolerance)).
