@@ -18,11 +18,12 @@ fn a_loop_is_told_with_its_cycles() {
     let (code, out, _) = run(&base);
     assert_eq!(code, Some(0));
     assert!(out.contains("2.00 cycles per iteration, limited by latency chain"), "{out}");
+    assert!(out.contains("1 elements per iteration by an estimate"), "{out}");
     assert!(out.contains("4: s += a[i];"), "{out}");
     let (_, out, _) = run(&[&base[..], &["--format", "json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!(json["loops"][0]["ways"][0]["cycles"], 2.0);
-    assert_eq!(json["loops"][0]["elements_per_iteration"], 1);
+    assert_eq!(json["loops"][0]["estimated_elements_per_iteration"], 1);
 }
 
 #[test]

@@ -158,7 +158,7 @@ fn loop_text(out: &mut String, l: &MachineLoop) {
     let line = l.place.as_ref().map_or_else(|| "unknown".to_owned(), |place| place.line.to_string());
     let _ = write!(out, "{}loop of line {line}", "  ".repeat(l.depth as usize - 1));
     match &l.elements {
-        Ok(elements) => drop(write!(out, ", {elements} elements per iteration")),
+        Ok(elements) => drop(write!(out, ", {elements} elements per iteration by an estimate from its accesses")),
         Err(reason) => drop(write!(out, ", elements per iteration unknown: {}", reason.0)),
     }
     if let Some(lanes) = l.facts.lanes.filter(|lanes| *lanes > 1) {
@@ -212,7 +212,7 @@ fn json(found: &FunctionListing<'_>, core: &Core, command: &str) -> serde_json::
             "depth": l.depth,
             "inlined": l.inlined,
             "lanes": l.facts.lanes,
-            "elements_per_iteration": l.elements.as_ref().ok(),
+            "estimated_elements_per_iteration": l.elements.as_ref().ok(),
             "elements_unknown": l.elements.as_ref().err().map(|reason| &reason.0),
             "ways": ways.collect::<Vec<_>>(),
         })
