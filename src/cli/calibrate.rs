@@ -3,26 +3,63 @@
 use super::args::CalibrateArgs;
 use super::exit::Exit;
 use super::output::Terminal;
+use super::{codes, native};
+use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_base::units::Bytes;
 use chronos_calibrate::{self as calibrate, Effort, Options, Progress};
 use chronos_machine::Machine;
+use chronos_machine::choice::Surroundings;
 use chronos_predict::suite_residuals;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::path::{Path, PathBuf};
 
 pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
-    if let Err(error) = terminal.writable(Some(&arguments.output)) {
+    if let Err(error) = terminal.writable(arguments.output.as_deref()) {
         return terminal.report(&[error], &SourceFiles::default());
     }
-    if let Some(mpirun) = &arguments.mpirun {
-        return network(arguments, mpirun, terminal);
+    match (&arguments.mpirun, &arguments.output) {
+        (Some(mpirun), _) => network(arguments, mpirun, terminal),
+        (None, Some(output)) => measured(&options(arguments), output, terminal),
+        (None, None) => kept(options(arguments), terminal).0,
     }
+}
+
+/// The machine file that a brief calibration leaves for `--machine native`; `None` where there is none, which was told.
+pub fn brief(surroundings: &Surroundings, terminal: &Terminal) -> Option<PathBuf> {
+    let compiler = words(&surroundings.build.levelled_command());
+    let options = Options { compiler, name: None, effort: Effort::Brief, allow_noise: true };
+    kept(options, terminal).1
+}
+
+/// Measures into the folder of kept machine files.
+fn kept(mut options: Options, terminal: &Terminal) -> (Exit, Option<PathBuf>) {
+    let name = native::of_compiler(Some(options.compiler.clone())).short();
+    let path = match native::place(&name) {
+        Ok(path) => path,
+        Err(error) => return (terminal.report(&[error], &SourceFiles::default()), None),
+    };
+    options.name.get_or_insert(name);
+    match measured(&options, &path, terminal) {
+        Exit::Done => {
+            let message = format!("kept for --machine native: {}", path.display());
+            terminal.report(&[Diagnostic::note(&codes::KEPT_MACHINE, message)], &SourceFiles::default());
+            (Exit::Done, Some(path))
+        }
+        exit => (exit, None),
+    }
+}
+
+fn measured(options: &Options, output: &Path, terminal: &Terminal) -> Exit {
     let bar = bar(terminal);
-    let (machine, diagnostics) = calibrate::run(&options(arguments), &mut |step| show(&bar, step));
+    let (machine, diagnostics) = calibrate::run(options, &mut |step| show(&bar, step));
     bar.finish_and_clear();
     let reported = terminal.report(&diagnostics, &SourceFiles::default());
     match machine {
-        Some(machine) => write(&with_residuals(machine, terminal), arguments, terminal),
+        Some(machine) => {
+            let text = with_residuals(machine, terminal).to_json() + "\n";
+            terminal.write(&text, Some(output))
+        }
         None => reported.max(Exit::Usage),
     }
 }
@@ -51,7 +88,7 @@ fn network(arguments: &CalibrateArgs, mpirun: &str, terminal: &Terminal) -> Exit
     let reported = terminal.report(&diagnostics, &SourceFiles::default());
     let text = network.and_then(|network| serde_json::to_string_pretty(&network).ok());
     match text {
-        Some(text) => terminal.write(&(text + "\n"), Some(&arguments.output)),
+        Some(text) => terminal.write(&(text + "\n"), arguments.output.as_deref()),
         None => reported.max(Exit::Usage),
     }
 }
@@ -67,11 +104,6 @@ fn with_residuals(machine: Machine, terminal: &Terminal) -> Machine {
     })
 }
 
-fn write(machine: &Machine, arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
-    let text = machine.to_json() + "\n";
-    terminal.write(&text, Some(&arguments.output))
-}
-
 fn bar(terminal: &Terminal) -> ProgressBar {
     if !terminal.shows_progress() {
         return ProgressBar::hidden();
@@ -82,23 +114,28 @@ fn bar(terminal: &Terminal) -> ProgressBar {
 
 fn options(arguments: &CalibrateArgs) -> Options {
     Options {
-        compiler: arguments.cc.split_whitespace().map(str::to_owned).collect(),
+        compiler: words(&arguments.cc),
         name: name(arguments),
         effort: effort(arguments),
         allow_noise: arguments.allow_noise,
     }
 }
 
+fn words(command: &str) -> Vec<String> {
+    command.split_whitespace().map(str::to_owned).collect()
+}
+
 /// The file's name where no other is given.
 fn name(arguments: &CalibrateArgs) -> Option<String> {
-    let stem = || arguments.output.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = || arguments.output.as_ref()?.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     arguments.name.clone().or_else(stem)
 }
 
 fn effort(arguments: &CalibrateArgs) -> Effort {
-    match (arguments.trial, arguments.quick) {
-        (true, _) => Effort::Trial,
-        (false, true) => Effort::Quick,
-        (false, false) => Effort::Full,
+    match arguments {
+        CalibrateArgs { trial: true, .. } => Effort::Trial,
+        CalibrateArgs { brief: true, .. } => Effort::Brief,
+        CalibrateArgs { quick: true, .. } => Effort::Quick,
+        _ => Effort::Full,
     }
 }

@@ -15,6 +15,21 @@ pub static ONE_COUNT: Code = Code {
                   assumptions and expressions of free parameters belong to one number of tasks.",
 };
 
+pub static NOT_KEPT: Code = Code {
+    id: "C0957",
+    title: "no folder to keep a machine file in",
+    explanation: "`chronos calibrate` without -o keeps the machine file in the user's folder for caches, $XDG_CACHE_HOME/chronos/machines \
+                  or ~/.cache/chronos/machines, where `--machine native` finds it. There is no such folder, and it cannot be made.",
+};
+
+pub static KEPT_MACHINE: Code = Code {
+    id: "C0958",
+    title: "machine file that is kept",
+    explanation: "`chronos calibrate` without -o keeps the machine file in the user's folder for caches. `--machine native`, which is \
+                  also meant where --machine is absent, takes it as long as processor, compiler, its version and its flags are \
+                  those that it was measured with. Delete the file to measure again.",
+};
+
 pub static UNKNOWN_CODE: Code = Code {
     id: "C0905",
     title: "no such diagnostic code",
@@ -125,6 +140,8 @@ pub static ALL: &[&Code] = &[
     &NOT_A_REPORT,
     &WRONG_TASK_COUNT,
     &ONE_COUNT,
+    &NOT_KEPT,
+    &KEPT_MACHINE,
     &UNKNOWN_CODE,
     &OVER_LIMIT,
     &NOT_EXACT,

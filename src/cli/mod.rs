@@ -16,6 +16,7 @@ mod instrument;
 mod limits;
 mod machine;
 mod manual;
+mod native;
 mod output;
 mod predict;
 mod progress;

@@ -3,6 +3,7 @@
 use chronos_base::children;
 use chronos_base::units::Bytes;
 use chronos_machine::MemoryLevel;
+use chronos_machine::choice::Processor;
 use std::fs::read_to_string;
 use std::process::Command;
 
@@ -14,7 +15,7 @@ pub struct Host {
     /// Name of the operating system.
     pub os: String,
     /// The first line that the compiler prints for `--version`.
-    pub(crate) compiler_version: String,
+    pub compiler_version: String,
     /// Processors that this process may use.
     pub cores: u32,
     /// Data and unified caches, nearest first, then memory.
@@ -26,26 +27,12 @@ pub struct Host {
 /// Looks at this workstation and asks the compiler for its version.
 pub fn inspect(compiler: &str) -> Host {
     Host {
-        cpu: cpu(),
+        cpu: Processor::here().name,
         os: os(),
         compiler_version: first_line(compiler, "--version"),
         cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
         levels: levels(),
         load: load(),
-    }
-}
-
-/// Model name with vendor, family and model: virtual machines often hide the name.
-fn cpu() -> String {
-    let text = read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |key: &str| {
-        let line = text.lines().find(|line| line.split(':').next().is_some_and(|name| name.trim() == key))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    };
-    let Some(name) = field("model name") else { return first_line("uname", "-m") };
-    match (field("cpu family"), field("model")) {
-        (Some(family), Some(model)) => format!("{name} (family {family} model {model})"),
-        _ => name,
     }
 }
 

@@ -34,7 +34,9 @@ pub fn check(measurements: &Measurements, options: &Options) -> Result<Vec<Diagn
         names(&uncertain),
     );
     let many = uncertain.len() as f64 > UNCERTAIN_SHARE * measurements.0.len() as f64;
-    if (noise > NOISE_REFUSAL || many) && !options.allow_noise && options.effort != Effort::Trial {
+    // Who wants a first answer in seconds gets it with the warning.
+    let strict = matches!(options.effort, Effort::Quick | Effort::Full) && !options.allow_noise;
+    if (noise > NOISE_REFUSAL || many) && strict {
         let message = if many { unsettled } else { above };
         return Err(Diagnostic::error(&codes::TOO_NOISY, message).help(
             "stop what else runs on this workstation, then calibrate again; --allow-noise makes the file nevertheless",

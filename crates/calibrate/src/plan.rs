@@ -19,6 +19,8 @@ pub struct Program {
 pub enum Effort {
     /// Seconds: shows that everything works; the figures mean little.
     Trial,
+    /// A quarter of a minute: rough figures for the processor at hand, for those who only want a first answer.
+    Brief,
     /// Two minutes at most.
     Quick,
     /// Ten minutes at most.
@@ -31,6 +33,7 @@ impl Effort {
     pub fn milliseconds(self) -> f64 {
         match self {
             Self::Trial => 0.2,
+            Self::Brief => 6.0,
             Self::Quick => 25.0,
             Self::Full => 60.0,
         }
@@ -40,15 +43,22 @@ impl Effort {
     pub fn rounds(self) -> (usize, usize) {
         match self {
             Self::Trial => (1, 1),
+            Self::Brief => (2, 3),
             Self::Quick => (3, 6),
             Self::Full => (5, 20),
         }
+    }
+
+    /// Whether it walks over memory far beyond the caches, which takes long whatever the time per result.
+    fn walks_far(self) -> bool {
+        matches!(self, Self::Quick | Self::Full)
     }
 
     /// No round begins later.
     pub fn limit(self) -> Duration {
         match self {
             Self::Trial => Duration::from_secs(10),
+            Self::Brief => Duration::from_secs(6),
             Self::Quick => Duration::from_secs(80),
             Self::Full => Duration::from_secs(480),
         }
@@ -105,13 +115,13 @@ fn regions(levels: &[MemoryLevel], effort: Effort) -> Vec<String> {
         inner = size;
     }
     let free = host::available_memory().map_or(MOST_BYTES, |free| free / SHARE_OF_MEMORY);
-    let most = if effort == Effort::Trial { inner * 2 } else { inner * BEYOND_CACHES };
+    let most = if effort.walks_far() { inner * BEYOND_CACHES } else { inner * 2 };
     regions.push(most.min(free).clamp(LEAST_BYTES, MOST_BYTES));
     let sizes: Vec<String> = regions.iter().map(u64::to_string).collect();
     let line = levels.first().map_or(64, |level| level.line_bytes.0);
     let mut flags = vec![format!("-DREGIONS={}", sizes.join(",")), format!("-DLINE_BYTES={line}")];
     flags.extend(columns(caches));
-    flags.extend(reach(caches, free).filter(|_| effort != Effort::Trial));
+    flags.extend(reach(caches, free).filter(|_| effort.walks_far()));
     flags
 }
 

@@ -9,6 +9,7 @@
 //!
 //! - [`workstation`] is the schema `chronos-machine/1`: processor, operating system, compiler and flags. [`load`]
 //!   finds a file by a shipped name or by path and checks it; `sanity` knows values that no machine can have.
+//!   [`choice`] finds the file that fits this processor and a build where none is named in full.
 //!   [`diff`] compares two machines, [`scale`] makes prospective ones.
 //! - [`network`] is the schema `chronos-network/1`: curves over the message size for overheads, latency, gap and
 //!   transfer, rules for the algorithms of collective operations, and measured times of these. `network::described`
@@ -43,6 +44,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod choice;
 pub mod codes;
 pub mod diff;
 mod hardware;

@@ -9,7 +9,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "COMMAND", default_value = "cc -O2")]
     pub cc: String,
     /// Measure messages and collective operations instead: the shell command that runs a program on {n} tasks.
-    #[arg(long, value_name = "COMMAND", conflicts_with = "cc")]
+    #[arg(long, value_name = "COMMAND", conflicts_with = "cc", requires = "output")]
     pub mpirun: Option<String>,
     /// The C compiler of the MPI library.
     #[arg(long, value_name = "COMMAND", default_value = "mpicc", requires = "mpirun")]
@@ -28,12 +28,16 @@ pub struct CalibrateArgs {
     /// The network of which what is not measured (within a node or between nodes) is taken.
     #[arg(long, value_name = "NAME|FILE", default_value = "shared-memory", requires = "mpirun")]
     pub rest: String,
-    /// The machine or network file to write; it is replaced whole, at the end.
+    /// The machine or network file to write; it is replaced whole, at the end. Default: a machine file is kept where
+    /// --machine native finds it.
     #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    pub output: Option<PathBuf>,
     /// Name of the machine or network; default: the file's name.
     #[arg(long)]
     pub name: Option<String>,
+    /// A quarter of a minute instead of ten, for a first answer: rough figures.
+    #[arg(long, conflicts_with_all = ["quick", "trial"])]
+    pub brief: bool,
     /// Two minutes at most instead of ten.
     #[arg(long)]
     pub quick: bool,

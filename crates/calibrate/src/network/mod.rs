@@ -44,6 +44,7 @@ impl Effort {
     fn seconds_of_point(self) -> f64 {
         match self {
             Self::Trial => 0.002,
+            Self::Brief => 0.01,
             Self::Quick => 0.03,
             Self::Full => 0.2,
         }
