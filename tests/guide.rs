@@ -1,4 +1,4 @@
-//! The user guide: every command in it is run, and its output compared; pages that are made from the program are current.
+//! The user guide and the README: every command in it is run, and its output compared; pages that are made from the program are current.
 //!
 //! `TRYCMD=overwrite cargo test --test guide` writes what commands print now; `UPDATE_SCHEMAS=1` rewrites docs/codes.md and
 //! docs/options.md.
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 #[test]
 fn commands_of_the_guide() {
-    trycmd::TestCases::new().case("docs/*.md");
+    trycmd::TestCases::new().case("docs/*.md").case("README.md");
     // What the commands wrote is no part of the sources.
     for file in ["prefix.html", "prefix.txt", "lu.csv", "old.json", "new.json", "counts.csv"].iter().chain(&WRITTEN) {
         let _ = std::fs::remove_file(file);
