@@ -3,8 +3,8 @@
 //! # Purpose
 //!
 //! A report is data first: [`model::Report`] (`chronos-report/1`), and beside it counts (`chronos-count/1`),
-//! comparisons (`chronos-compare/1`), scaling (`chronos-scale/1`), what-if changes (`chronos-whatif/1`) and validations
-//! (`chronos-validation/1`). Each has a schema in `schemas/`, and renderings that read nothing else. Diagnostics are
+//! comparisons (`chronos-compare/1`), scaling (`chronos-scale/1`), what-if changes (`chronos-whatif/1`), validations
+//! (`chronos-validation/1`) and object code (`chronos-code/1`). Each has a schema in `schemas/`, and renderings that read nothing else. Diagnostics are
 //! rendered here as well (`diagnostics`). `docs/add-a-column.md` says how a figure gets into all of them.
 //!
 //! # How it works
@@ -47,6 +47,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod code;
 pub mod compare;
 pub mod counts;
 pub mod csv;
@@ -63,3 +64,8 @@ pub mod validation;
 pub mod whatif;
 
 pub use model::Report;
+
+/// A report as it is written to files: JSON in lines, with one at the end.
+pub fn json(report: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default()
+}
