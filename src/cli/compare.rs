@@ -9,16 +9,14 @@ use super::values::Limit;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_base::spelling::nearest;
-use chronos_pipeline::{
-    self as pipeline, DiagnosticSet, PredictOptions, ProgramOptions, RunOptions, SweepPlan, SystemOptions, saved_report,
-};
-use chronos_predict::ModelOptions;
+use chronos_pipeline::{self as pipeline, DiagnosticSet, PredictOptions, ProgramOptions, SweepPlan, saved_report};
 use chronos_report::compare::{ComparedProgram, Comparison, Entry, csv, html, table};
+use chronos_report::json;
 use chronos_report::number::seconds;
 use std::path::{Path, PathBuf};
 
 pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {
-    let outputs = [options.output.as_deref(), options.html.as_deref()];
+    let outputs = [options.output.file(), options.html.as_deref()];
     let mut faults: Vec<Diagnostic> = outputs.into_iter().filter_map(|file| terminal.writable(file).err()).collect();
     faults.extend(fault(options));
     if !faults.is_empty() {
@@ -52,7 +50,7 @@ fn is_of_reports(options: &CompareArgs) -> bool {
 
 fn fault(options: &CompareArgs) -> Option<Diagnostic> {
     let error = |message: &str, help: &str| Some(Diagnostic::error(&codes::NOTHING_TO_COMPARE, message).help(help));
-    let machines = options.machines.len() + options.platforms.len();
+    let machines = options.systems.count();
     if is_of_reports(options) {
         return match (options.front_end.files.len(), machines) {
             (1, _) => error("one report alone cannot be compared", "name two: chronos compare old.json new.json"),
@@ -65,14 +63,13 @@ fn fault(options: &CompareArgs) -> Option<Diagnostic> {
         return error(&message, "compare either saved reports or C files");
     }
     let programs = options.front_end.files.len() + options.programs.len();
-    let values: usize = options.sweep.sweeps.iter().map(|sweep| sweep.values.len()).product();
     match (programs, machines) {
         (0, _) => error("no program is given", "name C files, a program each, or --program NAME=FILE,FILE"),
         (_, 0) => error(
             "no machine is given",
             "name one or more: --machine NAME; `chronos machine list` shows the shipped ones",
         ),
-        (1, 1) if values * options.tasks.0.len() == 1 => error(
+        (1, 1) if options.points.count() == 1 => error(
             "there is one program, one machine and one number of tasks",
             "give more of any: FILEs, --machine or -n 2,4,8",
         ),
@@ -98,24 +95,9 @@ fn programs(options: &CompareArgs) -> Vec<ProgramOptions> {
 
 fn predict_options(options: &CompareArgs, programs: &[ProgramOptions]) -> PredictOptions {
     PredictOptions {
-        programs: programs.to_vec(),
-        systems: SystemOptions {
-            machines: options.machines.clone(),
-            platforms: options.platforms.clone(),
-            factors: options.factors.clone(),
-            network: options.network.clone(),
-            mpi_library: None,
-        },
-        tasks: options.tasks.0.clone(),
-        sweeps: options.sweep.sweeps.clone(),
-        model: ModelOptions {
-            tasks_per_node: options.tasks_per_node,
-            cost_model: options.cost_model.map(Into::into),
-            ..ModelOptions::default()
-        },
-        efficiency: options.format == Format::Json,
-        run: RunOptions { jobs: options.sweep.jobs, resume: options.sweep.resume.clone(), ..RunOptions::default() },
-        ..PredictOptions::default()
+        efficiency: options.output.format == Format::Json,
+        run: options.work.options(),
+        ..options.systems.predict_options(programs.to_vec(), &options.points)
     }
 }
 
@@ -177,7 +159,7 @@ fn finish(options: &CompareArgs, found: ComparisonInput, terminal: &Terminal) ->
     if is_of_reports(options) && !comparison.has_common_cases() {
         return terminal.report(&[nothing_in_common()], &SourceFiles::default());
     }
-    let mut exit = terminal.write(&render(options, &comparison, terminal), options.output.as_deref());
+    let mut exit = terminal.write(&render(options, &comparison, terminal), options.output.file());
     if let Some(file) = options.html.as_deref() {
         exit = exit.max(terminal.write(&html::render(&comparison), Some(file)));
     }
@@ -188,10 +170,10 @@ fn finish(options: &CompareArgs, found: ComparisonInput, terminal: &Terminal) ->
 }
 
 fn render(options: &CompareArgs, comparison: &Comparison, terminal: &Terminal) -> String {
-    let width = terminal.width().filter(|_| options.output.is_none());
-    match options.format {
+    let width = options.output.width(terminal);
+    match options.output.format {
         Format::Table => table::render(comparison, width),
-        Format::Json => serde_json::to_string_pretty(comparison).map(|text| text + "\n").unwrap_or_default(),
+        Format::Json => json(comparison),
         Format::Csv => csv::render(comparison).unwrap_or_default(),
     }
 }

@@ -1,6 +1,6 @@
 //! `chronos instrument`.
 
-use super::args::{FrontEndArgs, InstrumentArgs, MpiChoice};
+use super::args::{InstrumentArgs, MpiChoice, TracedProgramArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use chronos_activity::{Count, CountSource};
@@ -30,7 +30,7 @@ pub struct Prepared {
 }
 
 pub fn run(options: &InstrumentArgs, terminal: &Terminal) -> Exit {
-    let mut prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
+    let mut prepared = match prepare(&options.program, terminal) {
         Ok(prepared) => prepared,
         Err(exit) => return exit,
     };
@@ -48,7 +48,7 @@ pub fn run(options: &InstrumentArgs, terminal: &Terminal) -> Exit {
     if written != Exit::Done {
         return written;
     }
-    terminal.print(&told(&prepared, &options.output, bundled, options.tasks))
+    terminal.print(&told(&prepared, &options.output, bundled, options.program.tasks))
 }
 
 fn told(prepared: &Prepared, folder: &Path, bundled: bool, tasks: usize) -> String {
@@ -99,7 +99,8 @@ pub fn write(output: &Output, folder: &Path, terminal: &Terminal) -> Exit {
 ///
 /// # Errors
 /// The exit code, when what is wrong has been told.
-pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Terminal) -> Result<Prepared, Exit> {
+pub fn prepare(options: &TracedProgramArgs, terminal: &Terminal) -> Result<Prepared, Exit> {
+    let TracedProgramArgs { front_end, tasks, all } = options;
     let program_options = front_end.program();
     let (program, files, mut diagnostics) = pipeline::program(&program_options, DataModel::default());
     let Some(program) = program else { return Err(terminal.report(&diagnostics, &files)) };
@@ -116,10 +117,10 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
     if let Some(name) = front_end.symbolic.first() {
         return fail(&[pipeline::needs_value(name)], &files);
     }
-    let counted = match counted(&program_options, tasks, &program) {
+    let counted = match counted(&program_options, *tasks, &program) {
         Ok(counted) => Some(counted),
         // Where all blocks are traced, it tells no more than how long loops are.
-        Err(_) if all => None,
+        Err(_) if *all => None,
         Err(errors) => return fail(&errors, &files),
     };
     let options = match pipeline::source_options(&program_options, program.model) {
@@ -135,7 +136,7 @@ pub fn prepare(front_end: &FrontEndArgs, tasks: usize, all: bool, terminal: &Ter
         Ok(instrumented) => instrumented,
         Err(failure) => return fail(&failure.diagnostics, &failure.files),
     };
-    let output = Output::new(&instrumented, &Identity::of(&program), tasks);
+    let output = Output::new(&instrumented, &Identity::of(&program), *tasks);
     diagnostics.retain(|diagnostic| !diagnostic.is_error());
     Ok(Prepared { program, files, instrumented, output, diagnostics })
 }

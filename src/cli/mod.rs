@@ -7,6 +7,7 @@ mod calibrate;
 mod check;
 mod codes;
 mod compare;
+mod compilers;
 mod count;
 mod dump;
 mod exit;

@@ -10,17 +10,18 @@ use chronos_base::governor::{self, Phase};
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
     self as pipeline, DiagnosticSet, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions, SweepPlan,
-    SweepPoint, SystemOptions,
+    SweepPoint,
 };
 use chronos_predict::ModelOptions;
 use chronos_report::model::{Prediction, Report};
 use chronos_report::table::{Limits, Overview, OverviewRow};
-use chronos_report::{csv, table};
+use chronos_report::{csv, json, table};
 use chronos_tool_formats::Timeline;
 use std::collections::BTreeMap;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
-    let writable = [&options.output, &options.html].iter().try_for_each(|path| terminal.writable(path.as_deref()));
+    let outputs = [options.output.file(), options.html.as_deref()];
+    let writable = outputs.into_iter().try_for_each(|path| terminal.writable(path));
     let writable = writable.and_then(|()| timeline::writable(&options.traces, terminal));
     let possible = writable.and_then(|()| without_expressions(options).map_or(Ok(()), Err));
     if let Err(error) = possible.and_then(|()| one_timeline(options)) {
@@ -42,41 +43,28 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
 }
 
 fn predict_options(options: &PredictArgs) -> PredictOptions {
+    let common = options.systems.predict_options(vec![options.front_end.program()], &options.points);
     PredictOptions {
-        programs: vec![options.front_end.program()],
-        systems: SystemOptions {
-            machines: options.machines.clone(),
-            platforms: options.platforms.clone(),
-            factors: options.factors.clone(),
-            network: options.network.clone(),
-            mpi_library: options.mpi_library.clone(),
-        },
-        tasks: options.tasks.0.clone(),
-        sweeps: options.sweep.sweeps.clone(),
-        model: ModelOptions {
-            tasks_per_node: options.tasks_per_node,
-            cost_model: options.cost_model.map(Into::into),
-            jump_ahead: !options.no_jump_ahead,
-        },
+        model: ModelOptions { jump_ahead: !options.no_jump_ahead, ..common.model },
         trace: options.trace.options(),
         recorded: options.recorded.clone().map(|base| RecordedTimes { base, slower: options.recorded_slower }),
         sensitivity: options.sensitivity,
         // Recorded times are not those of the evaluation that is replayed without the time of messages.
-        efficiency: options.format == Format::Json && options.recorded.is_none(),
+        efficiency: options.output.format == Format::Json && options.recorded.is_none(),
         timeline_spans: timeline_spans(options),
         run: RunOptions {
-            jobs: options.sweep.jobs,
-            resume: options.sweep.resume.clone(),
             keep_replay: !options.traces.is_empty(),
             explain: options.explain.clone(),
+            ..options.work.options()
         },
+        ..common
     }
 }
 
 /// Spans that a report of one prediction holds; a page of many predictions has room for some of each.
 fn timeline_spans(options: &PredictArgs) -> usize {
     let predictions = predictions(options).max(1);
-    match (options.format, &options.html) {
+    match (options.output.format, &options.html) {
         (Format::Json, _) => options.timeline,
         (_, Some(_)) => options.timeline.min((options.timeline / predictions).max(1000)),
         _ => 0,
@@ -85,8 +73,7 @@ fn timeline_spans(options: &PredictArgs) -> usize {
 
 /// How many there will be.
 fn predictions(options: &PredictArgs) -> usize {
-    let values: usize = options.sweep.sweeps.iter().map(|sweep| sweep.values.len()).product();
-    (options.machines.len() + options.platforms.len()) * options.tasks.0.len() * values
+    options.systems.count() * options.points.count()
 }
 
 /// The predictions as they come in, and what is told of them.
@@ -106,7 +93,7 @@ impl<'a> PredictSession<'a> {
         let mut diagnostics = DiagnosticSet::default();
         plan.read().for_each(|(files, found)| diagnostics.add(found, files));
         let several = plan.points.len() > 1 && options.front_end.symbolic.is_empty();
-        let streamed = several && options.output.is_none() && options.format == Format::Table;
+        let streamed = several && options.output.file().is_none() && options.output.format == Format::Table;
         let row = |point: &SweepPoint| OverviewRow {
             machine: plan.system_name(point).to_owned(),
             sweep: point.sweep.clone(),
@@ -120,8 +107,8 @@ impl<'a> PredictSession<'a> {
 
     /// Rows of CSV are printed as they come, too.
     fn streams_rows(&self) -> bool {
-        self.options.format == Format::Csv
-            && self.options.output.is_none()
+        self.options.output.format == Format::Csv
+            && self.options.output.file().is_none()
             && self.options.front_end.symbolic.is_empty()
     }
 
@@ -135,7 +122,7 @@ impl<'a> PredictSession<'a> {
     }
 
     fn sweep_names(&self) -> Vec<String> {
-        self.options.sweep.sweeps.iter().map(|sweep| sweep.name.clone()).collect()
+        self.options.points.sweeps.iter().map(|sweep| sweep.name.clone()).collect()
     }
 
     fn keep(&mut self, point: &SweepPoint, result: PointResult) {
@@ -166,7 +153,7 @@ impl<'a> PredictSession<'a> {
         self.terminal.report_all(&self.diagnostics);
         let wrong = self.diagnostics.has_errors();
         let report = self.report();
-        let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
+        let written = self.terminal.write(&self.render(&report), self.options.output.file());
         let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, self.terminal));
         let written = written.max(page.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
@@ -194,16 +181,16 @@ impl<'a> PredictSession<'a> {
 
     fn limits(&self) -> Limits {
         let limits = self.options.top.map_or_else(Limits::default, Limits::top);
-        let width = self.terminal.width().filter(|_| self.options.output.is_none());
+        let width = self.options.output.width(self.terminal);
         Limits { explain: self.options.explain.clone(), width, ..limits }
     }
 
     fn render(&self, report: &Report) -> String {
         let _phase = governor::enter(Phase::Report, None);
-        match self.options.format {
+        match self.options.output.format {
             Format::Table if self.overview.is_some() => table::details(report, &self.limits()),
             Format::Table => table::render(report, &self.limits()),
-            Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+            Format::Json => json(report),
             Format::Csv if self.streams_rows() => String::new(),
             Format::Csv => csv::render(report).unwrap_or_default(),
         }
@@ -212,8 +199,8 @@ impl<'a> PredictSession<'a> {
 
 /// What is asked of expressions and cannot be had.
 fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
-    let cluster = options.machines.iter().any(|name| pipeline::is_cluster(name));
-    let (message, help) = match options.cost_model {
+    let cluster = options.systems.machines.iter().any(|name| pipeline::is_cluster(name));
+    let (message, help) = match options.systems.cost_model {
         _ if options.front_end.symbolic.is_empty() => return None,
         Some(CostModelChoice::Source) => (
             "--cost-model source gives no expressions for --symbolic",

@@ -16,7 +16,7 @@ use chronos_predict::TIMELINE_ROOM;
 use chronos_replay::{Placement, ReplayOptions, ReplayResult, loggops};
 use chronos_report::model::{Platform, Prediction, ProgramInfo, Report, Task};
 use chronos_report::table::Limits;
-use chronos_report::{csv, diagnostics, table};
+use chronos_report::{csv, diagnostics, json, table};
 use chronos_tool_formats::{self as exchange, Timeline, goal, ti};
 use std::fs::File;
 use std::io::Read;
@@ -125,7 +125,7 @@ struct All {
 
 fn read(options: &ReplayArgs, terminal: &Terminal) -> Result<All, Vec<Diagnostic>> {
     let writable =
-        terminal.writable(options.output.as_deref()).and_then(|()| timeline::writable(&options.traces, terminal));
+        terminal.writable(options.output.file()).and_then(|()| timeline::writable(&options.traces, terminal));
     writable.map_err(|error| vec![error])?;
     let platform = options.platform.as_deref().map(Cluster::load).transpose()?;
     let network = match platform.as_ref().and_then(|platform| platform.network.clone()) {
@@ -179,7 +179,7 @@ fn replay(options: &ReplayArgs, terminal: &Terminal, all: &All) -> Exit {
     let traced = timeline::write(&options.traces, &timeline, &activities, terminal);
     let report = report(options, network, &result, &faults);
     terminal.report(&faults, &SourceFiles::default());
-    let written = terminal.write(&render(options, &report), options.output.as_deref());
+    let written = terminal.write(&render(options, &report), options.output.file());
     let limit = options.fail_over.filter(|&limit| result.total.as_seconds() > limit);
     if let Some(limit) = limit {
         terminal.report(&[over(limit)], &SourceFiles::default());
@@ -267,9 +267,9 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
 }
 
 fn render(options: &ReplayArgs, report: &Report) -> String {
-    match options.format {
+    match options.output.format {
         Format::Table => table::render(report, &options.top.map_or_else(Limits::default, Limits::top)),
-        Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+        Format::Json => json(report),
         Format::Csv => csv::render(report).unwrap_or_default(),
     }
 }

@@ -1,6 +1,6 @@
 //! `chronos trace`.
 
-use super::args::{MpiChoice, TraceArgs};
+use super::args::{MpiChoice, PreprocessorArgs, TraceArgs};
 use super::exit::Exit;
 use super::instrument::{Prepared, prepare, write};
 use super::output::Terminal;
@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
-    let mut prepared = match prepare(&options.front_end, options.tasks, options.all, terminal) {
+    let mut prepared = match prepare(&options.program, terminal) {
         Ok(prepared) => prepared,
         Err(exit) => return exit,
     };
-    prepared.output = prepared.output.with_arguments(&options.front_end.arguments);
+    prepared.output = prepared.output.with_arguments(&options.program.front_end.arguments);
     let runtime = runtime(options, prepared.instrumented.mpi);
     if runtime == Runtime::Bundled {
         prepared.output = prepared.output.with_bundled_mpi();
@@ -35,7 +35,7 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
         Err(errors) => return terminal.report(&errors, &prepared.files),
     };
     let mut diagnostics = prepared.diagnostics.clone();
-    let complete = match Trace::read(&folder, &prepared.program, options.tasks) {
+    let complete = match Trace::read(&folder, &prepared.program, options.program.tasks) {
         Ok((trace, _)) if !status.success() && runtime == Runtime::Installed && trace.is_empty() => {
             diagnostics.push(run::not_begun(launcher(options), status));
             // A trace of nothing would be taken for one of a program that did nothing.
@@ -120,7 +120,7 @@ fn traced(
     if write(&prepared.output, place.path(), terminal) != Exit::Done {
         return Err(Vec::new());
     }
-    let cc = options.front_end.cc.clone().unwrap_or_else(|| "cc -O2".to_owned());
+    let cc = options.program.front_end.cc.clone().unwrap_or_else(|| "cc -O2".to_owned());
     let mpicc = options.mpicc.as_deref().unwrap_or(MPICC);
     let build = Build {
         compiler: if runtime == Runtime::Installed { mpicc } else { &cc },
@@ -136,30 +136,30 @@ fn traced(
     // Not before: what does not compile leaves an earlier trace as it is.
     empty(folder).map_err(|error| vec![error])?;
     let mode = if options.order { Mode::Order } else { Mode::Counts };
-    prepared::prepare(folder, &prepared.output.map, mode, options.tasks);
+    prepared::prepare(folder, &prepared.output.map, mode, options.program.tasks);
     let run = Run {
         launcher: match runtime {
             Runtime::None => Launcher::Alone,
             Runtime::Installed => Launcher::Command(launcher(options)),
             Runtime::Bundled => Launcher::Bundled,
         },
-        tasks: options.tasks,
-        arguments: &options.front_end.arguments,
-        stdin: options.front_end.stdin.as_deref(),
+        tasks: options.program.tasks,
+        arguments: &options.program.front_end.arguments,
+        stdin: options.program.front_end.stdin.as_deref(),
         folder,
     };
     let status = run::execute(&program, &run).map_err(|error| vec![*error])?;
     if !prepared.instrumented.records() {
-        prepared::end(folder, options.tasks, run::signal(status));
+        prepared::end(folder, options.program.tasks, run::signal(status));
     }
     Ok(status)
 }
 
 /// What the user's own system headers may ask for.
 fn flags(options: &TraceArgs, mpi: bool) -> Vec<String> {
-    let front_end = &options.front_end;
-    let mut flags: Vec<String> = front_end.defines.iter().map(|define| format!("-D{define}")).collect();
-    flags.extend(front_end.includes.iter().map(|folder| format!("-I{}", folder.display())));
+    let PreprocessorArgs { defines, includes } = &options.program.front_end.preprocessor;
+    let mut flags: Vec<String> = defines.iter().map(|define| format!("-D{define}")).collect();
+    flags.extend(includes.iter().map(|folder| format!("-I{}", folder.display())));
     if options.order {
         flags.push("-DCHRONOS_ORDER".to_owned());
     }

@@ -1,21 +1,21 @@
 //! `chronos validate`.
 
-use super::args::{Format, ValidateArgs};
+use super::args::{self, Format, ValidateArgs};
+use super::compilers;
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles};
 use chronos_calibrate::host;
-use chronos_frontend::Trust;
 use chronos_frontend::flags::split;
 use chronos_ir::Program;
 use chronos_machine::network::Network;
 use chronos_machine::{self as machine, Machine};
 use chronos_pipeline::{self as pipeline, ProgramOptions, Progress as _};
 use chronos_predict::{ModelOptions, Outcome, Target, predict};
-use chronos_report::diagnostics;
 use chronos_report::validation::{self, Measurement, ValidationReport};
+use chronos_report::{diagnostics, json};
 use chronos_validate::{self as validate, Compilation, Options, Running, codes};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use std::time::Duration;
 
 pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
     let prepared = prepared(options).and_then(|found| {
-        terminal.writable(options.output.as_deref()).map_err(|error| vec![error])?;
+        terminal.writable(options.output.file()).map_err(|error| vec![error])?;
         Ok(found)
     });
     let ValidationSetup { machine, network, compiler, warnings } = match prepared {
@@ -69,19 +69,11 @@ fn prepared(options: &ValidateArgs) -> Result<ValidationSetup, Vec<Diagnostic>> 
     let own = || std::iter::once(machine.compiler.command.clone()).chain(machine.compiler.flags.iter().cloned());
     let compiler = match given {
         Some(compiler) => compiler,
-        None => checked(own().collect(), &machine, &front_end.program().trust).map_err(|error| vec![error])?,
+        None => compilers::trusted(own().collect(), &machine.name, &args::trust(front_end.trust))
+            .map_err(|error| vec![error])?,
     };
     let warnings = other_flags(&machine, &compiler).into_iter().collect();
     Ok(ValidationSetup { machine, network, compiler, warnings })
-}
-
-/// The compiler of a machine file, which may come from anywhere.
-fn checked(compiler: Vec<String>, machine: &Machine, trust: &Trust) -> Result<Vec<String>, Diagnostic> {
-    let Some(what) = trust.refuses(&compiler) else { return Ok(compiler) };
-    let message = format!("the machine `{}` is of {what}", machine.name);
-    let help =
-        "name the compiler yourself (--cc \"gcc -O2\"), or add --trust if you trust whoever made the machine file";
-    Err(Diagnostic::error(&chronos_frontend::codes::UNTRUSTED, message).help(help))
 }
 
 /// The shipped machine of this processor, with the flags of `compiler`.
@@ -243,17 +235,17 @@ impl ValidationSession<'_> {
             summary: validation.summary,
             diagnostics: diagnostics.iter().map(|d| diagnostics::data(d, &self.files)).collect(),
         };
-        let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
+        let written = self.terminal.write(&self.render(&report), self.options.output.file());
         written.max(if complete { Exit::Done } else { Exit::Incomplete })
     }
 
     fn render(&self, report: &ValidationReport) -> String {
-        match self.options.format {
+        match self.options.output.format {
             Format::Table => {
-                let width = self.terminal.width().filter(|_| self.options.output.is_none());
+                let width = self.options.output.width(self.terminal);
                 validation::table(report, self.options.top, width)
             }
-            Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+            Format::Json => json(report),
             Format::Csv => validation::csv(report).unwrap_or_default(),
         }
     }

@@ -1,6 +1,7 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
 
 mod examples;
+mod groups;
 mod limit;
 mod machines;
 mod predictions;
@@ -12,6 +13,7 @@ mod whatif;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use examples::*;
+pub use groups::*;
 pub use limit::Limit;
 pub use machines::*;
 pub use predictions::*;
@@ -74,20 +76,20 @@ pub enum Command {
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Predict the time of a program on one or more machines.
-    #[command(after_help = PREDICT_EXAMPLES)]
+    #[command(after_help = PREDICT_EXAMPLES, mut_arg("machines", required_system), mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")))]
     Predict(PredictArgs),
     /// Compare programs, or two saved reports: which is best where.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),
     /// How a program scales with the number of tasks: models, the class it resembles, times of larger machines.
-    #[command(after_help = SCALE_EXAMPLES)]
+    #[command(after_help = SCALE_EXAMPLES, mut_arg("tasks", scaling::numbers_to_fit))]
     Scale(Box<ScaleArgs>),
     /// What changes would save: faster functions, other placements and networks, moved or balanced work; without a change: what is
     /// worth doing, and the efficiencies.
-    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)))]
+    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)), mut_arg("machines", required_system))]
     WhatIf(Box<WhatIfArgs>),
     /// Count how often every block and line of a program is executed.
-    #[command(after_help = COUNT_EXAMPLES)]
+    #[command(after_help = COUNT_EXAMPLES, mut_arg("format", predictions::format_of_counts))]
     Count(CountArgs),
     /// Make a page for the browser from a saved report.
     #[command(after_help = REPORT_EXAMPLES)]

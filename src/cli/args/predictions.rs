@@ -1,11 +1,10 @@
 //! Flags of commands that say how long or how often.
 
-use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs, TraceUse};
+use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, TraceUse, WorkArgs};
 use crate::cli::timeline::TraceOut;
 use crate::cli::values::{Limit, NamedProgram};
 use chronos_machine::scale::Factor;
-use chronos_pipeline::{Sweep, TaskCounts};
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -25,56 +24,31 @@ pub struct CheckArgs {
 pub struct PredictArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
-    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
-    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
-    pub tasks: TaskCounts,
     #[command(flatten)]
-    pub sweep: SweepArgs,
-    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
-    #[arg(long = "machine", value_name = "NAME|FILE", required_unless_present = "platforms")]
-    pub machines: Vec<String>,
-    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
-    #[arg(long = "platform", value_name = "FILE", conflicts_with = "symbolic")]
-    pub platforms: Vec<String>,
-    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
-    #[arg(long = "scale", value_name = "KEY=FACTOR")]
-    pub factors: Vec<Factor>,
+    pub points: PointArgs,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub systems: SystemArgs,
     /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
     #[arg(long, conflicts_with = "symbolic")]
     pub sensitivity: bool,
     #[command(flatten)]
     pub trace: TraceUse,
-    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
-    /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
-    #[arg(long, value_enum)]
-    pub cost_model: Option<CostModelChoice>,
     /// Take computing times from FILE.0, FILE.1, ... (numbers of 8 bytes: seconds between MPI calls), to judge the network alone.
     #[arg(long, value_name = "FILE", hide = true)]
     pub recorded: Option<PathBuf>,
     /// Recorded computing times are made so many times as long.
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "recorded", hide = true)]
     pub recorded_slower: f64,
-    /// Let collective operations use the algorithms that this MPI library picks: openmpi-4.1, mpich-4.0.
-    #[arg(long, value_name = "LIBRARY")]
-    pub mpi_library: Option<String>,
-    /// The network between nodes, by name or path.
-    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
-    pub network: String,
-    /// Tasks per node; tasks of one node talk through its shared memory.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub tasks_per_node: u32,
     /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
     #[arg(long)]
     pub no_jump_ahead: bool,
     /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
     pub traces: Vec<TraceOut>,
-    /// A table for people, or all that is known for programs.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Also write a page for the browser: one file that needs no network.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -99,38 +73,17 @@ pub struct CompareArgs {
     /// A program of several files, with its name; FILEs are programs of one file each. Can be repeated.
     #[arg(long = "program", value_name = "NAME=FILE[,FILE...]")]
     pub programs: Vec<NamedProgram>,
-    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
-    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
-    pub tasks: TaskCounts,
     #[command(flatten)]
-    pub sweep: SweepArgs,
-    /// A machine, by the name of a shipped one or the path of a file. A:3,B:1 is one cluster of both. Can be repeated.
-    #[arg(long = "machine", value_name = "NAME|FILE")]
-    pub machines: Vec<String>,
-    /// A platform file: nodes of several kinds, their network and placement. Can be repeated.
-    #[arg(long = "platform", value_name = "FILE")]
-    pub platforms: Vec<String>,
-    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
-    #[arg(long = "scale", value_name = "KEY=FACTOR")]
-    pub factors: Vec<Factor>,
-    /// How counts become time; as for predict.
-    #[arg(long, value_enum)]
-    pub cost_model: Option<CostModelChoice>,
-    /// The network between nodes, by name or path.
-    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
-    pub network: String,
-    /// Tasks per node; tasks of one node talk through its shared memory.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub tasks_per_node: u32,
+    pub points: PointArgs,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub systems: SystemArgs,
     /// The program whose time with one task speedups are relative to; default: each its own.
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
-    /// A table for people, or all that is known for programs.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Write a page with plots of time and speedup as well: one file that needs no network.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -143,19 +96,13 @@ pub struct CompareArgs {
 pub struct CountArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
-    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
-    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
-    pub tasks: TaskCounts,
-    /// Count with each of these values of a macro, a constant or an argument (argv1): N=100,200,400 or N=100..1600x2;
-    /// with several sweeps, every combination.
-    #[arg(long = "sweep", value_name = "NAME=LIST")]
-    pub sweeps: Vec<Sweep>,
+    #[command(flatten)]
+    pub points: PointArgs,
     /// Counts made at the same time; default: as many as there are processors.
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
-    /// The annotated source for people, all that is known for programs, or a row for each line.
-    #[arg(long, value_enum, default_value_t = CountFormat::Table)]
-    pub format: CountFormat,
+    #[command(flatten)]
+    pub output: OutputArgs,
     #[command(flatten)]
     pub trace: TraceUse,
     /// Show this function alone (table and CSV).
@@ -167,16 +114,11 @@ pub struct CountArgs {
     /// Exit with 1 when the count of any block is not exact.
     #[arg(long)]
     pub strict: bool,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CountFormat {
-    Table,
-    Json,
-    Csv,
+/// Counts are shown at the lines that they belong to.
+pub fn format_of_counts(format: Arg) -> Arg {
+    format.help("The annotated source for people, all that is known for programs, or a row for each line")
 }
 
 #[derive(Debug, Args)]
@@ -212,12 +154,8 @@ pub struct ReplayArgs {
     /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
     #[arg(long = "trace-out", value_name = "KIND=FILE")]
     pub traces: Vec<TraceOut>,
-    /// A table for people, or all that is known for programs.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,

@@ -2,12 +2,21 @@
 
 use chronos_cost::ModelName;
 use chronos_frontend::Trust;
-use chronos_pipeline::{
-    InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, Sweep, TraceOptions, identifier,
-};
+use chronos_pipeline::{InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, TraceOptions, identifier};
 use chronos_trace::sharing::Sharing;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+
+/// Flags of the preprocessor.
+#[derive(Clone, Debug, Args)]
+pub struct PreprocessorArgs {
+    /// Define a macro, as for the C compiler.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Search a folder for headers, as for the C compiler.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub includes: Vec<PathBuf>,
+}
 
 /// What every command that reads a program takes.
 #[derive(Clone, Debug, Args)]
@@ -21,12 +30,8 @@ pub struct FrontEndArgs {
     /// Run the commands of compile_commands.json as they stand: any program, with any flags. Else only known compilers with known flags.
     #[arg(long)]
     pub trust: bool,
-    /// Define a macro, as for the C compiler.
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub defines: Vec<String>,
-    /// Search a folder for headers, as for the C compiler.
-    #[arg(short = 'I', value_name = "DIR")]
-    pub includes: Vec<PathBuf>,
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArgs,
     /// The C compiler with its flags, for preprocessing; default: cc, or what compile_commands.json says.
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
@@ -71,11 +76,11 @@ impl FrontEndArgs {
         let flags = self.clone();
         ProgramOptions {
             name: String::new(),
-            trust: self.trust(),
+            trust: trust(self.trust),
             files: flags.files,
             compile_commands: flags.compile_commands,
-            defines: flags.defines,
-            includes: flags.includes,
+            defines: flags.preprocessor.defines,
+            includes: flags.preprocessor.includes,
             cc: flags.cc,
             spawn: flags.spawn,
             settings: flags.settings,
@@ -91,14 +96,14 @@ impl FrontEndArgs {
             other_programs_files: Vec::new(),
         }
     }
+}
 
-    /// Whose word commands are that stand in files.
-    fn trust(&self) -> Trust {
-        if self.trust {
-            return Trust::Full;
-        }
-        Trust::checked(std::env::var_os("PATH").iter().flat_map(std::env::split_paths))
+/// Whose word commands are that stand in files.
+pub fn trust(full: bool) -> Trust {
+    if full {
+        return Trust::Full;
     }
+    Trust::checked(std::env::var_os("PATH").iter().flat_map(std::env::split_paths))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,22 +152,6 @@ pub enum SharingChoice {
     Total,
     /// The mean of each count over the tasks.
     PerTask,
-}
-
-/// Many predictions at once.
-#[derive(Clone, Debug, Args)]
-pub struct SweepArgs {
-    /// Predict with each of these values of a macro, a constant or an argument (argv1): N=100,200,400 or N=100..1600x2;
-    /// with several sweeps, every combination.
-    #[arg(long = "sweep", value_name = "NAME=LIST")]
-    pub sweeps: Vec<Sweep>,
-    /// Keep each finished prediction in this folder, and take from it what was predicted before from the same sources, options
-    /// and machines: an interrupted command goes on where it was.
-    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
-    pub resume: Option<PathBuf>,
-    /// Predictions made at the same time; default: as many as there are processors.
-    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    pub jobs: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

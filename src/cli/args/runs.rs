@@ -1,6 +1,6 @@
 //! Flags of commands that run a program.
 
-use super::{CostModelChoice, Format, FrontEndArgs};
+use super::{CostModelChoice, FrontEndArgs, OutputArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -42,27 +42,30 @@ pub struct ValidateArgs {
     /// the machine file is of this processor and the program sequential).
     #[arg(long)]
     pub no_clock: bool,
-    /// A table for people, or all that is known for programs.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Functions listed in the table.
     #[arg(long, value_name = "ROWS", default_value_t = 20)]
     pub top: usize,
 }
 
-#[derive(Debug, Args)]
-pub struct InstrumentArgs {
+/// A program that gets trace points.
+#[derive(Clone, Debug, Args)]
+pub struct TracedProgramArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
-    /// Number of tasks that the program will be run with: what is statically exact for it is not traced.
+    /// Number of tasks that the program is run with: what is statically exact for it is not traced.
     #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
     /// Trace every block, also those whose counts are statically exact.
     #[arg(long)]
     pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    #[command(flatten)]
+    pub program: TracedProgramArgs,
     /// Which MPI the sources will be compiled with; the bundled one is written beside them.
     #[arg(long, value_enum, default_value_t = MpiChoice::Installed)]
     pub mpi: MpiChoice,
@@ -83,13 +86,7 @@ pub enum MpiChoice {
 #[derive(Debug, Args)]
 pub struct TraceArgs {
     #[command(flatten)]
-    pub front_end: FrontEndArgs,
-    /// Number of tasks.
-    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
-    pub tasks: usize,
-    /// Trace every block, also those whose counts are statically exact.
-    #[arg(long)]
-    pub all: bool,
+    pub program: TracedProgramArgs,
     /// Keep the order of all executions, not only counts between MPI calls.
     #[arg(long)]
     pub order: bool,

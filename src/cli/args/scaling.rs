@@ -1,19 +1,17 @@
 //! Flags of `chronos scale`.
 
-use super::{CostModelChoice, Format, FrontEndArgs, SweepArgs};
+use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, WorkArgs};
 use crate::cli::values::Parameter;
-use chronos_machine::scale::Factor;
 use chronos_pipeline::TaskCounts;
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct ScaleArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
-    /// Numbers of tasks to predict and to fit models to.
-    #[arg(short = 'n', value_name = "P", default_value = "1..64x2", allow_negative_numbers = true)]
-    pub tasks: TaskCounts,
+    #[command(flatten)]
+    pub points: PointArgs,
     /// Take the times from a report of `chronos predict --format json`, or from a CSV file with columns tasks and total_s
     /// (measured ones, say), instead of predicting a program.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "platforms", "model"])]
@@ -40,31 +38,11 @@ pub struct ScaleArgs {
     #[arg(long, value_name = "K", default_value_t = 2, requires = "model", value_parser = clap::value_parser!(u32).range(2..=16))]
     pub levels: u32,
     #[command(flatten)]
-    pub sweep: SweepArgs,
-    /// A machine, by the name of a shipped one or the path of a file; one study for each. A:3,B:1 is one cluster of both.
-    #[arg(long = "machine", value_name = "NAME|FILE")]
-    pub machines: Vec<String>,
-    /// A platform file: nodes of several kinds, their network and placement; one study for each.
-    #[arg(long = "platform", value_name = "FILE")]
-    pub platforms: Vec<String>,
-    /// Predict with a part of machine or network so many times better: clock=2, network.latency=10; can be repeated.
-    #[arg(long = "scale", value_name = "KEY=FACTOR")]
-    pub factors: Vec<Factor>,
-    /// How counts become time; as for predict.
-    #[arg(long, value_enum)]
-    pub cost_model: Option<CostModelChoice>,
-    /// The network between nodes, by name or path.
-    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
-    pub network: String,
-    /// Tasks per node; tasks of one node talk through its shared memory.
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub tasks_per_node: u32,
-    /// A table for people, or all that is known for programs.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    pub work: WorkArgs,
+    #[command(flatten)]
+    pub systems: SystemArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,4 +71,9 @@ pub enum ModelChoice {
     Scaled,
     /// Contention and coherency: T1*(1 + a*(N-1) + b*N*(N-1))/N.
     Universal,
+}
+
+/// A model is fitted to several numbers of tasks.
+pub fn numbers_to_fit(tasks: Arg) -> Arg {
+    tasks.default_value("1..64x2").help("Numbers of tasks to predict and to fit models to")
 }

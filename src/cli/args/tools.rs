@@ -1,6 +1,6 @@
 //! Flags of the small commands.
 
-use super::FrontEndArgs;
+use super::{FrontEndArgs, PreprocessorArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -56,12 +56,8 @@ pub struct ExplainCodeArgs {
     /// Use the compiler of a machine file whatever it is.
     #[arg(long)]
     pub trust: bool,
-    /// Define a macro, as for the C compiler.
-    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
-    pub defines: Vec<String>,
-    /// Search a folder for headers, as for the C compiler.
-    #[arg(short = 'I', value_name = "DIR")]
-    pub includes: Vec<PathBuf>,
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArgs,
     /// Text for people, or JSON.
     #[arg(long, value_enum, default_value_t = CodeFormat::Text)]
     pub format: CodeFormat,

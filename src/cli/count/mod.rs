@@ -3,7 +3,7 @@
 mod one_count;
 mod several;
 
-use super::args::{CountArgs, CountFormat};
+use super::args::{CountArgs, Format};
 use super::exit::Exit;
 use super::output::Terminal;
 use chronos_base::diag::Diagnostic;
@@ -13,18 +13,19 @@ use chronos_pipeline::{self as pipeline, PreparedProgram, combinations, split, w
 use chronos_predict::assumptions::AssumptionFile;
 use chronos_predict::profile::Counted;
 use chronos_report::counts::{CountReport, csv, table};
+use chronos_report::json;
 use chronos_report::model::SweepValue;
 use one_count::{counted, prepared, report, strict};
 
 pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
-    let outputs = [options.output.as_deref(), options.write_assumptions.as_deref()];
+    let outputs = [options.output.file(), options.write_assumptions.as_deref()];
     let faults: Vec<Diagnostic> = outputs.into_iter().filter_map(|file| terminal.writable(file).err()).collect();
     if !faults.is_empty() {
         return terminal.report(&faults, &SourceFiles::default());
     }
-    match combinations(&options.sweeps) {
+    match combinations(&options.points.sweeps) {
         Err(error) => terminal.report(&[error], &SourceFiles::default()),
-        Ok(sweeps) if sweeps.len() * options.tasks.0.len() > 1 => several::run(options, &sweeps, terminal),
+        Ok(sweeps) if sweeps.len() * options.points.tasks.0.len() > 1 => several::run(options, &sweeps, terminal),
         Ok(sweeps) => one(options, &sweeps[0], terminal),
     }
 }
@@ -40,7 +41,7 @@ fn one(options: &CountArgs, sweep: &[SweepValue], terminal: &Terminal) -> Exit {
         Ok(prepared) => prepared,
         Err(refused) => return terminal.report(&refused.diagnostics, &refused.files),
     };
-    let made = prepared.job(options.tasks.0[0], &arguments);
+    let made = prepared.job(options.points.tasks.0[0], &arguments);
     match made.and_then(|job| Ok((counted(&job, options, terminal)?, job.tasks))) {
         Ok((counted, tasks)) => CountOutput { options, terminal, prepared: &prepared, tasks }.finish(counted),
         Err(mut errors) => {
@@ -67,7 +68,7 @@ impl CountOutput<'_> {
         let wrong = !counted.complete || diagnostics.iter().any(Diagnostic::is_error);
         let kept = self.keep(&counted.assumptions);
         let report = report(counted, pipeline::info(&self.prepared.options), self.tasks, &diagnostics, files);
-        let written = self.terminal.write(&self.render(&report), self.options.output.as_deref());
+        let written = self.terminal.write(&self.render(&report), self.options.output.file());
         let failed = strict(self.options, &report).map(|error| self.terminal.report(&[error], files));
         written.max(kept).max(if wrong || failed.is_some() { Exit::Incomplete } else { Exit::Done })
     }
@@ -81,13 +82,13 @@ impl CountOutput<'_> {
 
     fn render(&self, report: &CountReport) -> String {
         let _phase = governor::enter(Phase::Report, None);
-        let to_terminal = self.options.output.is_none();
-        let width = self.terminal.width().filter(|_| to_terminal);
+        let to_terminal = self.options.output.file().is_none();
+        let width = self.options.output.width(self.terminal);
         let shown = table::Options { colour: to_terminal, width, function: self.options.function.as_deref() };
-        match self.options.format {
-            CountFormat::Table => table::render(report, &self.prepared.files, shown),
-            CountFormat::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
-            CountFormat::Csv => {
+        match self.options.output.format {
+            Format::Table => table::render(report, &self.prepared.files, shown),
+            Format::Json => json(report),
+            Format::Csv => {
                 csv::render(std::slice::from_ref(report), self.options.function.as_deref()).unwrap_or_default()
             }
         }

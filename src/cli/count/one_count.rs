@@ -17,7 +17,12 @@ use std::time::Instant;
 
 pub fn prepared(program: ProgramOptions, options: &CountArgs) -> Result<PreparedProgram, Box<Refused>> {
     let required = options.function.as_deref().map(|name| RequiredFunction { option: "--function", name });
-    PreparedProgram::read(program, DataModel::default(), required, options.tasks.0.iter().any(|&tasks| tasks > 1))
+    PreparedProgram::read(
+        program,
+        DataModel::default(),
+        required,
+        options.points.tasks.0.iter().any(|&tasks| tasks > 1),
+    )
 }
 
 pub fn counted(job: &Job, options: &CountArgs, terminal: &Terminal) -> Result<Counted, Vec<Diagnostic>> {

@@ -1,7 +1,7 @@
 //! Counts with several numbers of tasks or values of sweeps, side by side.
 
 use super::one_count::{counted, prepared, report, strict};
-use crate::cli::args::{CountArgs, CountFormat};
+use crate::cli::args::{CountArgs, Format};
 use crate::cli::codes;
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
@@ -13,6 +13,7 @@ use chronos_pipeline::{
     self as pipeline, DiagnosticSet, PreparedProgram, ProgramOptions, Refused, WorkQueue, split, with_values,
 };
 use chronos_report::counts::{CountReport, CountSweep, csv, sweep};
+use chronos_report::json;
 use chronos_report::model::SweepValue;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -73,7 +74,7 @@ fn plan<'a>(
             variants.len() - 1
         });
         let case = |&tasks: &usize| Case { sweep, prepared, arguments: arguments.clone(), tasks };
-        cases.extend(options.tasks.0.iter().map(case));
+        cases.extend(options.points.tasks.0.iter().map(case));
     }
     Ok((variants, cases))
 }
@@ -146,7 +147,7 @@ impl Several<'_> {
     }
 
     fn streams(&self) -> bool {
-        self.options.format == CountFormat::Csv && self.options.output.is_none()
+        self.options.output.format == Format::Csv && self.options.output.file().is_none()
     }
 
     fn finish(&self, cases: Vec<CountReport>, told: &DiagnosticSet) -> Exit {
@@ -155,7 +156,7 @@ impl Several<'_> {
         let all = CountSweep { schema: CountSweep::SCHEMA, cases };
         let written = match self.streams() {
             true => Exit::Done,
-            false => self.terminal.write(&self.render(&all), self.options.output.as_deref()),
+            false => self.terminal.write(&self.render(&all), self.options.output.file()),
         };
         self.terminal.report(&failed, &SourceFiles::default());
         written.max(if told.has_errors() || !failed.is_empty() { Exit::Incomplete } else { Exit::Done })
@@ -163,12 +164,12 @@ impl Several<'_> {
 
     fn render(&self, all: &CountSweep) -> String {
         let _phase = governor::enter(Phase::Report, None);
-        let width = self.terminal.width().filter(|_| self.options.output.is_none());
+        let width = self.options.output.width(self.terminal);
         let files = &self.prepared[self.cases[0].prepared].files;
-        match self.options.format {
-            CountFormat::Table => sweep::render(all, files, width, self.options.function.as_deref()),
-            CountFormat::Json => serde_json::to_string_pretty(all).map(|text| text + "\n").unwrap_or_default(),
-            CountFormat::Csv => csv::render(&all.cases, self.options.function.as_deref()).unwrap_or_default(),
+        match self.options.output.format {
+            Format::Table => sweep::render(all, files, width, self.options.function.as_deref()),
+            Format::Json => json(all),
+            Format::Csv => csv::render(&all.cases, self.options.function.as_deref()).unwrap_or_default(),
         }
     }
 }

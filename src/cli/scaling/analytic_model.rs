@@ -13,14 +13,14 @@ use chronos_scaling::model::Model;
 
 pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit {
     match models(model, options) {
-        Ok(models) => show(&Figure { models, tasks: options.tasks.0.clone() }, options, terminal),
+        Ok(models) => show(&Figure { models, tasks: options.points.tasks.0.clone() }, options, terminal),
         Err(error) => terminal.report(&[error], &SourceFiles::default()),
     }
 }
 
 fn show(figure: &Figure, options: &ScaleArgs, terminal: &Terminal) -> Exit {
-    let width = terminal.width().filter(|_| options.output.is_none());
-    let text = match options.format {
+    let width = options.output.width(terminal);
+    let text = match options.output.format {
         Format::Table => figure_table(figure, width),
         Format::Csv => figure_csv(figure).unwrap_or_default(),
         Format::Json => {
@@ -29,7 +29,7 @@ fn show(figure: &Figure, options: &ScaleArgs, terminal: &Terminal) -> Exit {
             return terminal.report(&[error], &SourceFiles::default());
         }
     };
-    terminal.write(&text, options.output.as_deref())
+    terminal.write(&text, options.output.file())
 }
 
 /// One for each ratio, or the one that the parameters make.

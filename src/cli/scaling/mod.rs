@@ -9,10 +9,8 @@ use super::output::Terminal;
 use super::progress::TerminalProgress;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
-use chronos_pipeline::{
-    self as pipeline, DiagnosticSet, PredictOptions, RunOptions, SweepPlan, SystemOptions, times_file,
-};
-use chronos_predict::ModelOptions;
+use chronos_pipeline::{self as pipeline, DiagnosticSet, PredictOptions, SweepPlan, times_file};
+use chronos_report::json;
 use chronos_report::model::Prediction;
 use chronos_report::scaling::model::{Origin, Series};
 use chronos_report::scaling::{self, ScalingReport};
@@ -21,7 +19,7 @@ use chronos_scaling::class::Hold;
 use chronos_scaling::study::{Questions, Study};
 
 pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
-    if let Err(error) = terminal.writable(options.output.as_deref()).and_then(|()| check(options)) {
+    if let Err(error) = terminal.writable(options.output.file()).and_then(|()| check(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
     if let Some(model) = options.model {
@@ -39,7 +37,7 @@ pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
 /// What there is to do.
 fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
     let error = |message: &str, help: &str| Err(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help(help));
-    let (files, machines) = (options.front_end.files.len(), options.machines.len() + options.platforms.len());
+    let (files, machines) = (options.front_end.files.len(), options.systems.count());
     let other = options.from.is_some() || options.model.is_some();
     match (files, machines) {
         (1.., _) if other => error("--from and --model take no program", "leave the C files out"),
@@ -82,9 +80,9 @@ impl ScalingInput {
 
 fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<ScalingInput, Exit> {
     let verify = options.verify.as_ref().map_or(&[][..], |counts| &counts.0);
-    let fitted = |tasks: usize| options.tasks.0.contains(&tasks);
+    let fitted = |tasks: usize| options.points.tasks.0.contains(&tasks);
     let tasks: Vec<usize> =
-        options.tasks.0.iter().copied().chain(verify.iter().copied().filter(|&n| !fitted(n))).collect();
+        options.points.tasks.0.iter().copied().chain(verify.iter().copied().filter(|&n| !fitted(n))).collect();
     let progress = TerminalProgress::new(terminal);
     let plan = SweepPlan::new(predict_options(options, tasks), &progress).map_err(|r| terminal.refuse(&r))?;
     let mut found = ScalingInput { series: Vec::new(), told: DiagnosticSet::default(), exit: Exit::Done };
@@ -104,25 +102,8 @@ fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<ScalingInput, E
 }
 
 fn predict_options(options: &ScaleArgs, tasks: Vec<usize>) -> PredictOptions {
-    PredictOptions {
-        programs: vec![options.front_end.program()],
-        systems: SystemOptions {
-            machines: options.machines.clone(),
-            platforms: options.platforms.clone(),
-            factors: options.factors.clone(),
-            network: options.network.clone(),
-            mpi_library: None,
-        },
-        tasks,
-        sweeps: options.sweep.sweeps.clone(),
-        model: ModelOptions {
-            tasks_per_node: options.tasks_per_node,
-            cost_model: options.cost_model.map(Into::into),
-            ..ModelOptions::default()
-        },
-        run: RunOptions { jobs: options.sweep.jobs, resume: options.sweep.resume.clone(), ..RunOptions::default() },
-        ..PredictOptions::default()
-    }
+    let common = options.systems.predict_options(vec![options.front_end.program()], &options.points);
+    PredictOptions { tasks, run: options.work.options(), ..common }
 }
 
 fn name(options: &ScaleArgs) -> String {
@@ -160,14 +141,14 @@ fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit
     }
     let wrong = if found.told.has_errors() { Exit::Incomplete } else { Exit::Done };
     let text = render(options, &report, terminal);
-    found.exit.max(wrong).max(terminal.write(&text, options.output.as_deref()))
+    found.exit.max(wrong).max(terminal.write(&text, options.output.file()))
 }
 
 fn render(options: &ScaleArgs, report: &ScalingReport, terminal: &Terminal) -> String {
-    let width = terminal.width().filter(|_| options.output.is_none());
-    match options.format {
+    let width = options.output.width(terminal);
+    match options.output.format {
         Format::Table => scaling::table(report, width),
-        Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+        Format::Json => json(report),
         Format::Csv => scaling::csv(report).unwrap_or_default(),
     }
 }

@@ -9,10 +9,10 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
     self as pipeline, DiagnosticSet, EvaluatedRun, PredictOptions, ProgramOptions, Refused, SweepPlan, SweepPoint,
-    SystemOptions,
 };
+use chronos_predict::Evaluated;
 use chronos_predict::efficiency::efficiency;
-use chronos_predict::{Evaluated, ModelOptions};
+use chronos_report::json;
 use chronos_report::whatif::model::{Base, WhatIf};
 use chronos_report::whatif::{self, WhatIfReport};
 use chronos_whatif::{Combination, NetworkOptions, Study, efficiencies, is_change, rank, tolerance};
@@ -40,7 +40,8 @@ impl<'a> Asked<'a> {
             }
         }
         errors.extend(check(&program).err());
-        let networks = NetworkOptions { library: options.mpi_library.clone(), factors: options.factors.clone() };
+        let networks =
+            NetworkOptions { library: options.systems.mpi_library.clone(), factors: options.systems.factors.clone() };
         if errors.is_empty() { Ok(Self { options, program, changes, networks }) } else { Err(errors) }
     }
 
@@ -52,26 +53,8 @@ impl<'a> Asked<'a> {
     }
 
     fn predict_options(&self) -> PredictOptions {
-        let options = self.options;
-        PredictOptions {
-            programs: vec![self.program.clone()],
-            systems: SystemOptions {
-                machines: options.machines.clone(),
-                platforms: options.platforms.clone(),
-                factors: options.factors.clone(),
-                network: options.network.clone(),
-                mpi_library: options.mpi_library.clone(),
-            },
-            tasks: options.tasks.0.clone(),
-            sweeps: options.sweeps.clone(),
-            model: ModelOptions {
-                tasks_per_node: options.tasks_per_node,
-                cost_model: options.cost_model.map(Into::into),
-                ..ModelOptions::default()
-            },
-            trace: options.trace.options(),
-            ..PredictOptions::default()
-        }
+        let common = self.options.systems.predict_options(vec![self.program.clone()], &self.options.points);
+        PredictOptions { trace: self.options.trace.options(), ..common }
     }
 }
 
@@ -89,7 +72,7 @@ fn check(program: &ProgramOptions) -> Result<(), Diagnostic> {
 
 pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     let none = SourceFiles::default();
-    if let Err(error) = terminal.writable(options.output.as_deref()) {
+    if let Err(error) = terminal.writable(options.output.file()) {
         return terminal.report(&[error], &none);
     }
     let asked = match Asked::new(options) {
@@ -118,7 +101,7 @@ pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     report.diagnostics = told.data.clone();
     let text = render(options, &report, terminal);
     let wrong = if told.has_errors() { Exit::Incomplete } else { Exit::Done };
-    exit.max(wrong).max(terminal.write(&text, options.output.as_deref()))
+    exit.max(wrong).max(terminal.write(&text, options.output.file()))
 }
 
 /// One study; `None` where the program's own prediction is incomplete.
@@ -162,10 +145,10 @@ fn base(run: &EvaluatedRun, evaluated: &Evaluated, total_s: f64) -> Base {
 }
 
 fn render(options: &WhatIfArgs, report: &WhatIfReport, terminal: &Terminal) -> String {
-    let width = terminal.width().filter(|_| options.output.is_none());
-    match options.format {
+    let width = options.output.width(terminal);
+    match options.output.format {
         Format::Table => whatif::table(report, options.top, width),
-        Format::Json => serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default(),
+        Format::Json => json(report),
         Format::Csv => whatif::csv(report).unwrap_or_default(),
     }
 }

@@ -1,0 +1,132 @@
+//! Groups of flags that several commands share.
+
+use super::{CostModelChoice, Format};
+use crate::cli::output::Terminal;
+use chronos_machine::scale::Factor;
+use chronos_pipeline::{PredictOptions, ProgramOptions, RunOptions, Sweep, SystemOptions, TaskCounts};
+use chronos_predict::ModelOptions;
+use clap::{Arg, Args};
+use std::path::{Path, PathBuf};
+
+/// What is predicted or counted of a program: each number of tasks with each combination of swept values.
+#[derive(Clone, Debug, Args)]
+pub struct PointArgs {
+    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
+    pub tasks: TaskCounts,
+    /// Take each of these values of a macro, a constant or an argument (argv1), one after the other: N=100,200,400 or
+    /// N=100..1600x2; with several sweeps, every combination.
+    #[arg(long = "sweep", value_name = "NAME=LIST")]
+    pub sweeps: Vec<Sweep>,
+}
+
+impl PointArgs {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.tasks.0.len() * self.sweeps.iter().map(|sweep| sweep.values.len()).product::<usize>()
+    }
+}
+
+/// How many predictions are made.
+#[derive(Clone, Debug, Args)]
+pub struct WorkArgs {
+    /// Keep each finished prediction in this folder, and take from it what was predicted before from the same sources, options
+    /// and machines: an interrupted command goes on where it was.
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub resume: Option<PathBuf>,
+    /// Predictions made at the same time; default: as many as there are processors.
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub jobs: Option<u32>,
+}
+
+impl WorkArgs {
+    /// The options of a run without a question of its own.
+    pub fn options(&self) -> RunOptions {
+        RunOptions { jobs: self.jobs, resume: self.resume.clone(), ..RunOptions::default() }
+    }
+}
+
+/// Where and by which model a program is predicted.
+#[derive(Clone, Debug, Args)]
+pub struct SystemArgs {
+    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
+    #[arg(long = "machine", value_name = "NAME|FILE")]
+    pub machines: Vec<String>,
+    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
+    #[arg(long = "platform", value_name = "FILE")]
+    pub platforms: Vec<String>,
+    /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
+    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    pub factors: Vec<Factor>,
+    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
+    /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
+    #[arg(long, value_enum)]
+    pub cost_model: Option<CostModelChoice>,
+    /// Let collective operations use the algorithms that this MPI library picks: openmpi-4.1, mpich-4.0.
+    #[arg(long, value_name = "LIBRARY")]
+    pub mpi_library: Option<String>,
+    /// The network between nodes, by name, path or the parameters of a model.
+    #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
+    pub network: String,
+    /// Tasks per node; tasks of one node talk through its shared memory.
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
+}
+
+impl SystemArgs {
+    /// Machines and platforms that are named.
+    pub fn count(&self) -> usize {
+        self.machines.len() + self.platforms.len()
+    }
+
+    /// Predictions of the programs on these systems, at each point.
+    pub fn predict_options(&self, programs: Vec<ProgramOptions>, points: &PointArgs) -> PredictOptions {
+        let flags = self.clone();
+        PredictOptions {
+            programs,
+            systems: SystemOptions {
+                machines: flags.machines,
+                platforms: flags.platforms,
+                factors: flags.factors,
+                network: flags.network,
+                mpi_library: flags.mpi_library,
+            },
+            tasks: points.tasks.0.clone(),
+            sweeps: points.sweeps.clone(),
+            model: ModelOptions {
+                tasks_per_node: flags.tasks_per_node,
+                cost_model: flags.cost_model.map(Into::into),
+                ..ModelOptions::default()
+            },
+            ..PredictOptions::default()
+        }
+    }
+}
+
+/// Of commands that do nothing without a system.
+pub fn required_system(machines: Arg) -> Arg {
+    machines.required_unless_present("platforms")
+}
+
+/// What is written, and where.
+#[derive(Clone, Debug, Args)]
+pub struct OutputArgs {
+    /// A table for people, or all that is known for programs.
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl OutputArgs {
+    /// The file that standard output is replaced by.
+    pub fn file(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
+    /// Columns of a table: those of the terminal; `None`, without a limit, in a file.
+    pub fn width(&self, terminal: &Terminal) -> Option<usize> {
+        terminal.width().filter(|_| self.output.is_none())
+    }
+}
