@@ -4,6 +4,7 @@ mod common;
 
 use chronos::activity::{Count, CountValue};
 use chronos::report::Report;
+use chronos::report::code::CodeReport;
 use chronos::report::compare::Comparison;
 use chronos::report::model::{Block, Prediction};
 use chronos::report::scaling::ScalingReport;
@@ -119,92 +120,81 @@ fn arrival_decides_in_the_self_scheduling_program_alone() {
     }
 }
 
-/// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
-#[test]
-fn the_committed_schema_is_current() {
-    common::check_schema("chronos-report-1", &schema());
-}
-
-#[test]
-fn the_committed_schema_of_comparisons_is_current() {
-    common::check_schema("chronos-compare-1", &comparison_schema());
-}
-
-fn comparison_schema() -> Value {
+/// Of what is written: expressions are not read back.
+fn schema<T: schemars::JsonSchema>() -> Value {
     let settings = schemars::generate::SchemaSettings::default().for_serialize();
-    serde_json::to_value(settings.into_generator().into_root_schema_for::<Comparison>()).expect("schema is JSON")
+    serde_json::to_value(settings.into_generator().into_root_schema_for::<T>()).expect("schema is JSON")
 }
 
-fn scaling_schema() -> Value {
-    let settings = schemars::generate::SchemaSettings::default().for_serialize();
-    serde_json::to_value(settings.into_generator().into_root_schema_for::<ScalingReport>()).expect("schema is JSON")
-}
-
+/// The committed schemas are what the types say; `UPDATE_SCHEMAS=1` rewrites them.
 #[test]
-fn the_committed_schema_of_scaling_is_current() {
-    common::check_schema("chronos-scale-1", &scaling_schema());
+fn the_committed_schemas_are_current() {
+    common::check_schema("chronos-report-1", &schema::<Report>());
+    common::check_schema("chronos-compare-1", &schema::<Comparison>());
+    common::check_schema("chronos-scale-1", &schema::<ScalingReport>());
+    common::check_schema("chronos-whatif-1", &schema::<WhatIfReport>());
+    common::check_schema("chronos-code-1", &schema::<CodeReport>());
 }
 
-fn whatif_schema() -> Value {
-    let settings = schemars::generate::SchemaSettings::default().for_serialize();
-    serde_json::to_value(settings.into_generator().into_root_schema_for::<WhatIfReport>()).expect("schema is JSON")
+/// The JSON that the command writes, which follows the schema of `T`.
+fn written<T: schemars::JsonSchema>(arguments: &[&str], more: &[&str]) -> Value {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    command.args(arguments).args(["--format", "json", "-q"]).args(more);
+    let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
+    let validator = jsonschema::validator_for(&schema::<T>()).expect("a schema");
+    let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    assert_eq!(faults, Vec::<String>::new());
+    value
 }
 
+fn length(list: &Value) -> Option<usize> {
+    list.as_array().map(Vec::len)
+}
+
+/// One function has a loop that is timed, another one a loop with a call, whose cycles are unknown.
 #[test]
-fn the_committed_schema_of_whatif_is_current() {
-    common::check_schema("chronos-whatif-1", &whatif_schema());
+fn object_code_follows_the_schema() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("loops.c");
+    let text = "void g(int);\nvoid calls(int n) { for (int i = 0; i < n; i++) g(i); }\n\
+                double sum(const double *a, long n) {\n  double s = 0;\n  for (long i = 0; i < n; i++) s += a[i];\n  return s;\n}\n";
+    std::fs::write(&file, text).expect("written");
+    let file = file.to_str().expect("a path in UTF-8");
+    for (function, is_known) in [("sum", true), ("calls", false)] {
+        let options = ["explain-code", file, "--function", function, "--cc", "gcc -O2", "--core", "zen5"];
+        let value = written::<CodeReport>(&options, &[]);
+        let way = &value["loops"][0]["ways"][0];
+        assert_eq!((&value["schema"], way["cycles"].is_number()), (&CodeReport::SCHEMA.into(), is_known));
+        assert_eq!(way["reason"].is_string(), !is_known);
+    }
 }
 
 #[test]
 fn scaling_follows_the_schema() {
-    let validator = jsonschema::validator_for(&scaling_schema()).expect("a schema");
     let predicted = ["testdata/programs/pi_reduce.c", "--machine", "pentium2-350", "-n", "1..16x2", "--verify", "32"];
     for arguments in [&predicted[..], &["--from", "testdata/scaling/measured.csv"]] {
-        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
-        command.arg("scale").args(arguments).args(["--format", "json", "-q"]);
-        let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
-        let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
-        assert_eq!(faults, Vec::<String>::new());
-        assert_eq!(
-            (&value["schema"], value["series"].as_array().map(Vec::len)),
-            (&ScalingReport::SCHEMA.into(), Some(1))
-        );
+        let value = written::<ScalingReport>(&["scale"], arguments);
+        assert_eq!((&value["schema"], length(&value["series"])), (&ScalingReport::SCHEMA.into(), Some(1)));
     }
 }
 
 #[test]
 fn whatif_follows_the_schema() {
-    let validator = jsonschema::validator_for(&whatif_schema()).expect("a schema");
     let changes = ["zero=servBusy1", "move=servBusy1:0->1", "place=0,0,1,1", "balance + network=ethernet-1000"];
+    let program = ["whatif", "testdata/whatif/spa.c", "-DROUNDS=5", "--machine", "pentium2-350", "-n", "4"];
     for more in [&changes[..], &[]] {
-        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
-        let program = ["whatif", "testdata/whatif/spa.c", "-DROUNDS=5", "--machine", "pentium2-350", "-n", "4"];
-        command.args(program).args(more).args(["--format", "json", "-q"]);
-        let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
-        let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
-        assert_eq!(faults, Vec::<String>::new());
-        let study = &value["studies"][0];
-        assert_eq!(
-            (&value["schema"], study["rows"].as_array().map(Vec::len)),
-            (&WhatIfReport::SCHEMA.into(), Some(more.len()))
-        );
+        let value = written::<WhatIfReport>(&program, more);
+        let rows = length(&value["studies"][0]["rows"]);
+        assert_eq!((&value["schema"], rows), (&WhatIfReport::SCHEMA.into(), Some(more.len())));
     }
 }
 
 #[test]
 fn comparisons_follow_the_schema() {
-    let validator = jsonschema::validator_for(&comparison_schema()).expect("a schema");
-    let programs = ["testdata/programs/pi_send.c", "testdata/programs/pi_reduce.c"];
-    for more in [["-n", "2,4"], ["--sweep", "argv1=10,20"]] {
-        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
-        command.arg("compare").args(programs).args(["--machine", "pentium2-350", "--format", "json", "-q"]).args(more);
-        let value: Value = serde_json::from_slice(&command.output().expect("it runs").stdout).expect("JSON");
-        let faults: Vec<String> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
-        assert_eq!(faults, Vec::<String>::new());
-        assert_eq!(
-            (&value["schema"], value["entries"].as_array().map(Vec::len)),
-            (&Comparison::SCHEMA.into(), Some(4))
-        );
+    let programs = ["compare", "testdata/programs/pi_send.c", "testdata/programs/pi_reduce.c"];
+    for more in [["--machine", "pentium2-350", "-n", "2,4"], ["--machine", "pentium2-350", "--sweep", "argv1=10,20"]] {
+        let value = written::<Comparison>(&programs, &more);
+        assert_eq!((&value["schema"], length(&value["entries"])), (&Comparison::SCHEMA.into(), Some(4)));
         for entry in value["entries"].as_array().into_iter().flatten() {
             let part = |name: &str| entry["efficiencies"][name].as_f64().expect("it is known");
             let product = part("load_balance") * part("serialisation") * part("transfer");
@@ -213,15 +203,29 @@ fn comparisons_follow_the_schema() {
     }
 }
 
-fn schema() -> Value {
-    // Of what is written: expressions are not read back.
-    let settings = schemars::generate::SchemaSettings::default().for_serialize();
-    serde_json::to_value(settings.into_generator().into_root_schema_for::<Report>()).expect("schema is JSON")
+/// Blocks have no arrays over so many tasks, functions do.
+#[test]
+fn functions_tell_the_calls_of_each_of_many_tasks() {
+    let program = ["predict", "testdata/programs/pi_send.c", "--machine", "pentium2-350", "-n", "70"];
+    let value = written::<Report>(&program, &[]);
+    let prediction = &value["predictions"][0];
+    assert!(prediction["blocks"][0]["per_task"].is_null());
+    let functions = prediction["functions"].as_array().expect("functions");
+    for function in functions {
+        let calls = &function["per_task"]["calls"];
+        assert_eq!((length(calls), length(&function["per_task"]["exclusive_s"])), (Some(70), Some(70)));
+        assert_eq!(
+            sum(calls, |count| count.as_f64().expect("it is known")),
+            function["calls"].as_f64().expect("it is known")
+        );
+    }
+    let main = functions.iter().find(|function| function["name"] == "main").expect("main");
+    assert_eq!(main["calls"], 70);
 }
 
 #[test]
 fn reports_follow_the_schema() {
-    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let validator = jsonschema::validator_for(&schema::<Report>()).expect("a schema");
     let wrong = "testdata/wrong/unknown_trips.c";
     for (program, tasks) in [
         ("testdata/programs/pi_send.c", "4"),
@@ -245,7 +249,7 @@ fn reports_follow_the_schema() {
 /// With parameters left free, expressions take the place of numbers.
 #[test]
 fn expressions_follow_the_schema() {
-    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let validator = jsonschema::validator_for(&schema::<Report>()).expect("a schema");
     for (program, names, tasks) in [
         ("testdata/sequential/lu.c", "N", "1"),
         ("testdata/sequential/queens.c", "SIZE", "1"),

@@ -1,6 +1,7 @@
 //! Sums over segments: counts by counter, times by block, class, context and task.
 
 use super::Job;
+use super::functions::entry_counter;
 use super::pricing::Prices;
 use chronos_activity::{ContextId, Count, SegmentId, Segments, TaskId};
 use chronos_base::ids::Id as _;
@@ -20,6 +21,9 @@ pub(crate) struct Aggregate<'a> {
     /// Time of every block, likewise.
     times: Vec<HashMap<BlockId, Nanoseconds>>,
     classes: HashMap<BlockId, BTreeMap<InstructionClass, Nanoseconds>>,
+    /// Of the counters that say how often a function was called: the count of each task. Unlike the counts of all blocks
+    /// these fit for any number of tasks, as the times of functions do.
+    calls: HashMap<CounterId, Vec<Count>>,
     /// Computation by context and task.
     pub contexts: Vec<HashMap<ContextId, Nanoseconds>>,
     /// Blocks that were executed nobody knows how often.
@@ -41,6 +45,7 @@ impl<'a> Aggregate<'a> {
             counts: vec![HashMap::new(); rows],
             times: vec![HashMap::new(); rows],
             classes: HashMap::new(),
+            calls: entry_counters(job),
             contexts: vec![HashMap::new(); job.tasks],
             unknown: BTreeSet::new(),
             per_task,
@@ -62,7 +67,11 @@ impl<'a> Aggregate<'a> {
         let row = self.row(task);
         let factor = Count::exact(times.into());
         for &(_, counter, count) in &self.segments.get(id).counts {
-            *self.counts[row].entry(counter).or_insert(Count::ZERO) += count.times(factor);
+            let count = count.times(factor);
+            *self.counts[row].entry(counter).or_insert(Count::ZERO) += count;
+            if let Some(calls) = self.calls.get_mut(&counter) {
+                calls[task] += count;
+            }
         }
         let Some(priced) = prices.parts(TaskId::new(task), id) else { return };
         self.unknown.extend(&priced.unknown);
@@ -104,6 +113,11 @@ impl<'a> Aggregate<'a> {
         self.per_task.then(|| self.counts.iter().map(of).collect())
     }
 
+    /// How often each task called the function whose first block has this counter.
+    pub(crate) fn calls_per_task(&self, entry: CounterId) -> Vec<Count> {
+        self.calls.get(&entry).cloned().unwrap_or_default()
+    }
+
     /// Sum over the tasks.
     pub fn time(&self, block: BlockId) -> Nanoseconds {
         self.times.iter().filter_map(|row| row.get(&block).copied()).sum()
@@ -127,4 +141,10 @@ impl<'a> Aggregate<'a> {
         }
         all
     }
+}
+
+/// The entry counters of all functions, each with a count of zero for every task.
+fn entry_counters(job: &Job) -> HashMap<CounterId, Vec<Count>> {
+    let counters = job.program.functions.ids().filter_map(|function| entry_counter(&job.program, function));
+    counters.map(|counter| (counter, vec![Count::ZERO; job.tasks])).collect()
 }

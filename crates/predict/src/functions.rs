@@ -33,7 +33,7 @@ fn function(id: FuncId, program: &Program, aggregate: &Aggregate<'_>, times: &Ti
     }
     let seconds = |row: &[Nanoseconds]| row.iter().map(|t| t.0 / 1e9).collect::<Vec<f64>>();
     let per_task = PerTaskFunction {
-        calls: counter.and_then(|counter| aggregate.count_per_task(counter)).unwrap_or_default(),
+        calls: counter.map(|counter| aggregate.calls_per_task(counter)).unwrap_or_default(),
         inclusive_s: seconds(inclusive),
         exclusive_s: seconds(exclusive),
     };

@@ -213,7 +213,7 @@ pub(crate) fn titled(name: &str, unit: Option<&str>) -> String {
 /// What a function takes on each task, one element per rank.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskFunction {
-    /// How often each task called it, null where that is not known; empty with more than 64 tasks.
+    /// How often each task called it, null where that is not known; empty for a function without code.
     #[serde(serialize_with = "counts_or_null", deserialize_with = "read_counts")]
     #[schemars(with = "Vec<JsonCount>")]
     pub calls: Vec<Count>,
