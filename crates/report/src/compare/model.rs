@@ -16,6 +16,7 @@ pub struct Comparison {
     pub entries: Vec<Entry>,
     /// Who is first, for each case in which several can be compared.
     pub(crate) standings: Vec<Standing>,
+    /// Where another one becomes the faster of two, as the number of tasks or a swept value grows.
     pub(crate) crossovers: Vec<Crossover>,
     /// How each program scales, where there are several numbers of tasks.
     pub scaling: Vec<Scaling>,
@@ -68,9 +69,11 @@ pub struct Entry {
     pub interval_s: Option<[f64; 2]>,
     /// What is known of the total.
     pub known_s: f64,
-    /// Parts of the tasks' time, which add up to 1; null where nothing took time.
+    /// Part of the tasks' time that is computation. This and the two shares below add up to 1; null where nothing took time.
     pub(crate) compute_share: Option<f64>,
+    /// Part of the tasks' time that is spent in MPI calls without waiting.
     pub(crate) communication_share: Option<f64>,
+    /// Part of the tasks' time in which they wait for others.
     pub(crate) idle_share: Option<f64>,
     /// `S(n) = T(1) / T(n)`; where there is no prediction with one task, relative to the fewest tasks there are.
     pub speedup: Option<f64>,
@@ -88,8 +91,11 @@ pub struct Entry {
 pub(crate) struct Standing {
     /// Null where machines are compared.
     pub machine: Option<String>,
+    /// Name of the network between the tasks.
     pub network: String,
+    /// Values of `--sweep`.
     pub sweep: Vec<SweepValue>,
+    /// Number of tasks.
     pub tasks_count: usize,
     /// The fastest first; those whose time is known.
     pub(crate) ranking: Vec<Rank>,
@@ -121,10 +127,13 @@ pub(crate) struct Crossover {
     pub from: String,
     /// The last value, where it is not faster up to the last one.
     pub until: Option<String>,
+    /// Name of the program, or of the machine where machines are compared, that is the faster one from there on.
     pub faster: String,
+    /// Name of the other one.
     pub slower: String,
     /// The machine, or the program where machines are compared.
     pub place: String,
+    /// Name of the network between the tasks.
     pub network: String,
     /// Null where the number of tasks is the axis.
     pub tasks_count: Option<usize>,
@@ -149,10 +158,13 @@ pub struct Scaling {
     pub sweep: Vec<SweepValue>,
     /// What speedups are relative to.
     pub(crate) reference_program: String,
+    /// Number of tasks of that prediction.
     pub(crate) reference_tasks: usize,
     /// Number of tasks with the shortest total time, among those predicted.
     pub best_tasks: usize,
+    /// The total time with `best_tasks`.
     pub(crate) best_s: f64,
+    /// The speedup with `best_tasks`.
     pub(crate) best_speedup: f64,
     /// It takes longer with more tasks than `best_tasks`.
     pub(crate) turns_down: bool,

@@ -62,6 +62,7 @@ pub struct Series {
     pub verified: Vec<VerifiedData>,
     /// The number of tasks with the greatest speedup among points and extrapolated times.
     pub best_tasks: Option<usize>,
+    /// The greatest speedup.
     pub(crate) best_speedup: Option<f64>,
     /// The most tasks whose efficiency is at least one half.
     pub(crate) half_efficient_tasks: Option<usize>,
@@ -99,8 +100,9 @@ pub struct ModelData {
     pub holdout_percent: Option<f64>,
     /// Computation to communication; null where the model has no such ratio.
     pub ratio: Option<f64>,
-    /// Null where the speedup only grows.
+    /// The number of tasks with the model's greatest speedup; null where the speedup only grows.
     pub best_tasks: Option<f64>,
+    /// The model's greatest speedup; null where the speedup only grows.
     pub(crate) best_speedup: Option<f64>,
 }
 
@@ -131,6 +133,7 @@ pub struct Extrapolated {
     pub tasks: usize,
     /// Total time in seconds by the likeliest laws.
     pub total_s: Seconds,
+    /// The least and the greatest time by other laws and by laws of fewer points.
     pub(crate) band_s: [Seconds; 2],
     /// Speedup relative to the reference of the series.
     pub speedup: f64,
@@ -143,8 +146,11 @@ pub struct Extrapolated {
 pub struct VerifiedData {
     /// Number of tasks of both.
     pub tasks: usize,
+    /// Total time by the replay.
     pub(crate) replay_s: Seconds,
+    /// Total time by the likeliest laws.
     pub(crate) law_s: Seconds,
+    /// The least and the greatest time by other laws and by laws of fewer points.
     pub(crate) band_s: [Seconds; 2],
     /// Error of the laws relative to the replayed time, in percent.
     pub error_percent: f64,

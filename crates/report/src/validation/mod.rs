@@ -137,8 +137,11 @@ pub struct Untimed {
 pub struct Summary {
     /// Number of the functions that were timed.
     pub functions: usize,
+    /// The median; 0.1 is an error of 10 %. Null where no function was timed.
     pub(crate) median_error: Option<f64>,
+    /// The 90th percentile, likewise.
     pub(crate) p90_error: Option<f64>,
+    /// The greatest error, likewise.
     pub(crate) max_error: Option<f64>,
     /// Kendall's tau-b between predicted and measured times: whether they rank the functions alike; null below two.
     pub(crate) kendall_tau: Option<f64>,
