@@ -103,8 +103,8 @@ fn next(open: bool, errors: usize, evaluated: bool) -> Vec<(String, String)> {
         let again = "again, when all is resolved; `chronos explain CODE` says more about a diagnostic";
         return [with("check", "", again)].into_iter().chain(evaluated.then_some(counts)).collect();
     }
-    let predict =
-        with("predict", "--machine pentium2-350", "how long it takes; `chronos machine list` names more machines");
+    let how_long = "how long it takes on this processor; `chronos machine list` names others, for --machine";
+    let predict = with("predict", "", how_long);
     let fill_in = "what is assumed or unknown, to be filled in and given with --assume assumptions.json";
     let assume = open.then(|| with("count", "--write-assumptions assumptions.json", fill_in));
     assume.into_iter().chain([predict, counts]).collect()

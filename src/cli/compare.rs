@@ -1,6 +1,6 @@
 //! `chronos compare`: programs side by side, or saved reports.
 
-use super::args::{CompareArgs, Format};
+use super::args::{CompareArgs, Format, is_json};
 use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
@@ -13,7 +13,7 @@ use chronos_pipeline::{self as pipeline, DiagnosticSet, PredictOptions, ProgramO
 use chronos_report::compare::{ComparedProgram, Comparison, Entry, csv, html, table};
 use chronos_report::json;
 use chronos_report::number::seconds;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {
     let outputs = [options.output.file(), options.html.as_deref()];
@@ -22,7 +22,7 @@ pub fn run(options: &CompareArgs, terminal: &Terminal) -> Exit {
     if !faults.is_empty() {
         return terminal.report(&faults, &SourceFiles::default());
     }
-    let compared = match is_of_reports(options) {
+    let compared = match options.is_of_reports() {
         true => saved_report::read(&options.front_end.files)
             .map(|(programs, entries)| ComparisonInput { programs, entries, told: DiagnosticSet::default() })
             .map_err(|errors| terminal.report(&errors, &SourceFiles::default())),
@@ -38,20 +38,10 @@ struct ComparisonInput {
     told: DiagnosticSet,
 }
 
-fn is_json(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "json")
-}
-
-/// All files are saved reports; a compilation database stands beside C files.
-fn is_of_reports(options: &CompareArgs) -> bool {
-    let files = &options.front_end.files;
-    !files.is_empty() && options.programs.is_empty() && files.iter().all(|file| is_json(file))
-}
-
 fn fault(options: &CompareArgs) -> Option<Diagnostic> {
     let error = |message: &str, help: &str| Some(Diagnostic::error(&codes::NOTHING_TO_COMPARE, message).help(help));
     let machines = options.systems.count();
-    if is_of_reports(options) {
+    if options.is_of_reports() {
         return match (options.front_end.files.len(), machines) {
             (1, _) => error("one report alone cannot be compared", "name two: chronos compare old.json new.json"),
             (_, 1..) => error("saved reports have their machines already", "leave --machine and --platform out"),
@@ -65,10 +55,6 @@ fn fault(options: &CompareArgs) -> Option<Diagnostic> {
     let programs = options.front_end.files.len() + options.programs.len();
     match (programs, machines) {
         (0, _) => error("no program is given", "name C files, a program each, or --program NAME=FILE,FILE"),
-        (_, 0) => error(
-            "no machine is given",
-            "name one or more: --machine NAME; `chronos machine list` shows the shipped ones",
-        ),
         (1, 1) if options.points.count() == 1 => error(
             "there is one program, one machine and one number of tasks",
             "give more of any: FILEs, --machine or -n 2,4,8",
@@ -156,7 +142,7 @@ fn finish(options: &CompareArgs, found: ComparisonInput, terminal: &Terminal) ->
     let wrong = found.told.has_errors();
     let mut comparison = Comparison::new(found.programs, found.entries, options.baseline.as_deref());
     comparison.diagnostics = found.told.data;
-    if is_of_reports(options) && !comparison.has_common_cases() {
+    if options.is_of_reports() && !comparison.has_common_cases() {
         return terminal.report(&[nothing_in_common()], &SourceFiles::default());
     }
     let mut exit = terminal.write(&render(options, &comparison, terminal), options.output.file());

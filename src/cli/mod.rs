@@ -31,14 +31,9 @@ mod values;
 mod whatif;
 
 use args::{Arguments, Command};
-use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 pub use exit::Exit;
 pub use explain::all as diagnostic_codes;
-use std::io::Write as _;
-
-const MACHINES: &str =
-    "tip: `chronos machine list` shows the shipped machines; `chronos calibrate -o here.json` measures this one";
 
 /// All commands and options, for documentation that is made from them.
 pub fn commands() -> clap::Command {
@@ -48,8 +43,11 @@ pub fn commands() -> clap::Command {
 /// Parses the arguments, runs the command and says how it ended.
 pub fn main() -> Exit {
     match Arguments::try_parse() {
-        Ok(arguments) => {
+        Ok(mut arguments) => {
             let terminal = output::Terminal::new(&arguments);
+            if let Err(exit) = native::name_machines(&mut arguments.command, &terminal) {
+                return exit;
+            }
             limits::governed(&arguments, &terminal, || run(&arguments, &terminal))
         }
         Err(error) => usage(&error),
@@ -88,8 +86,5 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
 /// `--help` and `--version` are no errors; a closed pipe is none either.
 fn usage(error: &clap::Error) -> Exit {
     let _ = error.print();
-    if error.kind() == ErrorKind::MissingRequiredArgument && error.to_string().contains("--machine") {
-        let _ = writeln!(std::io::stderr(), "\n{MACHINES}");
-    }
     if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }

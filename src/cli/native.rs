@@ -1,7 +1,7 @@
 //! The machine at hand, for commands that are not told another one: what it is, and the brief calibration that is offered
 //! where nobody knows it.
 
-use super::args::FrontEndArgs;
+use super::args::{Command, FrontEndArgs, SystemArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::{calibrate, codes};
@@ -13,12 +13,37 @@ use std::env;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 
+/// Puts names of machine files and their paths where the command line has none, or parts of them.
+///
+/// # Errors
+/// A name that stands for nothing; it has been told.
+pub fn name_machines(command: &mut Command, terminal: &Terminal) -> Result<(), Exit> {
+    let Some((systems, program)) = systems_and_program(command) else { return Ok(()) };
+    if !systems.machines.is_empty() || systems.platforms.is_empty() {
+        systems.machines = resolved(&systems.machines, program, terminal)?;
+    }
+    Ok(())
+}
+
+/// Those of a command that predicts a program.
+fn systems_and_program(command: &mut Command) -> Option<(&mut SystemArgs, &FrontEndArgs)> {
+    match command {
+        Command::Predict(options) => Some((&mut options.systems, &options.front_end)),
+        Command::WhatIf(options) => Some((&mut options.systems, &options.front_end)),
+        Command::Compare(options) if options.has_programs() => Some((&mut options.systems, &options.front_end)),
+        Command::Scale(options) if !options.front_end.files.is_empty() => {
+            Some((&mut options.systems, &options.front_end))
+        }
+        _ => None,
+    }
+}
+
 /// What `--machine` options stand for: names of shipped machines and paths, clusters of them included. Nothing named
 /// stands for the processor at hand. What was chosen is told.
 ///
 /// # Errors
 /// A name that stands for nothing; it has been told.
-pub fn resolved(names: &[String], program: &FrontEndArgs, terminal: &Terminal) -> Result<Vec<String>, Exit> {
+fn resolved(names: &[String], program: &FrontEndArgs, terminal: &Terminal) -> Result<Vec<String>, Exit> {
     let names = if names.is_empty() { vec![NATIVE.to_owned()] } else { names.to_vec() };
     let mut surroundings = surroundings(program);
     if names.iter().any(|name| name == NATIVE) && !surroundings.knows_native() {

@@ -1,17 +1,17 @@
 //! `chronos validate`.
 
 use super::args::{self, Format, ValidateArgs};
-use super::compilers;
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
+use super::{compilers, native};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles};
-use chronos_calibrate::host;
 use chronos_frontend::flags::split;
 use chronos_ir::Program;
+use chronos_machine::Machine;
+use chronos_machine::choice::{NATIVE, Processor};
 use chronos_machine::network::Network;
-use chronos_machine::{self as machine, Machine};
 use chronos_pipeline::{self as pipeline, ProgramOptions, Progress as _};
 use chronos_predict::{ModelOptions, Outcome, Target, predict};
 use chronos_report::validation::{self, Measurement, ValidationReport};
@@ -63,7 +63,12 @@ fn prepared(options: &ValidateArgs) -> Result<ValidationSetup, Vec<Diagnostic>> 
     let given = front_end.cc.as_deref().and_then(split).filter(|words| !words.is_empty());
     let machine = match &options.machine {
         Some(name) => Machine::load(name).map_err(|error| vec![error])?,
-        None => this_machine(given.as_deref()).map_err(|error| vec![error])?,
+        None => {
+            native::of_compiler(Some(given.clone().unwrap_or_else(usual_compiler)))
+                .machine(NATIVE)
+                .map_err(|error| vec![error])?
+                .machine
+        }
     };
     let network = Network::load(&options.network)?;
     let own = || std::iter::once(machine.compiler.command.clone()).chain(machine.compiler.flags.iter().cloned());
@@ -76,19 +81,9 @@ fn prepared(options: &ValidateArgs) -> Result<ValidationSetup, Vec<Diagnostic>> 
     Ok(ValidationSetup { machine, network, compiler, warnings })
 }
 
-/// The shipped machine of this processor, with the flags of `compiler`.
-fn this_machine(compiler: Option<&[String]>) -> Result<Machine, Diagnostic> {
-    let default = ["cc".to_owned(), "-O2".to_owned()];
-    let compiler = compiler.unwrap_or(&default);
-    let host = host::inspect(&compiler[0]);
-    let fits = |machine: &Machine| machine.provenance.cpu == host.cpu && machine.compiler.flags == compiler[1..];
-    let missing = || {
-        let message =
-            format!("no shipped machine file is of this processor ({}) and `{}`", host.cpu, compiler.join(" "));
-        let command = format!("chronos calibrate --cc \"{}\" -o here.json", compiler.join(" "));
-        Diagnostic::error(&codes::NO_MACHINE, message).help(format!("{command}, then --machine here.json"))
-    };
-    machine::embedded_names().filter_map(|name| Machine::load(name).ok()).find(fits).ok_or_else(missing)
+/// What compiles the program where nobody says otherwise.
+fn usual_compiler() -> Vec<String> {
+    vec!["cc".to_owned(), "-O2".to_owned()]
 }
 
 fn other_flags(machine: &Machine, compiler: &[String]) -> Option<Diagnostic> {
@@ -193,7 +188,7 @@ impl ValidationSession<'_> {
         };
         let (runs, least_call_s) = (self.options.runs, self.options.least_call);
         // Another processor's clock says nothing here, and networks do not follow the clock.
-        let here = || host::inspect(&compilation.compiler[0]).cpu == self.machine.provenance.cpu;
+        let here = || Processor::here().name == self.machine.provenance.cpu;
         let follows = !self.options.no_clock && !mpi && here();
         let ns_per_cycle = follows.then_some(self.machine.ns_per_cycle.0);
         Ok(Options { compilation, running, units: self.units(), runs, least_call_s, ns_per_cycle })

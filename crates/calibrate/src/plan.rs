@@ -33,7 +33,7 @@ impl Effort {
     pub fn milliseconds(self) -> f64 {
         match self {
             Self::Trial => 0.2,
-            Self::Brief => 6.0,
+            Self::Brief => 4.0,
             Self::Quick => 25.0,
             Self::Full => 60.0,
         }
@@ -43,7 +43,7 @@ impl Effort {
     pub fn rounds(self) -> (usize, usize) {
         match self {
             Self::Trial => (1, 1),
-            Self::Brief => (2, 3),
+            Self::Brief => (3, 4),
             Self::Quick => (3, 6),
             Self::Full => (5, 20),
         }

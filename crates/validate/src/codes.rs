@@ -46,14 +46,6 @@ pub static OTHER_FLAGS: Code = Code {
         chronos calibrate --cc \"...\" -o here.json.",
 };
 
-/// C1206: no machine file describes this workstation.
-pub static NO_MACHINE: Code = Code {
-    id: "C1206",
-    title: "no machine file describes this workstation",
-    explanation: "Without --machine, `chronos validate` takes the shipped machine file of this very processor with the flags of --cc. \
-        There is none: measure this workstation with chronos calibrate and name the file with --machine.",
-};
-
 /// C1207: no place for temporary files.
 pub(crate) static NO_WORKPLACE: Code = Code {
     id: "C1207",
@@ -103,7 +95,6 @@ pub static ALL: &[&Code] = &[
     &RUN_FAILED,
     &NO_MPI,
     &OTHER_FLAGS,
-    &NO_MACHINE,
     &NO_WORKPLACE,
     &CANNOT_BE_RUN,
     &EXIT_CODE,

@@ -1,7 +1,8 @@
 //! Examples at the end of the help of each command.
 
 pub const PREDICT_EXAMPLES: &str = "Examples:
-  chronos predict pi.c -n 4 --machine pentium2-350
+  chronos predict pi.c -n 4    (on this processor)
+  chronos predict pi.c -n 4 --machine zen5 --network ethernet-1000
   chronos predict solver.c grid.c -Iinclude -n 16 --machine here.json --network ethernet-1000 -- 1000 50
   chronos predict pi.c -n 2,4,8 --machine a.json --machine b.json --format json -o report.json
   chronos predict lu.c --machine a.json -n 1..64x2 --sweep N=500,1000,2000 --resume results

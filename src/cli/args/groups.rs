@@ -5,7 +5,7 @@ use crate::cli::output::Terminal;
 use chronos_machine::scale::Factor;
 use chronos_pipeline::{PredictOptions, ProgramOptions, RunOptions, Sweep, SystemOptions, TaskCounts};
 use chronos_predict::ModelOptions;
-use clap::{Arg, Args};
+use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// What is predicted or counted of a program: each number of tasks with each combination of swept values.
@@ -49,7 +49,8 @@ impl WorkArgs {
 /// Where and by which model a program is predicted.
 #[derive(Clone, Debug, Args)]
 pub struct SystemArgs {
-    /// A machine, by the name of a shipped one or the path of a file; one prediction for each. A:3,B:1 is one cluster of both.
+    /// A machine: native (this processor, the default), the name of a shipped one or a part of it (zen5), or the path of a file; one
+    /// prediction for each. A:3,B:1 is one cluster of both.
     #[arg(long = "machine", value_name = "NAME|FILE")]
     pub machines: Vec<String>,
     /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
@@ -101,11 +102,6 @@ impl SystemArgs {
             ..PredictOptions::default()
         }
     }
-}
-
-/// Of commands that do nothing without a system.
-pub fn required_system(machines: Arg) -> Arg {
-    machines.required_unless_present("platforms")
 }
 
 /// What is written, and where.

@@ -76,7 +76,7 @@ pub enum Command {
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Predict the time of a program on one or more machines.
-    #[command(after_help = PREDICT_EXAMPLES, mut_arg("machines", required_system), mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")))]
+    #[command(after_help = PREDICT_EXAMPLES, mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")))]
     Predict(PredictArgs),
     /// Compare programs, or two saved reports: which is best where.
     #[command(after_help = COMPARE_EXAMPLES)]
@@ -86,7 +86,7 @@ pub enum Command {
     Scale(Box<ScaleArgs>),
     /// What changes would save: faster functions, other placements and networks, moved or balanced work; without a change: what is
     /// worth doing, and the efficiencies.
-    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)), mut_arg("machines", required_system))]
+    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)))]
     WhatIf(Box<WhatIfArgs>),
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES, mut_arg("format", predictions::format_of_counts))]

@@ -5,7 +5,7 @@ use crate::cli::timeline::TraceOut;
 use crate::cli::values::{Limit, NamedProgram};
 use chronos_machine::scale::Factor;
 use clap::{Arg, Args};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -90,6 +90,24 @@ pub struct CompareArgs {
     /// Exit with 1 when a program takes longer than the first one by more than N%, or longer than so many seconds.
     #[arg(long, value_name = "N%|SECONDS", allow_negative_numbers = true)]
     pub fail_over: Option<Limit>,
+}
+
+impl CompareArgs {
+    /// All files are saved reports; a compilation database stands beside C files.
+    pub fn is_of_reports(&self) -> bool {
+        let files = &self.front_end.files;
+        !files.is_empty() && self.programs.is_empty() && files.iter().all(|file| is_json(file))
+    }
+
+    /// At least one program is to be predicted.
+    pub fn has_programs(&self) -> bool {
+        !self.is_of_reports() && !(self.front_end.files.is_empty() && self.programs.is_empty())
+    }
+}
+
+/// A report, or a compilation database.
+pub fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
 }
 
 #[derive(Debug, Args)]

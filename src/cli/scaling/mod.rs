@@ -37,17 +37,13 @@ pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
 /// What there is to do.
 fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
     let error = |message: &str, help: &str| Err(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help(help));
-    let (files, machines) = (options.front_end.files.len(), options.systems.count());
     let other = options.from.is_some() || options.model.is_some();
-    match (files, machines) {
-        (1.., _) if other => error("--from and --model take no program", "leave the C files out"),
-        (0, _) if !other => error(
+    match options.front_end.files.len() {
+        1.. if other => error("--from and --model take no program", "leave the C files out"),
+        0 if !other => error(
             "no program is given",
             "name its C files, or a file of times with --from, or a model with --model flat --r 100",
         ),
-        (_, 0) if !other => {
-            error("no machine is given", "name one: --machine NAME; `chronos machine list` shows the shipped ones")
-        }
         _ if !options.front_end.symbolic.is_empty() => {
             error("--symbolic gives expressions, which models cannot be fitted to", "give values: --sweep NAME=100,200")
         }

@@ -24,6 +24,8 @@ pub struct Build {
     pub level: Option<String>,
     /// The last `-march` or `-mcpu`.
     pub target: Option<String>,
+    /// Other flags that change code (`-ffast-math`, `-fno-inline`, `-mavx2`), sorted.
+    pub other_flags: Vec<String>,
 }
 
 impl Build {
@@ -44,6 +46,7 @@ impl Build {
             version: major(version_line),
             level,
             target: last(&["-march=", "-mcpu="]),
+            other_flags: other_flags(words),
         }
     }
 
@@ -65,7 +68,7 @@ impl Build {
         };
         let version = self.version.map(|version| version.to_string()).unwrap_or_default();
         let target = self.target.as_ref().map(|target| format!("-{target}")).unwrap_or_default();
-        format!("{kind}{version}-O{}{target}", self.level_or_usual())
+        format!("{kind}{version}-O{}{target}{}", self.level_or_usual(), self.other_flags.concat())
     }
 
     /// The command with a level of optimisation, the usual one where it has none.
@@ -83,6 +86,7 @@ impl Build {
             other_kind: self.kind != machine.kind,
             level: rank(self.level_or_usual()).abs_diff(rank(machine.level_or_usual())),
             other_target: self.target != machine.target,
+            other_flags: self.other_flags != machine.other_flags,
             version: self.version.zip(machine.version).map_or(0, |(own, other)| own.abs_diff(other)),
         }
     }
@@ -94,7 +98,17 @@ impl Build {
 }
 
 /// Flags that decide which machine file fits.
-const TELLING: [&str; 3] = ["-O", "-march=", "-mcpu="];
+const TELLING: [&str; 5] = ["-O", "-march=", "-mcpu=", "-f", "-m"];
+
+/// Those that change code beside level and target, sorted.
+fn other_flags(words: &[String]) -> Vec<String> {
+    let named = |word: &&String| ["-march=", "-mcpu="].iter().any(|prefix| word.starts_with(prefix));
+    let changes = |word: &&String| word.starts_with("-f") || word.starts_with("-m");
+    let mut flags: Vec<String> = words.iter().skip(1).filter(|word| changes(word) && !named(word)).cloned().collect();
+    flags.sort();
+    flags.dedup();
+    flags
+}
 
 /// What programs are built with where nobody says otherwise.
 pub(super) const USUAL_LEVEL: &str = "2";
@@ -108,12 +122,15 @@ pub(super) struct Distance {
     pub level: u32,
     /// Other vector instructions.
     pub other_target: bool,
+    /// Other flags that change code.
+    pub other_flags: bool,
     /// Major versions between them.
     pub version: u32,
 }
 
 impl Distance {
-    /// Whether times of one build say nothing reliable of the other: all but the version.
+    /// Whether times of one build say nothing reliable of the other: all but other flags, of which most
+    /// change little, and the version.
     pub fn matters(self) -> bool {
         self.other_kind || self.level > 0 || self.other_target
     }
@@ -150,6 +167,11 @@ mod tests {
         assert_eq!((built.kind, built.version), (CompilerKind::Gcc, Some(12)));
         assert_eq!((built.level.as_deref(), built.target.as_deref()), (Some("3"), Some("native")));
         assert_eq!(built.short(), "gcc12-O3-native");
+        let other = build("gcc -O1 -march=native -fno-inline -g", "gcc (Debian 12.2.0) 12.2.0");
+        assert_eq!(
+            (&*other.short(), other.other_flags),
+            ("gcc12-O1-native-fno-inline", vec!["-fno-inline".to_owned()])
+        );
         assert_eq!(build("cc", "").levelled_command(), "cc -O2");
         assert_eq!(build("cc", "").level, None);
         assert_eq!(build("cc -O", "").level.as_deref(), Some("1"));
