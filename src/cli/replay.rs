@@ -236,6 +236,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         sweep: Vec::new(),
         total_s: result.complete.then_some(known_s),
         interval_s: None,
+        computing_interval_s: None,
         known_s,
         cost_model: "given times".to_owned(),
         tasks: result.tasks.iter().enumerate().map(task).collect(),

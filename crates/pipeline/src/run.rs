@@ -18,7 +18,9 @@ use chronos_predict::efficiency::efficiency;
 use chronos_predict::replayed::replayed;
 use chronos_predict::symbolic::predict_symbolic;
 use chronos_predict::traced::predict_traced;
-use chronos_predict::{self as predict, Evaluated, Job, Outcome, Target, nodes, predict_again, sensitivity};
+use chronos_predict::{
+    self as predict, Evaluated, Job, Outcome, Target, network_interval, nodes, predict_again, sensitivity,
+};
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -128,6 +130,9 @@ impl SweepPlan {
             outcome.prediction.sensitivity = found.unwrap_or_default();
         }
         let known = evaluated.or(outcome.once.as_ref()).filter(|_| outcome.prediction.total_s.is_some());
+        if let Some(evaluated) = known.filter(|_| self.options.recorded.is_none()) {
+            network_interval::widen(&mut outcome.prediction, job, target, evaluated);
+        }
         if self.options.efficiency {
             outcome.prediction.efficiency = known.and_then(|evaluated| efficiency(job, target, evaluated));
         }

@@ -3,7 +3,7 @@
 use super::{codes, sources};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_report::Report;
-use chronos_report::compare::{ComparedProgram, Entry};
+use chronos_report::compare::{ComparedProgram, Entry, Totals};
 use chronos_report::model::{Platform, SweepValue, Task};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,8 @@ pub struct SavedPrediction {
     /// Predicted total time in seconds; `None` where the prediction is incomplete.
     pub total_s: Option<f64>,
     interval_s: Option<[f64; 2]>,
+    #[serde(default)]
+    computing_interval_s: Option<[f64; 2]>,
     known_s: f64,
     /// Times of each task, by rank.
     pub tasks: Vec<Task>,
@@ -69,7 +71,13 @@ impl SavedPrediction {
     fn entry(&self, name: &str) -> Entry {
         let place = (&*self.platform.machine, &*self.platform.network);
         let key = Entry::key(name, place, &self.sweep, self.tasks_count);
-        key.with((self.total_s, self.interval_s, self.known_s), &self.tasks)
+        let totals = Totals {
+            total_s: self.total_s,
+            interval_s: self.interval_s,
+            computing_interval_s: self.computing_interval_s,
+            known_s: self.known_s,
+        };
+        key.with(&totals, &self.tasks)
     }
 }
 

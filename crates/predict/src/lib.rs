@@ -103,6 +103,7 @@ mod coarse_timeline;
 mod functions;
 mod intervals;
 mod loops;
+pub mod network_interval;
 mod pricing;
 pub mod recorded;
 pub mod replayed;
@@ -401,6 +402,7 @@ fn assemble(
         sweep: Vec::new(),
         total_s: complete.then_some(known_s),
         interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
+        computing_interval_s: None,
         known_s,
         cost_model: prices.model_names(),
         tasks: report_sections::tasks(job, target, result),

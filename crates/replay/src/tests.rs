@@ -35,6 +35,7 @@ pub(super) fn round_network() -> Network {
         ports: true,
         shared_medium: false,
         two_way: chronos_machine::network::Factors::default(),
+        uncertainty: None,
     };
     network.within_node = Link { ports: false, latency_ns: Curve::constant(1.0), ..link.clone() };
     network.between_nodes = link;

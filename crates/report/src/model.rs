@@ -59,8 +59,14 @@ pub struct Prediction {
     pub sweep: Vec<SweepValue>,
     /// When the last task ends; null where the prediction is incomplete.
     pub total_s: Option<f64>,
-    /// 90 % interval; null where the machine file has no residuals to derive it from.
+    /// 90 % interval of the total: computing times, and the figures of the network where its file says how uncertain they are;
+    /// null where the machine file has no residuals to derive it from.
     pub interval_s: Option<[f64; 2]>,
+    /// The part of it that computing times make, where the network has a part in it: what tells programs on the same network
+    /// apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub computing_interval_s: Option<[f64; 2]>,
     /// What is known of the total.
     pub known_s: f64,
     /// Name of the cost model that gave segments their times.

@@ -90,6 +90,14 @@ impl Checker<'_> {
         }
         self.time(&format!("{name}.request_ns"), link.request_ns);
         self.time(&format!("{name}.grant_ns"), link.grant_ns);
+        if let Some(uncertainty) = link.uncertainty {
+            for (field, value) in [("fixed", uncertainty.fixed), ("rate", uncertainty.rate)] {
+                if !Range::FACTOR.holds(value) {
+                    let field = format!("{name}.uncertainty.{field}");
+                    self.fault(&field, &Range::FACTOR.to_string(), &value.to_string());
+                }
+            }
+        }
         for (field, expected, found) in link.two_way.faults(&format!("{name}.two_way")) {
             self.fault(&field, &expected, &found);
         }

@@ -142,6 +142,7 @@ fn delays(delay: Curve) -> Network {
         ports: false,
         shared_medium: false,
         two_way: Factors::default(),
+        uncertainty: None,
     })
 }
 

@@ -40,6 +40,7 @@ impl LogGops {
             ports: true,
             shared_medium: false,
             two_way: Factors::default(),
+            uncertainty: None,
         }
     }
 }

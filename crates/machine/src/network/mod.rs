@@ -15,11 +15,13 @@ mod loggops;
 pub mod rules;
 mod sample;
 pub mod scale;
+mod uncertain;
 
 pub use curve::{Curve, Point};
 pub use factor::{FactorPoint, Factors};
 pub use loggops::LogGops;
 pub use sample::Sample;
+pub use uncertain::{End, Uncertainty};
 
 use super::json_path::field_at;
 use super::load::bare_message;
@@ -42,6 +44,13 @@ const LIBRARY: &[(&str, &str)] = &[
     ("shared-memory", include_str!("../../../../networks/shared-memory.json")),
     ("ethernet-100", include_str!("../../../../networks/ethernet-100.json")),
     ("ethernet-1000", include_str!("../../../../networks/ethernet-1000.json")),
+    ("ethernet-10g", include_str!("../../../../networks/ethernet-10g.json")),
+    ("ethernet-25g", include_str!("../../../../networks/ethernet-25g.json")),
+    ("ethernet-100g", include_str!("../../../../networks/ethernet-100g.json")),
+    ("infiniband-hdr", include_str!("../../../../networks/infiniband-hdr.json")),
+    ("infiniband-ndr", include_str!("../../../../networks/infiniband-ndr.json")),
+    ("omni-path-100", include_str!("../../../../networks/omni-path-100.json")),
+    ("slingshot-11", include_str!("../../../../networks/slingshot-11.json")),
 ];
 
 /// A network with the message-passing library on it.
@@ -171,6 +180,9 @@ pub struct Link {
     /// How many times as long a message is on the wire while one of the same two nodes goes the other way.
     #[serde(default, skip_serializing_if = "Factors::is_empty")]
     pub two_way: Factors,
+    /// How far these figures may be off, which intervals of predictions use; absent: not stated, and taken as not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncertainty: Option<Uncertainty>,
 }
 
 impl Link {

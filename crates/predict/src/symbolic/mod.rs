@@ -44,6 +44,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         sweep: Vec::new(),
         total_s: None,
         interval_s: None,
+        computing_interval_s: None,
         known_s: 0.0,
         cost_model: cost_model.to_owned(),
         tasks: Vec::new(),

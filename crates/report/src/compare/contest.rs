@@ -78,7 +78,7 @@ impl<'a> Contest<'a> {
         let mut known: Vec<(&str, &Entry, f64)> = all.filter_map(|(who, e)| Some((who, e, e.total_s?))).collect();
         known.sort_by(|a, b| a.2.total_cmp(&b.2));
         let [first, second, ..] = known[..] else { return None };
-        let separated = separated(first.1.interval_s, second.1.interval_s);
+        let separated = separated(first.1, second.1);
         let rank = |(_, e, total): &(&str, &Entry, f64)| Rank {
             program: e.program.clone(),
             machine: e.machine.clone(),

@@ -108,7 +108,7 @@ impl Pair<'_> {
             let entry = |who: &str| self.contest.entry(who, self.place, sweep, *tasks);
             let (Some(a), Some(b)) = (entry(self.a), entry(self.b)) else { continue };
             let Some(order) = order(a, b) else { continue };
-            let apart = separated(a.interval_s, b.interval_s);
+            let apart = separated(a, b);
             match runs.last_mut().filter(|run| order == run.order || order == Ordering::Equal) {
                 Some(run) => {
                     run.to = at;

@@ -18,11 +18,35 @@ use super::model::{Prediction, SweepValue, Task};
 use contest::Contest;
 pub use model::{ComparedProgram, Comparison, Entry};
 
+/// The total of a prediction, in seconds, as [`Prediction`] has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    /// When the last task ends; `None` where the prediction is incomplete.
+    pub total_s: Option<f64>,
+    /// 90 % interval.
+    pub interval_s: Option<[f64; 2]>,
+    /// What computing times make of it, where the network has a part in it.
+    pub computing_interval_s: Option<[f64; 2]>,
+    /// What is known of the total.
+    pub known_s: f64,
+}
+
+impl Totals {
+    fn of(p: &Prediction) -> Self {
+        Self {
+            total_s: p.total_s,
+            interval_s: p.interval_s,
+            computing_interval_s: p.computing_interval_s,
+            known_s: p.known_s,
+        }
+    }
+}
+
 impl Entry {
     /// Of a program's prediction.
     pub fn new(program: &str, p: &Prediction) -> Self {
         let key = Self::key(program, (&p.platform.machine, &p.platform.network), &p.sweep, p.tasks_count);
-        Self { efficiencies: p.efficiency.clone(), ..key.with((p.total_s, p.interval_s, p.known_s), &p.tasks) }
+        Self { efficiencies: p.efficiency.clone(), ..key.with(&Totals::of(p), &p.tasks) }
     }
 
     /// One without times.
@@ -35,6 +59,7 @@ impl Entry {
             tasks_count,
             total_s: None,
             interval_s: None,
+            computing_interval_s: None,
             known_s: 0.0,
             compute_share: None,
             communication_share: None,
@@ -48,8 +73,9 @@ impl Entry {
 
     /// The same with total, interval and what is known, and with the shares of its tasks' parts.
     #[must_use]
-    pub fn with(mut self, times: (Option<f64>, Option<[f64; 2]>, f64), tasks: &[Task]) -> Self {
-        (self.total_s, self.interval_s, self.known_s) = times;
+    pub fn with(mut self, totals: &Totals, tasks: &[Task]) -> Self {
+        (self.total_s, self.known_s) = (totals.total_s, totals.known_s);
+        (self.interval_s, self.computing_interval_s) = (totals.interval_s, totals.computing_interval_s);
         let sum = |part: fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>();
         let whole = sum(|t| t.total_s);
         let share = |part: f64| (whole > 0.0).then_some(part / whole);
@@ -115,7 +141,10 @@ fn values_text(sweep: &[SweepValue]) -> String {
     sweep.iter().map(|value| format!("{} = {}", value.name, value.value)).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether two intervals have nothing in common; nothing where one is missing.
-fn separated(a: Option<[f64; 2]>, b: Option<[f64; 2]>) -> Option<bool> {
-    a.zip(b).map(|([a_low, a_high], [b_low, b_high])| a_high < b_low || b_high < a_low)
+/// Whether the intervals of two predictions on the same network have nothing in common; nothing where one is missing.
+///
+/// What the network is off by, it is off by for both: only what computing times are uncertain by tells them apart.
+fn separated(a: &Entry, b: &Entry) -> Option<bool> {
+    let own = |entry: &Entry| entry.computing_interval_s.or(entry.interval_s);
+    own(a).zip(own(b)).map(|([a_low, a_high], [b_low, b_high])| a_high < b_low || b_high < a_low)
 }

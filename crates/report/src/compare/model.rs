@@ -67,6 +67,11 @@ pub struct Entry {
     pub total_s: Option<f64>,
     /// 90 % interval; null where the machine file has no residuals to derive it from.
     pub interval_s: Option<[f64; 2]>,
+    /// The part of it that computing times make, where the network has a part in it: it decides what is separated, as the
+    /// network is the same for all that are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub computing_interval_s: Option<[f64; 2]>,
     /// What is known of the total.
     pub known_s: f64,
     /// Part of the tasks' time that is computation. This and the two shares below add up to 1; null where nothing took time.
