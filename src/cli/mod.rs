@@ -31,9 +31,11 @@ mod values;
 mod whatif;
 
 use args::{Arguments, Command};
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 pub use exit::Exit;
 pub use explain::all as diagnostic_codes;
+use std::io::Write as _;
 
 /// All commands and options, for documentation that is made from them.
 pub fn commands() -> clap::Command {
@@ -86,5 +88,41 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
 /// `--help` and `--version` are no errors; a closed pipe is none either.
 fn usage(error: &clap::Error) -> Exit {
     let _ = error.print();
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(tip) = tip(error.kind(), &words) {
+        let _ = writeln!(std::io::stderr(), "\ntip: {tip}");
+    }
     if error.use_stderr() { Exit::Usage } else { Exit::Done }
+}
+
+/// What somebody meant who types as for a compiler or for mpirun.
+fn tip(kind: ErrorKind, words: &[String]) -> Option<String> {
+    let number = words.iter().position(|word| word == "-np").and_then(|at| words.get(at + 1));
+    let tasks = number.map_or("4", String::as_str);
+    match words.first() {
+        Some(file) if kind == ErrorKind::InvalidSubcommand && file.ends_with(".c") => {
+            Some(format!("chronos predict {file} -n {tasks}"))
+        }
+        _ if words.iter().any(|word| word == "-np") => Some(format!("the number of tasks is -n {tasks}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tip;
+    use clap::error::ErrorKind;
+
+    fn check(kind: ErrorKind, line: &str, expected: Option<&str>) {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        assert_eq!(tip(kind, &words).as_deref(), expected);
+    }
+
+    #[test]
+    fn who_types_as_for_a_compiler_or_mpirun_is_told_the_command() {
+        check(ErrorKind::InvalidSubcommand, "pi.c", Some("chronos predict pi.c -n 4"));
+        check(ErrorKind::InvalidSubcommand, "pi.c -np 8", Some("chronos predict pi.c -n 8"));
+        check(ErrorKind::ValueValidation, "predict pi.c -np 8", Some("the number of tasks is -n 8"));
+        check(ErrorKind::InvalidSubcommand, "predikt pi.c", None);
+    }
 }

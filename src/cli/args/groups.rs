@@ -10,12 +10,17 @@ use std::path::{Path, PathBuf};
 
 /// What is predicted or counted of a program: each number of tasks with each combination of swept values.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Tasks and values")]
 pub struct PointArgs {
-    /// Number of tasks; several as 2,4,8, 1..1024x2 (each twice the one before) or 4..20+4.
+    /// Number of tasks; several as 2,4,8 or 1..64x2.
+    ///
+    /// 1..1024x2 is each twice the one before, 4..20+4 each four more.
     #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
     pub tasks: TaskCounts,
-    /// Take each of these values of a macro, a constant or an argument (argv1), one after the other: N=100,200,400 or
-    /// N=100..1600x2; with several sweeps, every combination.
+    /// Take each of these values of a macro or argument: N=100,200.
+    ///
+    /// Of a macro, a constant or an argument (argv1), one after the other: N=100,200,400 or N=100..1600x2; with several
+    /// sweeps, every combination.
     #[arg(long = "sweep", value_name = "NAME=LIST")]
     pub sweeps: Vec<Sweep>,
 }
@@ -29,13 +34,14 @@ impl PointArgs {
 
 /// How many predictions are made.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Work")]
 pub struct WorkArgs {
     /// Keep each finished prediction in this folder, and take from it what was predicted before from the same sources, options
     /// and machines: an interrupted command goes on where it was.
-    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic", hide_short_help = true)]
     pub resume: Option<PathBuf>,
     /// Predictions made at the same time; default: as many as there are processors.
-    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true)]
     pub jobs: Option<u32>,
 }
 
@@ -48,28 +54,37 @@ impl WorkArgs {
 
 /// Where and by which model a program is predicted.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Machine and network")]
 pub struct SystemArgs {
-    /// A machine: native (this processor, the default), the name of a shipped one or a part of it (zen5), or the path of a file; one
-    /// prediction for each. A:3,B:1 is one cluster of both.
+    /// Machine [default: native, this processor]; can be repeated.
+    ///
+    /// The name of a shipped one or a part of it (zen5), the path of a file, or native for this processor; one prediction
+    /// for each. A:3,B:1 is one cluster of both.
     #[arg(long = "machine", value_name = "NAME|FILE")]
     pub machines: Vec<String>,
-    /// A platform file: nodes of several kinds, their network and placement; one prediction for each.
+    /// Platform file: nodes, network, placement.
+    ///
+    /// Nodes of several kinds, their network and placement; one prediction for each.
     #[arg(long = "platform", value_name = "FILE")]
     pub platforms: Vec<String>,
     /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
-    #[arg(long = "scale", value_name = "KEY=FACTOR")]
+    #[arg(long = "scale", value_name = "KEY=FACTOR", hide_short_help = true)]
     pub factors: Vec<Factor>,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
     /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, hide_short_help = true)]
     pub cost_model: Option<CostModelChoice>,
     /// Let collective operations use the algorithms that this MPI library picks: openmpi-4.1, mpich-4.0.
-    #[arg(long, value_name = "LIBRARY")]
+    #[arg(long, value_name = "LIBRARY", hide_short_help = true)]
     pub mpi_library: Option<String>,
-    /// The network between nodes, by name, path or the parameters of a model.
+    /// Network between nodes: a name, a file or a model.
+    ///
+    /// `chronos network list` has the names; a model is given by its parameters, such as loggops:L=2500,o=1500,g=1000,G=6.
     #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,
-    /// Tasks per node; tasks of one node talk through its shared memory.
+    /// Tasks per node, which talk through its memory.
+    ///
+    /// Tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
 }
@@ -106,11 +121,14 @@ impl SystemArgs {
 
 /// What is written, and where.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// A table for people, or all that is known for programs.
+    /// A table, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Write to a file instead of standard output; it is replaced whole, at the end.
+    /// Write to a file instead of standard output.
+    ///
+    /// It is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

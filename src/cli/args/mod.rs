@@ -30,23 +30,23 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
     /// When to colour output (NO_COLOR is honoured).
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto, hide_short_help = true, help_heading = "Everywhere")]
     pub color: Colour,
     /// Print no warnings and notes.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
     /// Say what was evaluated, and how long that took.
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Everywhere")]
     pub verbose: bool,
     /// Columns for tables and text; default: those of the terminal, no limit where output goes elsewhere.
-    #[arg(long, global = true, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    #[arg(long, global = true, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..), hide_short_help = true, help_heading = "Everywhere")]
     pub width: Option<u16>,
     /// How diagnostics are written to standard error: for people, a line each, or a line of JSON each.
-    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human)]
+    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, hide_short_help = true, help_heading = "Everywhere")]
     pub message_format: MessageFormat,
     /// Time and memory that the command may take: 10min, 8GiB, or both as time=10min,memory=8GiB; default: an hour (none where
     /// programs are run), and three quarters of the memory that is available.
-    #[arg(long, global = true, value_name = "LIMIT", value_delimiter = ',', value_parser = limit::limit)]
+    #[arg(long, global = true, value_name = "LIMIT", value_delimiter = ',', value_parser = limit::limit, hide_short_help = true, help_heading = "Everywhere")]
     pub limit: Vec<Limit>,
 }
 

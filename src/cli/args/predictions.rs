@@ -23,18 +23,18 @@ pub struct CheckArgs {
 #[derive(Debug, Args)]
 pub struct PredictArgs {
     #[command(flatten)]
-    pub front_end: FrontEndArgs,
-    #[command(flatten)]
     pub points: PointArgs,
     #[command(flatten)]
-    pub work: WorkArgs,
-    #[command(flatten)]
     pub systems: SystemArgs,
-    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
-    #[arg(long, conflicts_with = "symbolic")]
-    pub sensitivity: bool,
+    #[command(flatten)]
+    pub front_end: FrontEndArgs,
     #[command(flatten)]
     pub trace: TraceUse,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
+    #[arg(long, conflicts_with = "symbolic", hide_short_help = true, help_heading = "Output")]
+    pub sensitivity: bool,
     /// Take computing times from FILE.0, FILE.1, ... (numbers of 8 bytes: seconds between MPI calls), to judge the network alone.
     #[arg(long, value_name = "FILE", hide = true)]
     pub recorded: Option<PathBuf>,
@@ -42,27 +42,35 @@ pub struct PredictArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "recorded", hide = true)]
     pub recorded_slower: f64,
     /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_jump_ahead: bool,
     /// Write for another tool: the timeline as chrome=FILE (Perfetto) or paraver=FILE, what is executed as goal=FILE or ti=FILE (SimGrid); can be repeated.
-    #[arg(long = "trace-out", value_name = "KIND=FILE", conflicts_with = "symbolic")]
+    #[arg(
+        long = "trace-out",
+        value_name = "KIND=FILE",
+        conflicts_with = "symbolic",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
     pub traces: Vec<TraceOut>,
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Also write a page for the browser: one file that needs no network.
-    #[arg(long, value_name = "FILE")]
+    /// Also write a page for the browser, one file.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
     /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
-    #[arg(long, value_name = "N", default_value_t = chronos_predict::replayed::REPORT_ROOM)]
+    #[arg(long, value_name = "N", default_value_t = chronos_predict::replayed::REPORT_ROOM, hide_short_help = true, help_heading = "Output")]
     pub timeline: usize,
-    /// Rows of each table, small ones included; default: the 10 most important.
-    #[arg(long, value_name = "ROWS")]
+    /// Rows of each table; default: the 10 most important.
+    #[arg(long, value_name = "ROWS", help_heading = "Output")]
     pub top: Option<usize>,
-    /// Show what bounds each loop of a function, and what would help (cost model source).
-    #[arg(long, value_name = "FUNCTION")]
+    /// Show what bounds each loop of a function.
+    ///
+    /// And what would help (cost model source).
+    #[arg(long, value_name = "FUNCTION", help_heading = "Output")]
     pub explain: Option<String>,
     /// Exit with 1 when a prediction takes longer than this.
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, allow_negative_numbers = true, hide_short_help = true, help_heading = "Output")]
     pub fail_over: Option<f64>,
 }
 

@@ -4,11 +4,13 @@ use chronos_cost::ModelName;
 use chronos_frontend::Trust;
 use chronos_pipeline::{InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, TraceOptions, identifier};
 use chronos_trace::sharing::Sharing;
+use clap::builder::Resettable;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Flags of the preprocessor.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Program")]
 pub struct PreprocessorArgs {
     /// Define a macro, as for the C compiler.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
@@ -20,53 +22,66 @@ pub struct PreprocessorArgs {
 
 /// What every command that reads a program takes.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Program")]
 pub struct FrontEndArgs {
-    /// C source files of the program, all linked together; with a compile_commands.json, files or folders of it.
-    #[arg(value_name = "FILE")]
+    /// C source files of the program, or a compile_commands.json.
+    ///
+    /// The files are linked together; with a compile_commands.json, files or folders of it.
+    #[arg(value_name = "FILE", help_heading = Resettable::Reset)]
     pub files: Vec<PathBuf>,
     /// Take files and their flags from a build's compile_commands.json (it can be a FILE as well).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub compile_commands: Option<PathBuf>,
     /// Run the commands of compile_commands.json as they stand: any program, with any flags. Else only known compilers with known flags.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub trust: bool,
     #[command(flatten)]
     pub preprocessor: PreprocessorArgs,
-    /// The C compiler with its flags, for preprocessing; default: cc, or what compile_commands.json says.
+    /// The C compiler with its flags [default: cc].
+    ///
+    /// It preprocesses the sources, and its flags choose the machine file; default: cc, or what compile_commands.json says.
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
     /// The source of a program that MPI_Comm_spawn starts by this name; the program itself needs none.
-    #[arg(long, value_name = "NAME=FILE")]
+    #[arg(long, value_name = "NAME=FILE", hide_short_help = true)]
     pub spawn: Vec<SpawnedProgram>,
-    /// Override a macro or constant that the source itself defines.
+    /// Override a macro or constant of the source.
+    ///
+    /// One that the source itself defines; -D defines others.
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub settings: Vec<Setting>,
-    /// Leave macros, integer constants or program arguments (argv1, argv2, ...) free: results become expressions of them.
-    #[arg(long, value_name = "NAME[,NAME...]", value_delimiter = ',', value_parser = identifier)]
+    /// Leave macros, constants or arguments (argv1, ...) free.
+    ///
+    /// Macros, integer constants or program arguments (argv1, argv2, ...): results become expressions of them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = identifier)]
     pub symbolic: Vec<String>,
-    /// Probability that a branch's condition is true (of a switch: that its first case is taken).
+    /// Probability that a branch's condition is true.
+    ///
+    /// Of a switch: that its first case is taken.
     #[arg(long = "prob", value_name = "FILE:LINE[:COL]=P")]
     pub probabilities: Vec<LocatedValue>,
     /// Mean iterations of a loop per entry.
     #[arg(long, value_name = "FILE:LINE[:COL]=N")]
     pub iterations: Vec<LocatedValue>,
     /// File of probabilities and iterations, as `chronos count --write-assumptions` writes it; --prob and --iterations win.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub assume: Vec<PathBuf>,
     /// File of what functions of external libraries (BLAS, ...) cost, by expressions of their arguments.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub library_costs: Vec<PathBuf>,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
-    /// File that the program may open: under the name given, or NAME=FILE.
+    /// File that the program may open.
+    ///
+    /// Under the name given, or as NAME=FILE.
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = chronos_pipeline::DEFAULT_BUDGET)]
+    #[arg(long, value_name = "N", default_value_t = chronos_pipeline::DEFAULT_BUDGET, hide_short_help = true)]
     pub budget: u64,
     /// Arguments of the program, behind `--`.
-    #[arg(last = true, value_name = "ARGS")]
+    #[arg(last = true, value_name = "ARGS", help_heading = Resettable::Reset)]
     pub arguments: Vec<String>,
 }
 
@@ -125,12 +140,15 @@ impl From<CostModelChoice> for ModelName {
 
 /// What was counted in a run.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Program")]
 pub struct TraceUse {
-    /// Take what is not statically exact from a trace (chronos trace -o DIR).
+    /// Take what is not exact from a run (chronos trace -o DIR).
+    ///
+    /// Counts that are statically exact stay.
     #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
     pub trace: Option<PathBuf>,
     /// Let a trace of another number of tasks stand for this one, with its counts as assumptions.
-    #[arg(long, value_enum, value_name = "WHAT", requires = "trace")]
+    #[arg(long, value_enum, value_name = "WHAT", requires = "trace", hide_short_help = true)]
     pub share_trace: Option<SharingChoice>,
 }
 
