@@ -12,6 +12,15 @@ pub(crate) static FILE_NOT_WRITTEN: Code = Code {
                   whole or not at all: what was there before is still there. Check that the folder exists and may be written.",
 };
 
+/// C0959: model of expressions.
+pub(crate) static MODEL_OF_EXPRESSIONS: Code = Code {
+    id: "C0959",
+    title: "expressions of another cost model than numbers",
+    explanation: "With --symbolic, each operation costs the same wherever it stands (cost model instruction-sum), as what vectors, \
+                  recurrences and caches make of a loop depends on sizes. With numbers, the model source prices loop by loop. The \
+                  note gives both for the values that the parameters have without --symbolic, as far as they have some.",
+};
+
 /// C0902: input file not read.
 pub(crate) static INPUT_NOT_READ: Code = Code {
     id: "C0902",
@@ -113,6 +122,7 @@ pub(crate) static TIMES_NOT_READ: Code = Code {
 
 /// All codes of this module.
 pub static ALL: &[&Code] = &[
+    &MODEL_OF_EXPRESSIONS,
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,

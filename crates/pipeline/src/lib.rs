@@ -46,6 +46,7 @@ mod data_models;
 mod diagnostic_set;
 mod evaluated_run;
 mod locations;
+mod numeric;
 mod options;
 mod plan;
 mod point;

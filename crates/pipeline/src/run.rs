@@ -107,6 +107,7 @@ impl SweepPlan {
         let (job, target) = (self.job(point)?, self.target(point));
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
         outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
+        outcome.diagnostics.extend(self.beside_numbers(point, target, &outcome.prediction));
         if let Some(times) = &self.options.recorded {
             outcome = with_recorded_times(&job, target, &outcome, times)?;
         }
