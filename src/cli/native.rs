@@ -9,9 +9,10 @@ use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::span::SourceFiles;
 use chronos_calibrate::host;
 use chronos_machine::choice::{Build, NATIVE, Processor, Surroundings};
+use chronos_machine::embedded_names;
 use std::env;
 use std::io::{IsTerminal as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Puts names of machine files and their paths where the command line has none, or parts of them.
 ///
@@ -31,9 +32,7 @@ fn systems_and_program(command: &mut Command) -> Option<(&mut SystemArgs, &Front
         Command::Predict(options) => Some((&mut options.systems, &options.front_end)),
         Command::WhatIf(options) => Some((&mut options.systems, &options.front_end)),
         Command::Compare(options) if options.has_programs() => Some((&mut options.systems, &options.front_end)),
-        Command::Scale(options) if !options.front_end.files.is_empty() => {
-            Some((&mut options.systems, &options.front_end))
-        }
+        Command::Scale(options) if options.predicts() => Some((&mut options.systems, &options.front_end)),
         _ => None,
     }
 }
@@ -45,7 +44,11 @@ fn systems_and_program(command: &mut Command) -> Option<(&mut SystemArgs, &Front
 /// A name that stands for nothing; it has been told.
 fn resolved(names: &[String], program: &FrontEndArgs, terminal: &Terminal) -> Result<Vec<String>, Exit> {
     let names = if names.is_empty() { vec![NATIVE.to_owned()] } else { names.to_vec() };
-    let mut surroundings = surroundings(program);
+    let compiler = compiler(program);
+    if compiler.is_none() && names.iter().all(|name| stands_for_itself(name)) {
+        return Ok(names);
+    }
+    let mut surroundings = of_compiler(compiler);
     if names.iter().any(|name| name == NATIVE) && !surroundings.knows_native() {
         surroundings.kept.extend(calibrated(&surroundings, terminal));
     }
@@ -65,6 +68,11 @@ fn resolved(names: &[String], program: &FrontEndArgs, terminal: &Terminal) -> Re
     }
 }
 
+/// Whether no compiler and no processor has to be asked which machine is meant.
+fn stands_for_itself(name: &str) -> bool {
+    embedded_names().any(|shipped| shipped == name) || Path::new(name).is_file()
+}
+
 /// A machine, or each of the kinds of a cluster (`A:3,B:1`).
 fn kinds(name: &str, one: &mut impl FnMut(&str) -> Result<String, Diagnostic>) -> Result<String, Diagnostic> {
     if !chronos_pipeline::is_cluster(name) {
@@ -76,10 +84,6 @@ fn kinds(name: &str, one: &mut impl FnMut(&str) -> Result<String, Diagnostic>) -
         None => Ok(part.to_owned()),
     });
     Ok(parts.collect::<Result<Vec<_>, Diagnostic>>()?.join(","))
-}
-
-fn surroundings(program: &FrontEndArgs) -> Surroundings {
-    of_compiler(compiler(program))
 }
 
 /// The surroundings of a program that this compiler builds, or the usual one.

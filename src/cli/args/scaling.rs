@@ -77,3 +77,10 @@ pub enum ModelChoice {
 pub fn numbers_to_fit(tasks: Arg) -> Arg {
     tasks.default_value("1..64x2").help("Numbers of tasks to predict and to fit models to")
 }
+
+impl ScaleArgs {
+    /// A program is predicted, not a file of times or a model asked.
+    pub fn predicts(&self) -> bool {
+        !self.front_end.files.is_empty() && self.from.is_none() && self.model.is_none()
+    }
+}
