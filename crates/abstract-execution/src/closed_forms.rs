@@ -1,11 +1,11 @@
 //! The summariser: abstract execution behind a memory of what was asked before.
 
-use super::execution::{Escape, Execution, Setting};
-use super::functions::Functions;
-use super::liveness::Liveness;
-use super::memo::Memo;
-use super::path::Path;
-use super::{Left, Origin, Request, Summariser, Summary, Unsummarisable, Value};
+use crate::counts::path::Path;
+use crate::function_summaries::summarise::Functions;
+use crate::state::execution::{Escape, Execution, Setting};
+use crate::state::liveness::Liveness;
+use crate::state::memo::Memo;
+use crate::{Left, Origin, Request, Summariser, Summary, Unsummarisable, Value};
 use chronos_activity::{ContextId, Count, CountValue};
 use chronos_base::governor::{self, Phase};
 use chronos_ir::{Arg, BlockId, FuncId, Jump, Operand, Program, Region, ScalarType, ValueId, VarId};

@@ -91,69 +91,32 @@
 
 #![forbid(unsafe_code)]
 
-mod affine;
-mod amount;
-mod arithmetic;
-mod bounds;
-mod branches;
-mod broadcasts;
 mod calls;
-mod cardinality;
 mod closed_forms;
-mod closely;
-mod derived;
-mod effects;
-mod enumerate;
-mod execution;
-mod exits;
-mod formula;
-mod fractions;
-pub mod functions;
-mod functions_calls;
-mod functions_inputs;
-mod functions_translation;
-mod given;
-mod induction;
-mod last_calls;
-mod liveness;
+mod control_flow;
+mod counts;
+mod expressions;
+mod function_summaries;
+mod iteration_space;
 mod loops;
-mod memo;
-mod mpi_calls;
-mod mpi_grids;
-mod nest;
-mod operations;
-mod path;
-mod printed;
-mod products;
-pub mod program;
+mod memory;
+mod mpi;
+mod nonaffine_loops;
 #[cfg(any(test, feature = "testing"))]
 pub mod random_programs;
-mod reals;
-mod recorder;
-mod recurrence;
-mod residues;
-mod searches;
-mod shape;
-mod space;
 mod state;
-mod stretches;
-mod strides;
-mod sums;
-mod symbolic;
 #[cfg(test)]
 mod tests;
-mod texts;
-mod tiles;
-mod trips;
-mod unroll;
-mod whole;
-mod zeros;
+mod whole_programs;
 
-#[cfg(any(test, feature = "testing"))]
-pub use amount::rational;
 pub use closed_forms::{BEGINNING, ClosedForms};
-pub use derived::IntegerFunction;
-pub use shape::TripForm;
+#[cfg(any(test, feature = "testing"))]
+pub use counts::amount::rational;
+pub use expressions::derived::IntegerFunction;
+#[cfg(any(test, feature = "testing"))]
+pub use function_summaries::observed;
+pub use nonaffine_loops::trip_form::TripForm;
+pub use whole_programs::program;
 
 use chronos_activity::{ContextId, Count, CountSource, Segments};
 use chronos_ir::{BlockId, CounterId, FuncId, Region, ScalarType, ValueId, VarId};

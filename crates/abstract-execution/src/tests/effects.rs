@@ -79,6 +79,10 @@ fn what_nobody_reads_may_be_lost() {
         let block =
             program.blocks.iter().find(|(_, block)| matches!(block.kind, BlockKind::Loop(_))).expect("a loop").0;
         let variable = program.variables.iter().find(|(_, v)| &*v.name == "i").expect("i").0;
-        assert_eq!(liveness::Liveness::default().is_dead_after(&program, block, variable), !lost, "{rest}");
+        assert_eq!(
+            crate::state::liveness::Liveness::default().is_dead_after(&program, block, variable),
+            !lost,
+            "{rest}"
+        );
     }
 }

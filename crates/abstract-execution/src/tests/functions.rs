@@ -1,8 +1,8 @@
 //! Summaries of functions: a call that takes one is counted as if the function were executed there.
 
-use super::super::functions::observed;
-use super::super::random_programs::random_program;
 use super::*;
+use crate::observed;
+use crate::random_programs::random_program;
 
 /// With and without summaries of functions; how often bodies were executed in each.
 fn both(text: &str) -> [(Summarised, BTreeMap<String, u32>); 2] {

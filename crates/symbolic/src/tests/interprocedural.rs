@@ -1,7 +1,7 @@
 //! Calls of functions that are summarised once, with parameters left free.
 
 use super::*;
-use chronos_abstract_execution::functions::observed;
+use chronos_abstract_execution::observed;
 use chronos_abstract_execution::random_programs::random_program;
 
 /// Counts with summaries of functions are those without, wherever these are known.

@@ -1,0 +1,76 @@
+//! Texts that are known where a program is executed abstractly: literals, arguments and what was written byte by byte.
+
+use crate::expressions::symbolic::Symbolic;
+use crate::state::execution::Execution;
+use chronos_ir::{Arg, Call, ScalarType, StrId};
+use std::cmp::Ordering;
+
+/// Bytes of a text.
+const LONGEST: usize = 4096;
+
+impl Execution<'_> {
+    /// What a function of string.h returns of texts that are known; `None` for any other.
+    pub(crate) fn of_texts(&mut self, call: &Call, name: &str) -> Option<Symbolic> {
+        // Elsewhere the interpreter reads them.
+        self.whole.as_ref()?;
+        match name {
+            "strlen" => Some(Symbolic::int(i128::try_from(self.text(call, 0)?.len()).ok()?)),
+            "strcmp" => Some(compared(&self.text(call, 0)?, &self.text(call, 1)?)),
+            "strncmp" => {
+                let most = usize::try_from(self.constant_argument(call, 2)?).ok()?;
+                let (a, b) = (self.text(call, 0)?, self.text(call, 1)?);
+                Some(compared(&a[..most.min(a.len())], &b[..most.min(b.len())]))
+            }
+            "strcasecmp" => {
+                let [a, b] = [0, 1].map(|index| self.text(call, index).map(|text| text.to_ascii_lowercase()));
+                Some(compared(&a?, &b?))
+            }
+            _ => None,
+        }
+    }
+
+    fn constant_argument(&mut self, call: &Call, index: usize) -> Option<i128> {
+        let Some(Arg::Scalar(operand)) = call.args.get(index) else { return None };
+        match self.operand(operand) {
+            Symbolic::Int(affine) => affine.as_constant(),
+            _ => None,
+        }
+    }
+
+    /// The text that an argument leads to, without the zero at its end.
+    fn text(&mut self, call: &Call, index: usize) -> Option<Vec<u8>> {
+        let Some(Arg::Scalar(operand)) = call.args.get(index) else { return None };
+        let Symbolic::Pointer(object, offset) = self.operand(operand) else { return None };
+        let start = offset.as_constant()?;
+        let mut text = Vec::new();
+        while text.len() < LONGEST {
+            let at = start.checked_add(i128::try_from(text.len()).ok()?)?;
+            let Symbolic::Int(byte) = self.read_cell(object, at, ScalarType::I8) else { return None };
+            match byte.as_constant()? {
+                0 => return Some(text),
+                byte => text.push(u8::try_from(byte & 0xff).ok()?),
+            }
+        }
+        None
+    }
+
+    /// A byte of a literal; none behind the zero at its end.
+    pub(crate) fn letter_of(&self, string: StrId, offset: i128, ty: ScalarType) -> Option<Symbolic> {
+        let bytes = &self.program.strings[string];
+        let byte = *bytes.get(usize::try_from(offset).ok()?)?;
+        match ty {
+            ScalarType::I8 => Some(Symbolic::int(i128::from(byte.cast_signed()))),
+            ScalarType::U8 => Some(Symbolic::int(i128::from(byte))),
+            _ => None,
+        }
+    }
+}
+
+/// C says only the sign.
+fn compared(a: &[u8], b: &[u8]) -> Symbolic {
+    Symbolic::int(match a.cmp(b) {
+        Ordering::Less => -1,
+        Ordering::Equal => 0,
+        Ordering::Greater => 1,
+    })
+}

@@ -1,0 +1,3 @@
+pub(crate) mod branches;
+pub(crate) mod exits;
+pub(crate) mod stated;

@@ -1,0 +1,9 @@
+pub(crate) mod amount;
+pub(crate) mod by_last_call;
+pub(crate) mod cardinality;
+pub(crate) mod coupled;
+pub(crate) mod enumerate;
+pub(crate) mod path;
+pub(crate) mod residues;
+pub(crate) mod sums;
+pub(crate) mod tiles;

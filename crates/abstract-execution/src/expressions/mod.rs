@@ -1,0 +1,9 @@
+pub(crate) mod affine;
+pub(crate) mod arithmetic;
+pub(crate) mod bounds;
+pub(crate) mod derived;
+pub(crate) mod formula;
+pub(crate) mod fractions;
+pub(crate) mod products;
+pub(crate) mod reals;
+pub(crate) mod symbolic;

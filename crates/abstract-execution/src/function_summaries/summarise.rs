@@ -1,0 +1,345 @@
+//! Summaries of functions: what a call does as expressions of the integers that the function finds.
+//!
+//! A function is executed abstractly once, with these integers free. A summary is kept only where
+//! everything about it is exact and whatever matters of what it leaves behind is known, so that a call
+//! that takes it is counted as if the function had been executed there.
+
+use super::inputs::{Input, Promise};
+use crate::counts::amount::Amount;
+use crate::counts::path::Path;
+use crate::expressions::affine::Affine;
+use crate::expressions::symbolic::{Object, Symbolic};
+use crate::state::execution::{Execution, Flow, Frame, Setting};
+use crate::state::recorder::Nothing;
+use crate::state::store::Location;
+use crate::{ReasonId, Value};
+use chronos_activity::{ContextId, CountSource};
+use chronos_ir::{BlockId, BlockKind, CounterId, FuncId, Jump, ScalarType, VarId};
+use chronos_math::quasi::{self, QuasiPolynomial};
+use chronos_slicing::ClassId;
+use chronos_values::ReasonKind;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// What is known of an argument for all calls of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ArgumentKind {
+    Integer,
+    Pointer,
+    /// Nothing.
+    Opaque,
+}
+
+/// What a function does, as expressions of its inputs.
+#[derive(Debug)]
+pub(crate) struct FunctionSummary {
+    pub inputs: BTreeMap<crate::expressions::affine::Symbol, Input>,
+    /// What derived symbols stand for.
+    pub symbols: crate::expressions::arithmetic::Symbols,
+    pub promises: Vec<Promise>,
+    /// Symbols have the numbers from `NAMES` on.
+    pub polynomials: Vec<QuasiPolynomial>,
+    /// Calls from the function to each context, outermost first.
+    pub contexts: Vec<Vec<(BlockId, FuncId)>>,
+    /// Context and polynomial by position.
+    pub counts: Vec<(usize, CounterId, usize)>,
+    pub volumes: Vec<(usize, BlockId, usize)>,
+    pub result: Option<Symbolic>,
+    pub variables: Vec<(VarId, ScalarType, Symbolic)>,
+    pub cells: Vec<(Object, i128, ScalarType, Symbolic)>,
+    /// Objects and classes whose contents are lost; none of them matters.
+    pub objects: Vec<Object>,
+    pub classes: Vec<ClassId>,
+}
+
+/// Symbols in a summary's polynomials are numbered from here on: those of callers never get there.
+pub const NAMES: u32 = 1 << 30;
+
+/// Polynomials beyond which calls are executed in their place.
+const MAX_POLYNOMIALS: usize = 64;
+/// Refused calls after which a function is always executed in its place.
+const MAX_REFUSALS: u32 = 16;
+/// Steps of the counting engine for all calls of one task or summariser.
+const STEPS: u32 = 2_000_000;
+
+/// Summaries made so far, by function and kinds of its arguments; `None` where there is none.
+#[derive(Debug)]
+pub struct Functions {
+    known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
+    called: HashMap<FuncId, u32>,
+    refused: HashMap<FuncId, u32>,
+    /// Steps of the counting engine that are left for summaries of functions.
+    pub steps: u32,
+}
+
+impl Default for Functions {
+    fn default() -> Self {
+        Self { known: HashMap::new(), called: HashMap::new(), refused: HashMap::new(), steps: STEPS }
+    }
+}
+
+impl Functions {
+    /// A call was not served by a summary.
+    pub fn refuse(&mut self, function: FuncId) {
+        *self.refused.entry(function).or_default() += 1;
+    }
+
+    /// Calls were refused so often that asking is a waste.
+    pub(crate) fn is_hopeless(&self, function: FuncId) -> bool {
+        self.refused.get(&function).is_some_and(|&refused| refused >= MAX_REFUSALS)
+    }
+
+    /// Another call of the function; how many came before.
+    pub fn enter(&mut self, function: FuncId) -> u32 {
+        let calls = self.called.entry(function).or_default();
+        *calls += 1;
+        *calls - 1
+    }
+}
+
+impl Execution<'_> {
+    /// The summary of a function for arguments of these kinds.
+    pub(crate) fn function_summary(
+        &mut self,
+        function: FuncId,
+        kinds: Vec<ArgumentKind>,
+        context: ContextId,
+    ) -> Option<Arc<FunctionSummary>> {
+        let key = (function, kinds);
+        if let Some(known) = self.functions.known.get(&key) {
+            return known.clone();
+        }
+        self.functions.known.insert(key.clone(), None);
+        let summary = self.summarised(function, &key.1, context).map(Arc::new);
+        if summary.is_none() {
+            (0..MAX_REFUSALS / 2).for_each(|_| self.functions.refuse(function));
+        }
+        self.functions.known.insert(key, summary.clone());
+        summary
+    }
+
+    /// Whether execution of the function could be worth a summary, and may have one.
+    pub(crate) fn is_summarisable(&self, function: FuncId) -> bool {
+        let named = &self.program.functions[function];
+        let effects = named.effects;
+        let may = !(effects.reaches_mpi || effects.may_not_return || effects.recursive || named.variadic);
+        let blocks = (named.blocks.0.0..named.blocks.1.0).map(|block| &self.program.blocks[BlockId(block)].kind);
+        may && !self.analysis.is_allocator(function)
+            && blocks.into_iter().any(|kind| matches!(kind, BlockKind::Loop(_)))
+    }
+
+    fn summarised(&mut self, function: FuncId, kinds: &[ArgumentKind], context: ContextId) -> Option<FunctionSummary> {
+        let unknown = self.reason(ReasonKind::NotEvaluated, Some(self.program.functions[function].span));
+        let nothing = Nothing(Value::Unknown(unknown));
+        let setting = Setting {
+            program: self.program,
+            analysis: self.analysis,
+            assumptions: self.assumptions,
+            annotations: self.annotations,
+            heuristics: self.heuristics,
+            mods: self.mods,
+            liveness: self.liveness,
+            functions: self.functions,
+            environment: &nothing,
+            segments: self.segments,
+            reasons: self.reasons,
+        };
+        let mut execution = Execution::new(setting, function, context);
+        execution.opened = Some(Default::default());
+        execution.symbols.promises = Some(Vec::new());
+        execution.open_parameters(function, kinds, unknown);
+        let result = execution.whole_function(function).ok()?;
+        execution.into_function(context, result)
+    }
+
+    fn open_parameters(&mut self, function: FuncId, kinds: &[ArgumentKind], unknown: ReasonId) {
+        let program = self.program;
+        for (index, (&parameter, kind)) in program.functions[function].params.iter().zip(kinds).enumerate() {
+            let named = &program.variables[parameter];
+            let Some(ty) = program.types.scalar(named.ty) else { continue };
+            let value = match kind {
+                ArgumentKind::Integer => {
+                    let symbol = self.symbols.fresh();
+                    self.symbols.leave_free(&[symbol]);
+                    self.opened.get_or_insert_default().inputs.insert(symbol, Input::Parameter(index));
+                    Symbolic::Int(Affine::symbol(symbol))
+                }
+                ArgumentKind::Pointer => Symbolic::Pointer(Object::Argument(parameter), Affine::default()),
+                ArgumentKind::Opaque => Symbolic::Unknown(unknown),
+            };
+            let location = if named.address_taken {
+                Location::Cell(Object::Local(parameter), Affine::default())
+            } else {
+                Location::Variable(parameter)
+            };
+            self.write_at(&location, ty, value);
+        }
+    }
+
+    /// Executes the body; the result, and whether everything that was executed returned.
+    fn whole_function(&mut self, function: FuncId) -> Result<Option<Symbolic>, crate::Unsummarisable> {
+        let body = &self.program.functions[function].body;
+        #[cfg(any(test, feature = "testing"))]
+        observed::note(function);
+        let path = Path::once();
+        let through: Flow = self.region(body, path.clone());
+        let through = through?;
+        let escapes = std::mem::take(&mut self.frame().escapes);
+        if escapes.iter().any(|escape| !matches!(escape.jump, Jump::Return(_)) || escape.ends) {
+            self.opened.get_or_insert_default().incomplete = true;
+        }
+        let context = self.context();
+        let frame = Frame { function, context, values: HashMap::new(), escapes, site: None };
+        Ok(self.returned(&path, through, Some(frame)))
+    }
+
+    /// Everything is known of what was executed.
+    fn is_exact(&self) -> bool {
+        self.uncertain.is_empty()
+            && self.blamed.is_empty()
+            && self.settled.is_empty()
+            && self.given.is_empty()
+            && self.given_expressions.is_empty()
+            && self.allocations == 0
+            && self.doubts == 0
+            && self.opened.as_ref().is_some_and(|opened| !opened.incomplete)
+    }
+
+    fn into_function(mut self, root: ContextId, result: Option<Symbolic>) -> Option<FunctionSummary> {
+        if !self.is_exact() {
+            return None;
+        }
+        let mut summary = FunctionSummary {
+            inputs: BTreeMap::new(),
+            symbols: Default::default(),
+            promises: Vec::new(),
+            polynomials: Vec::new(),
+            contexts: Vec::new(),
+            counts: Vec::new(),
+            volumes: Vec::new(),
+            result,
+            variables: Vec::new(),
+            cells: Vec::new(),
+            objects: Vec::new(),
+            classes: Vec::new(),
+        };
+        for ((context, counter), amount) in std::mem::take(&mut self.counts) {
+            if let Some(polynomial) = self.polynomial(&amount, &mut summary)? {
+                let context = self.relative(root, context, &mut summary);
+                summary.counts.push((context, counter, polynomial));
+            }
+        }
+        for ((context, block), amount) in std::mem::take(&mut self.volumes) {
+            if let Some(polynomial) = self.polynomial(&amount, &mut summary)? {
+                let context = self.relative(root, context, &mut summary);
+                summary.volumes.push((context, block, polynomial));
+            }
+        }
+        self.left_behind(&mut summary)?;
+        summary.inputs = self.opened.map(|opened| opened.inputs).unwrap_or_default();
+        summary.promises = self.symbols.promises.take().unwrap_or_default();
+        summary.symbols = self.symbols;
+        Some(summary)
+    }
+
+    /// The position of the amount among the summary's polynomials; none for zero. `None` where it is not exact.
+    fn polynomial(&self, amount: &Amount, summary: &mut FunctionSummary) -> Option<Option<usize>> {
+        if amount.source() != CountSource::Static {
+            return None;
+        }
+        if amount.is_zero() {
+            return Some(None);
+        }
+        let expanded = amount.expression()?.expanded(&|symbol| self.symbols.product_polynomial(symbol));
+        let named = expanded.renamed(&|symbol| quasi::Symbol(symbol.0.saturating_add(NAMES))).ok()?;
+        if let Some(known) = summary.polynomials.iter().position(|known| *known == named) {
+            return Some(Some(known));
+        }
+        summary.polynomials.push(named);
+        (summary.polynomials.len() <= MAX_POLYNOMIALS).then_some(Some(summary.polynomials.len() - 1))
+    }
+
+    /// The position of a context among those of the summary.
+    fn relative(&self, root: ContextId, context: ContextId, summary: &mut FunctionSummary) -> usize {
+        let path = self.segments.path(context).take_while(|(id, _)| *id != root);
+        let mut calls: Vec<_> = path.filter_map(|(_, context)| Some((context.call?, context.function))).collect();
+        calls.reverse();
+        let known = summary.contexts.iter().position(|known| *known == calls);
+        known.unwrap_or_else(|| {
+            summary.contexts.push(calls);
+            summary.contexts.len() - 1
+        })
+    }
+
+    /// What the function has written; `None` where something that matters is lost.
+    fn left_behind(&mut self, summary: &mut FunctionSummary) -> Option<()> {
+        let written = std::mem::take(&mut self.written);
+        for &class in &written.classes {
+            (!self.analysis.relevant_class(class)).then(|| summary.classes.push(class))?;
+        }
+        for &object in written.objects.iter().filter(|object| self.outlives(**object)) {
+            (!self.analysis.relevant_class(self.class_of(object))).then(|| summary.objects.push(object))?;
+        }
+        for &(object, offset, ty) in &written.cells {
+            if !self.outlives(object) {
+                continue;
+            }
+            if !self.analysis.relevant_class(self.class_of(object)) {
+                summary.objects.push(object);
+                continue;
+            }
+            let value = self.read_cell(object, offset, ty);
+            summary.cells.push((object, offset, ty, self.lasting(value)?));
+        }
+        for variable in written.variables {
+            if !self.is_static(variable) {
+                continue;
+            }
+            let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
+            let value = self.read_variable(variable, ty);
+            let value = match self.lasting(value.clone()) {
+                Some(value) => value,
+                None if self.analysis.relevant_variable(variable) => return None,
+                None => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
+            };
+            summary.variables.push((variable, ty, value));
+        }
+        summary.objects.sort_unstable();
+        summary.objects.dedup();
+        Some(())
+    }
+
+    /// A known value that has a meaning outside of the function.
+    fn lasting(&self, value: Symbolic) -> Option<Symbolic> {
+        match &value {
+            Symbolic::Unknown(_) => None,
+            Symbolic::Pointer(object, _) if !self.outlives(*object) && !matches!(object, Object::String(_)) => None,
+            _ => Some(value),
+        }
+    }
+}
+
+/// What tests see and decide.
+#[cfg(any(test, feature = "testing"))]
+pub mod observed {
+    use chronos_ir::FuncId;
+    use std::cell::{Cell, RefCell};
+    use std::collections::BTreeMap;
+
+    thread_local! {
+        /// Functions are executed at every call.
+        pub static IN_PLACE: Cell<bool> = const { Cell::new(false) };
+        /// How often the body of a function was executed.
+        pub static EXECUTED: RefCell<BTreeMap<FuncId, u32>> = const { RefCell::new(BTreeMap::new()) };
+    }
+
+    thread_local! {
+        /// Calls that took a summary.
+        pub static TAKEN: Cell<u32> = const { Cell::new(0) };
+    }
+
+    /// Notes that the body of a function is executed.
+    pub fn note(function: FuncId) {
+        EXECUTED.with_borrow_mut(|executed| *executed.entry(function).or_default() += 1);
+    }
+}

@@ -1,0 +1,111 @@
+//! What a region leaves behind, for the memory of the task.
+
+use crate::expressions::symbolic::{Object, Symbolic, wrap};
+use crate::state::execution::Execution;
+use crate::{Effect, Origin, Pointer, ReasonId, Value};
+use chronos_ir::{BlockId, ScalarType, VarId};
+use chronos_slicing::{ClassId, Loss};
+use chronos_values::ReasonKind;
+
+/// The effects, and the worst loss among them.
+#[derive(Debug, Default)]
+pub(crate) struct Aftermath {
+    pub effects: Vec<Effect>,
+    pub loses: Loss,
+}
+
+impl Aftermath {
+    fn lose(&mut self, loss: Loss) {
+        self.loses = self.loses.max(loss);
+    }
+}
+
+impl Execution<'_> {
+    /// The effects of what was executed, lost storage first. `last` is the block it ended with: what
+    /// is not read after it may be lost.
+    pub(crate) fn aftermath(&mut self, last: Option<BlockId>) -> Aftermath {
+        let mut aftermath = Aftermath::default();
+        let written = std::mem::take(&mut self.written);
+        let reason = self.reason(ReasonKind::NotEvaluated, None);
+        for &class in &written.classes {
+            self.forget_class(class, reason, &mut aftermath);
+        }
+        for &object in &written.objects {
+            if let Object::Outer(id) = object {
+                let reason = self.state.lost_objects.get(&object).copied().unwrap_or(reason);
+                aftermath.effects.push(Effect::Forget(id, reason));
+                aftermath.lose(self.analysis.loss(self.outside.origin(id)));
+            }
+        }
+        for &(object, offset, ty) in &written.cells {
+            let lost = written.objects.contains(&object) || written.classes.contains(&self.class_of(object));
+            self.cell_effect(object, offset, ty, lost, &mut aftermath);
+        }
+        for &variable in &written.variables {
+            if self.is_outer(variable) {
+                self.variable_effect(variable, last, &mut aftermath);
+            }
+        }
+        aftermath
+    }
+
+    fn forget_class(&mut self, class: ClassId, reason: ReasonId, aftermath: &mut Aftermath) {
+        for &origin in self.analysis.members(class) {
+            let inner = matches!(origin, Origin::Variable(variable) if !self.is_outer(variable)
+                && self.program.variables[variable].function.is_some_and(|f| f != self.frames[0].function)
+                && !self.analysis.is_relevant(origin));
+            if !inner {
+                aftermath.effects.push(Effect::ForgetAll(origin, reason));
+                aftermath.lose(self.analysis.loss(origin));
+            }
+        }
+    }
+
+    fn cell_effect(&mut self, object: Object, offset: i128, ty: ScalarType, lost: bool, aftermath: &mut Aftermath) {
+        let (Object::Outer(id), Ok(at)) = (object, i64::try_from(offset)) else { return };
+        let value = self.read_cell(object, offset, ty);
+        let value = self.lower(&value, ty);
+        if lost && value.is_unknown() {
+            return;
+        }
+        if value.is_unknown() {
+            aftermath.lose(self.analysis.loss(self.outside.origin(id)));
+        }
+        aftermath.effects.push(Effect::SetMemory(Pointer { object: id, offset: at }, ty, value));
+    }
+
+    fn variable_effect(&mut self, variable: VarId, last: Option<BlockId>, aftermath: &mut Aftermath) {
+        let Some(ty) = self.program.types.scalar(self.program.variables[variable].ty) else { return };
+        let value = self.read_variable(variable, ty);
+        let value = self.lower(&value, ty);
+        if value.is_unknown() && self.analysis.relevant_variable(variable) {
+            let dead = last.is_some_and(|last| self.liveness.is_dead_after(self.program, last, variable));
+            aftermath.lose(if dead { Loss::None } else { self.analysis.loss_of_variable(variable) });
+        }
+        aftermath.effects.push(Effect::SetVariable(variable, value));
+    }
+
+    /// A value of the task's memory; unknown where it has none there.
+    pub fn lower(&mut self, value: &Symbolic, ty: ScalarType) -> Value {
+        let known = match value {
+            Symbolic::Int(affine) => affine.as_constant().map(|n| Value::Int(bits(n, ty))),
+            Symbolic::Pointer(Object::Outer(object), offset) => {
+                let offset = offset.as_constant().and_then(|offset| i64::try_from(offset).ok());
+                offset.map(|offset| Value::Pointer(Pointer { object: *object, offset }))
+            }
+            Symbolic::Constant(value) => Some(*value),
+            Symbolic::Unknown(reason) => Some(Value::Unknown(*reason)),
+            Symbolic::Cases(_)
+            | Symbolic::Truth(_)
+            | Symbolic::Real(_)
+            | Symbolic::Fraction(_)
+            | Symbolic::Pointer(..) => None,
+        };
+        known.unwrap_or_else(|| Value::Unknown(self.reason(ReasonKind::NotEvaluated, None)))
+    }
+}
+
+fn bits(constant: i128, ty: ScalarType) -> i64 {
+    let wrapped = if ty.is_integer() { wrap(constant, ty) } else { constant };
+    i64::try_from(wrapped).unwrap_or(wrapped as u64 as i64)
+}

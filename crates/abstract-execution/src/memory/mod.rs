@@ -1,0 +1,2 @@
+pub(crate) mod effects;
+pub(crate) mod operations;

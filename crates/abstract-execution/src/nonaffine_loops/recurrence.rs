@@ -1,0 +1,467 @@
+//! Loops that halve an interval by data nobody knows (binary searches, bisections), and others whose next
+//! iteration follows from few numbers and from chance: the expected number of iterations by the recurrence
+//! `T(state) = 1 + Σ p T(next state)`, the state being what the condition reads. Where two counters are
+//! compared, their distance is the state.
+//!
+//! It runs iterations on trial, each arm of an unknown branch apart, and counts nothing itself.
+
+use crate::UncertainKind;
+use crate::counts::path::Path;
+use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::formula::{Constraint, Formula};
+use crate::expressions::symbolic::Symbolic;
+use crate::state::execution::{Execution, Flow};
+use crate::state::store::State;
+use chronos_activity::{Count, CountSource};
+use chronos_ir::{
+    ArmLabel, BlockId, BlockKind, Branch, BranchKind, Condition, Jump, Loop, LoopForm, OpKind, Operand, ScalarType,
+    ValueId, VarId,
+};
+use chronos_slicing::heuristics::Grounds;
+use chronos_values::ReasonKind;
+use std::collections::{BTreeSet, HashMap};
+
+/// States of one loop.
+const MAX_STATES: usize = 1024;
+/// Iterations of one entry.
+const MAX_ITERATIONS: u32 = 256;
+/// Ways through one iteration.
+const MAX_WAYS: usize = 16;
+
+/// What is expected of the rest of a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Outlook {
+    /// Expected iterations.
+    pub iterations: f64,
+    /// Expected evaluations of the condition.
+    pub tests: f64,
+    /// How likely control comes out behind the loop, neither by a return nor by a jump further out.
+    pub through: f64,
+    /// Fewest and most iterations.
+    pub least: u32,
+    pub most: u32,
+    /// A probability comes from heuristics.
+    pub assumed: bool,
+}
+
+/// A variable that the condition reads and the loop writes.
+#[derive(Clone, Copy)]
+struct Tracked {
+    variable: VarId,
+    ty: ScalarType,
+    role: Role,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// Its value is part of the state.
+    Absolute,
+    /// The others are measured from it.
+    Base,
+    /// Its distance from the base is part of the state.
+    Distance,
+}
+
+/// The state at the head of an iteration: a number per tracked variable; 0 for the base.
+type Key = Vec<i128>;
+
+pub(crate) struct Search<'a> {
+    l: &'a Loop,
+    tracked: Vec<Tracked>,
+    /// The base's value at the head of an iteration.
+    base: Symbol,
+    /// The base is not negative at the entry, so it must not fall.
+    grows: bool,
+    head: State,
+    path: Path,
+    /// `None` for states whose outlook is being computed.
+    known: HashMap<Key, Option<Outlook>>,
+    pub(crate) assumed: bool,
+}
+
+/// One way through a part of an iteration.
+struct Way {
+    share: f64,
+    state: State,
+    values: HashMap<ValueId, Symbolic>,
+    end: End,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum End {
+    Through,
+    Continue,
+    Break,
+    Outward,
+}
+
+impl<'a> Search<'a> {
+    /// Any iteration of a loop, its counter being the base.
+    pub(crate) fn at(l: &'a Loop, counter: Symbol, head: State, path: Path) -> Self {
+        Self { l, tracked: Vec::new(), base: counter, grows: false, head, path, known: HashMap::new(), assumed: false }
+    }
+}
+
+impl Outlook {
+    const OVER: Self = Self { iterations: 0.0, tests: 0.0, through: 1.0, least: 0, most: 0, assumed: false };
+
+    /// One of several next states.
+    fn mixed(parts: &[(f64, Self)]) -> Self {
+        let mean = |of: fn(&Self) -> f64| parts.iter().map(|(share, part)| share * of(part)).sum();
+        Self {
+            iterations: mean(|part| part.iterations),
+            tests: mean(|part| part.tests),
+            through: mean(|part| part.through),
+            least: parts.iter().map(|(_, part)| part.least).min().unwrap_or(0),
+            most: parts.iter().map(|(_, part)| part.most).max().unwrap_or(0),
+            assumed: parts.iter().any(|(_, part)| part.assumed),
+        }
+    }
+
+    pub fn is_exact(&self) -> bool {
+        self.least == self.most
+    }
+
+    fn count(&self, mean: f64) -> Count {
+        match self.is_exact() {
+            // Every way takes as many iterations, whatever the chances are.
+            true => Count::exact(mean.round() as u128),
+            false => Count::expected(mean, self.source()),
+        }
+    }
+
+    fn source(&self) -> CountSource {
+        if self.assumed { CountSource::Assumed } else { CountSource::Probability }
+    }
+}
+
+impl<'a> Execution<'a> {
+    /// Executes a loop whose number of iterations follows from chance, its initialisation done; `None`, and nothing
+    /// done, where there is no such recurrence.
+    pub(crate) fn by_recurrence(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Flow> {
+        let outlook = self.outlook(id, l, path).or_else(|| self.outlook_of_search(id, l, path))?;
+        Some(self.iterate_expected(id, l, path, outlook))
+    }
+
+    fn outlook(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Outlook> {
+        let condition = l.condition.as_ref()?;
+        let mut tracked = self.tracked(l, condition)?;
+        let (key, grows) = self.entry_key(&mut tracked, path)?;
+        let base = self.symbols.fresh();
+        let nonnegative = Formula::atom(Constraint::Nonnegative(Affine::symbol(base)));
+        let bound = if grows { nonnegative } else { Formula::always() };
+        let within = path.extended(base).restricted(&bound)?.relative();
+        self.trial(|trial| {
+            trial.forget_written(id, l);
+            let head = trial.state.clone();
+            let known = HashMap::new();
+            let mut search = Search { l, tracked, base, grows, head, path: within, known, assumed: false };
+            let depth = trial.frames.len();
+            let outlook = trial.from(&mut search, &key, 0);
+            // What could not be followed may have left calls open.
+            trial.frames.truncate(depth);
+            let outlook = outlook?;
+            Some(Outlook { assumed: search.assumed, ..outlook })
+        })
+    }
+
+    /// The variables that the condition reads and iterations write.
+    fn tracked(&mut self, l: &Loop, condition: &Condition) -> Option<Vec<Tracked>> {
+        let written = self.repeated_writes(l);
+        let sites = self.write_sites(l);
+        let blocks = condition.region.iter().flat_map(|&block| self.inside(block));
+        let mut read: BTreeSet<VarId> = BTreeSet::new();
+        let mut pair = None;
+        for block in blocks {
+            let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { continue };
+            for op in &straight.ops {
+                if let OpKind::Read(place) = &op.kind {
+                    let variable = crate::iteration_space::induction::plain(place)?;
+                    if written.contains(&self.analysis.variable(variable)) {
+                        read.insert(variable);
+                    }
+                }
+                if let OpKind::Binary(_, _, a, b) = &op.kind {
+                    let read = |operand: &Operand| read_variable(&straight.ops, operand);
+                    pair = pair.or(read(a).zip(read(b)).filter(|(a, b)| a != b));
+                }
+            }
+        }
+        let pair = pair.filter(|(a, b)| read.contains(a) && read.contains(b));
+        let role = |variable| match pair {
+            Some((base, _)) if base == variable => Role::Base,
+            Some((_, other)) if other == variable => Role::Distance,
+            _ => Role::Absolute,
+        };
+        let of = |&variable: &VarId| {
+            let ty = self
+                .program
+                .types
+                .scalar(self.program.variables[variable].ty)
+                .filter(|ty| !ty.is_float() && !ty.is_wide())?;
+            sites.contains_key(&variable).then_some(Tracked { variable, ty, role: role(variable) })
+        };
+        read.iter().map(of).collect::<Option<Vec<_>>>().filter(|tracked| !tracked.is_empty())
+    }
+
+    /// The state at the entry, the base being the lesser of the pair; whether it is not negative.
+    fn entry_key(&mut self, tracked: &mut [Tracked], path: &Path) -> Option<(Key, bool)> {
+        let mut values = Vec::new();
+        for one in tracked.iter() {
+            let Symbolic::Int(value) = self.read_variable(one.variable, one.ty) else { return None };
+            values.push(value);
+        }
+        let place = |role: Role| tracked.iter().position(|one| one.role == role);
+        if let (Some(base), Some(other)) = (place(Role::Base), place(Role::Distance))
+            && values[other].sub(&values[base])?.as_constant()? < 0
+        {
+            (tracked[base].role, tracked[other].role) = (Role::Distance, Role::Base);
+        }
+        let base = tracked.iter().position(|one| one.role == Role::Base).map(|at| values[at].clone());
+        let grows = base.as_ref().is_none_or(|base| path.bounds().is_nonnegative(base));
+        let key = tracked.iter().zip(&values).map(|(one, value)| match (one.role, &base) {
+            (Role::Distance, Some(base)) => value.sub(base)?.as_constant(),
+            (Role::Base, _) => Some(0),
+            _ => value.as_constant(),
+        });
+        Some((key.collect::<Option<Key>>()?, grows))
+    }
+
+    /// The outlook from a state at the head of an iteration.
+    fn from(&mut self, search: &mut Search<'a>, key: &Key, depth: u32) -> Option<Outlook> {
+        if let Some(known) = search.known.get(key) {
+            return *known;
+        }
+        if depth > MAX_ITERATIONS || search.known.len() > MAX_STATES {
+            return None;
+        }
+        search.known.insert(key.clone(), None);
+        self.state = search.head.clone();
+        for (one, &number) in search.tracked.iter().zip(key) {
+            let value = match one.role {
+                Role::Absolute => Affine::constant(number),
+                Role::Base => Affine::symbol(search.base),
+                Role::Distance => Affine::symbol(search.base).plus(number)?,
+            };
+            self.state.variables.insert(one.variable, Symbolic::Int(value));
+        }
+        let outlook = self.iteration(search, depth)?;
+        search.known.insert(key.clone(), Some(outlook));
+        Some(outlook)
+    }
+
+    fn iteration(&mut self, search: &mut Search<'a>, depth: u32) -> Option<Outlook> {
+        let l = search.l;
+        let first = l.form != LoopForm::DoWhile;
+        if first && !self.goes_on(search)? {
+            return Some(Outlook { tests: 1.0, ..Outlook::OVER });
+        }
+        let begun = self.here(1.0, End::Through);
+        let mut ways = self.ways(search, &l.body, vec![begun])?;
+        ways.iter_mut().filter(|way| way.end == End::Continue).for_each(|way| way.end = End::Through);
+        let ways = self.ways(search, &l.step, ways)?;
+        let mut parts = Vec::new();
+        for way in ways {
+            let part = match way.end {
+                End::Through | End::Continue => self.next(search, &way, depth)?,
+                End::Break => Outlook::OVER,
+                End::Outward => Outlook { through: 0.0, ..Outlook::OVER },
+            };
+            parts.push((way.share, part));
+        }
+        let rest = Outlook::mixed(&parts);
+        let tests = rest.tests + f64::from(u8::from(first));
+        Some(Outlook { iterations: rest.iterations + 1.0, tests, least: rest.least + 1, most: rest.most + 1, ..rest })
+    }
+
+    /// What follows an iteration that came to its end.
+    fn next(&mut self, search: &mut Search<'a>, way: &Way, depth: u32) -> Option<Outlook> {
+        self.enter(way);
+        let tested = search.l.form == LoopForm::DoWhile;
+        if tested && !self.goes_on(search)? {
+            return Some(Outlook { tests: 1.0, ..Outlook::OVER });
+        }
+        let key = self.key(search)?;
+        let outlook = self.from(search, &key, depth + 1)?;
+        Some(Outlook { tests: outlook.tests + f64::from(u8::from(tested)), ..outlook })
+    }
+
+    fn goes_on(&mut self, search: &Search<'a>) -> Option<bool> {
+        let condition = search.l.condition.as_ref()?;
+        let before = self.frame().escapes.len();
+        let path = self.region(&condition.region, search.path.clone()).ok()?;
+        if path.is_nowhere() || self.frame().escapes.len() > before {
+            return None;
+        }
+        let value = self.operand(&condition.value);
+        decided(&self.symbols.truth(&value)?)
+    }
+
+    /// The state as it is now.
+    fn key(&mut self, search: &Search<'a>) -> Option<Key> {
+        let mut values = Vec::new();
+        for one in &search.tracked {
+            let Symbolic::Int(value) = self.read_variable(one.variable, one.ty) else { return None };
+            values.push((one.role, value));
+        }
+        let base = values.iter().find(|(role, _)| *role == Role::Base).map(|(_, value)| value.clone());
+        if let Some(base) = &base {
+            let rise = base.sub(&Affine::symbol(search.base))?.as_constant()?;
+            if search.grows && rise < 0 {
+                return None;
+            }
+        }
+        let number = |(role, value): &(Role, Affine)| match (role, &base) {
+            (Role::Absolute, _) | (_, None) => value.as_constant(),
+            (_, Some(base)) => value.sub(base)?.as_constant(),
+        };
+        values.iter().map(number).collect()
+    }
+
+    fn here(&mut self, share: f64, end: End) -> Way {
+        Way { share, state: self.state.clone(), values: self.frame().values.clone(), end }
+    }
+
+    fn enter(&mut self, way: &Way) {
+        self.state = way.state.clone();
+        self.frame().values = way.values.clone();
+    }
+
+    /// How likely each way through the body is, and how it ends.
+    pub(crate) fn ways_of_body(&mut self, search: &mut Search<'a>) -> Option<Vec<(f64, End)>> {
+        let begun = self.here(1.0, End::Through);
+        let ways = self.ways(search, &search.l.body, vec![begun])?;
+        Some(ways.into_iter().map(|way| (way.share, way.end)).collect())
+    }
+
+    /// The ways through blocks that stand one after the other.
+    fn ways(&mut self, search: &mut Search<'a>, region: &'a [BlockId], mut ways: Vec<Way>) -> Option<Vec<Way>> {
+        for &block in region {
+            let mut next = Vec::new();
+            for way in ways {
+                if way.end == End::Through {
+                    self.enter(&way);
+                    next.extend(self.through_block(search, block, way.share)?);
+                } else {
+                    next.push(way);
+                }
+            }
+            ways = next;
+            if ways.len() > MAX_WAYS {
+                return None;
+            }
+        }
+        Some(ways)
+    }
+
+    fn through_block(&mut self, search: &mut Search<'a>, block: BlockId, share: f64) -> Option<Vec<Way>> {
+        if let BlockKind::Branch(branch) = &self.program.blocks[block].kind
+            && matches!(branch.kind, BranchKind::If | BranchKind::Conditional)
+        {
+            return self.forked(search, block, branch, share);
+        }
+        let before = self.frame().escapes.len();
+        let path = self.block(block, search.path.clone()).ok()?;
+        let mut escapes = self.frame().escapes.split_off(before);
+        match (path.is_nowhere(), escapes.pop()) {
+            (false, None) => Some(vec![self.here(share, End::Through)]),
+            (true, Some(only)) if escapes.is_empty() => {
+                self.state = only.state;
+                let target = search.l.target;
+                let end = match only.jump {
+                    Jump::Continue(to) if to == target => End::Continue,
+                    Jump::Break(to) if to == target => End::Break,
+                    _ => End::Outward,
+                };
+                Some(vec![self.here(share, end)])
+            }
+            _ => None,
+        }
+    }
+
+    /// Each arm of a branch on its own.
+    fn forked(&mut self, search: &mut Search<'a>, id: BlockId, branch: &'a Branch, share: f64) -> Option<Vec<Way>> {
+        let (arms, none) = self.arm_shares(search, id, branch)?;
+        let entry = self.here(share, End::Through);
+        let mut ways = Vec::new();
+        for (arm, &p) in branch.arms.iter().zip(&arms).filter(|(_, p)| **p > 0.0) {
+            let begun = Way { share: share * p, state: entry.state.clone(), values: entry.values.clone(), ..entry };
+            for way in self.ways(search, &arm.region, vec![begun])? {
+                self.enter(&way);
+                if let (Some(result), Some(value)) = (branch.result, &arm.value) {
+                    let value = self.operand(value);
+                    self.frame().values.insert(result, value);
+                }
+                ways.push(self.here(way.share, way.end));
+            }
+        }
+        if none > 0.0 {
+            ways.push(Way { share: share * none, ..entry });
+        }
+        Some(ways)
+    }
+
+    /// How likely each arm is, and that none is; certain where the condition is known.
+    fn arm_shares(&mut self, search: &mut Search<'a>, id: BlockId, branch: &Branch) -> Option<(Vec<f64>, f64)> {
+        let value = self.operand(&branch.condition);
+        let Some(truth) = self.symbols.truth(&value) else {
+            let guess = self.likelihoods(id, branch);
+            let given = self.given_probability(id).is_some();
+            search.assumed |= !given && guess.grounds != Grounds::Parts { assumed: false };
+            return Some((guess.arms, guess.none));
+        };
+        let truth = decided(&truth)?;
+        let taken = |labels: &[ArmLabel]| labels.contains(&ArmLabel::True) == truth;
+        let arms: Vec<f64> = branch.arms.iter().map(|arm| f64::from(u8::from(taken(&arm.labels)))).collect();
+        let none = if arms.contains(&1.0) { 0.0 } else { 1.0 };
+        Some((arms, none))
+    }
+
+    /// One abstract iteration, weighted by their expected number.
+    fn iterate_expected(&mut self, id: BlockId, l: &'a Loop, path: &Path, outlook: Outlook) -> Flow {
+        let span = self.program.blocks[id].span;
+        let entry = self.state.clone();
+        let blamed = (!outlook.is_exact()).then(|| self.reason(ReasonKind::UnknownBranch, Some(span)));
+        if !outlook.is_exact() && outlook.assumed {
+            let Outlook { iterations, least, most, .. } = outlook;
+            self.doubt(id, UncertainKind::AssumedTrips { mean: iterations, least, most }, None);
+        }
+        self.forget_written(id, l);
+        let before = self.frame().escapes.len();
+        let body = path.weighted(outlook.count(outlook.iterations)).blaming(blamed);
+        self.count(id, 0, &body)?;
+        let tests = if l.form == LoopForm::DoWhile {
+            body.clone()
+        } else {
+            path.weighted(outlook.count(outlook.tests)).blaming(blamed)
+        };
+        if !body.is_nowhere() || l.form != LoopForm::DoWhile {
+            self.one_iteration(l, body, tests)?;
+        }
+        self.join_breaks(before, l.target);
+        let outward = self.frame().escapes.len() > before;
+        self.state = entry;
+        self.forget_written(id, l);
+        let through = Count::expected(outlook.through, outlook.source());
+        Ok(if outward { path.weighted(through).blaming(blamed) } else { path.clone() })
+    }
+}
+
+/// Always or never.
+fn decided(truth: &Formula) -> Option<bool> {
+    match (truth.is_always(), truth.is_never()) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
+/// The variable whose value an operand is, converted or not.
+fn read_variable(ops: &[chronos_ir::Op], operand: &Operand) -> Option<VarId> {
+    let Operand::Value(value) = operand else { return None };
+    match &ops.iter().rev().find(|op| op.dst == Some(*value))?.kind {
+        OpKind::Read(place) => crate::iteration_space::induction::plain(place),
+        OpKind::Convert(_, inner) | OpKind::Move(inner) => read_variable(ops, inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,129 @@
+//! Loops whose counter grows by what the loops around it count: `for (j = i; j <= n; j += i)`.
+
+use super::trip_form::TripForm;
+use crate::expressions::affine::Affine;
+use crate::expressions::arithmetic::Symbols;
+use crate::expressions::bounds::Bounds;
+use crate::expressions::derived::{Derived, IntegerFunction};
+use crate::expressions::symbolic::{Symbolic, limits};
+use crate::iteration_space::induction::{Update, plain, plain_write};
+use crate::state::execution::Execution;
+use chronos_ir::{BinaryOp, BlockKind, Loop, OpKind, Operand, ScalarType, VarId};
+
+impl<'a> Execution<'a> {
+    /// The loop runs while the counter is at most the limit.
+    pub fn strided(&mut self, l: &'a Loop, counter: VarId, limit: &Affine, bounds: &Bounds) -> Option<TripForm> {
+        let (ty, step) = self.stride(l, counter, bounds)?;
+        let Symbolic::Int(start) = self.read_variable(counter, ty) else { return None };
+        let room = limits(ty).1;
+        let fits = match bounds.range(&limit.add(&step)?).1 {
+            Some(most) => most <= room,
+            // Parameters are taken to fit their types.
+            None => self.symbols.may_sum(),
+        };
+        let grows = self.symbols.is_positive(&step, bounds) && step.as_constant().is_none();
+        (fits && grows).then(|| TripForm::Strided { start, step, limit: limit.clone() })
+    }
+
+    /// What the one write of the variable in an iteration adds to it.
+    fn stride(&mut self, l: &'a Loop, variable: VarId, bounds: &Bounds) -> Option<(ScalarType, Affine)> {
+        let blocks = self.write_sites(l).remove(&variable)?;
+        let always = self.unconditional(l);
+        let written = self.repeated_writes(l);
+        let [block] = blocks.into_iter().collect::<Vec<_>>()[..] else { return None };
+        let ty = self
+            .program
+            .types
+            .scalar(self.program.variables[variable].ty)
+            .filter(|ty| !ty.is_float() && !ty.is_wide())?;
+        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
+        let mut writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
+        let (at, (_, operand)) = writes.find(|(_, (written, _))| *written == variable)?;
+        if writes.any(|(_, (written, _))| written == variable) || !always.contains(&block) {
+            return None;
+        }
+        let update = Update { written: &written, variable, straight, at };
+        let step = self.added_to(&update, operand, bounds)?;
+        Some((ty, step))
+    }
+
+    fn added_to(&mut self, update: &Update<'_>, operand: &Operand, bounds: &Bounds) -> Option<Affine> {
+        let (_, op) = update.definition(operand)?;
+        match &op.kind {
+            OpKind::Convert(from, inner) if !from.is_float() => self.added_to(update, inner, bounds),
+            OpKind::Move(inner) => self.added_to(update, inner, bounds),
+            OpKind::Binary(BinaryOp::Add, _, a, b) if is_own(update, a) => self.unvaried(update, b, bounds),
+            OpKind::Binary(BinaryOp::Add, _, a, b) if is_own(update, b) => self.unvaried(update, a, bounds),
+            _ => None,
+        }
+    }
+
+    /// The operand's value, where it is the same in all iterations.
+    fn unvaried(&mut self, update: &Update<'_>, operand: &Operand, bounds: &Bounds) -> Option<Affine> {
+        if let Operand::Const(_) = operand {
+            let Symbolic::Int(affine) = self.operand(operand) else { return None };
+            return Some(affine);
+        }
+        let (_, op) = update.definition(operand)?;
+        match &op.kind {
+            OpKind::Move(inner) => self.unvaried(update, inner, bounds),
+            OpKind::Convert(from, inner) if !from.is_float() => {
+                let affine = self.unvaried(update, inner, bounds)?;
+                bounds.is_nonnegative(&affine).then_some(affine)
+            }
+            OpKind::Read(place) => {
+                let variable = plain(place)?;
+                let ty = self.program.types.scalar(place.ty)?;
+                match self.read(place, ty) {
+                    Symbolic::Int(affine) if !update.written.contains(&self.analysis.variable(variable)) => {
+                        Some(affine)
+                    }
+                    _ => None,
+                }
+            }
+            OpKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), ty, a, b) => {
+                let (a, b) = (self.unvaried(update, a, bounds)?, self.unvaried(update, b, bounds)?);
+                match self.symbols.binary(*op, *ty, &Symbolic::Int(a), &Symbolic::Int(b), bounds)? {
+                    Symbolic::Int(affine) => Some(affine),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_own(update: &Update<'_>, operand: &Operand) -> bool {
+    match update.definition(operand).map(|(_, op)| &op.kind) {
+        Some(OpKind::Read(place)) => plain(place) == Some(update.variable),
+        Some(OpKind::Convert(from, inner)) if !from.is_float() => is_own(update, inner),
+        _ => false,
+    }
+}
+
+impl Symbols {
+    /// At least 1, as the bounds and powers say.
+    fn is_positive(&self, affine: &Affine, bounds: &Bounds) -> bool {
+        let power = |symbol| match self.quotients.free.get(symbol).as_deref() {
+            Some(Derived::Function(IntegerFunction::Power(_), _)) => Some(1),
+            _ => None,
+        };
+        let least = affine.terms.iter().try_fold(affine.constant, |sum, &(symbol, coefficient)| {
+            let (low, high) = bounds.interval(symbol);
+            let extreme = if coefficient > 0 { low.or(power(symbol)) } else { high };
+            sum.checked_add(extreme?.checked_mul(coefficient)?)
+        });
+        least.is_some_and(|least| least >= 1)
+    }
+
+    /// `floor(dividend / divisor)`, of a divisor that is positive; `None` where something is left free.
+    pub fn ratio(&mut self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
+        if let Some(divisor) = divisor.as_constant() {
+            return (divisor > 0).then(|| self.quotient(dividend, divisor));
+        }
+        if self.quotients.free.is_empty() {
+            return Some(self.derived(Derived::Ratio(dividend.clone(), divisor.clone())));
+        }
+        if self.may_sum() { self.quotients.ratio_of(dividend, divisor) } else { None }
+    }
+}

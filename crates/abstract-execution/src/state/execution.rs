@@ -1,0 +1,307 @@
+//! Abstract execution of a region: every block once, with counters for iterations.
+
+use super::liveness::Liveness;
+use super::recorder::Recorder;
+use super::store::{State, Written};
+use crate::counts::amount::Amount;
+use crate::counts::by_last_call::{Item, Stretches};
+use crate::counts::cardinality::TooComplex;
+use crate::counts::path::Path;
+use crate::expressions::arithmetic::Symbols;
+use crate::expressions::fractions::Fraction;
+use crate::expressions::symbolic::Symbolic;
+use crate::function_summaries::inputs::Opened;
+use crate::function_summaries::summarise::Functions;
+use crate::whole_programs::failures::Whole;
+use crate::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
+use chronos_activity::{ContextId, Segments};
+use chronos_base::span::Span;
+use chronos_ir::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
+use chronos_slicing::Assumptions;
+use chronos_slicing::annotations::{Annotations, Settled, Target};
+use chronos_slicing::heuristics::{Heuristics, Outcome};
+use chronos_slicing::{Analysis, ModSets};
+use chronos_values::{Reason, ReasonKind, Reasons};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Operations of abstract execution before it gives up.
+const MAX_OPERATIONS: u64 = 2_000_000;
+
+/// A function that is being executed.
+#[derive(Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub context: ContextId,
+    pub values: HashMap<ValueId, Symbolic>,
+    pub escapes: Vec<Escape>,
+    /// In a function that only allocates: the call that its storage counts for.
+    pub site: Option<BlockId>,
+}
+
+/// Executions that left their place by a jump.
+#[derive(Clone, Debug)]
+pub(crate) struct Escape {
+    pub jump: Jump,
+    /// The straight block that ends with it.
+    pub block: BlockId,
+    pub path: Path,
+    pub state: State,
+    /// What `return` returns.
+    pub value: Option<Symbolic>,
+    /// The program ends here; the jump then is a return without a value.
+    pub ends: bool,
+}
+
+/// One abstract execution.
+pub struct Execution<'a> {
+    pub program: &'a Program,
+    pub analysis: &'a Analysis,
+    pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
+    pub mods: &'a mut ModSets,
+    pub(crate) liveness: &'a mut Liveness,
+    pub functions: &'a mut Functions,
+    pub outside: Recorder<'a>,
+    pub segments: &'a mut Segments,
+    pub reasons: &'a mut Reasons,
+    pub symbols: Symbols,
+    pub state: State,
+    pub frames: Vec<Frame>,
+    pub written: Written,
+    pub counts: BTreeMap<(ContextId, CounterId), Amount>,
+    pub volumes: BTreeMap<(ContextId, BlockId), Amount>,
+    /// The same, by the MPI call that came last.
+    pub stretches: Stretches,
+    /// Why counts are not exact.
+    pub(crate) blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
+    /// What is known besides where a whole program is executed.
+    pub whole: Option<Whole>,
+    /// What a function asks of its caller, where it is executed for all its arguments at once.
+    pub opened: Option<Opened>,
+    pub uncertain: Vec<Uncertain>,
+    pub resolvable: bool,
+    /// What the source said last.
+    pub given: BTreeMap<Target, f64>,
+    /// As `given`, where it is an expression of what is left free.
+    pub(crate) given_expressions: BTreeMap<Target, Fraction>,
+    /// What is known of the values of `&&`, `||` and `?:`.
+    pub outcomes: HashMap<BlockId, Outcome>,
+    pub settled: BTreeMap<BlockId, Settled>,
+    /// Trial executions around this one: they count nothing.
+    pub(crate) trials: u32,
+    /// Loops around this place that are executed several times, those of callers included.
+    pub nested: u32,
+    /// Iterations executed one by one so far.
+    pub unrolls: u32,
+    /// How often something was found that makes counts inexact.
+    pub doubts: u64,
+    /// Loops where executing every iteration on its own makes no count more exact.
+    pub(crate) indifferent: BTreeSet<BlockId>,
+    /// Storage handed out by library calls so far.
+    pub allocations: u32,
+    operations: u64,
+    /// The blocks of the region that is executed, where jumps may lead out of it.
+    pub extent: std::ops::Range<u32>,
+}
+
+/// What a block's execution gives: where control goes on after it.
+pub type Flow = Result<Path, Unsummarisable>;
+
+/// What an execution works on.
+pub struct Setting<'a> {
+    pub program: &'a Program,
+    pub analysis: &'a Analysis,
+    pub assumptions: &'a Assumptions,
+    pub annotations: &'a Annotations,
+    pub heuristics: &'a Heuristics,
+    pub mods: &'a mut ModSets,
+    pub(crate) liveness: &'a mut Liveness,
+    pub functions: &'a mut Functions,
+    pub environment: &'a dyn Environment,
+    pub segments: &'a mut Segments,
+    pub reasons: &'a mut Reasons,
+}
+
+impl<'a> Execution<'a> {
+    pub fn new(setting: Setting<'a>, function: FuncId, context: ContextId) -> Self {
+        let base = Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site: None };
+        Self {
+            program: setting.program,
+            analysis: setting.analysis,
+            assumptions: setting.assumptions,
+            annotations: setting.annotations,
+            heuristics: setting.heuristics,
+            mods: setting.mods,
+            liveness: setting.liveness,
+            functions: setting.functions,
+            outside: Recorder::new(setting.environment),
+            segments: setting.segments,
+            reasons: setting.reasons,
+            symbols: Symbols::default(),
+            state: State::default(),
+            frames: vec![base],
+            written: Written::default(),
+            counts: BTreeMap::new(),
+            volumes: BTreeMap::new(),
+            stretches: Stretches::default(),
+            blamed: BTreeMap::new(),
+            whole: None,
+            opened: None,
+            uncertain: Vec::new(),
+            resolvable: false,
+            given: BTreeMap::new(),
+            given_expressions: BTreeMap::new(),
+            outcomes: HashMap::new(),
+            settled: BTreeMap::new(),
+            trials: 0,
+            nested: 0,
+            unrolls: 0,
+            doubts: 0,
+            indifferent: BTreeSet::new(),
+            allocations: 0,
+            operations: 0,
+            extent: 0..0,
+        }
+    }
+
+    /// Executes blocks one after the other.
+    pub fn region(&mut self, region: &[BlockId], mut path: Path) -> Flow {
+        for &block in region {
+            path = self.arrivals(block, path);
+            if !path.is_nowhere() {
+                path = self.guarded(block, path)?;
+            }
+        }
+        Ok(path)
+    }
+
+    pub fn block(&mut self, id: BlockId, path: Path) -> Flow {
+        let program = self.program;
+        match &program.blocks[id].kind {
+            BlockKind::Straight(straight) => {
+                self.count(id, 0, &path)?;
+                self.operations(id, &straight.ops, path)
+            }
+            BlockKind::Loop(l) => self.run_loop(id, l, path),
+            BlockKind::Branch(branch) => self.branch(id, branch, path),
+            BlockKind::Call(_) => Ok(path),
+        }
+    }
+
+    fn operations(&mut self, id: BlockId, ops: &'a [chronos_ir::Op], mut path: Path) -> Flow {
+        self.operations += ops.len() as u64 + 1;
+        if self.operations > MAX_OPERATIONS {
+            return Err(Unsummarisable { block: id, why: "too many operations for one summary".into() });
+        }
+        for op in ops {
+            match &op.kind {
+                OpKind::Call(leaf) => path = self.call(*leaf, op.dst, path)?,
+                OpKind::Jump(jump) => return self.jump(id, jump, path),
+                _ => self.operation(op, &path),
+            }
+            if path.is_nowhere() {
+                break;
+            }
+        }
+        Ok(path)
+    }
+
+    fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
+        let value = match jump {
+            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => {
+                return Err(Unsummarisable { block: id, why: "goto".into() });
+            }
+            Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
+            _ => None,
+        };
+        let state = self.state.clone();
+        self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
+        Ok(Path::nowhere())
+    }
+
+    pub fn frame(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("the base frame stays")
+    }
+
+    pub fn context(&self) -> ContextId {
+        self.frames.last().expect("the base frame stays").context
+    }
+
+    pub fn function(&self) -> FuncId {
+        self.frames.last().expect("the base frame stays").function
+    }
+
+    /// Adds the executions of `path` to a counter of a block.
+    pub fn count(&mut self, block: BlockId, offset: u32, path: &Path) -> Result<(), Unsummarisable> {
+        if self.trials > 0 {
+            return Ok(());
+        }
+        let key = (self.context(), self.program.blocks[block].counter(offset));
+        let count = match path.count(&self.symbols.quotients) {
+            Ok(count) => count,
+            Err(_) if self.whole.is_some() => {
+                self.uncountable(block, key);
+                return Ok(());
+            }
+            Err(error) => return Err(Self::too_complex(block, error)),
+        };
+        self.attribute(Item::Executions(key.1), path, &count, |run, part| part.count(&run.symbols.quotients));
+        let sum = self.counts.entry(key).or_insert(Amount::ZERO);
+        *sum = std::mem::replace(sum, Amount::ZERO).plus(count);
+        if let Some(reason) = path.blamed() {
+            self.blamed.entry(key).or_insert(reason);
+        }
+        Ok(())
+    }
+
+    pub fn executions(&self, block: BlockId, path: &Path) -> Result<Amount, Unsummarisable> {
+        path.count(&self.symbols.quotients).map_err(|error| Self::too_complex(block, error))
+    }
+
+    pub(crate) fn too_complex(block: BlockId, _: TooComplex) -> Unsummarisable {
+        Unsummarisable { block, why: "an iteration space that is too complex to count".into() }
+    }
+
+    pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>) -> ReasonId {
+        self.reasons.intern(Reason { kind, span, origin: None })
+    }
+
+    pub fn unknown(&mut self, kind: ReasonKind, span: Span) -> Symbolic {
+        Symbolic::Unknown(self.reason(kind, Some(span)))
+    }
+
+    /// Notes that counts inside `block` are not exact.
+    pub fn doubt(&mut self, block: BlockId, kind: UncertainKind, reason: Option<ReasonId>) {
+        if self.trials > 0 {
+            return;
+        }
+        self.doubts += 1;
+        self.resolvable |= !self.analysis.hopeless(block);
+        if !self.uncertain.iter().any(|known| known.block == block) {
+            self.uncertain.push(Uncertain { block, kind, reason });
+        }
+    }
+
+    /// Executes without counting and without leaving a trace.
+    pub fn trial<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let state = self.state.clone();
+        let escapes = self.frame().escapes.len();
+        self.trials += 1;
+        let result = run(self);
+        self.trials -= 1;
+        self.frame().escapes.truncate(escapes);
+        self.state = state;
+        result
+    }
+
+    /// Whether a variable is one that the environment knows.
+    pub(crate) fn is_outer(&self, variable: chronos_ir::VarId) -> bool {
+        use chronos_ir::Storage;
+        if self.opened.is_some() {
+            return false;
+        }
+        let object = &self.program.variables[variable];
+        matches!(object.storage, Storage::Global | Storage::Static) || object.function == Some(self.frames[0].function)
+    }
+}

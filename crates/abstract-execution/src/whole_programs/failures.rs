@@ -1,0 +1,271 @@
+//! Abstract execution of a whole program: it begins before `main`, meets MPI calls and the end of the
+//! program, and goes on behind whatever it cannot follow.
+
+use crate::counts::amount::Amount;
+use crate::counts::path::Path;
+use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::symbolic::Symbolic;
+use crate::mpi::broadcasts::Broadcasts;
+use crate::state::execution::{Escape, Execution, Flow, Frame};
+use crate::{ObjectId, ReasonId, Unsummarisable};
+use chronos_activity::{ContextId, Count};
+use chronos_ir::{BlockId, BlockKind, Callee, CounterId, FuncId, Jump, OpKind, ValueId};
+use chronos_mpi::Cartesian;
+use chronos_slicing::targets;
+use chronos_values::ReasonKind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What is known where a whole program is executed.
+#[derive(Debug, Default)]
+pub struct Whole {
+    pub rank: u32,
+    pub tasks: u32,
+    /// Texts whose value as a number is free.
+    pub numbers: BTreeMap<ObjectId, Symbol>,
+    /// Texts of the arguments.
+    pub texts: BTreeMap<ObjectId, String>,
+    /// What could not be followed, each place once.
+    pub failures: Vec<Unsummarisable>,
+    /// The program asked for its rank.
+    pub rank_read: bool,
+    /// Communicators of all tasks besides `MPI_COMM_WORLD`, by handle.
+    pub(crate) worlds: BTreeMap<i128, Option<Arc<Cartesian>>>,
+    /// What tasks that were followed before sent as roots.
+    pub broadcasts: Broadcasts,
+    /// MPI_Init was called.
+    pub initialised: bool,
+}
+
+/// Places reported that could not be followed.
+const MAX_FAILURES: usize = 1000;
+
+impl<'a> Execution<'a> {
+    /// Executes `main`; what cannot be followed is among the failures.
+    pub fn program(&mut self, main: FuncId) {
+        let body = &self.program.functions[main].body;
+        let depth = self.frames.len();
+        let result = self.region(body, Path::once());
+        self.frames.truncate(depth);
+        let frame = self.frames.last().map(|frame| frame.escapes.clone()).unwrap_or_default();
+        let result = result.and_then(|through| self.all_returned(body.first().copied(), through, &frame));
+        if let Err(failure) = result {
+            let reason = self.fail(failure);
+            let (context, mut seen) = (self.context(), BTreeSet::new());
+            self.spoil_function(main, context, reason, &mut seen);
+            self.settle_spoiled();
+        }
+    }
+
+    /// The block; where it cannot be followed, everything in it is unknown and execution goes on behind.
+    pub fn guarded(&mut self, id: BlockId, path: Path) -> Flow {
+        let composed = matches!(self.program.blocks[id].kind, BlockKind::Loop(_) | BlockKind::Branch(_));
+        if self.whole.is_none() || !composed {
+            return self.block(id, path);
+        }
+        let entry = self.state.clone();
+        let (depth, trials, escapes) = (self.frames.len(), self.trials, self.frame().escapes.len());
+        let result = self.block(id, path.clone());
+        let Err(failure) = result else { return result };
+        self.frames.truncate(depth);
+        self.trials = trials;
+        self.frame().escapes.truncate(escapes);
+        self.state = entry;
+        if self.jumps_away(id) {
+            return Err(failure);
+        }
+        let reason = self.fail(failure);
+        self.lose_written(id, reason);
+        let (context, mut seen) = (self.context(), BTreeSet::new());
+        self.spoil(id, context, reason, &mut seen);
+        self.settle_spoiled();
+        Ok(path)
+    }
+
+    fn lose_written(&mut self, id: BlockId, reason: ReasonId) {
+        let written = self.mods.block(self.program, self.analysis, id);
+        for &class in written.iter() {
+            self.lose_class(class, reason);
+        }
+    }
+
+    /// A jump in the block leads out of it.
+    fn jumps_away(&self, id: BlockId) -> bool {
+        let end = self.analysis.subtree_end(id);
+        self.inside(id).any(|inner| {
+            let BlockKind::Straight(straight) = &self.program.blocks[inner].kind else { return false };
+            let Some(OpKind::Jump(jump)) = straight.ops.last().map(|op| &op.kind) else { return false };
+            match jump {
+                Jump::Break(target) | Jump::Continue(target) => {
+                    let stays = self.program.functions[self.program.blocks[id].function].targets[*target];
+                    stays < id || stays >= end
+                }
+                Jump::Goto(_) | Jump::Return(_) => true,
+            }
+        })
+    }
+
+    /// Notes what could not be followed.
+    pub fn fail(&mut self, failure: Unsummarisable) -> ReasonId {
+        let span = self.program.blocks[failure.block].span;
+        let reason = self.reason(ReasonKind::Unsupported(failure.why.as_str().into()), Some(span));
+        self.doubts += u64::from(self.trials == 0);
+        if let (0, Some(whole)) = (self.trials, &mut self.whole)
+            && whole.failures.len() < MAX_FAILURES
+            && !whole.failures.contains(&failure)
+        {
+            whole.failures.push(failure);
+        }
+        reason
+    }
+
+    /// A count that the counting engine gave up on.
+    pub(crate) fn uncountable(&mut self, block: BlockId, key: (ContextId, CounterId)) {
+        let reason = self.fail(Self::too_complex(block, crate::counts::cardinality::TooComplex));
+        self.counts.insert(key, Amount::Number(Count::UNKNOWN));
+        self.blamed.insert(key, reason);
+        if self.stretches.on {
+            let set = self.any_last();
+            self.stretches.add_unknown(key, set);
+        }
+    }
+
+    /// All counters in a block become unknown, those of what it calls too.
+    fn spoil(&mut self, id: BlockId, context: ContextId, reason: ReasonId, seen: &mut BTreeSet<FuncId>) {
+        if self.trials > 0 {
+            return;
+        }
+        let program = self.program;
+        for inner in self.inside(id) {
+            let block = &program.blocks[inner];
+            self.note_spoiled(inner, context);
+            for offset in 0..block.counters() {
+                let key = (context, block.counter(offset));
+                self.counts.insert(key, Amount::Number(Count::UNKNOWN));
+                self.blamed.insert(key, reason);
+            }
+            if let BlockKind::Call(call) = &block.kind {
+                for target in targets(program, call) {
+                    let inner = self.segments.enter(context, inner, target);
+                    self.spoil_function(target, inner, reason, seen);
+                }
+            }
+        }
+    }
+
+    fn spoil_function(&mut self, function: FuncId, context: ContextId, reason: ReasonId, seen: &mut BTreeSet<FuncId>) {
+        if seen.insert(function) {
+            for &block in &self.program.functions[function].body {
+                self.spoil(block, context, reason, seen);
+            }
+        }
+    }
+
+    /// Functions that a library calls: nobody knows how often.
+    pub(crate) fn spoil_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
+        let reason = self.fail(Unsummarisable { block: leaf, why });
+        let (context, mut seen) = (self.context(), BTreeSet::new());
+        if self.trials > 0 {
+            return;
+        }
+        for &function in functions {
+            let inner = self.segments.enter(context, leaf, function);
+            self.spoil_function(function, inner, reason, &mut seen);
+        }
+        self.settle_spoiled();
+    }
+
+    /// A call whose functions are not executed.
+    pub(crate) fn unfollowed_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path, why: &str) -> Path {
+        self.fail(Unsummarisable { block: leaf, why: why.to_owned() });
+        self.spoiled_call(leaf, dst, path)
+    }
+
+    pub(crate) fn spoiled_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Path {
+        let program = self.program;
+        let span = program.blocks[leaf].span;
+        let reason = self.reason(ReasonKind::NotEvaluated, Some(span));
+        for class in self.mods.call(program, self.analysis, leaf) {
+            self.lose_class(class, reason);
+        }
+        if let Some(dst) = dst {
+            self.frame().values.insert(dst, Symbolic::Unknown(reason));
+        }
+        let (context, mut seen) = (self.context(), BTreeSet::new());
+        for target in program.call(leaf).map(|call| targets(program, call)).unwrap_or_default() {
+            let inner = self.segments.enter(context, leaf, target);
+            if self.trials == 0 {
+                self.spoil_function(target, inner, reason, &mut seen);
+            }
+        }
+        self.settle_spoiled();
+        path
+    }
+
+    /// The program ends for these executions.
+    pub(crate) fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
+        let state = self.state.clone();
+        let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
+        self.frame().escapes.push(escape);
+        Path::nowhere()
+    }
+
+    /// The call may end the program.
+    pub(crate) fn may_end(&self, leaf: BlockId) -> bool {
+        match self.program.call(leaf).map(|call| &call.callee) {
+            Some(Callee::Library(name)) => chronos_functions::never_returns(name),
+            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
+            Some(Callee::Function(function)) => self.program.functions[*function].effects.may_not_return,
+            Some(Callee::Indirect(_)) | None => false,
+        }
+    }
+
+    /// Hands executions that ended the program to the caller's frame; those that come back from the call.
+    pub(crate) fn after_endings(&mut self, frame: &mut Option<Frame>, through: &Path, call: &Path) -> Path {
+        let Some(frame) = frame.as_mut().filter(|frame| frame.escapes.iter().any(|escape| escape.ends)) else {
+            return call.clone();
+        };
+        let (ended, back): (Vec<Escape>, Vec<Escape>) = frame.escapes.drain(..).partition(|escape| escape.ends);
+        let after = back.iter().fold(through.clone(), |path, escape| path.union(escape.path.clone()));
+        frame.escapes = back;
+        self.frame().escapes.extend(ended);
+        after
+    }
+
+    /// Executions that jumped to the label of the block join those that come from above.
+    pub fn arrivals(&mut self, block: BlockId, path: Path) -> Path {
+        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return path };
+        match (straight.label, &self.whole) {
+            (Some(label), Some(_)) => self.join(0, &Jump::Goto(label), path),
+            _ => path,
+        }
+    }
+
+    /// Fails where an execution jumped to a label that it did not reach: one further up, or within a block.
+    pub(crate) fn without_jumps(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
+        let escapes = frame.as_ref().map_or(&[][..], |frame| &frame.escapes);
+        self.all_returned(Some(leaf), through, escapes)
+    }
+
+    fn all_returned(&self, block: Option<BlockId>, through: Path, escapes: &[Escape]) -> Flow {
+        let lost = escapes.iter().any(|escape| matches!(escape.jump, Jump::Goto(_)) && !escape.path.is_nowhere());
+        match block.filter(|_| lost) {
+            Some(block) => Err(Unsummarisable { block, why: "goto upwards or into a block".into() }),
+            None => Ok(through),
+        }
+    }
+
+    /// What a text stands for as a number.
+    pub(crate) fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
+        let Symbolic::Pointer(crate::expressions::symbolic::Object::Outer(object), offset) = text else { return None };
+        let whole = self.whole.as_ref().filter(|_| offset.as_constant() == Some(0))?;
+        if let Some(&symbol) = whole.numbers.get(object) {
+            return Some(Symbolic::Int(Affine::symbol(symbol)));
+        }
+        let text = whole.texts.get(object)?.trim_start();
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let magnitude: i128 = if end == 0 { 0 } else { digits[..end].parse().ok()? };
+        Some(Symbolic::int(if text.starts_with('-') { -magnitude } else { magnitude }))
+    }
+}

@@ -1,0 +1,2 @@
+pub(crate) mod failures;
+pub mod program;
