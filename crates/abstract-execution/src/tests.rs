@@ -1,13 +1,12 @@
 //! Snippets of C, executed abstractly and, as the judge, by gcc with gcov.
 
 use super::*;
-use chronos_activity::CountValue;
+use chronos_activity::{Count, CountValue, Segments};
 use chronos_base::span::{FileId, SourceFiles, Span};
 use chronos_frontend::lower::{LowerInput, Settings, lower};
-use chronos_ir::{BlockKind, Const, DataModel, Program};
-use chronos_slicing::Analysis;
-use chronos_slicing::Assumptions;
-use chronos_values::{Reason, ReasonKind, Reasons};
+use chronos_ir::{BlockId, BlockKind, Const, CounterId, DataModel, Program, ScalarType, ValueId, VarId};
+use chronos_slicing::{Analysis, Assumptions};
+use chronos_values::{ObjectId, Origin, Pointer, Reason, ReasonId, ReasonKind, Reasons, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,9 +1,10 @@
 //! Calls inside a region: functions of the program are executed abstractly, library functions by
 //! their effects.
 
+use crate::Unsummarisable;
+use crate::counts::TooComplex;
 use crate::counts::amount::Amount;
 use crate::counts::by_last_call::Item;
-use crate::counts::cardinality::TooComplex;
 use crate::counts::path::Path;
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::bounds::Bounds;
@@ -12,16 +13,14 @@ use crate::expressions::formula::{Conjunction, Formula};
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Flow, Frame};
 use crate::state::store::{Location, State};
-use crate::{Unsummarisable, Value};
 use chronos_activity::CountSource;
 use chronos_functions::{self as functions, Knowable, Returns, Role, never_returns};
 use chronos_ir::{Arg, BinaryOp, BlockId, Call, Callee, FuncId, Jump, Operand, ScalarType, Storage, ValueId};
 use chronos_math::quasi;
-use chronos_slicing::annotations;
-use chronos_slicing::callbacks;
 use chronos_slicing::work::Work;
 use chronos_slicing::writes::{self, library_writes};
-use chronos_values::ReasonKind;
+use chronos_slicing::{annotations, callbacks};
+use chronos_values::{ReasonKind, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -74,7 +73,7 @@ impl<'a> Execution<'a> {
         let site = self.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
         self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
         #[cfg(any(test, feature = "testing"))]
-        crate::function_summaries::summarise::observed::note(function);
+        crate::observed::note(function);
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
         let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {
@@ -166,7 +165,7 @@ impl<'a> Execution<'a> {
         self.one_of(&values?)
     }
 
-    pub fn not_followed(&mut self, leaf: BlockId) -> crate::ReasonId {
+    pub fn not_followed(&mut self, leaf: BlockId) -> chronos_values::ReasonId {
         self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[leaf].span))
     }
 
@@ -219,7 +218,13 @@ impl<'a> Execution<'a> {
         Ok(path)
     }
 
-    fn write_through(&mut self, call: &Call, index: usize, writes: functions::Writes, reason: crate::ReasonId) {
+    fn write_through(
+        &mut self,
+        call: &Call,
+        index: usize,
+        writes: functions::Writes,
+        reason: chronos_values::ReasonId,
+    ) {
         let Some(Arg::Scalar(operand)) = call.args.get(index).filter(|_| writes.contains(index)) else { return };
         match self.operand(operand) {
             Symbolic::Pointer(object, _) => self.lose_for(Location::Within(object), reason),

@@ -45,7 +45,7 @@ impl Execution<'_> {
         let string = match object {
             Object::String(string) => string,
             Object::Outer(outer) => match self.outside.origin(outer) {
-                crate::Origin::String(string) => string,
+                chronos_values::Origin::String(string) => string,
                 _ => return None,
             },
             _ => return None,

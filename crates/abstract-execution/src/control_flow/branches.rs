@@ -1,19 +1,17 @@
 //! Branches: conditions split the iteration space, or weigh it where nobody knows them.
 
-use crate::UncertainKind;
 use crate::counts::amount::Amount;
 use crate::counts::path::Path;
 use crate::expressions::affine::Symbol;
 use crate::expressions::formula::{Constraint, Formula};
-use crate::expressions::fractions::Fraction;
-use crate::expressions::symbolic::Symbolic;
+use crate::expressions::symbolic::{Fraction, Symbolic};
 use crate::state::execution::{Escape, Execution, Flow};
 use crate::state::store::State;
-use crate::{ReasonId, Unsummarisable};
+use crate::{UncertainKind, Unsummarisable};
 use chronos_activity::{Count, CountSource};
 use chronos_ir::{Arm, ArmLabel, BlockId, Branch, BranchKind, Jump};
 use chronos_slicing::heuristics::{Grounds, Guess, Likelihood, Outcome as Known};
-use chronos_values::ReasonKind;
+use chronos_values::{ReasonId, ReasonKind};
 
 /// Which executions take which arm.
 struct Split {
@@ -281,11 +279,11 @@ impl<'a> Execution<'a> {
     fn share(&mut self, id: BlockId, path: &Path, share: &Share) -> Result<Path, Unsummarisable> {
         match share {
             Share::Weight(weight) => Ok(path.weighted(*weight)),
-            Share::Given(fraction, counter) => path
-                .times_fraction(fraction, *counter)
-                .ok_or_else(|| Self::too_complex(id, crate::counts::cardinality::TooComplex)),
+            Share::Given(fraction, counter) => {
+                path.times_fraction(fraction, *counter).ok_or_else(|| Self::too_complex(id, crate::counts::TooComplex))
+            }
             Share::Where(formula) => {
-                path.restricted(formula).ok_or_else(|| Self::too_complex(id, crate::counts::cardinality::TooComplex))
+                path.restricted(formula).ok_or_else(|| Self::too_complex(id, crate::counts::TooComplex))
             }
         }
     }

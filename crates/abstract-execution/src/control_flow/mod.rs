@@ -1,3 +1,3 @@
+pub(crate) mod blocks;
 pub(crate) mod branches;
-pub(crate) mod exits;
 pub(crate) mod stated;

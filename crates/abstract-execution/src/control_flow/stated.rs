@@ -1,16 +1,15 @@
 //! What the user and the source say about branches and loops, in abstract execution.
 
-use crate::UncertainKind;
 use crate::counts::path::Path;
 use crate::expressions::affine::Affine;
-use crate::expressions::fractions::Fraction;
-use crate::expressions::symbolic::Symbolic;
+use crate::expressions::symbolic::{Fraction, Symbolic};
 use crate::state::execution::{Execution, Flow};
-use crate::{Unsummarisable, Value};
+use crate::{UncertainKind, Unsummarisable};
 use chronos_activity::{Count, CountSource};
 use chronos_ir::{Arg, BlockId, Call, Operand, ValueId};
 use chronos_slicing::annotations::{self, Kind, Settled, Target};
 use chronos_slicing::heuristics::{Likelihood, Outcome};
+use chronos_values::Value;
 
 impl Execution<'_> {
     /// The source states an assumption. One that differs from iteration to iteration stands for its mean.

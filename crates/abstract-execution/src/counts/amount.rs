@@ -1,10 +1,14 @@
 //! How often a place is executed: a number, or an expression of what is left free.
 
+use crate::expressions::affine::Affine;
+use crate::expressions::derived::Derived;
+use crate::expressions::quotients::Quotients;
+use crate::expressions::rational::rational;
 use chronos_activity::{Count, CountSource, CountValue};
-use chronos_math::quasi::QuasiPolynomial;
+use chronos_math::quasi::{self, Polynomial, QuasiPolynomial};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Zero};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -87,45 +91,44 @@ impl Amount {
     }
 }
 
-/// Relative distance below which a fraction is what a rounded number was meant to be.
-const CLOSE: f64 = 4e-16;
-/// Greatest denominator tried.
-const MAX_DENOMINATOR: u64 = 1 << 24;
-
-/// The simplest fraction that rounds to the number: probabilities are written in decimals, and products of
-/// them are rounded.
-pub fn rational(x: f64) -> BigRational {
-    simplest(x).or_else(|| BigRational::from_float(x)).unwrap_or_else(BigRational::zero)
-}
-
-/// By continued fractions.
-fn simplest(x: f64) -> Option<BigRational> {
-    let (mut before, mut now) = ((0_u64, 1_u64), (1_u64, 0_u64));
-    let mut rest = x;
-    for _ in 0..40 {
-        let whole = rest.floor().to_u64()?;
-        let next = (whole.checked_mul(now.0)?.checked_add(before.0)?, whole.checked_mul(now.1)?.checked_add(before.1)?);
-        if next.1 > MAX_DENOMINATOR {
-            return None;
+impl Amount {
+    /// Divided by expressions of free symbols.
+    #[must_use]
+    pub fn divided(self, divisors: &[Affine], quotients: &Quotients) -> Self {
+        let source = self.source();
+        let Some(value) = self.expression().filter(|_| !divisors.is_empty()) else { return self };
+        let value = value.expanded(&|symbol| quotients.factors_of(symbol));
+        match divisors.iter().try_fold(value, |value, divisor| quotients.divided(&value, divisor)) {
+            Some(quotient) => Self::Expression(Arc::new(quotient), source),
+            None => Self::Number(Count::UNKNOWN),
         }
-        (before, now) = (now, next);
-        if (now.0 as f64 / now.1 as f64 - x).abs() <= CLOSE * x.abs() {
-            return Some(BigRational::new(now.0.into(), now.1.into()));
-        }
-        rest = 1.0 / (rest - rest.floor());
     }
-    None
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Quotients {
+    fn divided(&self, value: &QuasiPolynomial, divisor: &Affine) -> Option<QuasiPolynomial> {
+        let content = divisor.terms.iter().fold(divisor.constant, |gcd, term| num_integer::gcd(gcd, term.1));
+        let primitive = Affine {
+            constant: divisor.constant / content,
+            terms: divisor.terms.iter().map(|term| (term.0, term.1 / content)).collect(),
+        };
+        let value = value.scale_exactly(&BigRational::new(1.into(), content.into()));
+        if primitive.as_constant() == Some(1) {
+            return Some(value);
+        }
+        self.factors(&primitive).iter().try_fold(value, |value, factor| {
+            let reciprocal = self.free.found_or_late(Derived::Reciprocal(factor.clone()));
+            let divisor = Polynomial::affine(factor).ok()?;
+            Some(value.divided_with_rest(&divisor, &Polynomial::product(&[quasi::Symbol(reciprocal.0)])))
+        })
+    }
 
-    #[test]
-    fn rounded_numbers_are_what_they_were_meant_to_be() {
-        for (x, text) in [(0.5, "1/2"), (1.0 / 3.0, "1/3"), (0.1 * 0.1, "1/100"), (2.5, "5/2"), (7.0, "7"), (0.0, "0")]
-        {
-            assert_eq!(rational(x).to_string(), text);
+    /// What a product is made of; else the expression itself.
+    fn factors(&self, affine: &Affine) -> Vec<Affine> {
+        let symbol = affine.symbols().next().filter(|&symbol| *affine == Affine::symbol(symbol));
+        match symbol.and_then(|symbol| self.free.get(symbol)).as_deref() {
+            Some(Derived::Product(factors)) => factors.iter().map(|&factor| Affine::symbol(factor)).collect(),
+            _ => vec![affine.clone()],
         }
     }
 }

@@ -3,114 +3,13 @@
 //! Counters that no constraint ties together are counted apart, so rectangular nests are products
 //! of intervals; what is tied together goes to `nest`.
 
-use super::coupled;
-use super::enumerate;
-use super::sums::{self, Level};
-use super::tiles;
+use super::{TooComplex, coupled, enumerate};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::bounds::Bounds;
-use crate::expressions::derived::Free;
 use crate::expressions::formula::{Conjunction, Constraint};
+use crate::expressions::quotients::Quotients;
 use chronos_math::quasi::QuasiPolynomial;
-use num_bigint::BigInt;
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The set is unbounded, or its number of points has no closed form that can be found in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooComplex;
-
-/// Symbols that stand for `floor(affine / modulus)`, with a positive modulus.
-#[derive(Clone, Debug, Default)]
-pub struct Quotients {
-    definitions: BTreeMap<Symbol, (Affine, i128)>,
-    pub free: Free,
-    /// Of the counting engine, taken in all counts so far.
-    pub steps: Cell<u32>,
-    /// Values of counters gone through in all counts so far.
-    pub enumerated: Cell<u64>,
-}
-
-impl Quotients {
-    pub fn define(&mut self, symbol: Symbol, affine: Affine, modulus: i128) {
-        self.definitions.insert(symbol, (affine, modulus));
-    }
-
-    pub fn get(&self, symbol: Symbol) -> Option<&(Affine, i128)> {
-        self.definitions.get(&symbol)
-    }
-
-    pub fn find(&self, affine: &Affine, modulus: i128) -> Option<Symbol> {
-        let same = |(_, definition): &(&Symbol, &(Affine, i128))| definition.0 == *affine && definition.1 == modulus;
-        self.definitions.iter().find(same).map(|(&symbol, _)| symbol)
-    }
-
-    /// Symbols that `symbol` is computed from, itself included.
-    pub fn sources(&self, symbol: Symbol) -> BTreeSet<Symbol> {
-        let mut sources = BTreeSet::from([symbol]);
-        if let Some((affine, _)) = self.get(symbol) {
-            affine.symbols().for_each(|s| sources.extend(self.sources(s)));
-        }
-        self.free.factors(symbol).into_iter().for_each(|s| sources.extend(self.sources(s)));
-        sources
-    }
-
-    /// `0 <= affine - modulus * symbol <= modulus - 1`
-    pub fn constraints(&self, symbol: Symbol) -> Option<[Constraint; 2]> {
-        let (affine, modulus) = self.get(symbol)?;
-        let rest = affine.sub(&Affine::symbol(symbol).scale(*modulus)?)?;
-        let room = rest.negate()?.plus(modulus - 1)?;
-        Some([Constraint::Nonnegative(rest), Constraint::Nonnegative(room)])
-    }
-}
-
-/// As [`count`], as an expression of the free symbols; `None` where no constraint mentions one.
-pub fn expression(
-    symbols: &[Symbol],
-    constraints: &Conjunction,
-    quotients: &Quotients,
-) -> Result<Option<QuasiPolynomial>, TooComplex> {
-    if quotients.free.is_empty() {
-        return Ok(None);
-    }
-    let mut mentioned = constraints.iter().flat_map(|c| c.affine().symbols());
-    if !mentioned.any(|symbol| quotients.touches_free(symbol)) {
-        return Ok(None);
-    }
-    points(symbols, constraints, quotients, &Level::default()).map(Some)
-}
-
-/// The same, within sums.
-pub fn points(
-    symbols: &[Symbol],
-    constraints: &Conjunction,
-    quotients: &Quotients,
-    level: &Level,
-) -> Result<QuasiPolynomial, TooComplex> {
-    let mut sum = QuasiPolynomial::zero();
-    for part in tiles::joined(symbols, constraints, quotients) {
-        let points = part_points(&part.symbols, &part.constraints, quotients, level)?;
-        sum = sum.add(&points.scale(&BigInt::from(part.sign)));
-    }
-    Ok(sum)
-}
-
-fn part_points(
-    symbols: &[Symbol],
-    constraints: &Conjunction,
-    quotients: &Quotients,
-    level: &Level,
-) -> Result<QuasiPolynomial, TooComplex> {
-    let given = (symbols, constraints);
-    let (symbols, constraints) = with_quotients(symbols, constraints, quotients);
-    if constraints.iter().any(|c| c.truth() == Some(false)) || Bounds::of(&constraints).is_none() {
-        return Ok(QuasiPolynomial::zero());
-    }
-    if constraints.iter().flat_map(|c| c.affine().symbols()).any(|symbol| !quotients.is_countable(symbol)) {
-        return sums::points(given.0, given.1, quotients, level);
-    }
-    coupled::expression(&symbols, &constraints, quotients)
-}
 
 /// The sum of a quasi-polynomial over the values of `symbols` that fulfil the constraints: see [`coupled::sum`].
 pub fn sum(
@@ -166,7 +65,11 @@ pub fn count(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotient
 }
 
 /// Adds the quotients that the constraints mention, as further symbols that the others determine.
-fn with_quotients(symbols: &[Symbol], constraints: &Conjunction, quotients: &Quotients) -> (Vec<Symbol>, Conjunction) {
+pub(crate) fn with_quotients(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> (Vec<Symbol>, Conjunction) {
     let mut symbols = symbols.to_vec();
     let mut constraints = constraints.clone();
     let mut next = 0;

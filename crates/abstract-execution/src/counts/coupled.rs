@@ -1,10 +1,11 @@
 //! Number of integer points where constraints tie several counters together: the way to the
 //! counting engine.
 
-use super::cardinality::{Quotients, TooComplex};
-use super::residues::{self, Residues};
+use super::residues::Residues;
+use super::{TooComplex, residues};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::formula::{Conjunction, Constraint};
+use crate::expressions::quotients::Quotients;
 use chronos_math::quasi;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;

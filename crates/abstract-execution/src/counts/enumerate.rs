@@ -1,11 +1,12 @@
 //! Number of integer points where constraints are not affine: bounds that are products, ratios or integer
 //! functions of counters. All counters but the innermost are gone through, value by value.
 
-use super::cardinality::{Quotients, TooComplex};
+use super::TooComplex;
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::bounds::{Bounds, Interval, div_ceil};
 use crate::expressions::derived::Derived;
 use crate::expressions::formula::{Conjunction, Constraint};
+use crate::expressions::quotients::Quotients;
 use chronos_math::linear::LinearForm;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,3 +7,7 @@ pub(crate) mod path;
 pub(crate) mod residues;
 pub(crate) mod sums;
 pub(crate) mod tiles;
+
+/// The set is unbounded, or its number of points has no closed form that can be found in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooComplex;

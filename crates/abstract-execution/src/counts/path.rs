@@ -1,12 +1,14 @@
 //! Where execution stands: which iterations reach a place, and with which weight.
 
 use super::amount::Amount;
-use super::cardinality::{self, Quotients, TooComplex};
-use crate::ReasonId;
+use super::{TooComplex, cardinality, sums};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::bounds::Bounds;
-use crate::expressions::formula::{Conjunction, Formula, conjoin};
-use chronos_activity::{Count, CountValue};
+use crate::expressions::formula::{Conjunction, Constraint, Formula, conjoin};
+use crate::expressions::quotients::Quotients;
+use crate::expressions::symbolic::Fraction;
+use chronos_activity::{Count, CountSource, CountValue};
+use chronos_values::ReasonId;
 use std::cell::OnceCell;
 
 /// Some iterations of the loops around a place.
@@ -220,9 +222,28 @@ fn piece_count(piece: &Piece, quotients: &Quotients) -> Result<Amount, TooComple
     if !quotients.free.is_empty() && piece.weight.value == CountValue::Unknown {
         return Ok(Amount::Number(Count::UNKNOWN));
     }
-    if let Some(points) = cardinality::expression(&piece.symbols, &piece.constraints, quotients)? {
+    if let Some(points) = sums::expression(&piece.symbols, &piece.constraints, quotients)? {
         return Ok(Amount::weighted(points, piece.weight).divided(&piece.divisors, quotients));
     }
     let points = cardinality::count(&piece.symbols, &piece.constraints, quotients)?;
     Ok(Amount::Number(piece.weight).times(points).divided(&piece.divisors, quotients))
+}
+
+impl Path {
+    /// The same executions, each counted as often as the fraction says; never where it is negative. `counter` is a
+    /// symbol that is used nowhere else. `None` where the set becomes too complex.
+    pub(crate) fn times_fraction(&self, fraction: &Fraction, counter: Symbol) -> Option<Self> {
+        let given = |value| Count { value, source: CountSource::Probability };
+        let times = match fraction.dividend.as_constant() {
+            Some(times) => self.weighted(given(CountValue::Exact(u128::try_from(times).unwrap_or(0)))),
+            None => {
+                let symbol = Affine::symbol(counter);
+                let below = fraction.dividend.sub(&symbol)?.plus(-1)?;
+                let within = Formula::atom(Constraint::Nonnegative(symbol));
+                let within = within.and(&Formula::atom(Constraint::Nonnegative(below)))?;
+                self.extended(counter).restricted(&within)?.weighted(given(CountValue::Exact(1)))
+            }
+        };
+        Some(times.divided(&fraction.divisor))
+    }
 }

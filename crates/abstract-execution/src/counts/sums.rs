@@ -4,13 +4,15 @@
 //! Counters that stand in a product, a ratio or a logarithm become indices of sums, outermost first; the others are
 //! counted for each value of an index. A sum is a symbol of its own. Sums of products alone have a closed form.
 
-use super::cardinality::{self, Quotients, TooComplex};
-use super::coupled;
+use super::cardinality::with_quotients;
+use super::{TooComplex, coupled, tiles};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::bounds::Bounds;
 use crate::expressions::derived::{Derived, IntegerFunction, Sum};
 use crate::expressions::formula::{Conjunction, Constraint};
+use crate::expressions::quotients::Quotients;
 use chronos_math::quasi::{self, QuasiPolynomial};
+use num_bigint::BigInt;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ pub struct Level {
 }
 
 /// Number of values of the symbols that fulfil constraints which mention more than counting can deal with.
-pub fn points(
+pub fn points_by_sums(
     symbols: &[Symbol],
     constraints: &Conjunction,
     quotients: &Quotients,
@@ -75,7 +77,7 @@ fn over(
     let mut known = level.known.clone();
     known.extend(known_within(index, &low, &high, quotients));
     let inner = Level { sums: level.sums + 1, known };
-    let body = match cardinality::points(&others, &constraints, quotients, &inner) {
+    let body = match points(&others, &constraints, quotients, &inner) {
         Ok(body) => body,
         Err(error) => return Some(Err(error)),
     };
@@ -252,4 +254,52 @@ impl Quotients {
             Derived::Index(_) | Derived::Sum(_) | Derived::Reciprocal(_) => None,
         }
     }
+}
+
+/// As [`count`], as an expression of the free symbols; `None` where no constraint mentions one.
+pub fn expression(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+) -> Result<Option<QuasiPolynomial>, TooComplex> {
+    if quotients.free.is_empty() {
+        return Ok(None);
+    }
+    let mut mentioned = constraints.iter().flat_map(|c| c.affine().symbols());
+    if !mentioned.any(|symbol| quotients.touches_free(symbol)) {
+        return Ok(None);
+    }
+    points(symbols, constraints, quotients, &Level::default()).map(Some)
+}
+
+/// The same, within sums.
+pub fn points(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+    level: &Level,
+) -> Result<QuasiPolynomial, TooComplex> {
+    let mut sum = QuasiPolynomial::zero();
+    for part in tiles::joined(symbols, constraints, quotients) {
+        let points = part_points(&part.symbols, &part.constraints, quotients, level)?;
+        sum = sum.add(&points.scale(&BigInt::from(part.sign)));
+    }
+    Ok(sum)
+}
+
+fn part_points(
+    symbols: &[Symbol],
+    constraints: &Conjunction,
+    quotients: &Quotients,
+    level: &Level,
+) -> Result<QuasiPolynomial, TooComplex> {
+    let given = (symbols, constraints);
+    let (symbols, constraints) = with_quotients(symbols, constraints, quotients);
+    if constraints.iter().any(|c| c.truth() == Some(false)) || Bounds::of(&constraints).is_none() {
+        return Ok(QuasiPolynomial::zero());
+    }
+    if constraints.iter().flat_map(|c| c.affine().symbols()).any(|symbol| !quotients.is_countable(symbol)) {
+        return points_by_sums(given.0, given.1, quotients, level);
+    }
+    coupled::expression(&symbols, &constraints, quotients)
 }

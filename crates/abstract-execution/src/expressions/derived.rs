@@ -6,7 +6,6 @@
 //! product of free symbols is as free as they are.
 
 use super::affine::{Affine, Symbol};
-use crate::counts::cardinality::Quotients;
 use chronos_math::quasi::QuasiPolynomial;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,53 +111,5 @@ impl Free {
     /// The symbol itself was left free.
     pub fn is_left(&self, symbol: Symbol) -> bool {
         self.symbols.contains(&symbol)
-    }
-}
-
-impl Quotients {
-    /// The symbol depends on free symbols alone, or on none.
-    pub fn is_free(&self, symbol: Symbol) -> bool {
-        if self.free.is_left(symbol) {
-            return true;
-        }
-        let of = |affine: &Affine| affine.symbols().all(|inner| self.is_free(inner));
-        match (self.get(symbol), self.free.get(symbol).as_deref()) {
-            (Some((affine, _)), _) => of(affine),
-            (None, Some(Derived::Product(factors))) => factors.iter().all(|&factor| self.is_free(factor)),
-            (None, Some(Derived::Function(_, argument) | Derived::Reciprocal(argument))) => of(argument),
-            (None, Some(Derived::Ratio(dividend, divisor))) => of(dividend) && of(divisor),
-            // Whatever is counted, they are given.
-            (None, Some(Derived::Index(_) | Derived::Sum(_))) => true,
-            (None, None) => false,
-        }
-    }
-
-    /// The symbol depends on a free one.
-    pub(crate) fn touches_free(&self, symbol: Symbol) -> bool {
-        !self.free.is_empty()
-            && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
-    }
-
-    /// A counter by free symbols: where a step of that size leads.
-    pub(crate) fn is_tiled(&self, symbol: Symbol) -> bool {
-        self.tiled(symbol).is_some()
-    }
-
-    /// The counter and the free symbols of such a product.
-    pub fn tiled(&self, symbol: Symbol) -> Option<(Symbol, Vec<Symbol>)> {
-        let Some(Derived::Product(factors)) = self.free.get(symbol).as_deref().cloned() else { return None };
-        let (free, other): (Vec<Symbol>, Vec<Symbol>) = factors.into_iter().partition(|&factor| self.is_free(factor));
-        let [counter] = other[..] else { return None };
-        let plain = self.get(counter).is_none() && self.free.get(counter).is_none();
-        plain.then_some((counter, free))
-    }
-
-    /// An expression that is affine in the counters, whatever it is in free symbols.
-    pub(crate) fn is_countable(&self, symbol: Symbol) -> bool {
-        match (self.get(symbol), self.free.get(symbol).as_deref()) {
-            (Some((affine, _)), _) => affine.symbols().all(|inner| self.is_countable(inner)),
-            (None, Some(_)) => self.is_free(symbol),
-            (None, None) => true,
-        }
     }
 }

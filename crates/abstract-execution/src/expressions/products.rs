@@ -1,11 +1,12 @@
 //! Products of symbols, where a whole program is executed: integers that are not affine.
 
 use super::affine::{Affine, Symbol};
-use super::arithmetic::Symbols;
 use super::bounds::Bounds;
 use super::derived::Derived;
 use super::symbolic::limits;
+use super::symbols::Symbols;
 use chronos_ir::ScalarType;
+use chronos_math::quasi;
 
 /// Factors of a product.
 const MAX_DEGREE: usize = 8;
@@ -106,5 +107,18 @@ impl Symbols {
             };
         }
         Some(Some(result))
+    }
+}
+
+impl Symbols {
+    /// The polynomial that a symbol stands for, where it is a product.
+    pub(crate) fn product_polynomial(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
+        match self.quotients.free.get(Symbol(symbol.0))?.as_ref() {
+            Derived::Product(factors) => {
+                let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
+                Some(quasi::Polynomial::product(&factors))
+            }
+            _ => None,
+        }
     }
 }

@@ -5,14 +5,13 @@
 //! or a logarithm reaches the next integer.
 
 use super::affine::Affine;
-use super::arithmetic::Symbols;
 use super::bounds::Bounds;
 use super::derived::{Derived, IntegerFunction};
 use super::formula::Formula;
-use super::fractions::Fraction;
-use super::symbolic::{Symbolic, limits};
-use crate::Value;
+use super::symbolic::{Fraction, Real, Symbolic, limits};
+use super::symbols::Symbols;
 use chronos_ir::{BinaryOp, ScalarType};
+use chronos_values::Value;
 
 /// Greatest integer that is taken.
 const MAX_INTEGER: i128 = 1 << 40;
@@ -20,15 +19,6 @@ const MAX_INTEGER: i128 = 1 << 40;
 const MAX_FACTOR: i128 = 16;
 /// Greatest divisor.
 const MAX_DIVISOR: i128 = 1 << 20;
-
-/// Floor and ceiling of a real number; the same for an integer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Real {
-    pub floor: Affine,
-    pub(crate) ceiling: Option<Affine>,
-    /// The number itself, where it is known and no integer.
-    pub exact: Option<Fraction>,
-}
 
 impl Real {
     fn integer(affine: Affine) -> Self {
@@ -41,7 +31,7 @@ impl Real {
     }
 
     /// A number of the source, or a real number.
-    fn of(value: &Symbolic) -> Option<Self> {
+    pub(crate) fn of(value: &Symbolic) -> Option<Self> {
         match value {
             Symbolic::Real(real) => Some(real.clone()),
             Symbolic::Constant(Value::Float(x)) if x.abs() <= MAX_INTEGER as f64 => Some(Self {

@@ -2,10 +2,8 @@
 
 use super::affine::{Affine, Symbol};
 use super::formula::{Conjunction, Formula};
-use super::fractions::Fraction;
-use super::reals::Real;
-use crate::{ObjectId, ReasonId, Value};
 use chronos_ir::{BlockId, ScalarType, VarId};
+use chronos_values::{ObjectId, ReasonId, Value};
 use std::sync::Arc;
 
 /// An object as abstract execution names it.
@@ -144,4 +142,49 @@ pub fn wrap(constant: i128, ty: ScalarType) -> i128 {
         return i128::from(constant != 0);
     }
     (constant - low).rem_euclid(high - low + 1) + low
+}
+
+/// Floor and ceiling of a real number; the same for an integer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Real {
+    pub floor: Affine,
+    pub(crate) ceiling: Option<Affine>,
+    /// The number itself, where it is known and no integer.
+    pub exact: Option<Fraction>,
+}
+
+/// `dividend / divisor`; the divisor is not zero where it is executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fraction {
+    pub dividend: Affine,
+    pub divisor: Affine,
+}
+
+impl Fraction {
+    pub fn integer(dividend: Affine) -> Self {
+        Self { dividend, divisor: Affine::constant(1) }
+    }
+
+    /// With a divisor whose first coefficient is positive; `None` for a division by zero.
+    pub fn new(dividend: Affine, divisor: Affine) -> Option<Self> {
+        match divisor.terms.first().map_or(divisor.constant, |term| term.1) {
+            0 => None,
+            1.. => Some(Self { dividend, divisor }),
+            _ => Some(Self { dividend: dividend.negate()?, divisor: divisor.negate()? }),
+        }
+    }
+
+    /// What is missing of 1.
+    pub fn complement(&self) -> Option<Self> {
+        Some(Self { dividend: self.divisor.sub(&self.dividend)?, divisor: self.divisor.clone() })
+    }
+
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.dividend.symbols().chain(self.divisor.symbols())
+    }
+
+    /// Both parts as `replace` says.
+    pub fn mapped(&self, mut replace: impl FnMut(&Affine) -> Option<Affine>) -> Option<Self> {
+        Self::new(replace(&self.dividend)?, replace(&self.divisor)?)
+    }
 }

@@ -1,8 +1,7 @@
 //! Calls of functions that have a summary: its polynomials are summed over the executions of the call.
 
-use super::inputs::Input;
-use super::summarise::{ArgumentKind, FunctionSummary, NAMES};
 use super::translation::Translation;
+use crate::Unsummarisable;
 use crate::counts::amount::Amount;
 use crate::counts::by_last_call::Item;
 use crate::counts::cardinality;
@@ -10,12 +9,13 @@ use crate::counts::path::{Path, Piece};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::Execution;
+use crate::state::function_table::{ArgumentKind, FunctionSummary, Input, NAMES};
 use crate::state::store::Location;
-use crate::{ReasonId, Unsummarisable};
 use chronos_activity::{ContextId, Count, CountValue};
 use chronos_ir::{Arg, BlockId, Call, FuncId, ScalarType, ValueId, VarId};
 use chronos_math::quasi::{self, QuasiPolynomial};
 use chronos_slicing::ClassId;
+use chronos_values::ReasonId;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl<'a> Execution<'a> {
         let again = self.functions.enter(function) > 0 || path.pieces.iter().any(|piece| !piece.symbols.is_empty());
         let Some((kinds, arguments)) = self.arguments(call, function).filter(|_| again) else { return Ok(false) };
         #[cfg(any(test, feature = "testing"))]
-        if super::summarise::observed::IN_PLACE.get() {
+        if crate::observed::IN_PLACE.get() {
             return Ok(false);
         }
         let context = self.segments.enter(self.context(), leaf, function);
@@ -63,7 +63,7 @@ impl<'a> Execution<'a> {
             return Ok(false);
         };
         #[cfg(any(test, feature = "testing"))]
-        super::summarise::observed::TAKEN.set(super::summarise::observed::TAKEN.get() + 1);
+        crate::observed::TAKEN.set(crate::observed::TAKEN.get() + 1);
         self.count_summary(&summary, &outcome.amounts, context, path);
         self.leave_function(leaf, outcome, dst);
         Ok(true)

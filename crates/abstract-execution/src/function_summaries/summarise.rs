@@ -4,98 +4,23 @@
 //! everything about it is exact and whatever matters of what it leaves behind is known, so that a call
 //! that takes it is counted as if the function had been executed there.
 
-use super::inputs::{Input, Promise};
 use crate::counts::amount::Amount;
 use crate::counts::path::Path;
 use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Flow, Frame, Setting};
+use crate::state::function_table::{ArgumentKind, FunctionSummary, Input, MAX_REFUSALS, NAMES};
 use crate::state::recorder::Nothing;
 use crate::state::store::Location;
-use crate::{ReasonId, Value};
 use chronos_activity::{ContextId, CountSource};
-use chronos_ir::{BlockId, BlockKind, CounterId, FuncId, Jump, ScalarType, VarId};
-use chronos_math::quasi::{self, QuasiPolynomial};
-use chronos_slicing::ClassId;
-use chronos_values::ReasonKind;
+use chronos_ir::{BlockId, BlockKind, FuncId, Jump};
+use chronos_math::quasi;
+use chronos_values::{ReasonId, ReasonKind, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What is known of an argument for all calls of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ArgumentKind {
-    Integer,
-    Pointer,
-    /// Nothing.
-    Opaque,
-}
-
-/// What a function does, as expressions of its inputs.
-#[derive(Debug)]
-pub(crate) struct FunctionSummary {
-    pub inputs: BTreeMap<crate::expressions::affine::Symbol, Input>,
-    /// What derived symbols stand for.
-    pub symbols: crate::expressions::arithmetic::Symbols,
-    pub promises: Vec<Promise>,
-    /// Symbols have the numbers from `NAMES` on.
-    pub polynomials: Vec<QuasiPolynomial>,
-    /// Calls from the function to each context, outermost first.
-    pub contexts: Vec<Vec<(BlockId, FuncId)>>,
-    /// Context and polynomial by position.
-    pub counts: Vec<(usize, CounterId, usize)>,
-    pub volumes: Vec<(usize, BlockId, usize)>,
-    pub result: Option<Symbolic>,
-    pub variables: Vec<(VarId, ScalarType, Symbolic)>,
-    pub cells: Vec<(Object, i128, ScalarType, Symbolic)>,
-    /// Objects and classes whose contents are lost; none of them matters.
-    pub objects: Vec<Object>,
-    pub classes: Vec<ClassId>,
-}
-
-/// Symbols in a summary's polynomials are numbered from here on: those of callers never get there.
-pub const NAMES: u32 = 1 << 30;
-
 /// Polynomials beyond which calls are executed in their place.
 const MAX_POLYNOMIALS: usize = 64;
-/// Refused calls after which a function is always executed in its place.
-const MAX_REFUSALS: u32 = 16;
-/// Steps of the counting engine for all calls of one task or summariser.
-const STEPS: u32 = 2_000_000;
-
-/// Summaries made so far, by function and kinds of its arguments; `None` where there is none.
-#[derive(Debug)]
-pub struct Functions {
-    known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
-    called: HashMap<FuncId, u32>,
-    refused: HashMap<FuncId, u32>,
-    /// Steps of the counting engine that are left for summaries of functions.
-    pub steps: u32,
-}
-
-impl Default for Functions {
-    fn default() -> Self {
-        Self { known: HashMap::new(), called: HashMap::new(), refused: HashMap::new(), steps: STEPS }
-    }
-}
-
-impl Functions {
-    /// A call was not served by a summary.
-    pub fn refuse(&mut self, function: FuncId) {
-        *self.refused.entry(function).or_default() += 1;
-    }
-
-    /// Calls were refused so often that asking is a waste.
-    pub(crate) fn is_hopeless(&self, function: FuncId) -> bool {
-        self.refused.get(&function).is_some_and(|&refused| refused >= MAX_REFUSALS)
-    }
-
-    /// Another call of the function; how many came before.
-    pub fn enter(&mut self, function: FuncId) -> u32 {
-        let calls = self.called.entry(function).or_default();
-        *calls += 1;
-        *calls - 1
-    }
-}
 
 impl Execution<'_> {
     /// The summary of a function for arguments of these kinds.
@@ -180,7 +105,7 @@ impl Execution<'_> {
     fn whole_function(&mut self, function: FuncId) -> Result<Option<Symbolic>, crate::Unsummarisable> {
         let body = &self.program.functions[function].body;
         #[cfg(any(test, feature = "testing"))]
-        observed::note(function);
+        crate::observed::note(function);
         let path = Path::once();
         let through: Flow = self.region(body, path.clone());
         let through = through?;
@@ -316,30 +241,5 @@ impl Execution<'_> {
             Symbolic::Pointer(object, _) if !self.outlives(*object) && !matches!(object, Object::String(_)) => None,
             _ => Some(value),
         }
-    }
-}
-
-/// What tests see and decide.
-#[cfg(any(test, feature = "testing"))]
-pub mod observed {
-    use chronos_ir::FuncId;
-    use std::cell::{Cell, RefCell};
-    use std::collections::BTreeMap;
-
-    thread_local! {
-        /// Functions are executed at every call.
-        pub static IN_PLACE: Cell<bool> = const { Cell::new(false) };
-        /// How often the body of a function was executed.
-        pub static EXECUTED: RefCell<BTreeMap<FuncId, u32>> = const { RefCell::new(BTreeMap::new()) };
-    }
-
-    thread_local! {
-        /// Calls that took a summary.
-        pub static TAKEN: Cell<u32> = const { Cell::new(0) };
-    }
-
-    /// Notes that the body of a function is executed.
-    pub fn note(function: FuncId) {
-        EXECUTED.with_borrow_mut(|executed| *executed.entry(function).or_default() += 1);
     }
 }

@@ -1,15 +1,11 @@
 //! What a summary of a function says, in the terms of a call.
 
-use super::inputs::Input;
-use super::summarise::FunctionSummary;
 use crate::expressions::affine::{Affine, Symbol};
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::derived::Derived;
 use crate::expressions::formula::{Conjunction, Constraint, Formula};
-use crate::expressions::reals::Real;
-use crate::expressions::symbolic::{Object, Symbolic};
+use crate::expressions::symbolic::{Object, Real, Symbolic};
 use crate::state::execution::Execution;
-use chronos_math::quasi;
+use crate::state::function_table::{FunctionSummary, Input};
 use std::collections::BTreeMap;
 
 /// The arguments of one call, and what symbols of the summary are there.
@@ -19,19 +15,6 @@ pub struct Translation<'s> {
     /// The parameters of the function, by position.
     pub parameters: &'s [chronos_ir::VarId],
     pub known: BTreeMap<Symbol, Option<Affine>>,
-}
-
-impl Symbols {
-    /// The polynomial that a symbol stands for, where it is a product.
-    pub(crate) fn product_polynomial(&self, symbol: quasi::Symbol) -> Option<quasi::Polynomial> {
-        match self.quotients.free.get(Symbol(symbol.0))?.as_ref() {
-            Derived::Product(factors) => {
-                let factors: Vec<quasi::Symbol> = factors.iter().map(|factor| quasi::Symbol(factor.0)).collect();
-                Some(quasi::Polynomial::product(&factors))
-            }
-            _ => None,
-        }
-    }
 }
 
 impl Execution<'_> {

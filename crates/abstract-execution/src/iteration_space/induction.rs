@@ -1,8 +1,8 @@
 //! Induction variables: scalars whose only writes in a loop add a constant, once per iteration.
 
 use crate::expressions::affine::Affine;
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::symbolic::Symbolic;
+use crate::expressions::symbols::Symbols;
 use crate::state::execution::Execution;
 use chronos_ir::{
     Base, BinaryOp, BlockId, BlockKind, Jump, Loop, Op, OpKind, Operand, Place, ScalarType, Step, Straight, Stride,

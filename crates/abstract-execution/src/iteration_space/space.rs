@@ -2,15 +2,16 @@
 
 use super::induction::{Induction, advanced};
 use super::trips::{ends, prefix_closed, trip_count, trip_limits};
+use crate::Unsummarisable;
 use crate::counts::path::Path;
 use crate::expressions::affine::{Affine, Symbol};
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::formula::{Conjunction, Constraint, Formula, conjoin};
 use crate::expressions::symbolic::{Symbolic, limits};
+use crate::expressions::symbols::Symbols;
 use crate::state::execution::{Escape, Execution};
-use crate::{ReasonId, Unsummarisable};
 use chronos_activity::Count;
 use chronos_ir::{BlockId, Jump, Loop, LoopForm, Operand, ScalarType};
+use chronos_values::ReasonId;
 
 /// The iterations of a loop in closed form.
 pub(crate) struct Space {

@@ -1,9 +1,9 @@
 //! How often a loop runs: from "the condition holds in iteration k" to the iterations there are.
 
 use crate::expressions::affine::{Affine, Symbol};
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::bounds::Bounds;
 use crate::expressions::formula::{Conjunction, Constraint, Formula};
+use crate::expressions::symbols::Symbols;
 
 /// Given where a loop goes on after iteration `k`, the k's for which it went on in all iterations
 /// up to k as well. `None` where that is no closed form.

@@ -4,11 +4,11 @@
 //! check the sum afterwards.
 
 use super::induction::{Update, plain, plain_write};
-use crate::Value;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::Execution;
 use chronos_ir::{Base, BinaryOp, BlockId, BlockKind, OpKind, Operand, Place, VarId};
 use chronos_slicing::ModSet;
+use chronos_values::Value;
 use std::collections::BTreeSet;
 
 impl Execution<'_> {

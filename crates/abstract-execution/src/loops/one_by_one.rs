@@ -10,9 +10,10 @@ use crate::iteration_space::induction::Induction;
 use crate::iteration_space::space::Space;
 use crate::state::execution::{Execution, Flow};
 use crate::state::store::State;
-use crate::{ReasonId, Uncertain, UncertainKind, Unsummarisable};
+use crate::{Uncertain, UncertainKind, Unsummarisable};
 use chronos_activity::ContextId;
 use chronos_ir::{BlockId, CounterId, Loop};
+use chronos_values::ReasonId;
 use std::collections::BTreeMap;
 
 /// What an execution has found so far.

@@ -1,21 +1,20 @@
 //! Loops: the iteration space, one abstract iteration, and what is known afterwards.
 
-use crate::UncertainKind;
 use crate::counts::path::Path;
 use crate::expressions::affine::{Affine, Symbol};
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::formula::{Constraint, Formula, conjoin};
 use crate::expressions::symbolic::Symbolic;
+use crate::expressions::symbols::Symbols;
 use crate::iteration_space::induction::{Induction, advanced};
 use crate::iteration_space::space::Space;
 use crate::nonaffine_loops::trip_form::TripForm;
 use crate::state::execution::{Escape, Execution, Flow};
 use crate::state::store::State;
-use crate::{ReasonId, Unsummarisable};
+use crate::{UncertainKind, Unsummarisable};
 use chronos_activity::{Count, CountSource};
 use chronos_ir::{BlockId, Jump, Loop, LoopForm, TargetId};
 use chronos_slicing::annotations::Target;
-use chronos_values::ReasonKind;
+use chronos_values::{ReasonId, ReasonKind};
 
 /// Loops without a number of iterations at first sight that stand within one another and are summarised at once. Each executes
 /// its body several times, so that the effort grows by a power of the depth; what is deeper is summarised from within, loop by
@@ -237,7 +236,7 @@ impl<'a> Execution<'a> {
     }
 
     fn within(&self, id: BlockId, path: &Path, formula: &Formula) -> Result<Path, Unsummarisable> {
-        path.restricted(formula).ok_or_else(|| Self::too_complex(id, crate::counts::cardinality::TooComplex))
+        path.restricted(formula).ok_or_else(|| Self::too_complex(id, crate::counts::TooComplex))
     }
 
     /// What comes to the end of the iteration.

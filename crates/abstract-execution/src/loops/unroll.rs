@@ -2,7 +2,7 @@
 //! other. So halving and doubling counters, square roots and the like are exact.
 
 use crate::Unsummarisable;
-use crate::counts::cardinality::TooComplex;
+use crate::counts::TooComplex;
 use crate::counts::path::Path;
 use crate::expressions::formula::Formula;
 use crate::nonaffine_loops::trip_form::TripForm;

@@ -1,2 +1,1 @@
-pub(crate) mod effects;
 pub(crate) mod operations;

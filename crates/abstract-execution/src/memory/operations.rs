@@ -5,11 +5,10 @@ use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::{Object, Symbolic, widen};
 use crate::state::execution::Execution;
 use crate::state::store::Location;
-use crate::{Origin, Pointer, ReasonId, Value};
 use chronos_ir::wide::Wide;
 use chronos_ir::{Base, Const, Op, OpKind, Operand, Place, ScalarType, Step, Stride, ValueId, VarId};
 use chronos_slicing::ClassId;
-use chronos_values::ReasonKind;
+use chronos_values::{Origin, Pointer, ReasonId, ReasonKind, Value};
 
 impl Execution<'_> {
     pub fn operation(&mut self, op: &Op, path: &Path) {

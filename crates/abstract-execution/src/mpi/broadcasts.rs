@@ -6,23 +6,13 @@ use crate::counts::path::Path;
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
 use crate::state::store::Location;
+use crate::state::whole_program::Sent;
 use chronos_activity::{ContextId, Count};
 use chronos_ir::{BlockId, Call, ScalarType};
 use chronos_mpi::Predefined;
-use std::collections::BTreeMap;
 
 /// Elements of a message that are kept.
 const MAX_ELEMENTS: i128 = 256;
-
-/// By context and call, what was sent; `None` where several executions sent different things.
-pub type Broadcasts = BTreeMap<(ContextId, BlockId), Option<Sent>>;
-
-/// What a root sent: numbers, or expressions of parameters.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sent {
-    root: u32,
-    values: Vec<Symbolic>,
-}
 
 impl Execution<'_> {
     /// Keeps what this task sends as a root, or gives what the root sent; false where that is not known.

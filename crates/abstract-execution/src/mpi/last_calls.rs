@@ -2,52 +2,19 @@
 //!
 //! Only whole programs are followed so.
 
+use crate::counts::TooComplex;
 use crate::counts::amount::Amount;
 use crate::counts::by_last_call::{Item, Last, RoundId, SetId};
-use crate::counts::cardinality::TooComplex;
 use crate::counts::path::Path;
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::formula::{Conjunction, Constraint, Formula, conjoin};
-use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
+use crate::state::last_call::LastCall;
 use crate::state::store::State;
 use chronos_activity::{Count, CountSource, CountValue};
 use chronos_functions as functions;
 use chronos_ir::{BlockId, Callee, Jump, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What came last; a value of its own kind.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct LastCall(Symbolic);
-
-impl Default for LastCall {
-    fn default() -> Self {
-        Self::of(SetId::START)
-    }
-}
-
-impl LastCall {
-    fn of(set: SetId) -> Self {
-        Self(Symbolic::int(set.number()))
-    }
-
-    /// Disjoint conditions, each with what came last there.
-    fn cases(&self) -> Vec<(Conjunction, SetId)> {
-        let set = |affine: &Affine| affine.as_constant().and_then(SetId::from_number).unwrap_or(SetId::START);
-        self.0.cases().unwrap_or_default().into_iter().map(|(guard, affine)| (guard, set(&affine))).collect()
-    }
-
-    /// The same came last wherever execution stands.
-    pub(crate) fn is_uniform(&self) -> bool {
-        self.cases().len() == 1
-    }
-
-    /// `None` where these are too many.
-    fn from_cases(cases: Vec<(Conjunction, SetId)>) -> Option<Self> {
-        let number = |set: SetId| Affine::constant(set.number());
-        Symbolic::from_cases(cases.into_iter().map(|(guard, set)| (guard, number(set))).collect()).map(Self)
-    }
-}
 
 /// Cases that are worth being counted apart.
 const MAX_CASES: usize = 6;

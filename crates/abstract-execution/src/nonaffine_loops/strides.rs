@@ -2,9 +2,7 @@
 
 use super::trip_form::TripForm;
 use crate::expressions::affine::Affine;
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::bounds::Bounds;
-use crate::expressions::derived::{Derived, IntegerFunction};
 use crate::expressions::symbolic::{Symbolic, limits};
 use crate::iteration_space::induction::{Update, plain, plain_write};
 use crate::state::execution::Execution;
@@ -98,32 +96,5 @@ fn is_own(update: &Update<'_>, operand: &Operand) -> bool {
         Some(OpKind::Read(place)) => plain(place) == Some(update.variable),
         Some(OpKind::Convert(from, inner)) if !from.is_float() => is_own(update, inner),
         _ => false,
-    }
-}
-
-impl Symbols {
-    /// At least 1, as the bounds and powers say.
-    fn is_positive(&self, affine: &Affine, bounds: &Bounds) -> bool {
-        let power = |symbol| match self.quotients.free.get(symbol).as_deref() {
-            Some(Derived::Function(IntegerFunction::Power(_), _)) => Some(1),
-            _ => None,
-        };
-        let least = affine.terms.iter().try_fold(affine.constant, |sum, &(symbol, coefficient)| {
-            let (low, high) = bounds.interval(symbol);
-            let extreme = if coefficient > 0 { low.or(power(symbol)) } else { high };
-            sum.checked_add(extreme?.checked_mul(coefficient)?)
-        });
-        least.is_some_and(|least| least >= 1)
-    }
-
-    /// `floor(dividend / divisor)`, of a divisor that is positive; `None` where something is left free.
-    pub fn ratio(&mut self, dividend: &Affine, divisor: &Affine) -> Option<Affine> {
-        if let Some(divisor) = divisor.as_constant() {
-            return (divisor > 0).then(|| self.quotient(dividend, divisor));
-        }
-        if self.quotients.free.is_empty() {
-            return Some(self.derived(Derived::Ratio(dividend.clone(), divisor.clone())));
-        }
-        if self.may_sum() { self.quotients.ratio_of(dividend, divisor) } else { None }
     }
 }

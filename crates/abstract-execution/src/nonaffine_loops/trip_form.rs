@@ -3,19 +3,19 @@
 //!
 //! It says what a loop is, never how often a block in it is executed.
 
-use crate::Value;
 use crate::expressions::affine::{Affine, Symbol};
-use crate::expressions::arithmetic::Symbols;
 use crate::expressions::bounds::Bounds;
 use crate::expressions::derived::{Derived, IntegerFunction};
 use crate::expressions::formula::{Constraint, Formula};
 use crate::expressions::symbolic::{Symbolic, limits};
+use crate::expressions::symbols::Symbols;
 use crate::iteration_space::induction::{Update, plain, plain_write};
 use crate::state::execution::Execution;
 use chronos_ir::{
     Arg, BinaryOp, BlockId, BlockKind, Callee, Condition, Loop, LoopForm, OpKind, Operand, ScalarType, Straight, VarId,
 };
 use chronos_slicing::ModSet;
+use chronos_values::Value;
 use num_integer::Roots;
 
 /// How often a loop with its test in front runs, or how often one goes on that has it at its end. Numbers are those at its entry; affine expressions are over the

@@ -1,31 +1,25 @@
 //! Abstract execution of a region: every block once, with counters for iterations.
 
+use super::function_table::{Functions, Opened};
 use super::liveness::Liveness;
 use super::recorder::Recorder;
 use super::store::{State, Written};
+use super::whole_program::Whole;
+use crate::counts::TooComplex;
 use crate::counts::amount::Amount;
 use crate::counts::by_last_call::{Item, Stretches};
-use crate::counts::cardinality::TooComplex;
 use crate::counts::path::Path;
-use crate::expressions::arithmetic::Symbols;
-use crate::expressions::fractions::Fraction;
-use crate::expressions::symbolic::Symbolic;
-use crate::function_summaries::inputs::Opened;
-use crate::function_summaries::summarise::Functions;
-use crate::whole_programs::failures::Whole;
-use crate::{Environment, ReasonId, Uncertain, UncertainKind, Unsummarisable};
+use crate::expressions::symbolic::{Fraction, Symbolic};
+use crate::expressions::symbols::Symbols;
+use crate::{Environment, Uncertain, UncertainKind, Unsummarisable};
 use chronos_activity::{ContextId, Segments};
 use chronos_base::span::Span;
-use chronos_ir::{Arg, BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, Program, ValueId};
-use chronos_slicing::Assumptions;
+use chronos_ir::{BlockId, CounterId, FuncId, Jump, Program, ValueId};
 use chronos_slicing::annotations::{Annotations, Settled, Target};
 use chronos_slicing::heuristics::{Heuristics, Outcome};
-use chronos_slicing::{Analysis, ModSets};
-use chronos_values::{Reason, ReasonKind, Reasons};
+use chronos_slicing::{Analysis, Assumptions, ModSets};
+use chronos_values::{Reason, ReasonId, ReasonKind, Reasons};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// Operations of abstract execution before it gives up.
-const MAX_OPERATIONS: u64 = 2_000_000;
 
 /// A function that is being executed.
 #[derive(Debug)]
@@ -100,7 +94,7 @@ pub struct Execution<'a> {
     pub(crate) indifferent: BTreeSet<BlockId>,
     /// Storage handed out by library calls so far.
     pub allocations: u32,
-    operations: u64,
+    pub(crate) operations: u64,
     /// The blocks of the region that is executed, where jumps may lead out of it.
     pub extent: std::ops::Range<u32>,
 }
@@ -163,61 +157,6 @@ impl<'a> Execution<'a> {
             operations: 0,
             extent: 0..0,
         }
-    }
-
-    /// Executes blocks one after the other.
-    pub fn region(&mut self, region: &[BlockId], mut path: Path) -> Flow {
-        for &block in region {
-            path = self.arrivals(block, path);
-            if !path.is_nowhere() {
-                path = self.guarded(block, path)?;
-            }
-        }
-        Ok(path)
-    }
-
-    pub fn block(&mut self, id: BlockId, path: Path) -> Flow {
-        let program = self.program;
-        match &program.blocks[id].kind {
-            BlockKind::Straight(straight) => {
-                self.count(id, 0, &path)?;
-                self.operations(id, &straight.ops, path)
-            }
-            BlockKind::Loop(l) => self.run_loop(id, l, path),
-            BlockKind::Branch(branch) => self.branch(id, branch, path),
-            BlockKind::Call(_) => Ok(path),
-        }
-    }
-
-    fn operations(&mut self, id: BlockId, ops: &'a [chronos_ir::Op], mut path: Path) -> Flow {
-        self.operations += ops.len() as u64 + 1;
-        if self.operations > MAX_OPERATIONS {
-            return Err(Unsummarisable { block: id, why: "too many operations for one summary".into() });
-        }
-        for op in ops {
-            match &op.kind {
-                OpKind::Call(leaf) => path = self.call(*leaf, op.dst, path)?,
-                OpKind::Jump(jump) => return self.jump(id, jump, path),
-                _ => self.operation(op, &path),
-            }
-            if path.is_nowhere() {
-                break;
-            }
-        }
-        Ok(path)
-    }
-
-    fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
-        let value = match jump {
-            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => {
-                return Err(Unsummarisable { block: id, why: "goto".into() });
-            }
-            Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
-            _ => None,
-        };
-        let state = self.state.clone();
-        self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
-        Ok(Path::nowhere())
     }
 
     pub fn frame(&mut self) -> &mut Frame {

@@ -1,8 +1,8 @@
 //! The state before the region, with a record of what was asked: equal answers give equal summaries.
 
-use crate::{Environment, ObjectId, Origin, Pointer, Value};
+use crate::Environment;
 use chronos_ir::{ScalarType, ValueId, VarId};
-use chronos_values::{Distance, Quotient};
+use chronos_values::{Distance, ObjectId, Origin, Pointer, Quotient, Value};
 use std::cell::RefCell;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,11 +1,11 @@
 //! Variables and memory during abstract execution: what differs from the state before the region.
 
-use crate::ReasonId;
+use super::last_call::LastCall;
 use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::{Object, Symbolic};
-use crate::mpi::last_calls::LastCall;
 use chronos_ir::{ScalarType, VarId};
 use chronos_slicing::ClassId;
+use chronos_values::ReasonId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a place lies.

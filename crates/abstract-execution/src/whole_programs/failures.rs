@@ -1,41 +1,17 @@
 //! Abstract execution of a whole program: it begins before `main`, meets MPI calls and the end of the
 //! program, and goes on behind whatever it cannot follow.
 
+use crate::Unsummarisable;
 use crate::counts::amount::Amount;
 use crate::counts::path::Path;
-use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::Symbolic;
-use crate::mpi::broadcasts::Broadcasts;
 use crate::state::execution::{Escape, Execution, Flow, Frame};
-use crate::{ObjectId, ReasonId, Unsummarisable};
 use chronos_activity::{ContextId, Count};
 use chronos_ir::{BlockId, BlockKind, Callee, CounterId, FuncId, Jump, OpKind, ValueId};
-use chronos_mpi::Cartesian;
 use chronos_slicing::targets;
-use chronos_values::ReasonKind;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-/// What is known where a whole program is executed.
-#[derive(Debug, Default)]
-pub struct Whole {
-    pub rank: u32,
-    pub tasks: u32,
-    /// Texts whose value as a number is free.
-    pub numbers: BTreeMap<ObjectId, Symbol>,
-    /// Texts of the arguments.
-    pub texts: BTreeMap<ObjectId, String>,
-    /// What could not be followed, each place once.
-    pub failures: Vec<Unsummarisable>,
-    /// The program asked for its rank.
-    pub rank_read: bool,
-    /// Communicators of all tasks besides `MPI_COMM_WORLD`, by handle.
-    pub(crate) worlds: BTreeMap<i128, Option<Arc<Cartesian>>>,
-    /// What tasks that were followed before sent as roots.
-    pub broadcasts: Broadcasts,
-    /// MPI_Init was called.
-    pub initialised: bool,
-}
+use chronos_values::{ReasonId, ReasonKind};
+use std::collections::BTreeSet;
 
 /// Places reported that could not be followed.
 const MAX_FAILURES: usize = 1000;
@@ -121,7 +97,7 @@ impl<'a> Execution<'a> {
 
     /// A count that the counting engine gave up on.
     pub(crate) fn uncountable(&mut self, block: BlockId, key: (ContextId, CounterId)) {
-        let reason = self.fail(Self::too_complex(block, crate::counts::cardinality::TooComplex));
+        let reason = self.fail(Self::too_complex(block, crate::counts::TooComplex));
         self.counts.insert(key, Amount::Number(Count::UNKNOWN));
         self.blamed.insert(key, reason);
         if self.stretches.on {

@@ -1,24 +1,22 @@
 //! The way in to the abstract execution of whole programs, for crate `chronos_symbolic`.
 
-use super::failures::Whole;
 use crate::counts::amount::Amount;
 use crate::counts::by_last_call::{Divided, Item, Stretches};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::derived::{Derived, IntegerFunction};
 use crate::expressions::symbolic::{Object, Symbolic};
-use crate::function_summaries::summarise::Functions;
-use crate::mpi::broadcasts::Broadcasts;
 use crate::state::execution::{Execution, Setting};
+use crate::state::function_table::Functions;
 use crate::state::liveness::Liveness;
-use crate::{Environment, ObjectId, ReasonId, Uncertain, Unsummarisable};
+use crate::state::whole_program::{Broadcasts, Whole};
+use crate::{Environment, Uncertain, Unsummarisable};
 use chronos_activity::{ContextId, CountSource, Segments};
 use chronos_ir::{BlockId, CounterId, FuncId, Program, ScalarType, VarId};
 use chronos_math::quasi::{self, QuasiPolynomial};
-use chronos_slicing::Assumptions;
 use chronos_slicing::annotations::Annotations;
 use chronos_slicing::heuristics::Heuristics;
-use chronos_slicing::{Analysis, ModSets};
-use chronos_values::Reasons;
+use chronos_slicing::{Analysis, Assumptions, ModSets};
+use chronos_values::{ObjectId, ReasonId, Reasons};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

@@ -1,19 +1,18 @@
 //! The summariser: abstract execution behind a memory of what was asked before.
 
+use super::memo::Memo;
 use crate::counts::path::Path;
-use crate::function_summaries::summarise::Functions;
 use crate::state::execution::{Escape, Execution, Setting};
+use crate::state::function_table::Functions;
 use crate::state::liveness::Liveness;
-use crate::state::memo::Memo;
-use crate::{Left, Origin, Request, Summariser, Summary, Unsummarisable, Value};
+use crate::{Left, Request, Summariser, Summary, Unsummarisable};
 use chronos_activity::{ContextId, Count, CountValue};
 use chronos_base::governor::{self, Phase};
 use chronos_ir::{Arg, BlockId, FuncId, Jump, Operand, Program, Region, ScalarType, ValueId, VarId};
-use chronos_slicing::Assumptions;
 use chronos_slicing::annotations::Annotations;
 use chronos_slicing::heuristics::Heuristics;
-use chronos_slicing::{Analysis, ModSets};
-use chronos_values::ReasonKind;
+use chronos_slicing::{Analysis, Assumptions, ModSets};
+use chronos_values::{Origin, ReasonKind, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 

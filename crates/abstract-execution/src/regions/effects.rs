@@ -1,11 +1,11 @@
 //! What a region leaves behind, for the memory of the task.
 
+use crate::Effect;
 use crate::expressions::symbolic::{Object, Symbolic, wrap};
 use crate::state::execution::Execution;
-use crate::{Effect, Origin, Pointer, ReasonId, Value};
 use chronos_ir::{BlockId, ScalarType, VarId};
 use chronos_slicing::{ClassId, Loss};
-use chronos_values::ReasonKind;
+use chronos_values::{Origin, Pointer, ReasonId, ReasonKind, Value};
 
 /// The effects, and the worst loss among them.
 #[derive(Debug, Default)]

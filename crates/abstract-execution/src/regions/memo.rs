@@ -3,7 +3,7 @@
 //! Execution is deterministic: its next question follows from the answers before. So what was asked
 //! forms a tree, and a summary for the same answers is found by one walk down.
 
-use super::recorder::{Answer, Query, ask};
+use crate::state::recorder::{Answer, Query, ask};
 use crate::{Environment, Summary, Unsummarisable};
 use std::collections::HashMap;
 
