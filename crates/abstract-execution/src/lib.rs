@@ -8,7 +8,29 @@
 //! quasi-polynomial. The crate knows no time.
 //!
 //! It has two users. The interpreter asks for summaries of loops and regions through the trait `Summariser`
-//! (`ClosedForms`). Crate `chronos_symbolic` executes whole programs with parameters left free (`program::Programs`).
+//! (`ClosedForms`). Crate `chronos_symbolic` executes whole programs with parameters left free (`whole_programs::Programs`).
+//!
+//! # Rooms
+//!
+//! A room may use rooms above it in this list, never below.
+//!
+//! | room | knows |
+//! | --- | --- |
+//! | `expressions` | affine expressions, formulas, symbols, values |
+//! | `arithmetic` | what C operators give for such values |
+//! | `counts` | numbers of integer points, executions of a place |
+//! | `state` | `Execution` and the types of its fields |
+//! | `memory` | reads, writes, operations |
+//! | `control_flow` | blocks, branches, states that come together |
+//! | `iteration_space` | loops that are integer sets |
+//! | `nonaffine_loops` | loops with other closed forms, or with an expected number of iterations |
+//! | `loops` | how a loop is executed |
+//! | `calls`, `mpi`, `function_summaries` | what calls do |
+//! | `regions` | summaries for the interpreter |
+//! | `whole_programs` | programs with free parameters |
+//!
+//! All but the first three add methods to `Execution`, by which they call each other: executing a branch executes
+//! blocks, which may be loops.
 //!
 //! # How it works
 //!
@@ -17,47 +39,47 @@
 //! is set to an unknown value with its reason. `Summary::loses` says how bad that is. The caller decides whether to
 //! take the summary.
 //!
-//! **Iteration spaces.** `induction` finds scalars to which a loop adds a constant once per iteration. `space` finds
+//! **Iteration spaces.** `iteration_space::induction` finds scalars to which a loop adds a constant once per iteration. `space` finds
 //! the iteration space by trial executions of the condition and of the body; `trips` turns "the condition holds in
-//! iteration k" into the iterations that there are. `branches` splits the space by conditions (`formula`), and weighs
+//! iteration k" into the iterations that there are. `control_flow` splits the space by conditions, and weighs
 //! it by probabilities where a condition is unknown.
 //!
 //! **Counting.** Counters that no constraint ties together are counted apart, so a rectangular nest is a product
-//! (`cardinality`). What is tied together goes to the integer sets (`nest`). Bounds that are products or ratios of
-//! outer counters are summed value by value, with the innermost counter in closed form (`enumerate`, `strides`).
+//! (`counts::cardinality`). What is tied together goes to the integer sets (`coupled`). Bounds that are products or ratios of
+//! outer counters are summed value by value, with the innermost counter in closed form (`enumerate`).
 //!
-//! **Loops without an affine form.** `shape` recognises logarithms and square roots. `reals` follows floor and ceiling
+//! **Loops without an affine form.** `nonaffine_loops` recognises logarithms and square roots. `arithmetic::reals` follows floor and ceiling
 //! of a real bound such as `N / 2.0` or `sqrt(N)`. `recurrence` gives searches over unknown data the mean of the
 //! recurrence of their lengths. `unroll` executes loops that soon end one iteration after the other.
 //!
-//! **Functions with loops** are executed once for all arguments (`functions`). The integers that a function finds are
+//! **Functions with loops** are executed once for all arguments (`function_summaries`). The integers that a function finds are
 //! free symbols, and a call sums the polynomials over its executions. This is done only where everything about the
 //! function is exact and whatever matters afterwards is known; otherwise the function is executed in its place.
 //!
 //! **Remembering.** Execution is deterministic, so what a summary asked of its environment forms a tree of questions
-//! and answers. `recorder` and `memo` find an earlier summary for the same answers by one walk down this tree.
+//! and answers. `state::recorder` and `regions::memo` find an earlier summary for the same answers by one walk down this tree.
 //!
 //! ## Whole programs with free parameters
 //!
 //! - Parameters are symbols over which no path ranges. Products, ratios and integer functions of them are symbols of
-//!   their own (`derived`).
+//!   their own (`expressions::derived`).
 //! - A counter times a parameter, compared with free expressions, is bounded by a ratio. The counter inside a tile is
-//!   joined with the counter of the tiles (`tiles`).
+//!   joined with the counter of the tiles (`counts::tiles`).
 //! - Products of counters are summed in closed form. Steps, divisors, powers and logarithms that counters give become
-//!   sums over an index (`sums`), which crate `chronos_symbolic` evaluates at given values.
-//! - Loops with a range of known length that data ends are geometric sums (`searches`).
-//! - What the source says of a branch or loop may be a quotient, as in `PIC_proba(1.0 / N)` (`fractions`). Its
+//!   sums over an index (`counts::sums`), which crate `chronos_symbolic` evaluates at given values.
+//! - Loops with a range of known length that data ends are geometric sums (`nonaffine_loops::searches`).
+//! - What the source says of a branch or loop may be a quotient, as in `PIC_proba(1.0 / N)` (`arithmetic::fractions`). Its
 //!   dividend becomes one more counter. Its divisor is a reciprocal of the count (`Derived::Reciprocal`), the only
 //!   symbol that is no integer.
-//! - A loop of few iterations that is not exact as a whole is executed one iteration after the other (`closely`).
+//! - A loop of few iterations that is not exact as a whole is executed one iteration after the other (`loops::one_by_one`).
 //! - MPI calls lose what they may write (`chronos_functions::written_arguments`). Ranks, sizes, Cartesian grids of all
-//!   tasks and what a root that was followed before broadcasts are known (`mpi_calls`, `mpi_grids`, `broadcasts`).
-//! - Which MPI call came last is a value of the state, by cases where conditions tell (`last_calls`). The first
+//!   tasks and what a root that was followed before broadcasts are known (`mpi`).
+//! - Which MPI call came last is a value of the state, by cases where conditions tell (`mpi::last_calls`). The first
 //!   iteration of a loop follows what came before the loop; the others follow the end of the body, which is known only
 //!   when the body has been executed. So counts are divided by the call that they follow, and add up to the whole
-//!   (`stretches`).
+//!   (`counts::by_last_call`).
 //! - What cannot be followed (a `goto` upwards, recursion, an unknown pointer, a space too complex) is unknown with
-//!   its reason, loses what it may write, and execution goes on behind it (`whole`).
+//!   its reason, loses what it may write, and execution goes on behind it (`whole_programs`).
 //!
 //! # Invariants
 //!
@@ -70,10 +92,10 @@
 //! # Limits
 //!
 //! - Work is bounded: 2,000 steps of the counting engine for one count and 6,000 for one summary; 20,000 and 400,000
-//!   with free parameters (`nest`). What would take more has no summary and is interpreted, or is unknown in a
+//!   with free parameters (`counts::coupled`). What would take more has no summary and is interpreted, or is unknown in a
 //!   symbolic count.
 //! - Calls nest to 32 levels. At most 64 iterations are unrolled where the end of a loop is not foreseen, 256 in whole
-//!   programs, and 4,096 where it is (`unroll`).
+//!   programs, and 4,096 where it is (`loops::unroll`).
 //! - A value has at most 16 cases. Sums nest to 4 levels.
 //! - `reals` follows integers up to 2^40, far enough from 2^52 that no rounding reaches the next integer.
 //! - A parameter that becomes `unsigned int` may wrap around. Otherwise parameters are taken to fit the types that
@@ -91,6 +113,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arithmetic;
 mod calls;
 mod control_flow;
 mod counts;
@@ -110,7 +133,7 @@ mod state;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod whole_programs;
+pub mod whole_programs;
 
 pub use expressions::derived::IntegerFunction;
 #[cfg(any(test, feature = "testing"))]
@@ -121,4 +144,3 @@ pub use summary::{
     Effect, Environment, Exit, Left, NoSummaries, Request, Summariser, Summary, Uncertain, UncertainKind,
     Unsummarisable,
 };
-pub use whole_programs::program;

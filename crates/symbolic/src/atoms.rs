@@ -1,7 +1,7 @@
 //! What the symbols of a count stand for, and how people read them.
 
 use chronos_abstract_execution::IntegerFunction;
-use chronos_abstract_execution::program::{Meaning, MeaningOfSum, Run};
+use chronos_abstract_execution::whole_programs::{Meaning, MeaningOfSum, Run};
 use chronos_ir::{ParameterId, Program};
 use chronos_math::quasi::{self, QuasiPolynomial, Symbol};
 use std::collections::BTreeMap;

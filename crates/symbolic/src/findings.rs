@@ -1,7 +1,7 @@
 //! What a run could not know, as diagnostics.
 
 use super::codes;
-use chronos_abstract_execution::program::Run;
+use chronos_abstract_execution::whole_programs::Run;
 use chronos_abstract_execution::{Uncertain, UncertainKind, Unsummarisable};
 use chronos_base::diag::{Diagnostic, Label};
 use chronos_interpreter::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, ASSUMED_TRIPS, UNKNOWN_TRIPS};

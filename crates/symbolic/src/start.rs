@@ -1,7 +1,7 @@
 //! The state before `main`: static storage as initialised, arguments, all else unknown.
 
 use chronos_abstract_execution::Environment;
-use chronos_abstract_execution::program::Initial;
+use chronos_abstract_execution::whole_programs::Initial;
 use chronos_base::ids::Id;
 use chronos_interpreter::EvaluatorOptions;
 use chronos_ir::{Const, ParameterKind, Program, ScalarType, Storage, StrId, ValueId, VarId};

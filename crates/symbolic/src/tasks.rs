@@ -5,7 +5,7 @@ use super::codes::NO_START;
 use super::findings::Findings;
 use super::start::Start;
 use super::{Segment, SymbolicCount, SymbolicCounts, TaskCounts};
-use chronos_abstract_execution::program::{Beginning, Programs, Run, RunCount};
+use chronos_abstract_execution::whole_programs::{Beginning, Programs, Run, RunCount};
 use chronos_activity::{Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_interpreter::EvaluatorOptions;
@@ -90,7 +90,7 @@ fn exported(atoms: &mut Atoms, run: Run) -> TaskCounts {
     let counts =
         |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, counter, own)| (c, counter, count(own))).collect();
     let volumes = |all: Vec<(_, _, RunCount)>| all.into_iter().map(|(c, block, own)| (c, block, count(own))).collect();
-    let segment = |own: chronos_abstract_execution::program::RunSegment| Segment {
+    let segment = |own: chronos_abstract_execution::whole_programs::RunSegment| Segment {
         from_start: own.from_start,
         after: own.after,
         counts: counts(own.counts),

@@ -2,7 +2,7 @@
 
 use super::atoms::{Atoms, Definition};
 use chronos_abstract_execution::IntegerFunction;
-use chronos_abstract_execution::program::MeaningOfSum;
+use chronos_abstract_execution::whole_programs::MeaningOfSum;
 use chronos_ir::ParameterId;
 use chronos_math::quasi::{self, Symbol};
 use num_bigint::BigInt;

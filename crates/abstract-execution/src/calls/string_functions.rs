@@ -1,5 +1,6 @@
 //! Texts that are known where a program is executed abstractly: literals, arguments and what was written byte by byte.
 
+use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
 use chronos_ir::{Arg, Call, ScalarType, StrId};
@@ -73,4 +74,20 @@ fn compared(a: &[u8], b: &[u8]) -> Symbolic {
         Ordering::Equal => 0,
         Ordering::Greater => 1,
     })
+}
+
+impl<'a> Execution<'a> {
+    /// What a text stands for as a number.
+    pub(crate) fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
+        let Symbolic::Pointer(crate::expressions::symbolic::Object::Outer(object), offset) = text else { return None };
+        let whole = self.whole.as_ref().filter(|_| offset.as_constant() == Some(0))?;
+        if let Some(&symbol) = whole.numbers.get(object) {
+            return Some(Symbolic::Int(Affine::symbol(symbol)));
+        }
+        let text = whole.texts.get(object)?.trim_start();
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let magnitude: i128 = if end == 0 { 0 } else { digits[..end].parse().ok()? };
+        Some(Symbolic::int(if text.starts_with('-') { -magnitude } else { magnitude }))
+    }
 }

@@ -1,3 +1,8 @@
+//! Numbers of iterations: from constraints to integer points, and the executions of a place.
+//!
+//! A place in a program is reached by pieces of an iteration space, each with a weight. Their number of integer points is
+//! counted in closed form where there is one. This room does not know which statement leads to a constraint.
+
 pub(crate) mod amount;
 pub(crate) mod by_last_call;
 pub(crate) mod cardinality;

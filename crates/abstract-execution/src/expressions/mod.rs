@@ -1,14 +1,14 @@
+//! Affine expressions, formulas over them, and the values of abstract execution.
+//!
+//! A value is an expression of symbols: counters of loops, parameters that are left free, and symbols derived from
+//! others. This room says what they are and what is known of them. It does not know C arithmetic, how iterations are
+//! counted, or the program.
+
 pub(crate) mod affine;
-pub(crate) mod arithmetic;
 pub(crate) mod bounds;
 pub(crate) mod derived;
 pub(crate) mod formula;
-pub(crate) mod fractions;
-pub(crate) mod products;
 pub(crate) mod quotients;
-pub(crate) mod ranges;
 pub(crate) mod rational;
-pub(crate) mod ratios;
-pub(crate) mod reals;
 pub(crate) mod symbolic;
 pub(crate) mod symbols;

@@ -5,19 +5,15 @@
 //!
 //! It runs iterations on trial, each arm of an unknown branch apart, and counts nothing itself.
 
+use super::expectation::{End, Key, Outlook, Role, Search, Tracked, Way};
 use crate::UncertainKind;
 use crate::counts::path::Path;
-use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::affine::Affine;
 use crate::expressions::formula::{Constraint, Formula};
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::{Execution, Flow};
-use crate::state::store::State;
-use chronos_activity::{Count, CountSource};
-use chronos_ir::{
-    ArmLabel, BlockId, BlockKind, Branch, BranchKind, Condition, Jump, Loop, LoopForm, OpKind, Operand, ScalarType,
-    ValueId, VarId,
-};
-use chronos_slicing::heuristics::Grounds;
+use chronos_activity::Count;
+use chronos_ir::{BlockId, BlockKind, Condition, Loop, LoopForm, OpKind, Operand, VarId};
 use chronos_values::ReasonKind;
 use std::collections::{BTreeSet, HashMap};
 
@@ -25,115 +21,6 @@ use std::collections::{BTreeSet, HashMap};
 const MAX_STATES: usize = 1024;
 /// Iterations of one entry.
 const MAX_ITERATIONS: u32 = 256;
-/// Ways through one iteration.
-const MAX_WAYS: usize = 16;
-
-/// What is expected of the rest of a loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Outlook {
-    /// Expected iterations.
-    pub iterations: f64,
-    /// Expected evaluations of the condition.
-    pub tests: f64,
-    /// How likely control comes out behind the loop, neither by a return nor by a jump further out.
-    pub through: f64,
-    /// Fewest and most iterations.
-    pub least: u32,
-    pub most: u32,
-    /// A probability comes from heuristics.
-    pub assumed: bool,
-}
-
-/// A variable that the condition reads and the loop writes.
-#[derive(Clone, Copy)]
-struct Tracked {
-    variable: VarId,
-    ty: ScalarType,
-    role: Role,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Role {
-    /// Its value is part of the state.
-    Absolute,
-    /// The others are measured from it.
-    Base,
-    /// Its distance from the base is part of the state.
-    Distance,
-}
-
-/// The state at the head of an iteration: a number per tracked variable; 0 for the base.
-type Key = Vec<i128>;
-
-pub(crate) struct Search<'a> {
-    l: &'a Loop,
-    tracked: Vec<Tracked>,
-    /// The base's value at the head of an iteration.
-    base: Symbol,
-    /// The base is not negative at the entry, so it must not fall.
-    grows: bool,
-    head: State,
-    path: Path,
-    /// `None` for states whose outlook is being computed.
-    known: HashMap<Key, Option<Outlook>>,
-    pub(crate) assumed: bool,
-}
-
-/// One way through a part of an iteration.
-struct Way {
-    share: f64,
-    state: State,
-    values: HashMap<ValueId, Symbolic>,
-    end: End,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum End {
-    Through,
-    Continue,
-    Break,
-    Outward,
-}
-
-impl<'a> Search<'a> {
-    /// Any iteration of a loop, its counter being the base.
-    pub(crate) fn at(l: &'a Loop, counter: Symbol, head: State, path: Path) -> Self {
-        Self { l, tracked: Vec::new(), base: counter, grows: false, head, path, known: HashMap::new(), assumed: false }
-    }
-}
-
-impl Outlook {
-    const OVER: Self = Self { iterations: 0.0, tests: 0.0, through: 1.0, least: 0, most: 0, assumed: false };
-
-    /// One of several next states.
-    fn mixed(parts: &[(f64, Self)]) -> Self {
-        let mean = |of: fn(&Self) -> f64| parts.iter().map(|(share, part)| share * of(part)).sum();
-        Self {
-            iterations: mean(|part| part.iterations),
-            tests: mean(|part| part.tests),
-            through: mean(|part| part.through),
-            least: parts.iter().map(|(_, part)| part.least).min().unwrap_or(0),
-            most: parts.iter().map(|(_, part)| part.most).max().unwrap_or(0),
-            assumed: parts.iter().any(|(_, part)| part.assumed),
-        }
-    }
-
-    pub fn is_exact(&self) -> bool {
-        self.least == self.most
-    }
-
-    fn count(&self, mean: f64) -> Count {
-        match self.is_exact() {
-            // Every way takes as many iterations, whatever the chances are.
-            true => Count::exact(mean.round() as u128),
-            false => Count::expected(mean, self.source()),
-        }
-    }
-
-    fn source(&self) -> CountSource {
-        if self.assumed { CountSource::Assumed } else { CountSource::Probability }
-    }
-}
 
 impl<'a> Execution<'a> {
     /// Executes a loop whose number of iterations follows from chance, its initialisation done; `None`, and nothing
@@ -318,105 +205,6 @@ impl<'a> Execution<'a> {
         values.iter().map(number).collect()
     }
 
-    fn here(&mut self, share: f64, end: End) -> Way {
-        Way { share, state: self.state.clone(), values: self.frame().values.clone(), end }
-    }
-
-    fn enter(&mut self, way: &Way) {
-        self.state = way.state.clone();
-        self.frame().values = way.values.clone();
-    }
-
-    /// How likely each way through the body is, and how it ends.
-    pub(crate) fn ways_of_body(&mut self, search: &mut Search<'a>) -> Option<Vec<(f64, End)>> {
-        let begun = self.here(1.0, End::Through);
-        let ways = self.ways(search, &search.l.body, vec![begun])?;
-        Some(ways.into_iter().map(|way| (way.share, way.end)).collect())
-    }
-
-    /// The ways through blocks that stand one after the other.
-    fn ways(&mut self, search: &mut Search<'a>, region: &'a [BlockId], mut ways: Vec<Way>) -> Option<Vec<Way>> {
-        for &block in region {
-            let mut next = Vec::new();
-            for way in ways {
-                if way.end == End::Through {
-                    self.enter(&way);
-                    next.extend(self.through_block(search, block, way.share)?);
-                } else {
-                    next.push(way);
-                }
-            }
-            ways = next;
-            if ways.len() > MAX_WAYS {
-                return None;
-            }
-        }
-        Some(ways)
-    }
-
-    fn through_block(&mut self, search: &mut Search<'a>, block: BlockId, share: f64) -> Option<Vec<Way>> {
-        if let BlockKind::Branch(branch) = &self.program.blocks[block].kind
-            && matches!(branch.kind, BranchKind::If | BranchKind::Conditional)
-        {
-            return self.forked(search, block, branch, share);
-        }
-        let before = self.frame().escapes.len();
-        let path = self.block(block, search.path.clone()).ok()?;
-        let mut escapes = self.frame().escapes.split_off(before);
-        match (path.is_nowhere(), escapes.pop()) {
-            (false, None) => Some(vec![self.here(share, End::Through)]),
-            (true, Some(only)) if escapes.is_empty() => {
-                self.state = only.state;
-                let target = search.l.target;
-                let end = match only.jump {
-                    Jump::Continue(to) if to == target => End::Continue,
-                    Jump::Break(to) if to == target => End::Break,
-                    _ => End::Outward,
-                };
-                Some(vec![self.here(share, end)])
-            }
-            _ => None,
-        }
-    }
-
-    /// Each arm of a branch on its own.
-    fn forked(&mut self, search: &mut Search<'a>, id: BlockId, branch: &'a Branch, share: f64) -> Option<Vec<Way>> {
-        let (arms, none) = self.arm_shares(search, id, branch)?;
-        let entry = self.here(share, End::Through);
-        let mut ways = Vec::new();
-        for (arm, &p) in branch.arms.iter().zip(&arms).filter(|(_, p)| **p > 0.0) {
-            let begun = Way { share: share * p, state: entry.state.clone(), values: entry.values.clone(), ..entry };
-            for way in self.ways(search, &arm.region, vec![begun])? {
-                self.enter(&way);
-                if let (Some(result), Some(value)) = (branch.result, &arm.value) {
-                    let value = self.operand(value);
-                    self.frame().values.insert(result, value);
-                }
-                ways.push(self.here(way.share, way.end));
-            }
-        }
-        if none > 0.0 {
-            ways.push(Way { share: share * none, ..entry });
-        }
-        Some(ways)
-    }
-
-    /// How likely each arm is, and that none is; certain where the condition is known.
-    fn arm_shares(&mut self, search: &mut Search<'a>, id: BlockId, branch: &Branch) -> Option<(Vec<f64>, f64)> {
-        let value = self.operand(&branch.condition);
-        let Some(truth) = self.symbols.truth(&value) else {
-            let guess = self.likelihoods(id, branch);
-            let given = self.given_probability(id).is_some();
-            search.assumed |= !given && guess.grounds != Grounds::Parts { assumed: false };
-            return Some((guess.arms, guess.none));
-        };
-        let truth = decided(&truth)?;
-        let taken = |labels: &[ArmLabel]| labels.contains(&ArmLabel::True) == truth;
-        let arms: Vec<f64> = branch.arms.iter().map(|arm| f64::from(u8::from(taken(&arm.labels)))).collect();
-        let none = if arms.contains(&1.0) { 0.0 } else { 1.0 };
-        Some((arms, none))
-    }
-
     /// One abstract iteration, weighted by their expected number.
     fn iterate_expected(&mut self, id: BlockId, l: &'a Loop, path: &Path, outlook: Outlook) -> Flow {
         let span = self.program.blocks[id].span;
@@ -448,7 +236,7 @@ impl<'a> Execution<'a> {
 }
 
 /// Always or never.
-fn decided(truth: &Formula) -> Option<bool> {
+pub(crate) fn decided(truth: &Formula) -> Option<bool> {
     match (truth.is_always(), truth.is_never()) {
         (true, _) => Some(true),
         (_, true) => Some(false),

@@ -1,7 +1,7 @@
 //! Searches: loops that run through a range of known length unless data ends them, every iteration with the same
 //! chance. The expected number of iterations is a geometric sum.
 
-use super::recurrence::{End, Outlook, Search};
+use super::expectation::{End, Outlook, Search};
 use crate::counts::path::Path;
 use crate::expressions::affine::Affine;
 use crate::expressions::formula::Formula;

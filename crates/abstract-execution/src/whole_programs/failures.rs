@@ -4,11 +4,10 @@
 use crate::Unsummarisable;
 use crate::counts::amount::Amount;
 use crate::counts::path::Path;
-use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::Symbolic;
-use crate::state::execution::{Escape, Execution, Flow, Frame};
+use crate::state::execution::{Execution, Flow};
 use chronos_activity::{ContextId, Count};
-use chronos_ir::{BlockId, BlockKind, Callee, CounterId, FuncId, Jump, OpKind, ValueId};
+use chronos_ir::{BlockId, BlockKind, CounterId, FuncId, Jump, OpKind, ValueId};
 use chronos_slicing::targets;
 use chronos_values::{ReasonId, ReasonKind};
 use std::collections::BTreeSet;
@@ -17,22 +16,6 @@ use std::collections::BTreeSet;
 const MAX_FAILURES: usize = 1000;
 
 impl<'a> Execution<'a> {
-    /// Executes `main`; what cannot be followed is among the failures.
-    pub fn program(&mut self, main: FuncId) {
-        let body = &self.program.functions[main].body;
-        let depth = self.frames.len();
-        let result = self.region(body, Path::once());
-        self.frames.truncate(depth);
-        let frame = self.frames.last().map(|frame| frame.escapes.clone()).unwrap_or_default();
-        let result = result.and_then(|through| self.all_returned(body.first().copied(), through, &frame));
-        if let Err(failure) = result {
-            let reason = self.fail(failure);
-            let (context, mut seen) = (self.context(), BTreeSet::new());
-            self.spoil_function(main, context, reason, &mut seen);
-            self.settle_spoiled();
-        }
-    }
-
     /// The block; where it cannot be followed, everything in it is unknown and execution goes on behind.
     pub fn guarded(&mut self, id: BlockId, path: Path) -> Flow {
         let composed = matches!(self.program.blocks[id].kind, BlockKind::Loop(_) | BlockKind::Branch(_));
@@ -129,7 +112,13 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn spoil_function(&mut self, function: FuncId, context: ContextId, reason: ReasonId, seen: &mut BTreeSet<FuncId>) {
+    pub(crate) fn spoil_function(
+        &mut self,
+        function: FuncId,
+        context: ContextId,
+        reason: ReasonId,
+        seen: &mut BTreeSet<FuncId>,
+    ) {
         if seen.insert(function) {
             for &block in &self.program.functions[function].body {
                 self.spoil(block, context, reason, seen);
@@ -176,72 +165,5 @@ impl<'a> Execution<'a> {
         }
         self.settle_spoiled();
         path
-    }
-
-    /// The program ends for these executions.
-    pub(crate) fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
-        let state = self.state.clone();
-        let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
-        self.frame().escapes.push(escape);
-        Path::nowhere()
-    }
-
-    /// The call may end the program.
-    pub(crate) fn may_end(&self, leaf: BlockId) -> bool {
-        match self.program.call(leaf).map(|call| &call.callee) {
-            Some(Callee::Library(name)) => chronos_functions::never_returns(name),
-            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
-            Some(Callee::Function(function)) => self.program.functions[*function].effects.may_not_return,
-            Some(Callee::Indirect(_)) | None => false,
-        }
-    }
-
-    /// Hands executions that ended the program to the caller's frame; those that come back from the call.
-    pub(crate) fn after_endings(&mut self, frame: &mut Option<Frame>, through: &Path, call: &Path) -> Path {
-        let Some(frame) = frame.as_mut().filter(|frame| frame.escapes.iter().any(|escape| escape.ends)) else {
-            return call.clone();
-        };
-        let (ended, back): (Vec<Escape>, Vec<Escape>) = frame.escapes.drain(..).partition(|escape| escape.ends);
-        let after = back.iter().fold(through.clone(), |path, escape| path.union(escape.path.clone()));
-        frame.escapes = back;
-        self.frame().escapes.extend(ended);
-        after
-    }
-
-    /// Executions that jumped to the label of the block join those that come from above.
-    pub fn arrivals(&mut self, block: BlockId, path: Path) -> Path {
-        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return path };
-        match (straight.label, &self.whole) {
-            (Some(label), Some(_)) => self.join(0, &Jump::Goto(label), path),
-            _ => path,
-        }
-    }
-
-    /// Fails where an execution jumped to a label that it did not reach: one further up, or within a block.
-    pub(crate) fn without_jumps(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
-        let escapes = frame.as_ref().map_or(&[][..], |frame| &frame.escapes);
-        self.all_returned(Some(leaf), through, escapes)
-    }
-
-    fn all_returned(&self, block: Option<BlockId>, through: Path, escapes: &[Escape]) -> Flow {
-        let lost = escapes.iter().any(|escape| matches!(escape.jump, Jump::Goto(_)) && !escape.path.is_nowhere());
-        match block.filter(|_| lost) {
-            Some(block) => Err(Unsummarisable { block, why: "goto upwards or into a block".into() }),
-            None => Ok(through),
-        }
-    }
-
-    /// What a text stands for as a number.
-    pub(crate) fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
-        let Symbolic::Pointer(crate::expressions::symbolic::Object::Outer(object), offset) = text else { return None };
-        let whole = self.whole.as_ref().filter(|_| offset.as_constant() == Some(0))?;
-        if let Some(&symbol) = whole.numbers.get(object) {
-            return Some(Symbolic::Int(Affine::symbol(symbol)));
-        }
-        let text = whole.texts.get(object)?.trim_start();
-        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-        let magnitude: i128 = if end == 0 { 0 } else { digits[..end].parse().ok()? };
-        Some(Symbolic::int(if text.starts_with('-') { -magnitude } else { magnitude }))
     }
 }

@@ -1,10 +1,10 @@
 //! C arithmetic on symbolic values.
 
-use super::affine::Affine;
-use super::bounds::Bounds;
-use super::formula::{Conjunction, Constraint, Formula, conjoin};
-use super::symbolic::{Symbolic, limits, wrap};
-use super::symbols::Symbols;
+use crate::expressions::affine::Affine;
+use crate::expressions::bounds::Bounds;
+use crate::expressions::formula::{Conjunction, Constraint, Formula, conjoin};
+use crate::expressions::symbolic::{Symbolic, limits, wrap};
+use crate::expressions::symbols::Symbols;
 use chronos_ir::wide::{self, Number};
 use chronos_ir::{BinaryOp, ScalarType, UnaryOp};
 use chronos_values::Value;

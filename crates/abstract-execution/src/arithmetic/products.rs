@@ -1,10 +1,10 @@
 //! Products of symbols, where a whole program is executed: integers that are not affine.
 
-use super::affine::{Affine, Symbol};
-use super::bounds::Bounds;
-use super::derived::Derived;
-use super::symbolic::limits;
-use super::symbols::Symbols;
+use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::bounds::Bounds;
+use crate::expressions::derived::Derived;
+use crate::expressions::symbolic::limits;
+use crate::expressions::symbols::Symbols;
 use chronos_ir::ScalarType;
 use chronos_math::quasi;
 

@@ -3,10 +3,10 @@
 //! Nothing is compared with them. An integer expression is counted by one more counter that ranges over it, so a count
 //! times a fraction is the number of points of such a set, divided by the divisor: see [`crate::counts::path::Piece::divisors`].
 
-use super::affine::Affine;
-use super::rational::rational;
-use super::symbolic::{Fraction, Symbolic};
-use super::symbols::Symbols;
+use crate::expressions::affine::Affine;
+use crate::expressions::rational::rational;
+use crate::expressions::symbolic::{Fraction, Symbolic};
+use crate::expressions::symbols::Symbols;
 use chronos_ir::BinaryOp;
 use chronos_values::Value;
 use num_bigint::BigInt;

@@ -3,13 +3,13 @@
 //! A counter by a free symbol is no affine expression. Compared with a free expression it bounds the counter all the
 //! same, by a ratio of free expressions.
 
-use super::affine::{Affine, Symbol};
-use super::bounds::Bounds;
-use super::derived::{Derived, IntegerFunction};
-use super::formula::{Conjunction, Constraint, Formula};
-use super::quotients::Quotients;
-use super::symbolic::Symbolic;
-use super::symbols::Symbols;
+use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::bounds::Bounds;
+use crate::expressions::derived::{Derived, IntegerFunction};
+use crate::expressions::formula::{Conjunction, Constraint, Formula};
+use crate::expressions::quotients::Quotients;
+use crate::expressions::symbolic::Symbolic;
+use crate::expressions::symbols::Symbols;
 use chronos_ir::BinaryOp;
 use chronos_math::quasi::{Facts, QuasiError, QuasiPolynomial};
 use std::collections::BTreeSet;
@@ -284,23 +284,6 @@ impl Quotients {
         let rest = ratio.dividend.sub(&self.times(&Affine::symbol(ratio.symbol), &ratio.divisor)?)?;
         let room = ratio.divisor.plus(-1)?.sub(&rest)?;
         Some([rest, room])
-    }
-}
-
-impl IntegerFunction {
-    /// An expression that is not negative just where `sign * function(argument) + constant` is not.
-    fn bounded(self, argument: &Affine, sign: i128, constant: i128) -> Option<Affine> {
-        // The function is at least `bound`, or it is not.
-        let bound = if sign > 0 { constant.checked_neg()? } else { constant.checked_add(1)? };
-        let power = |base: u32, exponent: i128| i128::from(base).checked_pow(u32::try_from(exponent).ok()?);
-        let least = match self {
-            Self::SquareRoot if bound >= 1 => bound.checked_mul(bound)?,
-            Self::FloorLog(base) if bound >= 0 => power(base, bound)?,
-            Self::CeilLog(base) if bound >= 1 => power(base, bound - 1)?.checked_add(1)?,
-            _ => return None,
-        };
-        let enough = argument.plus(least.checked_neg()?)?;
-        if sign > 0 { Some(enough) } else { enough.negate()?.plus(-1) }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Whether a value is in the range of its type: seen from its bounds, or promised by the caller of a function.
 
-use super::affine::{Affine, Symbol};
-use super::bounds::Bounds;
-use super::symbolic::{limits, wrap};
-use super::symbols::{Promise, Symbols};
+use crate::expressions::affine::{Affine, Symbol};
+use crate::expressions::bounds::Bounds;
+use crate::expressions::symbolic::{limits, wrap};
+use crate::expressions::symbols::{Promise, Symbols};
 use chronos_ir::ScalarType;
 
 /// Greatest coefficient of a counter that no feasible number of iterations takes out of 64 bits.

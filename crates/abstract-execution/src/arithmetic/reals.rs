@@ -4,12 +4,12 @@
 //! with integers. Integers up to 2^40 are taken: far enough from 2^52 that no rounding of a quotient, a square root
 //! or a logarithm reaches the next integer.
 
-use super::affine::Affine;
-use super::bounds::Bounds;
-use super::derived::{Derived, IntegerFunction};
-use super::formula::Formula;
-use super::symbolic::{Fraction, Real, Symbolic, limits};
-use super::symbols::Symbols;
+use crate::expressions::affine::Affine;
+use crate::expressions::bounds::Bounds;
+use crate::expressions::derived::{Derived, IntegerFunction};
+use crate::expressions::formula::Formula;
+use crate::expressions::symbolic::{Fraction, Real, Symbolic, limits};
+use crate::expressions::symbols::Symbols;
 use chronos_ir::{BinaryOp, ScalarType};
 use chronos_values::Value;
 
@@ -95,7 +95,7 @@ impl Symbols {
     }
 
     /// `integer * factor / divisor`
-    fn scaled(&mut self, integer: &Affine, factor: i128, divisor: i128) -> Option<Real> {
+    pub(crate) fn scaled(&mut self, integer: &Affine, factor: i128, divisor: i128) -> Option<Real> {
         let dividend = integer.scale(factor)?;
         let up = dividend.plus(divisor - 1)?;
         let floor = self.quotient(&dividend, divisor);
