@@ -8,7 +8,7 @@
 //! quasi-polynomial. The crate knows no time.
 //!
 //! It has two users. The interpreter asks for summaries of loops and regions through the trait `Summariser`
-//! (`ClosedForms`). Crate `chronos_symbolic` executes whole programs with parameters left free (`whole_programs::Programs`).
+//! (`ClosedForms`). Crate `chronos_symbolic` executes whole programs with parameters left free (`whole_programs::ProgramExecutor`).
 //!
 //! # Rooms
 //!
@@ -141,6 +141,6 @@ pub use expressions::rational::rational;
 pub use nonaffine_loops::trip_form::TripForm;
 pub use regions::closed_forms::{BEGINNING, ClosedForms};
 pub use summary::{
-    Effect, Environment, Exit, Left, NoSummaries, Request, Summariser, Summary, Uncertain, UncertainKind,
+    EarlyReturn, Effect, Environment, Exit, NoSummaries, Request, Summariser, Summary, Uncertain, UncertainKind,
     Unsummarisable,
 };

@@ -46,7 +46,7 @@ pub struct Summary {
     /// Branches and loops that are known exactly although the user or the source speaks of them.
     pub settled: Vec<(BlockId, Settled)>,
     /// A part of the executions that does not come out at the end of the region.
-    pub left: Option<Left>,
+    pub early_return: Option<EarlyReturn>,
     /// What it took to find out, in iterations that are executed abstractly: each takes far longer than
     /// interpreting one. Zero where the same was asked before.
     pub effort: u32,
@@ -54,7 +54,7 @@ pub struct Summary {
 
 /// Executions that returned from the function, by chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Left {
+pub struct EarlyReturn {
     /// Of those that entered the region; above 0, at most 1.
     pub share: f64,
     /// How certain the share is.

@@ -9,7 +9,7 @@ use super::machine::{Flow, Machine};
 use super::messages::Decides;
 use super::scratch::share;
 use super::task::{Location, Split, SplitKind};
-use chronos_abstract_execution::Left;
+use chronos_abstract_execution::EarlyReturn;
 use chronos_activity::{ContextId, CountSource};
 use chronos_base::ids::Id;
 use chronos_ir::BlockKind;
@@ -168,7 +168,7 @@ impl Machine<'_> {
     fn guess(&self, branch: &BranchCode, given: Option<f64>) -> Guess {
         let program = &self.code.program;
         match (given, &program.blocks[branch.block].kind) {
-            (Some(p), BlockKind::Branch(shape)) => self.code.heuristics.given(shape, p),
+            (Some(p), BlockKind::Branch(shape)) => self.code.heuristics.with_probability(shape, p),
             _ => self.code.heuristics.guess(program, branch.block, &|id| self.outcome(id)),
         }
     }
@@ -334,7 +334,7 @@ impl Machine<'_> {
     }
 
     /// A part of the executions has returned from the function; what follows has the weight of the others.
-    pub(crate) fn leave_by_chance(&mut self, left: Left) {
+    pub(crate) fn leave_by_chance(&mut self, left: EarlyReturn) {
         let weight = self.task.weight;
         self.shared.scratch.settle(weight);
         if let Some(frame) = self.task.frames.last_mut() {

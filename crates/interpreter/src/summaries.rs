@@ -207,7 +207,7 @@ impl Machine<'_> {
             return false;
         }
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
-            Ok(summary) if summary.exit.is_none() && summary.left.is_none() && self.serves(&summary) => {
+            Ok(summary) if summary.exit.is_none() && summary.early_return.is_none() && self.serves(&summary) => {
                 let folding = self.is_folding();
                 self.known.refusals.accepted(first, &summary, folding);
                 self.apply(summary);
@@ -311,7 +311,7 @@ impl Machine<'_> {
     /// What returned out of the loop would leave nothing but the function, and no MPI call follows.
     fn may_leave(&self, summary: &Summary) -> bool {
         let outermost = self.task.frames.last().is_some_and(|frame| self.task.loops.len() == frame.loops as usize);
-        summary.left.is_none() || outermost && !self.function().reaches_mpi
+        summary.early_return.is_none() || outermost && !self.function().reaches_mpi
     }
 
     fn apply(&mut self, summary: Summary) {
@@ -332,7 +332,7 @@ impl Machine<'_> {
         for uncertain in summary.uncertain {
             self.report_uncertain(uncertain);
         }
-        if let Some(left) = summary.left {
+        if let Some(left) = summary.early_return {
             self.leave_by_chance(left);
         }
     }
@@ -383,7 +383,7 @@ impl Machine<'_> {
                     (&guess.grounds, &program.blocks[uncertain.block].kind)
                 {
                     let p = if branch.kind == BranchKind::Or { 1.0 - p } else { p };
-                    guess = Guess { grounds: guess.grounds, ..self.code.heuristics.given(branch, p) };
+                    guess = Guess { grounds: guess.grounds, ..self.code.heuristics.with_probability(branch, p) };
                 }
                 self.shared.assumed.insert(uncertain.block, assumed(&guess, program, uncertain.block));
                 let cause = match uncertain.reason {

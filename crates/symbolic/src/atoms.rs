@@ -1,7 +1,7 @@
 //! What the symbols of a count stand for, and how people read them.
 
 use chronos_abstract_execution::IntegerFunction;
-use chronos_abstract_execution::whole_programs::{Meaning, MeaningOfSum, Run};
+use chronos_abstract_execution::whole_programs::{Run, SumDefinition, SymbolDefinition};
 use chronos_ir::{ParameterId, Program};
 use chronos_math::quasi::{self, QuasiPolynomial, Symbol};
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ pub enum Definition {
     /// The index of sums with so many sums around them.
     Index(u32),
     /// The sum of an expression over an index.
-    Sum(Arc<MeaningOfSum>),
+    Sum(Arc<SumDefinition>),
 }
 
 impl Atoms {
@@ -78,7 +78,7 @@ impl Atoms {
     /// The number that stands for each symbol of a run; atoms that are new are entered.
     pub(super) fn enter(&mut self, run: &Run) -> BTreeMap<Symbol, Symbol> {
         let mut names = BTreeMap::new();
-        for &symbol in run.meanings.keys() {
+        for &symbol in run.definitions.keys() {
             self.name(symbol, run, &mut names);
         }
         names
@@ -88,24 +88,24 @@ impl Atoms {
         if let Some(&known) = names.get(&symbol) {
             return known;
         }
-        let definition = match run.meanings.get(&symbol) {
-            None | Some(Meaning::Parameter(_)) => {
+        let definition = match run.definitions.get(&symbol) {
+            None | Some(SymbolDefinition::Parameter(_)) => {
                 names.insert(symbol, symbol);
                 return symbol;
             }
-            Some(Meaning::Product(factors)) => {
+            Some(SymbolDefinition::Product(factors)) => {
                 Definition::Product(factors.iter().map(|&factor| self.name(factor, run, names)).collect())
             }
-            Some(Meaning::Function(function, argument)) => {
+            Some(SymbolDefinition::Function(function, argument)) => {
                 Definition::Function(*function, self.renamed(argument, run, names))
             }
-            Some(Meaning::Quotient(affine, modulus)) => {
+            Some(SymbolDefinition::Quotient(affine, modulus)) => {
                 Definition::Quotient(self.renamed(affine, run, names), *modulus)
             }
-            Some(Meaning::Reciprocal(divisor)) => Definition::Reciprocal(self.renamed(divisor, run, names)),
-            Some(Meaning::Index(level)) => Definition::Index(*level),
-            Some(Meaning::Sum(sum)) => Definition::Sum(Arc::new(self.renamed_sum(sum, run, names))),
-            Some(Meaning::Ratio(dividend, divisor)) => {
+            Some(SymbolDefinition::Reciprocal(divisor)) => Definition::Reciprocal(self.renamed(divisor, run, names)),
+            Some(SymbolDefinition::Index(level)) => Definition::Index(*level),
+            Some(SymbolDefinition::Sum(sum)) => Definition::Sum(Arc::new(self.renamed_sum(sum, run, names))),
+            Some(SymbolDefinition::Ratio(dividend, divisor)) => {
                 Definition::Ratio(self.renamed(dividend, run, names), self.renamed(divisor, run, names))
             }
         };
@@ -120,7 +120,7 @@ impl Atoms {
         name
     }
 
-    fn renamed_sum(&mut self, sum: &MeaningOfSum, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> MeaningOfSum {
+    fn renamed_sum(&mut self, sum: &SumDefinition, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> SumDefinition {
         let index = self.name(sum.index, run, names);
         for symbol in sum.body.symbols() {
             self.name(symbol, run, names);
@@ -129,7 +129,7 @@ impl Atoms {
         let high = sum.high.iter().map(|bound| self.renamed(bound, run, names)).collect();
         let named = |symbol: Symbol| names.get(&symbol).copied().unwrap_or(symbol);
         let body = sum.body.renamed(&named).unwrap_or_else(|_| sum.body.clone());
-        MeaningOfSum { index, low, high, body }
+        SumDefinition { index, low, high, body }
     }
 
     fn renamed(&mut self, affine: &quasi::Affine, run: &Run, names: &mut BTreeMap<Symbol, Symbol>) -> quasi::Affine {
@@ -196,7 +196,7 @@ impl Atoms {
     }
 
     /// `sum(i=1..N, floor(N/i))`, for LaTeX and for Python.
-    fn sum(&self, sum: &MeaningOfSum) -> (String, String, String) {
+    fn sum(&self, sum: &SumDefinition) -> (String, String, String) {
         let plain = |affine: &quasi::Affine| shown(affine, &|p| p.display(&|s| self.text(s)));
         let latex = |affine: &quasi::Affine| shown(affine, &|p| p.to_latex(&|s| self.latex(s)));
         let python = |affine: &quasi::Affine| shown(affine, &|p| p.to_python(&|s| self.python(s)));

@@ -19,7 +19,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    pub fn gather(&mut self, program: &Program, run: &Run, reasons: &Reasons) {
+    pub fn add_run(&mut self, program: &Program, run: &Run, reasons: &Reasons) {
         for failure in &run.failures {
             self.enter(failure.block, not_followed(program, failure));
         }

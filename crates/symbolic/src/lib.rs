@@ -9,7 +9,7 @@
 //!
 //! # How it works
 //!
-//! - `start` builds the state before `main`: static storage as it is initialised, arguments, and everything else
+//! - `initial_state` builds the state before `main`: static storage as it is initialised, arguments, and everything else
 //!   unknown.
 //! - `tasks` executes the program once for each task, or once for all tasks where nobody asks for the rank. Tasks that
 //!   count alike are joined.
@@ -43,7 +43,7 @@
 mod atoms;
 pub mod codes;
 mod findings;
-mod start;
+mod initial_state;
 mod tasks;
 #[cfg(test)]
 mod tests;

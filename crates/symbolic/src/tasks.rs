@@ -3,9 +3,9 @@
 use super::atoms::Atoms;
 use super::codes::NO_START;
 use super::findings::Findings;
-use super::start::Start;
+use super::initial_state::InitialState;
 use super::{Segment, SymbolicCount, SymbolicCounts, TaskCounts};
-use chronos_abstract_execution::whole_programs::{Beginning, Programs, Run, RunCount};
+use chronos_abstract_execution::whole_programs::{ProgramExecutor, Run, RunCount, TaskStart};
 use chronos_activity::{Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_interpreter::EvaluatorOptions;
@@ -23,19 +23,19 @@ pub fn count(program: &Arc<Program>, options: &EvaluatorOptions) -> (SymbolicCou
         return (counts, vec![Diagnostic::error(&NO_START, "the program has no `main` function").help(help)]);
     };
     let mut findings = Findings::default();
-    let mut programs = Programs::new(program, &options.assumptions);
-    let start = Start::new(program, options, &mut counts.reasons);
+    let mut executor = ProgramExecutor::new(program, &options.assumptions);
+    let start = InitialState::new(program, options, &mut counts.reasons);
     for rank in 0..options.tasks {
         let run = {
             let (segments, reasons) = (&mut counts.segments, &mut counts.reasons);
-            run(&mut programs, &start, Who { main, rank, program, options }, segments, reasons)
+            run(&mut executor, &start, TaskOfProgram { main, rank, program, options }, segments, reasons)
         };
-        findings.gather(program, &run, &counts.reasons);
-        let alike = !run.rank_read;
+        findings.add_run(program, &run, &counts.reasons);
+        let same_for_all_ranks = !run.rank_read;
         let own = exported(&mut counts.atoms, run);
-        let ranks = if alike && rank == 0 { 0..options.tasks } else { rank..rank + 1 };
+        let ranks = if same_for_all_ranks && rank == 0 { 0..options.tasks } else { rank..rank + 1 };
         join(&mut counts.tasks, ranks.map(TaskId).collect(), own);
-        if alike && rank == 0 {
+        if same_for_all_ranks && rank == 0 {
             break;
         }
     }
@@ -43,7 +43,7 @@ pub fn count(program: &Arc<Program>, options: &EvaluatorOptions) -> (SymbolicCou
 }
 
 /// The task that is executed.
-struct Who<'a> {
+struct TaskOfProgram<'a> {
     main: FuncId,
     rank: u32,
     program: &'a Program,
@@ -51,29 +51,29 @@ struct Who<'a> {
 }
 
 fn run(
-    programs: &mut Programs<'_>,
-    start: &Start<'_>,
-    who: Who<'_>,
+    executor: &mut ProgramExecutor<'_>,
+    start: &InitialState<'_>,
+    who: TaskOfProgram<'_>,
     segments: &mut Segments,
     reasons: &mut Reasons,
 ) -> Run {
-    let (numbers, texts) = start.arguments();
-    let beginning = Beginning {
+    let arguments = start.arguments();
+    let beginning = TaskStart {
         main: who.main,
         rank: who.rank,
         tasks: who.options.tasks,
         parameters: u32::try_from(who.program.parameters.len()).unwrap_or(u32::MAX),
         initials: start.initials(),
-        numbers,
-        texts,
+        numeric_strings: arguments.numeric,
+        argument_strings: arguments.known,
         environment: start,
     };
-    programs.run(&beginning, segments, reasons)
+    executor.run(&beginning, segments, reasons)
 }
 
 fn join(tasks: &mut Vec<(Vec<TaskId>, TaskCounts)>, ranks: Vec<TaskId>, counts: TaskCounts) {
     match tasks.iter_mut().find(|(_, known)| *known == counts) {
-        Some((alike, _)) => alike.extend(ranks),
+        Some((same_for_all_ranks, _)) => same_for_all_ranks.extend(ranks),
         None => tasks.push((ranks, counts)),
     }
 }

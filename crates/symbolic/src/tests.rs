@@ -19,9 +19,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+mod annotations;
 mod failures;
 mod functions;
-mod given;
 mod interprocedural;
 mod messages;
 mod nests;
@@ -85,8 +85,8 @@ impl Snippet {
     fn counted(&self) -> Counted {
         let program = self.free();
         let (counts, diagnostics) = count(&program, &self.options());
-        let told = diagnostics.iter().map(|d| format!("{} {}", d.code.id, d.message)).collect();
-        Counted { program, counts, told }
+        let messages = diagnostics.iter().map(|d| format!("{} {}", d.code.id, d.message)).collect();
+        Counted { program, counts, messages }
     }
 }
 
@@ -94,7 +94,7 @@ impl Snippet {
 struct Counted {
     program: Arc<Program>,
     counts: SymbolicCounts,
-    told: Vec<String>,
+    messages: Vec<String>,
 }
 
 impl Counted {
@@ -205,7 +205,7 @@ fn agrees(snippet: &Snippet, points: &[&[i64]]) -> Counted {
                     other.map(shown_rational),
                     "line {line}, task {task} at {point:?}:\n{}{:?}",
                     counted.shown(),
-                    counted.told
+                    counted.messages
                 );
             }
         }
@@ -228,7 +228,7 @@ const PAIRS: &[&[i64]] = &[&[-1, 4], &[0, 0], &[2, 5], &[6, 3], &[10, 10]];
 #[track_caller]
 fn check(text: &str) -> String {
     let counted = agrees(&snippet(text, &["N"]), POINTS);
-    assert_eq!(counted.told, Vec::<String>::new(), "all is followed");
+    assert_eq!(counted.messages, Vec::<String>::new(), "all is followed");
     counted.shown()
 }
 
@@ -236,6 +236,6 @@ fn check(text: &str) -> String {
 #[track_caller]
 fn check_two(text: &str) -> String {
     let counted = agrees(&snippet(text, &["N", "M"]), PAIRS);
-    assert_eq!(counted.told, Vec::<String>::new(), "all is followed");
+    assert_eq!(counted.messages, Vec::<String>::new(), "all is followed");
     counted.shown()
 }

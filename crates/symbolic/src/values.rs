@@ -2,7 +2,7 @@
 
 use super::atoms::{Atoms, Definition};
 use chronos_abstract_execution::IntegerFunction;
-use chronos_abstract_execution::whole_programs::MeaningOfSum;
+use chronos_abstract_execution::whole_programs::SumDefinition;
 use chronos_ir::ParameterId;
 use chronos_math::quasi::{self, Symbol};
 use num_bigint::BigInt;
@@ -107,7 +107,7 @@ impl Evaluation<'_> {
         })
     }
 
-    fn sum(&mut self, at: usize, sum: &MeaningOfSum) -> Option<BigInt> {
+    fn sum(&mut self, at: usize, sum: &SumDefinition) -> Option<BigInt> {
         let low = sum.low.iter().map(|bound| self.affine(bound)).max()?;
         let high = sum.high.iter().map(|bound| self.affine(bound)).min()?;
         let dependents: Vec<usize> = (0..at)

@@ -94,7 +94,7 @@ impl Symbols {
         b: &Symbolic,
         bounds: &Bounds,
     ) -> Option<Symbolic> {
-        if let Some(bounded) = self.bounded_by_least(op, a, b, bounds) {
+        if let Some(bounded) = self.compared_with_minimum(op, a, b, bounds) {
             return Some(Symbolic::Truth(bounded).constant_folded());
         }
         let (left, right) = (a.cases()?, b.cases()?);

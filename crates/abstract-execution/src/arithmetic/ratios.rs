@@ -86,7 +86,7 @@ impl Symbols {
     }
 
     /// `x < min(a, b)` is `x < a && x < b`: one condition instead of two cases.
-    pub(crate) fn bounded_by_least(
+    pub(crate) fn compared_with_minimum(
         &mut self,
         op: BinaryOp,
         a: &Symbolic,
@@ -164,18 +164,18 @@ impl Quotients {
     ///
     /// # Errors
     /// `Overflow`.
-    pub(crate) fn by_dividends(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, QuasiError> {
-        let said = value.with_conditions(&|condition| self.by_dividend(condition))?;
+    pub(crate) fn ratio_conditions_expanded(&self, value: &QuasiPolynomial) -> Result<QuasiPolynomial, QuasiError> {
+        let said = value.with_conditions(&|condition| self.ratio_condition_expanded(condition))?;
         said.where_known(&|mentioned| {
             let sources = mentioned.iter().flat_map(|symbol| self.sources(Symbol(symbol.0)));
-            let (told, known) = self.known_of_ratios(&sources.collect());
+            let (told, known) = self.ratio_facts(&sources.collect());
             Facts { told: told.into_iter().collect(), known: known.into_iter().collect() }
         })
     }
 
     /// The condition that a ratio is at least, or at most, a number, said by its dividend and divisor. Where the
     /// ratio stands times its divisor, it is compared with as many divisors.
-    pub(crate) fn by_dividend(&self, condition: &Affine) -> Option<Affine> {
+    pub(crate) fn ratio_condition_expanded(&self, condition: &Affine) -> Option<Affine> {
         if let &[(symbol, sign @ (1 | -1))] = &condition.terms[..]
             && let Some(Derived::Function(function, argument)) = self.free.get(symbol).as_deref()
         {
@@ -221,7 +221,7 @@ impl Quotients {
         match factors {
             [] => Affine::constant(1),
             [only] => Affine::symbol(*only),
-            _ => Affine::symbol(self.free.found_or_late(Derived::Product(factors.to_vec()))),
+            _ => Affine::symbol(self.free.find_or_define(Derived::Product(factors.to_vec()))),
         }
     }
 
@@ -257,13 +257,13 @@ impl Quotients {
         let rest = dividend.sub(&divisor.scale(whole)?)?;
         // A rest of -1 and less reads better rounded up.
         let (rest, up) = if rest.constant < 0 { (rest.add(divisor)?, 1) } else { (rest, 0) };
-        let ratio = self.free.found_or_late(Derived::Ratio(rest, divisor.clone()));
+        let ratio = self.free.find_or_define(Derived::Ratio(rest, divisor.clone()));
         Affine::symbol(ratio).plus(whole.checked_sub(up)?)
     }
 
     /// Expressions that are not negative: of the divisors of ratios, which are positive; of their remainders, and of
     /// the differences of ratios of nearby dividends.
-    pub(crate) fn known_of_ratios(&self, symbols: &BTreeSet<Symbol>) -> (Vec<Affine>, Vec<Affine>) {
+    pub(crate) fn ratio_facts(&self, symbols: &BTreeSet<Symbol>) -> (Vec<Affine>, Vec<Affine>) {
         let ratio = |&symbol: &Symbol| match self.free.get(symbol)?.as_ref() {
             Derived::Ratio(dividend, divisor) => {
                 Some(Ratio { symbol, dividend: dividend.clone(), divisor: divisor.clone() })

@@ -20,13 +20,13 @@ impl<'a> Execution<'a> {
         let Some(call) = program.call(leaf) else { return Ok(path) };
         self.count(leaf, 0, &path)?;
         match &call.callee {
-            Callee::Mpi(name) if self.whole.is_some() => Ok(self.call_mpi(leaf, call, name, dst, path)),
+            Callee::Mpi(name) if self.whole_program.is_some() => Ok(self.call_mpi(leaf, call, name, dst, path)),
             Callee::Mpi(_) => Err(Unsummarisable { block: leaf, why: "an MPI call".into() }),
             Callee::Function(function) => self.call_function(leaf, call, *function, dst, path),
             Callee::Library(name) => self.call_library(leaf, call, name, dst, path),
             Callee::Indirect(operand) => match self.operand(operand) {
                 Symbolic::Constant(Value::Function(function)) => self.call_function(leaf, call, function, dst, path),
-                _ if self.whole.is_some() => {
+                _ if self.whole_program.is_some() => {
                     Ok(self.unfollowed_call(leaf, dst, path, "a call through an unknown pointer"))
                 }
                 _ => Err(Unsummarisable { block: leaf, why: "a call through an unknown pointer".into() }),
@@ -43,7 +43,7 @@ impl<'a> Execution<'a> {
         path: Path,
     ) -> Flow {
         if self.frames.iter().any(|frame| frame.function == function) {
-            if self.whole.is_some() {
+            if self.whole_program.is_some() {
                 return Ok(self.unfollowed_call(leaf, dst, path, "recursion"));
             }
             return Err(Unsummarisable { block: leaf, why: "recursion".into() });
@@ -63,15 +63,15 @@ impl<'a> Execution<'a> {
         crate::observed::note(function);
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
-        let (through, mut frame) = match through.and_then(|through| self.without_jumps(leaf, through, &frame)) {
+        let (through, mut frame) = match through.and_then(|through| self.reject_lost_gotos(leaf, through, &frame)) {
             Ok(through) => (through, frame),
-            Err(failure) if self.whole.is_some() => {
-                self.fail(failure);
-                return Ok(self.spoiled_call(leaf, dst, path));
+            Err(failure) if self.whole_program.is_some() => {
+                self.note_failure(failure);
+                return Ok(self.call_with_lost_counts(leaf, dst, path));
             }
             Err(failure) => return Err(failure),
         };
-        let after = self.after_endings(&mut frame, &through, &path);
+        let after = self.split_off_endings(&mut frame, &through, &path);
         let result = self.returned(&path, through, frame);
         self.drop_locals(function);
         if let Some(dst) = dst {
@@ -137,11 +137,11 @@ impl<'a> Execution<'a> {
         let mut states: Vec<(Option<crate::expressions::formula::Formula>, State)> = Vec::new();
         let mut values = Vec::new();
         let state = std::mem::take(&mut self.state);
-        if !through.is_nowhere() {
+        if !through.is_unreachable() {
             states.push((through.guard_within(call), state));
         }
         for escape in frame.into_iter().flat_map(|frame| frame.escapes) {
-            if matches!(escape.jump, Jump::Return(_)) && !escape.path.is_nowhere() {
+            if matches!(escape.jump, Jump::Return(_)) && !escape.path.is_unreachable() {
                 let guard = escape.path.guard_within(call);
                 states.push((guard.clone(), escape.state));
                 values.push((guard, escape.value));

@@ -23,22 +23,22 @@ impl<'a> Execution<'a> {
         dst: Option<ValueId>,
         path: Path,
     ) -> Flow {
-        if never_returns(name) && self.whole.is_some() {
+        if never_returns(name) && self.whole_program.is_some() {
             return Ok(self.end_program(leaf, path));
         }
         if never_returns(name) {
             return Err(Unsummarisable { block: leaf, why: format!("a call of {name} that ends the program") });
         }
         if annotations::kind(name).is_some() {
-            return self.hear(leaf, call, name, dst, path);
+            return self.apply_annotation(leaf, call, name, dst, path);
         }
         let callbacks = callbacks(self.program, call);
         if !callbacks.is_empty() {
             let why = format!("{name} calls back");
-            if self.whole.is_none() {
+            if self.whole_program.is_none() {
                 return Err(Unsummarisable { block: leaf, why });
             }
-            self.spoil_callbacks(leaf, &callbacks, why);
+            self.lose_counts_of_callbacks(leaf, &callbacks, why);
         }
         self.volume(leaf, call, name, &path)?;
         self.note_volume(leaf, name);
@@ -114,7 +114,7 @@ impl<'a> Execution<'a> {
             Returns::Argument(_) => return None,
             _ => {}
         }
-        if let Some(known) = self.of_texts(call, name) {
+        if let Some(known) = self.string_function_result(call, name) {
             return Some(known);
         }
         if row.is_some_and(|row| row.reads_number) {

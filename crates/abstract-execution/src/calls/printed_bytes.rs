@@ -15,7 +15,7 @@ impl Execution<'_> {
     /// `None` where they depend on values, or are not known.
     pub(crate) fn printed_bytes(&mut self, call: &Call, name: &str) -> Option<i128> {
         let at = format_argument(name)?;
-        let format = self.literal(call, at)?;
+        let format = self.string_literal(call, at)?;
         if name.ends_with("puts") {
             return i128::try_from(format.len()).ok();
         }
@@ -30,7 +30,7 @@ impl Execution<'_> {
             rest = after;
             length += match kind {
                 b'%' | b'c' => 1,
-                b's' => self.literal(call, next)?.len(),
+                b's' => self.string_literal(call, next)?.len(),
                 _ => return None,
             };
             next += usize::from(kind != b'%');
@@ -39,12 +39,12 @@ impl Execution<'_> {
     }
 
     /// The text of a literal that is an argument.
-    fn literal(&mut self, call: &Call, index: usize) -> Option<Vec<u8>> {
+    fn string_literal(&mut self, call: &Call, index: usize) -> Option<Vec<u8>> {
         let Some(Arg::Scalar(operand)) = call.args.get(index) else { return None };
         let Symbolic::Pointer(object, offset) = self.operand(operand) else { return None };
         let string = match object {
             Object::String(string) => string,
-            Object::Outer(outer) => match self.outside.origin(outer) {
+            Object::Outer(outer) => match self.environment.origin(outer) {
                 chronos_values::Origin::String(string) => string,
                 _ => return None,
             },

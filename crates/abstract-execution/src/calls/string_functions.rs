@@ -7,44 +7,37 @@ use chronos_ir::{Arg, Call, ScalarType, StrId};
 use std::cmp::Ordering;
 
 /// Bytes of a text.
-const LONGEST: usize = 4096;
+const MAX_STRING_BYTES: usize = 4096;
 
 impl Execution<'_> {
     /// What a function of string.h returns of texts that are known; `None` for any other.
-    pub(crate) fn of_texts(&mut self, call: &Call, name: &str) -> Option<Symbolic> {
+    pub(crate) fn string_function_result(&mut self, call: &Call, name: &str) -> Option<Symbolic> {
         // Elsewhere the interpreter reads them.
-        self.whole.as_ref()?;
+        self.whole_program.as_ref()?;
         match name {
-            "strlen" => Some(Symbolic::int(i128::try_from(self.text(call, 0)?.len()).ok()?)),
-            "strcmp" => Some(compared(&self.text(call, 0)?, &self.text(call, 1)?)),
+            "strlen" => Some(Symbolic::int(i128::try_from(self.string_argument(call, 0)?.len()).ok()?)),
+            "strcmp" => Some(three_way(&self.string_argument(call, 0)?, &self.string_argument(call, 1)?)),
             "strncmp" => {
                 let most = usize::try_from(self.constant_argument(call, 2)?).ok()?;
-                let (a, b) = (self.text(call, 0)?, self.text(call, 1)?);
-                Some(compared(&a[..most.min(a.len())], &b[..most.min(b.len())]))
+                let (a, b) = (self.string_argument(call, 0)?, self.string_argument(call, 1)?);
+                Some(three_way(&a[..most.min(a.len())], &b[..most.min(b.len())]))
             }
             "strcasecmp" => {
-                let [a, b] = [0, 1].map(|index| self.text(call, index).map(|text| text.to_ascii_lowercase()));
-                Some(compared(&a?, &b?))
+                let [a, b] =
+                    [0, 1].map(|index| self.string_argument(call, index).map(|text| text.to_ascii_lowercase()));
+                Some(three_way(&a?, &b?))
             }
-            _ => None,
-        }
-    }
-
-    fn constant_argument(&mut self, call: &Call, index: usize) -> Option<i128> {
-        let Some(Arg::Scalar(operand)) = call.args.get(index) else { return None };
-        match self.operand(operand) {
-            Symbolic::Int(affine) => affine.as_constant(),
             _ => None,
         }
     }
 
     /// The text that an argument leads to, without the zero at its end.
-    fn text(&mut self, call: &Call, index: usize) -> Option<Vec<u8>> {
+    fn string_argument(&mut self, call: &Call, index: usize) -> Option<Vec<u8>> {
         let Some(Arg::Scalar(operand)) = call.args.get(index) else { return None };
         let Symbolic::Pointer(object, offset) = self.operand(operand) else { return None };
         let start = offset.as_constant()?;
         let mut text = Vec::new();
-        while text.len() < LONGEST {
+        while text.len() < MAX_STRING_BYTES {
             let at = start.checked_add(i128::try_from(text.len()).ok()?)?;
             let Symbolic::Int(byte) = self.read_cell(object, at, ScalarType::I8) else { return None };
             match byte.as_constant()? {
@@ -56,7 +49,7 @@ impl Execution<'_> {
     }
 
     /// A byte of a literal; none behind the zero at its end.
-    pub(crate) fn letter_of(&self, string: StrId, offset: i128, ty: ScalarType) -> Option<Symbolic> {
+    pub(crate) fn byte_at(&self, string: StrId, offset: i128, ty: ScalarType) -> Option<Symbolic> {
         let bytes = &self.program.strings[string];
         let byte = *bytes.get(usize::try_from(offset).ok()?)?;
         match ty {
@@ -68,7 +61,7 @@ impl Execution<'_> {
 }
 
 /// C says only the sign.
-fn compared(a: &[u8], b: &[u8]) -> Symbolic {
+fn three_way(a: &[u8], b: &[u8]) -> Symbolic {
     Symbolic::int(match a.cmp(b) {
         Ordering::Less => -1,
         Ordering::Equal => 0,
@@ -80,11 +73,11 @@ impl<'a> Execution<'a> {
     /// What a text stands for as a number.
     pub(crate) fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
         let Symbolic::Pointer(crate::expressions::symbolic::Object::Outer(object), offset) = text else { return None };
-        let whole = self.whole.as_ref().filter(|_| offset.as_constant() == Some(0))?;
-        if let Some(&symbol) = whole.numbers.get(object) {
+        let whole = self.whole_program.as_ref().filter(|_| offset.as_constant() == Some(0))?;
+        if let Some(&symbol) = whole.numeric_strings.get(object) {
             return Some(Symbolic::Int(Affine::symbol(symbol)));
         }
-        let text = whole.texts.get(object)?.trim_start();
+        let text = whole.argument_strings.get(object)?.trim_start();
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
         let magnitude: i128 = if end == 0 { 0 } else { digits[..end].parse().ok()? };

@@ -30,7 +30,7 @@ impl<'a> Execution<'a> {
             self.add_bytes(leaf, &value.ok_or_else(why)?, path);
             return Ok(());
         }
-        if self.whole.is_some()
+        if self.whole_program.is_some()
             && let Some(bytes) = self.printed_bytes(call, name)
         {
             self.add_bytes(leaf, &Symbolic::int(bytes), path);
@@ -79,7 +79,7 @@ impl<'a> Execution<'a> {
     fn add_bytes(&mut self, leaf: BlockId, bytes: &Symbolic, path: &Path) {
         let cases = bytes.cases().unwrap_or_default();
         let Ok(total) = self.sum_of_cases(&cases, path) else { return };
-        self.attribute(Item::Bytes(leaf), path, &total, |run, part| run.sum_of_cases(&cases, part));
+        self.attribute_to_last_call(Item::Bytes(leaf), path, &total, |run, part| run.sum_of_cases(&cases, part));
         let sum = self.volumes.entry((self.context(), leaf)).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(total);
     }

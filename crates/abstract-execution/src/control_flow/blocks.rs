@@ -12,9 +12,9 @@ impl<'a> Execution<'a> {
     /// Executes blocks one after the other.
     pub fn region(&mut self, region: &[BlockId], mut path: Path) -> Flow {
         for &block in region {
-            path = self.arrivals(block, path);
-            if !path.is_nowhere() {
-                path = self.guarded(block, path)?;
+            path = self.join_gotos(block, path);
+            if !path.is_unreachable() {
+                path = self.block_or_failure(block, path)?;
             }
         }
         Ok(path)
@@ -44,7 +44,7 @@ impl<'a> Execution<'a> {
                 OpKind::Jump(jump) => return self.jump(id, jump, path),
                 _ => self.operation(op, &path),
             }
-            if path.is_nowhere() {
+            if path.is_unreachable() {
                 break;
             }
         }
@@ -53,7 +53,7 @@ impl<'a> Execution<'a> {
 
     fn jump(&mut self, id: BlockId, jump: &Jump, path: Path) -> Flow {
         let value = match jump {
-            Jump::Goto(label) if self.whole.is_none() && !self.leads_out(*label) => {
+            Jump::Goto(label) if self.whole_program.is_none() && !self.leads_out(*label) => {
                 return Err(Unsummarisable { block: id, why: "goto".into() });
             }
             Jump::Return(Some(Arg::Scalar(operand))) => Some(self.operand(operand)),
@@ -61,6 +61,6 @@ impl<'a> Execution<'a> {
         };
         let state = self.state.clone();
         self.frame().escapes.push(Escape { jump: jump.clone(), block: id, path, state, value, ends: false });
-        Ok(Path::nowhere())
+        Ok(Path::unreachable())
     }
 }

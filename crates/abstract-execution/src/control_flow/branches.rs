@@ -25,26 +25,26 @@ struct Outcome {
 impl<'a> Execution<'a> {
     pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
         self.count(id, 0, &path)?;
-        let (split, blamed) = self.split(id, branch);
+        let (split, inexact_reason) = self.split(id, branch);
         self.settle_split(id, branch, &path, &split)?;
         let before = self.frame().escapes.len();
         let entry = self.state.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut falling: Option<(Path, State)> = None;
         for (index, (arm, share)) in branch.arms.iter().zip(&split.arms).enumerate() {
-            let taken = self.share(id, &path, share)?.blaming(blamed);
+            let taken = self.share(id, &path, share)?.with_inexact_reason(inexact_reason);
             self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
             self.state = entry.clone();
             let mut inside = taken;
             // What falls in from the arm before is not told by this arm's labels.
             let mut guard = guard_of(share);
             if let Some((fallen, state)) = falling.take() {
-                self.state = if inside.is_nowhere() { state } else { self.either(entry.clone(), state) };
+                self.state = if inside.is_unreachable() { state } else { self.either(entry.clone(), state) };
                 inside = inside.union(fallen);
                 guard = None;
             }
-            if inside.is_nowhere() {
-                self.assume_unreached(arm, share, blamed);
+            if inside.is_unreachable() {
+                self.assume_unreached(arm, share, inexact_reason);
                 continue;
             }
             let started = self.frame().escapes.len();
@@ -60,16 +60,16 @@ impl<'a> Execution<'a> {
                 None => Outcome { arm: Some(index), guard, path: end, state, value },
             });
         }
-        let rest = self.share(id, &path, &split.none)?.blaming(blamed);
+        let rest = self.share(id, &path, &split.none)?.with_inexact_reason(inexact_reason);
         skipped(branch, rest, guard_of(&split.none), entry, &mut outcomes);
         self.breaks(branch, before, &mut outcomes);
         Ok(self.rejoin(id, branch, path, before, outcomes))
     }
 
     /// An arm that by assumption is never taken: its counts are zero, and not exact.
-    fn assume_unreached(&mut self, arm: &Arm, share: &Share, blamed: Option<ReasonId>) {
+    fn assume_unreached(&mut self, arm: &Arm, share: &Share, inexact_reason: Option<ReasonId>) {
         let Share::Weight(Count { source: CountSource::Assumed, .. }) = share else { return };
-        if self.trials > 0 || self.whole.is_none() {
+        if self.trials > 0 || self.whole_program.is_none() {
             return;
         }
         let context = self.context();
@@ -78,8 +78,8 @@ impl<'a> Execution<'a> {
             for key in (0..block.counters()).map(|offset| (context, block.counter(offset))) {
                 let none = Count { source: CountSource::Assumed, ..Count::ZERO };
                 self.counts.entry(key).or_insert(Amount::Number(none));
-                if let Some(reason) = blamed {
-                    self.blamed.entry(key).or_insert(reason);
+                if let Some(reason) = inexact_reason {
+                    self.inexact_reasons.entry(key).or_insert(reason);
                 }
             }
         }
@@ -87,7 +87,7 @@ impl<'a> Execution<'a> {
 
     /// The outcome is known although somebody speaks of it.
     fn settle_split(&mut self, id: BlockId, branch: &Branch, path: &Path, split: &Split) -> Result<(), Unsummarisable> {
-        let Some(said) = self.given_probability(id) else { return Ok(()) };
+        let Some(said) = self.annotated_probability(id) else { return Ok(()) };
         let first = if branch.kind == BranchKind::Or { &split.none } else { &split.arms[0] };
         if let Share::Where(_) = first {
             let found = self.share(id, path, first)?;
@@ -110,7 +110,7 @@ impl<'a> Execution<'a> {
             let assumed = truth.assumed || end.guard.is_none();
             sum = Likelihood { p: sum.p + share / all * truth.p, assumed: sum.assumed || assumed };
         }
-        if self.given_probability(id).is_some() && sum.assumed {
+        if self.annotated_probability(id).is_some() && sum.assumed {
             sum.assumed = ends.iter().any(|end| {
                 let arm = u32::try_from(end.arm.unwrap_or(branch.arms.len())).unwrap_or(0);
                 self.arm_truth(id, arm, end.value.as_ref()).assumed
@@ -136,14 +136,14 @@ impl<'a> Execution<'a> {
     fn only_break(&mut self, branch: &Branch, started: usize, end: &Path) -> Option<Escape> {
         let target = branch.target?;
         let escapes = &mut self.frame().escapes;
-        let only = escapes.len() == started + 1 && end.is_nowhere();
+        let only = escapes.len() == started + 1 && end.is_unreachable();
         escapes.pop_if(|escape| only && escape.jump == Jump::Break(target))
     }
 
     /// Behind the branch: one state, one path, the value of the expression.
     fn rejoin(&mut self, id: BlockId, branch: &Branch, path: Path, before: usize, outcomes: Vec<Outcome>) -> Path {
         let jumped = self.frame().escapes.len() > before;
-        let ends: Vec<Outcome> = outcomes.into_iter().filter(|outcome| !outcome.path.is_nowhere()).collect();
+        let ends: Vec<Outcome> = outcomes.into_iter().filter(|outcome| !outcome.path.is_unreachable()).collect();
         if let Some(result) = branch.result {
             let values = ends.iter().map(|o| (o.guard.clone(), o.value.clone())).collect();
             let value = self.choice(id, values);
@@ -152,7 +152,7 @@ impl<'a> Execution<'a> {
             }
             self.frame().values.insert(result, value);
         }
-        let joined = ends.iter().map(|o| o.path.clone()).reduce(Path::union).unwrap_or_else(Path::nowhere);
+        let joined = ends.iter().map(|o| o.path.clone()).reduce(Path::union).unwrap_or_else(Path::unreachable);
         let exhausted = ends.is_empty();
         self.state = self.merge(ends.into_iter().map(|o| (o.guard, o.state)).collect());
         if jumped || exhausted { joined } else { path }
@@ -161,7 +161,7 @@ impl<'a> Execution<'a> {
 
 /// Those that take no arm go on behind the branch.
 fn skipped(branch: &Branch, rest: Path, guard: Option<Formula>, entry: State, outcomes: &mut Vec<Outcome>) {
-    if !rest.is_nowhere() {
+    if !rest.is_unreachable() {
         let value = match branch.kind {
             BranchKind::And => Some(Symbolic::int(0)),
             BranchKind::Or => Some(Symbolic::int(1)),

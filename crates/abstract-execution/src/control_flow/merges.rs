@@ -55,7 +55,7 @@ impl<'a> Execution<'a> {
         if states.len() <= 1 {
             return states.pop().map(|(_, state)| state).unwrap_or_default();
         }
-        let mut merged = State { last: self.last_of(&states), ..State::default() };
+        let mut merged = State { last: self.merged_last_call(&states), ..State::default() };
         for (_, state) in &states {
             merged.lost_objects.extend(state.lost_objects.clone());
             merged.lost_classes.extend(state.lost_classes.clone());

@@ -61,7 +61,7 @@ impl<'a> Execution<'a> {
 
     /// As the source says, in an expression of what is left free.
     fn by_expression(&mut self, id: BlockId, branch: &Branch) -> Option<Split> {
-        let fraction = self.given_fraction(id).filter(|_| branch.kind != BranchKind::Switch)?;
+        let fraction = self.annotated_fraction(id).filter(|_| branch.kind != BranchKind::Switch)?;
         let complement = fraction.complement()?;
         let mut share = |of: &Fraction| Share::Given(of.clone(), self.symbols.fresh());
         let is_true = |arm: &Arm| arm.labels.contains(&ArmLabel::True);
@@ -122,20 +122,20 @@ impl<'a> Execution<'a> {
 
     /// How likely the arms of a branch are whose condition is unknown.
     pub(crate) fn likelihoods(&self, id: BlockId, branch: &Branch) -> Guess {
-        match self.given_probability(id) {
-            Some(p) => self.heuristics.given(branch, p),
+        match self.annotated_probability(id) {
+            Some(p) => self.heuristics.with_probability(branch, p),
             None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),
         }
     }
 
     /// Nobody knows the condition: a given probability, or what heuristics say.
     fn by_chance(&mut self, id: BlockId, branch: &Branch, reason: Option<ReasonId>) -> Split {
-        let given = self.given_probability(id);
+        let given = self.annotated_probability(id);
         let guess = self.likelihoods(id, branch);
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
         if assumed {
             let first = guess.arms.first().copied().unwrap_or(0.0);
-            self.doubt(id, UncertainKind::AssumedProbability(first), reason);
+            self.note_uncertain(id, UncertainKind::AssumedProbability(first), reason);
         }
         let source = if assumed { CountSource::Assumed } else { CountSource::Probability };
         let weigh =

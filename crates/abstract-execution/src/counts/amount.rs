@@ -117,7 +117,7 @@ impl Quotients {
             return Some(value);
         }
         self.factors(&primitive).iter().try_fold(value, |value, factor| {
-            let reciprocal = self.free.found_or_late(Derived::Reciprocal(factor.clone()));
+            let reciprocal = self.free.find_or_define(Derived::Reciprocal(factor.clone()));
             let divisor = Polynomial::affine(factor).ok()?;
             Some(value.divided_with_rest(&divisor, &Polynomial::product(&[quasi::Symbol(reciprocal.0)])))
         })

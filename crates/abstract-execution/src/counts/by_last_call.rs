@@ -10,26 +10,26 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What may have come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Last {
+pub enum LastCallOption {
     /// No call yet.
     Start,
     Call(ContextId, BlockId),
     /// Whatever is last at the end of an iteration of a loop.
-    Round(RoundId),
+    Round(LoopRoundId),
 }
 
 /// A loop that may communicate, each time it is executed abstractly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct RoundId(usize);
+pub(crate) struct LoopRoundId(usize);
 
 /// A set of what may have come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct SetId(usize);
+pub(crate) struct LastCallSetId(usize);
 
 /// Numbers below are truth values.
 const FIRST: i128 = 2;
 
-impl SetId {
+impl LastCallSetId {
     /// No call yet, and nothing else.
     pub(crate) const START: Self = Self(0);
 
@@ -52,64 +52,64 @@ pub enum Item {
     Bytes(BlockId),
 }
 
-pub type Parts = BTreeMap<(ContextId, Item, SetId), Amount>;
+pub type Parts = BTreeMap<(ContextId, Item, LastCallSetId), Amount>;
 
 /// A stretch with what is executed in it: `None` in `after` is the start of the program.
 pub type Divided = BTreeMap<BTreeSet<Option<(ContextId, BlockId)>>, BTreeMap<(ContextId, Item), Amount>>;
 
 /// Counts by what came last.
 #[derive(Debug, Default)]
-pub struct Stretches {
+pub struct CountsByLastCall {
     /// Without it nothing is kept.
     pub on: bool,
-    sets: Vec<BTreeSet<Last>>,
-    numbers: HashMap<BTreeSet<Last>, SetId>,
-    rounds: Vec<BTreeSet<Last>>,
+    sets: Vec<BTreeSet<LastCallOption>>,
+    numbers: HashMap<BTreeSet<LastCallOption>, LastCallSetId>,
+    rounds: Vec<BTreeSet<LastCallOption>>,
     pub parts: Parts,
     /// Counters and calls in blocks that cannot be followed, until it is known which all these are.
-    pub(crate) spoiled: (BTreeSet<(ContextId, CounterId)>, BTreeSet<Last>),
+    pub(crate) lost_blocks: (BTreeSet<(ContextId, CounterId)>, BTreeSet<LastCallOption>),
     /// Work of the counting engine for parts, apart from that for whole counts.
     pub steps: u32,
 }
 
-impl Stretches {
+impl CountsByLastCall {
     pub fn new() -> Self {
         let mut own = Self { on: true, ..Self::default() };
-        own.set(BTreeSet::from([Last::Start]));
+        own.set(BTreeSet::from([LastCallOption::Start]));
         own
     }
 
-    pub fn set(&mut self, set: BTreeSet<Last>) -> SetId {
+    pub fn set(&mut self, set: BTreeSet<LastCallOption>) -> LastCallSetId {
         if let Some(&known) = self.numbers.get(&set) {
             return known;
         }
-        let id = SetId(self.sets.len());
+        let id = LastCallSetId(self.sets.len());
         self.sets.push(set.clone());
         self.numbers.insert(set, id);
         id
     }
 
-    pub fn members(&self, set: SetId) -> BTreeSet<Last> {
+    pub fn members(&self, set: LastCallSetId) -> BTreeSet<LastCallOption> {
         self.sets.get(set.0).cloned().unwrap_or_default()
     }
 
-    pub(crate) fn open_round(&mut self) -> RoundId {
+    pub(crate) fn open_round(&mut self) -> LoopRoundId {
         self.rounds.push(BTreeSet::new());
-        RoundId(self.rounds.len() - 1)
+        LoopRoundId(self.rounds.len() - 1)
     }
 
-    pub(crate) fn close_round(&mut self, round: RoundId, ends: BTreeSet<Last>) {
+    pub(crate) fn close_round(&mut self, round: LoopRoundId, ends: BTreeSet<LastCallOption>) {
         if let Some(known) = self.rounds.get_mut(round.0) {
             known.extend(ends);
         }
     }
 
-    pub fn add(&mut self, context: ContextId, item: Item, set: SetId, amount: Amount) {
+    pub fn add(&mut self, context: ContextId, item: Item, set: LastCallSetId, amount: Amount) {
         let sum = self.parts.entry((context, item, set)).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(amount);
     }
 
-    pub(crate) fn add_unknown(&mut self, key: (ContextId, CounterId), set: SetId) {
+    pub(crate) fn add_unknown(&mut self, key: (ContextId, CounterId), set: LastCallSetId) {
         self.add(key.0, Item::Executions(key.1), set, Amount::Number(Count::UNKNOWN));
     }
 
@@ -124,17 +124,17 @@ impl Stretches {
         divided
     }
 
-    fn calls(&self, set: SetId) -> BTreeSet<Option<(ContextId, BlockId)>> {
+    fn calls(&self, set: LastCallSetId) -> BTreeSet<Option<(ContextId, BlockId)>> {
         let mut calls = BTreeSet::new();
         let (mut seen, mut pending) = (BTreeSet::new(), self.members(set).into_iter().collect::<Vec<_>>());
         while let Some(last) = pending.pop() {
             match last {
-                Last::Start => drop(calls.insert(None)),
-                Last::Call(context, block) => drop(calls.insert(Some((context, block)))),
-                Last::Round(round) if seen.insert(round) => {
+                LastCallOption::Start => drop(calls.insert(None)),
+                LastCallOption::Call(context, block) => drop(calls.insert(Some((context, block)))),
+                LastCallOption::Round(round) if seen.insert(round) => {
                     pending.extend(self.rounds.get(round.0).into_iter().flatten())
                 }
-                Last::Round(_) => {}
+                LastCallOption::Round(_) => {}
             }
         }
         calls

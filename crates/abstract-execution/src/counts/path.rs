@@ -24,7 +24,7 @@ pub struct Piece {
     /// What is known to hold besides; it narrows bounds and counts nothing.
     pub assumed: Conjunction,
     /// Why the weight is not exact.
-    pub(crate) blamed: Option<ReasonId>,
+    pub(crate) inexact_reason: Option<ReasonId>,
 }
 
 /// The executions of a place: disjoint pieces.
@@ -43,7 +43,7 @@ impl Piece {
             weight: Count::ONE,
             divisors: Vec::new(),
             assumed,
-            blamed: None,
+            inexact_reason: None,
         }
     }
 }
@@ -71,7 +71,7 @@ impl Path {
         Self { pieces, count: OnceCell::new(), bounds: OnceCell::new() }
     }
 
-    pub fn nowhere() -> Self {
+    pub fn unreachable() -> Self {
         Self::of(Vec::new())
     }
 
@@ -85,7 +85,7 @@ impl Path {
         Self::of(vec![Piece::once(assumed)])
     }
 
-    pub(crate) fn is_nowhere(&self) -> bool {
+    pub(crate) fn is_unreachable(&self) -> bool {
         self.pieces.is_empty()
     }
 
@@ -118,7 +118,7 @@ impl Path {
 
     pub fn weighted(&self, weight: Count) -> Self {
         if weight.is_zero() {
-            return Self::nowhere();
+            return Self::unreachable();
         }
         let weigh = |piece: &Piece| Piece { weight: piece.weight.times(weight), ..piece.clone() };
         Self::of(self.pieces.iter().map(weigh).collect())
@@ -133,25 +133,25 @@ impl Path {
     }
 
     /// The same, with the reason why the weight is not exact.
-    pub(crate) fn blaming(mut self, reason: Option<ReasonId>) -> Self {
-        self.pieces.iter_mut().for_each(|piece| piece.blamed = piece.blamed.or(reason));
+    pub(crate) fn with_inexact_reason(mut self, reason: Option<ReasonId>) -> Self {
+        self.pieces.iter_mut().for_each(|piece| piece.inexact_reason = piece.inexact_reason.or(reason));
         self
     }
 
     /// Why the number of executions is not exact, where it is not.
-    pub(crate) fn blamed(&self) -> Option<ReasonId> {
-        self.pieces.iter().find_map(|piece| piece.blamed)
+    pub(crate) fn inexact_reason(&self) -> Option<ReasonId> {
+        self.pieces.iter().find_map(|piece| piece.inexact_reason)
     }
 
     pub fn union(mut self, other: Self) -> Self {
-        if self.is_nowhere() {
+        if self.is_unreachable() {
             return other;
         }
         for piece in other.pieces {
             match self.pieces.iter_mut().find(|known| known.differs_by_chance(&piece)) {
                 Some(known) => {
                     known.weight += piece.weight;
-                    known.blamed = known.blamed.or(piece.blamed);
+                    known.inexact_reason = known.inexact_reason.or(piece.inexact_reason);
                 }
                 None => self.pieces.push(piece),
             }

@@ -48,7 +48,7 @@ pub fn points_by_sums(
     if sum.body == QuasiPolynomial::zero() {
         return Ok(QuasiPolynomial::zero());
     }
-    let symbol = quotients.free.found_or_late(Derived::Sum(Arc::new(sum)));
+    let symbol = quotients.free.find_or_define(Derived::Sum(Arc::new(sum)));
     let polynomial = quasi::Polynomial::product(&[quasi::Symbol(symbol.0)]);
     Ok(QuasiPolynomial::from(polynomial))
 }
@@ -61,7 +61,7 @@ fn over(
     quotients: &Quotients,
     level: &Level,
 ) -> Option<Result<Sum, TooComplex>> {
-    let index = quotients.free.found_or_late(Derived::Index(level.sums));
+    let index = quotients.free.find_or_define(Derived::Index(level.sums));
     let value = Affine::symbol(index).plus(-offset(counter, constraints, quotients))?;
     let replaced = |constraint: &Constraint| {
         let affine = quotients.replaced(constraint.affine(), counter, &value)?;
@@ -137,7 +137,8 @@ fn known_within(index: Symbol, low: &[Affine], high: &[Affine], quotients: &Quot
     let from = low.iter().filter_map(|bound| counter.sub(bound));
     let to = high.iter().filter_map(|bound| bound.sub(&counter));
     let some = high.iter().flat_map(|high| low.iter().filter_map(|low| high.sub(low)));
-    let some: Vec<Affine> = some.flat_map(|room| [quotients.by_dividend(&room), Some(room)]).flatten().collect();
+    let some: Vec<Affine> =
+        some.flat_map(|room| [quotients.ratio_condition_expanded(&room), Some(room)]).flatten().collect();
     let powers = high.iter().flat_map(|bound| quotients.power_within(index, bound));
     from.chain(to).chain(some).chain(powers).collect()
 }
@@ -146,10 +147,10 @@ fn known_within(index: Symbol, low: &[Affine], high: &[Affine], quotients: &Quot
 fn simplified(body: QuasiPolynomial, known: &[Affine], quotients: &Quotients) -> QuasiPolynomial {
     let within: Vec<quasi::Affine> = known.to_vec();
     let body = body.expanded(&|symbol| quotients.factors_of(symbol));
-    let body = quotients.by_dividends(&body).unwrap_or(body);
+    let body = quotients.ratio_conditions_expanded(&body).unwrap_or(body);
     let known = body.where_known(&|mentioned| {
         let sources = mentioned.iter().flat_map(|symbol| quotients.sources(Symbol(symbol.0))).collect();
-        let (positive, known) = quotients.known_of_ratios(&sources);
+        let (positive, known) = quotients.ratio_facts(&sources);
         let known = positive.iter().chain(&known).chain(&within).cloned();
         quasi::Facts { known: known.collect(), told: Vec::new() }
     });
@@ -219,7 +220,7 @@ impl Quotients {
             _ => return Vec::new(),
         };
         let power = Derived::Function(IntegerFunction::Power(base), Affine::symbol(index));
-        let power = Affine::symbol(self.free.found_or_late(power));
+        let power = Affine::symbol(self.free.find_or_define(power));
         [room.sub(&power), power.plus(-1)].into_iter().flatten().collect()
     }
 
@@ -245,7 +246,7 @@ impl Quotients {
             }),
             Derived::Function(function, argument) => {
                 let argument = self.replaced(argument, counter, by)?;
-                Some(Affine::symbol(self.free.found_or_late(Derived::Function(*function, argument))))
+                Some(Affine::symbol(self.free.find_or_define(Derived::Function(*function, argument))))
             }
             Derived::Ratio(dividend, divisor) => {
                 let (dividend, divisor) = (self.replaced(dividend, counter, by)?, self.replaced(divisor, counter, by)?);
@@ -256,7 +257,7 @@ impl Quotients {
     }
 }
 
-/// As [`count`], as an expression of the free symbols; `None` where no constraint mentions one.
+/// As [`super::cardinality::count`], as an expression of the free symbols; `None` where no constraint mentions one.
 pub fn expression(
     symbols: &[Symbol],
     constraints: &Conjunction,
@@ -266,7 +267,7 @@ pub fn expression(
         return Ok(None);
     }
     let mut mentioned = constraints.iter().flat_map(|c| c.affine().symbols());
-    if !mentioned.any(|symbol| quotients.touches_free(symbol)) {
+    if !mentioned.any(|symbol| quotients.depends_on_free(symbol)) {
         return Ok(None);
     }
     points(symbols, constraints, quotients, &Level::default()).map(Some)

@@ -53,16 +53,16 @@ pub enum IntegerFunction {
 
 /// Free and derived symbols of an execution.
 #[derive(Clone, Debug, Default)]
-pub struct Free {
+pub struct FreeSymbols {
     symbols: BTreeSet<Symbol>,
     derived: RefCell<BTreeMap<Symbol, Arc<Derived>>>,
 }
 
 /// Symbols that counting brings about have numbers from here on: those of an execution never get there.
-const LATE: u32 = 1 << 28;
+const FIRST_COUNTING_SYMBOL: u32 = 1 << 28;
 
-impl Free {
-    pub fn leave(&mut self, symbol: Symbol) {
+impl FreeSymbols {
+    pub fn insert_free(&mut self, symbol: Symbol) {
         self.symbols.insert(symbol);
     }
 
@@ -84,10 +84,10 @@ impl Free {
     }
 
     /// The symbol for something that comes up where symbols of the execution cannot be made.
-    pub(crate) fn found_or_late(&self, derived: Derived) -> Symbol {
+    pub(crate) fn find_or_define(&self, derived: Derived) -> Symbol {
         self.find(&derived).unwrap_or_else(|| {
-            let late = self.derived.borrow().range(Symbol(LATE)..).count();
-            let symbol = Symbol(LATE.saturating_add(u32::try_from(late).unwrap_or(u32::MAX)));
+            let late = self.derived.borrow().range(Symbol(FIRST_COUNTING_SYMBOL)..).count();
+            let symbol = Symbol(FIRST_COUNTING_SYMBOL.saturating_add(u32::try_from(late).unwrap_or(u32::MAX)));
             self.define(symbol, derived);
             symbol
         })
@@ -109,7 +109,7 @@ impl Free {
     }
 
     /// The symbol itself was left free.
-    pub fn is_left(&self, symbol: Symbol) -> bool {
+    pub fn is_parameter(&self, symbol: Symbol) -> bool {
         self.symbols.contains(&symbol)
     }
 }

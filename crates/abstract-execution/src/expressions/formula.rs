@@ -117,7 +117,7 @@ impl Formula {
     }
 
     pub fn not(&self) -> Option<Self> {
-        self.pieces.iter().try_fold(Self::always(), |rest, piece| rest.and(&outside(piece)?))
+        self.pieces.iter().try_fold(Self::always(), |rest, piece| rest.and(&complement(piece)?))
     }
 
     pub fn substitute(&self, symbol: Symbol, by: &Affine) -> Option<Self> {
@@ -175,7 +175,7 @@ fn contradicts(piece: &Conjunction) -> bool {
 }
 
 /// Where not all of the piece hold, as disjoint pieces.
-fn outside(piece: &Conjunction) -> Option<Formula> {
+fn complement(piece: &Conjunction) -> Option<Formula> {
     let mut pieces = Vec::new();
     for (i, constraint) in piece.iter().enumerate() {
         for negation in constraint.negated()? {

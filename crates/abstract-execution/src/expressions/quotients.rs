@@ -3,7 +3,7 @@
 //! A quotient is determined by the symbols it is computed from: it is never counted itself.
 
 use super::affine::{Affine, Symbol};
-use super::derived::{Derived, Free};
+use super::derived::{Derived, FreeSymbols};
 use super::formula::Constraint;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 pub struct Quotients {
     definitions: BTreeMap<Symbol, (Affine, i128)>,
-    pub free: Free,
+    pub free: FreeSymbols,
     /// Of the counting engine, taken in all counts so far.
     pub steps: Cell<u32>,
     /// Values of counters gone through in all counts so far.
@@ -55,7 +55,7 @@ impl Quotients {
 impl Quotients {
     /// The symbol depends on free symbols alone, or on none.
     pub fn is_free(&self, symbol: Symbol) -> bool {
-        if self.free.is_left(symbol) {
+        if self.free.is_parameter(symbol) {
             return true;
         }
         let of = |affine: &Affine| affine.symbols().all(|inner| self.is_free(inner));
@@ -71,9 +71,9 @@ impl Quotients {
     }
 
     /// The symbol depends on a free one.
-    pub(crate) fn touches_free(&self, symbol: Symbol) -> bool {
+    pub(crate) fn depends_on_free(&self, symbol: Symbol) -> bool {
         !self.free.is_empty()
-            && self.sources(symbol).into_iter().any(|s| self.free.is_left(s) || self.free.get(s).is_some())
+            && self.sources(symbol).into_iter().any(|s| self.free.is_parameter(s) || self.free.get(s).is_some())
     }
 
     /// A counter by free symbols: where a step of that size leads.

@@ -22,8 +22,8 @@ impl Symbols {
     }
 
     /// Nothing ranges over these symbols: counts are expressions of them.
-    pub(crate) fn leave_free(&mut self, symbols: &[Symbol]) {
-        symbols.iter().for_each(|&symbol| self.quotients.free.leave(symbol));
+    pub(crate) fn make_free(&mut self, symbols: &[Symbol]) {
+        symbols.iter().for_each(|&symbol| self.quotients.free.insert_free(symbol));
     }
 
     /// `floor(affine / modulus)`

@@ -9,7 +9,7 @@ use crate::counts::path::{Path, Piece};
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::Execution;
-use crate::state::function_table::{ArgumentKind, FunctionSummary, Input, NAMES};
+use crate::state::function_table::{ArgumentKind, FIRST_SUMMARY_SYMBOL, FunctionSummary, Input};
 use crate::state::store::Location;
 use chronos_activity::{ContextId, Count, CountValue};
 use chronos_ir::{Arg, BlockId, Call, FuncId, ScalarType, ValueId, VarId};
@@ -42,9 +42,9 @@ impl<'a> Execution<'a> {
     ) -> Result<bool, Unsummarisable> {
         if self.functions.is_hopeless(function)
             || !self.is_summarisable(function)
-            || path.is_nowhere()
+            || path.is_unreachable()
             || call.result_place.is_some()
-            || (self.stretches.on && !self.state.last.is_uniform())
+            || (self.by_last_call.on && !self.state.last.is_uniform())
         {
             return Ok(false);
         }
@@ -93,32 +93,32 @@ impl<'a> Execution<'a> {
         if !self.is_unaliased(there) || !self.keeps_promises(there, path) {
             return None;
         }
-        let result = self.result_there(there, dst)?;
+        let result = self.result_at_call(there, dst)?;
         let mut variables = Vec::new();
         for (variable, ty, value) in &summary.variables {
-            variables.push((*variable, *ty, self.value_there(there, value)?));
+            variables.push((*variable, *ty, self.value_at_call(there, value)?));
         }
         let mut cells = Vec::new();
         for (object, offset, ty, value) in &summary.cells {
-            let (object, base) = self.object_there(there, *object)?;
+            let (object, base) = self.object_at_call(there, *object)?;
             base.as_constant()?;
-            cells.push((Location::Cell(object, base.plus(*offset)?), *ty, self.value_there(there, value)?));
+            cells.push((Location::Cell(object, base.plus(*offset)?), *ty, self.value_at_call(there, value)?));
         }
         let mut lost: Vec<Location> =
             summary.classes.iter().map(|&class: &ClassId| Location::Anywhere(class)).collect();
         for &object in &summary.objects {
-            lost.push(Location::Within(self.object_there(there, object)?.0));
+            lost.push(Location::Within(self.object_at_call(there, object)?.0));
         }
         let amounts = self.amounts(there, path)?;
         Some(Outcome { amounts, result, variables, cells, lost })
     }
 
     /// The result, where somebody asks for it; `None` where it is not known and matters.
-    fn result_there(&mut self, there: &mut Translation<'_>, dst: Option<ValueId>) -> Option<Option<Symbolic>> {
+    fn result_at_call(&mut self, there: &mut Translation<'_>, dst: Option<ValueId>) -> Option<Option<Symbolic>> {
         let Some(dst) = dst else { return Some(None) };
         let known = there.summary.result.as_ref().filter(|value| !matches!(value, Symbolic::Unknown(_)));
         match known {
-            Some(value) => self.value_there(there, value).map(Some),
+            Some(value) => self.value_at_call(there, value).map(Some),
             None if self.analysis.relevant_value(self.function(), dst) => None,
             None => Some(None),
         }
@@ -140,7 +140,8 @@ impl<'a> Execution<'a> {
         told.extend(there.summary.objects.iter().copied());
         told.sort_unstable();
         told.dedup();
-        let found: Option<Vec<Object>> = told.iter().map(|&object| Some(self.object_there(there, object)?.0)).collect();
+        let found: Option<Vec<Object>> =
+            told.iter().map(|&object| Some(self.object_at_call(there, object)?.0)).collect();
         let Some(mut found) = found else { return false };
         found.sort_unstable();
         found.windows(2).all(|pair| pair[0] != pair[1])
@@ -148,7 +149,7 @@ impl<'a> Execution<'a> {
 
     fn keeps_promises(&mut self, there: &mut Translation<'_>, path: &Path) -> bool {
         there.summary.promises.iter().all(|promise| {
-            let Some(affine) = self.affine_there(there, &promise.affine) else { return false };
+            let Some(affine) = self.affine_at_call(there, &promise.affine) else { return false };
             self.symbols.fit(affine.clone(), promise.from, promise.ty, path.bounds()) == Some(affine)
         })
     }
@@ -163,7 +164,7 @@ impl<'a> Execution<'a> {
         for polynomial in &summary.polynomials {
             let mut arguments = Vec::new();
             for symbol in polynomial.symbols() {
-                let affine = self.symbol_there(there, Symbol(symbol.0.checked_sub(NAMES)?))?;
+                let affine = self.symbol_at_call(there, Symbol(symbol.0.checked_sub(FIRST_SUMMARY_SYMBOL)?))?;
                 arguments.push((symbol, affine));
             }
             amounts.push(self.amount(polynomial, &arguments, path)?);
@@ -216,13 +217,13 @@ impl<'a> Execution<'a> {
             let enter = |context, &(call, function): &(BlockId, FuncId)| self.segments.enter(context, call, function);
             contexts.push(calls.iter().fold(root, enter));
         }
-        let blamed: Option<ReasonId> = path.blamed();
+        let inexact_reason: Option<ReasonId> = path.inexact_reason();
         for &(context, counter, polynomial) in &summary.counts {
             let key = (contexts[context], counter);
             let sum = self.counts.entry(key).or_insert(Amount::ZERO);
             *sum = std::mem::replace(sum, Amount::ZERO).plus(amounts[polynomial].clone());
-            if let Some(reason) = blamed {
-                self.blamed.entry(key).or_insert(reason);
+            if let Some(reason) = inexact_reason {
+                self.inexact_reasons.entry(key).or_insert(reason);
             }
             self.attribute_summary(key.0, Item::Executions(counter), &amounts[polynomial]);
         }
@@ -235,9 +236,9 @@ impl<'a> Execution<'a> {
 
     /// What came last is the same all through a function that has a summary.
     fn attribute_summary(&mut self, context: ContextId, item: Item, amount: &Amount) {
-        if self.stretches.on && !amount.is_zero() {
-            let set = self.any_last();
-            self.stretches.add(context, item, set, amount.clone());
+        if self.by_last_call.on && !amount.is_zero() {
+            let set = self.any_last_call();
+            self.by_last_call.add(context, item, set, amount.clone());
         }
     }
 

@@ -11,24 +11,24 @@ use chronos_values::Origin;
 
 impl Execution<'_> {
     /// A scalar in static storage, as the caller leaves it, where it matters.
-    pub(crate) fn open_variable(&mut self, variable: VarId, ty: ScalarType) -> Option<Symbolic> {
+    pub(crate) fn input_variable(&mut self, variable: VarId, ty: ScalarType) -> Option<Symbolic> {
         let asked = self.is_static(variable) && self.analysis.relevant_variable(variable);
-        asked.then(|| self.open(Input::Variable(variable, ty), ty))?
+        asked.then(|| self.input_symbol(Input::Variable(variable, ty), ty))?
     }
 
     /// A scalar in an object that exists before the call, where its contents matter.
-    pub(crate) fn open_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Option<Symbolic> {
+    pub(crate) fn input_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Option<Symbolic> {
         let asked = self.outlives(object) && self.analysis.relevant_class(self.class_of(object));
-        asked.then(|| self.open(Input::Cell(object, offset, ty), ty))?
+        asked.then(|| self.input_symbol(Input::Cell(object, offset, ty), ty))?
     }
 
-    fn open(&mut self, input: Input, ty: ScalarType) -> Option<Symbolic> {
-        let opened = self.opened.as_mut().filter(|_| ty.is_integer() && ty != ScalarType::Bool)?;
-        let known = opened.inputs.iter().find(|(_, known)| **known == input).map(|(&symbol, _)| symbol);
+    fn input_symbol(&mut self, input: Input, ty: ScalarType) -> Option<Symbolic> {
+        let function_inputs = self.function_inputs.as_mut().filter(|_| ty.is_integer() && ty != ScalarType::Bool)?;
+        let known = function_inputs.inputs.iter().find(|(_, known)| **known == input).map(|(&symbol, _)| symbol);
         let symbol = known.unwrap_or_else(|| {
             let symbol = self.symbols.fresh();
-            opened.inputs.insert(symbol, input);
-            self.symbols.leave_free(&[symbol]);
+            function_inputs.inputs.insert(symbol, input);
+            self.symbols.make_free(&[symbol]);
             symbol
         });
         Some(Symbolic::Int(Affine::symbol(symbol)))
@@ -42,7 +42,7 @@ impl Execution<'_> {
     pub fn outlives(&self, object: Object) -> bool {
         match object {
             Object::Argument(_) => true,
-            Object::Local(variable) => self.opened.is_some() && self.is_static(variable),
+            Object::Local(variable) => self.function_inputs.is_some() && self.is_static(variable),
             Object::Outer(_) | Object::Fresh(..) | Object::String(_) => false,
         }
     }
@@ -56,8 +56,8 @@ impl Execution<'_> {
     pub(crate) fn note_volume(&mut self, leaf: BlockId, name: &str) {
         let context = self.context();
         let handles = !chronos_functions::bytes_handled(name).is_empty() && self.trials == 0;
-        if let Some(opened) = self.opened.as_mut().filter(|_| handles) {
-            opened.incomplete |= !self.volumes.contains_key(&(context, leaf));
+        if let Some(function_inputs) = self.function_inputs.as_mut().filter(|_| handles) {
+            function_inputs.incomplete |= !self.volumes.contains_key(&(context, leaf));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::counts::path::Path;
 use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Flow, Frame, Setting};
-use crate::state::function_table::{ArgumentKind, FunctionSummary, Input, MAX_REFUSALS, NAMES};
+use crate::state::function_table::{ArgumentKind, FIRST_SUMMARY_SYMBOL, FunctionSummary, Input, MAX_REFUSALS};
 use crate::state::recorder::Nothing;
 use crate::state::store::Location;
 use chronos_activity::{ContextId, CountSource};
@@ -70,7 +70,7 @@ impl Execution<'_> {
             reasons: self.reasons,
         };
         let mut execution = Execution::new(setting, function, context);
-        execution.opened = Some(Default::default());
+        execution.function_inputs = Some(Default::default());
         execution.symbols.promises = Some(Vec::new());
         execution.open_parameters(function, kinds, unknown);
         let result = execution.whole_function(function).ok()?;
@@ -85,8 +85,8 @@ impl Execution<'_> {
             let value = match kind {
                 ArgumentKind::Integer => {
                     let symbol = self.symbols.fresh();
-                    self.symbols.leave_free(&[symbol]);
-                    self.opened.get_or_insert_default().inputs.insert(symbol, Input::Parameter(index));
+                    self.symbols.make_free(&[symbol]);
+                    self.function_inputs.get_or_insert_default().inputs.insert(symbol, Input::Parameter(index));
                     Symbolic::Int(Affine::symbol(symbol))
                 }
                 ArgumentKind::Pointer => Symbolic::Pointer(Object::Argument(parameter), Affine::default()),
@@ -111,7 +111,7 @@ impl Execution<'_> {
         let through = through?;
         let escapes = std::mem::take(&mut self.frame().escapes);
         if escapes.iter().any(|escape| !matches!(escape.jump, Jump::Return(_)) || escape.ends) {
-            self.opened.get_or_insert_default().incomplete = true;
+            self.function_inputs.get_or_insert_default().incomplete = true;
         }
         let context = self.context();
         let frame = Frame { function, context, values: HashMap::new(), escapes, site: None };
@@ -121,13 +121,13 @@ impl Execution<'_> {
     /// Everything is known of what was executed.
     fn is_exact(&self) -> bool {
         self.uncertain.is_empty()
-            && self.blamed.is_empty()
+            && self.inexact_reasons.is_empty()
             && self.settled.is_empty()
-            && self.given.is_empty()
-            && self.given_expressions.is_empty()
+            && self.annotated_values.is_empty()
+            && self.annotated_expressions.is_empty()
             && self.allocations == 0
-            && self.doubts == 0
-            && self.opened.as_ref().is_some_and(|opened| !opened.incomplete)
+            && self.uncertainties == 0
+            && self.function_inputs.as_ref().is_some_and(|function_inputs| !function_inputs.incomplete)
     }
 
     fn into_function(mut self, root: ContextId, result: Option<Symbolic>) -> Option<FunctionSummary> {
@@ -160,8 +160,8 @@ impl Execution<'_> {
                 summary.volumes.push((context, block, polynomial));
             }
         }
-        self.left_behind(&mut summary)?;
-        summary.inputs = self.opened.map(|opened| opened.inputs).unwrap_or_default();
+        self.written_by_function(&mut summary)?;
+        summary.inputs = self.function_inputs.map(|function_inputs| function_inputs.inputs).unwrap_or_default();
         summary.promises = self.symbols.promises.take().unwrap_or_default();
         summary.symbols = self.symbols;
         Some(summary)
@@ -176,7 +176,7 @@ impl Execution<'_> {
             return Some(None);
         }
         let expanded = amount.expression()?.expanded(&|symbol| self.symbols.product_polynomial(symbol));
-        let named = expanded.renamed(&|symbol| quasi::Symbol(symbol.0.saturating_add(NAMES))).ok()?;
+        let named = expanded.renamed(&|symbol| quasi::Symbol(symbol.0.saturating_add(FIRST_SUMMARY_SYMBOL))).ok()?;
         if let Some(known) = summary.polynomials.iter().position(|known| *known == named) {
             return Some(Some(known));
         }
@@ -197,7 +197,7 @@ impl Execution<'_> {
     }
 
     /// What the function has written; `None` where something that matters is lost.
-    fn left_behind(&mut self, summary: &mut FunctionSummary) -> Option<()> {
+    fn written_by_function(&mut self, summary: &mut FunctionSummary) -> Option<()> {
         let written = std::mem::take(&mut self.written);
         for &class in &written.classes {
             (!self.analysis.relevant_class(class)).then(|| summary.classes.push(class))?;
@@ -214,7 +214,7 @@ impl Execution<'_> {
                 continue;
             }
             let value = self.read_cell(object, offset, ty);
-            summary.cells.push((object, offset, ty, self.lasting(value)?));
+            summary.cells.push((object, offset, ty, self.value_for_caller(value)?));
         }
         for variable in written.variables {
             if !self.is_static(variable) {
@@ -222,7 +222,7 @@ impl Execution<'_> {
             }
             let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
             let value = self.read_variable(variable, ty);
-            let value = match self.lasting(value.clone()) {
+            let value = match self.value_for_caller(value.clone()) {
                 Some(value) => value,
                 None if self.analysis.relevant_variable(variable) => return None,
                 None => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
@@ -235,7 +235,7 @@ impl Execution<'_> {
     }
 
     /// A known value that has a meaning outside of the function.
-    fn lasting(&self, value: Symbolic) -> Option<Symbolic> {
+    fn value_for_caller(&self, value: Symbolic) -> Option<Symbolic> {
         match &value {
             Symbolic::Unknown(_) => None,
             Symbolic::Pointer(object, _) if !self.outlives(*object) && !matches!(object, Object::String(_)) => None,

@@ -78,13 +78,13 @@ impl<'a> Execution<'a> {
     /// Straight blocks that every full iteration executes exactly once.
     pub(crate) fn unconditional(&self, l: &Loop) -> BTreeSet<BlockId> {
         let condition = l.condition.iter().flat_map(|condition| &condition.region);
-        let continues = |block: BlockId| self.inside(block).any(|inner| self.continues(inner, l));
+        let continues = |block: BlockId| self.inside(block).any(|inner| self.has_continue(inner, l));
         let body = l.body.iter().take_while(|&&block| !continues(block));
         let blocks = condition.chain(body).chain(&l.step).copied();
         blocks.filter(|&block| matches!(self.program.blocks[block].kind, BlockKind::Straight(_))).collect()
     }
 
-    fn continues(&self, block: BlockId, l: &Loop) -> bool {
+    fn has_continue(&self, block: BlockId, l: &Loop) -> bool {
         let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
         matches!(straight.ops.last().map(|op| &op.kind), Some(OpKind::Jump(Jump::Continue(target))) if *target == l.target)
     }

@@ -83,15 +83,15 @@ impl<'a> Execution<'a> {
         path: &Path,
         inductions: &[(Induction, Symbolic)],
     ) -> Result<Result<Space, Option<ReasonId>>, Unsummarisable> {
-        let goes_on = match self.shown_condition(l, k, path)? {
+        let continues = match self.shown_condition(l, k, path)? {
             Shown::Closed(formula) => formula,
             Shown::Unknown(reason) => return Ok(Err(reason)),
         };
-        let leaves = match self.shown_jumps(l, k, path, &goes_on)? {
+        let leaves = match self.shown_jumps(l, k, path, &continues)? {
             Shown::Closed(formula) => formula,
             Shown::Unknown(reason) => return Ok(Err(reason)),
         };
-        let space = self.closed_space(l, k, path, &goes_on, &leaves);
+        let space = self.closed_space(l, k, path, &continues, &leaves);
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)).ok_or(None))
     }
 
@@ -102,10 +102,10 @@ impl<'a> Execution<'a> {
         k: Symbol,
         path: &Path,
         inductions: &[(Induction, Symbolic)],
-        goes_on: &Formula,
+        continues: &Formula,
     ) -> Result<Option<Space>, Unsummarisable> {
-        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, goes_on)? else { return Ok(None) };
-        let space = self.closed_space(l, k, path, goes_on, &leaves);
+        let Shown::Closed(leaves) = self.shown_jumps(l, k, path, continues)? else { return Ok(None) };
+        let space = self.closed_space(l, k, path, continues, &leaves);
         Ok(space.filter(|space| self.stays_in_range(space, path, inductions)))
     }
 
@@ -115,13 +115,13 @@ impl<'a> Execution<'a> {
         l: &Loop,
         k: Symbol,
         path: &Path,
-        goes_on: &Formula,
+        continues: &Formula,
         leaves: &Formula,
     ) -> Option<Space> {
         let bounds = path.bounds().clone();
-        let goes_on = self.possible(prefix_closed(goes_on, k, &self.symbols, &bounds)?, k, path);
+        let continues = self.possible(prefix_closed(continues, k, &self.symbols, &bounds)?, k, path);
         let stays = prefix_closed(&leaves.not()?, k, &self.symbols, &bounds)?;
-        let through = goes_on.and(&stays)?;
+        let through = continues.and(&stays)?;
         if !ends(&through, k) {
             return None;
         }
@@ -135,17 +135,17 @@ impl<'a> Execution<'a> {
         };
         let plain = leaves.is_never();
         let tests = after(&mut self.symbols, &through)?;
-        let trips = if plain { self.trips(&goes_on, k, path) } else { None };
+        let trips = if plain { self.trips(&continues, k, path) } else { None };
         let several = plain && trips.is_none() && l.form != LoopForm::DoWhile;
-        let limits = if several { trip_limits(&goes_on, k, &mut self.symbols) } else { None }.unwrap_or_default();
+        let limits = if several { trip_limits(&continues, k, &mut self.symbols) } else { None }.unwrap_or_default();
         Some(match l.form {
             LoopForm::DoWhile => {
-                let done = if plain { None } else { Some(tests.and(&stays)?.and(&goes_on.not()?)?) };
+                let done = if plain { None } else { Some(tests.and(&stays)?.and(&continues.not()?)?) };
                 Space { k, body: tests.clone(), tests, trips: trips.and_then(|t| t.plus(1)), limits, done }
             }
             LoopForm::For | LoopForm::While => {
-                let body = if plain { any.and(&goes_on)? } else { tests.and(&goes_on)? };
-                let done = if plain { None } else { Some(tests.and(&goes_on.not()?)?) };
+                let body = if plain { any.and(&continues)? } else { tests.and(&continues)? };
+                let done = if plain { None } else { Some(tests.and(&continues.not()?)?) };
                 Space { k, body, tests, trips, limits, done }
             }
         })
@@ -161,10 +161,10 @@ impl<'a> Execution<'a> {
     }
 
     /// Number of iterations, where it is one expression as long as that is not negative.
-    fn trips(&mut self, goes_on: &Formula, k: Symbol, path: &Path) -> Option<Affine> {
-        let trips = trip_count(goes_on, k, &mut self.symbols)?;
+    fn trips(&mut self, continues: &Formula, k: Symbol, path: &Path) -> Option<Affine> {
+        let trips = trip_count(continues, k, &mut self.symbols)?;
         let runs = Constraint::Nonnegative(trips.plus(-1)?);
-        let guards = goes_on.pieces.iter().flatten().filter(|c| !c.affine().mentions(k));
+        let guards = continues.pieces.iter().flatten().filter(|c| !c.affine().mentions(k));
         // Where a condition that is the same in all iterations fails, there must be none by the expression too.
         for guard in guards {
             let fails = Formula::atom(guard.clone()).not()?;
@@ -199,7 +199,8 @@ impl<'a> Execution<'a> {
         let (least, greatest) = ends.bounds().range(value);
         let counts_down = induction.step.as_constant().is_some_and(|step| step < 0) && low == 0;
         let above = || value.plus(-low).is_some_and(|room| self.is_never_negative(ends, guard, &room));
-        let narrow = self.opened.is_some() && high <= limits(ScalarType::U32).1 && induction.ty != ScalarType::I32;
+        let narrow =
+            self.function_inputs.is_some() && high <= limits(ScalarType::U32).1 && induction.ty != ScalarType::I32;
         greatest.map_or(!narrow, |greatest| greatest <= high)
             && match least {
                 Some(least) if least >= low => true,
@@ -258,13 +259,19 @@ impl<'a> Execution<'a> {
     }
 
     /// Where a jump leaves the loop in iteration k.
-    fn shown_jumps(&mut self, l: &'a Loop, k: Symbol, path: &Path, goes_on: &Formula) -> Result<Shown, Unsummarisable> {
+    fn shown_jumps(
+        &mut self,
+        l: &'a Loop,
+        k: Symbol,
+        path: &Path,
+        continues: &Formula,
+    ) -> Result<Shown, Unsummarisable> {
         if !self.leaves(l) {
             return Ok(Shown::Closed(Formula::never()));
         }
         let do_while = l.form == LoopForm::DoWhile;
         let always = Formula::always();
-        let within = self.at_head(path, k, if do_while { &always } else { goes_on });
+        let within = self.at_head(path, k, if do_while { &always } else { continues });
         let escapes = self.trial(|trial| {
             let before = trial.frame().escapes.len();
             if let Some(condition) = l.condition.as_ref().filter(|_| !do_while) {
@@ -289,7 +296,7 @@ impl<'a> Execution<'a> {
         let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
         let jump = match straight.ops.last().map(|op| &op.kind) {
             Some(OpKind::Jump(jump)) => jump,
-            Some(OpKind::Call(leaf)) => return self.whole.is_some() && self.may_end(*leaf),
+            Some(OpKind::Call(leaf)) => return self.whole_program.is_some() && self.may_end(*leaf),
             _ => return false,
         };
         match jump {
@@ -319,7 +326,7 @@ impl<'a> Execution<'a> {
                     .all(|s| outer(s) || self.symbols.quotients.get(s).is_some())
             });
             if !known || piece.weight != Count::ONE {
-                return Shown::Unknown(piece.blamed);
+                return Shown::Unknown(piece.inexact_reason);
             }
             match formula.or(&Formula { pieces: vec![constraints] }) {
                 Some(sum) => formula = sum,

@@ -91,7 +91,7 @@ impl Execution<'_> {
             return true;
         }
         match object {
-            Object::Outer(id) => self.lost(object).is_none() && self.outside.is_cleared(id),
+            Object::Outer(id) => self.lost(object).is_none() && self.environment.is_cleared(id),
             _ => false,
         }
     }

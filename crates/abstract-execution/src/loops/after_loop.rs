@@ -15,7 +15,7 @@ use chronos_values::ReasonKind;
 
 impl<'a> Execution<'a> {
     /// The state after the last iteration of a loop that its condition ends.
-    pub(crate) fn leave(
+    pub(crate) fn leave_after_last(
         &mut self,
         id: BlockId,
         l: &'a Loop,
@@ -58,9 +58,9 @@ impl<'a> Execution<'a> {
         let surely = last.as_ref().is_some_and(|last| self.is_never_negative(path, &Vec::new(), last));
         self.state = entry.clone();
         self.forget_written(id, l);
-        let at_end = self.last_at_end(&end.last, space.k, last.as_ref());
+        let at_end = self.last_call_in_last_iteration(&end.last, space.k, last.as_ref());
         let runs = surely || l.form == LoopForm::DoWhile;
-        let last_call = self.last_behind(&entry.last, Some(&at_end), runs, space.trips.as_ref());
+        let last_call = self.last_call_after_loop(&entry.last, Some(&at_end), runs, space.trips.as_ref());
         let mut after = State { last: last_call, ..std::mem::take(&mut self.state) };
         for (&variable, value) in &end.variables {
             let value = self.at_last(value, space.k, last.as_ref().filter(|_| surely));

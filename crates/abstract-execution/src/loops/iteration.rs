@@ -59,7 +59,7 @@ impl<'a> Execution<'a> {
         let through = self.region(&l.body, path)?;
         let end = self.join(before, &Jump::Continue(l.target), through);
         // Where `continue` is all that jumped, everything that began the body comes to its end.
-        let all = self.whole.is_none() && self.frame().escapes.len() == before && !end.is_nowhere();
+        let all = self.whole_program.is_none() && self.frame().escapes.len() == before && !end.is_unreachable();
         Ok(if all { begun } else { end })
     }
 
@@ -71,7 +71,7 @@ impl<'a> Execution<'a> {
         let mut path = through;
         for escape in here {
             let state = std::mem::take(&mut self.state);
-            self.state = if path.is_nowhere() { escape.state } else { self.either(state, escape.state) };
+            self.state = if path.is_unreachable() { escape.state } else { self.either(state, escape.state) };
             path = path.union(escape.path);
         }
         path
@@ -91,19 +91,19 @@ impl<'a> Execution<'a> {
         let extended = path.extended(space.k);
         let body = self.within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
-        let said = self.given_iterations(id);
+        let said = self.annotated_iterations(id);
         self.settle(id, said, &path, &body);
         let before = self.frame().escapes.len();
         let tests = self.within(id, &extended, &space.tests)?;
         let end = self.one_iteration(l, body, tests)?;
         self.close_round(round, &end);
         let exits = if l.condition.is_some() { vec![head] } else { Vec::new() };
-        let last = self.last_at_exits(before, l.target, &exits);
+        let last = self.last_call_at_exits(before, l.target, &exits);
         let leaving = self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         match (leaving, &space.done) {
             (None, _) if !outward => {
-                self.leave(id, l, &path, space, inductions, entry)?;
+                self.leave_after_last(id, l, &path, space, inductions, entry)?;
                 Ok(path)
             }
             (leaving, done) => {
@@ -111,7 +111,7 @@ impl<'a> Execution<'a> {
                 self.forget_written(id, l);
                 let done = done.clone().unwrap_or_else(Formula::never);
                 let end = self.within(id, &extended, &done)?;
-                let leaving = leaving.unwrap_or_else(Path::nowhere);
+                let leaving = leaving.unwrap_or_else(Path::unreachable);
                 Ok(if outward { end.union(leaving) } else { path })
             }
         }

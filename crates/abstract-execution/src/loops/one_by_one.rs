@@ -21,7 +21,7 @@ pub(crate) struct Checkpoint {
     counts: BTreeMap<(ContextId, CounterId), Amount>,
     volumes: BTreeMap<(ContextId, BlockId), Amount>,
     parts: Parts,
-    blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
+    inexact_reasons: BTreeMap<(ContextId, CounterId), ReasonId>,
     uncertain: Vec<Uncertain>,
     failures: Vec<Unsummarisable>,
     escapes: usize,
@@ -32,7 +32,7 @@ const MAX_TRIPS: i128 = 128;
 
 impl<'a> Execution<'a> {
     /// The iterations in closed form, or one by one where that is more exact.
-    pub(crate) fn iterate_closely(
+    pub(crate) fn iterate_or_unroll(
         &mut self,
         id: BlockId,
         l: &'a Loop,
@@ -43,12 +43,12 @@ impl<'a> Execution<'a> {
     ) -> Flow {
         let trips = space.trips.as_ref().and_then(Affine::as_constant);
         let few = trips.is_some_and(|trips| (2..=MAX_TRIPS).contains(&trips));
-        if !few || self.whole.is_none() || self.trials > 0 || self.indifferent.contains(&id) {
+        if !few || self.whole_program.is_none() || self.trials > 0 || self.unrolling_in_vain.contains(&id) {
             return self.iterate(id, l, path, space, inductions, entry);
         }
-        let (before, doubts) = (self.checkpoint(), self.doubts);
+        let (before, uncertainties) = (self.checkpoint(), self.uncertainties);
         let together = self.iterate(id, l, path.clone(), space, inductions, entry.clone())?;
-        if self.doubts == doubts {
+        if self.uncertainties == uncertainties {
             return Ok(together);
         }
         let after = (self.checkpoint(), self.state.clone(), self.frame().escapes.clone());
@@ -56,11 +56,11 @@ impl<'a> Execution<'a> {
         self.restore(before);
         self.state = entry;
         let apart = self.unrolled(id, l, &path, None);
-        let better = self.uncertain.len() + self.whole.as_ref().map_or(0, |whole| whole.failures.len()) < found;
+        let better = self.uncertain.len() + self.whole_program.as_ref().map_or(0, |whole| whole.failures.len()) < found;
         match apart {
             Ok(Some(apart)) if better => Ok(apart),
             _ => {
-                self.indifferent.insert(id);
+                self.unrolling_in_vain.insert(id);
                 let (checkpoint, state, escapes) = after;
                 self.restore(checkpoint);
                 self.state = state;
@@ -80,10 +80,10 @@ impl<'a> Execution<'a> {
         Checkpoint {
             counts: self.counts.clone(),
             volumes: self.volumes.clone(),
-            parts: self.stretches.parts.clone(),
-            blamed: self.blamed.clone(),
+            parts: self.by_last_call.parts.clone(),
+            inexact_reasons: self.inexact_reasons.clone(),
             uncertain: self.uncertain.clone(),
-            failures: self.whole.as_ref().map(|whole| whole.failures.clone()).unwrap_or_default(),
+            failures: self.whole_program.as_ref().map(|whole| whole.failures.clone()).unwrap_or_default(),
             escapes: self.frame().escapes.len(),
         }
     }
@@ -91,11 +91,11 @@ impl<'a> Execution<'a> {
     pub(crate) fn restore(&mut self, checkpoint: Checkpoint) {
         self.counts = checkpoint.counts;
         self.volumes = checkpoint.volumes;
-        self.stretches.parts = checkpoint.parts;
-        self.blamed = checkpoint.blamed;
+        self.by_last_call.parts = checkpoint.parts;
+        self.inexact_reasons = checkpoint.inexact_reasons;
         self.uncertain = checkpoint.uncertain;
         self.frame().escapes.truncate(checkpoint.escapes);
-        if let Some(whole) = &mut self.whole {
+        if let Some(whole) = &mut self.whole_program {
             whole.failures = checkpoint.failures;
         }
     }

@@ -20,16 +20,17 @@ impl<'a> Execution<'a> {
     pub(crate) fn run_loop(&mut self, id: BlockId, l: &'a Loop, path: Path) -> Flow {
         self.count(id, 1, &path)?;
         let path = self.region(&l.init, path)?;
-        if path.is_nowhere() {
+        if path.is_unreachable() {
             return Ok(path);
         }
         let entry = self.state.clone();
-        let given = self.given_iterations(id).is_some() || self.given_expressions.contains_key(&Target::Loop(id));
+        let given =
+            self.annotated_iterations(id).is_some() || self.annotated_expressions.contains_key(&Target::Loop(id));
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
         match self.space_by_steps(l, k, &path, &inductions)? {
-            Ok(space) => self.iterate_closely(id, l, path, &space, &inductions, entry),
+            Ok(space) => self.iterate_or_unroll(id, l, path, &space, &inductions, entry),
             Err(reason) => {
                 let reason = reason.or_else(|| self.no_closed_form(id));
                 self.state = entry.clone();
@@ -69,7 +70,7 @@ impl<'a> Execution<'a> {
 
     /// Why the number of iterations is unknown where no value is.
     fn no_closed_form(&mut self, id: BlockId) -> Option<ReasonId> {
-        self.whole.as_ref()?;
+        self.whole_program.as_ref()?;
         let what = "a bound that is no closed form of the parameters and the counters around";
         Some(self.reason(ReasonKind::Unsupported(what.into()), Some(self.program.blocks[id].span)))
     }
@@ -100,7 +101,7 @@ impl<'a> Execution<'a> {
     ) -> Result<Option<Path>, Unsummarisable> {
         let k = self.symbols.fresh();
         match form.in_closed_form(k, &mut self.symbols) {
-            Some(goes_on) => self.closed(id, l, k, path, &goes_on),
+            Some(continues) => self.closed(id, l, k, path, &continues),
             None => Ok(None),
         }
     }
@@ -112,12 +113,12 @@ impl<'a> Execution<'a> {
         l: &'a Loop,
         k: Symbol,
         path: &Path,
-        goes_on: &Formula,
+        continues: &Formula,
     ) -> Result<Option<Path>, Unsummarisable> {
         let entry = self.state.clone();
         let inductions = self.inductions(l);
         let inductions = self.enter_head(id, l, &inductions, k);
-        match self.space_of(l, k, path, &inductions, goes_on)? {
+        match self.space_of(l, k, path, &inductions, continues)? {
             Some(space) => self.iterate(id, l, path.clone(), &space, &inductions, entry).map(Some),
             None => {
                 self.state = entry;

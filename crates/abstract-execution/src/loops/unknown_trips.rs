@@ -18,13 +18,13 @@ impl<'a> Execution<'a> {
         entry: State,
         reason: Option<ReasonId>,
     ) -> Flow {
-        let given = self.given_iterations(id);
-        let rounds = if given.is_none() { self.given_rounds(id, &path) } else { None };
+        let given = self.annotated_iterations(id);
+        let rounds = if given.is_none() { self.annotated_paths(id, &path) } else { None };
         if given.is_none() && rounds.is_none() {
-            self.doubt(id, UncertainKind::UnknownTrips, reason);
+            self.note_uncertain(id, UncertainKind::UnknownTrips, reason);
         }
         let span = self.program.blocks[id].span;
-        let blamed = Some(reason.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span))));
+        let inexact_reason = Some(reason.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span))));
         let (mean, tests) = given.map_or((Count::UNKNOWN, Count::UNKNOWN), |n| (mean(n), mean(n + 1.0)));
         let do_while = l.form == LoopForm::DoWhile;
         self.state = entry.clone();
@@ -32,23 +32,23 @@ impl<'a> Execution<'a> {
         let round = self.open_round(id, None);
         let before = self.frame().escapes.len();
         let (body, tests) = rounds.unwrap_or_else(|| (path.weighted(mean), path.weighted(tests)));
-        let body = body.blaming(blamed);
+        let body = body.with_inexact_reason(inexact_reason);
         self.count(id, 0, &body)?;
-        let tests = if do_while { body.clone() } else { tests.blaming(blamed) };
+        let tests = if do_while { body.clone() } else { tests.with_inexact_reason(inexact_reason) };
         let end = self.one_iteration(l, body, tests)?;
         self.close_round(round, &end);
         let entered = if do_while { None } else { Some(entry.last.clone()) };
-        let ended = (!end.is_nowhere()).then(|| self.state.last.clone());
+        let ended = (!end.is_unreachable()).then(|| self.state.last.clone());
         let exits: Vec<_> = entered.into_iter().chain(ended).collect();
-        let last = self.last_at_exits(before, l.target, &exits);
+        let last = self.last_call_at_exits(before, l.target, &exits);
         self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         for escape in self.frame().escapes.iter_mut().skip(before) {
-            escape.path = path.weighted(Count::UNKNOWN).blaming(blamed);
+            escape.path = path.weighted(Count::UNKNOWN).with_inexact_reason(inexact_reason);
         }
         self.state = State { last, ..entry };
         self.forget_written(id, l);
-        Ok(if outward { path.weighted(Count::UNKNOWN).blaming(blamed) } else { path })
+        Ok(if outward { path.weighted(Count::UNKNOWN).with_inexact_reason(inexact_reason) } else { path })
     }
 }
 

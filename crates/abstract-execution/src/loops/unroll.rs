@@ -79,7 +79,7 @@ impl<'a> Execution<'a> {
         path: &Path,
         form: Option<&TripForm>,
     ) -> Result<Option<Path>, Unsummarisable> {
-        let reach = Reach::of(form, path, self.whole.is_some());
+        let reach = Reach::of(form, path, self.whole_program.is_some());
         let ends = self.trial(|trial| trial.iterations(id, l, path, reach))?.is_some();
         if !ends {
             return Ok(None);
@@ -99,9 +99,9 @@ impl<'a> Execution<'a> {
             }
         }
         let outward = self.frame().escapes.len() > before;
-        let left = exits.iter().map(|exit| exit.path.clone()).reduce(Path::union).unwrap_or_else(Path::nowhere);
+        let left = exits.iter().map(|exit| exit.path.clone()).reduce(Path::union).unwrap_or_else(Path::unreachable);
         self.state = self.merge(exits.into_iter().map(|exit| (exit.guard, exit.state)).collect());
-        if outward || left.is_nowhere() { left } else { path.clone() }
+        if outward || left.is_unreachable() { left } else { path.clone() }
     }
 
     /// What left at the condition; `None` where no end is in sight, or beyond `within` iterations of
@@ -126,15 +126,15 @@ impl<'a> Execution<'a> {
             }
             if l.form != LoopForm::DoWhile || iteration > 0 {
                 let test = iteration - usize::from(l.form == LoopForm::DoWhile);
-                let hint = reach.form.and_then(|form| form.goes_on(test as u32, &mut self.symbols));
+                let hint = reach.form.and_then(|form| form.continues(test as u32, &mut self.symbols));
                 let Some(inside) = self.test(id, l, current, hint, &mut guard, &mut exits)? else { return Ok(None) };
                 current = inside;
             }
-            if current.is_nowhere() {
+            if current.is_unreachable() {
                 return Ok(Some(exits));
             }
             current = self.one_pass(id, l, current, &mut guard)?;
-            if current.is_nowhere() || self.is_negligible(id, &current, path)? {
+            if current.is_unreachable() || self.is_negligible(id, &current, path)? {
                 return Ok(Some(exits));
             }
             // What splits in every iteration would soon be more than there is memory for.
@@ -184,16 +184,17 @@ impl<'a> Execution<'a> {
     ) -> Result<Option<Path>, Unsummarisable> {
         let Some(condition) = &l.condition else { return Ok(Some(path)) };
         let path = self.region(&condition.region, path)?;
-        let Some(goes_on) = self.condition(&condition.value).or(hint) else { return Ok(None) };
-        let Some(ends) = goes_on.not() else { return Ok(None) };
-        let parted = |formula: &Formula| path.restricted(formula).ok_or_else(|| Self::too_complex(id, TooComplex));
-        let leaving = parted(&ends)?;
-        if !leaving.is_nowhere() {
+        let Some(continues) = self.condition(&condition.value).or(hint) else { return Ok(None) };
+        let Some(ends) = continues.not() else { return Ok(None) };
+        let divided_by_case =
+            |formula: &Formula| path.restricted(formula).ok_or_else(|| Self::too_complex(id, TooComplex));
+        let leaving = divided_by_case(&ends)?;
+        if !leaving.is_unreachable() {
             let guard = guard.as_ref().and_then(|guard| guard.and(&ends));
             exits.push(Exit { guard, path: leaving, state: self.state.clone() });
         }
-        let inside = parted(&goes_on)?;
-        *guard = guard.as_ref().and_then(|guard| guard.and(&goes_on));
+        let inside = divided_by_case(&continues)?;
+        *guard = guard.as_ref().and_then(|guard| guard.and(&continues));
         Ok(Some(inside))
     }
 

@@ -11,12 +11,12 @@ use chronos_values::{Origin, ReasonKind};
 impl Execution<'_> {
     /// The object of a variable that is reached by its address.
     pub fn aggregate(&mut self, variable: VarId) -> Object {
-        if self.is_outer(variable) { Object::Outer(self.outside.object(variable)) } else { Object::Local(variable) }
+        if self.is_outer(variable) { Object::Outer(self.environment.object(variable)) } else { Object::Local(variable) }
     }
 
     pub fn class_of(&self, object: Object) -> ClassId {
         let origin = match object {
-            Object::Outer(id) => self.outside.origin(id),
+            Object::Outer(id) => self.environment.origin(id),
             Object::Local(variable) => Origin::Variable(variable),
             Object::Argument(parameter) => return self.class_of_argument(parameter),
             Object::Fresh(block, _) => Origin::Allocation(block),

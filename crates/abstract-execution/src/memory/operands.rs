@@ -4,7 +4,7 @@ use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::{Object, Symbolic, widen};
 use crate::state::execution::Execution;
 use chronos_ir::wide::Wide;
-use chronos_ir::{Const, Operand, ScalarType, ValueId};
+use chronos_ir::{Arg, Call, Const, Operand, ScalarType, ValueId};
 use chronos_values::{Pointer, ReasonKind, Value};
 
 impl Execution<'_> {
@@ -23,7 +23,7 @@ impl Execution<'_> {
             return Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None));
         }
         let ty = self.program.functions[self.function()].values[value];
-        let known = self.outside.value(value);
+        let known = self.environment.value(value);
         Self::lift(known, ty)
     }
 
@@ -66,5 +66,29 @@ impl Execution<'_> {
             | Value::Library(_)
             | Value::Clock { .. } => Symbolic::Constant(value),
         }
+    }
+}
+
+impl Execution<'_> {
+    /// A scalar argument that is a known number.
+    pub fn constant_argument(&mut self, call: &Call, index: usize) -> Option<i128> {
+        match self.argument(call, index)? {
+            Symbolic::Int(value) => value.as_constant(),
+            _ => None,
+        }
+    }
+}
+
+impl Execution<'_> {
+    pub fn argument(&mut self, call: &Call, index: usize) -> Option<Symbolic> {
+        let operand = scalar_operand(call, index)?;
+        Some(self.operand(operand))
+    }
+}
+
+pub(crate) fn scalar_operand(call: &Call, index: usize) -> Option<&Operand> {
+    match call.args.get(index)? {
+        Arg::Scalar(operand) => Some(operand),
+        Arg::Object(..) => None,
     }
 }

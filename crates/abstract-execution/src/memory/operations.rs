@@ -35,7 +35,7 @@ impl Execution<'_> {
         let result = match &op.kind {
             OpKind::Read(place) => {
                 let value = self.read(place, ty);
-                return self.placed(value, op.span);
+                return self.with_span(value, op.span);
             }
             OpKind::Address(place) => return self.address(place),
             OpKind::Move(operand) => return self.operand(operand),
@@ -59,13 +59,13 @@ impl Execution<'_> {
             _ => (None, Vec::new()),
         };
         let (value, inputs) = result;
-        value.unwrap_or_else(|| self.follow(&inputs, op.span))
+        value.unwrap_or_else(|| self.unknown_from(&inputs, op.span))
     }
 
     /// An unknown value of a whole program, with a place at least: the one where it is read.
-    fn placed(&mut self, value: Symbolic, span: chronos_base::span::Span) -> Symbolic {
+    fn with_span(&mut self, value: Symbolic, span: chronos_base::span::Span) -> Symbolic {
         match value {
-            Symbolic::Unknown(reason) if self.whole.is_some() && self.reasons.get(reason).span.is_none() => {
+            Symbolic::Unknown(reason) if self.whole_program.is_some() && self.reasons.get(reason).span.is_none() => {
                 let kind = match self.reasons.get(reason).kind.clone() {
                     ReasonKind::NotEvaluated => ReasonKind::Unsupported("memory at a place that is not known".into()),
                     kind => kind,
@@ -77,7 +77,7 @@ impl Execution<'_> {
     }
 
     /// Unknown because an input is, or because it is not followed.
-    fn follow(&mut self, inputs: &[Symbolic], span: chronos_base::span::Span) -> Symbolic {
+    fn unknown_from(&mut self, inputs: &[Symbolic], span: chronos_base::span::Span) -> Symbolic {
         let origin = inputs.iter().find(|input| matches!(input, Symbolic::Unknown(_)));
         origin.cloned().unwrap_or_else(|| self.unknown(ReasonKind::NotEvaluated, span))
     }

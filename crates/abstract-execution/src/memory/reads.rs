@@ -36,12 +36,12 @@ impl Execution<'_> {
             return Symbolic::Unknown(reason);
         }
         if !self.is_outer(variable) {
-            return match self.open_variable(variable, ty) {
+            return match self.input_variable(variable, ty) {
                 Some(value) => value,
                 None => Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None)),
             };
         }
-        let known = self.outside.variable(variable);
+        let known = self.environment.variable(variable);
         Self::lift(known, ty)
     }
 
@@ -58,15 +58,17 @@ impl Execution<'_> {
         if let Some(reason) = self.lost(object) {
             return Symbolic::Unknown(reason);
         }
-        if let Some(value) = self.open_cell(object, offset, ty) {
+        if let Some(value) = self.input_cell(object, offset, ty) {
             return value;
         }
         match (object, i64::try_from(offset)) {
-            (Object::Outer(object), Ok(offset)) => Self::lift(self.outside.load(Pointer { object, offset }, ty), ty),
+            (Object::Outer(object), Ok(offset)) => {
+                Self::lift(self.environment.load(Pointer { object, offset }, ty), ty)
+            }
             (Object::Local(_) | Object::Fresh(..), _) => {
                 Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None))
             }
-            (Object::String(string), _) => match self.letter_of(string, offset, ty) {
+            (Object::String(string), _) => match self.byte_at(string, offset, ty) {
                 Some(letter) => letter,
                 None => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
             },

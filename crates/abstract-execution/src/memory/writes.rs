@@ -32,7 +32,7 @@ impl Execution<'_> {
         let exact = matches!(&location, Location::Cell(_, offset) if offset.as_constant().is_some());
         if exact || matches!(location, Location::Variable(_)) {
             self.write_at(&location, ty, value);
-        } else if self.whole.is_none() {
+        } else if self.whole_program.is_none() {
             self.lose_unspanned(location);
         } else {
             // What is written somewhere is what is not known there.

@@ -6,7 +6,7 @@ use crate::counts::path::Path;
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
 use crate::state::store::Location;
-use crate::state::whole_program::Sent;
+use crate::state::whole_program::BroadcastValues;
 use chronos_activity::{ContextId, Count};
 use chronos_ir::{BlockId, Call, ScalarType};
 use chronos_mpi::Predefined;
@@ -19,14 +19,14 @@ impl Execution<'_> {
     pub fn broadcast(&mut self, leaf: BlockId, call: &Call, path: &Path) -> bool {
         let Some((root, ty, count)) = self.broadcast_shape(call) else { return false };
         let key = (self.context(), leaf);
-        let Some(rank) = self.whole.as_ref().map(|whole| whole.rank) else { return false };
+        let Some(rank) = self.whole_program.as_ref().map(|whole| whole.rank) else { return false };
         if rank == root {
             if self.trials == 0 {
-                self.keep_sent(key, root, call, ty, count, path);
+                self.keep_broadcast(key, root, call, ty, count, path);
             }
             return true;
         }
-        let known = self.whole.as_ref().and_then(|whole| whole.broadcasts.get(&key).cloned().flatten());
+        let known = self.whole_program.as_ref().and_then(|whole| whole.broadcasts.get(&key).cloned().flatten());
         let Some(sent) = known.filter(|sent| sent.root == root && sent.values.len() as i128 == count) else {
             return false;
         };
@@ -35,14 +35,14 @@ impl Execution<'_> {
 
     /// Root, type and number of elements, of a broadcast among all tasks.
     fn broadcast_shape(&mut self, call: &Call) -> Option<(u32, ScalarType, i128)> {
-        let all = self.is_world(call, 4)?;
-        let root = u32::try_from(self.number(call, 3)?).ok()?;
-        let ty = scalar_type(self.number(call, 2)?)?;
-        let count = self.number(call, 1).filter(|count| (0..=MAX_ELEMENTS).contains(count))?;
+        let all = self.is_world_communicator(call, 4)?;
+        let root = u32::try_from(self.constant_argument(call, 3)?).ok()?;
+        let ty = scalar_type(self.constant_argument(call, 2)?)?;
+        let count = self.constant_argument(call, 1).filter(|count| (0..=MAX_ELEMENTS).contains(count))?;
         all.then_some((root, ty, count))
     }
 
-    fn keep_sent(
+    fn keep_broadcast(
         &mut self,
         key: (ContextId, BlockId),
         root: u32,
@@ -54,8 +54,8 @@ impl Execution<'_> {
         let certain = path.pieces.iter().all(|piece| piece.weight == Count::ONE);
         let values =
             self.elements(call, ty, count).filter(|values| certain && values.iter().all(|v| self.is_common(v)));
-        let sent = values.map(|values| Sent { root, values });
-        let Some(whole) = &mut self.whole else { return };
+        let sent = values.map(|values| BroadcastValues { root, values });
+        let Some(whole) = &mut self.whole_program else { return };
         let kept = whole.broadcasts.entry(key).or_insert_with(|| sent.clone());
         if *kept != sent {
             *kept = None;
@@ -65,7 +65,7 @@ impl Execution<'_> {
     /// Means the same in the execution of every task.
     fn is_common(&self, value: &Symbolic) -> bool {
         match value {
-            Symbolic::Int(affine) => affine.symbols().all(|symbol| self.symbols.quotients.free.is_left(symbol)),
+            Symbolic::Int(affine) => affine.symbols().all(|symbol| self.symbols.quotients.free.is_parameter(symbol)),
             Symbolic::Constant(_) | Symbolic::Unknown(_) => true,
             Symbolic::Cases(_)
             | Symbolic::Truth(_)

@@ -1,12 +1,13 @@
 //! MPI calls in the abstract execution of a whole program: who one is, is known; what messages bring, is not.
 
-use super::grids::Answer;
+use super::grids::WrittenInts;
 use crate::counts::path::Path;
 use crate::expressions::symbolic::Symbolic;
+use crate::memory::operands::scalar_operand;
 use crate::state::execution::Execution;
 use crate::state::store::Location;
 use chronos_functions::written_arguments;
-use chronos_ir::{Arg, BlockId, Call, Operand, ValueId};
+use chronos_ir::{BlockId, Call, ValueId};
 use chronos_mpi::handles;
 use chronos_values::ReasonKind;
 
@@ -26,17 +27,17 @@ impl Execution<'_> {
         let result = if name == "MPI_Bcast" && self.broadcast(leaf, call, &path) {
             Symbolic::int(i128::from(handles::SUCCESS))
         } else {
-            self.effect_of(leaf, call, name)
+            self.call_effect(leaf, call, name)
         };
-        self.has_called(leaf, name);
+        self.note_last_call(leaf, name);
         if let Some(dst) = dst {
             self.frame().values.insert(dst, result);
         }
         path
     }
 
-    fn effect_of(&mut self, leaf: BlockId, call: &Call, name: &str) -> Symbolic {
-        let known = self.known_answer(call, name).or_else(|| self.answer_of_grids(call, name));
+    fn call_effect(&mut self, leaf: BlockId, call: &Call, name: &str) -> Symbolic {
+        let known = self.known_result_of_call(call, name).or_else(|| self.cartesian_result(call, name));
         for index in written_arguments(name, call.args.len()) {
             self.lose_argument(leaf, call, index);
         }
@@ -53,53 +54,48 @@ impl Execution<'_> {
     }
 
     /// What the call writes, where that is known.
-    fn known_answer(&mut self, call: &Call, name: &str) -> Option<Answer> {
+    fn known_result_of_call(&mut self, call: &Call, name: &str) -> Option<WrittenInts> {
         let one = |index: usize, value: i128| Some(vec![(index, vec![value])]);
         match name {
             "MPI_Comm_rank" => {
-                let own = self.is_world(call, 0)?;
-                let whole = self.whole.as_mut()?;
+                let own = self.is_world_communicator(call, 0)?;
+                let whole = self.whole_program.as_mut()?;
                 whole.rank_read |= own;
                 one(1, if own { i128::from(whole.rank) } else { 0 })
             }
             "MPI_Comm_size" => {
-                let all = self.is_world(call, 0)?;
-                one(1, if all { i128::from(self.whole.as_ref()?.tasks) } else { 1 })
+                let all = self.is_world_communicator(call, 0)?;
+                one(1, if all { i128::from(self.whole_program.as_ref()?.tasks) } else { 1 })
             }
-            "MPI_Comm_dup" if self.is_world(call, 0)? => {
-                let handle = self.number(call, 0)?;
-                let grid = self.whole.as_ref()?.worlds.get(&handle).cloned().flatten();
-                let handle = self.new_world(grid)?;
+            "MPI_Comm_dup" if self.is_world_communicator(call, 0)? => {
+                let handle = self.constant_argument(call, 0)?;
+                let grid = self.whole_program.as_ref()?.world_communicators.get(&handle).cloned().flatten();
+                let handle = self.new_world_communicator(grid)?;
                 one(1, handle)
             }
             "MPI_Init" | "MPI_Init_thread" => {
-                self.whole.as_mut()?.initialised = true;
-                if name == "MPI_Init" { None } else { one(3, self.number(call, 2)?) }
+                self.whole_program.as_mut()?.initialised = true;
+                if name == "MPI_Init" { None } else { one(3, self.constant_argument(call, 2)?) }
             }
-            "MPI_Initialized" => one(0, i128::from(self.whole.as_ref()?.initialised)),
+            "MPI_Initialized" => one(0, i128::from(self.whole_program.as_ref()?.initialised)),
             _ => None,
         }
     }
 
     /// The argument is a communicator of all tasks, or of this one alone.
-    pub fn is_world(&mut self, call: &Call, index: usize) -> Option<bool> {
+    pub fn is_world_communicator(&mut self, call: &Call, index: usize) -> Option<bool> {
         let Symbolic::Int(handle) = self.argument(call, index)? else { return None };
         let handle = handle.as_constant()?;
-        let worlds = &self.whole.as_ref()?.worlds;
+        let world_communicators = &self.whole_program.as_ref()?.world_communicators;
         match handle {
-            _ if handle == i128::from(handles::COMM_WORLD) || worlds.contains_key(&handle) => Some(true),
+            _ if handle == i128::from(handles::COMM_WORLD) || world_communicators.contains_key(&handle) => Some(true),
             _ if handle == i128::from(handles::COMM_SELF) => Some(false),
             _ => None,
         }
     }
 
-    pub fn argument(&mut self, call: &Call, index: usize) -> Option<Symbolic> {
-        let operand = scalar(call, index)?;
-        Some(self.operand(operand))
-    }
-
     fn lose_argument(&mut self, leaf: BlockId, call: &Call, index: usize) {
-        let Some(operand) = scalar(call, index) else { return };
+        let Some(operand) = scalar_operand(call, index) else { return };
         let reason = self.reason(ReasonKind::Received, Some(self.program.blocks[leaf].span));
         match self.operand(operand) {
             Symbolic::Pointer(object, _) => self.lose_for(Location::Within(object), reason),
@@ -109,12 +105,5 @@ impl Execution<'_> {
                 }
             }
         }
-    }
-}
-
-fn scalar(call: &Call, index: usize) -> Option<&Operand> {
-    match call.args.get(index)? {
-        Arg::Scalar(operand) => Some(operand),
-        Arg::Object(..) => None,
     }
 }

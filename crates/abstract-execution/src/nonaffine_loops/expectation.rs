@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// What is expected of the rest of a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Outlook {
+pub(crate) struct Expectation {
     /// Expected iterations.
     pub iterations: f64,
     /// Expected evaluations of the condition.
@@ -24,7 +24,7 @@ pub(crate) struct Outlook {
     pub assumed: bool,
 }
 
-impl Outlook {
+impl Expectation {
     pub(crate) const OVER: Self = Self { iterations: 0.0, tests: 0.0, through: 1.0, least: 0, most: 0, assumed: false };
 
     /// One of several next states.
@@ -88,7 +88,7 @@ pub(crate) struct Search<'a> {
     pub head: State,
     pub path: Path,
     /// `None` for states whose outlook is being computed.
-    pub known: HashMap<Key, Option<Outlook>>,
+    pub known: HashMap<Key, Option<Expectation>>,
     pub assumed: bool,
 }
 

@@ -5,7 +5,7 @@
 //!
 //! It runs iterations on trial, each arm of an unknown branch apart, and counts nothing itself.
 
-use super::expectation::{End, Key, Outlook, Role, Search, Tracked, Way};
+use super::expectation::{End, Expectation, Key, Role, Search, Tracked, Way};
 use crate::UncertainKind;
 use crate::counts::path::Path;
 use crate::expressions::affine::Affine;
@@ -26,11 +26,11 @@ impl<'a> Execution<'a> {
     /// Executes a loop whose number of iterations follows from chance, its initialisation done; `None`, and nothing
     /// done, where there is no such recurrence.
     pub(crate) fn by_recurrence(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Flow> {
-        let outlook = self.outlook(id, l, path).or_else(|| self.outlook_of_search(id, l, path))?;
-        Some(self.iterate_expected(id, l, path, outlook))
+        let expectation = self.expectation(id, l, path).or_else(|| self.outlook_of_search(id, l, path))?;
+        Some(self.iterate_expected(id, l, path, expectation))
     }
 
-    fn outlook(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Outlook> {
+    fn expectation(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Expectation> {
         let condition = l.condition.as_ref()?;
         let mut tracked = self.tracked(l, condition)?;
         let (key, grows) = self.entry_key(&mut tracked, path)?;
@@ -44,11 +44,11 @@ impl<'a> Execution<'a> {
             let known = HashMap::new();
             let mut search = Search { l, tracked, base, grows, head, path: within, known, assumed: false };
             let depth = trial.frames.len();
-            let outlook = trial.from(&mut search, &key, 0);
+            let expectation = trial.from(&mut search, &key, 0);
             // What could not be followed may have left calls open.
             trial.frames.truncate(depth);
-            let outlook = outlook?;
-            Some(Outlook { assumed: search.assumed, ..outlook })
+            let expectation = expectation?;
+            Some(Expectation { assumed: search.assumed, ..expectation })
         })
     }
 
@@ -115,7 +115,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The outlook from a state at the head of an iteration.
-    fn from(&mut self, search: &mut Search<'a>, key: &Key, depth: u32) -> Option<Outlook> {
+    fn from(&mut self, search: &mut Search<'a>, key: &Key, depth: u32) -> Option<Expectation> {
         if let Some(known) = search.known.get(key) {
             return *known;
         }
@@ -132,16 +132,16 @@ impl<'a> Execution<'a> {
             };
             self.state.variables.insert(one.variable, Symbolic::Int(value));
         }
-        let outlook = self.iteration(search, depth)?;
-        search.known.insert(key.clone(), Some(outlook));
-        Some(outlook)
+        let expectation = self.iteration(search, depth)?;
+        search.known.insert(key.clone(), Some(expectation));
+        Some(expectation)
     }
 
-    fn iteration(&mut self, search: &mut Search<'a>, depth: u32) -> Option<Outlook> {
+    fn iteration(&mut self, search: &mut Search<'a>, depth: u32) -> Option<Expectation> {
         let l = search.l;
         let first = l.form != LoopForm::DoWhile;
-        if first && !self.goes_on(search)? {
-            return Some(Outlook { tests: 1.0, ..Outlook::OVER });
+        if first && !self.continues(search)? {
+            return Some(Expectation { tests: 1.0, ..Expectation::OVER });
         }
         let begun = self.here(1.0, End::Through);
         let mut ways = self.ways(search, &l.body, vec![begun])?;
@@ -151,33 +151,39 @@ impl<'a> Execution<'a> {
         for way in ways {
             let part = match way.end {
                 End::Through | End::Continue => self.next(search, &way, depth)?,
-                End::Break => Outlook::OVER,
-                End::Outward => Outlook { through: 0.0, ..Outlook::OVER },
+                End::Break => Expectation::OVER,
+                End::Outward => Expectation { through: 0.0, ..Expectation::OVER },
             };
             parts.push((way.share, part));
         }
-        let rest = Outlook::mixed(&parts);
+        let rest = Expectation::mixed(&parts);
         let tests = rest.tests + f64::from(u8::from(first));
-        Some(Outlook { iterations: rest.iterations + 1.0, tests, least: rest.least + 1, most: rest.most + 1, ..rest })
+        Some(Expectation {
+            iterations: rest.iterations + 1.0,
+            tests,
+            least: rest.least + 1,
+            most: rest.most + 1,
+            ..rest
+        })
     }
 
     /// What follows an iteration that came to its end.
-    fn next(&mut self, search: &mut Search<'a>, way: &Way, depth: u32) -> Option<Outlook> {
+    fn next(&mut self, search: &mut Search<'a>, way: &Way, depth: u32) -> Option<Expectation> {
         self.enter(way);
         let tested = search.l.form == LoopForm::DoWhile;
-        if tested && !self.goes_on(search)? {
-            return Some(Outlook { tests: 1.0, ..Outlook::OVER });
+        if tested && !self.continues(search)? {
+            return Some(Expectation { tests: 1.0, ..Expectation::OVER });
         }
         let key = self.key(search)?;
-        let outlook = self.from(search, &key, depth + 1)?;
-        Some(Outlook { tests: outlook.tests + f64::from(u8::from(tested)), ..outlook })
+        let expectation = self.from(search, &key, depth + 1)?;
+        Some(Expectation { tests: expectation.tests + f64::from(u8::from(tested)), ..expectation })
     }
 
-    fn goes_on(&mut self, search: &Search<'a>) -> Option<bool> {
+    fn continues(&mut self, search: &Search<'a>) -> Option<bool> {
         let condition = search.l.condition.as_ref()?;
         let before = self.frame().escapes.len();
         let path = self.region(&condition.region, search.path.clone()).ok()?;
-        if path.is_nowhere() || self.frame().escapes.len() > before {
+        if path.is_unreachable() || self.frame().escapes.len() > before {
             return None;
         }
         let value = self.operand(&condition.value);
@@ -206,32 +212,32 @@ impl<'a> Execution<'a> {
     }
 
     /// One abstract iteration, weighted by their expected number.
-    fn iterate_expected(&mut self, id: BlockId, l: &'a Loop, path: &Path, outlook: Outlook) -> Flow {
+    fn iterate_expected(&mut self, id: BlockId, l: &'a Loop, path: &Path, expectation: Expectation) -> Flow {
         let span = self.program.blocks[id].span;
         let entry = self.state.clone();
-        let blamed = (!outlook.is_exact()).then(|| self.reason(ReasonKind::UnknownBranch, Some(span)));
-        if !outlook.is_exact() && outlook.assumed {
-            let Outlook { iterations, least, most, .. } = outlook;
-            self.doubt(id, UncertainKind::AssumedTrips { mean: iterations, least, most }, None);
+        let inexact_reason = (!expectation.is_exact()).then(|| self.reason(ReasonKind::UnknownBranch, Some(span)));
+        if !expectation.is_exact() && expectation.assumed {
+            let Expectation { iterations, least, most, .. } = expectation;
+            self.note_uncertain(id, UncertainKind::AssumedTrips { mean: iterations, least, most }, None);
         }
         self.forget_written(id, l);
         let before = self.frame().escapes.len();
-        let body = path.weighted(outlook.count(outlook.iterations)).blaming(blamed);
+        let body = path.weighted(expectation.count(expectation.iterations)).with_inexact_reason(inexact_reason);
         self.count(id, 0, &body)?;
         let tests = if l.form == LoopForm::DoWhile {
             body.clone()
         } else {
-            path.weighted(outlook.count(outlook.tests)).blaming(blamed)
+            path.weighted(expectation.count(expectation.tests)).with_inexact_reason(inexact_reason)
         };
-        if !body.is_nowhere() || l.form != LoopForm::DoWhile {
+        if !body.is_unreachable() || l.form != LoopForm::DoWhile {
             self.one_iteration(l, body, tests)?;
         }
         self.join_breaks(before, l.target);
         let outward = self.frame().escapes.len() > before;
         self.state = entry;
         self.forget_written(id, l);
-        let through = Count::expected(outlook.through, outlook.source());
-        Ok(if outward { path.weighted(through).blaming(blamed) } else { path.clone() })
+        let through = Count::expected(expectation.through, expectation.source());
+        Ok(if outward { path.weighted(through).with_inexact_reason(inexact_reason) } else { path.clone() })
     }
 }
 

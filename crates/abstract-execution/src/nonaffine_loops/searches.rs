@@ -1,7 +1,7 @@
 //! Searches: loops that run through a range of known length unless data ends them, every iteration with the same
 //! chance. The expected number of iterations is a geometric sum.
 
-use super::expectation::{End, Outlook, Search};
+use super::expectation::{End, Expectation, Search};
 use crate::counts::path::Path;
 use crate::expressions::affine::Affine;
 use crate::expressions::formula::Formula;
@@ -21,7 +21,7 @@ struct Chances {
 
 impl<'a> Execution<'a> {
     /// What is expected of a search, its initialisation done; `None` for any other loop.
-    pub(crate) fn outlook_of_search(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Outlook> {
+    pub(crate) fn outlook_of_search(&mut self, id: BlockId, l: &'a Loop, path: &Path) -> Option<Expectation> {
         if l.form == LoopForm::DoWhile || l.condition.is_none() {
             return None;
         }
@@ -33,7 +33,7 @@ impl<'a> Execution<'a> {
             found
         });
         let (trips, chances) = found?;
-        (chances.ends + chances.leaves > 0.0).then(|| chances.outlook(trips))
+        (chances.ends + chances.leaves > 0.0).then(|| chances.expectation(trips))
     }
 
     /// The most iterations, and the chances of one of them.
@@ -41,8 +41,8 @@ impl<'a> Execution<'a> {
         let k = self.symbols.fresh();
         let inductions = self.inductions(l);
         self.enter_head(id, l, &inductions, k);
-        let goes_on = self.closed_condition(l, k, path)?;
-        let space = self.closed_space(l, k, path, &goes_on, &Formula::never())?;
+        let continues = self.closed_condition(l, k, path)?;
+        let space = self.closed_space(l, k, path, &continues, &Formula::never())?;
         let trips = space.trips.as_ref().and_then(Affine::as_constant)?;
         let trips = (1..=MAX_TRIPS).contains(&trips).then(|| u32::try_from(trips).ok())??;
         let within = path.extended(k).restricted(&space.body)?.relative();
@@ -56,11 +56,11 @@ impl<'a> Execution<'a> {
 }
 
 impl Chances {
-    fn outlook(&self, trips: u32) -> Outlook {
+    fn expectation(&self, trips: u32) -> Expectation {
         let stays = (1.0 - self.ends - self.leaves).clamp(0.0, 1.0);
         let all = stays.powf(f64::from(trips));
         let iterations = (1.0 - all) / (1.0 - stays);
         let through = (self.ends * iterations + all).min(1.0);
-        Outlook { iterations, tests: iterations + all, through, least: 1, most: trips, assumed: self.assumed }
+        Expectation { iterations, tests: iterations + all, through, least: 1, most: trips, assumed: self.assumed }
     }
 }

@@ -59,7 +59,7 @@ pub enum TripForm {
 
 impl TripForm {
     /// Where iteration k begins, its predecessors done; `None` where the numbers leave 128 bits.
-    pub fn goes_on(&self, k: u32, symbols: &mut Symbols) -> Option<Formula> {
+    pub fn continues(&self, k: u32, symbols: &mut Symbols) -> Option<Formula> {
         let affine = match self {
             Self::Geometric { start, factor, limit } => limit.sub(&start.scale(factor.checked_pow(k)?)?)?.plus(-1)?,
             // floor(start / d) >= limit + 1
@@ -128,11 +128,11 @@ impl TripForm {
             }
             Self::Strided { start, step, limit } => symbols.ratio(&limit.sub(start)?, step)?.sub(&counter)?,
         };
-        let goes_on = Formula::atom(Constraint::Nonnegative(left));
+        let continues = Formula::atom(Constraint::Nonnegative(left));
         match self {
             // The square root of a negative number counts as 0.
-            Self::SquareRoot { start: 0, limit, .. } => goes_on.and(&symbols.nonnegative(limit)?),
-            _ => Some(goes_on),
+            Self::SquareRoot { start: 0, limit, .. } => continues.and(&symbols.nonnegative(limit)?),
+            _ => Some(continues),
         }
     }
 
@@ -147,7 +147,7 @@ impl TripForm {
         // Few iterations are better executed one by one: then values depend on nothing.
         let many = |limit: i128| self.most(&Bounds::default()).is_some_and(|most| most > 64 && limit > 0);
         let mut both = start.into_iter().chain([limit]).flat_map(Affine::symbols);
-        both.any(|symbol| symbols.quotients.touches_free(symbol) || symbols.may_sum())
+        both.any(|symbol| symbols.quotients.depends_on_free(symbol) || symbols.may_sum())
             || (start.is_none() && limit.as_constant().is_some_and(many))
     }
 }

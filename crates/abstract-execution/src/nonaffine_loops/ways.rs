@@ -60,7 +60,7 @@ impl<'a> Execution<'a> {
         let before = self.frame().escapes.len();
         let path = self.block(block, search.path.clone()).ok()?;
         let mut escapes = self.frame().escapes.split_off(before);
-        match (path.is_nowhere(), escapes.pop()) {
+        match (path.is_unreachable(), escapes.pop()) {
             (false, None) => Some(vec![self.here(share, End::Through)]),
             (true, Some(only)) if escapes.is_empty() => {
                 self.state = only.state;
@@ -103,7 +103,7 @@ impl<'a> Execution<'a> {
         let value = self.operand(&branch.condition);
         let Some(truth) = self.symbols.truth(&value) else {
             let guess = self.likelihoods(id, branch);
-            let given = self.given_probability(id).is_some();
+            let given = self.annotated_probability(id).is_some();
             search.assumed |= !given && guess.grounds != Grounds::Parts { assumed: false };
             return Some((guess.arms, guess.none));
         };

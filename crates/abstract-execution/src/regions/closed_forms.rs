@@ -3,9 +3,9 @@
 use super::memo::Memo;
 use crate::counts::path::Path;
 use crate::state::execution::{Escape, Execution, Setting};
-use crate::state::function_table::Functions;
+use crate::state::function_table::FunctionSummaries;
 use crate::state::liveness::Liveness;
-use crate::{Left, Request, Summariser, Summary, Unsummarisable};
+use crate::{EarlyReturn, Request, Summariser, Summary, Unsummarisable};
 use chronos_activity::{ContextId, Count, CountValue};
 use chronos_base::governor::{self, Phase};
 use chronos_ir::{Arg, BlockId, FuncId, Jump, Operand, Program, Region, ScalarType, ValueId, VarId};
@@ -29,7 +29,7 @@ pub struct ClosedForms {
     heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
-    functions: Functions,
+    functions: FunctionSummaries,
     memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
 }
 
@@ -47,7 +47,7 @@ impl ClosedForms {
             assumptions,
             mods: ModSets::default(),
             liveness: Liveness::default(),
-            functions: Functions::default(),
+            functions: FunctionSummaries::default(),
             memos: HashMap::new(),
         }
     }
@@ -82,31 +82,31 @@ impl ClosedForms {
             reasons: request.reasons,
         };
         let mut execution = Execution::new(setting, function, request.context);
-        let outcome = execution.whole(blocks);
+        let outcome = execution.whole_program(blocks);
         let known = outcome.clone().map(|summary| Summary { effort: 0, ..summary });
-        memo.keep(&execution.outside.into_trail(), known);
+        memo.keep(&execution.environment.into_trail(), known);
         outcome
     }
 }
 
 impl Execution<'_> {
     /// Executes the region once and gathers what it did.
-    fn whole(&mut self, blocks: &[BlockId]) -> Result<Summary, Unsummarisable> {
+    fn whole_program(&mut self, blocks: &[BlockId]) -> Result<Summary, Unsummarisable> {
         if let Some(&block) = blocks.iter().find(|&&block| self.analysis.reaches_mpi(block)) {
             return Err(Unsummarisable { block, why: "an MPI call".into() });
         }
         self.extent = self.extent_of(blocks);
         let through = self.region(blocks, Path::once())?;
         let escapes = self.frame().escapes.clone();
-        let (exit, left) = match (self.exit(blocks, &through), blocks.first()) {
+        let (exit, early_return) = match (self.exit(blocks, &through), blocks.first()) {
             (Err(_), Some(&block)) => {
                 self.frame().escapes = escapes;
-                (None, Some(self.left(block, &through)?))
+                (None, Some(self.early_return(block, &through)?))
             }
             (exit, _) => (exit?, None),
         };
         let last = blocks.last().copied().filter(|_| exit.is_none());
-        let aftermath = self.aftermath(last);
+        let region_effects = self.region_effects(last);
         let counts = std::mem::take(&mut self.counts).into_iter();
         let volumes = std::mem::take(&mut self.volumes).into_iter();
         Ok(Summary {
@@ -117,13 +117,13 @@ impl Execution<'_> {
             volumes: volumes
                 .filter_map(|((context, block), bytes)| Some((context, block, bytes.number().as_f64()?)))
                 .collect(),
-            effects: aftermath.effects,
+            effects: region_effects.effects,
             exit,
             uncertain: std::mem::take(&mut self.uncertain),
-            loses: aftermath.loses,
+            loses: region_effects.loses,
             resolvable: self.resolvable,
             settled: std::mem::take(&mut self.settled).into_iter().collect(),
-            left,
+            early_return,
             effort: self.unrolls.saturating_add(BEGINNING),
         })
     }
@@ -131,7 +131,7 @@ impl Execution<'_> {
 
 impl Execution<'_> {
     /// The executions that returned; the state becomes one of theirs or of those that came through.
-    fn left(&mut self, block: BlockId, through: &Path) -> Result<Left, Unsummarisable> {
+    fn early_return(&mut self, block: BlockId, through: &Path) -> Result<EarlyReturn, Unsummarisable> {
         let jumps = || Unsummarisable { block, why: "a jump out of the region".into() };
         let escapes = std::mem::take(&mut self.frame().escapes);
         let returns = |escape: &Escape| matches!(&escape.jump, Jump::Return(Some(Arg::Scalar(_)) | None));
@@ -149,11 +149,11 @@ impl Execution<'_> {
         let value = first.map(|value| if same { self.lower(&value, ScalarType::I64) } else { self.indefinite(block) });
         let end = std::mem::take(&mut self.state);
         let mut states: Vec<_> = escapes.into_iter().map(|escape| (None, escape.state)).collect();
-        if !through.is_nowhere() {
+        if !through.is_unreachable() {
             states.push((None, end));
         }
         self.state = self.merge(states);
-        Ok(Left { share: share.min(1.0), source: count.source, value })
+        Ok(EarlyReturn { share: share.min(1.0), source: count.source, value })
     }
 
     fn indefinite(&mut self, block: BlockId) -> Value {

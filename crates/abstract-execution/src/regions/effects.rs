@@ -9,12 +9,12 @@ use chronos_values::{Origin, Pointer, ReasonId, ReasonKind, Value};
 
 /// The effects, and the worst loss among them.
 #[derive(Debug, Default)]
-pub(crate) struct Aftermath {
+pub(crate) struct RegionEffects {
     pub effects: Vec<Effect>,
     pub loses: Loss,
 }
 
-impl Aftermath {
+impl RegionEffects {
     fn lose(&mut self, loss: Loss) {
         self.loses = self.loses.max(loss);
     }
@@ -23,45 +23,52 @@ impl Aftermath {
 impl Execution<'_> {
     /// The effects of what was executed, lost storage first. `last` is the block it ended with: what
     /// is not read after it may be lost.
-    pub(crate) fn aftermath(&mut self, last: Option<BlockId>) -> Aftermath {
-        let mut aftermath = Aftermath::default();
+    pub(crate) fn region_effects(&mut self, last: Option<BlockId>) -> RegionEffects {
+        let mut region_effects = RegionEffects::default();
         let written = std::mem::take(&mut self.written);
         let reason = self.reason(ReasonKind::NotEvaluated, None);
         for &class in &written.classes {
-            self.forget_class(class, reason, &mut aftermath);
+            self.forget_class(class, reason, &mut region_effects);
         }
         for &object in &written.objects {
             if let Object::Outer(id) = object {
                 let reason = self.state.lost_objects.get(&object).copied().unwrap_or(reason);
-                aftermath.effects.push(Effect::Forget(id, reason));
-                aftermath.lose(self.analysis.loss(self.outside.origin(id)));
+                region_effects.effects.push(Effect::Forget(id, reason));
+                region_effects.lose(self.analysis.loss(self.environment.origin(id)));
             }
         }
         for &(object, offset, ty) in &written.cells {
             let lost = written.objects.contains(&object) || written.classes.contains(&self.class_of(object));
-            self.cell_effect(object, offset, ty, lost, &mut aftermath);
+            self.cell_effect(object, offset, ty, lost, &mut region_effects);
         }
         for &variable in &written.variables {
             if self.is_outer(variable) {
-                self.variable_effect(variable, last, &mut aftermath);
+                self.variable_effect(variable, last, &mut region_effects);
             }
         }
-        aftermath
+        region_effects
     }
 
-    fn forget_class(&mut self, class: ClassId, reason: ReasonId, aftermath: &mut Aftermath) {
+    fn forget_class(&mut self, class: ClassId, reason: ReasonId, region_effects: &mut RegionEffects) {
         for &origin in self.analysis.members(class) {
             let inner = matches!(origin, Origin::Variable(variable) if !self.is_outer(variable)
                 && self.program.variables[variable].function.is_some_and(|f| f != self.frames[0].function)
                 && !self.analysis.is_relevant(origin));
             if !inner {
-                aftermath.effects.push(Effect::ForgetAll(origin, reason));
-                aftermath.lose(self.analysis.loss(origin));
+                region_effects.effects.push(Effect::ForgetAll(origin, reason));
+                region_effects.lose(self.analysis.loss(origin));
             }
         }
     }
 
-    fn cell_effect(&mut self, object: Object, offset: i128, ty: ScalarType, lost: bool, aftermath: &mut Aftermath) {
+    fn cell_effect(
+        &mut self,
+        object: Object,
+        offset: i128,
+        ty: ScalarType,
+        lost: bool,
+        region_effects: &mut RegionEffects,
+    ) {
         let (Object::Outer(id), Ok(at)) = (object, i64::try_from(offset)) else { return };
         let value = self.read_cell(object, offset, ty);
         let value = self.lower(&value, ty);
@@ -69,20 +76,20 @@ impl Execution<'_> {
             return;
         }
         if value.is_unknown() {
-            aftermath.lose(self.analysis.loss(self.outside.origin(id)));
+            region_effects.lose(self.analysis.loss(self.environment.origin(id)));
         }
-        aftermath.effects.push(Effect::SetMemory(Pointer { object: id, offset: at }, ty, value));
+        region_effects.effects.push(Effect::SetMemory(Pointer { object: id, offset: at }, ty, value));
     }
 
-    fn variable_effect(&mut self, variable: VarId, last: Option<BlockId>, aftermath: &mut Aftermath) {
+    fn variable_effect(&mut self, variable: VarId, last: Option<BlockId>, region_effects: &mut RegionEffects) {
         let Some(ty) = self.program.types.scalar(self.program.variables[variable].ty) else { return };
         let value = self.read_variable(variable, ty);
         let value = self.lower(&value, ty);
         if value.is_unknown() && self.analysis.relevant_variable(variable) {
             let dead = last.is_some_and(|last| self.liveness.is_dead_after(self.program, last, variable));
-            aftermath.lose(if dead { Loss::None } else { self.analysis.loss_of_variable(variable) });
+            region_effects.lose(if dead { Loss::None } else { self.analysis.loss_of_variable(variable) });
         }
-        aftermath.effects.push(Effect::SetVariable(variable, value));
+        region_effects.effects.push(Effect::SetVariable(variable, value));
     }
 
     /// A value of the task's memory; unknown where it has none there.

@@ -1,13 +1,13 @@
 //! Abstract execution of a region: every block once, with counters for iterations.
 
-use super::function_table::{Functions, Opened};
+use super::function_table::{FunctionInputs, FunctionSummaries};
 use super::liveness::Liveness;
 use super::recorder::Recorder;
 use super::store::{State, Written};
-use super::whole_program::Whole;
+use super::whole_program::WholeProgram;
 use crate::counts::TooComplex;
 use crate::counts::amount::Amount;
-use crate::counts::by_last_call::{Item, Stretches};
+use crate::counts::by_last_call::{CountsByLastCall, Item};
 use crate::counts::path::Path;
 use crate::expressions::symbolic::{Fraction, Symbolic};
 use crate::expressions::symbols::Symbols;
@@ -55,8 +55,8 @@ pub struct Execution<'a> {
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub(crate) liveness: &'a mut Liveness,
-    pub functions: &'a mut Functions,
-    pub outside: Recorder<'a>,
+    pub functions: &'a mut FunctionSummaries,
+    pub environment: Recorder<'a>,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
     pub symbols: Symbols,
@@ -66,19 +66,19 @@ pub struct Execution<'a> {
     pub counts: BTreeMap<(ContextId, CounterId), Amount>,
     pub volumes: BTreeMap<(ContextId, BlockId), Amount>,
     /// The same, by the MPI call that came last.
-    pub stretches: Stretches,
+    pub by_last_call: CountsByLastCall,
     /// Why counts are not exact.
-    pub(crate) blamed: BTreeMap<(ContextId, CounterId), ReasonId>,
+    pub(crate) inexact_reasons: BTreeMap<(ContextId, CounterId), ReasonId>,
     /// What is known besides where a whole program is executed.
-    pub whole: Option<Whole>,
+    pub whole_program: Option<WholeProgram>,
     /// What a function asks of its caller, where it is executed for all its arguments at once.
-    pub opened: Option<Opened>,
+    pub function_inputs: Option<FunctionInputs>,
     pub uncertain: Vec<Uncertain>,
     pub resolvable: bool,
     /// What the source said last.
-    pub given: BTreeMap<Target, f64>,
+    pub annotated_values: BTreeMap<Target, f64>,
     /// As `given`, where it is an expression of what is left free.
-    pub(crate) given_expressions: BTreeMap<Target, Fraction>,
+    pub(crate) annotated_expressions: BTreeMap<Target, Fraction>,
     /// What is known of the values of `&&`, `||` and `?:`.
     pub outcomes: HashMap<BlockId, Outcome>,
     pub settled: BTreeMap<BlockId, Settled>,
@@ -89,9 +89,9 @@ pub struct Execution<'a> {
     /// Iterations executed one by one so far.
     pub unrolls: u32,
     /// How often something was found that makes counts inexact.
-    pub doubts: u64,
+    pub uncertainties: u64,
     /// Loops where executing every iteration on its own makes no count more exact.
-    pub(crate) indifferent: BTreeSet<BlockId>,
+    pub(crate) unrolling_in_vain: BTreeSet<BlockId>,
     /// Storage handed out by library calls so far.
     pub allocations: u32,
     pub(crate) operations: u64,
@@ -111,7 +111,7 @@ pub struct Setting<'a> {
     pub heuristics: &'a Heuristics,
     pub mods: &'a mut ModSets,
     pub(crate) liveness: &'a mut Liveness,
-    pub functions: &'a mut Functions,
+    pub functions: &'a mut FunctionSummaries,
     pub environment: &'a dyn Environment,
     pub segments: &'a mut Segments,
     pub reasons: &'a mut Reasons,
@@ -129,7 +129,7 @@ impl<'a> Execution<'a> {
             mods: setting.mods,
             liveness: setting.liveness,
             functions: setting.functions,
-            outside: Recorder::new(setting.environment),
+            environment: Recorder::new(setting.environment),
             segments: setting.segments,
             reasons: setting.reasons,
             symbols: Symbols::default(),
@@ -138,21 +138,21 @@ impl<'a> Execution<'a> {
             written: Written::default(),
             counts: BTreeMap::new(),
             volumes: BTreeMap::new(),
-            stretches: Stretches::default(),
-            blamed: BTreeMap::new(),
-            whole: None,
-            opened: None,
+            by_last_call: CountsByLastCall::default(),
+            inexact_reasons: BTreeMap::new(),
+            whole_program: None,
+            function_inputs: None,
             uncertain: Vec::new(),
             resolvable: false,
-            given: BTreeMap::new(),
-            given_expressions: BTreeMap::new(),
+            annotated_values: BTreeMap::new(),
+            annotated_expressions: BTreeMap::new(),
             outcomes: HashMap::new(),
             settled: BTreeMap::new(),
             trials: 0,
             nested: 0,
             unrolls: 0,
-            doubts: 0,
-            indifferent: BTreeSet::new(),
+            uncertainties: 0,
+            unrolling_in_vain: BTreeSet::new(),
             allocations: 0,
             operations: 0,
             extent: 0..0,
@@ -179,17 +179,19 @@ impl<'a> Execution<'a> {
         let key = (self.context(), self.program.blocks[block].counter(offset));
         let count = match path.count(&self.symbols.quotients) {
             Ok(count) => count,
-            Err(_) if self.whole.is_some() => {
+            Err(_) if self.whole_program.is_some() => {
                 self.uncountable(block, key);
                 return Ok(());
             }
             Err(error) => return Err(Self::too_complex(block, error)),
         };
-        self.attribute(Item::Executions(key.1), path, &count, |run, part| part.count(&run.symbols.quotients));
+        self.attribute_to_last_call(Item::Executions(key.1), path, &count, |run, part| {
+            part.count(&run.symbols.quotients)
+        });
         let sum = self.counts.entry(key).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(count);
-        if let Some(reason) = path.blamed() {
-            self.blamed.entry(key).or_insert(reason);
+        if let Some(reason) = path.inexact_reason() {
+            self.inexact_reasons.entry(key).or_insert(reason);
         }
         Ok(())
     }
@@ -211,11 +213,11 @@ impl<'a> Execution<'a> {
     }
 
     /// Notes that counts inside `block` are not exact.
-    pub fn doubt(&mut self, block: BlockId, kind: UncertainKind, reason: Option<ReasonId>) {
+    pub fn note_uncertain(&mut self, block: BlockId, kind: UncertainKind, reason: Option<ReasonId>) {
         if self.trials > 0 {
             return;
         }
-        self.doubts += 1;
+        self.uncertainties += 1;
         self.resolvable |= !self.analysis.hopeless(block);
         if !self.uncertain.iter().any(|known| known.block == block) {
             self.uncertain.push(Uncertain { block, kind, reason });
@@ -237,7 +239,7 @@ impl<'a> Execution<'a> {
     /// Whether a variable is one that the environment knows.
     pub(crate) fn is_outer(&self, variable: chronos_ir::VarId) -> bool {
         use chronos_ir::Storage;
-        if self.opened.is_some() {
+        if self.function_inputs.is_some() {
             return false;
         }
         let object = &self.program.variables[variable];

@@ -25,7 +25,7 @@ pub(crate) struct FunctionSummary {
     /// What derived symbols stand for.
     pub symbols: Symbols,
     pub promises: Vec<Promise>,
-    /// Symbols have the numbers from `NAMES` on.
+    /// Symbols have the numbers from `FIRST_SUMMARY_SYMBOL` on.
     pub polynomials: Vec<QuasiPolynomial>,
     /// Calls from the function to each context, outermost first.
     pub contexts: Vec<Vec<(BlockId, FuncId)>>,
@@ -41,7 +41,7 @@ pub(crate) struct FunctionSummary {
 }
 
 /// Symbols in a summary's polynomials are numbered from here on: those of callers never get there.
-pub const NAMES: u32 = 1 << 30;
+pub const FIRST_SUMMARY_SYMBOL: u32 = 1 << 30;
 
 /// Refused calls after which a function is always executed in its place.
 pub(crate) const MAX_REFUSALS: u32 = 16;
@@ -51,7 +51,7 @@ const STEPS: u32 = 2_000_000;
 
 /// Summaries made so far, by function and kinds of its arguments; `None` where there is none.
 #[derive(Debug)]
-pub struct Functions {
+pub struct FunctionSummaries {
     pub(crate) known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
     called: HashMap<FuncId, u32>,
     refused: HashMap<FuncId, u32>,
@@ -59,13 +59,13 @@ pub struct Functions {
     pub steps: u32,
 }
 
-impl Default for Functions {
+impl Default for FunctionSummaries {
     fn default() -> Self {
         Self { known: HashMap::new(), called: HashMap::new(), refused: HashMap::new(), steps: STEPS }
     }
 }
 
-impl Functions {
+impl FunctionSummaries {
     /// A call was not served by a summary.
     pub fn refuse(&mut self, function: FuncId) {
         *self.refused.entry(function).or_default() += 1;
@@ -97,7 +97,7 @@ pub enum Input {
 
 /// What a function has asked for so far.
 #[derive(Clone, Debug, Default)]
-pub struct Opened {
+pub struct FunctionInputs {
     pub inputs: BTreeMap<Symbol, Input>,
     /// Something was left out because it is not known for all arguments.
     pub incomplete: bool,

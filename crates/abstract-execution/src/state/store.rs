@@ -80,7 +80,9 @@ impl State {
     }
 
     fn overlapping(&self, object: Object, offset: i128, size: i128) -> impl Iterator<Item = (Object, i128)> + '_ {
-        let near = self.cells.range((object, offset - MAX_SCALAR)..(object, offset + size));
-        near.filter(move |(key, (ty, _))| key.1 + i128::from(ty.size(Default::default())) > offset).map(|(key, _)| *key)
+        let candidates = self.cells.range((object, offset - MAX_SCALAR)..(object, offset + size));
+        candidates
+            .filter(move |(key, (ty, _))| key.1 + i128::from(ty.size(Default::default())) > offset)
+            .map(|(key, _)| *key)
     }
 }

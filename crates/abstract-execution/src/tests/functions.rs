@@ -41,8 +41,8 @@ fn assert_equal(text: &str) -> [BTreeMap<String, u32>; 2] {
     assert_eq!(with.blocks(), without.blocks(), "counts of\n{text}");
     assert_eq!(relevant(&with), relevant(&without), "effects of\n{text}");
     assert_eq!(with.summary().loses, expected.loses, "of\n{text}");
-    let doubts = |summary: &Summary| summary.uncertain.iter().map(|u| (u.block, u.kind)).collect::<Vec<_>>();
-    assert_eq!(doubts(with.summary()), doubts(expected), "of\n{text}");
+    let uncertainties = |summary: &Summary| summary.uncertain.iter().map(|u| (u.block, u.kind)).collect::<Vec<_>>();
+    assert_eq!(uncertainties(with.summary()), uncertainties(expected), "of\n{text}");
     let sorted = |summary: &Summary| {
         let mut volumes = summary.volumes.clone();
         volumes.sort_by_key(|volume| (volume.0, volume.1));

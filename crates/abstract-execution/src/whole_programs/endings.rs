@@ -11,7 +11,7 @@ impl<'a> Execution<'a> {
         let state = self.state.clone();
         let escape = Escape { jump: Jump::Return(None), block: leaf, path, state, value: None, ends: true };
         self.frame().escapes.push(escape);
-        Path::nowhere()
+        Path::unreachable()
     }
 
     /// The call may end the program.
@@ -25,7 +25,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Hands executions that ended the program to the caller's frame; those that come back from the call.
-    pub(crate) fn after_endings(&mut self, frame: &mut Option<Frame>, through: &Path, call: &Path) -> Path {
+    pub(crate) fn split_off_endings(&mut self, frame: &mut Option<Frame>, through: &Path, call: &Path) -> Path {
         let Some(frame) = frame.as_mut().filter(|frame| frame.escapes.iter().any(|escape| escape.ends)) else {
             return call.clone();
         };
@@ -37,22 +37,22 @@ impl<'a> Execution<'a> {
     }
 
     /// Executions that jumped to the label of the block join those that come from above.
-    pub fn arrivals(&mut self, block: BlockId, path: Path) -> Path {
+    pub fn join_gotos(&mut self, block: BlockId, path: Path) -> Path {
         let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return path };
-        match (straight.label, &self.whole) {
+        match (straight.label, &self.whole_program) {
             (Some(label), Some(_)) => self.join(0, &Jump::Goto(label), path),
             _ => path,
         }
     }
 
     /// Fails where an execution jumped to a label that it did not reach: one further up, or within a block.
-    pub(crate) fn without_jumps(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
+    pub(crate) fn reject_lost_gotos(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
         let escapes = frame.as_ref().map_or(&[][..], |frame| &frame.escapes);
         self.all_returned(Some(leaf), through, escapes)
     }
 
     pub(crate) fn all_returned(&self, block: Option<BlockId>, through: Path, escapes: &[Escape]) -> Flow {
-        let lost = escapes.iter().any(|escape| matches!(escape.jump, Jump::Goto(_)) && !escape.path.is_nowhere());
+        let lost = escapes.iter().any(|escape| matches!(escape.jump, Jump::Goto(_)) && !escape.path.is_unreachable());
         match block.filter(|_| lost) {
             Some(block) => Err(Unsummarisable { block, why: "goto upwards or into a block".into() }),
             None => Ok(through),

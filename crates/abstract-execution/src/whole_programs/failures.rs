@@ -17,9 +17,9 @@ const MAX_FAILURES: usize = 1000;
 
 impl<'a> Execution<'a> {
     /// The block; where it cannot be followed, everything in it is unknown and execution goes on behind.
-    pub fn guarded(&mut self, id: BlockId, path: Path) -> Flow {
+    pub fn block_or_failure(&mut self, id: BlockId, path: Path) -> Flow {
         let composed = matches!(self.program.blocks[id].kind, BlockKind::Loop(_) | BlockKind::Branch(_));
-        if self.whole.is_none() || !composed {
+        if self.whole_program.is_none() || !composed {
             return self.block(id, path);
         }
         let entry = self.state.clone();
@@ -33,11 +33,11 @@ impl<'a> Execution<'a> {
         if self.jumps_away(id) {
             return Err(failure);
         }
-        let reason = self.fail(failure);
+        let reason = self.note_failure(failure);
         self.lose_written(id, reason);
         let (context, mut seen) = (self.context(), BTreeSet::new());
-        self.spoil(id, context, reason, &mut seen);
-        self.settle_spoiled();
+        self.lose_counts(id, context, reason, &mut seen);
+        self.assign_lost_counts();
         Ok(path)
     }
 
@@ -65,11 +65,11 @@ impl<'a> Execution<'a> {
     }
 
     /// Notes what could not be followed.
-    pub fn fail(&mut self, failure: Unsummarisable) -> ReasonId {
+    pub fn note_failure(&mut self, failure: Unsummarisable) -> ReasonId {
         let span = self.program.blocks[failure.block].span;
         let reason = self.reason(ReasonKind::Unsupported(failure.why.as_str().into()), Some(span));
-        self.doubts += u64::from(self.trials == 0);
-        if let (0, Some(whole)) = (self.trials, &mut self.whole)
+        self.uncertainties += u64::from(self.trials == 0);
+        if let (0, Some(whole)) = (self.trials, &mut self.whole_program)
             && whole.failures.len() < MAX_FAILURES
             && !whole.failures.contains(&failure)
         {
@@ -80,39 +80,39 @@ impl<'a> Execution<'a> {
 
     /// A count that the counting engine gave up on.
     pub(crate) fn uncountable(&mut self, block: BlockId, key: (ContextId, CounterId)) {
-        let reason = self.fail(Self::too_complex(block, crate::counts::TooComplex));
+        let reason = self.note_failure(Self::too_complex(block, crate::counts::TooComplex));
         self.counts.insert(key, Amount::Number(Count::UNKNOWN));
-        self.blamed.insert(key, reason);
-        if self.stretches.on {
-            let set = self.any_last();
-            self.stretches.add_unknown(key, set);
+        self.inexact_reasons.insert(key, reason);
+        if self.by_last_call.on {
+            let set = self.any_last_call();
+            self.by_last_call.add_unknown(key, set);
         }
     }
 
     /// All counters in a block become unknown, those of what it calls too.
-    fn spoil(&mut self, id: BlockId, context: ContextId, reason: ReasonId, seen: &mut BTreeSet<FuncId>) {
+    fn lose_counts(&mut self, id: BlockId, context: ContextId, reason: ReasonId, seen: &mut BTreeSet<FuncId>) {
         if self.trials > 0 {
             return;
         }
         let program = self.program;
         for inner in self.inside(id) {
             let block = &program.blocks[inner];
-            self.note_spoiled(inner, context);
+            self.note_lost_block(inner, context);
             for offset in 0..block.counters() {
                 let key = (context, block.counter(offset));
                 self.counts.insert(key, Amount::Number(Count::UNKNOWN));
-                self.blamed.insert(key, reason);
+                self.inexact_reasons.insert(key, reason);
             }
             if let BlockKind::Call(call) = &block.kind {
                 for target in targets(program, call) {
                     let inner = self.segments.enter(context, inner, target);
-                    self.spoil_function(target, inner, reason, seen);
+                    self.lose_counts_of_function(target, inner, reason, seen);
                 }
             }
         }
     }
 
-    pub(crate) fn spoil_function(
+    pub(crate) fn lose_counts_of_function(
         &mut self,
         function: FuncId,
         context: ContextId,
@@ -121,32 +121,32 @@ impl<'a> Execution<'a> {
     ) {
         if seen.insert(function) {
             for &block in &self.program.functions[function].body {
-                self.spoil(block, context, reason, seen);
+                self.lose_counts(block, context, reason, seen);
             }
         }
     }
 
     /// Functions that a library calls: nobody knows how often.
-    pub(crate) fn spoil_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
-        let reason = self.fail(Unsummarisable { block: leaf, why });
+    pub(crate) fn lose_counts_of_callbacks(&mut self, leaf: BlockId, functions: &[FuncId], why: String) {
+        let reason = self.note_failure(Unsummarisable { block: leaf, why });
         let (context, mut seen) = (self.context(), BTreeSet::new());
         if self.trials > 0 {
             return;
         }
         for &function in functions {
             let inner = self.segments.enter(context, leaf, function);
-            self.spoil_function(function, inner, reason, &mut seen);
+            self.lose_counts_of_function(function, inner, reason, &mut seen);
         }
-        self.settle_spoiled();
+        self.assign_lost_counts();
     }
 
     /// A call whose functions are not executed.
     pub(crate) fn unfollowed_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path, why: &str) -> Path {
-        self.fail(Unsummarisable { block: leaf, why: why.to_owned() });
-        self.spoiled_call(leaf, dst, path)
+        self.note_failure(Unsummarisable { block: leaf, why: why.to_owned() });
+        self.call_with_lost_counts(leaf, dst, path)
     }
 
-    pub(crate) fn spoiled_call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Path {
+    pub(crate) fn call_with_lost_counts(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Path {
         let program = self.program;
         let span = program.blocks[leaf].span;
         let reason = self.reason(ReasonKind::NotEvaluated, Some(span));
@@ -160,10 +160,10 @@ impl<'a> Execution<'a> {
         for target in program.call(leaf).map(|call| targets(program, call)).unwrap_or_default() {
             let inner = self.segments.enter(context, leaf, target);
             if self.trials == 0 {
-                self.spoil_function(target, inner, reason, &mut seen);
+                self.lose_counts_of_function(target, inner, reason, &mut seen);
             }
         }
-        self.settle_spoiled();
+        self.assign_lost_counts();
         path
     }
 }

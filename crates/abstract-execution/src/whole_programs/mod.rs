@@ -8,5 +8,5 @@ pub(crate) mod failures;
 mod program;
 mod run;
 
-pub use program::{Beginning, Initial, Programs};
-pub use run::{Meaning, MeaningOfSum, Run, RunCount, RunSegment};
+pub use program::{InitialScalar, ProgramExecutor, TaskStart};
+pub use run::{Run, RunCount, RunSegment, SumDefinition, SymbolDefinition};

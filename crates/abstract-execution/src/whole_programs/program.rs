@@ -2,14 +2,14 @@
 
 use super::run::{Export, Run, RunSegment};
 use crate::Environment;
-use crate::counts::by_last_call::Stretches;
+use crate::counts::by_last_call::CountsByLastCall;
 use crate::counts::path::Path;
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Setting};
-use crate::state::function_table::Functions;
+use crate::state::function_table::FunctionSummaries;
 use crate::state::liveness::Liveness;
-use crate::state::whole_program::{Broadcasts, Whole};
+use crate::state::whole_program::{Broadcasts, WholeProgram};
 use chronos_activity::{CountSource, Segments};
 use chronos_ir::{FuncId, Program, ScalarType, VarId};
 use chronos_slicing::annotations::Annotations;
@@ -19,7 +19,7 @@ use chronos_values::{ObjectId, Reasons};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Executes a program abstractly, once per task.
-pub struct Programs<'a> {
+pub struct ProgramExecutor<'a> {
     program: &'a Program,
     analysis: Analysis,
     assumptions: &'a Assumptions,
@@ -27,12 +27,12 @@ pub struct Programs<'a> {
     heuristics: Heuristics,
     mods: ModSets,
     liveness: Liveness,
-    functions: Functions,
+    functions: FunctionSummaries,
     broadcasts: Broadcasts,
 }
 
 /// How a task begins. Parameters have the numbers from 0 on.
-pub struct Beginning<'a> {
+pub struct TaskStart<'a> {
     /// The function that is executed.
     pub main: FuncId,
     /// The rank of the task in `MPI_COMM_WORLD`.
@@ -42,18 +42,18 @@ pub struct Beginning<'a> {
     /// Number of parameters.
     pub parameters: u32,
     /// Scalars that are `constant + Σ factor · parameter`.
-    pub initials: Vec<Initial>,
+    pub initials: Vec<InitialScalar>,
     /// Texts whose value as a number is a parameter.
-    pub numbers: BTreeMap<ObjectId, u32>,
+    pub numeric_strings: BTreeMap<ObjectId, u32>,
     /// Texts of the arguments, by object.
-    pub texts: BTreeMap<ObjectId, String>,
+    pub argument_strings: BTreeMap<ObjectId, String>,
     /// The state before `main`.
     pub environment: &'a dyn Environment,
 }
 
 /// A scalar in static storage that depends on parameters.
 #[derive(Clone, Debug)]
-pub struct Initial {
+pub struct InitialScalar {
     /// The variable that holds the scalar.
     pub variable: VarId,
     /// The object of that variable.
@@ -68,7 +68,7 @@ pub struct Initial {
     pub terms: Vec<(u32, i128)>,
 }
 
-impl<'a> Programs<'a> {
+impl<'a> ProgramExecutor<'a> {
     /// Analyses the program; nothing is executed yet.
     pub fn new(program: &'a Program, assumptions: &'a Assumptions) -> Self {
         let analysis = Analysis::new(program, assumptions);
@@ -80,13 +80,13 @@ impl<'a> Programs<'a> {
             heuristics: Heuristics::new(program),
             mods: ModSets::default(),
             liveness: Liveness::default(),
-            functions: Functions::default(),
+            functions: FunctionSummaries::default(),
             broadcasts: Broadcasts::new(),
         }
     }
 
     /// Executes `main` for one task.
-    pub fn run(&mut self, beginning: &Beginning<'_>, segments: &mut Segments, reasons: &mut Reasons) -> Run {
+    pub fn run(&mut self, beginning: &TaskStart<'_>, segments: &mut Segments, reasons: &mut Reasons) -> Run {
         let context = segments.root(beginning.main);
         let setting = Setting {
             program: self.program,
@@ -102,7 +102,7 @@ impl<'a> Programs<'a> {
             reasons,
         };
         let mut execution = Execution::new(setting, beginning.main, context);
-        execution.begin(beginning, std::mem::take(&mut self.broadcasts));
+        execution.start_task(beginning, std::mem::take(&mut self.broadcasts));
         execution.program(beginning.main);
         let (run, broadcasts) = execution.into_run();
         self.broadcasts = broadcasts;
@@ -111,20 +111,24 @@ impl<'a> Programs<'a> {
 }
 
 impl Execution<'_> {
-    fn begin(&mut self, beginning: &Beginning<'_>, broadcasts: Broadcasts) {
+    fn start_task(&mut self, beginning: &TaskStart<'_>, broadcasts: Broadcasts) {
         let parameters: Vec<Symbol> = (0..beginning.parameters).map(|_| self.symbols.fresh()).collect();
-        self.symbols.leave_free(&parameters);
+        self.symbols.make_free(&parameters);
         if self.program.functions[beginning.main].effects.reaches_mpi {
-            self.stretches = Stretches::new();
+            self.by_last_call = CountsByLastCall::new();
         }
         let symbol = |index: u32| parameters.get(index as usize).copied();
-        self.whole = Some(Whole {
+        self.whole_program = Some(WholeProgram {
             rank: beginning.rank,
             tasks: beginning.tasks,
-            numbers: beginning.numbers.iter().filter_map(|(&text, &index)| Some((text, symbol(index)?))).collect(),
-            texts: beginning.texts.clone(),
+            numeric_strings: beginning
+                .numeric_strings
+                .iter()
+                .filter_map(|(&text, &index)| Some((text, symbol(index)?)))
+                .collect(),
+            argument_strings: beginning.argument_strings.clone(),
             broadcasts,
-            ..Whole::default()
+            ..WholeProgram::default()
         });
         for initial in &beginning.initials {
             let mut value = Some(Affine::constant(initial.constant));
@@ -147,25 +151,25 @@ impl Execution<'_> {
     fn into_run(mut self) -> (Run, Broadcasts) {
         let counts = std::mem::take(&mut self.counts);
         let volumes = std::mem::take(&mut self.volumes);
-        let blamed = std::mem::take(&mut self.blamed);
+        let inexact_reasons = std::mem::take(&mut self.inexact_reasons);
         let mut export = Export { execution: &self, done: HashMap::new() };
         let counts: Vec<_> = counts
             .into_iter()
             .filter(|(_, amount)| !amount.is_zero() || amount.source() != CountSource::Static)
-            .map(|(key, amount)| (key.0, key.1, export.count(&amount, blamed.get(&key).copied())))
+            .map(|(key, amount)| (key.0, key.1, export.count(&amount, inexact_reasons.get(&key).copied())))
             .collect();
         let volumes: Vec<_> =
             volumes.into_iter().map(|(key, amount)| (key.0, key.1, export.count(&amount, None))).collect();
-        let segments = export.segments(self.stretches.divided(), &blamed);
+        let segments = export.segments(self.by_last_call.divided(), &inexact_reasons);
         let parts = segments.iter().flat_map(RunSegment::values);
         let values = counts.iter().map(|c| &c.2).chain(volumes.iter().map(|v| &v.2)).chain(parts);
-        let meanings = self.meanings(values.filter_map(|count| count.value.as_deref()));
-        let whole = self.whole.unwrap_or_default();
+        let definitions = self.definitions(values.filter_map(|count| count.value.as_deref()));
+        let whole = self.whole_program.unwrap_or_default();
         let run = Run {
             counts,
             volumes,
             segments,
-            meanings,
+            definitions,
             uncertain: self.uncertain,
             failures: whole.failures,
             rank_read: whole.rank_read,
@@ -184,10 +188,10 @@ impl<'a> Execution<'a> {
         let frame = self.frames.last().map(|frame| frame.escapes.clone()).unwrap_or_default();
         let result = result.and_then(|through| self.all_returned(body.first().copied(), through, &frame));
         if let Err(failure) = result {
-            let reason = self.fail(failure);
+            let reason = self.note_failure(failure);
             let (context, mut seen) = (self.context(), BTreeSet::new());
-            self.spoil_function(main, context, reason, &mut seen);
-            self.settle_spoiled();
+            self.lose_counts_of_function(main, context, reason, &mut seen);
+            self.assign_lost_counts();
         }
     }
 }

@@ -26,7 +26,7 @@ pub struct RunCount {
 
 /// What a symbol of a run stands for, by symbols of the run.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Meaning {
+pub enum SymbolDefinition {
     /// A symbol that nothing else defines, by its number: a parameter of the run.
     Parameter(u32),
     /// The product of these symbols.
@@ -42,12 +42,12 @@ pub enum Meaning {
     /// The index of sums with so many sums around them.
     Index(u32),
     /// A sum over an index whose bounds are symbolic.
-    Sum(Arc<MeaningOfSum>),
+    Sum(Arc<SumDefinition>),
 }
 
 /// The sum of an expression over an index, from the greatest of some bounds to the least of others.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MeaningOfSum {
+pub struct SumDefinition {
     /// The symbol that runs through the integers of the range.
     pub index: quasi::Symbol,
     /// The index begins at the greatest of these.
@@ -81,7 +81,7 @@ pub struct Run {
     /// The same, by the MPI calls of which one came last; empty where there are none.
     pub segments: Vec<RunSegment>,
     /// Of all symbols that stand in counts, parameters included.
-    pub meanings: BTreeMap<quasi::Symbol, Meaning>,
+    pub definitions: BTreeMap<quasi::Symbol, SymbolDefinition>,
     /// Branches and loops whose counts are not exact.
     pub uncertain: Vec<Uncertain>,
     /// Places that could not be followed.
@@ -92,57 +92,59 @@ pub struct Run {
 
 impl Execution<'_> {
     /// What the symbols in the values stand for, and what those are made of.
-    pub(crate) fn meanings<'v>(
+    pub(crate) fn definitions<'v>(
         &self,
         values: impl Iterator<Item = &'v QuasiPolynomial>,
-    ) -> BTreeMap<quasi::Symbol, Meaning> {
-        let mut meanings = BTreeMap::new();
+    ) -> BTreeMap<quasi::Symbol, SymbolDefinition> {
+        let mut definitions = BTreeMap::new();
         let mut pending: Vec<quasi::Symbol> = values.flat_map(QuasiPolynomial::symbols).collect();
         while let Some(symbol) = pending.pop() {
-            if meanings.contains_key(&symbol) {
+            if definitions.contains_key(&symbol) {
                 continue;
             }
-            let meaning = self.meaning(Symbol(symbol.0));
-            match &meaning {
-                Meaning::Parameter(_) | Meaning::Index(_) => {}
-                Meaning::Sum(sum) => {
+            let definition = self.definition(Symbol(symbol.0));
+            match &definition {
+                SymbolDefinition::Parameter(_) | SymbolDefinition::Index(_) => {}
+                SymbolDefinition::Sum(sum) => {
                     let bounds = sum.low.iter().chain(&sum.high).flat_map(|affine| &affine.terms);
                     pending.extend(bounds.map(|term| term.0).chain(sum.body.symbols()).chain([sum.index]));
                 }
-                Meaning::Product(factors) => pending.extend(factors),
-                Meaning::Function(_, affine) | Meaning::Quotient(affine, _) | Meaning::Reciprocal(affine) => {
+                SymbolDefinition::Product(factors) => pending.extend(factors),
+                SymbolDefinition::Function(_, affine)
+                | SymbolDefinition::Quotient(affine, _)
+                | SymbolDefinition::Reciprocal(affine) => {
                     pending.extend(affine.terms.iter().map(|term| term.0));
                 }
-                Meaning::Ratio(dividend, divisor) => {
+                SymbolDefinition::Ratio(dividend, divisor) => {
                     pending.extend(dividend.terms.iter().chain(&divisor.terms).map(|term| term.0));
                 }
             }
-            meanings.insert(symbol, meaning);
+            definitions.insert(symbol, definition);
         }
-        meanings
+        definitions
     }
 
-    fn meaning(&self, symbol: Symbol) -> Meaning {
+    fn definition(&self, symbol: Symbol) -> SymbolDefinition {
         let quotients = &self.symbols.quotients;
         match (quotients.free.get(symbol).as_deref(), quotients.get(symbol)) {
             (Some(Derived::Product(factors)), _) => {
-                Meaning::Product(factors.iter().map(|factor| quasi::Symbol(factor.0)).collect())
+                SymbolDefinition::Product(factors.iter().map(|factor| quasi::Symbol(factor.0)).collect())
             }
-            (Some(Derived::Function(function, argument)), _) => Meaning::Function(*function, argument.clone()),
-            (None, Some((affine, modulus))) => Meaning::Quotient(affine.clone(), *modulus),
-            (Some(Derived::Ratio(dividend, divisor)), _) => Meaning::Ratio(dividend.clone(), divisor.clone()),
-            (Some(Derived::Reciprocal(divisor)), _) => Meaning::Reciprocal(divisor.clone()),
-            (Some(Derived::Index(level)), _) => Meaning::Index(*level),
+            (Some(Derived::Function(function, argument)), _) => SymbolDefinition::Function(*function, argument.clone()),
+            (None, Some((affine, modulus))) => SymbolDefinition::Quotient(affine.clone(), *modulus),
+            (Some(Derived::Ratio(dividend, divisor)), _) => SymbolDefinition::Ratio(dividend.clone(), divisor.clone()),
+            (Some(Derived::Reciprocal(divisor)), _) => SymbolDefinition::Reciprocal(divisor.clone()),
+            (Some(Derived::Index(level)), _) => SymbolDefinition::Index(*level),
             (Some(Derived::Sum(sum)), _) => {
                 let affines = |all: &[Affine]| all.to_vec();
-                Meaning::Sum(Arc::new(MeaningOfSum {
+                SymbolDefinition::Sum(Arc::new(SumDefinition {
                     index: quasi::Symbol(sum.index.0),
                     low: affines(&sum.low),
                     high: affines(&sum.high),
                     body: sum.body.clone(),
                 }))
             }
-            (None, None) => Meaning::Parameter(symbol.0),
+            (None, None) => SymbolDefinition::Parameter(symbol.0),
         }
     }
 }
@@ -173,7 +175,7 @@ impl Export<'_, '_> {
     pub(crate) fn segments(
         &mut self,
         divided: Divided,
-        blamed: &BTreeMap<(ContextId, CounterId), ReasonId>,
+        inexact_reasons: &BTreeMap<(ContextId, CounterId), ReasonId>,
     ) -> Vec<RunSegment> {
         let mut segments = Vec::new();
         for (calls, counts) in divided {
@@ -183,7 +185,7 @@ impl Export<'_, '_> {
             for ((context, item), amount) in counts {
                 match item {
                     Item::Executions(counter) => {
-                        let reason = blamed.get(&(context, counter)).copied();
+                        let reason = inexact_reasons.get(&(context, counter)).copied();
                         segment.counts.push((context, counter, self.count(&amount, reason)));
                     }
                     Item::Bytes(block) => segment.volumes.push((context, block, self.count(&amount, None))),
@@ -200,9 +202,9 @@ impl Export<'_, '_> {
             return done.clone();
         }
         let expanded = value.expanded(&|symbol| self.product(symbol));
-        let expanded = self.execution.symbols.quotients.by_dividends(&expanded).unwrap_or(expanded);
+        let expanded = self.execution.symbols.quotients.ratio_conditions_expanded(&expanded).unwrap_or(expanded);
         let simple = expanded.clone().simplified(&quasi::Limits::default()).unwrap_or(expanded);
-        let simple = self.execution.symbols.quotients.by_dividends(&simple).unwrap_or(simple);
+        let simple = self.execution.symbols.quotients.ratio_conditions_expanded(&simple).unwrap_or(simple);
         let result = Arc::new(simple);
         self.done.insert(key, (value.clone(), result.clone()));
         result
@@ -222,7 +224,8 @@ impl Export<'_, '_> {
     /// A symbol, or the floor that it stands for.
     fn factor(&self, symbol: Symbol) -> quasi::Polynomial {
         let quotients = &self.execution.symbols.quotients;
-        let floor = quotients.get(symbol).filter(|(affine, _)| affine.symbols().all(|s| quotients.free.is_left(s)));
+        let floor =
+            quotients.get(symbol).filter(|(affine, _)| affine.symbols().all(|s| quotients.free.is_parameter(s)));
         let floor = floor.and_then(|(affine, by)| quasi::Polynomial::floor(affine, *by).ok());
         floor.unwrap_or_else(|| quasi::Polynomial::product(&[quasi::Symbol(symbol.0)]))
     }

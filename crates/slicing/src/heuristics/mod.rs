@@ -237,7 +237,7 @@ impl Heuristics {
 
     /// The ways where the condition is true with probability `p`; of a switch, where the first arm is taken
     /// with it and the other labels share the rest.
-    pub fn given(&self, branch: &Branch, p: f64) -> Guess {
+    pub fn with_probability(&self, branch: &Branch, p: f64) -> Guess {
         let p = p.clamp(0.0, 1.0);
         if branch.kind != BranchKind::Switch {
             return sides(branch, p, Grounds::Nothing);

@@ -148,7 +148,7 @@ fn what_is_given_holds_for_the_condition() {
         BlockKind::Branch(branch) => Some(branch),
         _ => None,
     });
-    let guess = heuristics.given(branch.expect("an ||"), 0.25);
+    let guess = heuristics.with_probability(branch.expect("an ||"), 0.25);
     // The right side is evaluated where the left one is false.
     assert_eq!((guess.arms, guess.none), (vec![0.75], 0.25));
 }

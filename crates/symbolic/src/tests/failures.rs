@@ -2,14 +2,14 @@
 
 use super::*;
 
-fn told(text: &str) -> (String, String) {
+fn messages(text: &str) -> (String, String) {
     let counted = snippet(text, &["N"]).counted();
-    (counted.shown(), counted.told.join("\n"))
+    (counted.shown(), counted.messages.join("\n"))
 }
 
 #[test]
 fn jumps_backwards() {
-    let (shown, told) = told(
+    let (shown, messages) = messages(
         r"int N = 4; int s; static int wait(int n) { int i = 0;
 again: s++; i++; if (i < n) goto again;
 for (int j = 0; j < 3; j++) s++;
@@ -26,7 +26,7 @@ return 0; }",
     6 loop: N if N >= 1, else 0 | 1
     7 loop: ? | 1
     ");
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(messages, @r"
     C0340 counts are unknown here: goto upwards or into a block
     C0306 the number of iterations of a loop depends on what is computed where values are not followed
     ");
@@ -34,7 +34,7 @@ return 0; }",
 
 #[test]
 fn recursion() {
-    let (shown, told) = told(
+    let (shown, messages) = messages(
         r"int N = 4; int s; static void walk(int n) { s++;
 if (n > 0) { walk(n - 1); walk(n - 2); } }
 int main(void) { walk(N);
@@ -48,7 +48,7 @@ return 0; }",
     3 call: 1
     4 loop: N if N >= 1, else 0 | 1
     ");
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(messages, @r"
     C0340 counts are unknown here: recursion
     C0340 counts are unknown here: recursion
     ");
@@ -56,7 +56,7 @@ return 0; }",
 
 #[test]
 fn unknown_pointers() {
-    let (shown, told) = told(
+    let (shown, messages) = messages(
         r"int N = 4; int s; int rand(void); static void a(void) { s++; } static void b(void) { s--; }
 static void (*table[2])(void) = { a, b };
 int main(void) { table[1]();
@@ -71,12 +71,12 @@ return 0; }",
     5 loop: N if N >= 1, else 0 | 1
     5 call: N if N >= 1, else 0
     ");
-    insta::assert_snapshot!(told, @"C0340 counts are unknown here: a call through an unknown pointer");
+    insta::assert_snapshot!(messages, @"C0340 counts are unknown here: a call through an unknown pointer");
 }
 
 #[test]
 fn data_decides() {
-    let (shown, told) = told(
+    let (shown, messages) = messages(
         r"int N = 4; int s; int rand(void); void exit(int);
 int main(void) {
 for (int i = 0; i < N; i++) if (rand() % 2) s++;
@@ -95,7 +95,7 @@ return 0; }",
     5 call: ?
     6 loop: N if N >= 1, else 0 | 1
     ");
-    insta::assert_snapshot!(told, @r"
+    insta::assert_snapshot!(messages, @r"
     C0307 a branch is assumed to be taken with probability 0.811: its condition depends on rand
     C0308 the program is assumed not to end here
     C0306 the number of iterations of a loop depends on rand
@@ -117,7 +117,7 @@ fn given_probabilities_are_exact() {
     }
     let (counts, diagnostics) = count(&program, &options);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let counted = Counted { program, counts, told: Vec::new() };
+    let counted = Counted { program, counts, messages: Vec::new() };
     insta::assert_snapshot!(counted.shown(), @r"
     2 loop: N if N >= 1, else 0 | 1
     3 call: N if N >= 1, else 0
@@ -130,5 +130,5 @@ fn given_probabilities_are_exact() {
 #[test]
 fn no_main() {
     let counted = snippet("int N = 4; void f(void) {}", &["N"]).counted();
-    assert_eq!(counted.told, ["C0341 the program has no `main` function"]);
+    assert_eq!(counted.messages, ["C0341 the program has no `main` function"]);
 }

@@ -7,7 +7,7 @@ use super::*;
 fn check_tasks(text: &str) -> String {
     let text = format!("#include <mpi.h>\n{text}");
     let counted = agrees(&snippet(&text, &["N"]).tasks(3), POINTS);
-    assert_eq!(counted.told, Vec::<String>::new(), "all is followed");
+    assert_eq!(counted.messages, Vec::<String>::new(), "all is followed");
     counted.shown()
 }
 
@@ -162,7 +162,7 @@ MPI_Finalize(); return 0; }";
     6 loop: N if N >= 1, else 0 | 1
     7 call: 1
     ");
-    insta::assert_snapshot!(counted.told.join("\n"), @"C0306 the number of iterations of a loop is received in a message whose content is unknown");
+    insta::assert_snapshot!(counted.messages.join("\n"), @"C0306 the number of iterations of a loop is received in a message whose content is unknown");
 }
 
 #[test]
@@ -210,7 +210,7 @@ for (int j = at[1]; j < N; j += dims[1]) s++;
 if (up != MPI_PROC_NULL) s++;
 MPI_Finalize(); return 0; }";
     let counted = agrees(&snippet(text, &["N"]).tasks(4), POINTS);
-    assert_eq!(counted.told, Vec::<String>::new());
+    assert_eq!(counted.messages, Vec::<String>::new());
     insta::assert_snapshot!(counted.shown(), @r"
     tasks 0
     4 call: 1

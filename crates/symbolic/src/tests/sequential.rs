@@ -266,8 +266,8 @@ fn with_argument(text: &str, index: u32) -> Counted {
     program.parameters.push(Parameter { name: format!("argv{index}").into(), kind, span: None });
     let program = Arc::new(program);
     let (counts, diagnostics) = count(&program, &EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() });
-    let told = diagnostics.iter().map(|d| format!("{} {}", d.code.id, d.message)).collect();
-    Counted { program, counts, told }
+    let messages = diagnostics.iter().map(|d| format!("{} {}", d.code.id, d.message)).collect();
+    Counted { program, counts, messages }
 }
 
 #[test]
@@ -289,7 +289,7 @@ return 0; }",
     5 loop: argv2 if argv2 >= 1, else 0 | 1
     6 branch: 1 | 0
     ");
-    assert_eq!(counted.told, Vec::<String>::new());
+    assert_eq!(counted.messages, Vec::<String>::new());
 }
 
 #[test]
@@ -302,7 +302,7 @@ return 0; }",
         2,
     );
     assert_eq!(
-        counted.told,
+        counted.messages,
         ["C0306 the number of iterations of a loop depends on what is computed where values are not followed"]
     );
 }

@@ -8,7 +8,7 @@ fn tiled(text: &str) -> String {
         [-2, 0, 1, 2, 5, 7, 8, 9, 16, 23].into_iter().flat_map(|n| [1, 2, 3, 4, 7, 8, 9, 30].map(|b| [n, b])).collect();
     let points: Vec<&[i64]> = points.iter().map(|point| &point[..]).collect();
     let counted = agrees(&snippet(text, &["N", "B"]), &points);
-    assert_eq!(counted.told, Vec::<String>::new(), "all is followed");
+    assert_eq!(counted.messages, Vec::<String>::new(), "all is followed");
     counted.shown()
 }
 

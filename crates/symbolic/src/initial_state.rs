@@ -1,28 +1,36 @@
 //! The state before `main`: static storage as initialised, arguments, all else unknown.
 
 use chronos_abstract_execution::Environment;
-use chronos_abstract_execution::whole_programs::Initial;
+use chronos_abstract_execution::whole_programs::InitialScalar;
 use chronos_base::ids::Id;
 use chronos_interpreter::EvaluatorOptions;
 use chronos_ir::{Const, ParameterKind, Program, ScalarType, Storage, StrId, ValueId, VarId};
-use chronos_values::Origin;
-use chronos_values::{ObjectId, Pointer, Reason, ReasonKind, Reasons, Value};
+use chronos_values::{ObjectId, Origin, Pointer, Reason, ReasonKind, Reasons, Value};
 use std::collections::{BTreeMap, HashMap};
 
 /// What the environment of `main` consists of. Objects are numbered: variables, the list of arguments,
 /// the list of the environment, texts of the arguments, string literals.
-pub struct Start<'a> {
+pub struct InitialState<'a> {
     program: &'a Program,
     /// `argv`, the program's name first.
-    texts: Vec<String>,
+    argument_strings: Vec<String>,
     /// So many of them the user gave.
-    given: usize,
+    given_arguments: usize,
     constants: HashMap<(VarId, u64), &'a Const>,
     uninitialised: Value,
     external: Value,
 }
 
-impl<'a> Start<'a> {
+/// The strings of `argv` that are known, and those that parameters stand for.
+#[derive(Default)]
+pub struct Arguments {
+    /// Strings whose value as a number is a parameter.
+    pub numeric: BTreeMap<ObjectId, u32>,
+    /// Strings that the user gave.
+    pub known: BTreeMap<ObjectId, String>,
+}
+
+impl<'a> InitialState<'a> {
     pub fn new(program: &'a Program, options: &EvaluatorOptions, reasons: &mut Reasons) -> Self {
         let mut unknown = |kind| Value::Unknown(reasons.intern(Reason { kind, span: None, origin: None }));
         let initial = |(id, variable): (VarId, &'a chronos_ir::Variable)| {
@@ -30,35 +38,34 @@ impl<'a> Start<'a> {
         };
         Self {
             program,
-            texts: texts(program, options),
-            given: options.arguments.len() + 1,
+            argument_strings: argument_strings(program, options),
+            given_arguments: options.arguments.len() + 1,
             constants: program.variables.iter().flat_map(initial).collect(),
             uninitialised: unknown(ReasonKind::Uninitialised),
             external: unknown(ReasonKind::NotEvaluated),
         }
     }
 
-    /// The texts of `argv` with the parameter each is, or what it says.
-    pub fn arguments(&self) -> (BTreeMap<ObjectId, u32>, BTreeMap<ObjectId, String>) {
+    /// The strings of `argv` by object: the parameter that each is, or what it says.
+    pub fn arguments(&self) -> Arguments {
         let free = |index: usize| {
             let is =
                 |kind: &ParameterKind| matches!(kind, ParameterKind::Argument { index: own } if *own as usize == index);
             self.program.parameters.iter().find(|(_, p)| is(&p.kind)).map(|(id, _)| id.0)
         };
-        let mut numbers = BTreeMap::new();
-        let mut texts = BTreeMap::new();
-        for (index, text) in self.texts.iter().enumerate() {
+        let mut arguments = Arguments::default();
+        for (index, string) in self.argument_strings.iter().enumerate() {
             match free(index) {
-                Some(parameter) => drop(numbers.insert(self.text(index), parameter)),
-                None if index >= self.given => {}
-                None => drop(texts.insert(self.text(index), text.clone())),
+                Some(parameter) => drop(arguments.numeric.insert(self.argument_object(index), parameter)),
+                None if index >= self.given_arguments => {}
+                None => drop(arguments.known.insert(self.argument_object(index), string.clone())),
             }
         }
-        (numbers, texts)
+        arguments
     }
 
     /// Scalars in static storage that depend on parameters.
-    pub fn initials(&self) -> Vec<Initial> {
+    pub fn initials(&self) -> Vec<InitialScalar> {
         let own = self.program.parameters.iter().filter_map(|(id, parameter)| match parameter.kind {
             ParameterKind::Macro { variable, .. } | ParameterKind::Variable { variable, .. } => {
                 let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
@@ -80,31 +87,31 @@ impl<'a> Start<'a> {
         ty: ScalarType,
         constant: i128,
         terms: Vec<(u32, i128)>,
-    ) -> Initial {
-        Initial { variable, object: self.object(variable), offset, ty, constant, terms }
+    ) -> InitialScalar {
+        InitialScalar { variable, object: self.object(variable), offset, ty, constant, terms }
     }
 
     fn list(&self, index: usize) -> ObjectId {
         ObjectId::new(self.program.variables.len() + index)
     }
 
-    fn text(&self, index: usize) -> ObjectId {
+    fn argument_object(&self, index: usize) -> ObjectId {
         self.list(2 + index)
     }
 
     fn string(&self, string: StrId) -> ObjectId {
-        self.text(self.texts.len() + string.index())
+        self.argument_object(self.argument_strings.len() + string.index())
     }
 
-    fn item(&self, object: ObjectId) -> Item {
+    fn item(&self, object: ObjectId) -> ObjectKind {
         let Some(rest) = object.index().checked_sub(self.program.variables.len()) else {
-            return Item::Variable(VarId::new(object.index()));
+            return ObjectKind::Variable(VarId::new(object.index()));
         };
         match rest {
-            0 => Item::Arguments,
-            1 => Item::Surroundings,
-            n if n - 2 < self.texts.len() => Item::Text(n - 2),
-            n => Item::String(StrId::new(n - 2 - self.texts.len())),
+            0 => ObjectKind::Arguments,
+            1 => ObjectKind::EnvironmentList,
+            n if n - 2 < self.argument_strings.len() => ObjectKind::ArgumentString(n - 2),
+            n => ObjectKind::String(StrId::new(n - 2 - self.argument_strings.len())),
         }
     }
 
@@ -123,14 +130,14 @@ impl<'a> Start<'a> {
         }
     }
 
-    fn of_variable(&self, id: VarId, offset: u64, ty: ScalarType) -> Value {
+    fn variable_value(&self, id: VarId, offset: u64, ty: ScalarType) -> Value {
         let variable = &self.program.variables[id];
         match (variable.storage, &variable.init) {
             (Storage::Global | Storage::Static, _) if variable.undefined => self.external,
             (Storage::Global | Storage::Static, Some(_)) => match self.constants.get(&(id, offset)) {
                 Some(constant) if self.fits(constant, ty) => self.constant(constant, ty),
                 Some(_) => self.external,
-                None => self.rest(id, offset, ty),
+                None => self.implicit_zero(id, offset, ty),
             },
             (Storage::Parameter(position), _) if self.program.main == variable.function => self.argument(position),
             _ => self.uninitialised,
@@ -146,12 +153,12 @@ impl<'a> Start<'a> {
     }
 
     /// Storage without an initialiser of its own is zero, unless one reaches into it.
-    fn rest(&self, id: VarId, offset: u64, ty: ScalarType) -> Value {
+    fn implicit_zero(&self, id: VarId, offset: u64, ty: ScalarType) -> Value {
         let (before, size) = (offset.saturating_sub(15), ty.size(self.program.model));
-        let near = (before..offset + size)
+        let overlaps = (before..offset + size)
             .any(|at| self.constants.get(&(id, at)).is_some_and(|c| self.reaches(c, at, offset)));
         match ty.is_float() {
-            _ if near => self.external,
+            _ if overlaps => self.external,
             true => Value::Float(0.0),
             false => Value::Int(0),
         }
@@ -169,24 +176,24 @@ impl<'a> Start<'a> {
     fn argument(&self, position: u32) -> Value {
         let at = |object| Value::Pointer(Pointer { object, offset: 0 });
         match position {
-            0 => Value::Int(self.texts.len() as i64),
+            0 => Value::Int(self.argument_strings.len() as i64),
             1 => at(self.list(0)),
             2 => at(self.list(1)),
             _ => self.uninitialised,
         }
     }
 
-    fn listed(&self, offset: i64) -> Value {
+    fn argv_entry(&self, offset: i64) -> Value {
         let word = ScalarType::Pointer.size(self.program.model) as i64;
         let index = usize::try_from(offset / word).unwrap_or(usize::MAX);
         match index {
-            _ if offset % word != 0 || index > self.texts.len() => self.uninitialised,
-            _ if index == self.texts.len() => Value::Int(0),
-            _ => Value::Pointer(Pointer { object: self.text(index), offset: 0 }),
+            _ if offset % word != 0 || index > self.argument_strings.len() => self.uninitialised,
+            _ if index == self.argument_strings.len() => Value::Int(0),
+            _ => Value::Pointer(Pointer { object: self.argument_object(index), offset: 0 }),
         }
     }
 
-    fn letter(&self, bytes: &[u8], offset: i64, ty: ScalarType) -> Value {
+    fn byte_at(&self, bytes: &[u8], offset: i64, ty: ScalarType) -> Value {
         let byte = usize::try_from(offset)
             .ok()
             .and_then(|at| if at == bytes.len() { Some(0) } else { bytes.get(at).copied() });
@@ -199,18 +206,18 @@ impl<'a> Start<'a> {
 }
 
 /// What an object's number stands for.
-enum Item {
+enum ObjectKind {
     Variable(VarId),
     Arguments,
-    Surroundings,
-    Text(usize),
+    EnvironmentList,
+    ArgumentString(usize),
     String(StrId),
 }
 
-impl Environment for Start<'_> {
+impl Environment for InitialState<'_> {
     fn variable(&self, variable: VarId) -> Value {
         let ty = self.program.types.scalar(self.program.variables[variable].ty).unwrap_or(ScalarType::I8);
-        self.of_variable(variable, 0, ty)
+        self.variable_value(variable, 0, ty)
     }
 
     fn object(&self, variable: VarId) -> ObjectId {
@@ -223,50 +230,56 @@ impl Environment for Start<'_> {
 
     fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
         match self.item(pointer.object) {
-            Item::Variable(variable) => match u64::try_from(pointer.offset) {
-                Ok(offset) => self.of_variable(variable, offset, ty),
+            ObjectKind::Variable(variable) => match u64::try_from(pointer.offset) {
+                Ok(offset) => self.variable_value(variable, offset, ty),
                 Err(_) => self.uninitialised,
             },
-            Item::Arguments if ty == ScalarType::Pointer => self.listed(pointer.offset),
-            Item::Surroundings if ty == ScalarType::Pointer && pointer.offset == 0 => Value::Int(0),
-            Item::Arguments | Item::Surroundings => self.uninitialised,
-            Item::Text(index) if index >= self.given || self.arguments().0.contains_key(&pointer.object) => {
+            ObjectKind::Arguments if ty == ScalarType::Pointer => self.argv_entry(pointer.offset),
+            ObjectKind::EnvironmentList if ty == ScalarType::Pointer && pointer.offset == 0 => Value::Int(0),
+            ObjectKind::Arguments | ObjectKind::EnvironmentList => self.uninitialised,
+            ObjectKind::ArgumentString(index)
+                if index >= self.given_arguments || self.arguments().numeric.contains_key(&pointer.object) =>
+            {
                 self.external
             }
-            Item::Text(index) => self.letter(self.texts[index].as_bytes(), pointer.offset, ty),
-            Item::String(string) => self.letter(&self.program.strings[string], pointer.offset, ty),
+            ObjectKind::ArgumentString(index) => {
+                self.byte_at(self.argument_strings[index].as_bytes(), pointer.offset, ty)
+            }
+            ObjectKind::String(string) => self.byte_at(&self.program.strings[string], pointer.offset, ty),
         }
     }
 
     fn origin(&self, object: ObjectId) -> Origin {
         match self.item(object) {
-            Item::Variable(variable) => Origin::Variable(variable),
-            Item::String(string) => Origin::String(string),
-            Item::Arguments | Item::Surroundings | Item::Text(_) => Origin::Environment,
+            ObjectKind::Variable(variable) => Origin::Variable(variable),
+            ObjectKind::String(string) => Origin::String(string),
+            ObjectKind::Arguments | ObjectKind::EnvironmentList | ObjectKind::ArgumentString(_) => Origin::Environment,
         }
     }
 
     fn size(&self, object: ObjectId) -> u64 {
         match self.item(object) {
-            Item::Variable(variable) => {
+            ObjectKind::Variable(variable) => {
                 self.program.types.size(self.program.variables[variable].ty, self.program.model)
             }
-            Item::Arguments => (self.texts.len() as u64 + 1) * ScalarType::Pointer.size(self.program.model),
-            Item::Surroundings => ScalarType::Pointer.size(self.program.model),
-            Item::Text(index) => self.texts[index].len() as u64 + 1,
-            Item::String(string) => self.program.strings[string].len() as u64,
+            ObjectKind::Arguments => {
+                (self.argument_strings.len() as u64 + 1) * ScalarType::Pointer.size(self.program.model)
+            }
+            ObjectKind::EnvironmentList => ScalarType::Pointer.size(self.program.model),
+            ObjectKind::ArgumentString(index) => self.argument_strings[index].len() as u64 + 1,
+            ObjectKind::String(string) => self.program.strings[string].len() as u64,
         }
     }
 }
 
 /// The program's name and its arguments; those that are free have no text.
-fn texts(program: &Program, options: &EvaluatorOptions) -> Vec<String> {
-    let mut texts = vec!["./program".to_owned()];
-    texts.extend(options.arguments.iter().cloned());
+fn argument_strings(program: &Program, options: &EvaluatorOptions) -> Vec<String> {
+    let mut argument_strings = vec!["./program".to_owned()];
+    argument_strings.extend(options.arguments.iter().cloned());
     let highest = program.parameters.iter().filter_map(|(_, parameter)| match parameter.kind {
         ParameterKind::Argument { index } => Some(index as usize + 1),
         ParameterKind::Macro { .. } | ParameterKind::Variable { .. } => None,
     });
-    texts.resize(texts.len().max(highest.max().unwrap_or(0)), String::new());
-    texts
+    argument_strings.resize(argument_strings.len().max(highest.max().unwrap_or(0)), String::new());
+    argument_strings
 }

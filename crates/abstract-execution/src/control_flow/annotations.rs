@@ -13,7 +13,14 @@ use chronos_values::Value;
 
 impl Execution<'_> {
     /// The source states an assumption. One that differs from iteration to iteration stands for its mean.
-    pub fn hear(&mut self, leaf: BlockId, call: &Call, name: &str, dst: Option<ValueId>, path: Path) -> Flow {
+    pub fn apply_annotation(
+        &mut self,
+        leaf: BlockId,
+        call: &Call,
+        name: &str,
+        dst: Option<ValueId>,
+        path: Path,
+    ) -> Flow {
         if let Some(dst) = dst {
             self.frame().values.insert(dst, Symbolic::int(0));
         }
@@ -24,35 +31,42 @@ impl Execution<'_> {
         let Some(kind) = annotations::kind(name) else { return Ok(path) };
         let said = self.mean_of(operand, &path);
         let Some(number) = said.filter(|number| annotations::check(kind, *number).is_ok()) else {
-            if self.whole.is_some() {
+            if self.whole_program.is_some() {
                 // Nothing interprets what is not followed here.
-                self.hear_expression(leaf, kind, said, operand, &path);
+                self.apply_annotation_expression(leaf, kind, said, operand, &path);
                 return Ok(path);
             }
             return Err(Unsummarisable { block: leaf, why: "an assumption that has no mean in closed form".into() });
         };
         if let Some(target) = self.annotations.target(leaf) {
-            self.given.insert(target, number);
-            self.given_expressions.remove(&target);
+            self.annotated_values.insert(target, number);
+            self.annotated_expressions.remove(&target);
         }
         Ok(path)
     }
 
     /// What is said is no number, but may be an expression of what is left free and of counters of the loops around;
     /// else it is told that it is not used.
-    fn hear_expression(&mut self, leaf: BlockId, kind: Kind, said: Option<f64>, operand: &Operand, path: &Path) {
+    fn apply_annotation_expression(
+        &mut self,
+        leaf: BlockId,
+        kind: Kind,
+        said: Option<f64>,
+        operand: &Operand,
+        path: &Path,
+    ) {
         let Some(target) = self.annotations.target(leaf) else { return };
-        self.given.remove(&target);
-        self.given_expressions.remove(&target);
+        self.annotated_values.remove(&target);
+        self.annotated_expressions.remove(&target);
         let value = self.operand(operand);
         let fraction = Fraction::of(&value).filter(|_| said.is_none() && !matches!(target, Target::RightSide(_)));
         match fraction.filter(|fraction| self.is_usable(kind, fraction, path)) {
             Some(fraction) => {
-                self.given_expressions.insert(target, fraction);
+                self.annotated_expressions.insert(target, fraction);
             }
             None => {
                 let reason = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
-                self.doubt(leaf, UncertainKind::Unexpressed { kind, number: said }, reason);
+                self.note_uncertain(leaf, UncertainKind::Unexpressed { kind, number: said }, reason);
             }
         }
     }
@@ -75,11 +89,11 @@ impl Execution<'_> {
     }
 
     /// As often as the expression that was given for a loop says, and once more; `None` where none was.
-    pub(crate) fn given_rounds(&mut self, block: BlockId, path: &Path) -> Option<(Path, Path)> {
+    pub(crate) fn annotated_paths(&mut self, block: BlockId, path: &Path) -> Option<(Path, Path)> {
         if self.assumptions.iterations.contains_key(&block) {
             return None;
         }
-        let fraction = self.given_expressions.get(&Target::Loop(block))?.clone();
+        let fraction = self.annotated_expressions.get(&Target::Loop(block))?.clone();
         let fraction = Some(fraction).filter(|fraction| self.is_in_scope(fraction, path))?;
         let source = Count { source: CountSource::Probability, ..Count::ONE };
         // A number of iterations below zero is none, and the condition is tested all the same.
@@ -89,11 +103,11 @@ impl Execution<'_> {
     }
 
     /// The expression that was given for a branch with two sides.
-    pub(crate) fn given_fraction(&self, block: BlockId) -> Option<Fraction> {
+    pub(crate) fn annotated_fraction(&self, block: BlockId) -> Option<Fraction> {
         if self.assumptions.probability.contains_key(&block) {
             return None;
         }
-        self.given_expressions.get(&Target::Condition(block)).cloned()
+        self.annotated_expressions.get(&Target::Condition(block)).cloned()
     }
 
     fn mean_of(&mut self, operand: &Operand, path: &Path) -> Option<f64> {
@@ -114,15 +128,19 @@ impl Execution<'_> {
         Some(total / times)
     }
 
-    pub fn given_probability(&self, block: BlockId) -> Option<f64> {
-        self.assumptions.probability.get(&block).or_else(|| self.given.get(&Target::Condition(block))).copied()
+    pub fn annotated_probability(&self, block: BlockId) -> Option<f64> {
+        self.assumptions
+            .probability
+            .get(&block)
+            .or_else(|| self.annotated_values.get(&Target::Condition(block)))
+            .copied()
     }
 
-    pub fn given_iterations(&self, block: BlockId) -> Option<f64> {
-        self.assumptions.iterations.get(&block).or_else(|| self.given.get(&Target::Loop(block))).copied()
+    pub fn annotated_iterations(&self, block: BlockId) -> Option<f64> {
+        self.assumptions.iterations.get(&block).or_else(|| self.annotated_values.get(&Target::Loop(block))).copied()
     }
 
-    fn is_spoken_of(&self, block: BlockId) -> bool {
+    fn is_annotated(&self, block: BlockId) -> bool {
         self.assumptions.probability.contains_key(&block)
             || self.assumptions.iterations.contains_key(&block)
             || self.annotations.speaks_of(block)
@@ -130,7 +148,7 @@ impl Execution<'_> {
 
     /// The branch or loop is known, with this many executions and this many of them true, or iterations.
     pub fn settle(&mut self, block: BlockId, said: Option<f64>, times: &Path, found: &Path) {
-        if self.trials > 0 || !self.is_spoken_of(block) {
+        if self.trials > 0 || !self.is_annotated(block) {
             return;
         }
         let number = |path: &Path| path.count(&self.symbols.quotients).ok().and_then(|amount| amount.number().as_f64());
@@ -151,7 +169,7 @@ impl Execution<'_> {
             Some(Symbolic::Constant(value)) => value.truth().ok(),
             _ => None,
         };
-        match (known, self.given.get(&Target::RightSide(id))) {
+        match (known, self.annotated_values.get(&Target::RightSide(id))) {
             (Some(truth), _) => Likelihood::sure(truth),
             (None, Some(&p)) => Likelihood { p, assumed: false },
             (None, None) => self.heuristics.arm_truth(self.program, id, arm, &|id| self.outcome(id)),
