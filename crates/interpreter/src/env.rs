@@ -94,7 +94,7 @@ impl CallEnvironment for Env<'_> {
         if bytes == 0 || bytes > 8 * LARGEST as u64 {
             return None;
         }
-        let known = object.content.known(pointer.offset as u64, bytes, model).into_iter();
+        let known = object.content.known_scalars(pointer.offset as u64, bytes, model).into_iter();
         let known = known.map(|(at, ty, value)| (at, ty, self.told(ty, value)));
         let items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })

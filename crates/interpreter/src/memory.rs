@@ -188,7 +188,7 @@ impl Memory {
     #[inline(always)]
     pub fn plain(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
         let object = self.objects.get(pointer.object.0 as usize).filter(|object| object.plain)?;
-        object.content.plain(pointer.offset, ty, object.size)
+        object.content.read_fast(pointer.offset, ty, object.size)
     }
 
     /// Where the scalar at `pointer` stands, if it stands alone, was written as this type, and nobody has a copy.
@@ -228,7 +228,8 @@ impl Memory {
         let model = self.model;
         let object = &mut self.objects[pointer.object.0 as usize];
         object.touch(&mut self.versions);
-        object.content.replace((pointer.offset as u64, bytes), items, rest, object.size, model);
+        let begin = pointer.offset as u64;
+        object.content.replace(begin..begin.saturating_add(bytes), items, rest, object.size, model);
     }
 
     /// Nothing of the object is known any longer.

@@ -146,7 +146,7 @@ pub fn binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value,
 #[inline(never)]
 fn wide_binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value, Fault> {
     match (a.number(), b.number()) {
-        (Some(a), Some(b)) => given(wide::binary(op, ty, a, b)),
+        (Some(a), Some(b)) => from_wide(wide::binary(op, ty, a, b)),
         _ if a.is_unknown() => Ok(a),
         _ if b.is_unknown() => Ok(b),
         _ => rare(op, a, b),
@@ -154,7 +154,7 @@ fn wide_binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value
 }
 
 /// The value of a result of [`wide`].
-fn given(number: wide::Result<Number>) -> Result<Value, Fault> {
+fn from_wide(number: wide::Result<Number>) -> Result<Value, Fault> {
     match number {
         Ok(number) => Value::of_number(number).ok_or(Fault::Undefined("more numbers of 128 bits than are kept")),
         Err(Undetermined::DivisionByZero) => Err(Fault::DivisionByZero),
@@ -265,7 +265,7 @@ pub fn unary(op: UnaryOp, ty: ScalarType, a: Value) -> Result<Value, Fault> {
         (_, Value::Unknown(_)) => a,
         (UnaryOp::Neg | UnaryOp::Not, _) if ty.is_wide() => {
             let number = a.number().and_then(|a| wide::unary(op, ty, a));
-            return given(number.ok_or(Undetermined::Undefined("arithmetic with an address")));
+            return from_wide(number.ok_or(Undetermined::Undefined("arithmetic with an address")));
         }
         (UnaryOp::Neg, Value::Int(n)) => Value::Int(wrap(n.wrapping_neg(), ty)),
         (UnaryOp::Neg, Value::Float(x)) => Value::Float(-x),
@@ -286,7 +286,7 @@ pub fn convert(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, 
     if (from.is_wide() || to.is_wide())
         && let Some(number) = value.number()
     {
-        return given(wide::convert(from, to, number));
+        return from_wide(wide::convert(from, to, number));
     }
     Ok(match value {
         Value::Int(n) if to.is_float() && from == ScalarType::U64 => Value::Float(round(n as u64 as f64, to)),

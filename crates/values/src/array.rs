@@ -1,15 +1,15 @@
 //! Arrays of one scalar type, in pages that exist once written and that copies share until one of them is written.
 
-use super::storage::Fill;
 use crate::Value;
+use crate::fill::Fill;
 use chronos_ir::ScalarType;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Elements of a page.
 const PAGE: usize = 256;
-/// Pages with a higher number are far.
-const NEAR: usize = 1 << 16;
+/// Pages with lower numbers stand in a vector, those with higher ones in a map.
+const DENSE_PAGES: usize = 1 << 16;
 
 /// Scalars of one type side by side, in pages that exist from the first write on.
 #[derive(Clone, Debug)]
@@ -19,8 +19,8 @@ pub struct Array {
     /// Sizes of scalars are powers of two: index is offset shifted.
     shift: u32,
     pages: Vec<Option<Page>>,
-    /// Pages far behind the begin: a huge object may be written anywhere.
-    far: BTreeMap<usize, Page>,
+    /// Pages with higher numbers, by number: a huge object may be written anywhere.
+    sparse: BTreeMap<usize, Page>,
 }
 
 /// Copy on write. What nobody shares is written without a look at a counter, for stores are frequent.
@@ -64,7 +64,7 @@ impl Page {
 impl Array {
     /// An array without elements that were written; `size` is that of a scalar in bytes, a power of two.
     pub fn new(ty: ScalarType, size: u64) -> Self {
-        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), far: BTreeMap::new() }
+        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), sparse: BTreeMap::new() }
     }
 
     /// Type of all its elements.
@@ -80,7 +80,7 @@ impl Array {
 
     /// What a clone copies from now on is shared.
     pub fn share(&mut self) {
-        self.pages.iter_mut().flatten().chain(self.far.values_mut()).for_each(Page::share);
+        self.pages.iter_mut().flatten().chain(self.sparse.values_mut()).for_each(Page::share);
     }
 
     /// The element at `offset`; `None` between two.
@@ -92,22 +92,22 @@ impl Array {
 
     /// The element at `offset` where all of it lies in an object of `size` bytes.
     #[inline(always)]
-    pub fn inside(&self, offset: i64, size: u64) -> Option<usize> {
+    pub fn index_within(&self, offset: i64, size: u64) -> Option<usize> {
         let index = self.index(offset as u64)?;
         (offset >= 0 && offset as u64 + self.size <= size).then_some(index as usize)
     }
 
-    /// An element, unless it is far.
+    /// An element, unless its page is among the sparse ones.
     #[inline(always)]
-    pub fn near(&self, index: usize, fill: Fill) -> Option<Value> {
+    pub fn dense_element(&self, index: usize, fill: Fill) -> Option<Value> {
         match self.pages.get(index / PAGE) {
             Some(Some(page)) => page.elements().get(index % PAGE).copied(),
-            _ if index / PAGE < NEAR => Some(fill.scalar(self.ty)),
+            _ if index / PAGE < DENSE_PAGES => Some(fill.scalar(self.ty)),
             _ => None,
         }
     }
 
-    /// Where an element stands, if its page is near and not shared.
+    /// Where an element stands, if its page is a dense one and not shared.
     #[inline(always)]
     pub fn slot_mut(&mut self, index: usize) -> Option<&mut Value> {
         match self.pages.get_mut(index / PAGE)? {
@@ -120,7 +120,7 @@ impl Array {
     #[inline]
     pub fn get(&self, index: u64) -> Option<Value> {
         let number = index as usize / PAGE;
-        let page = if number < NEAR { self.pages.get(number)?.as_ref()? } else { self.far.get(&number)? };
+        let page = if number < DENSE_PAGES { self.pages.get(number)?.as_ref()? } else { self.sparse.get(&number)? };
         page.elements().get(index as usize % PAGE).copied()
     }
 
@@ -133,7 +133,7 @@ impl Array {
         }
     }
 
-    /// Sets an element in a page that is far, shared or does not exist.
+    /// Sets an element in a page that is sparse, shared or does not exist.
     fn set_first(&mut self, index: u64, value: Value, fill: Fill) {
         let page = self.page_mut(index as usize / PAGE, fill);
         if let Some(slot) = page.elements_mut().get_mut(index as usize % PAGE) {
@@ -143,8 +143,8 @@ impl Array {
 
     fn page_mut(&mut self, number: usize, fill: Fill) -> &mut Page {
         let initial = fill.scalar(self.ty);
-        if number >= NEAR {
-            return self.far.entry(number).or_insert_with(|| Page::filled(initial));
+        if number >= DENSE_PAGES {
+            return self.sparse.entry(number).or_insert_with(|| Page::filled(initial));
         }
         if number >= self.pages.len() {
             self.pages.resize_with(number + 1, || None);
@@ -167,16 +167,16 @@ impl Array {
     }
 
     fn page(&self, number: usize) -> Option<&Page> {
-        if number < NEAR { self.pages.get(number)?.as_ref() } else { self.far.get(&number) }
+        if number < DENSE_PAGES { self.pages.get(number)?.as_ref() } else { self.sparse.get(&number) }
     }
 
     /// The pages that reach into the elements `first .. end`, with their numbers.
     fn pages_in(&self, first: u64, end: u64) -> impl Iterator<Item = (usize, &Page)> {
         let (from, to) = (first as usize / PAGE, (end as usize).div_ceil(PAGE));
-        let near = self.pages.get(from.min(self.pages.len())..to.min(self.pages.len())).unwrap_or(&[]);
-        let near = (from..).zip(near).filter_map(|(number, page)| Some((number, page.as_ref()?)));
-        let far = if from < to { Some(self.far.range(from..to)) } else { None };
-        near.chain(far.into_iter().flatten().map(|(&number, page)| (number, page)))
+        let dense = self.pages.get(from.min(self.pages.len())..to.min(self.pages.len())).unwrap_or(&[]);
+        let dense = (from..).zip(dense).filter_map(|(number, page)| Some((number, page.as_ref()?)));
+        let sparse = if from < to { Some(self.sparse.range(from..to)) } else { None };
+        dense.chain(sparse.into_iter().flatten().map(|(&number, page)| (number, page)))
     }
 
     /// Elements that begin in `offset .. end` and are known or unlike the fill, at offsets from `offset`, sorted.
@@ -199,7 +199,7 @@ impl Array {
     #[cfg(test)]
     pub(crate) fn own_pages(&self) -> usize {
         let own = |page: &&Page| matches!(page, Page::Own(_));
-        self.pages.iter().flatten().chain(self.far.values()).filter(own).count()
+        self.pages.iter().flatten().chain(self.sparse.values()).filter(own).count()
     }
 }
 
@@ -239,11 +239,11 @@ mod tests {
     #[test]
     fn items_are_those_of_the_range() {
         let mut array = numbers(600);
-        array.set(NEAR as u64 * PAGE as u64, Value::Int(9), Fill::Zero);
+        array.set(DENSE_PAGES as u64 * PAGE as u64, Value::Int(9), Fill::Zero);
         let items = array.items(4 * 254, 4 * 258 + 1, Fill::Zero);
         let expected = [254, 255, 256, 257, 258].map(|n| (4 * (n - 254) as u64, ScalarType::I32, Value::Int(n)));
         assert_eq!(items, expected);
-        let far = 4 * NEAR as u64 * PAGE as u64;
-        assert_eq!(array.items(far, far + 4, Fill::Zero), [(0, ScalarType::I32, Value::Int(9))]);
+        let sparse = 4 * DENSE_PAGES as u64 * PAGE as u64;
+        assert_eq!(array.items(sparse, sparse + 4, Fill::Zero), [(0, ScalarType::I32, Value::Int(9))]);
     }
 }

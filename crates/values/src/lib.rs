@@ -40,7 +40,8 @@
 
 pub mod arith;
 pub mod array;
-mod known;
+mod fill;
+mod known_scalars;
 pub mod storage;
 
 use chronos_base::ids::Table;

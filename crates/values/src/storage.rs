@@ -1,36 +1,17 @@
 //! Contents of one object in memory. The representation follows the use: nothing, one scalar, an
 //! array of one scalar type in pages that exist once written, or scalars by offset.
 
-use super::array::Array;
 use crate::Value;
 use crate::arith::{from_bytes, reinterpret, to_bytes};
+use crate::array::Array;
+pub use crate::fill::Fill;
 use chronos_ir::{DataModel, ScalarType};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of a part of an object that are filled one by one.
 const LARGEST_FILL: u64 = 1 << 26;
-
-/// What a location holds that was never written.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fill {
-    /// Zero, as in static storage and after `calloc`.
-    Zero,
-    /// An unknown value.
-    Value(Value),
-}
-
-impl Fill {
-    /// As a scalar of type `ty`.
-    #[inline]
-    pub fn scalar(self, ty: ScalarType) -> Value {
-        match self {
-            Self::Value(value) => value,
-            Self::Zero if ty.is_float() => Value::Float(0.0),
-            Self::Zero => Value::Int(0),
-        }
-    }
-}
 
 /// How the values of an object are kept; the form follows what the program writes.
 #[derive(Clone, Debug, Default)]
@@ -74,9 +55,11 @@ impl Content {
     /// The scalar at `offset` where it is an element of an array, or the cell, or was never written;
     /// `size` is that of the object.
     #[inline(always)]
-    pub fn plain(&self, offset: i64, ty: ScalarType, size: u64) -> Option<Value> {
+    pub fn read_fast(&self, offset: i64, ty: ScalarType, size: u64) -> Option<Value> {
         match &self.storage {
-            Storage::Array(array) if array.ty() == ty => array.near(array.inside(offset, size)?, self.fill),
+            Storage::Array(array) if array.ty() == ty => {
+                array.dense_element(array.index_within(offset, size)?, self.fill)
+            }
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
             // All scalars of these sizes are as large in every data model.
             Storage::Empty => {
@@ -95,7 +78,7 @@ impl Content {
     #[inline(always)]
     pub fn slot_mut(&mut self, offset: i64, ty: ScalarType, size: u64) -> Option<&mut Value> {
         match &mut self.storage {
-            Storage::Array(array) if array.ty() == ty => array.slot_mut(array.inside(offset, size)?),
+            Storage::Array(array) if array.ty() == ty => array.slot_mut(array.index_within(offset, size)?),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
             _ => None,
         }
@@ -256,15 +239,16 @@ impl Content {
         }
     }
 
-    /// Writes scalars, sorted by offsets from `offset`, into a range of so many bytes; the rest of it is filled.
+    /// Writes scalars, sorted by offsets from `offset`, into a range of bytes; the rest of it is filled.
     pub fn replace(
         &mut self,
-        (offset, bytes): (u64, u64),
+        range: Range<u64>,
         items: &[(u64, ScalarType, Value)],
         rest: Fill,
         size: u64,
         model: DataModel,
     ) {
+        let (offset, bytes) = (range.start, range.end.saturating_sub(range.start));
         if offset == 0 && bytes >= size {
             *self = Self::new(rest);
         }

@@ -88,7 +88,7 @@ impl Image {
 
     /// What is known of `bytes` from `begin` on, with offsets from there.
     pub fn read(&self, begin: u64, bytes: u64, model: DataModel) -> Payload {
-        let mut items = self.content.known(begin, bytes, model);
+        let mut items = self.content.known_scalars(begin, bytes, model);
         items.retain(|(at, ty, _)| at + ty.size(model) <= bytes);
         Payload { items }
     }
@@ -100,7 +100,7 @@ impl Image {
 
     fn put(&mut self, begin: u64, bytes: u64, payload: Option<&Payload>, model: DataModel) {
         let items = payload.map_or(&[][..], |payload| &payload.items);
-        self.content.replace((begin, bytes), items, UNKNOWN, SIZE, model);
+        self.content.replace(begin..begin.saturating_add(bytes), items, UNKNOWN, SIZE, model);
     }
 
     /// What the owner has not been told of, oldest first.

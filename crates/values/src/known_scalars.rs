@@ -15,7 +15,7 @@ type Item = (u64, ScalarType, Value);
 impl Content {
     /// The scalars in `offset .. offset + bytes` that are known, at offsets from `offset`, sorted. The last one may reach
     /// beyond the end.
-    pub fn known(&self, offset: u64, bytes: u64, model: DataModel) -> Vec<Item> {
+    pub fn known_scalars(&self, offset: u64, bytes: u64, model: DataModel) -> Vec<Item> {
         let written = self.items(offset, bytes, model);
         if self.fill != Fill::Zero {
             return written.into_iter().filter(|(.., value)| !value.is_unknown()).collect();
@@ -60,7 +60,7 @@ mod tests {
     fn check(writes: &[(u64, ScalarType, Value)], range: (u64, u64), expected: &[(u64, i64)]) {
         let mut content = Content::new(Fill::Zero);
         writes.iter().for_each(|&(at, ty, value)| content.write(at, ty, value, 24, MODEL));
-        let known = content.known(range.0, range.1, MODEL);
+        let known = content.known_scalars(range.0, range.1, MODEL);
         let numbers: Vec<(u64, i64)> = known.iter().filter_map(|(at, _, value)| Some((*at, value.as_int()?))).collect();
         assert_eq!(numbers, expected, "{known:?}");
     }
