@@ -1,5 +1,6 @@
 //! Answers by name. Of a function that has no row, anything may be true: it gets the answer that is safe.
 
+use super::abstract_model::AbstractModel;
 use super::lookup;
 use super::params::Role;
 use super::row::{Allocation, Ending, Function, Knowable, Purity, Returns};
@@ -70,6 +71,11 @@ pub fn returns_again(name: &str) -> bool {
 /// Whether the function computes a number of its arguments and does nothing else, `errno` apart.
 pub fn is_mathematical(name: &str) -> bool {
     lookup(name).is_some_and(|function| function.purity == Purity::Arguments)
+}
+
+/// What abstract execution computes in the place of a call.
+pub fn abstract_model(name: &str) -> Option<AbstractModel> {
+    lookup(name)?.abstract_model
 }
 
 /// The storage that a call of the function makes.

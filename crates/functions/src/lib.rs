@@ -43,6 +43,7 @@
 
 #![forbid(unsafe_code)]
 
+mod abstract_model;
 mod answers;
 mod blas;
 mod compiler;
@@ -63,9 +64,10 @@ mod variants;
 #[cfg(test)]
 mod tests;
 
+pub use abstract_model::AbstractModel;
 pub use answers::{
-    Effects, Writes, allocates, allocation, base, bytes_handled, effects, is_mathematical, may_set_errno,
-    never_returns, returns_again,
+    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical,
+    may_set_errno, never_returns, returns_again,
 };
 pub use messages::{
     Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, written_arguments,

@@ -1,6 +1,7 @@
 //! math.h, and the absolute values of stdlib.h's kin. A row of `double` stands for its `float` and `long double` as well.
 
 use super::Rows;
+use super::abstract_model::AbstractModel;
 use super::params::{INT, LONG, OUT, Param, REAL, TEXT, Type};
 use super::row::{Class, Function, Purity, Variant};
 
@@ -24,10 +25,10 @@ const fn test(name: &'static str) -> Function {
 pub(super) const ROWS: &[Rows] = &[("math.h", NUMBERS)];
 
 const NUMBERS: &[Function] = &[
-    exact("fabs", Type::Double, &[REAL]),
-    exact("floor", Type::Double, &[REAL]),
-    exact("ceil", Type::Double, &[REAL]),
-    exact("trunc", Type::Double, &[REAL]),
+    exact("fabs", Type::Double, &[REAL]).abstractly(AbstractModel::Magnitude),
+    exact("floor", Type::Double, &[REAL]).abstractly(AbstractModel::Floor),
+    exact("ceil", Type::Double, &[REAL]).abstractly(AbstractModel::Ceiling),
+    exact("trunc", Type::Double, &[REAL]).abstractly(AbstractModel::Truncation),
     exact("round", Type::Double, &[REAL]),
     exact("rint", Type::Double, &[REAL]).priced_as("floor"),
     exact("nearbyint", Type::Double, &[REAL]).priced_as("floor"),
@@ -35,13 +36,13 @@ const NUMBERS: &[Function] = &[
     exact("llround", Type::LongLong, &[REAL]).priced_as("round"),
     exact("lrint", Type::Long, &[REAL]).priced_as("round"),
     exact("llrint", Type::LongLong, &[REAL]).priced_as("round"),
-    exact("fmin", Type::Double, &[REAL, REAL]),
-    exact("fmax", Type::Double, &[REAL, REAL]),
+    exact("fmin", Type::Double, &[REAL, REAL]).abstractly(AbstractModel::Minimum),
+    exact("fmax", Type::Double, &[REAL, REAL]).abstractly(AbstractModel::Maximum),
     exact("copysign", Type::Double, &[REAL, REAL]),
     exact("fma", Type::Double, &[REAL, REAL, REAL]),
     exact("nan", Type::Double, &[TEXT]).purity(Purity::Memory),
     real("fdim", &[REAL, REAL]),
-    real("sqrt", &[REAL]),
+    real("sqrt", &[REAL]).abstractly(AbstractModel::SquareRoot),
     real("cbrt", &[REAL]),
     real("hypot", &[REAL, REAL]),
     real("pow", &[REAL, REAL]),
@@ -49,7 +50,7 @@ const NUMBERS: &[Function] = &[
     real("exp2", &[REAL]),
     real("expm1", &[REAL]),
     real("log", &[REAL]),
-    real("log2", &[REAL]),
+    real("log2", &[REAL]).abstractly(AbstractModel::BinaryLogarithm),
     real("log10", &[REAL]),
     real("log1p", &[REAL]),
     real("sin", &[REAL]),

@@ -77,6 +77,18 @@ impl Function {
         combines && matches!(self.exchange, Exchange::Collective(_))
     }
 
+    /// Whether a message, or word of one, may come out of the call.
+    pub fn brings_message(&self) -> bool {
+        let received = |param: &Param| param.is_written() && datatype(param.extent).is_some();
+        let told = self.communicates && self.has(Role::Status) && self.exchange != Exchange::File;
+        told || self.exchange == Exchange::Message && self.params.iter().any(received)
+    }
+
+    /// Whether the call makes an operation of reductions out of a function of the program.
+    pub fn makes_operation(&self) -> bool {
+        matches!(self.makes(), Some((Object::Operation, _)))
+    }
+
     /// The object that the call makes, and where it stores its handle.
     pub fn makes(&self) -> Option<(Object, usize)> {
         self.params.iter().enumerate().find_map(|(at, param)| match param.role {

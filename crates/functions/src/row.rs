@@ -1,5 +1,6 @@
 //! A row of the table, and the words that rows are written with.
 
+use super::abstract_model::AbstractModel;
 use super::params::{Extent, Param, Role, Type};
 
 /// What the result and the effects of a call depend on.
@@ -213,6 +214,8 @@ pub struct Function {
     pub copies_attributes: bool,
     /// Reads a text as a number (`atoi`).
     pub reads_number: bool,
+    /// What abstract execution computes in the place of a call, where it has a model of the function.
+    pub abstract_model: Option<AbstractModel>,
 }
 
 impl Function {
@@ -244,6 +247,7 @@ impl Function {
             communicates: false,
             copies_attributes: false,
             reads_number: false,
+            abstract_model: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! stdlib.h and inttypes.h.
 
+use super::abstract_model::AbstractModel;
 use super::params::{
     ADDRESS, FUNCTION, IN, INT, LONG, LONG_LONG, OUT, Param, Role, SIZE, TEXT, Type, UNSIGNED, UPDATED, WRITTEN,
     callback, list, list_updated,
@@ -8,7 +9,10 @@ use super::row::{Alignment, Class, Ending, Function, Purity, Returns};
 use super::{Rows, params};
 
 const fn absolute(name: &'static str, ty: Type, params: &'static [Param]) -> Function {
-    Function::new(name, Class::Arithmetic, ty, params).purity(Purity::Arguments).keeps_errno()
+    Function::new(name, Class::Arithmetic, ty, params)
+        .purity(Purity::Arguments)
+        .keeps_errno()
+        .abstractly(AbstractModel::IntegerMagnitude)
 }
 
 /// Quotient and remainder as a struct.

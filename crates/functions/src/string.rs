@@ -1,6 +1,7 @@
 //! string.h and strings.h.
 
 use super::Rows;
+use super::abstract_model::AbstractModel;
 use super::params::{
     Access, Extent, INT, OUT, Param, Role, SIZE, TEXT, TEXT_OUT, TEXT_UPDATED, Type, at_most, from, to,
 };
@@ -38,10 +39,12 @@ const STRING: &[Function] = &[
     fills("memset", Class::Bytes, &[to(&[2]), INT, SIZE]),
     Function { class: Class::Bytes, ..compares("memcmp", Type::Int, &[from(&[2]), from(&[2]), SIZE]) },
     Function { class: Class::Bytes, ..finds("memchr", &[within(&[2]), INT, SIZE]) },
-    compares("strlen", Type::Size, &[TEXT]),
+    compares("strlen", Type::Size, &[TEXT]).abstractly(AbstractModel::StringLength),
     compares("strnlen", Type::Size, &[within(&[1]), SIZE]),
-    compares("strcmp", Type::Int, &[TEXT, TEXT]),
-    compares("strncmp", Type::Int, &[TEXT, TEXT, SIZE]).priced_as("strcmp"),
+    compares("strcmp", Type::Int, &[TEXT, TEXT]).abstractly(AbstractModel::StringComparison),
+    compares("strncmp", Type::Int, &[TEXT, TEXT, SIZE])
+        .priced_as("strcmp")
+        .abstractly(AbstractModel::BoundedStringComparison),
     compares("strcoll", Type::Int, &[TEXT, TEXT]),
     compares("strspn", Type::Size, &[TEXT, TEXT]),
     compares("strcspn", Type::Size, &[TEXT, TEXT]),
@@ -63,7 +66,7 @@ const STRING: &[Function] = &[
 ];
 
 const STRINGS: &[Function] = &[
-    compares("strcasecmp", Type::Int, &[TEXT, TEXT]),
+    compares("strcasecmp", Type::Int, &[TEXT, TEXT]).abstractly(AbstractModel::CaselessStringComparison),
     compares("strncasecmp", Type::Int, &[TEXT, TEXT, SIZE]),
     finds("index", &[TEXT, INT]).priced_as("strchr"),
     finds("rindex", &[TEXT, INT]).priced_as("strchr"),

@@ -1,7 +1,7 @@
 //! The table against what others say of the same functions: the bundled mpi.h, the C library's headers, the symbols of the
 //! compiled runtime.
 
-use super::{Access, Extent, Function, Object, Param, Role, Traced, Type, Variant, all, exact, lookup};
+use super::{AbstractModel, Access, Extent, Function, Object, Param, Role, Traced, Type, Variant, all, exact, lookup};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -321,6 +321,51 @@ fn collectives_exchange_with_their_own_kind() {
     assert_ne!(exchange("MPI_Allreduce"), exchange("MPI_Reduce"));
     assert_ne!(exchange("MPI_Reduce_scatter"), exchange("MPI_Reduce"));
     assert_ne!(exchange("MPI_Bcast"), exchange("MPI_Recv"));
+}
+
+/// The names of rows, variants left out.
+fn names(wanted: impl Fn(&Function) -> bool) -> BTreeSet<&'static str> {
+    all().filter(|row| row.variant == Variant::None && wanted(row)).map(|row| row.name).collect()
+}
+
+#[test]
+fn every_model_of_abstract_execution_has_a_row() {
+    let of_rows: BTreeSet<AbstractModel> = all().filter_map(|row| row.abstract_model).collect();
+    assert_eq!(of_rows, BTreeSet::from(AbstractModel::ALL), "models and rows");
+    // What abstract execution computes must be what a run computes, which has a model of its own.
+    let unmodelled = names(|row| row.abstract_model.is_some() && !row.modelled);
+    assert!(unmodelled.is_empty(), "without a model for runs: {unmodelled:?}");
+    let variants: Vec<_> = all().filter(|row| row.abstract_model.is_some() && row.variant != Variant::None).collect();
+    assert!(variants.is_empty(), "a model of `double`: {variants:?}");
+    let magnitudes = names(|row| row.abstract_model == Some(AbstractModel::IntegerMagnitude));
+    assert_eq!(magnitudes, BTreeSet::from(["abs", "labs", "llabs", "imaxabs"]));
+}
+
+#[test]
+fn messages_come_out_of_receives_probes_and_completions() {
+    let expected = [
+        "MPI_Mprobe",
+        "MPI_Mrecv",
+        "MPI_Improbe",
+        "MPI_Iprobe",
+        "MPI_Precv_init",
+        "MPI_Probe",
+        "MPI_Recv",
+        "MPI_Sendrecv",
+        "MPI_Sendrecv_replace",
+        "MPI_Test",
+        "MPI_Testall",
+        "MPI_Testany",
+        "MPI_Testsome",
+        "MPI_Wait",
+        "MPI_Waitall",
+        "MPI_Waitany",
+        "MPI_Waitsome",
+    ];
+    assert_eq!(names(Function::brings_message), BTreeSet::from(expected));
+    assert!(exact("MPI_Irecv").is_some_and(Function::brings_message));
+    assert!(!exact("MPI_File_iread").is_some_and(Function::brings_message));
+    assert_eq!(names(Function::makes_operation), BTreeSet::from(["MPI_Op_create"]));
 }
 
 #[test]

@@ -13,7 +13,8 @@ fn made(row: Function, variant: Variant) -> Function {
     let name: &'static str = name(row.name, variant).leak();
     let params: &'static [Param] = params(row.params, variant).leak();
     let result = of_precision(row.result, variant);
-    let changed = Function { name, params, result, variant, ..row };
+    // Models of abstract execution are those of `double` and of calls that end before they return.
+    let changed = Function { name, params, result, variant, abstract_model: None, ..row };
     match variant {
         Variant::Float => Function { priced_as: Some(row.name), ..changed },
         Variant::LongDouble => Function { priced_as: None, ..changed },

@@ -62,7 +62,7 @@ impl Candidate<'_> {
     fn keeps_storage(&self, call: &Call) -> bool {
         match &call.callee {
             Callee::Library(name) => functions::effects(name).writes.is_empty(),
-            Callee::Mpi(name) => &**name == "MPI_Abort",
+            Callee::Mpi(name) => functions::never_returns(name),
             Callee::Function(_) => call.args.iter().all(|arg| match arg {
                 Arg::Scalar(operand) => !self.is_pointer(operand) || matches!(operand, Operand::Const(Const::Str(..))),
                 Arg::Object(..) => false,

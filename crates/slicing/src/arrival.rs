@@ -134,8 +134,7 @@ fn node_of_entry(program: &Program, analysis: &Analysis, function: FuncId) -> u3
 /// Calls that bring a message: where other messages are sent, they bring others.
 fn receives(program: &Program, block: BlockId) -> bool {
     let Some(Callee::Mpi(name)) = program.call(block).map(|call| &call.callee) else { return false };
-    let name = name.to_ascii_lowercase();
-    ["recv", "wait", "test", "probe"].iter().any(|part| name.contains(part))
+    chronos_functions::lookup(name).is_some_and(chronos_functions::Function::brings_message)
 }
 
 /// Branches on floating numbers one way of which is an error: another order of arrival rounds otherwise, which makes

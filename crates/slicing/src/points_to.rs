@@ -67,6 +67,10 @@ pub fn callbacks(program: &Program, call: &Call) -> Vec<FuncId> {
     found
 }
 
+fn makes_operation(name: &str) -> bool {
+    functions::lookup(name).is_some_and(functions::Function::makes_operation)
+}
+
 /// Functions that the program makes reductions of; all whose address is taken where it is no constant which.
 fn operations(program: &Program) -> Vec<FuncId> {
     let mut found = Vec::new();
@@ -74,11 +78,11 @@ fn operations(program: &Program) -> Vec<FuncId> {
         let BlockKind::Call(call) = &block.kind else { continue };
         match (&call.callee, call.args.first()) {
             (Callee::Mpi(name), Some(Arg::Scalar(Operand::Const(Const::Function(function)))))
-                if name.ends_with("MPI_Op_create") =>
+                if makes_operation(name) =>
             {
                 found.push(*function);
             }
-            (Callee::Mpi(name), _) if name.ends_with("MPI_Op_create") => {
+            (Callee::Mpi(name), _) if makes_operation(name) => {
                 let taken = program.functions.iter().filter(|(_, f)| f.effects.address_taken && f.params.len() == 4);
                 found.extend(taken.map(|(id, _)| id));
             }

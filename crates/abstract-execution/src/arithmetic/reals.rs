@@ -10,6 +10,7 @@ use crate::expressions::derived::{Derived, IntegerFunction};
 use crate::expressions::formula::Formula;
 use crate::expressions::symbolic::{Fraction, Real, Symbolic, limits};
 use crate::expressions::symbols::Symbols;
+use chronos_functions::AbstractModel;
 use chronos_ir::{BinaryOp, ScalarType};
 use chronos_values::Value;
 
@@ -151,24 +152,27 @@ impl Symbols {
     }
 
     /// What a mathematical function gives for a real number.
-    pub(crate) fn real_function(&mut self, name: &str, argument: &Symbolic, bounds: &Bounds) -> Option<Symbolic> {
+    pub(crate) fn real_function(
+        &mut self,
+        model: AbstractModel,
+        argument: &Symbolic,
+        bounds: &Bounds,
+    ) -> Option<Symbolic> {
         let Symbolic::Real(real) = argument else { return None };
         let integer = real.as_integer();
-        let result = match name {
-            "floor" => Real::integer(real.floor.clone()),
-            "ceil" => Real::integer(real.ceiling.clone()?),
-            "trunc" | "fabs" if bounds.is_nonnegative(&real.floor) => match name {
-                "fabs" => real.clone(),
-                _ => Real::integer(real.floor.clone()),
-            },
-            "sqrt" => {
+        let result = match model {
+            AbstractModel::Floor => Real::integer(real.floor.clone()),
+            AbstractModel::Ceiling => Real::integer(real.ceiling.clone()?),
+            AbstractModel::Truncation if bounds.is_nonnegative(&real.floor) => Real::integer(real.floor.clone()),
+            AbstractModel::Magnitude if bounds.is_nonnegative(&real.floor) => real.clone(),
+            AbstractModel::SquareRoot => {
                 let floor = self.function(IntegerFunction::SquareRoot, integer?)?;
                 let positive = bounds.least(integer?).is_some_and(|least| least >= 1);
                 let below = integer?.plus(-1)?;
                 let ceiling = if positive { self.function(IntegerFunction::SquareRoot, &below)?.plus(1) } else { None };
                 Real { floor, ceiling, exact: None }
             }
-            "log2" => {
+            AbstractModel::BinaryLogarithm => {
                 let ceiling = Some(self.function(IntegerFunction::CeilLog(2), integer?)?);
                 Real { floor: self.function(IntegerFunction::FloorLog(2), integer?)?, ceiling, exact: None }
             }

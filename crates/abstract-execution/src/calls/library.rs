@@ -7,8 +7,8 @@ use crate::expressions::bounds::Bounds;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Flow};
 use crate::state::store::Location;
-use chronos_functions::{self as functions, Knowable, Returns, Role, never_returns};
-use chronos_ir::{Arg, BlockId, Call, Operand, ScalarType, ValueId};
+use chronos_functions::{self as functions, AbstractModel, Allocation, Knowable, Returns, Role, never_returns};
+use chronos_ir::{Arg, BlockId, Call, ScalarType, ValueId};
 use chronos_slicing::writes::{self, library_writes};
 use chronos_slicing::{annotations, callbacks};
 use chronos_values::{ReasonKind, Value};
@@ -82,6 +82,7 @@ impl<'a> Execution<'a> {
         }
     }
 
+    /// What the call returns; `None` where that is not followed.
     fn library_value(
         &mut self,
         leaf: BlockId,
@@ -90,67 +91,96 @@ impl<'a> Execution<'a> {
         returns: Returns,
         bounds: &Bounds,
     ) -> Option<Symbolic> {
-        let scalar = |index: usize| match call.args.get(index) {
-            Some(Arg::Scalar(operand)) => Some(operand),
-            _ => None,
-        };
-        let row = functions::lookup(name);
-        if let Some(made) = row.and_then(|row| row.allocation) {
-            self.allocations += 1;
-            let object = Object::Fresh(self.frame().site.unwrap_or(leaf), self.allocations);
-            if made.zeroed {
-                self.state.zero_object(object);
-            }
-            let fresh = Symbolic::Pointer(object, Affine::default());
-            let Some(slot) = row.and_then(|row| row.position_of(Role::Fresh)) else { return Some(fresh) };
-            let target = scalar(slot).map(|operand| self.operand(operand));
-            if let Some(Symbolic::Pointer(object, offset)) = target {
-                self.write_at(&Location::Cell(object, offset), ScalarType::Pointer, fresh);
-            }
-            return Some(Symbolic::int(0));
+        let row = functions::lookup(name)?;
+        if let Some(made) = row.allocation {
+            return Some(self.allocate(leaf, call, row, made));
         }
         match returns {
-            Returns::Itself(index) => return scalar(index).map(|operand| self.operand(operand)),
+            Returns::Itself(index) => return self.argument(call, index),
             Returns::Argument(_) => return None,
             _ => {}
         }
-        if let Some(known) = self.string_function_result(call, name) {
-            return Some(known);
+        if row.reads_number {
+            let string = self.argument(call, 0)?;
+            return self.number_in(&string);
         }
-        if row.is_some_and(|row| row.reads_number) {
-            let text = self.operand(scalar(0)?);
-            return self.number_in(&text);
-        }
-        if let [Arg::Scalar(operand)] = &call.args[..] {
-            let argument = self.operand(operand);
-            if let Some(known) = self.symbols.real_function(name, &argument, bounds) {
-                return Some(known);
-            }
-        }
-        let arguments: Option<Vec<f64>> = (0..call.args.len()).map(|i| self.float(scalar(i)?)).collect();
-        known_result(name, &arguments?)
+        let model = row.abstract_model?;
+        self.string_function_result(call, model).or_else(|| self.mathematical_result(call, model, bounds))
     }
 
-    fn float(&mut self, operand: &Operand) -> Option<f64> {
-        match self.operand(operand) {
-            Symbolic::Constant(Value::Float(x)) => Some(x),
-            Symbolic::Int(affine) => affine.as_constant().map(|n| n as f64),
-            _ => None,
+    /// Storage that the call returns, or stores in an argument.
+    fn allocate(&mut self, leaf: BlockId, call: &Call, row: &functions::Function, made: Allocation) -> Symbolic {
+        self.allocations += 1;
+        let object = Object::Fresh(self.frame().site.unwrap_or(leaf), self.allocations);
+        if made.zeroed {
+            self.state.zero_object(object);
         }
+        let fresh = Symbolic::Pointer(object, Affine::default());
+        let Some(slot) = row.position_of(Role::Fresh) else { return fresh };
+        if let Some(Symbolic::Pointer(object, offset)) = self.argument(call, slot) {
+            self.write_at(&Location::Cell(object, offset), ScalarType::Pointer, fresh);
+        }
+        Symbolic::int(0)
+    }
+
+    fn mathematical_result(&mut self, call: &Call, model: AbstractModel, bounds: &Bounds) -> Option<Symbolic> {
+        let arguments: Vec<Symbolic> = (0..call.args.len()).map(|i| self.argument(call, i)).collect::<Option<_>>()?;
+        if let [argument] = &arguments[..]
+            && let Some(known) = self.symbols.real_function(model, argument, bounds)
+        {
+            return Some(known);
+        }
+        known_result(model, &arguments)
     }
 }
 
-/// Results of mathematical functions that loop bounds are made of.
-fn known_result(name: &str, arguments: &[f64]) -> Option<Symbolic> {
-    let real = |x: f64| Some(Symbolic::Constant(Value::Float(x)));
-    match (name, arguments) {
-        ("sqrt", [x]) => real(x.sqrt()),
-        ("floor", [x]) => real(x.floor()),
-        ("ceil", [x]) => real(x.ceil()),
-        ("fabs", [x]) => real(x.abs()),
-        ("fmin", [x, y]) => real(x.min(*y)),
-        ("fmax", [x, y]) => real(x.max(*y)),
-        ("abs" | "labs", [x]) => Some(Symbolic::int(x.abs() as i128)),
+/// Results of mathematical functions of numbers that are known.
+fn known_result(model: AbstractModel, arguments: &[Symbolic]) -> Option<Symbolic> {
+    if let (AbstractModel::IntegerMagnitude, [Symbolic::Int(affine)]) = (model, arguments) {
+        return affine.as_constant().map(|n| Symbolic::int(n.abs()));
+    }
+    let numbers: Vec<f64> = arguments.iter().map(number).collect::<Option<_>>()?;
+    let result = match (model, &numbers[..]) {
+        (AbstractModel::SquareRoot, [x]) => x.sqrt(),
+        (AbstractModel::Floor, [x]) => x.floor(),
+        (AbstractModel::Ceiling, [x]) => x.ceil(),
+        (AbstractModel::Truncation, [x]) => x.trunc(),
+        (AbstractModel::Magnitude, [x]) => x.abs(),
+        (AbstractModel::Minimum, [x, y]) => x.min(*y),
+        (AbstractModel::Maximum, [x, y]) => x.max(*y),
+        _ => return None,
+    };
+    Some(Symbolic::Constant(Value::Float(result)))
+}
+
+fn number(value: &Symbolic) -> Option<f64> {
+    match value {
+        Symbolic::Constant(Value::Float(x)) => Some(*x),
+        Symbolic::Int(affine) => affine.as_constant().map(|n| n as f64),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chronos_functions::{Purity, Type};
+
+    #[test]
+    fn every_mathematical_model_has_a_result_of_numbers() {
+        let rows = functions::all().filter(|row| row.purity == Purity::Arguments);
+        let without = rows.filter_map(|row| {
+            let four = |ty| if ty == Type::Double { Symbolic::Constant(Value::Float(4.0)) } else { Symbolic::int(4) };
+            let arguments: Vec<Symbolic> = row.params.iter().map(|param| four(param.ty)).collect();
+            known_result(row.abstract_model?, &arguments).is_none().then_some(row.name)
+        });
+        // Of a number, log2 is what the C library says; of an expression it is floor and ceiling.
+        assert_eq!(without.collect::<Vec<_>>(), ["log2"]);
+    }
+
+    #[test]
+    fn magnitudes_of_integers_are_not_rounded() {
+        let least = (1_i128 << 62) + 1;
+        assert_eq!(known_result(AbstractModel::IntegerMagnitude, &[Symbolic::int(-least)]), Some(Symbolic::int(least)));
     }
 }

@@ -5,20 +5,15 @@ use crate::state::execution::Execution;
 use chronos_functions::{self as functions, Role};
 use chronos_ir::{Arg, Call};
 
-/// The argument of the format, or of the text that is printed as it is.
-fn format_argument(name: &str) -> Option<usize> {
-    let row = functions::lookup(name)?;
-    row.position_of(Role::Format).or_else(|| row.position_of(Role::Printed))
-}
-
 impl Execution<'_> {
     /// `None` where they depend on values, or are not known.
     pub(crate) fn printed_bytes(&mut self, call: &Call, name: &str) -> Option<i128> {
-        let at = format_argument(name)?;
-        let format = self.string_literal(call, at)?;
-        if name.ends_with("puts") {
-            return i128::try_from(format.len()).ok();
+        let row = functions::lookup(name)?;
+        if let Some(at) = row.position_of(Role::Printed) {
+            return i128::try_from(self.string_literal(call, at)?.len()).ok();
         }
+        let at = row.position_of(Role::Format)?;
+        let format = self.string_literal(call, at)?;
         let (mut length, mut next, mut rest) = (0, at + 1, &format[..]);
         while let Some((&byte, after)) = rest.split_first() {
             rest = after;

@@ -1,8 +1,9 @@
-//! Texts that are known where a program is executed abstractly: literals, arguments and what was written byte by byte.
+//! Strings that are known where a program is executed abstractly: literals, arguments and what was written byte by byte.
 
 use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
+use chronos_functions::AbstractModel;
 use chronos_ir::{Arg, Call, ScalarType, StrId};
 use std::cmp::Ordering;
 
@@ -10,21 +11,25 @@ use std::cmp::Ordering;
 const MAX_STRING_BYTES: usize = 4096;
 
 impl Execution<'_> {
-    /// What a function of string.h returns of texts that are known; `None` for any other.
-    pub(crate) fn string_function_result(&mut self, call: &Call, name: &str) -> Option<Symbolic> {
+    /// What a function of string.h returns of strings that are known; `None` for any other.
+    pub(crate) fn string_function_result(&mut self, call: &Call, model: AbstractModel) -> Option<Symbolic> {
         // Elsewhere the interpreter reads them.
         self.whole_program.as_ref()?;
-        match name {
-            "strlen" => Some(Symbolic::int(i128::try_from(self.string_argument(call, 0)?.len()).ok()?)),
-            "strcmp" => Some(three_way(&self.string_argument(call, 0)?, &self.string_argument(call, 1)?)),
-            "strncmp" => {
+        match model {
+            AbstractModel::StringLength => {
+                let length = self.string_argument(call, 0)?.len();
+                Some(Symbolic::int(i128::try_from(length).ok()?))
+            }
+            AbstractModel::StringComparison => {
+                Some(three_way(&self.string_argument(call, 0)?, &self.string_argument(call, 1)?))
+            }
+            AbstractModel::BoundedStringComparison => {
                 let most = usize::try_from(self.constant_argument(call, 2)?).ok()?;
                 let (a, b) = (self.string_argument(call, 0)?, self.string_argument(call, 1)?);
                 Some(three_way(&a[..most.min(a.len())], &b[..most.min(b.len())]))
             }
-            "strcasecmp" => {
-                let [a, b] =
-                    [0, 1].map(|index| self.string_argument(call, index).map(|text| text.to_ascii_lowercase()));
+            AbstractModel::CaselessStringComparison => {
+                let [a, b] = [0, 1].map(|index| self.string_argument(call, index).map(|s| s.to_ascii_lowercase()));
                 Some(three_way(&a?, &b?))
             }
             _ => None,

@@ -6,7 +6,7 @@ use crate::expressions::symbolic::Symbolic;
 use crate::memory::operands::scalar_operand;
 use crate::state::execution::Execution;
 use crate::state::store::Location;
-use chronos_functions::written_arguments;
+use chronos_functions::{self as functions, AbstractModel, written_arguments};
 use chronos_ir::{BlockId, Call, ValueId};
 use chronos_mpi::handles;
 use chronos_values::ReasonKind;
@@ -20,11 +20,11 @@ impl Execution<'_> {
         dst: Option<ValueId>,
         path: Path,
     ) -> Path {
-        let name = name.strip_prefix('P').filter(|rest| rest.starts_with("MPI_")).unwrap_or(name);
-        if name == "MPI_Abort" {
+        if functions::never_returns(name) {
             return self.end_program(leaf, path);
         }
-        let result = if name == "MPI_Bcast" && self.broadcast(leaf, call, &path) {
+        let is_broadcast = functions::abstract_model(name) == Some(AbstractModel::Broadcast);
+        let result = if is_broadcast && self.broadcast(leaf, call, &path) {
             Symbolic::int(i128::from(handles::SUCCESS))
         } else {
             self.call_effect(leaf, call, name)
@@ -37,47 +37,50 @@ impl Execution<'_> {
     }
 
     fn call_effect(&mut self, leaf: BlockId, call: &Call, name: &str) -> Symbolic {
-        let known = self.known_result_of_call(call, name).or_else(|| self.cartesian_result(call, name));
+        let known = functions::abstract_model(name)
+            .and_then(|model| self.known_result_of_call(call, model).or_else(|| self.cartesian_result(call, model)));
         for index in written_arguments(name, call.args.len()) {
             self.lose_argument(leaf, call, index);
         }
         for (index, values) in known.into_iter().flatten() {
             self.store_ints(call, index, &values);
         }
-        match name {
-            "MPI_Wtime" | "MPI_Wtick" => {
-                let kind = ReasonKind::Nondeterministic(name.into());
-                self.unknown(kind, self.program.blocks[leaf].span)
-            }
-            _ => Symbolic::int(i128::from(handles::SUCCESS)),
+        if functions::reads_clock(name) {
+            let kind = ReasonKind::Nondeterministic(functions::base(name).into());
+            return self.unknown(kind, self.program.blocks[leaf].span);
         }
+        Symbolic::int(i128::from(handles::SUCCESS))
     }
 
     /// What the call writes, where that is known.
-    fn known_result_of_call(&mut self, call: &Call, name: &str) -> Option<WrittenInts> {
+    fn known_result_of_call(&mut self, call: &Call, model: AbstractModel) -> Option<WrittenInts> {
         let one = |index: usize, value: i128| Some(vec![(index, vec![value])]);
-        match name {
-            "MPI_Comm_rank" => {
+        match model {
+            AbstractModel::Rank => {
                 let own = self.is_world_communicator(call, 0)?;
                 let whole = self.whole_program.as_mut()?;
                 whole.rank_read |= own;
                 one(1, if own { i128::from(whole.rank) } else { 0 })
             }
-            "MPI_Comm_size" => {
+            AbstractModel::CommunicatorSize => {
                 let all = self.is_world_communicator(call, 0)?;
                 one(1, if all { i128::from(self.whole_program.as_ref()?.tasks) } else { 1 })
             }
-            "MPI_Comm_dup" if self.is_world_communicator(call, 0)? => {
+            AbstractModel::DuplicateCommunicator if self.is_world_communicator(call, 0)? => {
                 let handle = self.constant_argument(call, 0)?;
                 let grid = self.whole_program.as_ref()?.world_communicators.get(&handle).cloned().flatten();
                 let handle = self.new_world_communicator(grid)?;
                 one(1, handle)
             }
-            "MPI_Init" | "MPI_Init_thread" => {
+            AbstractModel::Initialise => {
                 self.whole_program.as_mut()?.initialised = true;
-                if name == "MPI_Init" { None } else { one(3, self.constant_argument(call, 2)?) }
+                None
             }
-            "MPI_Initialized" => one(0, i128::from(self.whole_program.as_ref()?.initialised)),
+            AbstractModel::InitialiseWithThreads => {
+                self.whole_program.as_mut()?.initialised = true;
+                one(3, self.constant_argument(call, 2)?)
+            }
+            AbstractModel::IsInitialised => one(0, i128::from(self.whole_program.as_ref()?.initialised)),
             _ => None,
         }
     }

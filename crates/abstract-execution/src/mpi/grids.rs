@@ -4,6 +4,7 @@ use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
 use crate::state::store::Location;
+use chronos_functions::AbstractModel;
 use chronos_ir::{Call, ScalarType};
 use chronos_mpi::{Cartesian, handles, topology};
 use std::sync::Arc;
@@ -15,29 +16,29 @@ const MAX_DIMENSIONS: usize = 16;
 pub(crate) type WrittenInts = Vec<(usize, Vec<i128>)>;
 
 impl Execution<'_> {
-    pub(crate) fn cartesian_result(&mut self, call: &Call, name: &str) -> Option<WrittenInts> {
-        match name {
-            "MPI_Dims_create" => {
+    pub(crate) fn cartesian_result(&mut self, call: &Call, model: AbstractModel) -> Option<WrittenInts> {
+        match model {
+            AbstractModel::BalancedDimensions => {
                 let nodes = u64::try_from(self.constant_argument(call, 0)?).ok()?;
                 let dimensions = self.dimensions(call, 1)?;
                 let given = self.int_array(call, 2, dimensions)?;
                 let given: Vec<u64> = given.into_iter().map(|d| u64::try_from(d).ok()).collect::<Option<_>>()?;
                 Some(vec![(2, signed(topology::dims_create(nodes, &given)?))])
             }
-            "MPI_Cart_create" => self.create_grid(call),
-            "MPI_Cart_coords" => {
+            AbstractModel::CreateGrid => self.create_grid(call),
+            AbstractModel::GridCoordinates => {
                 let grid = self.grid(call)?;
                 let rank = u64::try_from(self.constant_argument(call, 1)?).ok()?;
                 Some(vec![(3, signed(grid.coordinates(rank)?))])
             }
-            "MPI_Cart_rank" => {
+            AbstractModel::GridRank => {
                 let grid = self.grid(call)?;
                 let at = self.int_array(call, 1, grid.dimensions.len())?;
                 let at: Vec<i64> = at.into_iter().map(|c| i64::try_from(c).ok()).collect::<Option<_>>()?;
                 Some(vec![(2, vec![i128::from(grid.rank(&at)?)])])
             }
-            "MPI_Cart_shift" => self.shift(call),
-            "MPI_Cart_get" => {
+            AbstractModel::GridShift => self.shift(call),
+            AbstractModel::GridShape => {
                 let grid = self.grid(call)?;
                 let rank = self.own_rank()?;
                 let periods = grid.periodic.iter().map(|&p| i128::from(p)).collect();

@@ -6,6 +6,7 @@ use crate::expressions::bounds::Bounds;
 use crate::expressions::symbolic::{Symbolic, limits};
 use crate::iteration_space::induction::{Update, plain};
 use crate::state::execution::Execution;
+use chronos_functions::AbstractModel;
 use chronos_ir::{Arg, BinaryOp, BlockId, Callee, Condition, Loop, LoopForm, OpKind, Operand, ScalarType, VarId};
 use chronos_slicing::ModSet;
 use chronos_values::Value;
@@ -170,10 +171,9 @@ impl<'a> Execution<'a> {
     fn root(&mut self, end: &Update<'_>, leaf: BlockId, bounds: &Bounds) -> Option<Side> {
         let call = self.program.call(leaf)?;
         let (Callee::Library(name), [Arg::Scalar(operand)]) = (&call.callee, &call.args[..]) else { return None };
+        let is_root = chronos_functions::abstract_model(name) == Some(AbstractModel::SquareRoot);
         match self.side(end, operand, bounds)? {
-            Side::Invariant(n) if &**name == "sqrt" && bounds.range(&n).1.is_none_or(|n| n < 1 << 50) => {
-                Some(Side::Root(n))
-            }
+            Side::Invariant(n) if is_root && bounds.range(&n).1.is_none_or(|n| n < 1 << 50) => Some(Side::Root(n)),
             _ => None,
         }
     }

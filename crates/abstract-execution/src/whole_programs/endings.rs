@@ -17,8 +17,7 @@ impl<'a> Execution<'a> {
     /// The call may end the program.
     pub(crate) fn may_end(&self, leaf: BlockId) -> bool {
         match self.program.call(leaf).map(|call| &call.callee) {
-            Some(Callee::Library(name)) => chronos_functions::never_returns(name),
-            Some(Callee::Mpi(name)) => &**name == "MPI_Abort",
+            Some(Callee::Library(name) | Callee::Mpi(name)) => chronos_functions::never_returns(name),
             Some(Callee::Function(function)) => self.program.functions[*function].effects.may_not_return,
             Some(Callee::Indirect(_)) | None => false,
         }

@@ -1,6 +1,7 @@
 //! Collectives and their operations; `MPI_Allreduce` stands for `MPI_Iallreduce` and `MPI_Allreduce_init` as well.
 
 use super::{COMM, OP, PER_TASK, RESULT, TYPE, exchanged, frees, local, makes, meeting, received, sent};
+use crate::abstract_model::AbstractModel;
 use crate::params::{FUNCTION, INT, Object, Param, READ};
 use crate::row::{Exchange, Function, Variant};
 
@@ -18,7 +19,7 @@ const fn neighbours(name: &'static str, params: &'static [Param]) -> Function {
 
 pub(super) const ROWS: &[Function] = &[
     collective("MPI_Barrier", "barrier", &[COMM]),
-    collective("MPI_Bcast", "bcast", &[exchanged(1, 2), INT, TYPE, INT, COMM]),
+    collective("MPI_Bcast", "bcast", &[exchanged(1, 2), INT, TYPE, INT, COMM]).abstractly(AbstractModel::Broadcast),
     collective("MPI_Reduce", "reduce", &[sent(2, 3), received(2, 3), INT, TYPE, OP, INT, COMM]),
     collective("MPI_Allreduce", "allreduce", &[sent(2, 3), received(2, 3), INT, TYPE, OP, COMM]),
     collective("MPI_Reduce_scatter", "reduce_scatter", &[sent(2, 3), received(2, 3), PER_TASK, TYPE, OP, COMM]),

@@ -1,14 +1,17 @@
 //! Communicators, groups, and processes that are spawned or connected.
 
 use super::{COMM, GROUP, INFO, RESULT, frees, local, makes, meeting, mpi};
+use crate::abstract_model::AbstractModel;
 use crate::params::{INT, OUT, Object, TEXT, TEXT_OUT, UNWRITTEN, WRITTEN, list, list_out};
 use crate::row::Function;
 
 pub(super) const ROWS: &[Function] = &[
-    local("MPI_Comm_rank", &[COMM, RESULT]),
-    local("MPI_Comm_size", &[COMM, RESULT]),
+    local("MPI_Comm_rank", &[COMM, RESULT]).abstractly(AbstractModel::Rank),
+    local("MPI_Comm_size", &[COMM, RESULT]).abstractly(AbstractModel::CommunicatorSize),
     local("MPI_Comm_compare", &[COMM, COMM, RESULT]),
-    meeting("MPI_Comm_dup", &[COMM, makes(Object::Communicator)]).copying_attributes(),
+    meeting("MPI_Comm_dup", &[COMM, makes(Object::Communicator)])
+        .copying_attributes()
+        .abstractly(AbstractModel::DuplicateCommunicator),
     meeting("MPI_Comm_dup_with_info", &[COMM, INFO, makes(Object::Communicator)]).copying_attributes(),
     mpi("MPI_Comm_idup", &[COMM, makes(Object::Communicator), makes(Object::Request)]).copying_attributes(),
     meeting("MPI_Comm_create", &[COMM, GROUP, makes(Object::Communicator)]),

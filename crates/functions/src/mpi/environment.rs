@@ -1,6 +1,7 @@
 //! The environment: beginning and end, versions, time, memory, error classes, buffers.
 
 use super::{AINT, COMM, INFO, RESULT, local, meeting, mpi};
+use crate::abstract_model::AbstractModel;
 use crate::params::{INT, OUT, Param, Role, TEXT, TEXT_OUT, Type, UNWRITTEN, WRITTEN};
 use crate::row::{Class, Ending, Function, Traced};
 
@@ -12,9 +13,11 @@ const fn clock(name: &'static str) -> Function {
 }
 
 pub(super) const ROWS: &[Function] = &[
-    local("MPI_Init", &[UNWRITTEN, UNWRITTEN]).anytime(),
-    local("MPI_Init_thread", &[UNWRITTEN, UNWRITTEN, INT, OUT]).anytime(),
-    local("MPI_Initialized", &[RESULT]).anytime(),
+    local("MPI_Init", &[UNWRITTEN, UNWRITTEN]).anytime().abstractly(AbstractModel::Initialise),
+    local("MPI_Init_thread", &[UNWRITTEN, UNWRITTEN, INT, OUT])
+        .anytime()
+        .abstractly(AbstractModel::InitialiseWithThreads),
+    local("MPI_Initialized", &[RESULT]).anytime().abstractly(AbstractModel::IsInitialised),
     meeting("MPI_Finalize", &[]),
     local("MPI_Finalized", &[RESULT]).anytime(),
     local("MPI_Query_thread", &[RESULT]),

@@ -1,19 +1,21 @@
 //! Topologies: grids and graphs.
 
 use super::{COMM, INFO, RESULT, local, makes, meeting};
+use crate::abstract_model::AbstractModel;
 use crate::params::{INT, Object, READ, list, list_out, list_updated};
 use crate::row::Function;
 
 pub(super) const ROWS: &[Function] = &[
-    meeting("MPI_Cart_create", &[COMM, INT, list(1), list(1), INT, makes(Object::Communicator)]),
-    local("MPI_Cart_coords", &[COMM, INT, INT, list_out(2)]),
-    local("MPI_Cart_rank", &[COMM, READ, RESULT]),
-    local("MPI_Cart_shift", &[COMM, INT, INT, RESULT, RESULT]),
+    meeting("MPI_Cart_create", &[COMM, INT, list(1), list(1), INT, makes(Object::Communicator)])
+        .abstractly(AbstractModel::CreateGrid),
+    local("MPI_Cart_coords", &[COMM, INT, INT, list_out(2)]).abstractly(AbstractModel::GridCoordinates),
+    local("MPI_Cart_rank", &[COMM, READ, RESULT]).abstractly(AbstractModel::GridRank),
+    local("MPI_Cart_shift", &[COMM, INT, INT, RESULT, RESULT]).abstractly(AbstractModel::GridShift),
     meeting("MPI_Cart_sub", &[COMM, READ, makes(Object::Communicator)]),
-    local("MPI_Cart_get", &[COMM, INT, list_out(1), list_out(1), list_out(1)]),
+    local("MPI_Cart_get", &[COMM, INT, list_out(1), list_out(1), list_out(1)]).abstractly(AbstractModel::GridShape),
     local("MPI_Cart_map", &[COMM, INT, list(1), list(1), RESULT]).unmodelled(),
     local("MPI_Cartdim_get", &[COMM, RESULT]),
-    local("MPI_Dims_create", &[INT, INT, list_updated(1)]),
+    local("MPI_Dims_create", &[INT, INT, list_updated(1)]).abstractly(AbstractModel::BalancedDimensions),
     meeting("MPI_Graph_create", &[COMM, INT, list(1), READ, INT, makes(Object::Communicator)]),
     local("MPI_Graph_get", &[COMM, INT, INT, list_out(1), list_out(2)]),
     local("MPI_Graph_map", &[COMM, INT, list(1), READ, RESULT]).unmodelled(),
