@@ -3,10 +3,11 @@
 //! A build system knows better than its user which flags a file needs. This module reads what it
 //! wrote and resolves paths, so that nothing has to be run in the folders of the build.
 
-use super::codes;
-use super::flags::{self, Command};
-use super::preprocess::{canonical, normalized, read_text};
-use super::trust::{self, Refusal, Trust};
+use crate::flags::Command;
+use crate::preprocessing::preprocessor::read_text;
+use crate::source_text::file_text::{canonical, normalized};
+use crate::trust::{Refusal, Trust};
+use crate::{codes, flags, trust};
 use chronos_base::diag::Diagnostic;
 use chronos_base::spelling::nearest;
 use serde::Deserialize;

@@ -68,34 +68,24 @@
 pub mod codes;
 mod database;
 pub mod flags;
-pub mod headers;
-pub mod lines;
 pub mod lower;
-mod macros;
-mod messages;
-mod nesting;
-mod neutralise;
 pub mod offsets;
-pub(crate) mod packing;
 mod parameters;
-mod parse;
-mod pieces;
-mod pragmas;
-mod preprocess;
-mod quoting;
+mod parsing;
+mod preprocessing;
 mod reader;
-mod symbolic;
+mod source_text;
 #[cfg(test)]
 mod tests;
-mod trim;
 pub mod trust;
 
 pub use database::{Database, FILE_NAME as DATABASE_NAME};
 pub use flags::{Command, split as split_command};
-pub use lines::LineTable;
-pub use neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+pub use parsing::neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+pub use preprocessing::free_macros::FreeName;
+pub use preprocessing::headers;
 pub use reader::Preprocessed;
-pub use symbolic::FreeName;
+pub use source_text::line_table::LineTable;
 pub use trust::Trust;
 
 use chronos_base::diag::Diagnostic;
@@ -240,7 +230,7 @@ pub fn program_of(preprocessed: &Preprocessed) -> (Option<Program>, Arc<SourceFi
 
 /// Frees the trees aside: it takes as long as lowering them, and as much stack as parsing them.
 fn discard(sources: Sources) {
-    let spawned = std::thread::Builder::new().stack_size(parse::STACK_BYTES).spawn(move || drop(sources));
+    let spawned = std::thread::Builder::new().stack_size(parsing::parser::STACK_BYTES).spawn(move || drop(sources));
     // Without a thread they were freed by the failed attempt.
     drop(spawned);
 }
@@ -255,7 +245,7 @@ fn lowered(
     let (mut program, found) = lower::lower_sources(sources, &settings);
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(undeclared_values(found, &sources.settings));
-    diagnostics.extend(pragmas::not_modelled(&sources.pragmas));
+    diagnostics.extend(parsing::pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| unused_in(&program, &setting.name)));
     // A name that was refused is not told to be missing as well.
@@ -313,8 +303,8 @@ pub fn read(options: &SourceOptions) -> Result<(Sources, Vec<Diagnostic>), Box<F
 pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>> {
     let failed =
         |error: Box<Diagnostic>| Box::new(Failure { files: SourceFiles::default(), diagnostics: vec![*error] });
-    let mut free = symbolic::free_names(&options.symbolic, &options.settings).map_err(failed)?;
-    let mut preprocessor = preprocess::Preprocessor::new(options).map_err(failed)?;
+    let mut free = preprocessing::free_macros::free_names(&options.symbolic, &options.settings).map_err(failed)?;
+    let mut preprocessor = preprocessing::preprocessor::Preprocessor::new(options).map_err(failed)?;
     preprocessor.free_defines(&mut free).map_err(failed)?;
     Ok(Preprocessed::new(options, preprocessor, free))
 }

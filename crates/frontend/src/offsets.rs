@@ -4,12 +4,13 @@
 //! The text is what the compiler's preprocessor made of a file, untouched; the parser gets its own
 //! version of it, and offsets are carried back. This module must not know what is rewritten.
 
-use super::lines::{LineTable, Marker};
-use super::lower::{LowerInput, Settings, lower};
-use super::neutralise::{Attributes, Copy, neutralise_with_copies};
-use super::parse::{on_threads, parse_text};
-use super::preprocess::Names;
-use super::{Failure, Preprocessed, SourceOptions, codes, preprocess};
+use crate::lower::{LowerInput, Settings, lower};
+use crate::parsing::neutralise::{Attributes, Copy, neutralise_with_copies};
+use crate::parsing::parser::{on_threads, parse_text};
+use crate::source_text::file_names::FileNames;
+use crate::source_text::line_table::LineTable;
+use crate::source_text::markers::Marker;
+use crate::{Failure, Preprocessed, SourceOptions, codes, preprocess};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use chronos_ir::{DataModel, Program};
@@ -47,7 +48,7 @@ pub struct Stretch {
 }
 
 impl OffsetUnit {
-    fn new(path: PathBuf, text: String, files: &mut SourceFiles, names: &Names) -> Option<Self> {
+    fn new(path: PathBuf, text: String, files: &mut SourceFiles, names: &FileNames) -> Option<Self> {
         let parsed = [Attributes::Layout, Attributes::None].into_iter().find_map(|attributes| {
             let (neutral, copies) = neutralise_with_copies(&text, attributes);
             Some((on_large_stack(&neutral)?, neutral, copies))
@@ -119,7 +120,7 @@ fn unparsed(path: &std::path::Path) -> Diagnostic {
     Diagnostic::error(&codes::UNSUPPORTED_SYNTAX, message).help("`chronos check` tells what is not understood")
 }
 
-/// The program of the units: its blocks are those of [`super::program`], its lines are offsets into what the
+/// The program of the units: its blocks are those of [`crate::program`], its lines are offsets into what the
 /// parser saw ([`OffsetUnit::offset`]), its files are told by [`unit_of`].
 pub fn program(units: &[OffsetUnit], model: DataModel, options: &SourceOptions) -> Program {
     let spans: Vec<_> =
@@ -145,7 +146,7 @@ fn on_large_stack(text: &str) -> Option<TranslationUnit> {
 }
 
 /// A file is a system header if it is one where it first appears.
-fn stretches(text: &str, names: &Names) -> Vec<Stretch> {
+fn stretches(text: &str, names: &FileNames) -> Vec<Stretch> {
     let mut system: HashMap<String, bool> = HashMap::new();
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut at = 0;

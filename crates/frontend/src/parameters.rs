@@ -1,6 +1,6 @@
 //! Names given to `--symbolic` that stand for no parameter of the program.
 
-use super::{FreeName, codes};
+use crate::{FreeName, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
 use chronos_base::spelling::nearest;

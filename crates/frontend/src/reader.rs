@@ -3,12 +3,12 @@
 //! What gives files their ids runs unit by unit in the order given, so that the result does not
 //! depend on the number of threads.
 
-use super::parse::{self, Draft};
-use super::preprocess::{self, Preprocessor};
-use super::{
-    Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes, macros, pragmas,
-    symbolic,
-};
+use crate::parsing::parse::Draft;
+use crate::parsing::{parse, pragmas};
+use crate::preprocessing::preprocessor::Preprocessor;
+use crate::preprocessing::{free_macros, macros, preprocessor};
+use crate::source_text::file_text::decode_name;
+use crate::{Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -54,9 +54,9 @@ impl Preprocessed {
     fn enter_files(&mut self, options: &SourceOptions) -> Vec<(FileId, PathBuf)> {
         let mut entered = Vec::new();
         for path in &options.files {
-            match preprocess::read_source(path) {
+            match preprocessor::read_source(path) {
                 Ok(text) => {
-                    let file = self.files.intern(&preprocess::decode_name(path), || Some(text));
+                    let file = self.files.intern(&decode_name(path), || Some(text));
                     entered.push((file, path.clone()));
                 }
                 Err(diagnostic) => self.diagnostics.push(*diagnostic),
@@ -90,7 +90,7 @@ impl Preprocessed {
         let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
         self.find_directives(&lines);
         let text = if overridden { self.preprocess_again(path)? } else { text };
-        Ok(symbolic::without_marked_strings(text))
+        Ok(free_macros::without_marked_strings(text))
     }
 
     fn preprocess_again(&mut self, path: &Path) -> Result<String, Vec<Diagnostic>> {
@@ -99,14 +99,14 @@ impl Preprocessed {
 
     fn explained(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let free: Vec<&str> = self.free.iter().filter(|free| free.is_macro).map(|free| free.name.as_str()).collect();
-        symbolic::explain_pasting(diagnostics, &free)
+        free_macros::explain_pasting(diagnostics, &free)
     }
 
     fn find_directives(&mut self, lines: &LineTable) {
         if self.free.iter().any(|free| free.is_macro) {
             let mut macros = Vec::new();
             macros::collect(lines, &self.files, &mut HashSet::new(), &mut macros);
-            symbolic::find_directives(lines, &self.files, &macros, &mut self.free);
+            free_macros::find_directives(lines, &self.files, &macros, &mut self.free);
         }
     }
 
@@ -116,7 +116,7 @@ impl Preprocessed {
     }
 
     /// What files are called in places.
-    pub(super) fn names(&self) -> &preprocess::Names {
+    pub(super) fn names(&self) -> &crate::source_text::file_names::FileNames {
         self.preprocessor.names()
     }
 

@@ -343,7 +343,8 @@ fn handles_of_mpi_have_the_documented_numbers() {
                    && MPI_PROC_NULL == -103 && MPI_ROOT == -104 && MPI_UNDEFINED == -32766 && sizeof(MPI_Status) == 24";
     let text = format!("#include <mpi.h>\n_Static_assert({numbers}, \"scheme\");\n");
     let project = Project::new(&[("a.c", &text)]);
-    let preprocessor = preprocess::Preprocessor::new(&project.options).expect("a compiler command");
+    let preprocessor =
+        crate::preprocessing::preprocessor::Preprocessor::new(&project.options).expect("a compiler command");
     let unit = preprocessor.run(&project.options.files[0], &mut SourceFiles::default()).expect("preprocessed");
     assert_eq!(preprocessor.syntax_errors(std::path::Path::new("unit.c"), &unit), None);
 }
@@ -356,8 +357,8 @@ fn an_mpi_that_is_included_after_ours_is_skipped() {
         ("mpich.h", "#ifndef MPI_INCLUDED\n#error installed\n#endif\n"),
     ]);
     assert_eq!(project.read().units.len(), 1);
-    assert!(preprocess::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
-    assert!(!preprocess::is_mpi_wrapper("gcc"));
+    assert!(crate::preprocessing::preprocessor::is_mpi_wrapper("/usr/bin/mpicc.openmpi"));
+    assert!(!crate::preprocessing::preprocessor::is_mpi_wrapper("gcc"));
 }
 
 #[test]

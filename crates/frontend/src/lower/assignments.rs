@@ -1,10 +1,9 @@
 //! Assignments, compound assignments, `++` and `--`.
 
-use super::Lowerer;
-use super::constants;
 use super::conversions::promoted;
 use super::expressions::Item;
 use super::sequence::contains_call;
+use super::{Lowerer, constants};
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{BinaryOp, OpKind, Operand, Place};

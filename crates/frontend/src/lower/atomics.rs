@@ -1,9 +1,8 @@
 //! Atomic operations that the compiler knows (`__sync_*`, `__atomic_*`): what they do to memory. A task has one
 //! thread, so that they are done at once is no matter.
 
-use super::Lowerer;
-use super::constants;
 use super::expressions::Item;
+use super::{Lowerer, constants};
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, TypeId};
 use chronos_ir::{BinaryOp, OpKind, Operand, Place, UnaryOp};

@@ -1,9 +1,8 @@
 //! Functions that the compiler itself knows: `__builtin_*`.
 
-use super::Lowerer;
-use super::constants;
 use super::expressions::Item;
 use super::scopes::Entry;
+use super::{Lowerer, constants};
 use chronos_functions as functions;
 use chronos_ir::types::{ScalarType, Type};
 use chronos_ir::{Callee, Const, Operand};

@@ -1,12 +1,11 @@
 //! Calls: who is called, argument conversions, struct arguments and results.
 
-use super::Lowerer;
-use super::codes;
 use super::conversions::promoted;
 use super::expressions::Item;
-use super::linkage::{self, Definition};
+use super::linkage::Definition;
 use super::scopes::Entry;
 use super::sequence::contains_call;
+use super::{Lowerer, codes, linkage};
 use chronos_base::span::Span;
 use chronos_ir::raw::{RawCall, RawItem};
 use chronos_ir::types::{ScalarType, Type, TypeId};
@@ -90,7 +89,7 @@ impl<'a> Lowerer<'a> {
 
     /// C89: a function that is called without a declaration returns int.
     fn declare_implicitly(&mut self, name: &'a Node<ast::Identifier>) {
-        let result = super::builtins::known_result(&name.node.name).unwrap_or(ScalarType::I32);
+        let result = crate::lower::builtins::known_result(&name.node.name).unwrap_or(ScalarType::I32);
         let result = self.scalar_type(result);
         let ty = self.intern(Type::Function { result, params: Vec::new(), variadic: true });
         self.scopes.insert_at_file_scope(&name.node.name, Entry::Function(ty));

@@ -1,8 +1,7 @@
 //! Constants: arithmetic on them as C defines it, and constant expressions.
 
-use super::Lowerer;
-use super::codes;
 use super::expressions::Item;
+use super::{Lowerer, codes};
 use chronos_ir::types::ScalarType;
 use chronos_ir::wide::{self, Number};
 use chronos_ir::{Base, BinaryOp, Const, Operand, Place, Step, Stride, UnaryOp};

@@ -1,8 +1,8 @@
 //! Conversions: loads, decay, promotions, the usual arithmetic conversions, truth values.
 
-use super::Lowerer;
-use super::constants::{self, constant_address};
+use super::constants::constant_address;
 use super::expressions::Item;
+use super::{Lowerer, constants};
 use chronos_base::span::Span;
 use chronos_ir::raw::RawItem;
 use chronos_ir::types::{ScalarType, Type, TypeId};

@@ -1,12 +1,11 @@
 //! Declarations: at file scope with linkage, and local ones.
 
-use super::Lowerer;
-use super::codes;
 use super::linkage::name_of;
 use super::runtime::extensions;
 use super::scopes::{Entry, Tag};
 use super::specifiers::{Specifiers, Storage};
 use super::structs::declares_noreturn;
+use super::{Lowerer, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
@@ -226,7 +225,7 @@ impl<'a> Lowerer<'a> {
     /// The value that `--set` gives to a name.
     fn setting(&mut self, name: &str, ty: ScalarType, span: Span) -> Option<Const> {
         let (_, text) = self.settings.set.iter().rev().find(|(n, _)| n == name)?;
-        let number = parse_number(text).and_then(|number| super::constants::convert(&number, ty));
+        let number = parse_number(text).and_then(|number| crate::lower::constants::convert(&number, ty));
         if number.is_none() {
             self.diagnostics.push(
                 Diagnostic::error(&codes::SETTING, format!("`{text}` is no value for `{name}`"))

@@ -1,8 +1,7 @@
 //! Declarators: pointers, arrays of constant and variable length, functions.
 
-use super::Lowerer;
-use super::codes;
 use super::qualifiers::Qualifiers;
+use super::{Lowerer, codes};
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{BinaryOp, Operand};
 use lang_c::ast;

@@ -1,10 +1,7 @@
 //! Expressions: one arm for each kind, names, sizes, selections.
 
-use super::Lowerer;
-use super::codes;
-use super::constants;
-use super::layout;
 use super::scopes::Entry;
+use super::{Lowerer, codes, constants, layout};
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{Const, OpKind, Operand, Place, Storage, VarId, Variable};

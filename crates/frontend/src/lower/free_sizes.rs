@@ -1,10 +1,9 @@
 //! Sizes of arrays whose length is left free: laid out with the length that the source gives, but
 //! `sizeof` is an expression of the parameters.
 
-use super::Lowerer;
 use super::affine::Affine;
-use super::constants;
 use super::expressions::Item;
+use super::{Lowerer, constants};
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{BinaryOp, Const, OpKind, Operand};

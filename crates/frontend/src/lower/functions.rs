@@ -84,9 +84,12 @@ impl<'a> Lowerer<'a> {
             }
             let (name, used) = (label.name.clone(), label.used);
             self.diagnostics.push(
-                chronos_base::diag::Diagnostic::error(&super::codes::INVALID, format!("label `{name}` is not defined"))
-                    .label(used, "used here")
-                    .help("define the label in this function"),
+                chronos_base::diag::Diagnostic::error(
+                    &crate::lower::codes::INVALID,
+                    format!("label `{name}` is not defined"),
+                )
+                .label(used, "used here")
+                .help("define the label in this function"),
             );
             self.place_label(Id::new(index), used);
         }

@@ -1,6 +1,6 @@
 //! Initialisers and compound literals.
 //!
-//! A list is first laid out as pairs of a part of the object and what goes there ([`super::lists`]); then a static
+//! A list is first laid out as pairs of a part of the object and what goes there ([`crate::lower::lists`]); then a static
 //! object takes the constants at their offsets, and a local one gets a write for each.
 
 use super::Lowerer;

@@ -1,8 +1,7 @@
 //! Linkage: functions and variables of several units that are the same.
 
-use super::codes;
 use super::runtime::{aliased, extensions};
-use super::{PieceInput, UnitInput};
+use super::{PieceInput, UnitInput, codes};
 use crate::shifted;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::{Id, Table};
@@ -10,8 +9,10 @@ use chronos_base::span::{FileId, Span};
 use chronos_ir::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use chronos_ir::types::TypeId;
 use chronos_ir::{Arg, Call, Callee, Const, FuncId, Operand, VarId};
-use lang_c::ast::{DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, FunctionDefinition};
-use lang_c::ast::{FunctionSpecifier, StorageClassSpecifier};
+use lang_c::ast::{
+    DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, FunctionDefinition, FunctionSpecifier,
+    StorageClassSpecifier,
+};
 use lang_c::span::Node;
 use std::collections::{HashMap, HashSet};
 
@@ -159,7 +160,7 @@ impl<'a> Linkage<'a> {
             }
         }
         self.enter_runtime_arrays(program);
-        super::absent::replace(program, &self.absent(program));
+        crate::lower::absent::replace(program, &self.absent(program));
         diagnostics.append(&mut self.diagnostics);
         let signatures = program.functions.values().map(|f| Signature::of(f, program)).collect();
         let mut arguments = Arguments { signatures, diagnostics };
@@ -197,7 +198,7 @@ impl Linkage<'_> {
         let is_absent = |name: &str| {
             self.weak.contains(name)
                 && !chronos_functions::VARIABLES.contains(&name)
-                && !super::calls::in_common_libraries(name)
+                && !crate::lower::calls::in_common_libraries(name)
         };
         let found = program.variables.iter().filter(|(_, variable)| variable.undefined && is_absent(&variable.name));
         found.map(|(id, _)| id).collect()
@@ -213,7 +214,7 @@ struct Signature {
 
 impl Signature {
     fn of(function: &RawFunction, program: &RawProgram) -> Self {
-        let zero = |&id: &VarId| super::constants::zero(program.types.scalar(program.variables[id].ty));
+        let zero = |&id: &VarId| crate::lower::constants::zero(program.types.scalar(program.variables[id].ty));
         Self {
             name: function.name.clone(),
             zeros: function.params.iter().map(zero).collect(),

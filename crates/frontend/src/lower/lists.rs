@@ -1,8 +1,7 @@
 //! Lists of initialisers laid out over an object: designators, brace elision, strings.
 
-use super::Lowerer;
-use super::constants;
 use super::literals::string_bytes;
+use super::{Lowerer, constants};
 use chronos_ir::types::{ScalarType, StructId, Type, TypeId};
 use chronos_ir::{Const, Place, Step, Stride, VarId};
 use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem};

@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a> {
                     format!("0x{}", float.number.trim_start_matches("0x").trim_start_matches("0X"))
                 }
             };
-            return super::constants::of_number(wide::parse(ty, &text).unwrap_or(Number::Float(0.0)), ty);
+            return crate::lower::constants::of_number(wide::parse(ty, &text).unwrap_or(Number::Float(0.0)), ty);
         }
         let value = match float.base {
             ast::FloatBase::Decimal => float.number.parse().unwrap_or(0.0),

@@ -1,10 +1,9 @@
 //! `&&`, `||` and `?:`: branches with a value.
 
-use super::Lowerer;
-use super::constants;
 use super::conversions::common;
 use super::expressions::Item;
 use super::qualifiers::Qualifiers;
+use super::{Lowerer, constants};
 use crate::SAME_AS_CONDITION;
 use chronos_base::span::Span;
 use chronos_ir::raw::{RawArm, RawBranch, RawItem, RawRegion};

@@ -1,7 +1,6 @@
 //! Loops.
 
-use super::Lowerer;
-use super::constants;
+use super::{Lowerer, constants};
 use chronos_ir::raw::{RawExpression, RawItem, RawLoop, RawRegion};
 use chronos_ir::{Jump, LoopForm, Operand, TargetId};
 use lang_c::ast::{self, Expression, ForInitializer, Statement};

@@ -1,11 +1,10 @@
 //! Unary and binary operators without side effects, pointer arithmetic included.
 
-use super::Lowerer;
 use super::assignments::Assigned;
-use super::constants;
 use super::conversions::{common, promoted};
 use super::expressions::Item;
 use super::sequence::contains_call;
+use super::{Lowerer, constants};
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{BinaryOp, Const, OpKind, Operand, UnaryOp};

@@ -6,7 +6,7 @@ use super::affine::{Affine, evaluate};
 use super::constants::constant_offset;
 use super::expressions::Item;
 use crate::parameters::{argument_index, is_integer};
-use crate::symbolic::marker_number;
+use crate::preprocessing::free_macros::marker_number;
 use crate::{FreeName, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;

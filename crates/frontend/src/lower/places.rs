@@ -1,9 +1,7 @@
 //! Places: variables, members, elements, what pointers point to.
 
-use super::Lowerer;
-use super::codes;
-use super::constants;
 use super::expressions::Item;
+use super::{Lowerer, codes, constants};
 use chronos_ir::types::{Field, ScalarType, StructId, Type, TypeId};
 use chronos_ir::{Base, Const, Operand, Place, Step, Stride, VarId};
 use lang_c::ast;

@@ -210,6 +210,7 @@ impl<'a> Lowerer<'a> {
 
     /// Whether the promotions of arguments leave a parameter as it is (ISO C, 6.7.6.3).
     fn is_passed_as_it_is(&self, ty: TypeId) -> bool {
-        self.scalar(ty).is_none_or(|scalar| scalar != ScalarType::F32 && super::conversions::promoted(scalar) == scalar)
+        self.scalar(ty)
+            .is_none_or(|scalar| scalar != ScalarType::F32 && crate::lower::conversions::promoted(scalar) == scalar)
     }
 }

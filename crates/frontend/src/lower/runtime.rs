@@ -1,10 +1,10 @@
 //! Functions that the runtime calls by itself, and names that stand for others: what attributes of functions say.
 
-use super::Lowerer;
 use super::linkage::{RuntimeArray, name_of};
 use super::scopes::Entry;
-use super::specifiers::{self, Specifiers};
+use super::specifiers::Specifiers;
 use super::structs::attribute;
+use super::{Lowerer, specifiers};
 use chronos_base::span::{FileId, Span};
 use chronos_ir::{Storage, Variable};
 use lang_c::ast::{self, DeclarationSpecifier, Expression};

@@ -1,11 +1,9 @@
 //! Specifiers and qualifiers of declarations, as types.
 
-use super::Lowerer;
-use super::codes;
-use super::layout;
 use super::qualifiers::{Kind, Qualifiers};
 use super::scopes::Entry;
 use super::structs::{Enumeration, declares_noreturn};
+use super::{Lowerer, codes, layout};
 use chronos_ir::DataModel;
 use chronos_ir::types::{ScalarType, TypeId};
 use lang_c::ast;

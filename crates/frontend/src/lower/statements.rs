@@ -1,9 +1,8 @@
 //! Statements.
 
-use super::Lowerer;
 use super::body::Way;
-use super::codes;
 use super::expressions::Item;
+use super::{Lowerer, codes};
 use chronos_ir::raw::{RawArm, RawBranch, RawItem};
 use chronos_ir::types::Type;
 use chronos_ir::{Arg, ArmLabel, BranchKind, Jump, OpKind};

@@ -1,10 +1,10 @@
 //! Structs, unions and enums: tags, members, attributes of layout, the compiler's own structs.
 
-use super::Lowerer;
-use super::layout::{self, Member, Rules};
+use super::layout::{Member, Rules};
 use super::scopes::{Entry, Tag};
 use super::specifiers::Words;
-use crate::packing;
+use super::{Lowerer, layout};
+use crate::parsing::packing;
 use chronos_ir::types::{ScalarType, StructId, StructType, Type, TypeId};
 use lang_c::ast;
 use lang_c::span::Node;
@@ -87,7 +87,7 @@ impl<'a> Lowerer<'a> {
     /// From now on the tag of a declaration that is being looked at stands for a type, incomplete as yet.
     pub(super) fn forget_pending(&mut self, name: &'a str) {
         if let Some(Tag::Pending(declaration, _)) = self.scopes.tag_here(name) {
-            let is_union = super::declarations::defines_union(&declaration.node);
+            let is_union = crate::lower::declarations::defines_union(&declaration.node);
             let (id, ty) = self.new_struct(Some(name), is_union);
             self.scopes.insert_tag(name, Tag::Struct(id, ty));
         }
@@ -193,7 +193,7 @@ impl<'a> Lowerer<'a> {
         for node in &field.declarators {
             let declarator = node.node.declarator.as_ref();
             let ty = declarator.map_or(base, |d| self.declarator(base, &d.node));
-            let name = declarator.and_then(|d| super::linkage::name_of(&d.node)).map(Into::into);
+            let name = declarator.and_then(|d| crate::lower::linkage::name_of(&d.node)).map(Into::into);
             let width = node.node.bit_width.as_ref().and_then(|w| self.constant_integer(w));
             let align = declarator.map_or(0, |d| self.aligned(&d.node.extensions)).max(least);
             let packed = declarator.is_some_and(|d| has_attribute(&d.node.extensions, "packed"));

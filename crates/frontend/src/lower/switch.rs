@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn arm_label(&mut self, label: &'a Node<Label>, ty: ScalarType) -> Option<ArmLabel> {
-        let converted = |value: i64| super::constants::wrap(value.into(), ty);
+        let converted = |value: i64| crate::lower::constants::wrap(value.into(), ty);
         match &label.node {
             Label::Case(value) => {
                 let value = converted(self.constant_integer(value)?);

@@ -148,7 +148,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn size_value(&mut self, ty: TypeId) -> Operand {
         match self.body.vla_bytes.get(&ty) {
             Some(bytes) => bytes.clone(),
-            None => super::constants::int(self.size(ty), ScalarType::I64),
+            None => crate::lower::constants::int(self.size(ty), ScalarType::I64),
         }
     }
 }

@@ -145,7 +145,7 @@ impl<'a> Lowerer<'a> {
         let bytes = self.size(ty).max(1).next_multiple_of(self.slot_size());
         let argument = self.emit(OpKind::Read(next.clone()), ScalarType::Pointer, span);
         let mut behind = pointed(argument.clone(), self.scalar_type(ScalarType::I8));
-        let index = super::constants::int(bytes, ScalarType::I64);
+        let index = crate::lower::constants::int(bytes, ScalarType::I64);
         behind.steps.push(Step::Index { index, stride: Stride::Bytes(1), length: None });
         let behind = self.emit(OpKind::Address(behind), ScalarType::Pointer, span);
         self.emit_effect(OpKind::Write(next, behind), span);
@@ -168,7 +168,7 @@ impl<'a> Lowerer<'a> {
         }
         let span = self.span(list.span);
         let item = if self.is_array(&item) { item } else { self.loaded(item, span) };
-        let place = self.element(item, super::constants::int(0, ScalarType::I64));
+        let place = self.element(item, crate::lower::constants::int(0, ScalarType::I64));
         Some(self.follow(place, &path))
     }
 

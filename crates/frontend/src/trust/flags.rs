@@ -5,6 +5,7 @@
 //! programs, or take flags from where nobody looked are refused, because leaving them out might change the program.
 
 use crate::flags::operand;
+use Verdict::{Kept, LeftOut, Refused, Unknown};
 use std::path::Path;
 
 /// What becomes of a flag.
@@ -19,7 +20,6 @@ pub(super) enum Verdict {
     /// With the reason.
     Refused(&'static str),
 }
-use Verdict::{Kept, LeftOut, Refused, Unknown};
 
 /// Flags with a text right behind or in the next word.
 const TEXTS: &[&str] = &["-D", "-U"];

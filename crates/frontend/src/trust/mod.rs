@@ -8,8 +8,8 @@
 mod compilers;
 mod flags;
 
-use super::codes;
-use super::flags::Command;
+use crate::codes;
+use crate::flags::Command;
 use chronos_base::diag::Code;
 use flags::Verdict;
 use std::path::PathBuf;

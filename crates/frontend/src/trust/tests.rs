@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 /// Flags as they are handed on, what is refused, or what is not known.
 fn check(flags: &str) -> String {
-    let command = super::super::flags::parse(&format!("gcc {flags}")).expect("balanced quotes");
+    let command = crate::flags::parse(&format!("gcc {flags}")).expect("balanced quotes");
     match checked(&command, false, &Trust::default()) {
         Ok((allowed, unknown)) if unknown.is_empty() => allowed.flags.join(" "),
         Ok((_, unknown)) => format!("unknown: {}", unknown.join(" ")),

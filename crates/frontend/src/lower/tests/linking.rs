@@ -140,7 +140,7 @@ fn what_no_unit_uses_of_a_header_is_left_out() {
                 int main(int n, char **v) { assert(n > 1); printf(\"%d\", atoi(v[1])); exit(fflush(stdout)); }\n";
     std::fs::write(&path, text).expect("the directory is writable");
     let (sources, _) = crate::read(&options(path)).expect("read");
-    let (program, diagnostics) = super::super::lower_sources(&sources, &Settings::default());
+    let (program, diagnostics) = crate::lower::lower_sources(&sources, &Settings::default());
     assert_eq!(report(&diagnostics), "");
     assert_eq!(verify::verify(&program), Vec::<String>::new());
     let globals = program.variables.values().filter(|v| v.function.is_none());

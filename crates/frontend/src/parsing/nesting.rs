@@ -14,14 +14,14 @@ pub const MOST_TYPES_IN_SIZES: usize = 16;
 
 /// What there is too much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Excess {
+pub(crate) enum Excess {
     Levels,
     InExpressions,
     TypesInSizes,
 }
 
 /// Where the text becomes deeper nested than is followed.
-pub(super) fn too_deep(text: &str) -> Option<(usize, Excess)> {
+pub(crate) fn too_deep(text: &str) -> Option<(usize, Excess)> {
     let bytes = text.as_bytes();
     let mut depth = Depth::default();
     let mut at = 0;

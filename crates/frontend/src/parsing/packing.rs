@@ -9,16 +9,16 @@ pub const ATTRIBUTE: &str = "chronos_pack";
 
 /// What is in force, and what `push` has put aside.
 #[derive(Debug, Default)]
-pub(super) struct Packing {
+pub(crate) struct Packing {
     most: Option<u64>,
-    /// Names that `push` gave, and what was in force then.
+    /// FileNames that `push` gave, and what was in force then.
     pushed: Vec<(Option<String>, Option<u64>)>,
     seen: bool,
 }
 
 impl Packing {
     /// Takes notice of a line of preprocessed text that begins with `#`.
-    pub(super) fn directive(&mut self, line: &str) {
+    pub(crate) fn directive(&mut self, line: &str) {
         if let Some(arguments) = arguments(line) {
             self.seen = true;
             self.apply(&arguments);
@@ -26,12 +26,12 @@ impl Packing {
     }
 
     /// Whether there was such a pragma before: structs that end here may be packed.
-    pub(super) fn is_used(&self) -> bool {
+    pub(crate) fn is_used(&self) -> bool {
         self.seen
     }
 
     /// The attribute of a struct that ends here; empty where the ABI's own alignments hold.
-    pub(super) fn attribute(&self) -> String {
+    pub(crate) fn attribute(&self) -> String {
         self.most.map_or(String::new(), |most| format!(" __attribute__(({ATTRIBUTE}({most}))) "))
     }
 
@@ -67,7 +67,7 @@ impl Packing {
 }
 
 /// The words between the brackets of `#pragma pack(...)`; `None` for other lines.
-pub(super) fn arguments(line: &str) -> Option<Vec<&str>> {
+pub(crate) fn arguments(line: &str) -> Option<Vec<&str>> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("pragma")?;
     let rest = rest.trim_start().strip_prefix("pack")?.trim_start().strip_prefix('(')?;
     let inside = rest.split(')').next()?;

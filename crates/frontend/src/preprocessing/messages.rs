@@ -1,13 +1,13 @@
 //! The C compiler's messages as diagnostics of our own.
 
-use super::codes;
-use super::preprocess::Names;
+use crate::codes;
+use crate::source_text::file_names::FileNames;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{SourceFiles, Span};
 use std::path::Path;
 
 /// `file:line:column: error: text`, taken apart.
-pub(super) struct Message {
+pub(crate) struct Message {
     pub file: String,
     pub line: u32,
     pub column: u32,
@@ -28,7 +28,7 @@ impl Message {
         Some(Self { file, line, column, text: text.to_owned() })
     }
 
-    pub(super) fn span(&self, names: &Names, files: &mut SourceFiles) -> Span {
+    pub(crate) fn span(&self, names: &FileNames, files: &mut SourceFiles) -> Span {
         let name = names.shown(&self.file);
         let file = files.intern(&name, || names.quoted(&self.file));
         Span { column_start: self.column, column_end: self.column, ..Span::line(file, self.line) }
@@ -36,12 +36,12 @@ impl Message {
 }
 
 /// The errors among a compiler's messages, in order.
-pub(super) fn errors(text: &str) -> Vec<Message> {
+pub(crate) fn errors(text: &str) -> Vec<Message> {
     text.lines().filter_map(Message::parse).collect()
 }
 
 /// A failed preprocessor run. At least one error.
-pub(super) fn diagnostics(names: &Names, text: &str, files: &mut SourceFiles, path: &Path) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(names: &FileNames, text: &str, files: &mut SourceFiles, path: &Path) -> Vec<Diagnostic> {
     let found: Vec<Diagnostic> = errors(text).iter().map(|message| preprocessing(message, names, files)).collect();
     if !found.is_empty() {
         return found;
@@ -51,7 +51,7 @@ pub(super) fn diagnostics(names: &Names, text: &str, files: &mut SourceFiles, pa
     vec![Diagnostic::error(&codes::PREPROCESSOR, message).help("check the flags given with --cc, -D and -I")]
 }
 
-fn preprocessing(message: &Message, names: &Names, files: &mut SourceFiles) -> Diagnostic {
+fn preprocessing(message: &Message, names: &FileNames, files: &mut SourceFiles) -> Diagnostic {
     let (text, help) = match missing_header(&message.text) {
         Some(header) => (
             format!("the header `{header}` is not found"),

@@ -4,17 +4,20 @@
 //! All that a piece must know of those before it is which names are types. So the first piece
 //! reaches up to the last `typedef` of file scope, and the others begin by declaring its names.
 
-use super::Piece;
-use super::parse::{on_threads, parse_text};
-use lang_c::ast::{Declaration, DeclarationSpecifier, DeclaratorKind, ExternalDeclaration, StorageClassSpecifier};
-use lang_c::ast::{Declarator, TranslationUnit};
+use super::parser::{on_threads, parse_text};
+use crate::Piece;
+use crate::source_text::tokens::token_end;
+use lang_c::ast::{
+    Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, StorageClassSpecifier,
+    TranslationUnit,
+};
 use std::ops::Range;
 
 /// Bytes of a piece, at least.
 const PIECE_BYTES: usize = 32 << 10;
 
 /// Parses in pieces on as many threads. `None` where the text is too short for it or where a piece is not understood.
-pub(super) fn parse(text: &str, threads: usize) -> Option<Vec<Piece>> {
+pub(crate) fn parse(text: &str, threads: usize) -> Option<Vec<Piece>> {
     let ranges = split(text);
     let (head, rest) = ranges.split_first().filter(|(_, rest)| !rest.is_empty())?;
     let first = parse_text(text[head.clone()].to_owned()).ok()?;
@@ -148,18 +151,6 @@ impl Scanner<'_> {
     fn declaration_follows(&self) -> bool {
         let rest = self.bytes[self.at..].trim_ascii_start();
         rest.first().is_none_or(|&byte| byte == b'#' || byte == b'_' || byte.is_ascii_alphabetic())
-    }
-}
-
-/// Behind the word, literal, directive or byte that begins at `at`.
-pub(super) fn token_end(bytes: &[u8], at: usize) -> usize {
-    match bytes[at] {
-        b'"' | b'\'' => super::neutralise::after_literal(bytes, at),
-        b'#' => super::neutralise::after_line(bytes, at),
-        byte if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 => {
-            super::neutralise::after_word(bytes, at)
-        }
-        _ => at + 1,
     }
 }
 

@@ -1,47 +1,42 @@
 //! lang-c on preprocessed text, and whose fault it is when it fails.
 
-use super::Piece;
-use super::codes;
-use super::lines::LineTable;
-use super::messages;
-use super::nesting::{self, Excess};
+use super::nesting::Excess;
 use super::neutralise::{Attributes, LAYOUT, neutralise};
-use super::pieces;
-use super::preprocess::{Names, Preprocessor};
-use super::trim;
+use super::parser::{on_threads, parse_text};
+use super::{nesting, pieces, trim};
+use crate::preprocessing::messages;
+use crate::preprocessing::preprocessor::Preprocessor;
+use crate::source_text::file_names::FileNames;
+use crate::source_text::line_table::LineTable;
+use crate::{Piece, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{SourceFiles, Span};
-use lang_c::ast::TranslationUnit;
-use lang_c::driver::{Config, Flavor, SyntaxError};
+use lang_c::driver::SyntaxError;
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// The parser recurses with the nesting of the source; address space that is not touched costs nothing.
-pub(super) const STACK_BYTES: usize = 1 << 30;
 
 /// A unit's text as the parser gets it; the table maps the tree's offsets.
-pub(super) struct Draft {
+pub(crate) struct Draft {
     lines: LineTable,
 }
 
 /// `Err(None)` where the parser gave up without naming a place.
-pub(super) type Parsed = Result<Vec<Piece>, Option<SyntaxError>>;
+pub(crate) type Parsed = Result<Vec<Piece>, Option<SyntaxError>>;
 
 /// What a unit was preprocessed to, and by whom.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(crate) struct Source<'a> {
     pub text: &'a str,
     pub path: &'a Path,
     pub preprocessor: &'a Preprocessor,
 }
 
 impl Draft {
-    pub(super) fn new(text: &str, files: &mut SourceFiles, names: &Names) -> Self {
+    pub(crate) fn new(text: &str, files: &mut SourceFiles, names: &FileNames) -> Self {
         Self::with(text, Attributes::Layout, files, names)
     }
 
-    fn with(text: &str, attributes: Attributes, files: &mut SourceFiles, names: &Names) -> Self {
+    fn with(text: &str, attributes: Attributes, files: &mut SourceFiles, names: &FileNames) -> Self {
         let neutral = trim::trim(&neutralise(text, attributes));
         Self { lines: LineTable::new(&neutral, files, names) }
     }
@@ -59,7 +54,7 @@ impl Draft {
 }
 
 /// Parses units, as many at a time as there are processors; the results are in the order of the units.
-pub(super) fn parse_all<T: Sync>(drafts: &[(T, Draft)]) -> Vec<Parsed> {
+pub(crate) fn parse_all<T: Sync>(drafts: &[(T, Draft)]) -> Vec<Parsed> {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = processors.min(drafts.len());
     let inside = processors.checked_div(drafts.len()).unwrap_or(1).max(1);
@@ -70,20 +65,8 @@ pub(super) fn parse_all<T: Sync>(drafts: &[(T, Draft)]) -> Vec<Parsed> {
     parsed
 }
 
-/// Does `work` for each index on threads with a large stack; without the results of threads that died.
-pub(super) fn on_threads<T: Send>(count: usize, threads: usize, work: &(dyn Fn(usize) -> T + Sync)) -> Vec<(usize, T)> {
-    let next = AtomicUsize::new(0);
-    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count);
-    let run = || std::iter::from_fn(take).map(|index| (index, work(index))).collect::<Vec<_>>();
-    std::thread::scope(|scope| {
-        let spawn = |_| std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run).ok();
-        let workers: Vec<_> = (0..threads).filter_map(spawn).collect();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).flatten().collect()
-    })
-}
-
 /// A unit that was understood.
-pub(super) struct Settled {
+pub(crate) struct Settled {
     pub pieces: Vec<Piece>,
     pub lines: LineTable,
     /// What had to be left out of it.
@@ -91,7 +74,7 @@ pub(super) struct Settled {
 }
 
 /// Takes what was parsed, or tries again without attributes, or says what is wrong.
-pub(super) fn settle(
+pub(crate) fn settle(
     draft: Draft,
     parsed: Parsed,
     source: &Source<'_>,
@@ -126,12 +109,6 @@ fn dropped_attributes(lines: &LineTable) -> Option<Diagnostic> {
     let message = "attributes of layout are left out: one of them stands where the parser does not understand it";
     let diagnostic = Diagnostic::warning(&codes::ATTRIBUTES, message).label(lines.span_at(at), "the first one");
     Some(diagnostic.help("put attributes behind the brace of the struct or behind the name that is declared"))
-}
-
-/// Needs stack for the nesting of the source.
-pub(super) fn parse_text(text: String) -> Result<TranslationUnit, SyntaxError> {
-    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
-    lang_c::driver::parse_preprocessed(&config, text).map(|parsed| parsed.unit)
 }
 
 /// The compiler decides: what it rejects is the user's error, what it accepts is our limit.

@@ -3,24 +3,22 @@
 //! They are written to a directory that lives as long as the preprocessor; its name is random
 //! and must never show, so places in it are called `<chronos>/mpi.h`.
 
+pub use crate::source_text::file_names::BUNDLED;
 use chronos_base::temporary::Folder;
 use std::io;
 use std::path::Path;
 
 /// What `chronos header` prints.
-pub const CHRONOS: &str = include_str!("../../../runtime/chronos.h");
+pub const CHRONOS: &str = include_str!("../../../../runtime/chronos.h");
 
 const FILES: &[(&str, &str)] = &[
-    ("mpi.h", include_str!("../../../runtime/mpi.h")),
-    ("omp.h", include_str!("../../../runtime/omp.h")),
+    ("mpi.h", include_str!("../../../../runtime/mpi.h")),
+    ("omp.h", include_str!("../../../../runtime/omp.h")),
     ("chronos.h", CHRONOS),
     // glibc asks for these by data model, and installs only those of its own.
     ("gnu/stubs-32.h", ""),
     ("gnu/stubs-x32.h", ""),
 ];
-
-/// What the directory is called in places and messages.
-pub const BUNDLED: &str = "<chronos>";
 
 /// Writes all headers to a directory of their own, removed on drop.
 pub fn write() -> io::Result<Folder> {

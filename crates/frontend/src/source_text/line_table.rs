@@ -1,14 +1,13 @@
 //! Where preprocessed text came from: a table of `# line "file"` markers, searched by bisection,
 //! and the way back to columns of the user's own line.
 
-use super::headers::BUNDLED;
-use super::preprocess::Names;
+use super::alignment;
+use super::alignment::{Alignment, to_column};
+use super::file_names::{BUNDLED, FileNames};
+use super::markers::Marker;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
-
-mod align;
-use align::Alignment;
 
 /// Maps offsets of one preprocessed unit to places. Columns count bytes, from 1.
 #[derive(Debug)]
@@ -76,7 +75,7 @@ impl UserText {
 
 impl LineTable {
     /// Reads the markers of `text` and enters their files into `files`, the user's with their text.
-    pub(super) fn new(text: &str, files: &mut SourceFiles, names: &Names) -> Self {
+    pub(crate) fn new(text: &str, files: &mut SourceFiles, names: &FileNames) -> Self {
         let starts = line_starts(text);
         let mut builder = Builder { files, names, known: HashMap::new(), user: Vec::new(), seen: HashSet::new() };
         let segments = builder.segments(text, &starts);
@@ -140,16 +139,16 @@ impl LineTable {
     }
 
     /// The place of the token at an offset.
-    pub(super) fn span_at(&self, offset: usize) -> Span {
+    pub(crate) fn span_at(&self, offset: usize) -> Span {
         self.columns(offset)
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Lines of the preprocessed text, markers included, with their offset.
-    pub(super) fn text_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub(crate) fn text_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         (0..self.starts.len()).map(|index| (self.starts[index] as usize, self.line_text(index)))
     }
 
@@ -219,7 +218,7 @@ impl LineTable {
         let column = i32::try_from(here).ok()?.checked_add(shift)?.max(0);
         let rest = self.line_text(index).as_bytes().get(here..)?;
         let first = u32::try_from(column).ok()? + 1;
-        Some((first, first.saturating_add(to_column(align::token_length(rest))).saturating_sub(1)))
+        Some((first, first.saturating_add(to_column(alignment::token_length(rest))).saturating_sub(1)))
     }
 
     fn alignment(&self, index: usize, user: &str) -> Arc<Alignment> {
@@ -257,10 +256,6 @@ fn unchanged(user: &str, line: &str) -> Columns {
     Columns::Same(indent(user) - indent(line))
 }
 
-fn to_column(column: usize) -> u32 {
-    u32::try_from(column).unwrap_or(u32::MAX)
-}
-
 fn line_starts(text: &str) -> Vec<u32> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
     let starts = std::iter::once(0).chain(ends).filter(|&at| at < text.len() || at == 0);
@@ -282,7 +277,7 @@ fn buckets(starts: &[u32], length: usize) -> Vec<u32> {
 /// Enters files as markers name them.
 struct Builder<'a> {
     files: &'a mut SourceFiles,
-    names: &'a Names,
+    names: &'a FileNames,
     known: HashMap<String, FileId>,
     user: Vec<FileId>,
     seen: HashSet<FileId>,
@@ -323,46 +318,4 @@ impl Builder<'_> {
         }
         file
     }
-}
-
-/// `# 12 "file.c" 1 3`.
-pub(super) struct Marker {
-    pub line: u32,
-    pub file: String,
-    pub system: bool,
-}
-
-impl Marker {
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let rest = text.strip_prefix('#')?;
-        let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let line = rest[..digits].parse().ok()?;
-        let quoted = rest[digits..].trim_start().strip_prefix('"')?;
-        let close = quoted.rfind('"')?;
-        let system = quoted[close + 1..].split_whitespace().any(|flag| flag == "3");
-        Some(Self { line, file: unescape(&quoted[..close]), system })
-    }
-}
-
-/// A name as compilers quote it: backslashes protect, `\n` is the end of a line, up to three octal digits are a byte.
-fn unescape(text: &str) -> String {
-    let mut rest = text.as_bytes();
-    let mut plain = Vec::with_capacity(text.len());
-    while let Some((&byte, behind)) = rest.split_first() {
-        rest = behind;
-        let digits = rest.iter().take(3).take_while(|digit| matches!(digit, b'0'..=b'7')).count();
-        match (byte, rest.first()) {
-            (b'\\', Some(_)) if digits > 0 => {
-                plain.push(rest[..digits].iter().fold(0, |byte: u8, digit| byte.wrapping_mul(8) + (digit - b'0')));
-                rest = &rest[digits..];
-            }
-            (b'\\', Some(&protected)) => {
-                plain.push(if protected == b'n' { b'\n' } else { protected });
-                rest = &rest[1..];
-            }
-            _ => plain.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&plain).into_owned()
 }

@@ -4,24 +4,24 @@
 //! So text is only taken of regular files below the folders of the sources and of headers that the user names, and of those that
 //! the preprocessor has really opened: a source cannot bring other files into a report than it could include.
 
-use super::SourceOptions;
-use super::lines::Marker;
-use super::preprocess::{canonical, decode};
+use super::file_text::{canonical, decode};
+use super::markers::Marker;
+use crate::SourceOptions;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// No source is longer, in bytes.
-pub(super) const LONGEST: u64 = 256 << 20;
+pub(crate) const LONGEST: u64 = 256 << 20;
 
 #[derive(Debug, Default)]
-pub(super) struct Quotable {
+pub(crate) struct Quotable {
     folders: Vec<PathBuf>,
     opened: Mutex<HashSet<PathBuf>>,
 }
 
 impl Quotable {
-    pub(super) fn new(options: &SourceOptions, headers: &Path) -> Self {
+    pub(crate) fn new(options: &SourceOptions, headers: &Path) -> Self {
         let of_sources = options.files.iter().filter_map(|file| Some(canonical(file).parent()?.to_owned()));
         let named = options.includes.iter().map(|folder| canonical(folder));
         let folders = of_sources.chain(named).chain([canonical(headers)]).collect::<HashSet<_>>();
@@ -29,14 +29,14 @@ impl Quotable {
     }
 
     /// The text of a file that a place names, where it may be quoted.
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
         let path = canonical(Path::new(name));
         let may = self.is_below(&path) || self.opened().contains(&path);
         (may && is_source(&path)).then(|| std::fs::read(&path).ok().map(decode)).flatten()
     }
 
     /// Whether preprocessed text names files of which only the preprocessor can tell whether it opened them.
-    pub(super) fn is_unsure(&self, text: &str) -> bool {
+    pub(crate) fn is_unsure(&self, text: &str) -> bool {
         let mut seen = HashSet::new();
         let markers = text.lines().filter(|line| line.starts_with('#')).filter_map(Marker::parse);
         let mut files = markers.filter(|marker| !marker.system && !marker.file.starts_with('<'));
@@ -47,7 +47,7 @@ impl Quotable {
     }
 
     /// Enters the files of a rule of make (`cc -M`).
-    pub(super) fn enter(&self, rule: &str) {
+    pub(crate) fn enter(&self, rule: &str) {
         let files = prerequisites(rule).into_iter().map(|file| canonical(Path::new(&file)));
         self.opened().extend(files);
     }

@@ -1,8 +1,8 @@
 //! `#pragma` lines of the user's files: what they ask for is not modelled, packing apart, and is reported once.
 
-use super::codes;
-use super::lines::LineTable;
 use super::packing;
+use crate::codes;
+use crate::source_text::line_table::LineTable;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
 
@@ -10,7 +10,7 @@ use chronos_base::span::Span;
 const HARMLESS: &[&str] = &["once", "GCC", "STDC", "clang", "message", "mark", "region", "endregion", "weak", "ident"];
 
 /// One warning for all pragmas that would change the time; `None` where there are none.
-pub(super) fn not_modelled(pragmas: &[(String, Span)]) -> Option<Diagnostic> {
+pub(crate) fn not_modelled(pragmas: &[(String, Span)]) -> Option<Diagnostic> {
     let (first, span) = pragmas.first()?;
     let message = match pragmas.len() {
         1 => format!("`#pragma {first}` is not modelled"),
@@ -33,7 +33,7 @@ fn storage_order(line: &str) -> Option<&str> {
 }
 
 /// The names that `#pragma weak NAME` declares weak.
-pub(super) fn weak(lines: &LineTable) -> Vec<String> {
+pub(crate) fn weak(lines: &LineTable) -> Vec<String> {
     let names = lines.text_lines().filter_map(|(_, line)| {
         let mut words = pragma(line)?.split_whitespace();
         words.next().filter(|&word| word == "weak").and(words.next())
@@ -42,7 +42,7 @@ pub(super) fn weak(lines: &LineTable) -> Vec<String> {
 }
 
 /// Appends the unit's pragmas; a header's are appended once.
-pub(super) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
+pub(crate) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
     for (offset, line) in lines.text_lines() {
         let Some(text) = pragma(line).or_else(|| storage_order(line)) else { continue };
         let harmless = text.split_whitespace().next().is_none_or(|word| HARMLESS.contains(&word));

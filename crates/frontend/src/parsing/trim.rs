@@ -4,7 +4,7 @@
 //! Only what is certainly a prototype goes, so that no definition or type is ever lost. Lines stay where they
 //! are, or get a marker that says where they were.
 
-use super::pieces::token_end;
+use crate::source_text::tokens::token_end;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use std::ops::Range;
 const FEW_LINES: u32 = 8;
 
 /// The text without the prototypes of functions that it names nowhere else.
-pub(super) fn trim(text: &str) -> String {
+pub(crate) fn trim(text: &str) -> String {
     squeeze(&without_prototypes(text))
 }
 

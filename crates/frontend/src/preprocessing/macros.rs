@@ -1,9 +1,9 @@
 //! Macros that the user's files define: found by text, because the preprocessor forgets them,
 //! and overridden (`--set`) before it sees them.
 
-use super::lines::LineTable;
-use super::symbolic::FreeName;
-use super::{MacroDefinition, Setting, codes};
+use super::free_macros::FreeName;
+use crate::source_text::line_table::LineTable;
+use crate::{MacroDefinition, Setting, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ struct Definition<'a> {
 }
 
 /// Appends the object-like macros of the unit's user files that are not in `seen` yet.
-pub(super) fn collect(
+pub(crate) fn collect(
     lines: &LineTable,
     files: &SourceFiles,
     seen: &mut HashSet<FileId>,
@@ -38,14 +38,14 @@ pub(super) fn collect(
 }
 
 /// What is overridden: macros that get another value (`--set`) and macros that are left free (`--symbolic`).
-pub(super) struct Overrides<'a> {
+pub(crate) struct Overrides<'a> {
     pub settings: &'a mut [Setting],
     pub free: &'a mut [FreeName],
 }
 
 /// The text with every macro that is overridden given its new body, line by line as before;
 /// `None` where it defines none of them. Marks the overrides that applied.
-pub(super) fn override_all(
+pub(crate) fn override_all(
     file: FileId,
     text: &str,
     overrides: &mut Overrides<'_>,

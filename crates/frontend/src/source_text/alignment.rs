@@ -1,13 +1,11 @@
 //! Finds the tokens of a preprocessed line again in the line that the user wrote.
 
-use super::to_column;
-
 /// Beyond this many pairs of tokens a line is not aligned (only generated code has such lines).
 const MAX_PAIRS: usize = 1 << 20;
 
 /// Tokens of the preprocessed text, by offset, with the user's columns.
 #[derive(Debug)]
-pub(super) struct Alignment {
+pub(crate) struct Alignment {
     /// Offset, first column and last column, ascending.
     tokens: Vec<(usize, u32, u32)>,
 }
@@ -16,7 +14,7 @@ type Token<'a> = (usize, &'a str);
 
 impl Alignment {
     /// Aligns pieces of preprocessed text (with their offsets) with the user's line.
-    pub(super) fn new<'a>(pieces: impl Iterator<Item = (usize, &'a str)>, user: &str) -> Self {
+    pub(crate) fn new<'a>(pieces: impl Iterator<Item = (usize, &'a str)>, user: &str) -> Self {
         let expanded: Vec<Token> =
             pieces.flat_map(|(at, text)| tokens(text).into_iter().map(move |(o, t)| (at + o, t))).collect();
         let written = tokens(user);
@@ -28,7 +26,7 @@ impl Alignment {
     }
 
     /// Columns of the token that holds `offset`; the whole line where it is unknown.
-    pub(super) fn columns(&self, offset: usize, user: &str) -> (u32, u32) {
+    pub(crate) fn columns(&self, offset: usize, user: &str) -> (u32, u32) {
         let after = self.tokens.partition_point(|(start, ..)| *start <= offset);
         match after.checked_sub(1).map(|index| self.tokens[index]) {
             Some((_, first, last)) => (first, last),
@@ -119,7 +117,7 @@ fn comment_length(text: &[u8]) -> Option<usize> {
 }
 
 /// Length of the token (or blank, or single byte) that the text begins with; at least 1.
-pub(super) fn token_length(text: &[u8]) -> usize {
+pub(crate) fn token_length(text: &[u8]) -> usize {
     let word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
     match text.first() {
         Some(quote @ (b'"' | b'\'')) => literal_length(text, *quote),
@@ -139,4 +137,8 @@ fn literal_length(text: &[u8], quote: u8) -> usize {
         }
     }
     at.min(text.len())
+}
+
+pub(crate) fn to_column(column: usize) -> u32 {
+    u32::try_from(column).unwrap_or(u32::MAX)
 }

@@ -6,9 +6,9 @@
 //! the sum. Macros in terms of others stay symbolic by themselves. This module must not know what
 //! the parameter is used for.
 
-use super::lines::LineTable;
-use super::neutralise::{after_literal, after_word};
-use super::{MacroDefinition, codes};
+use crate::source_text::line_table::LineTable;
+use crate::source_text::tokens::{after_literal, after_word};
+use crate::{MacroDefinition, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use std::collections::HashSet;
@@ -35,7 +35,7 @@ pub struct FreeName {
 ///
 /// # Errors
 /// A name that `--set` gives a value to.
-pub(super) fn free_names(names: &[String], set: &[(String, String)]) -> Result<Vec<FreeName>, Box<Diagnostic>> {
+pub(crate) fn free_names(names: &[String], set: &[(String, String)]) -> Result<Vec<FreeName>, Box<Diagnostic>> {
     let mut free: Vec<FreeName> = Vec::new();
     for name in names {
         if set.iter().any(|(own, _)| own == name) {
@@ -51,7 +51,7 @@ pub(super) fn free_names(names: &[String], set: &[(String, String)]) -> Result<V
 }
 
 /// The number of the free name whose marker this is.
-pub(super) fn marker_number(identifier: &str) -> Option<usize> {
+pub(crate) fn marker_number(identifier: &str) -> Option<usize> {
     identifier.strip_prefix(MARKER)?.parse().ok()
 }
 
@@ -62,14 +62,14 @@ impl FreeName {
     }
 
     /// The definition that gives this value, else the first that is no plain number.
-    pub(super) fn definition(&self, value: i64) -> Option<Span> {
+    pub(crate) fn definition(&self, value: i64) -> Option<Span> {
         let number = |body: &str| body.parse::<i64>().ok();
         let same = self.definitions.iter().find(|(body, _)| number(body) == Some(value));
         same.or_else(|| self.definitions.iter().find(|(body, _)| number(body).is_none())).map(|(_, span)| *span)
     }
 
     /// A definition's body with the marker.
-    pub(super) fn marked(&mut self, body: &str, has_parameters: bool, span: Span) -> Result<String, Box<Diagnostic>> {
+    pub(crate) fn marked(&mut self, body: &str, has_parameters: bool, span: Span) -> Result<String, Box<Diagnostic>> {
         let name = &self.name;
         let bad = |message: String, help: &str| {
             let error = Diagnostic::error(&codes::BAD_SYMBOLIC, message).label(span, "defined here");
@@ -96,7 +96,7 @@ impl FreeName {
 }
 
 /// The argument of a `-D` with the marker, where it defines a free name.
-pub(super) fn marked_define(define: &str, free: &mut [FreeName]) -> Result<String, Box<Diagnostic>> {
+pub(crate) fn marked_define(define: &str, free: &mut [FreeName]) -> Result<String, Box<Diagnostic>> {
     let (name, body) = define.split_once('=').unwrap_or((define, "1"));
     let Some(free) = free.iter_mut().find(|free| free.name == name) else { return Ok(define.to_owned()) };
     if !may_be_expression(body) {
@@ -126,7 +126,7 @@ fn may_be_expression(body: &str) -> bool {
 }
 
 /// What the preprocessor says of a marked body beside `##` is no error of the source.
-pub(super) fn explain_pasting(diagnostics: Vec<Diagnostic>, free: &[&str]) -> Vec<Diagnostic> {
+pub(crate) fn explain_pasting(diagnostics: Vec<Diagnostic>, free: &[&str]) -> Vec<Diagnostic> {
     let explained = |diagnostic: Diagnostic| {
         if free.is_empty() || !diagnostic.message.contains("pasting") {
             return diagnostic;
@@ -139,7 +139,7 @@ pub(super) fn explain_pasting(diagnostics: Vec<Diagnostic>, free: &[&str]) -> Ve
 }
 
 /// Enters the directives of the unit's user files that look at a free macro's value.
-pub(super) fn find_directives(
+pub(crate) fn find_directives(
     lines: &LineTable,
     files: &SourceFiles,
     macros: &[MacroDefinition],
@@ -202,7 +202,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The text with markers inside of string literals (`#N` of a macro) taken out again: there,
 /// the value that the source gives is meant.
-pub(super) fn without_marked_strings(text: String) -> String {
+pub(crate) fn without_marked_strings(text: String) -> String {
     if !text.contains(MARKER) {
         return text;
     }

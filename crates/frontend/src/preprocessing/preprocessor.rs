@@ -1,11 +1,14 @@
 //! Runs the user's C compiler as a preprocessor.
 
-use super::flags::{self, Command};
-use super::lines::LineTable;
+use super::free_macros::FreeName;
 use super::macros::Overrides;
-use super::quoting::{LONGEST, Quotable};
-use super::symbolic::FreeName;
-use super::{SourceOptions, codes, headers, macros, messages, symbolic};
+use super::{free_macros, headers, macros, messages};
+use crate::flags::Command;
+use crate::source_text::file_names::FileNames;
+use crate::source_text::file_text::{canonical, decode, normalized};
+use crate::source_text::line_table::LineTable;
+use crate::source_text::quoting::{LONGEST, Quotable};
+use crate::{SourceOptions, codes, flags};
 use chronos_base::children::{self, Bounds};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor::{self, Resource};
@@ -16,7 +19,6 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::process::Output;
-use std::string::FromUtf8Error;
 use std::time::Duration;
 
 /// Keywords and extensions that the parser does not know, as something of the same shape that it does;
@@ -69,7 +71,7 @@ const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), bytes: 256 << 20
 
 /// The compiler, our headers, and copies of sources whose macros are overridden.
 #[derive(Debug)]
-pub(super) struct Preprocessor {
+pub(crate) struct Preprocessor {
     command: Command,
     /// Of files that a compilation database names.
     commands: HashMap<PathBuf, Command>,
@@ -77,47 +79,15 @@ pub(super) struct Preprocessor {
     defines: Vec<String>,
     includes: Vec<PathBuf>,
     headers: Folder,
-    names: Names,
+    names: FileNames,
     /// The user's files with macros overridden, in a tree that mirrors theirs.
     overridden: HashMap<PathBuf, PathBuf>,
-}
-
-/// What files are called in places: temporary directories must not show.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    headers: String,
-    copies: HashMap<PathBuf, String>,
-    /// Of the user, which compilers would take for flags.
-    like_flags: Vec<PathBuf>,
-    quotable: Quotable,
-}
-
-impl Names {
-    /// The name to show for a file that the compiler names so.
-    pub(super) fn shown(&self, name: &str) -> String {
-        if let Some(own) = name.strip_prefix(&self.headers).filter(|_| !self.headers.is_empty()) {
-            let copy = self.copies.get(&normalized(Path::new(name)));
-            return copy.cloned().unwrap_or_else(|| format!("{}{own}", headers::BUNDLED));
-        }
-        let given = name.strip_prefix("./").filter(|given| self.like_flags.iter().any(|own| own == Path::new(given)));
-        given.unwrap_or(name).to_owned()
-    }
-
-    /// The text of a file that the compiler names so; `None` where it may not be quoted.
-    pub(super) fn quoted(&self, name: &str) -> Option<String> {
-        self.quotable.text(name)
-    }
-
-    /// A compiler's message with temporary names replaced.
-    pub(super) fn cleaned(&self, message: &str) -> String {
-        message.replace(&self.headers, headers::BUNDLED)
-    }
 }
 
 type Failure = Box<Diagnostic>;
 
 impl Preprocessor {
-    pub(super) fn new(options: &SourceOptions) -> Result<Self, Failure> {
+    pub(crate) fn new(options: &SourceOptions) -> Result<Self, Failure> {
         let command = flags::parse(&options.cc).ok_or_else(|| {
             let message = format!("a quote stays open in the compiler command `{}`", options.cc);
             Box::new(Diagnostic::error(&codes::BAD_COMMAND, message).help("close it: --cc \"gcc -DNAME='a b'\""))
@@ -128,7 +98,7 @@ impl Preprocessor {
                 format!("the built-in headers cannot be written to a temporary directory: {}", system_cause(&error));
             Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("free some space, or set TMPDIR"))
         })?;
-        let names = Names {
+        let names = FileNames {
             headers: headers.path().to_string_lossy().into_owned(),
             copies: HashMap::new(),
             like_flags: options.files.iter().filter(|file| flags::is_flag(file)).cloned().collect(),
@@ -148,21 +118,21 @@ impl Preprocessor {
         })
     }
 
-    pub(super) fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &FileNames {
         &self.names
     }
 
-    pub(super) fn model(&self) -> DataModel {
+    pub(crate) fn model(&self) -> DataModel {
         self.model
     }
 
     /// The preprocessed text of a file.
-    pub(super) fn run(&self, path: &Path, files: &mut SourceFiles) -> Result<String, Vec<Diagnostic>> {
+    pub(crate) fn run(&self, path: &Path, files: &mut SourceFiles) -> Result<String, Vec<Diagnostic>> {
         self.text(path, self.execute(path), files)
     }
 
     /// Runs the compiler on a file. Several may run at a time.
-    pub(super) fn execute(&self, path: &Path) -> io::Result<Output> {
+    pub(crate) fn execute(&self, path: &Path) -> io::Result<Output> {
         let copy = self.overridden.get(&canonical(path));
         let mut command = self.command(self.command_of(path));
         command.arg(copy.cloned().unwrap_or_else(|| flags::operand(path)));
@@ -170,7 +140,7 @@ impl Preprocessor {
     }
 
     /// What the compiler's output on a file means.
-    pub(super) fn text(
+    pub(crate) fn text(
         &self,
         path: &Path,
         output: io::Result<Output>,
@@ -205,7 +175,7 @@ impl Preprocessor {
     }
 
     /// The compiler's own opinion of the preprocessed text of a file: `None` where it accepts it or cannot be run.
-    pub(super) fn syntax_errors(&self, path: &Path, text: &str) -> Option<String> {
+    pub(crate) fn syntax_errors(&self, path: &Path, text: &str) -> Option<String> {
         let own = self.command_of(path);
         let mut command = std::process::Command::new(&own.program);
         command.env("LC_ALL", "C").args(["-fsyntax-only", "-std=gnu11", "-w", "-fno-diagnostics-color"]);
@@ -267,16 +237,16 @@ impl Preprocessor {
     }
 
     /// Leaves the macros free that `-D` defines, on the command line or among the compiler's flags.
-    pub(super) fn free_defines(&mut self, free: &mut [FreeName]) -> Result<(), Failure> {
+    pub(crate) fn free_defines(&mut self, free: &mut [FreeName]) -> Result<(), Failure> {
         for define in &mut self.defines {
-            *define = symbolic::marked_define(define, free)?;
+            *define = free_macros::marked_define(define, free)?;
         }
         let mut follows = false;
         for flag in &mut self.command.flags {
             let own = flag.strip_prefix("-D").filter(|own| !own.is_empty());
             match (own, follows) {
-                (Some(own), _) => *flag = format!("-D{}", symbolic::marked_define(own, free)?),
-                (None, true) => *flag = symbolic::marked_define(flag, free)?,
+                (Some(own), _) => *flag = format!("-D{}", free_macros::marked_define(own, free)?),
+                (None, true) => *flag = free_macros::marked_define(flag, free)?,
                 (None, false) => {}
             }
             follows = flag == "-D";
@@ -286,7 +256,7 @@ impl Preprocessor {
 
     /// Makes copies of a unit's files with macros overridden. True where there is one, so that the
     /// unit must be preprocessed again.
-    pub(super) fn override_macros(
+    pub(crate) fn override_macros(
         &mut self,
         lines: &LineTable,
         files: &SourceFiles,
@@ -378,7 +348,7 @@ fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {
     .help("free some space in the temporary directory, or use -D instead of --set")
 }
 
-pub(super) fn is_mpi_wrapper(program: &str) -> bool {
+pub(crate) fn is_mpi_wrapper(program: &str) -> bool {
     let name = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
     name.is_some_and(|name| name.starts_with("mpi"))
 }
@@ -393,7 +363,7 @@ fn successful(output: Output) -> io::Result<Output> {
 }
 
 /// Text of a source: of a regular file, because a pipe would be empty for the compiler.
-pub(super) fn read_source(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_source(path: &Path) -> Result<String, Failure> {
     match path.metadata() {
         // GCC hands the last part of the name on as a word of its own (-dumpbase), and reads flags from the file.
         _ if path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@")) => {
@@ -411,7 +381,7 @@ fn no_source(path: &Path, what: &str) -> Failure {
 }
 
 /// Text of a file of the user.
-pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
     let problem = |error: io::Error| {
         let message = format!("{} cannot be read: {}", path.display(), system_cause(&error));
         Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("check the path and the permissions of the file"))
@@ -422,42 +392,4 @@ pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
         return Err(Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("name C source files")));
     }
     Ok(decode(bytes))
-}
-
-/// Each line is UTF-8, or else Latin-1; without the mark that some editors put first. By lines, because a preprocessor's output
-/// joins files and names of files in several encodings.
-pub(super) fn decode(bytes: Vec<u8>) -> String {
-    let text = String::from_utf8(bytes).map_err(FromUtf8Error::into_bytes);
-    let text = text.unwrap_or_else(|bytes| bytes.split_inclusive(|&byte| byte == b'\n').map(decode_line).collect());
-    text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)
-}
-
-fn decode_line(line: &[u8]) -> String {
-    match str::from_utf8(line) {
-        Ok(text) => text.to_owned(),
-        Err(_) => line.iter().map(|&byte| char::from(byte)).collect(),
-    }
-}
-
-/// The name of a file, decoded as where a preprocessor writes it.
-pub(super) fn decode_name(path: &Path) -> String {
-    decode_line(path.as_os_str().as_encoded_bytes())
-}
-
-/// The absolute path; as given where the file does not exist.
-pub(super) fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| normalized(path))
-}
-
-/// `a/b/../c` as `a/c`, by text alone.
-pub(super) fn normalized(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
-            Component::CurDir => {}
-            _ => plain.push(part),
-        }
-    }
-    plain
 }

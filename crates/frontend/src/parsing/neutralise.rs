@@ -3,6 +3,7 @@
 //! Lines stay where they are; columns are found again by token, so they may shift.
 
 use super::packing::Packing;
+use crate::source_text::tokens::{after_line, after_literal, after_word};
 
 /// The name that stands for the omitted operand of `a ?: b`, which reads `a ? SAME_AS_CONDITION : b`.
 pub const SAME_AS_CONDITION: &str = "__chronos_same_as_condition";
@@ -12,7 +13,7 @@ pub const AUTO_TYPE: &str = "__auto_type";
 
 /// What happens to `__attribute__`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Attributes {
+pub(crate) enum Attributes {
     /// Those that change layout, or say what is called or meant, stay.
     Layout,
     None,
@@ -26,20 +27,20 @@ const KEPT: &[&str] =
 const RUNTIME_SECTIONS: &[&str] = &["init_array", "fini_array"];
 
 /// Those of them that change sizes and offsets.
-pub(super) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size", "mode"];
+pub(crate) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size", "mode"];
 
 /// Types that begin a declaration, which C23 lets follow a label.
 const TYPE_WORDS: &[&str] =
     &["int", "double", "float", "char", "long", "short", "unsigned", "signed", "const", "struct", "static"];
 
 /// The text for the parser: one line more, in front.
-pub(super) fn neutralise(text: &str, attributes: Attributes) -> String {
+pub(crate) fn neutralise(text: &str, attributes: Attributes) -> String {
     neutralise_with_copies(text, attributes).0
 }
 
 /// A stretch that was taken over as it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Copy {
+pub(crate) struct Copy {
     /// Where it begins in the result.
     pub to: usize,
     /// Where it begins in the original.
@@ -47,7 +48,7 @@ pub(super) struct Copy {
 }
 
 /// [`neutralise`], with what was taken over, ascending.
-pub(super) fn neutralise_with_copies(text: &str, attributes: Attributes) -> (String, Vec<Copy>) {
+pub(crate) fn neutralise_with_copies(text: &str, attributes: Attributes) -> (String, Vec<Copy>) {
     let mut out = String::with_capacity(text.len() + 64);
     out.push_str("typedef int ");
     out.push_str(AUTO_TYPE);
@@ -302,30 +303,6 @@ fn after_bracket(bytes: &[u8], open: usize, pair: [u8; 2]) -> Option<usize> {
         }
     }
     None
-}
-
-pub(super) fn after_word(bytes: &[u8], from: usize) -> usize {
-    let rest = &bytes[from.min(bytes.len())..];
-    from + rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80).count()
-}
-
-pub(super) fn after_line(bytes: &[u8], from: usize) -> usize {
-    from + bytes[from..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - from)
-}
-
-/// Behind the literal that begins at `from`; it ends with its line at the latest.
-pub(super) fn after_literal(bytes: &[u8], from: usize) -> usize {
-    let quote = bytes[from];
-    let mut at = from + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
 }
 
 #[cfg(test)]

@@ -1,0 +1,13 @@
+//! From preprocessed text to syntax trees.
+//!
+//! The parser is a library. What it does not know is replaced by something of the same shape, what it need not see is left
+//! out, long texts are parsed in pieces, and texts that nest too deeply are refused. This room gives no meaning to names.
+
+pub(crate) mod nesting;
+pub(crate) mod neutralise;
+pub(crate) mod packing;
+pub(crate) mod parse;
+pub(crate) mod parser;
+pub(crate) mod pieces;
+pub(crate) mod pragmas;
+pub(crate) mod trim;
