@@ -4,7 +4,8 @@
 //! The text is what the compiler's preprocessor made of a file, untouched; the parser gets its own
 //! version of it, and offsets are carried back. This module must not know what is rewritten.
 
-use crate::lower::{LowerInput, Settings, lower};
+use crate::lower::input::{LowerInput, Settings};
+use crate::lower::lower;
 use crate::parsing::neutralise::{Attributes, Copy, neutralise_with_copies};
 use crate::parsing::parser::{on_threads, parse_text};
 use crate::source_text::file_names::FileNames;
@@ -82,7 +83,7 @@ impl OffsetUnit {
         end.max(start)
     }
 
-    fn span(&self, unit: usize, span: lang_c::span::Span) -> Span {
+    pub(crate) fn span(&self, unit: usize, span: lang_c::span::Span) -> Span {
         let number = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         let system = usize::from(!self.lines.is_user(span));
         let file = FileId(number(2 * unit + system));

@@ -21,7 +21,7 @@ fn parse(text: &str) -> lang_c::ast::TranslationUnit {
     }
 }
 
-fn position(text: &str, offset: usize) -> (u32, u32) {
+pub(crate) fn position(text: &str, offset: usize) -> (u32, u32) {
     let before = &text[..offset.min(text.len())];
     let line = before.matches('\n').count() + 1;
     let column = before.len() - before.rfind('\n').map_or(0, |n| n + 1) + 1;

@@ -152,7 +152,7 @@ fn too_deep(excess: Excess, place: Span) -> Diagnostic {
         .help("write the statement or expression as several ones; often a macro expands to more than it seems")
 }
 
-fn unsupported(found: &str, place: Span) -> Diagnostic {
+pub(crate) fn unsupported(found: &str, place: Span) -> Diagnostic {
     let what = if found.is_empty() { String::new() } else { format!(" at `{found}`") };
     Diagnostic::error(&codes::UNSUPPORTED_SYNTAX, format!("a C extension is not understood{what}"))
         .label(place, "the parser stopped here")

@@ -67,7 +67,7 @@ fn name_of(declarator: &Declarator) -> Option<&str> {
 }
 
 /// Ranges that end behind a function's body, one after the other.
-fn split(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn split(text: &str) -> Vec<Range<usize>> {
     let mut scanner = Scanner { bytes: text.as_bytes(), at: 0, depth: 0, last: b';', in_body: false };
     let mut ranges = Vec::new();
     let mut start = 0;

@@ -1,0 +1,74 @@
+//! The function that is lowered.
+
+use chronos_base::span::Span;
+use chronos_ir::raw::RawRegion;
+use chronos_ir::types::{ScalarType, TypeId};
+use chronos_ir::{Const, Jump, LabelId, Operand, VarId};
+use lang_c::ast;
+use lang_c::span::Node;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What `case` and `default` inside a `switch` lowered through gotos name: labels by their place in the source.
+pub(crate) type CaseLabels = HashMap<usize, LabelId>;
+
+#[derive(Default)]
+pub struct Body<'a> {
+    /// The function's own name, for `__func__`.
+    pub name: &'a str,
+    pub function: Option<chronos_ir::FuncId>,
+    pub result: Option<TypeId>,
+    pub values: Vec<ScalarType>,
+    pub region: RawRegion,
+    pub locals: Vec<VarId>,
+    pub labels: Vec<Label>,
+    pub label_ids: HashMap<&'a str, LabelId>,
+    pub targets: u32,
+    /// Innermost last.
+    pub breaks: Vec<Way>,
+    pub continues: Vec<Way>,
+    /// What is called at the ends of the scopes that are open.
+    pub cleanups: Vec<Cleanup>,
+    pub open: Vec<Scope>,
+    /// The function's own.
+    pub statement: Option<&'a Node<ast::Statement>>,
+    pub cases: Vec<CaseLabels>,
+    /// Total bytes (I64) of variable-length array types.
+    pub vla_bytes: HashMap<TypeId, Operand>,
+    /// The address of the variable arguments, in a variadic function.
+    pub variable_arguments: Option<VarId>,
+    /// What is lowered now is never executed (operands of sizeof and the like).
+    pub unevaluated: bool,
+    /// A constant expression is wanted: choices with known conditions are decided.
+    pub constant: bool,
+    /// Also in a constant expression, parameters stay free.
+    pub free: bool,
+}
+
+/// A jump out of a statement, with the number of cleanups outside of that.
+#[derive(Clone)]
+pub struct Way {
+    pub jump: Jump,
+    pub outside: usize,
+}
+
+pub struct Label {
+    pub name: Arc<str>,
+    pub defined: bool,
+    pub used: Span,
+}
+
+/// A variable and what is called at the end of its scope.
+#[derive(Clone)]
+pub(crate) struct Cleanup {
+    pub variable: VarId,
+    pub function: Const,
+}
+
+/// A scope that is open.
+#[derive(Clone, Copy)]
+pub struct Scope {
+    /// The number of cleanups outside of it.
+    pub outside: usize,
+    pub span: lang_c::span::Span,
+}
