@@ -1,8 +1,8 @@
 //! Sums over segments: counts by counter, times by block, class, context and task.
 
-use super::Job;
-use super::functions::entry_counter;
-use super::pricing::Prices;
+use crate::evaluation::Job;
+use crate::functions::entry_counter;
+use crate::pricing::Prices;
 use chronos_activity::{ContextId, Count, SegmentId, Segments, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;

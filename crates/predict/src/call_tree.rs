@@ -1,8 +1,8 @@
 //! The tree of calls: what each calling context takes, and what blocks take with everything inside them.
 
-use super::Job;
-use super::aggregate::Aggregate;
-use super::functions::entry_counter;
+use crate::aggregate::Aggregate;
+use crate::evaluation::Job;
+use crate::functions::entry_counter;
 use chronos_activity::{ContextId, Count, Site};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;

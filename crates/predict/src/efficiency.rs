@@ -5,8 +5,10 @@
 //! parallel = their product. Communication is the product of serialisation = max C / T' and transfer = T' / T, where T' is
 //! the total on a network whose messages take no time.
 
-use super::replays::{Kept, Replays, unchanged};
-use super::{Evaluated, Job, Target};
+use crate::Evaluated;
+use crate::evaluation::Job;
+use crate::replays::{Kept, Replays, unchanged};
+use crate::target::Target;
 use chronos_activity::TaskId;
 use chronos_base::units::Picoseconds;
 use chronos_replay::ReplayResult;

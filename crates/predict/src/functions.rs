@@ -1,8 +1,8 @@
 //! Inclusive and exclusive times of functions.
 
-use super::Job;
-use super::aggregate::Aggregate;
-use super::intervals::Intervals;
+use crate::aggregate::Aggregate;
+use crate::evaluation::Job;
+use crate::intervals::Intervals;
 use chronos_activity::{Count, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;

@@ -3,9 +3,9 @@
 //! The error of a loop is the same wherever it is executed; errors of different loops are taken to be independent, so
 //! their squares add up. Counts are taken to be exact and networks to be as described: intervals are of computation.
 
-use super::Job;
-use super::aggregate::Aggregate;
-use super::pricing::Prices;
+use crate::aggregate::Aggregate;
+use crate::evaluation::Job;
+use crate::pricing::Prices;
 use chronos_activity::{ContextId, SegmentId, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_cost::{Shape, spread};

@@ -1,8 +1,8 @@
 //! What bounds each loop, summed over contexts and tasks.
 
-use super::Job;
-use super::aggregate::Aggregate;
-use super::pricing::Prices;
+use crate::aggregate::Aggregate;
+use crate::evaluation::Job;
+use crate::pricing::Prices;
 use chronos_activity::{SegmentId, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;

@@ -1,6 +1,8 @@
 //! Times of segments on one machine, each priced once.
 
-use super::{Job, Target, reuse};
+use crate::evaluation::Job;
+use crate::reuse;
+use crate::target::Target;
 use chronos_activity::{Activity, SegmentId, Segments, TaskId, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
@@ -40,10 +42,10 @@ impl<'a> Prices<'a> {
                 job,
                 target.machine,
                 target.cost_model(target.machine),
-                most_on_a_node(&super::nodes(job, target)),
+                most_on_a_node(&crate::target::nodes(job, target)),
             ),
             Some(platform) => {
-                let nodes = super::nodes(job, target);
+                let nodes = crate::target::nodes(job, target);
                 let kind = |node: u32| platform.nodes[node as usize].machine;
                 for (number, machine) in platform.machines.iter().enumerate() {
                     let own: Vec<u32> = nodes.iter().copied().filter(|&node| kind(node) == number).collect();

@@ -7,10 +7,12 @@
 //! not be known otherwise, as long as its MPI calls are. What the record does not have is time inside calls: of
 //! segments, the pages stay that MPI is the first to write.
 
-use super::reuse::mpi_name;
-use super::{Evaluated, Job, Outcome, Target, assemble, with_options, with_prices};
 use crate::aggregate::Aggregate;
+use crate::evaluation::Job;
 use crate::pricing::Prices;
+use crate::reuse::mpi_name;
+use crate::target::Target;
+use crate::{Evaluated, Outcome, assemble, with_options, with_prices};
 use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{
     CommId, Event, Feed, Operation, Outcome as EventOutcome, Repeat, Segment, SegmentId, Segments, Step, TaskId, Work,

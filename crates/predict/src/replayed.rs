@@ -1,7 +1,9 @@
 //! What happened when, for a report: a second look at what was evaluated, of bounded size.
 
-use super::pricing::Prices;
-use super::{Evaluated, Job, Target, report_sections, with_options};
+use crate::evaluation::Job;
+use crate::pricing::Prices;
+use crate::target::Target;
+use crate::{Evaluated, report_sections, with_options};
 use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Segments, Site};
 use chronos_base::ids::Id as _;

@@ -3,8 +3,10 @@
 //! Each segment is priced once, block by block; a replay asks what is left of the time of each block. What an order of
 //! arrival decides is evaluated anew in each replay, because another timing may be another program.
 
-use super::pricing::Prices;
-use super::{Evaluated, Job, Target, evaluation, with_pricing};
+use crate::evaluation::Job;
+use crate::pricing::Prices;
+use crate::target::Target;
+use crate::{Evaluated, evaluation, with_pricing};
 use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Activity, ContextId, SegmentId, Segments, Site, TaskId, Work};
 use chronos_base::hash::FastMap;

@@ -1,8 +1,8 @@
 //! The other sections of a prediction: tasks, blocks, calls, clocks, critical path, assumptions.
 
-use super::aggregate::Aggregate;
-use super::{Job, Target};
-use crate::evaluation::Found;
+use crate::aggregate::Aggregate;
+use crate::evaluation::{Found, Job};
+use crate::target::Target;
 use chronos_activity::{Count, CountSource};
 use chronos_base::units::Picoseconds;
 use chronos_ir::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
@@ -19,7 +19,7 @@ pub fn platform(target: Target<'_>) -> Platform {
 }
 
 pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> {
-    let nodes = super::nodes(job, target);
+    let nodes = crate::target::nodes(job, target);
     let name =
         |rank: usize| target.platform.map_or(target.machine, |platform| platform.machine(nodes[rank])).name.clone();
     let task = |(rank, time): (usize, &chronos_replay::TaskTime)| Task {

@@ -5,10 +5,11 @@
 //! the segments between MPI calls is the evaluation's. Where the evaluation cannot know which MPI calls are made, the
 //! prediction is of the calls of the run and the counts between them.
 
-use super::pricing::Prices;
-use super::{Evaluated, Job, Outcome, Target, predict_again, with_options};
-use crate::evaluation::{self, Evaluation, Found};
+use crate::evaluation::{Evaluation, Found, Job};
+use crate::pricing::Prices;
 use crate::profile::traced::is_exact;
+use crate::target::Target;
+use crate::{Evaluated, Outcome, evaluation, predict_again, with_options};
 use chronos_activity::{
     Activity, ContextId, Count, CountSource, CountValue, Repeat, Segment, SegmentId, Segments, Step, Work,
 };

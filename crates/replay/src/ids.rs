@@ -1,7 +1,7 @@
 //! Ids of what is under way in a replay. Four bytes each; a newtype per kind keeps a message from being taken for an
 //! operation.
 
-use super::memory::slab::SlabId;
+use crate::memory::slab::SlabId;
 
 chronos_base::define_ids! {
     /// A node of the machine: it has the ports of its tasks' messages, and their processors.

@@ -114,6 +114,7 @@ mod task;
 mod unfold;
 
 use chronos_activity::{Feed, Recorder};
+
 pub use options::{Locate, Placement, Pricing, ReplayOptions, Share};
 pub use result::{
     ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,

@@ -4,12 +4,13 @@
 //! decides. What such calls write is followed forward through storage, messages and decisions. The same slice
 //! serves `doubts`.
 
-use super::dependences::{Dependences, collect};
-use super::graph::{decided_by, reach};
-use super::spared::compares_floats;
-use super::{Analysis, writes};
+use crate::dependences::{Dependences, collect};
 use crate::doubts::Subject;
+use crate::graph::decided_by;
 use crate::heuristics::Heuristics;
+use crate::reachability::reach;
+use crate::spared::compares_floats;
+use crate::{Analysis, writes};
 use chronos_base::ids::Id;
 use chronos_ir::{Arg, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Program, ValueId};
 use std::collections::{BTreeSet, HashMap};

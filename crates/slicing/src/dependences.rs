@@ -1,9 +1,8 @@
 //! The dependences of a program: what each value, storage class and decision is made from.
 
-use super::nodes::Nodes;
-use super::writes::library_writes;
-use super::{Analysis, targets};
-use crate::annotations;
+use crate::nodes::Nodes;
+use crate::writes::library_writes;
+use crate::{Analysis, annotations, targets};
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Exchange, Function, Knowable};
 use chronos_ir::{

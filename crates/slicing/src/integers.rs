@@ -1,6 +1,6 @@
 //! Integers that hold addresses: programs align storage by arithmetic on `(size_t)pointer`.
 
-use super::nodes::{Nodes, operand_type};
+use crate::nodes::{Nodes, operand_type};
 use chronos_ir::{Base, BinaryOp, BlockKind, FuncId, Op, OpKind, Operand, Place, Program, ScalarType};
 use std::collections::HashSet;
 

@@ -81,6 +81,7 @@ mod graph;
 mod integers;
 mod nodes;
 mod points_to;
+mod reachability;
 mod spared;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! Points-to analysis: which storage may be reached through which pointer. Unification-based, so it
 //! takes almost linear time; insensitive to flow and context.
 
-use super::classes::Classes;
-use super::integers;
-use super::nodes::{Nodes, operand_type};
+use crate::classes::Classes;
+use crate::integers;
+use crate::nodes::{Nodes, operand_type};
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Function as Row, Returns, Role};
 use chronos_ir::{

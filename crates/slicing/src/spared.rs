@@ -12,10 +12,10 @@
 //! What follows from integers, or from floating scalars alone, is evaluated as before. Nothing forbids
 //! evaluation: where the value is known all the same, the branch is exact.
 
-use super::Analysis;
-use super::dependences::Dependences;
-use super::graph::reach;
+use crate::Analysis;
+use crate::dependences::Dependences;
 use crate::heuristics::Heuristics;
+use crate::reachability::reach;
 use chronos_ir::{Arm, Base, BlockId, BlockKind, Branch, BranchKind, FuncId, OpKind, Operand, Place, Program, UnaryOp};
 use std::collections::BTreeSet;
 

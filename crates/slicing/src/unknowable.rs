@@ -5,9 +5,9 @@
 //! the others, so it is unknowable only where nothing that can be known is written to it. Constants do not count
 //! as that: an array is cleared before it is filled with random numbers.
 
-use super::Analysis;
-use super::dependences::{Dependences, Edge, Flows};
-use super::graph::reach;
+use crate::Analysis;
+use crate::dependences::{Dependences, Edge, Flows};
+use crate::reachability::reach;
 
 /// Per node of the dependences.
 pub fn unknowable(analysis: &Analysis, found: &Dependences) -> Vec<bool> {

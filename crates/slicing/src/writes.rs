@@ -1,6 +1,6 @@
 //! Mod-sets: which storage a block or a function may write, calls included.
 
-use super::{Analysis, ClassId, points_to};
+use crate::{Analysis, ClassId, points_to};
 use chronos_functions as functions;
 use chronos_ir::{Arg, BlockId, BlockKind, Call, Callee, FuncId, Op, OpKind, Operand, Program, VarId};
 use chronos_values::Origin;

@@ -8,7 +8,8 @@
 //! decides.
 
 use super::codes::ORDER;
-use crate::evaluation::{self, Job};
+use crate::evaluation;
+use crate::evaluation::Job;
 use chronos_activity::{Segments, Site, TaskId, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;

@@ -5,7 +5,8 @@
 //! parity and of equality. What is told is an input for which the program fails, never a guess.
 
 use super::codes::OTHER_ARGUMENTS;
-use crate::evaluation::{self, Job};
+use crate::evaluation;
+use crate::evaluation::Job;
 use chronos_activity::Site;
 use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::units::Picoseconds;

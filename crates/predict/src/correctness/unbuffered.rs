@@ -5,7 +5,8 @@
 //! then waits for ever does so in some real run.
 
 use super::codes::NEEDS_BUFFERS;
-use crate::evaluation::{self, Job};
+use crate::evaluation;
+use crate::evaluation::Job;
 use chronos_activity::{
     Collective, CollectiveKind, CommId, Event, Feed, Operation, Outcome, Repeat, Segments, SendMode, Site, Step,
     TaskId, Volume,

@@ -3,9 +3,9 @@
 //! The replay is the only driver of an evaluation, whether its times matter or not. This module
 //! must not know prices, reports, files or the terminal.
 
-mod arrival;
+pub(crate) mod arrival;
 pub mod operations;
-mod programs;
+pub(crate) mod programs;
 pub mod spawning;
 
 pub use arrival::Polls;
@@ -19,13 +19,13 @@ use chronos_interpreter::{Evaluator, EvaluatorOptions, Inputs, Position, TaskPro
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
 use chronos_mpi_calls::{self as mpi, Calls};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
-use chronos_slicing::Analysis;
-use chronos_slicing::Assumptions;
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, stack, unsequenced};
-pub use programs::OtherPrograms;
+use chronos_slicing::{Analysis, Assumptions};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
+
+pub use programs::OtherPrograms;
 
 /// What is evaluated, apart from machine and network.
 #[derive(Clone, Debug)]

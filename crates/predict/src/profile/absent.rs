@@ -4,9 +4,10 @@
 //! these values decide is no more certain than that. To find it, the program is evaluated once more as if the files
 //! were there, and what is counted otherwise then rests on the assumption.
 
-use super::tally::{self, Class};
-use super::{evaluate, polls};
-use crate::evaluation::{Found, Job, Polls};
+use super::tally::Class;
+use super::{evaluate, polls, tally};
+use crate::evaluation::arrival::Polls;
+use crate::evaluation::{Found, Job};
 use chronos_base::units::Picoseconds;
 use chronos_interpreter::{Inputs, Missing};
 use chronos_ir::BlockId;

@@ -1,6 +1,6 @@
 //! Branches and loops that are not exactly known, as a file of assumptions to be filled in.
 
-use super::Executions;
+use super::executions::Executions;
 use crate::assumptions::{AssumptionFile, BranchEntry, LoopEntry};
 use crate::evaluation::{Found, Job};
 use chronos_base::diag::Diagnostic;

@@ -1,7 +1,7 @@
 //! Why counts are not exact: for each such block the branch or loop that decides, where the unknown
 //! value began, and the remedy.
 
-use super::Executions;
+use super::executions::Executions;
 use super::tally::Class;
 use crate::evaluation::{Found, Job};
 use chronos_activity::CountSource;
@@ -329,7 +329,7 @@ impl Telling<'_> {
         self.at(Cause { reason: doubt.text.to_string(), remedy, ..cause }, doubt.span)
     }
 
-    fn arrival(&self, cause: Cause) -> Cause {
+    pub(crate) fn arrival(&self, cause: Cause) -> Cause {
         let call = |id: &BlockId| self.origin(self.job.program.blocks[*id].span, "this call takes what comes first");
         let reason = "it depends on the order in which messages arrive".into();
         let remedy = Some("`chronos predict` counts for the timing of one machine and network".into());

@@ -9,6 +9,7 @@ mod amount;
 mod assumed;
 mod causes;
 mod dominance;
+mod executions;
 pub mod lines;
 pub mod orders;
 mod polls;
@@ -19,15 +20,18 @@ mod tests;
 pub mod traced;
 
 use crate::assumptions::AssumptionFile;
-use crate::evaluation::{self, Evaluation, Found, Job, Polls};
-use amount::{Amount, Key};
+use crate::evaluation;
+use crate::evaluation::arrival::Polls;
+use crate::evaluation::{Evaluation, Found, Job};
+use crate::profile::executions::Group;
+use amount::Amount;
 use causes::Causes;
 use chronos_activity::{CountSource, Site};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::FileId;
 use chronos_base::units::Picoseconds;
 use chronos_functions::returns_again;
-use chronos_ir::{Block, BlockId, BlockKind, Callee, CounterId, Function, Program};
+use chronos_ir::{Block, BlockId, BlockKind, Callee, Function, Program};
 use chronos_machine::network::Network;
 use chronos_replay::{self as replay, Finish, ReplayOptions};
 use chronos_report::counts::model::{
@@ -35,7 +39,8 @@ use chronos_report::counts::model::{
 };
 use chronos_slicing::doubts::Certainty;
 use chronos_symbolic::Atoms;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use executions::Executions;
+use std::collections::{BTreeMap, BTreeSet};
 use tally::Class;
 
 /// The counts of a job.
@@ -157,79 +162,6 @@ fn evaluate(job: &Job, network: &Network, work: Picoseconds, polls: Polls) -> Ev
     evaluation::evaluate_with(job, options, polls)
 }
 
-/// Executions of every block, by class of tasks.
-pub(crate) struct Executions<'a> {
-    program: &'a Program,
-    classes: &'a [Class],
-    /// Blocks whose counts depend on the order of arrival.
-    timing: &'a BTreeSet<BlockId>,
-    /// What expressions are written in.
-    atoms: &'a Atoms,
-    /// Blocks that are not executed because a check is assumed to succeed, or a file not to exist, and what else
-    /// follows from that.
-    spared: BTreeSet<BlockId>,
-    /// Blocks that the MPI library executes in reductions, and the calls that made these operations.
-    operated: BTreeMap<BlockId, BlockId>,
-    /// Blocks that are executed once at most.
-    once: BTreeSet<BlockId>,
-    /// Blocks whose counts rest on what may be otherwise.
-    doubted: BTreeMap<BlockId, Certainty>,
-}
-
-impl Executions<'_> {
-    fn amount(&self, class: &Class, counter: CounterId) -> Amount {
-        let block = self.program.block_of(counter);
-        let amount = class.amount(counter);
-        match () {
-            // What was counted in a run needs no further doubt.
-            () if amount.source() == CountSource::Trace => amount,
-            () if self.operated.contains_key(&block) => amount.at_least_that(),
-            () if self.timing.contains(&block) => amount.at_source(CountSource::Timing),
-            () if class.is_partial() && self.once.contains(&block) => amount.at_most_once(),
-            () if self.spared.contains(&block) => amount.at_source(CountSource::Assumed),
-            () => match self.doubted.get(&block) {
-                Some(Certainty::Unknown) => amount.at_least_that(),
-                Some(Certainty::Approximate) => amount.at_source(CountSource::Assumed),
-                None => amount,
-            },
-        }
-    }
-
-    /// The sum of some counters.
-    fn sum(&self, class: &Class, term: &[CounterId]) -> Amount {
-        term.iter().fold(Amount::ZERO, |sum, &counter| sum.plus(&self.amount(class, counter)))
-    }
-
-    /// All counters of a block, by groups of tasks for which all of them agree.
-    fn of_block(&self, block: &Block) -> Vec<Group> {
-        let all = |class: &Class| (0..block.counters()).map(|i| self.amount(class, block.counter(i))).collect();
-        self.grouped(all)
-    }
-
-    /// Groups of tasks for which the amounts agree.
-    fn grouped(&self, amounts: impl Fn(&Class) -> Vec<Amount>) -> Vec<Group> {
-        let mut known: HashMap<Vec<Key>, usize> = HashMap::new();
-        let mut groups: Vec<Group> = Vec::new();
-        for class in self.classes {
-            let amounts = amounts(class);
-            let key = amounts.iter().map(|amount| Key::of(amount, self.atoms)).collect();
-            let index = *known.entry(key).or_insert(groups.len());
-            if index == groups.len() {
-                groups.push(Group { tasks: Vec::new(), amounts });
-            }
-            groups[index].tasks.extend(&class.tasks);
-        }
-        groups.iter_mut().for_each(|group| group.tasks.sort_unstable());
-        groups.sort_by_key(|group| group.tasks.first().copied());
-        groups
-    }
-
-    /// The worst over the tasks.
-    fn source(&self, counter: CounterId) -> CountSource {
-        self.classes.iter().map(|class| self.amount(class, counter).source()).max().unwrap_or(CountSource::Static)
-    }
-}
-
 /// Straight blocks, calls and branches of `main` that stand in no loop and that no jump leads back to.
 fn once(program: &Program) -> BTreeSet<BlockId> {
     let Some(main) = program.main else { return BTreeSet::new() };
@@ -246,13 +178,6 @@ fn once(program: &Program) -> BTreeSet<BlockId> {
         return BTreeSet::new();
     }
     all.filter(|&id| !ancestors(id).any(is_loop)).collect()
-}
-
-/// Tasks for which some amounts agree.
-struct Group {
-    /// Ascending.
-    tasks: Vec<u32>,
-    amounts: Vec<Amount>,
 }
 
 fn blocks(executions: &Executions<'_>, causes: &Causes) -> Vec<BlockCounts> {

@@ -8,8 +8,10 @@
 //! a random time, so messages overtake one another as they might on some machine. A count that is the same on every
 //! task in all orders tried is taken to be independent of the order, and that is told.
 
-use super::tally::{self, Class};
-use crate::evaluation::{self, Found, Job};
+use super::tally;
+use super::tally::Class;
+use crate::evaluation;
+use crate::evaluation::{Found, Job};
 use chronos_activity::{Segments, Site, TaskId, Work};
 use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::units::Picoseconds;

@@ -5,9 +5,10 @@
 //! `chronos_slicing` say little about such programs. Here the program is evaluated again while messages take longer,
 //! and while computation takes longer, and what is counted otherwise then depends on the time.
 
-use super::evaluate;
-use super::tally::{self, Class};
-use crate::evaluation::{Evaluation, Job, Polls};
+use super::tally::Class;
+use super::{evaluate, tally};
+use crate::evaluation::arrival::Polls;
+use crate::evaluation::{Evaluation, Job};
 use chronos_base::units::Picoseconds;
 use chronos_ir::BlockId;
 use chronos_machine::network::Network;

@@ -82,7 +82,7 @@ impl Joined<'_> {
         counters.map(|counter| (counter, self.amount(class, counter, traced))).collect()
     }
 
-    fn amount(&self, class: &Class, counter: CounterId, traced: &TracedCounts) -> Amount {
+    pub(crate) fn amount(&self, class: &Class, counter: CounterId, traced: &TracedCounts) -> Amount {
         let known = self.executions.amount(class, counter);
         match traced.get(&counter) {
             // What is never executed as far as is known may be all the same where something around it is not known.

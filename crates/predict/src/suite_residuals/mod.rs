@@ -7,7 +7,10 @@
 #[cfg(test)]
 mod tests;
 
-use crate::{Job, ModelOptions, OtherPrograms, Target, predict};
+use crate::evaluation::Job;
+use crate::evaluation::programs::OtherPrograms;
+use crate::predict;
+use crate::target::{ModelOptions, Target};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_calibrate::{self as calibrate, Kernel};
 use chronos_cost::ModelName;

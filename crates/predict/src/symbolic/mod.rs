@@ -13,7 +13,9 @@ mod tests;
 mod text;
 mod volumes;
 
-use super::{Job, Outcome, Target};
+use crate::Outcome;
+use crate::evaluation::Job;
+use crate::target::Target;
 use chronos_cost::{CostModel as _, InstructionSum};
 use chronos_report::model::Prediction;
 use chronos_report::symbolic::SymbolicTimes;

@@ -2,7 +2,8 @@
 //! share a row.
 
 use super::sum::{Time, TimeSum};
-use super::{Job, text};
+use super::text;
+use crate::evaluation::Job;
 use crate::report_sections::kind;
 use chronos_activity::TaskId;
 use chronos_base::ids::Id as _;

@@ -10,8 +10,13 @@
 
 use crate::collective::correction::Corrections;
 use crate::collective::plan::{AlgorithmChoice, Plan};
+use crate::ids::{FrameId, NodeId, OpId};
 use crate::matching::operation::Completion;
 use crate::memory::slab::Slab;
+use chronos_activity::{CollectiveKind, CommId, Site, TaskId};
+use chronos_base::hash::FastMap;
+use chronos_base::units::Picoseconds;
+use std::sync::Arc;
 
 pub mod correction;
 pub mod patterns;
@@ -20,12 +25,6 @@ pub mod plan;
 #[cfg(test)]
 mod tests;
 mod words;
-
-use crate::ids::{FrameId, NodeId, OpId};
-use chronos_activity::{CollectiveKind, CommId, Site, TaskId};
-use chronos_base::hash::FastMap;
-use chronos_base::units::Picoseconds;
-use std::sync::Arc;
 
 /// All collective operations under way.
 #[derive(Debug, Default)]

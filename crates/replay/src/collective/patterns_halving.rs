@@ -1,7 +1,7 @@
 //! Patterns that halve what they work on: split binary trees (Pjesivac-Grbovic et al., 2007), recursive halving and
 //! Rabenseifner's reduction (Thakur, Rabenseifner, Gropp, 2005).
 
-use crate::collective::patterns::{CollectiveRound, PatternOperands, exchange, recv, send};
+use super::patterns::{CollectiveRound, PatternOperands, exchange, recv, send};
 
 impl PatternOperands {
     /// The first half of the buffer, which goes down the left subtree; the second goes down the right one.

@@ -1,6 +1,6 @@
 //! Which algorithm a collective operation uses, and one member's rounds in it.
 
-use crate::collective::patterns::{CollectiveRound, CommPattern, PatternOperands};
+use super::patterns::{CollectiveRound, CommPattern, PatternOperands};
 use crate::network::cost::CostFactor;
 use chronos_activity::{Collective, CollectiveKind, Volume};
 use chronos_base::units::Bytes;

@@ -1,7 +1,7 @@
 //! Operations under way as numbers, for the search for periods (`engine::steady`).
 
-use crate::collective::plan::AlgorithmChoice;
-use crate::collective::{CollectiveFrame, OpenCollective};
+use super::plan::AlgorithmChoice;
+use super::{CollectiveFrame, OpenCollective};
 use crate::matching::operation::Completion;
 use crate::memory::slab::NONE;
 use chronos_base::units::Picoseconds;

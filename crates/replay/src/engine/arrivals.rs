@@ -2,16 +2,14 @@
 //!
 //! From the first of them on, arrivals at a task are events of their own, and its unmatched messages stand in a list
 //! by arrival.
-use chronos_activity::TaskId;
-
-use crate::engine::Engine;
+use super::Engine;
 use crate::ids::MsgId;
 use crate::matching::channel::Channel;
 use crate::matching::operation::OpKind;
 use crate::matching::queues::QueueSide;
 use crate::matching::requests::WaitItem;
 use crate::result::Part;
-use chronos_activity::{Feed, Outcome, RequestId};
+use chronos_activity::{Feed, Outcome, RequestId, TaskId};
 use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {

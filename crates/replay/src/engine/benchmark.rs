@@ -1,8 +1,8 @@
 //! The benchmark of a collective operation (microbench/mpi/network.c), replayed.
 
+use super::Engine;
 use crate::collective::correction::BenchmarkRun;
 use crate::collective::plan::deciding_bytes;
-use crate::engine::Engine;
 use crate::options::{Placement, ReplayOptions};
 use chronos_activity::{
     Activity, ActivityFeed, Collective, CollectiveKind, CommId, Event, Operation, Segments, Step, TaskId, Volume, Work,

@@ -3,8 +3,8 @@
 //! A test or probe that is not successful takes the time of a call, and the task goes on. A feed that knows that
 //! nothing changes between the polls of its task says so (`spin`); all other polls are replayed one by one.
 
+use super::{Engine, PollsInVain};
 use crate::codes;
-use crate::engine::{Engine, PollsInVain};
 use crate::ids::OpId;
 use crate::matching::channel::Channel;
 use crate::matching::message::{Message, MessageExtras};

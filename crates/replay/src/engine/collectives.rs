@@ -1,18 +1,16 @@
 //! Collective operations as they are under way: every member goes through the rounds of its part of the algorithm.
 
 use super::benchmark::benchmark;
+use super::names::{communicator, name};
+use super::{Dependence, Engine, Runnable};
 use crate::codes;
-use crate::collective::CommGroup;
 use crate::collective::patterns::CollectiveRound;
 use crate::collective::plan::{AlgorithmChoice, Plan, deciding_bytes};
-use crate::collective::{CollectiveFrame, OpenCollective};
-use crate::engine::names::{communicator, name};
-use crate::engine::{Dependence, Engine, Runnable};
+use crate::collective::{CollectiveFrame, CommGroup, OpenCollective};
 use crate::events::queue::EventKind;
 use crate::ids::FrameId;
 use crate::matching::channel::Channel;
-use crate::matching::completion::WaitSummary;
-use crate::matching::completion::complete_in_order;
+use crate::matching::completion::{WaitSummary, complete_in_order};
 use crate::matching::message::{Message, MessageExtras};
 use crate::matching::operation::{Completion, OpKind, Owner, PendingOp};
 use crate::memory::call_site::CallSite;

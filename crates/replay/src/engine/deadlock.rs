@@ -1,8 +1,8 @@
 //! What is wrong when nothing can happen any more: deadlock, waiting in vain, messages left over.
 
+use super::Engine;
+use super::names::{communicator, name};
 use crate::codes;
-use crate::engine::Engine;
-use crate::engine::names::{communicator, name};
 use crate::ids::{FrameId, MsgId, OpId};
 use crate::matching::channel::{ANY_SOURCE, ANY_TAG, Channel};
 use crate::matching::operation::{OpKind, Owner};

@@ -1,7 +1,7 @@
 //! From the state at the end to the result.
 
+use super::Engine;
 use crate::codes;
-use crate::engine::Engine;
 use crate::network::traffic::TrafficMatrix;
 use crate::result::{Finish, Part, PathPart, ReplayResult, TaskTime, TimeSpan, WindowTime};
 use crate::task::spans::shares_of;

@@ -1,10 +1,9 @@
 //! Messages that share the links of a topology, as flows begin and end.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::events::queue::EventKind;
 use crate::ids::MsgId;
-use chronos_activity::Feed;
-use chronos_activity::TaskId;
+use chronos_activity::{Feed, TaskId};
 use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {

@@ -7,7 +7,7 @@
 //! wait is over. Whatever looks at operations in another way has them recorded first, in the order in which they were
 //! posted, as if they always had been.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::ids::{MsgId, OpId};
 use crate::matching::channel::Channel;
 use crate::matching::completion::numbered;

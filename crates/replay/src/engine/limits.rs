@@ -1,13 +1,13 @@
 //! Limits at which a replay ends or leaves something out.
 
+use super::Engine;
 use crate::codes;
-use crate::engine::Engine;
-
-/// Waits that are kept for the critical path; all repetitions of a loop are among them.
-const MOST_DEPENDENCES: usize = 1 << 22;
 use chronos_activity::Feed;
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor;
+
+/// Waits that are kept for the critical path; all repetitions of a loop are among them.
+const MOST_DEPENDENCES: usize = 1 << 22;
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn give_up(&mut self) -> bool {

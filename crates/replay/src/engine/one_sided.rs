@@ -4,8 +4,8 @@
 //! not for those that it comes to. Locks are granted in the order in which they are asked for. The file system serves
 //! one request after the other.
 
+use super::Engine;
 use crate::codes;
-use crate::engine::Engine;
 use crate::events::queue::EventKind;
 use crate::matching::channel::Channel;
 use crate::matching::operation::{Completion, OpKind, Owner, PendingOp};

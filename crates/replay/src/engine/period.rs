@@ -1,7 +1,6 @@
 //! The search for a period: which iterations of which task are compared, and when.
 
-use chronos_activity::CommId;
-use chronos_activity::TaskId;
+use chronos_activity::{CommId, TaskId};
 use chronos_base::units::Picoseconds;
 
 /// Iterations after which a period is looked for; doubled every time.

@@ -5,8 +5,8 @@
 //! be proved. It is given up where everybody who is not blocked has polled in vain very often and nothing is under
 //! way.
 
+use super::{Engine, PollsInVain};
 use crate::codes;
-use crate::engine::{Engine, PollsInVain};
 use crate::ids::OpId;
 use crate::matching::channel::Channel;
 use crate::matching::completion::{complete_in_order, numbered};

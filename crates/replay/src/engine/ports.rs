@@ -1,6 +1,6 @@
 //! Ports of the nodes of tasks.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::network::ports::{MessagePath, Port};
 use chronos_activity::{Feed, TaskId};
 use chronos_base::units::Picoseconds;

@@ -4,7 +4,7 @@
 //! one: the message leads to its task, the task to what it waits for and to its tables, and these to their entries.
 //! Each piece is prefetched a few messages after the one that leads to it.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::ids::MsgId;
 use crate::matching::message::Message;
 use crate::matching::queues::QueueSide;

@@ -1,13 +1,12 @@
 //! Tasks that compute on nodes with fewer processors than tasks.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::events::queue::EventKind;
 use crate::ids::NodeId;
 use crate::result::Part;
 use crate::task::processors::SharedProcessors;
 use crate::task::state::Status;
-use chronos_activity::Feed;
-use chronos_activity::TaskId;
+use chronos_activity::{Feed, TaskId};
 use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {

@@ -7,7 +7,7 @@
 //! counts are those of the full replay. On shared processors a period takes the time that it would take alone,
 //! because tasks that wait are taken to leave their processor to others.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::events::queue::EventKind;
 use crate::ids::OpId;
 use crate::matching::channel::{ANY_SOURCE, Channel};
@@ -15,8 +15,7 @@ use crate::matching::completion::completion_of;
 use crate::result::Part;
 use crate::task::active_spin::ActiveSpin;
 use crate::task::state::Status;
-use chronos_activity::TaskId;
-use chronos_activity::{Feed, Operation, Outcome, Spin, Step};
+use chronos_activity::{Feed, Operation, Outcome, Spin, Step, TaskId};
 use chronos_base::units::Picoseconds;
 use std::sync::Arc;
 

@@ -10,19 +10,17 @@
 //! them, because a program may take long until its iterations repeat. Between these, events need no order among ports
 //! (`events::queue`).
 
+use super::Engine;
 use super::period::{LONGEST, PeriodStart, SETTLING};
-use crate::engine::Engine;
-use crate::engine::steady::snapshot::StateSnapshot;
+use super::steady::snapshot::{StateSnapshot, is_over};
 use crate::task::packed_steps::RepeatCursor;
 use crate::task::repeats::RepeatStack;
-use crate::task::state::{Status, Task};
+use crate::task::state::Task;
+use chronos_activity::{CommId, Feed};
+use chronos_base::units::Picoseconds;
 
 mod shift;
 mod snapshot;
-
-use chronos_activity::{CommId, Feed};
-use chronos_base::units::Picoseconds;
-use std::sync::Arc;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Whether nothing is asked for that happens anew in every iteration.
@@ -149,10 +147,6 @@ fn joined(task: &Task) -> Vec<(CommId, u32)> {
     task.extras().map_or_else(Vec::new, |extras| extras.collectives.iter().copied().collect())
 }
 
-fn is_over(task: &Task) -> bool {
-    matches!(task.status, Status::Ended | Status::Stuck)
-}
-
 fn remaining_iterations(cursors: &RepeatStack) -> Vec<u64> {
     cursors.iter().map(RepeatCursor::left).collect()
 }
@@ -162,9 +156,4 @@ fn progress(before: &[u64], now: &[u64]) -> Option<(usize, u64)> {
     let level = before.iter().zip(now).position(|(before, now)| before != now)?;
     let inner_same = before[level + 1..] == now[level + 1..];
     (inner_same && before[level] > now[level]).then(|| (level, before[level] - now[level]))
-}
-
-/// Which repeat it is.
-fn identity(repeat: &Arc<chronos_activity::Repeat>) -> u64 {
-    Arc::as_ptr(repeat) as u64
 }

@@ -1,10 +1,9 @@
 //! The steps of a task: from the feed, or from the repeats that it is in.
 
-use crate::engine::{Engine, PollsInVain, Runnable};
+use super::{Engine, PollsInVain, Runnable};
 use crate::events::queue::EventKind;
 use crate::result::Finish;
-use crate::task::packed_steps::PACKING_TASKS;
-use crate::task::packed_steps::{NextStep, RepeatCursor};
+use crate::task::packed_steps::{NextStep, PACKING_TASKS, RepeatCursor};
 use crate::task::repeats::RepeatStack;
 use crate::task::state::Status;
 use chronos_activity::{Event, Feed, FeedItem, Operation, Outcome, Repeat, Step, TaskId, Work};

@@ -1,7 +1,7 @@
 //! The way of a message: protocol, ports, and its meeting with a receive.
 
+use super::Engine;
 use crate::codes;
-use crate::engine::Engine;
 use crate::events::queue::EventKind;
 use crate::ids::{MsgId, NodeId, OpId};
 use crate::matching::channel::Channel;

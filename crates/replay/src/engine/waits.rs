@@ -1,6 +1,6 @@
 //! Completion: waits for all, for one, and probes; idle time ends when the partner has arrived.
 
-use crate::engine::{Dependence, Engine};
+use super::{Dependence, Engine};
 use crate::events::queue::EventKind;
 use crate::ids::OpId;
 use crate::matching::channel::Channel;

@@ -6,10 +6,9 @@
 //! order among all of them has to be kept. Whatever else happens in a window is in the order of time, behind the
 //! ports; it sees when things came, not when they were dealt with. Where there is no lookahead all is in the order of
 //! time.
-use chronos_activity::TaskId;
-
 use crate::ids::{MsgId, NodeId};
 use crate::matching::message::Message;
+use chronos_activity::TaskId;
 use chronos_base::units::Picoseconds;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -47,8 +47,8 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use super::codes;
-use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
+use crate::codes;
+use crate::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
 use crate::task::spans::SpanRecorder;
 use chronos_activity::TaskId;
 use chronos_activity::schedule::{ANY, Action, Schedule};

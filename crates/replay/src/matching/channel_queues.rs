@@ -3,8 +3,8 @@
 //! Tasks mostly send and receive in the same order, so the channel entered after the one that was asked for last is
 //! probably the next one asked for. It is near that one in memory, which a place in a hash table is not.
 
-use crate::matching::channel::ChannelSource;
-use crate::matching::linked_queue::{LinkedQueue, QueueItems};
+use super::channel::ChannelSource;
+use super::linked_queue::{LinkedQueue, QueueItems};
 use crate::memory::slab::{NONE, SlabId};
 use chronos_base::hash::WordHasher;
 use std::hash::{Hash, Hasher};

@@ -1,8 +1,8 @@
 //! Completions of a wait in the order in which they come.
 
-use crate::matching::message::Messages;
-use crate::matching::operation::{Completion, PendingOps};
-use crate::matching::requests::WaitItem;
+use super::message::Messages;
+use super::operation::{Completion, PendingOps};
+use super::requests::WaitItem;
 use chronos_base::units::Picoseconds;
 
 /// The number of a message of a sender that has sent so many, of which fewer than a `u32` tells apart are under way.

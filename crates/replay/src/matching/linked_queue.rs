@@ -1,6 +1,6 @@
 //! A queue whose links the items hold: one cache miss per item, and no memory of its own.
 
-use crate::matching::channel::ChannelSource;
+use super::channel::ChannelSource;
 use crate::memory::slab::{NONE, SlabId};
 
 /// Receives or messages, which have the links of the chains that they are in.

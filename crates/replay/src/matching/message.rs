@@ -3,10 +3,10 @@
 //! With very many tasks there are several of them for each, so each is one cache line long: what only some have
 //! is in a list of its own, which is no longer than those need.
 
+use super::channel::{Channel, ChannelSource};
+use super::linked_queue::QueueItems;
+use super::operation::Completion;
 use crate::ids::{MsgId, OpId};
-use crate::matching::channel::{Channel, ChannelSource};
-use crate::matching::linked_queue::QueueItems;
-use crate::matching::operation::Completion;
 use crate::memory::call_site::CallSite;
 use crate::memory::slab::{NONE, Slab};
 use crate::network::cost::CostFactor;

@@ -3,9 +3,9 @@
 //! With very many tasks there are several of them for each, so each is one cache line long: what is known of one
 //! that is not complete has the place of what is known then, and what only some have is in a list of its own.
 
+use super::channel::{Channel, ChannelSource};
+use super::linked_queue::QueueItems;
 use crate::ids::{FrameId, OpId};
-use crate::matching::channel::{Channel, ChannelSource};
-use crate::matching::linked_queue::QueueItems;
 use crate::memory::call_site::CallSite;
 use crate::memory::slab::{NONE, Slab};
 use chronos_activity::{RequestId, TaskId};

@@ -6,10 +6,10 @@
 //! matches whom is decided when the later of both appears, because no arrival can change it. Where few wait they are
 //! one chain that is looked through; more stand in a chain for each channel.
 
+use super::channel::{Channel, ChannelSource};
+use super::channel_queues::ChannelQueues;
+use super::linked_queue::{LinkedQueue, QueueItems};
 use crate::ids::OpId;
-use crate::matching::channel::{Channel, ChannelSource};
-use crate::matching::channel_queues::ChannelQueues;
-use crate::matching::linked_queue::{LinkedQueue, QueueItems};
 use crate::memory::slab::{NONE, SlabId};
 
 /// Receives without a message and messages without a receive of one task.

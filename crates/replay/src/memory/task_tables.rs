@@ -4,7 +4,7 @@
 //! nearly always the next one wanted, so that neither hashing nor a search is needed. Entries of a task form a ring;
 //! with very many tasks a list of each would cost as much as what is in it.
 
-use crate::memory::slab::NONE;
+use super::slab::NONE;
 use chronos_base::hash::{FastMap, WordHasher};
 use chronos_base::prefetch::prefetch_at;
 use std::hash::{Hash, Hasher};

@@ -4,10 +4,9 @@
 //! Of two tasks, messages in one direction follow one another: a connection keeps their order. The size of a flow is
 //! the time for which it would keep a port; it is through when that is used up, and has arrived after the latency.
 
-use super::fair_share::progressive_filling;
+use super::fair_share::{FlowDemand, progressive_filling};
 use crate::ids::MsgId;
 use crate::memory::slab::NONE;
-use crate::network::fair_share::FlowDemand;
 use chronos_activity::TaskId;
 use chronos_base::hash::FastMap;
 use chronos_base::units::Picoseconds;

@@ -1,6 +1,6 @@
 //! The repeats that a task is in, innermost first. Nearly always there is one, which needs no memory of its own.
 
-use crate::task::packed_steps::RepeatCursor;
+use super::packed_steps::RepeatCursor;
 
 /// The repeats that a task is in.
 #[derive(Debug, Default)]

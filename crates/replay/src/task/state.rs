@@ -1,5 +1,9 @@
 //! The state of the simulation: tasks, and operations under way; messages are in `matching::message`.
 
+use super::active_spin::ActiveSpin;
+use super::repeats::RepeatStack;
+use super::spans::SpanRecorder;
+use super::wait_set::WaitSet;
 use crate::ids::{FrameId, MsgId};
 use crate::matching::channel::Channel;
 use crate::matching::queues::MatchingQueues;
@@ -7,10 +11,6 @@ use crate::memory::call_site::CallSite;
 use crate::memory::keyed_totals::KeyedTotals;
 use crate::memory::task_tables::TableCursor;
 use crate::result::{ElapsedTime, IdleCauses, Part, Peer};
-use crate::task::active_spin::ActiveSpin;
-use crate::task::repeats::RepeatStack;
-use crate::task::spans::SpanRecorder;
-use crate::task::wait_set::WaitSet;
 use chronos_activity::{CommId, Event, Outcome, SegmentId, Step, TaskId, Work};
 use chronos_base::hash::FastMap;
 use chronos_base::units::Picoseconds;

@@ -1,6 +1,6 @@
 //! What a condition is: a comparison, and of what.
 
-use super::{Heuristic, Likelihood, Outcome, Outcomes};
+use super::guess::{Grounds, Heuristic, Likelihood, Outcome, Outcomes, sides};
 use chronos_base::ids::Id;
 use chronos_ir::{
     Base, BinaryOp, BlockId, BlockKind, BranchKind, Const, FuncId, OpKind, Operand, Program, ScalarType, Storage,
@@ -245,7 +245,7 @@ impl Question<'_> {
             Some(Outcome::Arm(arm)) => arm_truth(arm as usize),
             None => {
                 let condition = self.truth(&branch.condition, depth + 1).likelihood();
-                let ways = super::sides(branch, condition.p, super::Grounds::Nothing);
+                let ways = sides(branch, condition.p, Grounds::Nothing);
                 let none = if branch.kind == BranchKind::Or { ways.none } else { 0.0 };
                 let mut sum = Likelihood { p: none, assumed: condition.assumed };
                 for (arm, share) in ways.arms.iter().enumerate().filter(|(_, share)| **share > 0.0) {

@@ -1,7 +1,7 @@
 //! What the block at the begin of an arm does.
 
-use super::Heuristic;
 use super::conditions::in_register;
+use super::guess::Heuristic;
 use chronos_ir::{Arm, Base, Block, BlockId, BlockKind, Jump, Op, OpKind, Place, Program, Region, TargetId, VarId};
 
 /// Properties of an arm that heuristics ask for.

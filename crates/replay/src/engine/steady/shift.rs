@@ -1,6 +1,6 @@
 //! What advances with every period: clocks by its length, counters by what they gained in it.
 
-use super::is_over;
+use super::snapshot::is_over;
 use crate::collective::CollectiveFrame;
 use crate::engine::period::PeriodStart;
 use crate::engine::{Dependence, Engine};

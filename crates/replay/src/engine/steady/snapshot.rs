@@ -3,7 +3,6 @@
 //! Times are told from the clock of the task watched, what is counted from the count of its task; operations and
 //! messages by what they are, not by where they are kept. How much of a repeat is left is not in it.
 
-use super::{identity, is_over};
 use crate::engine::Engine;
 use crate::events::queue::{EventKind, SimEvent};
 use crate::ids::{FrameId, MsgId, OpId};
@@ -13,9 +12,9 @@ use crate::matching::queues::QueueSide;
 use crate::matching::requests::Requests;
 use crate::task::repeats::RepeatStack;
 use crate::task::state::{Status, Task};
-use chronos_activity::TaskId;
-use chronos_activity::{Feed, Outcome, Site};
+use chronos_activity::{Feed, Outcome, Site, TaskId};
 use chronos_base::units::Picoseconds;
+use std::sync::Arc;
 
 pub(crate) struct StateSnapshot<'e, 'f, 'a, F> {
     engine: &'e Engine<'f, 'a, F>,
@@ -260,4 +259,13 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         }
         frame.completions().for_each(|completion| self.completion(Some(completion)));
     }
+}
+
+pub(super) fn is_over(task: &Task) -> bool {
+    matches!(task.status, Status::Ended | Status::Stuck)
+}
+
+/// Which repeat it is.
+fn identity(repeat: &Arc<chronos_activity::Repeat>) -> u64 {
+    Arc::as_ptr(repeat) as u64
 }
