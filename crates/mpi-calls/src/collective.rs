@@ -175,8 +175,10 @@ impl Call<'_> {
     /// Room or data that a (address, datatype) and arrays of (counts, displacements) describe.
     pub(crate) fn listed_blocks(
         &mut self,
-        (address, datatype): (usize, usize),
-        (counts, displacements): (usize, usize),
+        address: usize,
+        datatype: usize,
+        counts: usize,
+        displacements: usize,
         size: usize,
     ) -> Result<Vec<Buffer>, Refusal> {
         let bare = self.bare(address, datatype)?;

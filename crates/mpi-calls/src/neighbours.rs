@@ -197,7 +197,7 @@ pub(super) fn allgatherv(call: &mut Call<'_>) -> Called {
     let at = call.connected()?;
     let rank = call.own_rank(at.0);
     let sent = call.buffer(0)?;
-    let rooms = call.listed_blocks((3, 6), (4, 5), at.1.sources(rank).len())?;
+    let rooms = call.listed_blocks(3, 6, 4, 5, at.1.sources(rank).len())?;
     let blocks = vec![sent; at.1.destinations(rank).len()];
     call.exchange(at, &blocks, rooms)
 }
@@ -215,8 +215,8 @@ pub(super) fn alltoall(call: &mut Call<'_>) -> Called {
 pub(super) fn alltoallv(call: &mut Call<'_>) -> Called {
     let at = call.connected()?;
     let rank = call.own_rank(at.0);
-    let blocks = call.listed_blocks((0, 3), (1, 2), at.1.destinations(rank).len())?;
-    let rooms = call.listed_blocks((4, 7), (5, 6), at.1.sources(rank).len())?;
+    let blocks = call.listed_blocks(0, 3, 1, 2, at.1.destinations(rank).len())?;
+    let rooms = call.listed_blocks(4, 7, 5, 6, at.1.sources(rank).len())?;
     call.exchange(at, &blocks, rooms)
 }
 

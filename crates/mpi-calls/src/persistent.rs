@@ -128,7 +128,7 @@ impl Call<'_> {
             return Err(self.bad_handle(argument, "a request that is already active"));
         }
         let (work, operation) = match persistent {
-            Persistent::Collective { name, plan, arguments } => self.enter_again(slot, (name, plan), arguments)?,
+            Persistent::Collective { name, plan, arguments } => self.enter_again(slot, name, plan, arguments)?,
             Persistent::Message { operation, buffer, comm } => {
                 (self.begin_again(operation.as_ref(), buffer, comm), operation)
             }
@@ -155,7 +155,8 @@ impl Call<'_> {
     fn enter_again(
         &mut self,
         slot: usize,
-        (name, plan): (&'static str, Planner),
+        name: &'static str,
+        plan: Planner,
         arguments: Arc<[Value]>,
     ) -> Result<(Work, Option<Operation>), Refusal> {
         let mut env = CalledBefore { env: &mut *self.env, arguments };

@@ -111,17 +111,17 @@ pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(5)?;
     let counts = call.elements(2, at.size - at.others())?;
     let counts: Result<Vec<u64>, Refusal> = counts.into_iter().map(|n| call.not_negative(2, n)).collect();
-    reducing_blocks(call, (comm, at), &counts?)
+    reducing_blocks(call, comm, at, &counts?)
 }
 
 /// `MPI_Reduce_scatter_block(send, recv, recvcount, datatype, op, comm)`.
 pub(super) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let ((comm, at), count) = (call.unrooted(5)?, call.count(2)?);
-    reducing_blocks(call, (comm, at), &vec![count; at.size - at.others()])
+    reducing_blocks(call, comm, at, &vec![count; at.size - at.others()])
 }
 
 /// The blocks are those of the caller's own side.
-fn reducing_blocks(call: &mut Call<'_>, (comm, at): (CommId, Places), counts: &[u64]) -> Result<Plan, Refusal> {
+fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Places, counts: &[u64]) -> Result<Plan, Refusal> {
     let own = if at.first == 0 { at.own - at.others() } else { at.own };
     let Reduction { op, own: program, commutes } = call.reduction()?;
     let datatype = call.committed(3)?;

@@ -177,7 +177,7 @@ pub(super) fn darray(call: &mut Call<'_>) -> Called {
         behind /= grid[d];
         let (size, place) = (sizes[d], rest / behind);
         rest %= behind;
-        let distribution = call.distribution(size, grid[d], (kinds[d], arguments[d]))?;
+        let distribution = call.distribution(size, grid[d], kinds[d], arguments[d])?;
         dimensions.push(Dealt { size, distribution, tasks: grid[d], place });
     }
     if order == ORDER_FORTRAN {
@@ -188,7 +188,7 @@ pub(super) fn darray(call: &mut Call<'_>) -> Called {
 
 impl Call<'_> {
     /// How one dimension is dealt out among `tasks`.
-    fn distribution(&self, size: u64, tasks: u64, (kind, argument): (i64, i64)) -> Result<Distribution, Refusal> {
+    fn distribution(&self, size: u64, tasks: u64, kind: i64, argument: i64) -> Result<Distribution, Refusal> {
         let given = u64::try_from(argument).ok().filter(|&block| block > 0);
         if given.is_none() && argument != DEFAULT_DISTRIBUTION && kind != DISTRIBUTE_NONE {
             return Err(self.bad_argument(5, "has a block that is neither positive nor MPI_DISTRIBUTE_DFLT_DARG"));

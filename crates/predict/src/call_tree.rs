@@ -98,7 +98,7 @@ impl CallTree {
             if let Origin::Function(context) = origin {
                 numbers.insert(context, nodes.len() as u32);
             }
-            nodes.push(self.node(origin, parent, time, (job, aggregate), &calls));
+            nodes.push(self.node(origin, parent, time, job, aggregate, &calls));
         }
         nodes
     }
@@ -108,7 +108,8 @@ impl CallTree {
         origin: Origin,
         parent: Option<u32>,
         time: Nanoseconds,
-        (job, aggregate): (&Job, &Aggregate<'_>),
+        job: &Job,
+        aggregate: &Aggregate<'_>,
         calls: &HashMap<ContextId, Count>,
     ) -> CallNode {
         let mean = |time: Nanoseconds| time.0 / 1e9 / job.tasks.max(1) as f64;

@@ -62,7 +62,7 @@ impl Curve<'_, '_> {
         let growth = (self.total(1.0 + step) - base) / step;
         let mut breakpoints = Vec::new();
         if let Some(Some(end)) = factors.get(&5) {
-            self.breakpoints((1.0, *end), DEPTH, &mut breakpoints);
+            self.breakpoints(1.0, *end, DEPTH, &mut breakpoints);
         }
         let latency = self.study.target.network.between_nodes.latency_ns.at(0).as_seconds();
         let latency_s = || factors.iter().map(|(&percent, factor)| (percent, factor.map(|x| x * latency))).collect();
@@ -126,7 +126,7 @@ impl Curve<'_, '_> {
 
     /// Where the slope of a stretch changes: lines through both ends of its first and last part meet there, or it is
     /// divided.
-    fn breakpoints(&mut self, (from, to): (f64, f64), depth: u32, found: &mut Vec<f64>) {
+    fn breakpoints(&mut self, from: f64, to: f64, depth: u32, found: &mut Vec<f64>) {
         let step = (to - from) / 64.0;
         let (first, last) = (self.total(from), self.total(to));
         let begin = (self.total(from + step) - first) / step;
@@ -141,7 +141,7 @@ impl Curve<'_, '_> {
             return found.push(meeting);
         }
         let middle = if inside { meeting } else { f64::midpoint(from, to) };
-        self.breakpoints((from, middle), depth - 1, found);
-        self.breakpoints((middle, to), depth - 1, found);
+        self.breakpoints(from, middle, depth - 1, found);
+        self.breakpoints(middle, to, depth - 1, found);
     }
 }

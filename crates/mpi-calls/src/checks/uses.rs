@@ -149,7 +149,7 @@ fn collective(call: &mut Call<'_>, name: &str) -> Result<Vec<Use>, Refusal> {
         "Allgatherv" => {
             let at = everyone(call, 7)?;
             let read = own(call, 0)?;
-            let written = Use::new(3, true, call.listed_blocks((3, 6), (4, 5), at.size)?);
+            let written = Use::new(3, true, call.listed_blocks(3, 6, 4, 5, at.size)?);
             Ok(read.into_iter().chain([written]).collect())
         }
         "Alltoall" => all_to(call, 6, usize::MAX, true),
@@ -216,7 +216,7 @@ fn gather(call: &mut Call<'_>, listed: bool) -> Result<Vec<Use>, Refusal> {
     let mut uses: Vec<Use> = own(call, 0)?.into_iter().collect();
     if at.is_root() {
         uses.push(match listed {
-            true => Use::new(3, true, call.listed_blocks((3, 6), (4, 5), at.size)?),
+            true => Use::new(3, true, call.listed_blocks(3, 6, 4, 5, at.size)?),
             false => blocks(call, 3, at.size, true)?,
         });
     }
@@ -229,7 +229,7 @@ fn scatter(call: &mut Call<'_>, listed: bool) -> Result<Vec<Use>, Refusal> {
     let mut uses = Vec::new();
     if at.is_root() {
         uses.push(match listed {
-            true => Use::new(0, false, call.listed_blocks((0, 3), (1, 2), at.size)?),
+            true => Use::new(0, false, call.listed_blocks(0, 3, 1, 2, at.size)?),
             false => blocks(call, 0, at.size, false)?,
         });
     }
@@ -254,9 +254,9 @@ fn alltoallv(call: &mut Call<'_>) -> Result<Vec<Use>, Refusal> {
     let at = everyone(call, 8)?;
     let mut uses = Vec::new();
     if !call.is_in_place(0) {
-        uses.push(Use::new(0, false, call.listed_blocks((0, 3), (1, 2), at.size)?));
+        uses.push(Use::new(0, false, call.listed_blocks(0, 3, 1, 2, at.size)?));
     }
-    uses.push(Use::new(4, true, call.listed_blocks((4, 7), (5, 6), at.size)?));
+    uses.push(Use::new(4, true, call.listed_blocks(4, 7, 5, 6, at.size)?));
     Ok(uses)
 }
 

@@ -127,7 +127,7 @@ pub(crate) fn detach(call: &mut Call<'_>) -> Called {
     let vague = attached.vague;
     if let Some(gone) = found.map(|position| attached.stretches.remove(position)) {
         let model = call.model();
-        call.own_member(window)?.image.forget((gone.at, gone.bytes), model);
+        call.own_member(window)?.image.forget(gone.at, gone.bytes, model);
     } else if !vague {
         let message = "memory is detached from a window that it is not attached to";
         return Err(call.wrong(

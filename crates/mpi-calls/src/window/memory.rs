@@ -60,7 +60,8 @@ impl Image {
     /// A stretch of the owner's memory as it is now.
     pub(crate) fn refresh(
         &mut self,
-        (begin, bytes): (u64, u64),
+        begin: u64,
+        bytes: u64,
         payload: Option<&Payload>,
         version: Option<Version>,
         model: DataModel,
@@ -74,8 +75,8 @@ impl Image {
     }
 
     /// The owner has taken a stretch back.
-    pub fn forget(&mut self, (begin, bytes): (u64, u64), model: DataModel) {
-        self.refresh((begin, bytes), None, None, model);
+    pub fn forget(&mut self, begin: u64, bytes: u64, model: DataModel) {
+        self.refresh(begin, bytes, None, None, model);
     }
 
     /// The owner has been told of all changes, and its memory is in this version.
@@ -130,7 +131,7 @@ mod tests {
 
     fn image(items: Vec<(u64, ScalarType, Value)>) -> Image {
         let mut image = Image::default();
-        image.refresh((0, 16), Some(&Payload { items }), version(1), MODEL);
+        image.refresh(0, 16, Some(&Payload { items }), version(1), MODEL);
         image
     }
 

@@ -54,7 +54,8 @@ impl Corrections {
         &mut self,
         network: &Network,
         collective: &Collective,
-        (size, bytes): (u32, u64),
+        size: u32,
+        bytes: u64,
         on_one_node: bool,
         benchmark: &Benchmark<'_>,
     ) -> CostFactor {

@@ -28,7 +28,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         for id in self.unmatched(task) {
             if let Some(at) = self.messages[id].arrival().filter(|&at| at > now) {
-                self.queue.push_arrival(at, (&self.messages[id], id));
+                self.queue.push_arrival(at, &self.messages[id], id);
             }
             self.list(id);
         }

@@ -32,7 +32,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let instance = *count;
         *count = count.wrapping_add(1);
         let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
-        let frame = self.new_frame(id, collective, (instance, decision), group, rank);
+        let frame = self.new_frame(id, collective, instance, decision, group, rank);
         let frame = self.collectives.frames.insert(frame);
         let continues = self.begin(id, frame, collective);
         self.begin_frame(frame, collective);
@@ -68,7 +68,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         &mut self,
         id: TaskId,
         collective: &Collective,
-        (instance, decision): (u32, AlgorithmChoice),
+        instance: u32,
+        decision: AlgorithmChoice,
         group: Arc<[TaskId]>,
         rank: u32,
     ) -> CollectiveFrame {
@@ -178,7 +179,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut decision = AlgorithmChoice::of(network, collective, size);
         let on_one_node = self.collectives.groups.get(&key.0).is_some_and(|group| group.on_one_node);
         let corrections = &mut self.collectives.corrections;
-        decision.scale = corrections.scale(network, collective, (size, decision.bytes), on_one_node, &benchmark);
+        decision.scale = corrections.scale(network, collective, size, decision.bytes, on_one_node, &benchmark);
         let measured = decision.scale != CostFactor::NONE || corrections.trial.is_some();
         let link = if on_one_node { &network.within_node } else { &network.between_nodes };
         let large = self.flows.is_none() && decision.bytes > link.eager_limit_bytes;

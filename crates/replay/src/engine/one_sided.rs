@@ -19,7 +19,7 @@ use chronos_base::units::{Bytes, Picoseconds};
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// A one-sided access; it is complete when its answer is back.
-    pub fn access(&mut self, id: TaskId, to: TaskId, (sent, returned): (Bytes, Bytes), request: RequestId) -> bool {
+    pub fn access(&mut self, id: TaskId, to: TaskId, sent: Bytes, returned: Bytes, request: RequestId) -> bool {
         let (out, back) = (self.cost(id, to, sent.0), self.cost(to, id, returned.0));
         self.tasks[id].pass(Part::Send, out.send_overhead);
         self.count_traffic(id, to, sent.0);
@@ -46,11 +46,11 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     pub(crate) fn count_traffic(&mut self, from: TaskId, to: TaskId, bytes: u64) {
-        self.sent_traffic.count(&mut self.tasks[from].sent_traffic, (from.0, to.0), bytes);
+        self.sent_traffic.count(&mut self.tasks[from].sent_traffic, from.0, to.0, bytes);
     }
 
     /// A lock is asked for and granted by messages without data.
-    pub fn lock(&mut self, id: TaskId, (comm, of): (CommId, Option<TaskId>), exclusive: bool) -> bool {
+    pub fn lock(&mut self, id: TaskId, comm: CommId, of: Option<TaskId>, exclusive: bool) -> bool {
         let Some(of) = of else { return self.lock_all(id, comm) };
         let key = (comm, of);
         let (out, back) = (self.cost(id, of, 0), self.cost(of, id, 0));
@@ -93,7 +93,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Gives a lock back, and to those who wait for it next.
-    pub fn unlock(&mut self, id: TaskId, (comm, of): (CommId, Option<TaskId>)) -> bool {
+    pub fn unlock(&mut self, id: TaskId, comm: CommId, of: Option<TaskId>) -> bool {
         let Some(of) = of else { return self.unlock_all(id, comm) };
         let key = (comm, of);
         let out = self.cost(id, of, 0);

@@ -23,7 +23,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let nodes = (self.nodes[from], self.nodes[to]);
         if nodes.0 != nodes.1 {
             let cost = self.costs.message(bytes, Distance::Network);
-            return self.options.links.map_or(cost, |links| cost.over(links, (nodes.0.0, nodes.1.0)));
+            return self.options.links.map_or(cost, |links| cost.over(links, nodes.0.0, nodes.1.0));
         }
         let socket = |task: TaskId| self.options.placement.sockets.get(task.0 as usize).copied().unwrap_or(0);
         let distance = if socket(from) == socket(to) { Distance::Socket } else { Distance::Node };
@@ -64,7 +64,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         if cost.ports {
             let port = self.nodes[to];
-            self.queue.push_head(head, port, (&message, id));
+            self.queue.push_head(head, port, &message, id);
         } else {
             self.arrived(id, head, cost);
         }
@@ -151,7 +151,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn in_order(&mut self, message: &Message, head: Picoseconds) -> Picoseconds {
         let Channel { from, to, .. } = message.channel;
-        self.sent_traffic.in_order(&mut self.tasks[from].sent_traffic, (from.0, to.0), message.bytes, head)
+        self.sent_traffic.in_order(&mut self.tasks[from].sent_traffic, from.0, to.0, message.bytes, head)
     }
 
     /// Finds the receive for a new message, or lets it wait.
@@ -267,7 +267,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.port_mut(message.channel.from).answer();
         self.messages[id].grant(start);
         let port = self.nodes[message.channel.to];
-        self.queue.push_head(start + cost.head, port, (&message, id));
+        self.queue.push_head(start + cost.head, port, &message, id);
         // A synchronous send is complete when its last byte has left: the buffer can be used again.
         self.complete_send(id, start + cost.transfer + extras.delay);
     }
@@ -295,7 +295,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let channel = self.messages[id].channel;
         if channel.is_user() && self.tasks[channel.to].matching_queues.observes_arrivals {
             self.list(id);
-            self.queue.push_arrival(at, (&self.messages[id], id));
+            self.queue.push_arrival(at, &self.messages[id], id);
         }
     }
 
@@ -344,7 +344,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         // The grant (CTS) leaves when both the request and the receive are there; no call of the receiver is needed for it.
         let grant = arrival.max(posted) + cost.grant;
         if cost.ports {
-            return self.queue.push_data(grant, (&message, id));
+            return self.queue.push_data(grant, &message, id);
         }
         let at = grant + cost.head + cost.transfer;
         self.complete_send(id, at);

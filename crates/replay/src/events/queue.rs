@@ -150,27 +150,27 @@ impl Queue {
 
     /// A message is at a port at this time.
     #[inline]
-    pub(crate) fn push_head(&mut self, time: Picoseconds, NodeId(port): NodeId, (message, id): (&Message, MsgId)) {
+    pub(crate) fn push_head(&mut self, time: Picoseconds, NodeId(port): NodeId, message: &Message, id: MsgId) {
         let window = self.window(time);
         match window.checked_sub(self.open) {
             Some(1..BUCKETS) => self.delay_port_arrival(window, PortArrival { time, port, subject: id.0 }),
-            _ => self.push_message((time, EventKind::PortArrival, port), message, id.0),
+            _ => self.push_message(time, EventKind::PortArrival, port, message, id.0),
         }
     }
 
     #[inline]
-    fn push_message(&mut self, (time, kind, place): (Picoseconds, EventKind, u32), message: &Message, subject: u32) {
+    fn push_message(&mut self, time: Picoseconds, kind: EventKind, place: u32, message: &Message, subject: u32) {
         self.enter(SimEvent { time, kind, place, from: message.channel.from, order: message.order, subject });
     }
 
     /// The data of a rendezvous may leave at this time; those of one task in the order in which it sent them.
-    pub(crate) fn push_data(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
-        self.push_message((time, EventKind::Data, message.channel.from.0), message, id.0);
+    pub(crate) fn push_data(&mut self, time: Picoseconds, message: &Message, id: MsgId) {
+        self.push_message(time, EventKind::Data, message.channel.from.0, message, id.0);
     }
 
     /// A message that may be waited for arrives at this time.
-    pub(crate) fn push_arrival(&mut self, time: Picoseconds, (message, id): (&Message, MsgId)) {
-        self.push_message((time, EventKind::Arrive, message.channel.to.0), message, id.0);
+    pub(crate) fn push_arrival(&mut self, time: Picoseconds, message: &Message, id: MsgId) {
+        self.push_message(time, EventKind::Arrive, message.channel.to.0, message, id.0);
     }
 
     fn enter(&mut self, sim_event: SimEvent) {

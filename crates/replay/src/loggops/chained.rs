@@ -241,7 +241,7 @@ impl SequentialSimulation<'_> {
     fn begin(&mut self, id: u32, at: u64, action: Action) {
         match action {
             Action::Compute { ns } => self.compute(id, at, ns.saturating_mul(1000)),
-            Action::Send { to, tag, bytes } => self.send(id, at, (to, tag), bytes),
+            Action::Send { to, tag, bytes } => self.send(id, at, to, tag, bytes),
             Action::Recv { from, tag, .. } => self.post(id, at, channel(id, from, tag)),
         }
     }
@@ -256,7 +256,7 @@ impl SequentialSimulation<'_> {
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
 
-    fn send(&mut self, id: u32, at: u64, (to, tag): (u32, u32), bytes: u64) {
+    fn send(&mut self, id: u32, at: u64, to: u32, tag: u32, bytes: u64) {
         let model = self.model;
         let host = &mut self.hosts[id as usize];
         let (ready, end) = (host.now, at.saturating_add(model.sending(bytes)));
@@ -348,7 +348,7 @@ impl SequentialSimulation<'_> {
 
     fn received(&mut self, id: u32, message: &InFlightMessage, at: u64) {
         let left = message.arrival - self.model.latency;
-        self.log.message((message.from, id), message.tag, message.bytes, (left, at));
+        self.log.message(message.from, id, message.tag, message.bytes, left, at);
     }
 
     /// The sender of a large message goes on.

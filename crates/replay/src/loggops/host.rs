@@ -100,7 +100,7 @@ impl GraphHost {
     }
 
     #[inline]
-    pub(crate) fn processor_queue(&self, (kind, cpu): (HostEventKind, u16)) -> Option<&ProcessorQueue> {
+    pub(crate) fn processor_queue(&self, kind: HostEventKind, cpu: u16) -> Option<&ProcessorQueue> {
         let processor_queues =
             if cpu == 0 { &self.processor_queues } else { &self.others.as_ref()?.get(&cpu)?.processor_queues };
         processor_queues.get(kind as usize)

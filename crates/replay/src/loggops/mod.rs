@@ -123,7 +123,7 @@ impl ReplayLog {
     }
 
     /// A message that has left, and was received, at these times.
-    fn message(&mut self, (from, to): (u32, u32), tag: u32, bytes: u64, (sent, received): (u64, u64)) {
+    fn message(&mut self, from: u32, to: u32, tag: u32, bytes: u64, sent: u64, received: u64) {
         if self.messages.len() < self.room {
             self.messages.push(MessageTime {
                 from: TaskId(from),

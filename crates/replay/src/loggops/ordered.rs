@@ -95,7 +95,7 @@ impl<'a> GraphSimulation<'a> {
             self.made += 1;
             let kind = self.kind(host, operation);
             let cpu = self.cpu(kind, host, operation);
-            self.enqueue(host, (kind, cpu), (self.made, operation));
+            self.enqueue(host, (kind, cpu), self.made, operation);
             self.schedule_earliest(host, cpu, 0);
         }
     }
@@ -105,7 +105,7 @@ impl<'a> GraphSimulation<'a> {
         self.queue.push(HostEvent::new((time, self.made), kind, false, (host, what)));
     }
 
-    fn enqueue(&mut self, host: u32, processor_queue: (HostEventKind, u16), (number, what): (u64, u32)) {
+    fn enqueue(&mut self, host: u32, processor_queue: (HostEventKind, u16), number: u64, what: u32) {
         self.hosts[host as usize].processor_queue_mut(processor_queue).push(&mut self.waiting, number, what);
     }
 
@@ -113,7 +113,7 @@ impl<'a> GraphSimulation<'a> {
     fn postpone(&mut self, event: HostEvent, cpu: u16, free: u64) {
         let HostEvent { host, what, .. } = event;
         let (kind, number) = (event.kind(), event.number());
-        self.enqueue(host, (kind, cpu), (number, what));
+        self.enqueue(host, (kind, cpu), number, what);
         let state = &mut self.hosts[host as usize];
         let is_first = state.processor_queue_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
         if is_first && (free, number) < *state.next_mut(cpu) {
@@ -126,7 +126,7 @@ impl<'a> GraphSimulation<'a> {
         let mut first = None;
         for kind in [HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take] {
             let front = self.hosts[host as usize]
-                .processor_queue((kind, cpu))
+                .processor_queue(kind, cpu)
                 .and_then(|processor_queue| processor_queue.front(&self.waiting));
             if let Some((number, what)) = front {
                 let one = ((self.free(kind, host, cpu).max(now), number), kind, what);
@@ -379,7 +379,7 @@ impl<'a> GraphSimulation<'a> {
     fn received(&mut self, now: u64, then: u64, host: u32, operation: u32, id: u32) {
         let message = self.messages[id];
         self.messages.release(id);
-        self.log.message((message.from, host), message.tag, message.bytes, (self.log.left(id), then));
+        self.log.message(message.from, host, message.tag, message.bytes, self.log.left(id), then);
         self.ended(host, operation, then);
         if message.rendezvous != NONE {
             self.ended(message.from, message.rendezvous, now);

@@ -137,7 +137,7 @@ impl ListedReceives {
     }
 
     fn take(&mut self, (from, tag): (u32, u32), matching_queues: &mut MatchingQueues) -> Option<u32> {
-        let item = self.first((from, tag), matching_queues)?;
+        let item = self.first(from, tag, matching_queues)?;
         let receive = self.slab[item];
         matching_queues.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
         let taken = matching_queues.pop(QueueSide::Posted, channel((receive.from, receive.tag)), self)?;
@@ -145,7 +145,7 @@ impl ListedReceives {
         Some(receive.operation)
     }
 
-    fn first(&self, (from, tag): (u32, u32), matching_queues: &MatchingQueues) -> Option<u32> {
+    fn first(&self, from: u32, tag: u32, matching_queues: &MatchingQueues) -> Option<u32> {
         let head = |pattern| matching_queues.head(QueueSide::Posted, channel(pattern), self);
         if matching_queues.wildcards == 0 {
             return head((from, tag));

@@ -26,7 +26,7 @@ pub(crate) struct MessageCost {
 
 impl MessageCost {
     /// The same over the links of a topology.
-    pub fn over(self, links: &Links, (from, to): (u32, u32)) -> Self {
+    pub fn over(self, links: &Links, from: u32, to: u32) -> Self {
         let detour = links.detour(from, to);
         Self {
             head: self.head + detour,

@@ -46,7 +46,7 @@ impl PairCounter {
 impl TrafficCounters {
     /// One more message; where the table of the sender is, is told by `cursor`.
     #[inline]
-    pub fn count(&mut self, cursor: &mut TableCursor, (from, to): (u32, u32), bytes: u64) {
+    pub fn count(&mut self, cursor: &mut TableCursor, from: u32, to: u32, bytes: u64) {
         let pair = self.tables.entry(cursor, from, to);
         let Traffic { messages, bytes: Bytes(before) } = pair.traffic();
         match before.checked_add(bytes) {
@@ -65,11 +65,12 @@ impl TrafficCounters {
     pub fn in_order(
         &mut self,
         cursor: &mut TableCursor,
-        (from, to): (u32, u32),
+        from: u32,
+        to: u32,
         bytes: u64,
         head: Picoseconds,
     ) -> Picoseconds {
-        self.count(cursor, (from, to), bytes);
+        self.count(cursor, from, to, bytes);
         let pair = self.tables.at_mut(cursor.position());
         let head = head.max(pair.after);
         pair.after = head + Picoseconds(1);
@@ -215,14 +216,14 @@ mod tests {
     fn what_outgrows_its_room_is_counted() {
         let (mut sent_traffic, mut cursor) = (TrafficCounters::default(), TableCursor::default());
         let sizes = [1 << 39, 1 << 39, 7, 1 << 41, 3];
-        sizes.iter().for_each(|&bytes| sent_traffic.count(&mut cursor, (0, 1), bytes));
-        sent_traffic.count(&mut cursor, (0, 2), 5);
+        sizes.iter().for_each(|&bytes| sent_traffic.count(&mut cursor, 0, 1, bytes));
+        sent_traffic.count(&mut cursor, 0, 2, 5);
         let all = Traffic { messages: 5, bytes: Bytes(sizes.iter().sum()) };
         let one = Traffic { messages: 1, bytes: Bytes(5) };
         assert_eq!(sent_traffic.of(cursor), [(TaskId(1), all), (TaskId(2), one)]);
         sent_traffic.show(&mut |count| *count <<= 23);
         let more = |Traffic { messages, bytes }| Traffic { messages: messages << 23, bytes: Bytes(bytes.0 << 23) };
-        sent_traffic.count(&mut cursor, (0, 2), 0);
+        sent_traffic.count(&mut cursor, 0, 2, 0);
         let again = Traffic { messages: (1 << 23) + 1, bytes: Bytes(5 << 23) };
         assert_eq!(sent_traffic.of(cursor), [(TaskId(1), more(all)), (TaskId(2), again)]);
         assert_eq!(sent_traffic.values().collect::<Vec<_>>(), [more(all), again]);
@@ -231,7 +232,7 @@ mod tests {
     #[test]
     fn messages_of_a_pair_keep_their_order() {
         let (mut sent_traffic, mut cursor) = (TrafficCounters::default(), TableCursor::default());
-        let mut head = |to, at| sent_traffic.in_order(&mut cursor, (0, to), 8, Picoseconds(at)).0;
+        let mut head = |to, at| sent_traffic.in_order(&mut cursor, 0, to, 8, Picoseconds(at)).0;
         assert_eq!([head(1, 9), head(1, 4), head(2, 4), head(1, 30)], [9, 10, 4, 30]);
     }
 

@@ -112,7 +112,7 @@ fn network(slow: bool, wired: bool) -> Network {
     network
 }
 
-fn outcome(schedule: &Schedule, tells_receives: bool, network: &Network, (messages, nodes): (usize, u32)) -> String {
+fn outcome(schedule: &Schedule, tells_receives: bool, network: &Network, messages: usize, nodes: u32) -> String {
     let mut pricing = given_time;
     let outcomes = vec![Vec::new(); schedule.len()];
     let mut feed = WithOutcomes { feed: ScheduleFeed::new(schedule), tells_receives, outcomes };
@@ -141,8 +141,8 @@ proptest! {
         nodes in 1u32..6,
     ) {
         let (schedule, network) = (schedule(&rounds), network(slow, wired));
-        let told = outcome(&schedule, true, &network, (messages, nodes));
-        let recorded = outcome(&schedule, false, &network, (messages, nodes));
+        let told = outcome(&schedule, true, &network, messages, nodes);
+        let recorded = outcome(&schedule, false, &network, messages, nodes);
         prop_assert_eq!(told, recorded);
     }
 }

@@ -112,12 +112,12 @@ pub fn render(chart: &Chart<'_>) -> String {
         (y.low, y.high) = (0.0, y.high * 1.05);
     }
     let mut svg = begin(chart);
-    axes(chart, (x, y), &mut svg);
+    axes(chart, x, y, &mut svg);
     if chart.ideal {
-        ideal((x, y), &mut svg);
+        ideal(x, y, &mut svg);
     }
-    chart.lines.iter().for_each(|line| band(line, (x, y), &mut svg));
-    chart.lines.iter().for_each(|line| draw(line, (x, y), &mut svg));
+    chart.lines.iter().for_each(|line| band(line, x, y, &mut svg));
+    chart.lines.iter().for_each(|line| draw(line, x, y, &mut svg));
     svg + "</svg>\n"
 }
 
@@ -131,7 +131,7 @@ fn begin(chart: &Chart<'_>) -> String {
     )
 }
 
-fn axes(chart: &Chart<'_>, (x, y): (Axis, Axis), svg: &mut String) {
+fn axes(chart: &Chart<'_>, x: Axis, y: Axis, svg: &mut String) {
     let (left, right, bottom) = (MARGIN[0], WIDTH - MARGIN[1], HEIGHT - MARGIN[3]);
     let _ = writeln!(svg, "<g class=\"axis\" aria-hidden=\"true\">");
     for tick in y.ticks() {
@@ -172,7 +172,7 @@ fn x_labels(chart: &Chart<'_>, x: Axis) -> Vec<(f64, f64)> {
     labels
 }
 
-fn ideal((x, y): (Axis, Axis), svg: &mut String) {
+fn ideal(x: Axis, y: Axis, svg: &mut String) {
     let low = x.low.max(y.low);
     let high = x.high.min(y.high);
     if low < high {
@@ -183,7 +183,7 @@ fn ideal((x, y): (Axis, Axis), svg: &mut String) {
     }
 }
 
-fn band(line: &Line, (x, y): (Axis, Axis), svg: &mut String) {
+fn band(line: &Line, x: Axis, y: Axis, svg: &mut String) {
     let bounds: Vec<(f64, [f64; 2])> = line.points.iter().filter_map(|p| Some((p.x, p.interval?))).collect();
     if bounds.len() < 2 || bounds.len() < line.points.len() {
         return;
@@ -195,7 +195,7 @@ fn band(line: &Line, (x, y): (Axis, Axis), svg: &mut String) {
     let _ = writeln!(svg, "<polygon class=\"band c{}\" points=\"{outline}\"/>", line.colour % COLOURS);
 }
 
-fn draw(line: &Line, (x, y): (Axis, Axis), svg: &mut String) {
+fn draw(line: &Line, x: Axis, y: Axis, svg: &mut String) {
     let colour = line.colour % COLOURS;
     let at: Vec<(f64, f64)> = line.points.iter().map(|p| (x.at(p.x), y.at(p.y))).collect();
     let path = at.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ");

@@ -20,7 +20,7 @@ pub fn scaling(entries: &mut [Entry], baseline: Option<&str>) -> Vec<Scaling> {
             entry.speedup = entry.total_s.filter(|&total| total > 0.0).map(|total| time / total);
             entry.efficiency = entry.speedup.map(|speedup| speedup * tasks as f64 / entry.tasks_count as f64);
         }
-        all.extend(summary(entries, one, (&program, tasks)));
+        all.extend(summary(entries, one, &program, tasks));
     }
     all
 }
@@ -52,7 +52,7 @@ fn reference(entries: &[Entry], series: &Series, baseline: Option<&str>) -> Opti
     known.min_by_key(|e| e.tasks_count).and_then(|e| Some((e.program.clone(), e.tasks_count, e.total_s?)))
 }
 
-fn summary(entries: &[Entry], series: &Series, (program, tasks): (&str, usize)) -> Option<Scaling> {
+fn summary(entries: &[Entry], series: &Series, program: &str, tasks: usize) -> Option<Scaling> {
     let known: Vec<&Entry> = series.members.iter().map(|&m| &entries[m]).filter(|e| e.speedup.is_some()).collect();
     let time = |e: &Entry| e.total_s.unwrap_or(f64::INFINITY);
     let best = *known.iter().min_by(|a, b| time(a).total_cmp(&time(b)))?;

@@ -26,7 +26,7 @@ impl<'a> Linkage<'a> {
                     statics.extend(declarators.iter().filter_map(|d| name_of(&d.node.declarator.node)));
                 }
                 ExternalDeclaration::FunctionDefinition(definition) => {
-                    self.index_function((unit, piece), definition, &statics, &mut index, program);
+                    self.index_function(unit, piece, definition, &statics, &mut index, program);
                 }
                 _ => {}
             }
@@ -54,7 +54,8 @@ impl<'a> Linkage<'a> {
 
     fn index_function(
         &mut self,
-        (unit, piece): (&UnitInput<'a>, PieceInput<'a>),
+        unit: &UnitInput<'a>,
+        piece: PieceInput<'a>,
         node: &'a Node<FunctionDefinition>,
         statics: &HashSet<&'a str>,
         index: &mut UnitIndex<'a>,
