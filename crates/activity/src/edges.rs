@@ -22,18 +22,27 @@ pub struct Edges<'s> {
     last: u32,
 }
 
+/// Where reading stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgePosition {
+    /// Bytes that are not read yet.
+    pub(super) left: u32,
+    /// `after` of the last edge that was read.
+    last: u32,
+}
+
 impl<'s> Edges<'s> {
     pub(super) fn new(bytes: &'s [u8]) -> Self {
         Self { bytes, last: 0 }
     }
 
-    /// How much is left and where it goes on, to come back to with `resume`.
-    pub(super) fn pause(&self) -> (u32, u32) {
-        (self.bytes.len() as u32, self.last)
+    /// Where it goes on, to come back to with `resume`.
+    pub(super) fn pause(&self) -> EdgePosition {
+        EdgePosition { left: self.bytes.len() as u32, last: self.last }
     }
 
-    pub(super) fn resume(bytes: &'s [u8], (left, last): (u32, u32)) -> Self {
-        Self { bytes: &bytes[bytes.len() - left as usize..], last }
+    pub(super) fn resume(bytes: &'s [u8], position: EdgePosition) -> Self {
+        Self { bytes: &bytes[bytes.len() - position.left as usize..], last: position.last }
     }
 
     /// The next one, if its operation is below a position.

@@ -6,6 +6,7 @@
 use super::TaskId;
 use super::edges::Edge;
 use super::schedule::{Schedule, TaskSchedule};
+use crate::edges::EdgePosition;
 use chronos_base::prefetch::prefetch_at;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,9 +42,9 @@ impl<'s> TaskView<'s> {
 
     /// Prefetches what will be needed to go on at a position, and where its dependences are.
     #[inline]
-    pub(super) fn prefetch_at(self, position: u32, edges: Option<(u32, u32)>) {
+    pub(super) fn prefetch_at(self, position: u32, edges: Option<EdgePosition>) {
         let bytes = self.schedule().edges;
-        if let Some(next) = edges.and_then(|(left, _)| bytes.len().checked_sub(left as usize)) {
+        if let Some(next) = edges.and_then(|position| bytes.len().checked_sub(position.left as usize)) {
             prefetch_at(bytes, next);
         }
         let operation = self.schedule.begin(self.task) + position as usize;

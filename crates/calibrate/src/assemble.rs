@@ -45,7 +45,7 @@ pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagno
         pipeline: Some(pipeline::pipeline(results, ns_per_cycle, &widths)?),
         rules,
         provenance: provenance(measured),
-        samples: results.0.iter().map(sample).collect(),
+        samples: results.0.iter().map(|(name, measurement)| sample(name, measurement)).collect(),
         classes,
         library,
         residuals: Some(residuals),
@@ -119,9 +119,9 @@ fn default_name(host: &Host, rules: &Rules) -> String {
     format!("{cpu}-{}", rules.profile)
 }
 
-fn sample((name, measurement): (&String, &Measurement)) -> Sample {
+fn sample(name: &str, measurement: &Measurement) -> Sample {
     Sample {
-        name: name.clone(),
+        name: name.to_owned(),
         min_ns: Nanoseconds(rounded(measurement.least_ns())),
         median_ns: Nanoseconds(rounded(measurement.median_ns)),
         repetitions: measurement.repetitions,

@@ -41,13 +41,14 @@ impl Output {
     pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
         let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
         if !instrumented.records() {
-            return Self::with_users(vec![named(&HEADER)], Vec::new(), map, instrumented);
+            return Self::with_users(vec![named(HEADER.0, HEADER.1)], Vec::new(), map, instrumented);
         }
         let calls = CALLS.iter().filter(|_| instrumented.mpi);
         let windows = instrumented.windows.then_some(&WINDOWS).into_iter();
         let neighbours = instrumented.neighbours.then_some(&NEIGHBOURS);
         let calls = calls.chain(neighbours).chain(windows).chain(instrumented.files.then_some(&FILES));
-        let mut files: Vec<(String, String)> = RUNTIME.iter().chain(calls).map(named).collect();
+        let mut files: Vec<(String, String)> =
+            RUNTIME.iter().chain(calls).map(|(name, text)| named(name, text)).collect();
         // In front of the user's files and of MPI: of two weak functions the linker takes the first.
         let mut sources: Vec<String> =
             files.iter().map(|(name, _)| name.clone()).filter(|name| name.ends_with(".c")).collect();
@@ -89,8 +90,8 @@ impl Output {
     }
 }
 
-fn named((name, text): &(&str, &str)) -> (String, String) {
-    ((*name).to_owned(), (*text).to_owned())
+fn named(name: &str, text: &str) -> (String, String) {
+    (name.to_owned(), text.to_owned())
 }
 
 /// The file's own name, or with a number where another folder has the same.

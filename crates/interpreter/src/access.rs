@@ -128,7 +128,7 @@ impl Machine<'_> {
         let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => match place.bits {
-                Some(bits) => self.load_bits(pointer, bits, ty, &place.name),
+                Some((first, width)) => self.load_bits(pointer, BitField { first, width }, ty, &place.name),
                 None => self.load_at(pointer, ty, &place.name),
             },
             Target::Within(_, reason) | Target::Unknown(reason) => Ok(Value::Unknown(reason)),
@@ -141,7 +141,7 @@ impl Machine<'_> {
         let ty = unit(place);
         match self.target(place, base) {
             Target::Known(pointer) => match place.bits {
-                Some(bits) => self.store_bits(pointer, bits, ty, value, &place.name),
+                Some((first, width)) => self.store_bits(pointer, BitField { first, width }, ty, value, &place.name),
                 None => self.store_at(pointer, ty, value, &place.name),
             },
             Target::Within(object, reason) => {
@@ -161,12 +161,12 @@ impl Machine<'_> {
 
     /// Whether a bit-field can be read with the unit that its type names: packed ones reach over its end, and their
     /// unit over the end of the object.
-    fn fits(&self, pointer: Pointer, (first, width): (u8, u8), ty: ScalarType) -> bool {
+    fn fits(&self, pointer: Pointer, field: BitField, ty: ScalarType) -> bool {
         let bytes = ty.size(self.task.memory.model);
-        u64::from(first + width) <= 8 * bytes && self.task.memory.check(pointer, bytes).is_ok()
+        u64::from(field.end()) <= 8 * bytes && self.task.memory.check(pointer, bytes).is_ok()
     }
 
-    fn load_bits(&mut self, pointer: Pointer, bits: (u8, u8), ty: ScalarType, name: &str) -> Flow<Value> {
+    fn load_bits(&mut self, pointer: Pointer, bits: BitField, ty: ScalarType, name: &str) -> Flow<Value> {
         if self.fits(pointer, bits, ty) {
             return Ok(extract(self.load_at(pointer, ty, name)?, bits, ty));
         }
@@ -178,11 +178,11 @@ impl Machine<'_> {
             }
         }
         // A field has at most 64 bits.
-        let lowest = Value::Int((field >> bits.0) as i64);
-        Ok(extract(lowest, (0, bits.1), ty))
+        let lowest = Value::Int((field >> bits.first) as i64);
+        Ok(extract(lowest, BitField { first: 0, ..bits }, ty))
     }
 
-    fn store_bits(&mut self, to: Pointer, bits: (u8, u8), ty: ScalarType, value: Value, name: &str) -> Flow<()> {
+    fn store_bits(&mut self, to: Pointer, bits: BitField, ty: ScalarType, value: Value, name: &str) -> Flow<()> {
         if self.fits(to, bits, ty) {
             let value = match self.load_at(to, ty, name)? {
                 unit if unit.is_unknown() && unit != self.shared.uninitialised => unit,
@@ -352,13 +352,27 @@ fn unit(place: &CompiledPlace) -> ScalarType {
     }
 }
 
+/// Where a bit-field lies in its unit: its lowest bit, and how many bits it has.
+#[derive(Clone, Copy)]
+struct BitField {
+    first: u8,
+    width: u8,
+}
+
+impl BitField {
+    /// The first bit behind it.
+    fn end(self) -> u8 {
+        self.first + self.width
+    }
+}
+
 fn mask(width: u8) -> i64 {
     if width >= 64 { -1 } else { (1i64 << width) - 1 }
 }
 
 /// The bytes of a unit that a bit-field lies in.
-fn bytes_of((first, width): (u8, u8)) -> std::ops::Range<u32> {
-    u32::from(first / 8)..u32::from(first + width).div_ceil(8)
+fn bytes_of(bits: BitField) -> std::ops::Range<u32> {
+    u32::from(bits.first / 8)..u32::from(bits.end()).div_ceil(8)
 }
 
 fn behind(pointer: Pointer, bytes: u32) -> Pointer {
@@ -366,14 +380,16 @@ fn behind(pointer: Pointer, bytes: u32) -> Pointer {
 }
 
 /// The byte of a unit, with its part of a bit-field.
-fn byte_with(byte: u8, field: i64, (first, width): (u8, u8), index: u32) -> Value {
+fn byte_with(byte: u8, field: i64, place: BitField, index: u32) -> Value {
+    let BitField { first, width } = place;
     let mask = u128::from(mask(width) as u64) << first >> (8 * index);
     let bits = (u128::from(field as u64) << first) >> (8 * index);
     Value::Int((byte & !(mask as u8) | bits as u8 & mask as u8).into())
 }
 
 /// A bit-field out of its unit.
-fn extract(unit: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
+fn extract(unit: Value, place: BitField, ty: ScalarType) -> Value {
+    let BitField { first, width } = place;
     let Value::Int(n) = unit else { return unit };
     let field = ((n as u64) >> first) as i64 & mask(width);
     let negative = ty.is_signed() && width < 64 && field >> (width - 1) & 1 == 1;
@@ -382,7 +398,8 @@ fn extract(unit: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
 
 /// The unit with a bit-field replaced. A unit that was never written counts as zero: its other fields
 /// are read before they are written only by wrong programs. One that became unknown stays so (`store_place`).
-fn insert(unit: Value, field: Value, (first, width): (u8, u8), ty: ScalarType) -> Value {
+fn insert(unit: Value, field: Value, place: BitField, ty: ScalarType) -> Value {
+    let BitField { first, width } = place;
     let Value::Int(value) = field else { return field };
     let old = unit.as_int().unwrap_or(0);
     let cleared = old & !(mask(width) << first);

@@ -40,6 +40,14 @@ pub(crate) struct Changed {
     pub turn: Option<u64>,
 }
 
+/// What a period of a loop did, and how often it happens again.
+struct FoldedSteps {
+    steps: Vec<Step>,
+    times: u64,
+    /// Iterations of a period.
+    iterations: u64,
+}
+
 impl Changed {
     /// Iterations in which all that moves goes on as it does.
     pub fn room(&self) -> u64 {
@@ -304,7 +312,8 @@ impl<'a> Machine<'a> {
         let moved = i64::try_from(times * period as u64).ok()?.checked_mul(shape.step)?;
         let last = self.value(shape.counter).as_int()?.checked_add(moved)?;
         self.task.loops[at].iterations += times * period as u64 - u64::from(done);
-        self.repeat(code, steps, (times, period as u64), shape, last, &changed);
+        let period = FoldedSteps { steps, times, iterations: period as u64 };
+        self.repeat(code, period, shape, last, &changed);
         if done {
             self.set_pc(code.exit);
         }
@@ -500,15 +509,8 @@ impl<'a> Machine<'a> {
         Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help).into()
     }
 
-    fn repeat(
-        &mut self,
-        code: &LoopCode,
-        steps: Vec<Step>,
-        (times, period_length): (u64, u64),
-        shape: &FoldShape,
-        last: i64,
-        changed: &Changed,
-    ) {
+    fn repeat(&mut self, code: &LoopCode, period: FoldedSteps, shape: &FoldShape, last: i64, changed: &Changed) {
+        let FoldedSteps { steps, times, iterations: period_length } = period;
         let mut period = Performed::default();
         performed(&steps, 1, &mut period);
         self.calls.repeated(self.task.id, &period, times);

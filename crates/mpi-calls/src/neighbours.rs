@@ -120,7 +120,7 @@ impl Call<'_> {
     }
 
     /// Sends a block to each neighbour and receives one from each; `rooms` and `blocks` by position.
-    fn exchange(&mut self, (comm, topology): (CommId, Arc<Topology>), blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
+    fn exchange(&mut self, comm: CommId, topology: &Topology, blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
         let own = self.own_rank(comm);
         let immediate = self.name.starts_with("MPI_I");
         let beside = self.beside(comm);
@@ -189,7 +189,7 @@ pub(super) fn allgather(call: &mut Call<'_>) -> Called {
     let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
     let rank = call.own_rank(at.0);
     let (blocks, rooms) = (vec![sent; at.1.destinations(rank).len()], row(&into, at.1.sources(rank).len()));
-    call.exchange(at, &blocks, rooms)
+    call.exchange(at.0, &at.1, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_allgatherv(send, count, type, recv, counts, displacements, type, comm)`.
@@ -199,7 +199,7 @@ pub(super) fn allgatherv(call: &mut Call<'_>) -> Called {
     let sent = call.buffer(0)?;
     let rooms = call.listed_blocks(3, 6, 4, 5, at.1.sources(rank).len())?;
     let blocks = vec![sent; at.1.destinations(rank).len()];
-    call.exchange(at, &blocks, rooms)
+    call.exchange(at.0, &at.1, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_alltoall(send, count, type, recv, count, type, comm)`.
@@ -208,7 +208,7 @@ pub(super) fn alltoall(call: &mut Call<'_>) -> Called {
     let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
     let rank = call.own_rank(at.0);
     let (blocks, rooms) = (row(&sent, at.1.destinations(rank).len()), row(&into, at.1.sources(rank).len()));
-    call.exchange(at, &blocks, rooms)
+    call.exchange(at.0, &at.1, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_alltoallv(send, counts, displacements, type, recv, counts, displacements, type, comm)`.
@@ -217,7 +217,7 @@ pub(super) fn alltoallv(call: &mut Call<'_>) -> Called {
     let rank = call.own_rank(at.0);
     let blocks = call.listed_blocks(0, 3, 1, 2, at.1.destinations(rank).len())?;
     let rooms = call.listed_blocks(4, 7, 5, 6, at.1.sources(rank).len())?;
-    call.exchange(at, &blocks, rooms)
+    call.exchange(at.0, &at.1, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
@@ -226,7 +226,7 @@ pub(super) fn alltoallw(call: &mut Call<'_>) -> Called {
     let (rank, aint) = (call.own_rank(at.0), call.aint());
     let blocks = call.typed_blocks(0, at.1.destinations(rank).len(), aint)?;
     let rooms = call.typed_blocks(4, at.1.sources(rank).len(), aint)?;
-    call.exchange(at, &blocks, rooms)
+    call.exchange(at.0, &at.1, &blocks, rooms)
 }
 
 fn with(topology: Topology, call: &Call<'_>, comm: CommId) -> Choice {

@@ -7,6 +7,7 @@ use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::{Piece, Resized};
 use chronos_values::Value;
 use chronos_values::arith::{from_bytes, reinterpret, to_bytes, wrap};
+use std::ops::Range;
 
 type Item = (u64, ScalarType, Value);
 
@@ -123,7 +124,7 @@ impl Payload {
             if at >= first && at + ty.size(model) <= end {
                 inside.push((at, ty, value));
             } else {
-                inside.extend(parts((at, ty, value), first, end));
+                inside.extend(parts(at, ty, value, first..end));
             }
         }
         inside
@@ -179,11 +180,11 @@ fn converted(value: Value, ty: ScalarType) -> Value {
 }
 
 /// The bytes of a number that lie in `first .. end`, in fours where that many are left.
-fn parts((at, ty, value): Item, first: u64, end: u64) -> Vec<Item> {
+fn parts(at: u64, ty: ScalarType, value: Value, range: Range<u64>) -> Vec<Item> {
     let Some(bytes) = to_bytes(value, ty) else { return Vec::new() };
     let mut parts = Vec::new();
-    let mut from = first.saturating_sub(at) as usize;
-    let to = bytes.len().min((end - at) as usize);
+    let mut from = range.start.saturating_sub(at) as usize;
+    let to = bytes.len().min((range.end - at) as usize);
     while from < to {
         let unit = if to - from >= 4 { ScalarType::I32 } else { ScalarType::I8 };
         let length = if unit == ScalarType::I32 { 4 } else { 1 };

@@ -19,7 +19,7 @@ impl Hold {
         let compute: Option<Vec<(usize, f64)>> =
             points.iter().map(|point| Some((point.tasks, point.parts?.compute.0))).collect();
         match compute.as_deref() {
-            Some([first, .., last]) => Self::of_computing(*first, *last),
+            Some(&[(tasks, time), .., (more, later)]) => Self::of_computing(tasks, time, more, later),
             Some(_) => Self::Work,
             None => Self::of_totals(points),
         }
@@ -27,7 +27,7 @@ impl Hold {
 
     /// Fixed work makes the computing time of a task fall as 1/N, fixed work for each task leaves it: the nearer of
     /// both on a logarithmic scale.
-    fn of_computing((tasks, time): (usize, f64), (more, later): (usize, f64)) -> Self {
+    fn of_computing(tasks: usize, time: f64, more: usize, later: f64) -> Self {
         let fixed = (tasks as f64 / more as f64).ln();
         if (later / time).ln() < fixed / 2.0 { Self::Work } else { Self::WorkPerTask }
     }

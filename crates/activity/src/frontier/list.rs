@@ -1,7 +1,7 @@
 //! A task of which many operations are looked at at a time: who waits for whom is unpacked.
 
 use super::{TaskView, WindowFrontier};
-use crate::edges::{Edge, Edges};
+use crate::edges::{Edge, EdgePosition, Edges};
 use std::collections::VecDeque;
 
 /// How far such a task is.
@@ -16,7 +16,7 @@ pub struct ListFrontier {
     /// First of `waits` that can be used again.
     spare: u32,
     /// Where dependences go on.
-    place: Option<(u32, u32)>,
+    place: Option<EdgePosition>,
     /// How many the section behind waits for.
     gates: u32,
 }

@@ -2,7 +2,7 @@
 //! schedule again where it may matter.
 
 use super::TaskView;
-use crate::edges::{Edge, Edges};
+use crate::edges::{Edge, EdgePosition, Edges};
 
 /// How far such a task is. Bits are those of operations modulo 64.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub struct WindowFrontier {
     /// Operations from there on have not been looked at; 64 more than `base` at most.
     entered: u32,
     /// Where the dependences of those go on that something held up when it was last looked.
-    edges: Option<(u32, u32)>,
+    edges: Option<EdgePosition>,
     begun: u64,
     ended: u64,
     /// Something holds them up.
@@ -29,7 +29,7 @@ pub struct WindowFrontier {
 #[derive(Clone, Copy, Debug)]
 pub struct FrontierPause {
     entered: u32,
-    edges: (u32, u32),
+    edges: EdgePosition,
 }
 
 impl FrontierPause {
@@ -199,7 +199,7 @@ impl WindowFrontier {
 
     /// Tells of each that is held up, and of the first operation of the section behind, what holds it up; where the
     /// dependences of the first of them go on.
-    fn lacking(&self, place: TaskView<'_>, mut found: impl FnMut(u32, u64)) -> (u32, u32) {
+    fn lacking(&self, place: TaskView<'_>, mut found: impl FnMut(u32, u64)) -> EdgePosition {
         let task = place.schedule();
         let mut edges = self.edges.map_or_else(|| task.edges(), |at| Edges::resume(task.edges, at));
         let mut first = None;

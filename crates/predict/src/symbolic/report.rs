@@ -120,7 +120,7 @@ impl<'a> SymbolicReport<'a> {
                 let exclusive = sums.exclusive.get(&id).cloned().unwrap_or_default().finish();
                 Some((*tasks, (inclusive, exclusive)))
             });
-            all.extend(shared(times).into_iter().map(|(tasks, times)| self.function(id, tasks, &times)));
+            all.extend(shared(times).into_iter().map(|(tasks, times)| self.function(id, tasks, &times.0, &times.1)));
         }
         let time = |f: &FunctionTimes| f.exclusive.rank;
         all.retain(|f| f.inclusive.text != NOTHING || !f.inclusive.complete);
@@ -128,7 +128,7 @@ impl<'a> SymbolicReport<'a> {
         all
     }
 
-    fn function(&self, id: FuncId, tasks: Vec<u32>, (inclusive, exclusive): &(Time, Time)) -> FunctionTimes {
+    fn function(&self, id: FuncId, tasks: Vec<u32>, inclusive: &Time, exclusive: &Time) -> FunctionTimes {
         let function = &self.job.program.functions[id];
         FunctionTimes {
             name: function.name.to_string(),

@@ -22,6 +22,13 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;
 use std::sync::Arc;
 
+/// How much data a member gives a collective operation, and where it calls it.
+struct GivenSize {
+    task: TaskId,
+    bytes: u64,
+    site: Option<Site>,
+}
+
 impl<F: Feed> Engine<'_, '_, F> {
     /// A task joins a collective operation.
     pub fn collective(&mut self, id: TaskId, collective: &Collective) -> bool {
@@ -149,24 +156,23 @@ impl<F: Feed> Engine<'_, '_, F> {
         let own = deciding_bytes(collective, size);
         // MPI lets signatures differ in no member but the v-forms (MPI 4.1, chapter 6).
         if own != decision.bytes && sizes_must_agree(collective) {
-            self.size_mismatch(collective, (first.0, decision.bytes, first_site), (id.0, own, site));
+            let first = GivenSize { task: first, bytes: decision.bytes, site: first_site };
+            self.size_mismatch(collective, &first, &GivenSize { task: id, bytes: own, site });
         }
         Some(decision)
     }
 
     /// Members of one operation that move different amounts; the replay goes on with what the first one gave.
-    fn size_mismatch(
-        &mut self,
-        collective: &Collective,
-        (first, bytes, first_site): (u32, u64, Option<Site>),
-        (id, own, site): (u32, u64, Option<Site>),
-    ) {
+    fn size_mismatch(&mut self, collective: &Collective, first: &GivenSize, other: &GivenSize) {
         let (call, comm) = (name(collective.kind), communicator(collective.comm));
-        let text = format!("in {call} on {comm}, task {first} gives {bytes} bytes and task {id} gives {own}");
+        let (id, first_id) = (other.task.0, first.task.0);
+        let (bytes, own) = (first.bytes, other.bytes);
+        let text = format!("in {call} on {comm}, task {first_id} gives {bytes} bytes and task {id} gives {own}");
         let fault = Diagnostic::error(&codes::SIZES, text)
             .help("let all members of the communicator give the same count times the same size of datatype");
-        let fault = self.at_site(fault, site, &format!("task {id} calls here"));
-        let fault = self.at_site(fault, first_site.filter(|_| first_site != site), &format!("task {first} calls here"));
+        let fault = self.at_site(fault, other.site, &format!("task {id} calls here"));
+        let elsewhere = first.site.filter(|_| first.site != other.site);
+        let fault = self.at_site(fault, elsewhere, &format!("task {first_id} calls here"));
         self.report_once(fault);
     }
 

@@ -47,7 +47,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
             Status::Probe => task.probed().map(|pattern| pattern.from).filter(|&from| from != ANY_SOURCE),
             Status::Frame(frame) => self.collectives.frames[frame].awaits,
-            Status::Lock => self.holder(task.locked()?),
+            Status::Lock => task.locked().and_then(|(comm, of)| self.holder(comm, of)),
             Status::Spin => self.polled_task(id),
             _ => None,
         }
@@ -217,7 +217,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn describe_lock(&self, key: (CommId, Option<TaskId>)) -> String {
         let window = self.place(key.0);
-        match (self.holder(key), key.1) {
+        match (self.holder(key.0, key.1), key.1) {
             (Some(holder), Some(of)) => format!("the lock of task {} in {window}, which task {} holds", of.0, holder.0),
             (None, Some(of)) => format!("the lock of task {} in {window}", of.0),
             (Some(holder), None) => format!("all locks of {window}, of which task {} holds one exclusively", holder.0),

@@ -158,7 +158,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// One of those who hold the lock that a task waits for.
-    pub fn holder(&self, (comm, of): (CommId, Option<TaskId>)) -> Option<TaskId> {
+    pub fn holder(&self, comm: CommId, of: Option<TaskId>) -> Option<TaskId> {
         let Some(of) = of else { return self.remote.exclusive_holder(comm) };
         let holder = self.remote.locks.get(&(comm, of)).and_then(|lock| lock.holders.first().copied());
         holder.or_else(|| self.remote.sharer(comm))

@@ -107,8 +107,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let from = message.channel.from;
         let start = ready.max(self.ports[self.port_of(from, cost)].out_free);
         if cost.two_way > Picoseconds::ZERO {
-            let nodes = (self.nodes[from], self.nodes[message.channel.to]);
-            extras.delay = self.held_up(nodes, start, cost);
+            let to = self.nodes[message.channel.to];
+            extras.delay = self.held_up(self.nodes[from], to, start, cost);
         }
         self.occupy_port(from, ready, extras.delay, cost)
     }
@@ -137,7 +137,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// How much longer a message takes because of one that goes the other way, as long as both are under way. The one
     /// that began first is not held up: both are through when the second one is.
-    fn held_up(&mut self, (from, to): (NodeId, NodeId), start: Picoseconds, cost: &MessageCost) -> Picoseconds {
+    fn held_up(&mut self, from: NodeId, to: NodeId, start: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let opposite = self.under_way.get(&(to, from)).copied().unwrap_or_default();
         // The surplus is that of full overlap; a part of it for a part of the transfer.
         let overlap = (opposite - start).min(cost.transfer);

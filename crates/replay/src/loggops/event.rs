@@ -63,7 +63,7 @@ impl HostEvent {
     }
 
     #[inline]
-    pub fn new((time, number): (u64, u64), kind: HostEventKind, is_queued: bool, (host, what): (u32, u32)) -> Self {
+    pub fn new(time: u64, number: u64, kind: HostEventKind, is_queued: bool, host: u32, what: u32) -> Self {
         Self { time, order: number << 4 | (kind as u64) << 1 | u64::from(is_queued), host, what }
     }
 

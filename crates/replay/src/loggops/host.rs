@@ -2,7 +2,7 @@
 
 use super::TaskOutcome;
 use super::event::HostEventKind;
-use super::message::{HostMessage, accepts, channel, is_wild};
+use super::message::{HostMessage, ReceivePattern};
 use super::posted::{ListedReceives, OpenOperations, PostedReceives};
 use super::processor_queue::{NOTHING, ProcessorQueue, QueueEntry};
 use crate::matching::queues::{MatchingQueues, QueueSide};
@@ -93,7 +93,7 @@ impl GraphHost {
 
     /// What waits for a processor.
     #[inline]
-    pub(crate) fn processor_queue_mut(&mut self, (kind, cpu): (HostEventKind, u16)) -> &mut ProcessorQueue {
+    pub(crate) fn processor_queue_mut(&mut self, kind: HostEventKind, cpu: u16) -> &mut ProcessorQueue {
         let processor_queues =
             if cpu == 0 { &mut self.processor_queues } else { &mut self.other(cpu).processor_queues };
         &mut processor_queues[kind as usize]
@@ -151,17 +151,17 @@ impl GraphHost {
     }
 
     /// The first message that a receive takes.
-    pub fn unexpected(&mut self, pattern: (u32, u32), all: &mut Slab<u32, HostMessage>) -> Option<u32> {
-        let wanted = match is_wild(pattern) {
+    pub fn unexpected(&mut self, pattern: ReceivePattern, all: &mut Slab<u32, HostMessage>) -> Option<u32> {
+        let wanted = match pattern.is_wild() {
             true => {
-                let fits = |&item: &u32| accepts(pattern, &all[item]);
+                let fits = |&item: &u32| pattern.accepts(&all[item]);
                 let items = self.matching_queues.items(QueueSide::Unexpected, all);
                 let first = items.into_iter().filter(fits).min_by_key(|&item| all[item].number)?;
-                (all[first].from, all[first].tag)
+                ReceivePattern { from: all[first].from, tag: all[first].tag }
             }
             false => pattern,
         };
-        self.matching_queues.pop(QueueSide::Unexpected, channel(wanted), all)
+        self.matching_queues.pop(QueueSide::Unexpected, wanted.channel(), all)
     }
 
     /// Brings it near.

@@ -22,9 +22,26 @@ pub(super) struct HostMessage {
     pub cpu: u16,
 }
 
-/// ANY is a sender and a tag like others here.
-pub(super) fn channel((from, tag): (u32, u32)) -> Channel {
-    Channel::user(TaskId(0), Some(TaskId(from)), CommId(0), Some(tag as i32))
+/// Sender and tag that a receive takes: one, or `ANY`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReceivePattern {
+    pub from: u32,
+    pub tag: u32,
+}
+
+impl ReceivePattern {
+    /// `ANY` is a sender and a tag like others here.
+    pub fn channel(self) -> Channel {
+        Channel::user(TaskId(0), Some(TaskId(self.from)), CommId(0), Some(self.tag as i32))
+    }
+
+    pub fn is_wild(self) -> bool {
+        self.from == ANY || self.tag == ANY
+    }
+
+    pub fn accepts(self, message: &HostMessage) -> bool {
+        (self.from == ANY || self.from == message.from) && (self.tag == ANY || self.tag == message.tag)
+    }
 }
 
 impl QueueItems for Slab<u32, HostMessage> {
@@ -32,7 +49,7 @@ impl QueueItems for Slab<u32, HostMessage> {
 
     #[inline]
     fn source(&self, item: u32) -> ChannelSource {
-        channel((self[item].from, self[item].tag)).source()
+        ReceivePattern { from: self[item].from, tag: self[item].tag }.channel().source()
     }
 
     #[inline]
@@ -44,12 +61,4 @@ impl QueueItems for Slab<u32, HostMessage> {
     fn link(&mut self, item: u32, next: u32) {
         self[item].next = next;
     }
-}
-
-pub(super) fn is_wild((from, tag): (u32, u32)) -> bool {
-    from == ANY || tag == ANY
-}
-
-pub(super) fn accepts((from, tag): (u32, u32), message: &HostMessage) -> bool {
-    (from == ANY || from == message.from) && (tag == ANY || tag == message.tag)
 }

@@ -235,7 +235,8 @@ fn task_time(outcome: &TaskOutcome) -> TaskTime {
 fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
     let Some(&first) = stuck.first() else { return Vec::new() };
     let at = |task: u32| stuck.binary_search_by_key(&task, |(stuck, _)| stuck.0).ok().map(|index| stuck[index]);
-    let awaited = |task: u32| peer(schedule, at(task)?).filter(|&peer| at(peer).is_some());
+    let awaited =
+        |task: u32| at(task).and_then(|(task, index)| peer(schedule, task, index)).filter(|&peer| at(peer).is_some());
     let circle = circle(stuck.iter().map(|(task, _)| task.0), schedule.len(), awaited);
     let help = "an operation waits for a message that is not sent, a receive that is not posted, or for itself; \
                 compare peers, tags and `requires`";
@@ -243,7 +244,7 @@ fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
         Some(circle) => (&codes::DEADLOCK, circle.iter().filter_map(|&task| at(task)).collect()),
         None => (&codes::NEVER, vec![first]),
     };
-    let processor_queues: Vec<String> = shown.iter().map(|&place| described(schedule, place)).collect();
+    let processor_queues: Vec<String> = shown.iter().map(|&(task, index)| described(schedule, task, index)).collect();
     let message = match circle {
         Some(_) => format!("tasks wait for one another: {}", processor_queues.join("; ")),
         None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.len(), processor_queues.join("; ")),
@@ -269,7 +270,7 @@ fn circle(starts: impl Iterator<Item = u32>, size: usize, awaited: impl Fn(u32) 
     None
 }
 
-fn peer(schedule: &Schedule, (task, index): (TaskId, u32)) -> Option<u32> {
+fn peer(schedule: &Schedule, task: TaskId, index: u32) -> Option<u32> {
     match schedule.operation(task, index).action {
         Action::Send { to, .. } => Some(to),
         Action::Recv { from, .. } => Some(from).filter(|&from| from != ANY),
@@ -277,7 +278,7 @@ fn peer(schedule: &Schedule, (task, index): (TaskId, u32)) -> Option<u32> {
     }
 }
 
-fn described(schedule: &Schedule, (task, index): (TaskId, u32)) -> String {
+fn described(schedule: &Schedule, task: TaskId, index: u32) -> String {
     let any = |value: u32| if value == ANY { "any".to_owned() } else { value.to_string() };
     let what = match schedule.operation(task, index).action {
         Action::Compute { ns } => format!("calc {ns}"),

@@ -6,7 +6,7 @@ mod prefetch;
 
 use super::event::{HostEvent, HostEventKind, OperationSet};
 use super::host::GraphHost;
-use super::message::HostMessage;
+use super::message::{HostMessage, ReceivePattern};
 use super::posted::ListedReceives;
 use super::processor_queue::{NOTHING, QueueEntry};
 use super::queue::HostEventQueue;
@@ -95,29 +95,29 @@ impl<'a> GraphSimulation<'a> {
             self.made += 1;
             let kind = self.kind(host, operation);
             let cpu = self.cpu(kind, host, operation);
-            self.enqueue(host, (kind, cpu), self.made, operation);
+            self.enqueue(host, kind, cpu, self.made, operation);
             self.schedule_earliest(host, cpu, 0);
         }
     }
 
     fn push(&mut self, time: u64, kind: HostEventKind, host: u32, what: u32) {
         self.made += 1;
-        self.queue.push(HostEvent::new((time, self.made), kind, false, (host, what)));
+        self.queue.push(HostEvent::new(time, self.made, kind, false, host, what));
     }
 
-    fn enqueue(&mut self, host: u32, processor_queue: (HostEventKind, u16), number: u64, what: u32) {
-        self.hosts[host as usize].processor_queue_mut(processor_queue).push(&mut self.waiting, number, what);
+    fn enqueue(&mut self, host: u32, kind: HostEventKind, cpu: u16, number: u64, what: u32) {
+        self.hosts[host as usize].processor_queue_mut(kind, cpu).push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
     fn postpone(&mut self, event: HostEvent, cpu: u16, free: u64) {
         let HostEvent { host, what, .. } = event;
         let (kind, number) = (event.kind(), event.number());
-        self.enqueue(host, (kind, cpu), number, what);
+        self.enqueue(host, kind, cpu, number, what);
         let state = &mut self.hosts[host as usize];
-        let is_first = state.processor_queue_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
+        let is_first = state.processor_queue_mut(kind, cpu).front(&self.waiting) == Some((number, what));
         if is_first && (free, number) < *state.next_mut(cpu) {
-            self.schedule_first(host, cpu, ((free, number), kind, what));
+            self.schedule_first(host, cpu, (free, number), kind, what);
         }
     }
 
@@ -137,15 +137,15 @@ impl<'a> GraphSimulation<'a> {
                     ));
             }
         }
-        if let Some(first) = first.filter(|first| first.0 != *self.hosts[host as usize].next_mut(cpu)) {
-            self.schedule_first(host, cpu, first);
+        if let Some((next, kind, what)) = first.filter(|first| first.0 != *self.hosts[host as usize].next_mut(cpu)) {
+            self.schedule_first(host, cpu, next, kind, what);
         }
     }
 
     /// Looks at the first of a line then, and at no other before.
-    fn schedule_first(&mut self, host: u32, cpu: u16, (next, kind, what): ((u64, u64), HostEventKind, u32)) {
+    fn schedule_first(&mut self, host: u32, cpu: u16, next: (u64, u64), kind: HostEventKind, what: u32) {
         *self.hosts[host as usize].next_mut(cpu) = next;
-        self.queue.push(HostEvent::new(next, kind, true, (host, what)));
+        self.queue.push(HostEvent::new(next.0, next.1, kind, true, host, what));
     }
 
     /// Takes the first of a line out, where it is still the one that was to be looked at and can begin.
@@ -160,7 +160,7 @@ impl<'a> GraphSimulation<'a> {
         *next = NOTHING;
         let is_free = self.free(kind, host, cpu) <= time;
         match is_free {
-            true => self.hosts[host as usize].processor_queue_mut((kind, cpu)).pop(&mut self.waiting),
+            true => self.hosts[host as usize].processor_queue_mut(kind, cpu).pop(&mut self.waiting),
             false => self.schedule_earliest(host, cpu, time),
         }
         is_free
@@ -223,7 +223,7 @@ impl<'a> GraphSimulation<'a> {
         let first = self.made + 1;
         self.made += u64::from(operation_set.count());
         let what = self.operation_set.insert(operation_set);
-        self.queue.push(HostEvent::new((time, first), HostEventKind::OperationSet, false, (host, what)));
+        self.queue.push(HostEvent::new(time, first, HostEventKind::OperationSet, false, host, what));
     }
 
     /// Each of several, by kind, those of one kind in the order of the schedule; where something else comes between,
@@ -236,11 +236,11 @@ impl<'a> GraphSimulation<'a> {
         keys.extend(operation_set.iter().map(|one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
         keys.sort_unstable();
         for (&key, number) in keys.iter().zip(event.number()..) {
-            let one = HostEvent::new((time, number), HostEventKind::nth(key >> u32::BITS), false, (host, key as u32));
+            let one = HostEvent::new(time, number, HostEventKind::nth(key >> u32::BITS), false, host, key as u32);
             if self.queue.precedes(one) {
                 let what =
                     self.operation_set.insert(operation_set.without(keys.iter().take_while(|&&done| done != key)));
-                self.queue.push(HostEvent::new((time, number), HostEventKind::OperationSet, false, (host, what)));
+                self.queue.push(HostEvent::new(time, number, HostEventKind::OperationSet, false, host, what));
                 break;
             }
             self.handle_event(one);
@@ -346,7 +346,7 @@ impl<'a> GraphSimulation<'a> {
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
         self.began(host, operation, time);
         let state = &mut self.hosts[host as usize];
-        match state.unexpected((from, tag), &mut self.messages) {
+        match state.unexpected(ReceivePattern { from, tag }, &mut self.messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
                 state.post(self.schedule, operation, &mut self.posted);

@@ -3,7 +3,7 @@
 //! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one
 //! place; more are in a mailbox, where each is found in constant time.
 
-use super::message::{HostMessage, accepts, channel, is_wild};
+use super::message::{HostMessage, ReceivePattern};
 use crate::matching::channel::ChannelSource;
 use crate::matching::linked_queue::QueueItems;
 use crate::matching::queues::{MatchingQueues, QueueSide};
@@ -37,12 +37,18 @@ struct ListedReceive {
     next: u32,
 }
 
+impl ListedReceive {
+    fn pattern(&self) -> ReceivePattern {
+        ReceivePattern { from: self.from, tag: self.tag }
+    }
+}
+
 impl QueueItems for ListedReceives {
     type Id = u32;
 
     #[inline]
     fn source(&self, item: u32) -> ChannelSource {
-        channel((self.slab[item].from, self.slab[item].tag)).source()
+        self.slab[item].pattern().channel().source()
     }
 
     #[inline]
@@ -69,10 +75,10 @@ pub(super) struct OpenOperations<'s> {
 impl OpenOperations<'_> {
     /// Sender and tag that a receive takes.
     #[inline]
-    fn pattern(self, operation: u32) -> (u32, u32) {
+    fn pattern(self, operation: u32) -> ReceivePattern {
         match self.schedule.at(self.begin + operation as usize).action {
-            Action::Recv { from, tag, .. } => (from, tag),
-            Action::Send { .. } | Action::Compute { .. } => (ANY, ANY),
+            Action::Recv { from, tag, .. } => ReceivePattern { from, tag },
+            Action::Send { .. } | Action::Compute { .. } => ReceivePattern { from: ANY, tag: ANY },
         }
     }
 
@@ -116,9 +122,9 @@ impl PostedReceives {
     ) -> Option<u32> {
         let count = usize::from(self.count);
         if count == 0 {
-            return all.take((message.from, message.tag), matching_queues);
+            return all.take(message.from, message.tag, matching_queues);
         }
-        let fits = |&inline: &u8| accepts(open.pattern(open.nth(inline)), message);
+        let fits = |&inline: &u8| open.pattern(open.nth(inline)).accepts(message);
         let position = self.inline[..count].iter().position(fits)?;
         let operation = open.nth(self.inline[position]);
         self.inline.copy_within(position + 1..count, position);
@@ -129,24 +135,30 @@ impl PostedReceives {
 
 impl ListedReceives {
     fn post(&mut self, open: OpenOperations, operation: u32, matching_queues: &mut MatchingQueues) {
-        let (from, tag) = open.pattern(operation);
+        let pattern = open.pattern(operation);
         self.made += 1;
-        let item = self.slab.insert(ListedReceive { number: self.made, from, tag, operation, next: NONE });
-        matching_queues.wildcards += u32::from(is_wild((from, tag)));
+        let item = self.slab.insert(ListedReceive {
+            number: self.made,
+            from: pattern.from,
+            tag: pattern.tag,
+            operation,
+            next: NONE,
+        });
+        matching_queues.wildcards += u32::from(pattern.is_wild());
         matching_queues.append(QueueSide::Posted, item, self);
     }
 
-    fn take(&mut self, (from, tag): (u32, u32), matching_queues: &mut MatchingQueues) -> Option<u32> {
+    fn take(&mut self, from: u32, tag: u32, matching_queues: &mut MatchingQueues) -> Option<u32> {
         let item = self.first(from, tag, matching_queues)?;
         let receive = self.slab[item];
-        matching_queues.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
-        let taken = matching_queues.pop(QueueSide::Posted, channel((receive.from, receive.tag)), self)?;
+        matching_queues.wildcards -= u32::from(receive.pattern().is_wild());
+        let taken = matching_queues.pop(QueueSide::Posted, receive.pattern().channel(), self)?;
         self.slab.release(taken);
         Some(receive.operation)
     }
 
     fn first(&self, from: u32, tag: u32, matching_queues: &MatchingQueues) -> Option<u32> {
-        let head = |pattern| matching_queues.head(QueueSide::Posted, channel(pattern), self);
+        let head = |(from, tag)| matching_queues.head(QueueSide::Posted, ReceivePattern { from, tag }.channel(), self);
         if matching_queues.wildcards == 0 {
             return head((from, tag));
         }

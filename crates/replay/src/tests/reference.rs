@@ -128,11 +128,18 @@ pub(super) fn ends(activity: &Activity, network: &Network, nodes: &[u32]) -> Vec
 /// Repeats written out, collective operations as messages on channels of their own.
 fn actions(activity: &Activity, network: &Network, task: u32) -> Vec<Action> {
     let mut actions = Vec::new();
-    write_out(&activity.tasks[task as usize], (activity, network, task), &mut actions);
+    write_out(&activity.tasks[task as usize], &Caller { activity, network, task }, &mut actions);
     actions
 }
 
-fn write_out(steps: &[Step], on: (&Activity, &Network, u32), actions: &mut Vec<Action>) {
+/// The task whose activity is written out.
+struct Caller<'a> {
+    activity: &'a Activity,
+    network: &'a Network,
+    task: u32,
+}
+
+fn write_out(steps: &[Step], on: &Caller<'_>, actions: &mut Vec<Action>) {
     for step in steps {
         match step {
             Step::Work(Work::Time(time)) => actions.push(Action::Compute(time.0)),
@@ -143,7 +150,8 @@ fn write_out(steps: &[Step], on: (&Activity, &Network, u32), actions: &mut Vec<A
     }
 }
 
-fn call(operation: &Operation, (activity, network, task): (&Activity, &Network, u32), actions: &mut Vec<Action>) {
+fn call(operation: &Operation, on: &Caller<'_>, actions: &mut Vec<Action>) {
+    let &Caller { activity, network, task } = on;
     match operation {
         Operation::Send { to, tag, comm, bytes, mode, request } => {
             let waits = *mode == SendMode::Synchronous;

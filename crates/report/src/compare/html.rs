@@ -49,6 +49,14 @@ struct Series<'a> {
     entries: Vec<(f64, &'a Entry)>,
 }
 
+/// What a figure is called, and whether it has the line of ideal speedup.
+struct FigureNames {
+    kind: &'static str,
+    title: &'static str,
+    y_name: &'static str,
+    with_ideal: bool,
+}
+
 impl Page<'_> {
     fn title(&self) -> String {
         let names: Vec<&str> = self.contest.contenders.clone();
@@ -142,8 +150,8 @@ impl Page<'_> {
                 format!("{} on {}, {} = {x}: {}{interval}", e.program, e.machine, series.axis, seconds(e.total_s?));
             Some(Point { x, y: e.total_s?, interval: e.interval_s, tip })
         };
-        let chart = ("time", "Time", "time", false);
-        self.figure(series, number, chart, &point, &seconds)
+        let names = FigureNames { kind: "time", title: "Time", y_name: "time", with_ideal: false };
+        self.figure(series, number, &names, &point, &seconds)
     }
 
     fn speedup_chart(&self, series: &Series<'_>, number: usize) -> String {
@@ -153,17 +161,19 @@ impl Page<'_> {
         };
         let from_one = self.comparison.scaling.iter().all(|scaling| scaling.reference_tasks == 1);
         let text = |y: f64| format!("{y}");
-        self.figure(series, number, ("speedup", "Speedup", "speedup", from_one), &point, &text)
+        let names = FigureNames { kind: "speedup", title: "Speedup", y_name: "speedup", with_ideal: from_one };
+        self.figure(series, number, &names, &point, &text)
     }
 
     fn figure(
         &self,
         series: &Series<'_>,
         number: usize,
-        (kind, title, y_name, ideal): (&str, &str, &str, bool),
+        names: &FigureNames,
         point: &dyn Fn(f64, &Entry) -> Option<Point>,
         y_text: &dyn Fn(f64) -> String,
     ) -> String {
+        let FigureNames { kind, title, y_name, with_ideal: ideal } = *names;
         let lines = self.lines(series, point);
         if lines.is_empty() {
             return String::new();

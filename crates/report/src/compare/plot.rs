@@ -63,7 +63,7 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(values: impl Iterator<Item = f64> + Clone, spread: f64, (from, to): (f64, f64)) -> Self {
+    fn new(values: impl Iterator<Item = f64> + Clone, spread: f64, from: f64, to: f64) -> Self {
         let low = values.clone().fold(f64::INFINITY, f64::min);
         let high = values.fold(f64::NEG_INFINITY, f64::max);
         let log = low > 0.0 && high / low > spread;
@@ -103,9 +103,9 @@ pub fn render(chart: &Chart<'_>) -> String {
         return String::new();
     }
     let (left, bottom) = (MARGIN[0], HEIGHT - MARGIN[3]);
-    let x = Axis::new(points().map(|p| p.x), 6.0, (left + 12.0, WIDTH - MARGIN[1] - 12.0));
+    let x = Axis::new(points().map(|p| p.x), 6.0, left + 12.0, WIDTH - MARGIN[1] - 12.0);
     let bounds = points().flat_map(|p| p.interval.into_iter().flatten().chain([p.y]));
-    let mut y = Axis::new(bounds.collect::<Vec<_>>().into_iter(), 12.0, (bottom, MARGIN[2]));
+    let mut y = Axis::new(bounds.collect::<Vec<_>>().into_iter(), 12.0, bottom, MARGIN[2]);
     if y.log {
         (y.low, y.high) = (y.low / 1.15, y.high * 1.15);
     } else {
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn axes_have_round_ticks() {
-        let axis = |values: [f64; 2], spread| Axis::new(values.into_iter(), spread, (0.0, 100.0));
+        let axis = |values: [f64; 2], spread| Axis::new(values.into_iter(), spread, 0.0, 100.0);
         assert_eq!(axis([0.0, 10.0], 12.0).ticks(), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
         assert_eq!(axis([1.0, 64.0], 6.0).ticks(), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
         assert_eq!(axis([1.0, 100.0], 6.0).at(10.0).round(), 50.0);

@@ -96,7 +96,9 @@ impl<'a> Parameters<'a> {
         }
         let mut initials: Vec<_> = self.initials.into_iter().collect();
         initials.sort_by_key(|(place, _)| *place);
-        let entered = initials.into_iter().filter_map(|(place, initial)| symbolic_initial(place, initial, &ids));
+        let entered = initials
+            .into_iter()
+            .filter_map(|(place, (ty, value))| symbolic_initial(place.0, place.1, ty, &value, &ids));
         program.symbolic_initials.extend(entered);
     }
 
@@ -124,8 +126,10 @@ impl<'a> Parameters<'a> {
 }
 
 fn symbolic_initial(
-    (variable, offset): (VarId, u64),
-    (ty, value): (ScalarType, Affine),
+    variable: VarId,
+    offset: u64,
+    ty: ScalarType,
+    value: &Affine,
     ids: &[Option<ParameterId>],
 ) -> Option<SymbolicInitial> {
     let terms = value.terms.iter().map(|&(position, factor)| Some((ids[position]?, factor))).collect::<Option<_>>()?;

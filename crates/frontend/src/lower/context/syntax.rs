@@ -50,7 +50,11 @@ pub fn attribute<'a>(extension: &'a Node<ast::Extension>, name: &str) -> Option<
 }
 
 /// The tag of an enumeration, and its values.
-pub(crate) type Enumeration<'a> = (Option<&'a str>, Vec<i64>);
+#[derive(Clone, Debug)]
+pub(crate) struct Enumeration<'a> {
+    pub name: Option<&'a str>,
+    pub values: Vec<i64>,
+}
 
 /// The attributes of a declaration: among its specifiers and behind a declarator.
 pub(crate) fn extensions<'a>(

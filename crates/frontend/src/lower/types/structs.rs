@@ -114,9 +114,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A packed enumeration has the smallest integer type that holds its values.
-    fn pack_enumeration(&mut self, (name, values): &Enumeration<'a>) -> TypeId {
-        let ty = self.new_enumeration(smallest_scalar(values));
-        if let Some(name) = name {
+    fn pack_enumeration(&mut self, enumeration: &Enumeration<'a>) -> TypeId {
+        let ty = self.new_enumeration(smallest_scalar(&enumeration.values));
+        if let Some(name) = enumeration.name {
             self.scopes.insert_tag(name, Tag::Enum(ty));
         }
         ty
@@ -129,7 +129,7 @@ impl<'a> Lowerer<'a> {
             _ => None,
         };
         let name = node.node.identifier.as_ref().map(|name| name.node.name.as_str());
-        (name, node.node.enumerators.iter().filter_map(value).collect())
+        Enumeration { name, values: node.node.enumerators.iter().filter_map(value).collect() }
     }
 
     /// What `#pragma pack` said where the struct ended.
