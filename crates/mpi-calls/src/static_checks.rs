@@ -1,6 +1,7 @@
 //! Which MPI calls of a program are not modelled, told before anything is evaluated.
 
-use super::{codes, table};
+use crate::codes;
+use crate::handlers;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
@@ -16,7 +17,7 @@ pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     let symbolic = !program.parameters.is_empty();
     let calls = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
-            Callee::Mpi(name) if !table::supported(name) || (symbolic && name.starts_with("MPI_Comm_spawn")) => {
+            Callee::Mpi(name) if !handlers::supported(name) || (symbolic && name.starts_with("MPI_Comm_spawn")) => {
                 Some((name.clone(), block.span))
             }
             _ => None,
@@ -60,7 +61,7 @@ pub fn own_operations(program: &Program) -> Option<Diagnostic> {
 }
 
 /// Says that these calls are not modelled.
-pub(super) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> Diagnostic {
+pub(crate) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> Diagnostic {
     let mut by_name: BTreeMap<Arc<str>, Vec<Span>> = BTreeMap::new();
     for (name, span) in calls {
         by_name.entry(name).or_default().push(span);

@@ -1,62 +1,18 @@
 //! One call in progress: its arguments, decoded and checked.
 
-use super::world::Calls;
-use super::{Action, CallEnvironment, codes};
-use chronos_activity::{CommId, Event, Operation, Site, TaskId};
-use chronos_base::diag::{Code, Diagnostic};
-use chronos_base::span::Span;
+use crate::call::{Call, Peer, Refusal};
+use crate::codes;
+use crate::data::buffer::moved;
+use chronos_activity::{CommId, TaskId};
+use chronos_base::diag::Code;
+use chronos_base::diag::Diagnostic;
 use chronos_functions::is_size;
 use chronos_ir::{DataModel, ScalarType};
-use chronos_mpi::{Datatype, handles};
-use chronos_values::{Pointer, Reason, ReasonId, ReasonKind, Value};
-use std::sync::Arc;
+use chronos_mpi::handles;
+use chronos_values::{Pointer, Reason, ReasonKind, Value};
 
 /// Elements of an array argument beyond which a length is taken for a mistake.
 const LONGEST_ARRAY: usize = 1 << 24;
-
-/// Why a call is not followed.
-#[derive(Debug)]
-pub(super) enum Refusal {
-    Wrong(Box<Diagnostic>),
-    Unknown {
-        argument: usize,
-        reason: ReasonId,
-    },
-    /// The call concerns the caller's neighbours alone (MPI_PROC_NULL as root): it is done.
-    Unconcerned,
-}
-
-impl From<Refusal> for Action {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::Wrong(diagnostic) => Self::Fail(diagnostic),
-            Refusal::Unknown { argument, reason } => Self::Unknown { argument, reason },
-            Refusal::Unconcerned => Self::Return(Value::Int(handles::SUCCESS)),
-        }
-    }
-}
-
-pub(super) type Called = Result<Action, Refusal>;
-
-/// A call of a task, with all that its handler may use.
-pub(super) struct Call<'a> {
-    pub world: &'a mut Calls,
-    pub env: &'a mut dyn CallEnvironment,
-    pub task: TaskId,
-    pub name: &'static str,
-    pub site: Site,
-    pub span: Span,
-    /// Why a size that the call was given is unknown; it counts as zero.
-    pub vague: Option<ReasonId>,
-}
-
-/// A rank argument of a point-to-point call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Peer {
-    Null,
-    Any,
-    Task(TaskId),
-}
 
 /// What helps where this is no rank.
 fn of_rank(rank: i64) -> &'static str {
@@ -178,49 +134,7 @@ impl Call<'_> {
 
     pub fn nth(&self, pointer: Pointer, index: usize, ty: ScalarType) -> Pointer {
         let bytes = i64::try_from(ty.size(self.model())).unwrap_or(i64::MAX);
-        super::buffer::moved(pointer, bytes.saturating_mul(i64::try_from(index).unwrap_or(i64::MAX)))
-    }
-
-    /// Stores an `int` through an output argument.
-    pub(crate) fn store_int(&mut self, argument: usize, value: i64) {
-        self.store(argument, ScalarType::I32, Value::Int(value));
-    }
-
-    /// Stores through an output argument; an unknown address loses the write, a null one is ignored.
-    pub fn store(&mut self, argument: usize, ty: ScalarType, value: Value) {
-        match self.env.argument(argument) {
-            Value::Pointer(pointer) => self.env.store(pointer, ty, value),
-            Value::Unknown(reason) => self.env.lost_write(reason),
-            _ => {}
-        }
-    }
-
-    /// Stores `int`s one after the other through an output argument.
-    pub fn store_ints(&mut self, argument: usize, values: &[i64]) {
-        match self.env.argument(argument) {
-            Value::Pointer(pointer) => {
-                for (index, &value) in values.iter().enumerate() {
-                    self.env.store(self.nth(pointer, index, ScalarType::I32), ScalarType::I32, Value::Int(value));
-                }
-            }
-            Value::Unknown(reason) => self.env.lost_write(reason),
-            _ => {}
-        }
-    }
-
-    /// Stores a string with its terminating zero, cut to `room` bytes.
-    pub(crate) fn store_string(&mut self, argument: usize, text: &str, room: usize) {
-        match self.env.argument(argument) {
-            Value::Pointer(pointer) => {
-                let bytes = text.bytes().take(room.saturating_sub(1)).chain([0]);
-                for (index, byte) in bytes.enumerate() {
-                    let place = self.nth(pointer, index, ScalarType::I8);
-                    self.env.store(place, ScalarType::I8, Value::Int(i64::from(byte.cast_signed())));
-                }
-            }
-            Value::Unknown(reason) => self.env.lost_write(reason),
-            _ => {}
-        }
+        moved(pointer, bytes.saturating_mul(i64::try_from(index).unwrap_or(i64::MAX)))
     }
 
     /// The scalar that holds an `MPI_Aint`.
@@ -231,54 +145,9 @@ impl Call<'_> {
         }
     }
 
-    /// A communicator that the task is a member of.
-    pub fn comm(&mut self, argument: usize) -> Result<CommId, Refusal> {
-        let handle = self.int(argument)?;
-        let known = self.world.comm_of_handle(self.task, handle);
-        known.ok_or_else(|| {
-            let what = if handle == handles::NULL { "MPI_COMM_NULL" } else { "no communicator of this task" };
-            self.bad_handle(argument, what)
-        })
-    }
-
-    /// As `comm`, which must not be an intercommunicator.
-    pub(crate) fn intracomm(&mut self, argument: usize) -> Result<CommId, Refusal> {
-        let comm = self.comm(argument)?;
-        match self.world.sides(comm) {
-            None => Ok(comm),
-            Some(_) => Err(self.bad_handle(argument, "an intercommunicator, which this call does not take")),
-        }
-    }
-
     pub(crate) fn bad_handle(&self, argument: usize, what: &str) -> Refusal {
         let message = format!("argument {} of {} is {what}", argument + 1, self.name);
         self.wrong(&codes::HANDLE, message, "create it before this call, on every path that leads here")
-    }
-
-    /// A datatype, committed or not.
-    pub fn datatype(&mut self, argument: usize) -> Result<Arc<Datatype>, Refusal> {
-        let handle = self.int(argument)?;
-        Ok(self.datatype_entry(argument, handle)?.0)
-    }
-
-    /// A datatype that may be used in communication.
-    pub fn committed(&mut self, argument: usize) -> Result<Arc<Datatype>, Refusal> {
-        let handle = self.int(argument)?;
-        self.committed_handle(argument, handle)
-    }
-
-    pub(crate) fn committed_handle(&mut self, argument: usize, handle: i64) -> Result<Arc<Datatype>, Refusal> {
-        let (datatype, committed) = self.datatype_entry(argument, handle)?;
-        if committed {
-            return Ok(datatype);
-        }
-        let message = format!("the datatype that {} is given was not committed", self.name);
-        Err(self.wrong(&codes::UNCOMMITTED, message, "call MPI_Type_commit after the type was created"))
-    }
-
-    pub(crate) fn datatype_entry(&self, argument: usize, handle: i64) -> Result<(Arc<Datatype>, bool), Refusal> {
-        let what = if handle == handles::NULL { "MPI_DATATYPE_NULL" } else { "no datatype" };
-        self.world.datatype(self.task, handle).ok_or_else(|| self.bad_handle(argument, what))
     }
 
     /// A rank of `comm` as task, or what stands for none or any.
@@ -319,11 +188,4 @@ impl Call<'_> {
             self.wrong(&codes::TAG, message, help)
         })
     }
-
-    pub fn event(&self, operation: Operation) -> Arc<Event> {
-        Arc::new(Event { operation, site: Some(self.site) })
-    }
 }
-
-/// The call is done and was successful.
-pub(super) const DONE: Called = Ok(Action::Return(Value::Int(handles::SUCCESS)));

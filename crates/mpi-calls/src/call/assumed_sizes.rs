@@ -1,37 +1,18 @@
-//! Sizes of messages that nobody knows.
+//! SizeHistory of messages that nobody knows.
 //!
 //! Where the number of elements of a message follows from data that is not followed, the message itself is as sure as
 //! any other: its sender, receiver and tag are known. It is matched and passed on with the mean of the sizes that the
 //! same call had before; its content, and what the receiver hears of its size, are unknown. Which size was taken is
 //! told. Where there was none before, it counts as empty, which is told as an error. Must not know time.
 
-use super::buffer::Buffer;
-use super::call::{Call, Refusal};
-use super::codes;
+use crate::call::{Call, Refusal};
+use crate::codes;
+use crate::state::size_history::SizesSeen;
 use chronos_base::diag::Diagnostic;
-use chronos_ir::BlockId;
 use chronos_values::{ReasonId, Value};
-use std::collections::HashMap;
-
-/// Elements of the messages of each call, by block and argument.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sizes(HashMap<(BlockId, usize), Seen>);
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    calls: u64,
-    elements: u128,
-}
-
-impl Seen {
-    fn mean(self) -> u64 {
-        let mean = (self.elements + u128::from(self.calls) / 2).checked_div(u128::from(self.calls));
-        mean.and_then(|mean| u64::try_from(mean).ok()).unwrap_or(0)
-    }
-}
 
 /// A number of elements, and why it is assumed, where it is.
-pub(super) type Elements = (u64, Option<ReasonId>);
+pub(crate) type Elements = (u64, Option<ReasonId>);
 
 impl Call<'_> {
     /// A count or length that may be unknown.
@@ -53,11 +34,11 @@ impl Call<'_> {
             return Ok((elements, vague));
         }
         let seen = self.world.sizes.0.entry(place).or_default();
-        *seen = Seen { calls: seen.calls + 1, elements: seen.elements + u128::from(elements) };
+        *seen = SizesSeen { calls: seen.calls + 1, elements: seen.elements + u128::from(elements) };
         Ok((elements, None))
     }
 
-    fn tell_size(&mut self, argument: usize, seen: Seen, reason: ReasonId) {
+    fn tell_size(&mut self, argument: usize, seen: SizesSeen, reason: ReasonId) {
         let (name, mean) = (self.name, seen.mean());
         let message = format!(
             "the size of a message is unknown: {mean} elements are assumed, the mean of {} earlier ones",
@@ -68,15 +49,5 @@ impl Call<'_> {
             .help("raise --budget, or give the input that decides about it (--set, --stdin, --input-file, program arguments)");
         diagnostic.labels.extend(self.env.origins(reason));
         self.world.reports.push(diagnostic);
-    }
-}
-
-impl Buffer {
-    /// Room for whatever may come, where nobody knows how much was made.
-    pub(crate) fn into_room(mut self) -> Self {
-        if self.vague.is_some() {
-            self.count = u64::from(u32::MAX);
-        }
-        self
     }
 }

@@ -1,8 +1,8 @@
 //! Whether what was sent and what is received are of the same kind.
 
-use super::buffer::{Buffer, Data};
-use super::call::Call;
-use super::codes;
+use crate::call::Call;
+use crate::codes;
+use crate::data::buffer::{Buffer, Data};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::Predefined;

@@ -6,7 +6,7 @@
 //! [`Checks`] where somebody asked for it, and nothing of this is done elsewhere. An analysis is a module with state
 //! of its own in [`Checks`] that hears of
 //!
-//! - [`before`]: a call with what it reads and writes ([`uses::Use`]), before it does anything;
+//! - [`before`]: a call with what it reads and writes ([`uses::BufferUse`]), before it does anything;
 //! - [`Call::check_opened`], [`Call::check_start`], [`Call::check_completed`], [`Call::check_freed`]: the life of
 //!   requests;
 //! - [`accessed`]: the program reads, writes or frees memory of an object that an analysis watches
@@ -19,98 +19,27 @@
 //! interpreted memory in place of shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for
 //! High Performance Computing 2013).
 
-mod agreement;
-mod buffered;
-mod buffers;
-mod c_types;
-mod clocks;
+use crate::call::Call;
+use crate::interface::calls::Action;
+use crate::interface::environment::CallEnvironment;
+use crate::interface::memory_access::MemoryAccess;
+use crate::state::world::Calls;
+use arguments::{buffered, buffers, c_types, operators, outputs, uses};
+use chronos_activity::TaskId;
+use chronos_base::ids::Id;
+use lifetimes::{requests, resources};
+use windows::{conflicts, origins};
+
+mod arguments;
 mod codes;
-mod epochs;
-mod operators;
-mod origins;
-mod outputs;
-mod ready;
+mod lifetimes;
+mod ordering;
 mod remote_codes;
-mod requests;
-mod resources;
-mod uses;
+pub(crate) mod state;
 mod windows;
 
-pub use c_types::CScalar;
 pub use codes::ALL as CODES;
 pub use remote_codes::DISAGREE;
-pub(crate) use windows::How;
-
-use super::call::Call;
-use super::world::Calls;
-use super::{Action, CallEnvironment};
-use chronos_activity::TaskId;
-use chronos_base::diag::Diagnostic;
-use chronos_base::ids::Id;
-use chronos_base::span::Span;
-use chronos_values::Pointer;
-use requests::Requests;
-use uses::Use;
-
-/// What the program does with memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// The program loads from memory.
-    Read,
-    /// The program stores to memory.
-    Write,
-    /// The object's life ends.
-    Free,
-}
-
-/// An access of the program to an object that is watched.
-#[derive(Clone, Copy, Debug)]
-pub struct MemoryAccess {
-    /// First byte.
-    pub pointer: Pointer,
-    /// Length in bytes.
-    pub bytes: u64,
-    /// Whether memory is read, written or freed.
-    pub kind: AccessKind,
-    /// Place of the access in the sources.
-    pub span: Span,
-    /// It is executed once, for certain; not under an unknown condition.
-    pub certain: bool,
-}
-
-/// What the analyses know, by task.
-#[derive(Clone, Debug)]
-pub(crate) struct Checks {
-    /// What the call that a task is in reads and writes.
-    uses: Vec<Vec<Use>>,
-    requests: Vec<Requests>,
-    resources: Vec<resources::Resources>,
-    /// Collectives in which members are compared.
-    entered: agreement::Entered,
-    clocks: clocks::Clocks,
-    ready: ready::Ready,
-    shared: windows::Shared,
-    origins: Vec<origins::Origins>,
-    mixed: Vec<epochs::Mixed>,
-    fences: epochs::Fences,
-}
-
-impl Checks {
-    pub fn new(tasks: usize) -> Self {
-        Self {
-            uses: vec![Vec::new(); tasks],
-            requests: vec![Requests::default(); tasks],
-            resources: vec![resources::Resources::default(); tasks],
-            entered: agreement::Entered::default(),
-            clocks: clocks::Clocks::new(tasks),
-            ready: ready::Ready::default(),
-            shared: windows::Shared::default(),
-            origins: vec![origins::Origins::default(); tasks],
-            mixed: vec![epochs::Mixed::default(); tasks],
-            fences: epochs::Fences::default(),
-        }
-    }
-}
 
 /// A call is about to be performed.
 pub(crate) fn before(call: &mut Call<'_>) {
@@ -146,7 +75,7 @@ pub(crate) fn after(call: &mut Call<'_>, action: &Action) {
 pub(crate) fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, env: &mut dyn CallEnvironment) {
     requests::accessed(world, task, access, env);
     origins::accessed(world, task, &access);
-    windows::accessed(world, task, &access);
+    conflicts::accessed(world, task, &access);
 }
 
 /// A part of a loop is taken as many times what it did before.
@@ -159,9 +88,4 @@ pub(crate) fn repeated(world: &mut Calls) {
 /// A task has come to its end.
 pub(crate) fn ended(world: &mut Calls, task: TaskId, code: Option<i64>) {
     resources::ended(world, task, code);
-}
-
-/// Reports a finding; the evaluation goes on.
-fn tell(world: &mut Calls, finding: Diagnostic) {
-    world.reports.push(finding);
 }

@@ -1,144 +1,17 @@
 //! What a member gets out of a collective, once those it depends on have entered.
 
-use super::buffer::{Buffer, Data};
-use super::call::{Call, Called, DONE, Refusal};
-use super::folding::Own;
-use super::instance::{Contribution, Linked};
-use super::neighbours::distributed;
-use super::reduce::combine;
-use super::status::Output;
-use super::window::Window;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::data::buffer::{Buffer, Data};
+use crate::data::reduce::combine;
+use crate::state::delivery::{Delivery, Joined, Reach, Rooms};
+use crate::state::instances::{Contribution, Linked, distributed};
+use crate::state::windows::window::Window;
 use chronos_activity::CommId;
 use chronos_base::ids::Id;
-use chronos_ir::DataModel;
 use chronos_mpi::{Group, ReduceOp, Topology, group, handles};
 use chronos_values::{Reason, ReasonId, ReasonKind};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A collective that a task has entered and not finished.
-#[derive(Clone, Debug)]
-pub(super) struct Joined {
-    pub comm: CommId,
-    pub number: u64,
-    pub rank: usize,
-    pub delivery: Delivery,
-}
-
-/// What the member gets, and where it goes.
-#[derive(Clone, Debug)]
-pub(super) enum Delivery {
-    Nothing,
-    /// The root's data, or this member's part of it.
-    FromRoot {
-        root: usize,
-        into: Buffer,
-    },
-    /// The parts of the members with these ranks; `own` is `false` where the own part is in place already.
-    FromEach {
-        into: Rooms,
-        from: Range<usize>,
-        own: bool,
-    },
-    Reduced {
-        into: Buffer,
-        op: Option<ReduceOp>,
-        /// An operation of the program.
-        own: Option<Own>,
-        reach: Reach,
-    },
-    Communicator {
-        place: Output,
-    },
-    /// An intercommunicator, of which the member with rank `leader` knows more.
-    Intercomm {
-        place: Output,
-        leader: usize,
-        /// Where this member has agreed with the other leader, if it is one.
-        agreement: Option<(CommId, u64)>,
-    },
-}
-
-/// Where the parts of the members go.
-#[derive(Clone, Debug)]
-pub(super) enum Rooms {
-    /// One block per member, one behind the other; the buffer is the first.
-    Uniform(Buffer),
-    /// By position among those that give.
-    Each(Vec<Buffer>),
-}
-
-/// Over whom a reduction runs, and which part of it is wanted.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Reach {
-    Everyone,
-    /// Of all, the bytes from the first on.
-    Block {
-        begin: u64,
-        bytes: u64,
-    },
-    /// Ranks up to this one.
-    UpTo(usize),
-    /// Ranks below this one.
-    Below(usize),
-    /// These ranks; of all their bytes those from the first on.
-    Among {
-        from: usize,
-        to: usize,
-        begin: u64,
-        bytes: u64,
-    },
-}
-
-impl Reach {
-    /// The members whose data is combined, of so many.
-    pub fn ranks(self, size: usize) -> Range<usize> {
-        match self {
-            Self::Everyone | Self::Block { .. } => 0..size,
-            Self::UpTo(rank) => 0..rank + 1,
-            Self::Below(rank) => 0..rank,
-            Self::Among { from, to, .. } => from..to,
-        }
-    }
-
-    /// All members' data is combined for all.
-    pub fn is_whole(self) -> bool {
-        matches!(self, Self::Everyone | Self::Block { .. })
-    }
-
-    /// What a member gets of what is combined.
-    pub fn part(self, whole: &Data, model: DataModel) -> Data {
-        match self {
-            Self::Block { begin, bytes } => whole.slice(begin, bytes, model),
-            Self::Among { begin, bytes, .. } => whole.slice(begin, bytes.min(whole.bytes.saturating_sub(begin)), model),
-            Self::Everyone | Self::UpTo(_) | Self::Below(_) => whole.clone(),
-        }
-    }
-}
-
-impl Delivery {
-    /// Nobody knows how much goes there.
-    pub fn blur(&mut self, why: Option<ReasonId>) {
-        match self {
-            Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
-            Self::FromEach { into: Rooms::Uniform(into), .. } => into.vague = why,
-            Self::FromEach { into: Rooms::Each(rooms), .. } => rooms.iter_mut().for_each(|room| room.vague = why),
-            Self::Nothing | Self::Communicator { .. } | Self::Intercomm { .. } => {}
-        }
-    }
-}
-
-impl Rooms {
-    pub fn of(&self, rank: usize) -> Option<Buffer> {
-        match self {
-            Self::Each(rooms) => rooms.get(rank).cloned(),
-            Self::Uniform(first) => {
-                let copies = i64::try_from(first.count).ok()?.checked_mul(i64::try_from(rank).ok()?)?;
-                Some(first.part(copies, first.count))
-            }
-        }
-    }
-}
 
 impl Call<'_> {
     pub fn joined(&mut self, joined: Joined) -> Called {

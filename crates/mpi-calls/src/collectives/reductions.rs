@@ -1,20 +1,20 @@
 //! Reductions: collectives that combine what the members give.
 
-use super::buffer::{Buffer, Data};
-use super::call::{Call, Called, DONE, Refusal};
-use super::collective::{Places, Plan};
-use super::delivery::{Delivery, Reach};
-use super::folding::Own;
-use super::instance::Contribution;
-use super::inter::{self, Rooted};
-use super::reduce::combine;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::collectives::plan::{Places, Plan};
+use crate::collectives::roots_and_sides::{Rooted, heard};
+use crate::data::buffer::{Buffer, Data};
+use crate::data::reduce::combine;
+use crate::state::delivery::{Delivery, Reach, UserOperation};
+use crate::state::instances::Contribution;
+use crate::state::slots::slot;
 use chronos_activity::{CollectiveKind, CommId};
 use chronos_mpi::{ReduceOp, handles};
 
 /// What combines the members' data: a predefined operation, or a function of the program.
 struct Reduction {
     op: Option<ReduceOp>,
-    own: Option<Own>,
+    own: Option<UserOperation>,
     commutes: bool,
 }
 
@@ -27,11 +27,11 @@ impl Call<'_> {
         if let Some(op) = ReduceOp::from_handle(handle) {
             return Ok(Reduction { op: Some(op), own: None, commutes: true });
         }
-        let own = super::world::slot(handle, handles::FIRST_OP);
+        let own = slot(handle, handles::FIRST_OP);
         let own = own.and_then(|slot| self.world.task(self.task).ops.get(slot).copied());
         match own {
             Some((function, commutes)) => {
-                let own = Own { function, datatype, block: self.site.block };
+                let own = UserOperation { function, datatype, block: self.site.block };
                 Ok(Reduction { op: None, own: Some(own), commutes })
             }
             None => {
@@ -42,29 +42,29 @@ impl Call<'_> {
 }
 
 /// `MPI_Reduce(send, recv, count, datatype, op, root, comm)`.
-pub(super) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(5, 6)?;
-    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    let reach = heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
     let plan = reducing(call, CollectiveKind::Reduce, comm, at.is_root().then_some(reach))?;
     Ok(Plan { root: Some(root), ..plan })
 }
 
 /// `MPI_Allreduce(send, recv, count, datatype, op, comm)`.
-pub(super) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(5)?;
-    let reach = inter::heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
+    let reach = heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
     reducing(call, CollectiveKind::Allreduce, comm, Some(reach))
 }
 
 /// `MPI_Scan(send, recv, count, datatype, op, comm)`.
-pub(super) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
     reducing(call, CollectiveKind::Scan, comm, Some(Reach::UpTo(own)))
 }
 
 /// `MPI_Exscan(send, recv, count, datatype, op, comm)`: nothing comes to the first.
-pub(super) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
     reducing(call, CollectiveKind::Exscan, comm, Some(Reach::Below(own)))
@@ -89,7 +89,7 @@ fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Opti
 }
 
 /// `MPI_Reduce_local(in, inout, count, datatype, op)`: no communication.
-pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
+pub(crate) fn reduce_local(call: &mut Call<'_>) -> Called {
     let Reduction { op, own, .. } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
@@ -107,7 +107,7 @@ pub(super) fn reduce_local(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Reduce_scatter(send, recv, recvcounts, datatype, op, comm)`.
-pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(5)?;
     let counts = call.elements(2, at.size - at.others())?;
     let counts: Result<Vec<u64>, Refusal> = counts.into_iter().map(|n| call.not_negative(2, n)).collect();
@@ -115,7 +115,7 @@ pub(super) fn reduce_scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Reduce_scatter_block(send, recv, recvcount, datatype, op, comm)`.
-pub(super) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let ((comm, at), count) = (call.unrooted(5)?, call.count(2)?);
     reducing_blocks(call, comm, at, &vec![count; at.size - at.others()])
 }
@@ -133,7 +133,7 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Places, counts: &[u64]
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);
     let (begin, bytes) = (begin.saturating_mul(datatype.message_size), into.bytes());
-    let reach = inter::heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
+    let reach = heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
     let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::Reduced { into, op, own: program, reach };

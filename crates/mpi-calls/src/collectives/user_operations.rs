@@ -3,50 +3,18 @@
 //! What comes out is that of one order of operands, which MPI allows: from the last member to the first. How often a
 //! library calls the function on which task depends on its algorithm, so these calls count as nothing.
 
-use super::Action;
-use super::buffer::{Buffer, Data};
-use super::call::{Call, Called, DONE, Refusal};
-use super::delivery::{Delivery, Joined};
-use super::instance::Contribution;
-use super::world::Pending;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::data::buffer::{Buffer, Data};
+use crate::interface::calls::Action;
+use crate::state::delivery::{Delivery, Joined, UserOperation};
+use crate::state::instances::Contribution;
+use crate::state::pending::{Folding, Pending};
 use chronos_base::ids::Id;
-use chronos_ir::{BlockId, ScalarType};
+use chronos_ir::ScalarType;
 use chronos_values::{Pointer, Value};
 
 /// Bytes of all operands together beyond which the result is left unknown.
 const MOST: u64 = 1 << 24;
-
-/// An operation of the program, as a reduction uses it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Own {
-    pub function: Value,
-    /// Handle of the datatype.
-    pub datatype: i64,
-    /// The call that reduces.
-    pub block: BlockId,
-}
-
-/// A reduction in progress.
-#[derive(Clone, Debug)]
-pub(super) struct Folding {
-    /// `None`: no member waits for it (`MPI_Reduce_local`).
-    joined: Option<Joined>,
-    own: Own,
-    /// Still to be combined with the result, the last one first.
-    operands: Vec<Data>,
-    input: Buffer,
-    result: Buffer,
-    count: Pointer,
-    datatype: Pointer,
-    into: Buffer,
-}
-
-impl Joined {
-    /// A function of the program makes what it brings.
-    pub(crate) fn is_folded(&self) -> bool {
-        matches!(self.delivery, Delivery::Reduced { own: Some(_), .. })
-    }
-}
 
 impl Call<'_> {
     /// The end of a collective; a reduction by a function of the program first calls that.
@@ -69,7 +37,7 @@ impl Call<'_> {
     }
 
     /// What is to be combined, where all of it is known and nobody has done so.
-    fn operands(&mut self, joined: &Joined) -> Option<(Own, Buffer, Vec<Data>)> {
+    fn operands(&mut self, joined: &Joined) -> Option<(UserOperation, Buffer, Vec<Data>)> {
         let Delivery::Reduced { into, own: Some(own), reach, .. } = &joined.delivery else { return None };
         if !matches!(own.function, Value::Function(_)) {
             return None;
@@ -93,7 +61,7 @@ impl Call<'_> {
     }
 
     /// `MPI_Reduce_local` with a function of the program.
-    pub(crate) fn fold_locally(&mut self, own: Own, into: Buffer, operands: [Data; 2]) -> Called {
+    pub(crate) fn fold_locally(&mut self, own: UserOperation, into: Buffer, operands: [Data; 2]) -> Called {
         let form = self.form();
         let known = |data: &Data| {
             let held = data.payload.as_ref().map_or(0, |payload| payload.known_bytes(form));
@@ -107,7 +75,13 @@ impl Call<'_> {
         DONE
     }
 
-    fn start_folding(&mut self, joined: Option<Joined>, own: Own, into: Buffer, mut operands: Vec<Data>) -> Called {
+    fn start_folding(
+        &mut self,
+        joined: Option<Joined>,
+        own: UserOperation,
+        into: Buffer,
+        mut operands: Vec<Data>,
+    ) -> Called {
         let first = operands.pop().unwrap_or_default();
         let room = self.scratch(own, &into, first.bytes);
         let Some([input, result, count, datatype]) = room else { return self.end_folding(joined, &into, None) };
@@ -122,7 +96,7 @@ impl Call<'_> {
     }
 
     /// Memory for input, result, number of elements and datatype.
-    fn scratch(&mut self, own: Own, into: &Buffer, bytes: u64) -> Option<[Pointer; 4]> {
+    fn scratch(&mut self, own: UserOperation, into: &Buffer, bytes: u64) -> Option<[Pointer; 4]> {
         let elements = bytes / into.datatype.message_size.max(1);
         let (start, end) = into.datatype.span(elements);
         if into.datatype.size == 0 || start < 0 || into.datatype.scattered {

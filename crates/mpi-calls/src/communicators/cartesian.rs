@@ -1,9 +1,9 @@
 //! Cartesian topologies.
 
-use super::call::{Call, Called, DONE, Refusal};
-use super::codes;
-use super::collective::Plan;
-use super::instance::Choice;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::collectives::plan::Plan;
+use crate::state::instances::Choice;
 use chronos_activity::CommId;
 use chronos_mpi::{Cartesian, Topology, handles, topology};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn signed(n: u64) -> i64 {
 }
 
 /// `MPI_Cart_create(comm, ndims, dims, periods, reorder, new)`; ranks are kept.
-pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(0)?;
     let n = call.dimensions(1)?;
     let lengths = call.elements(2, n)?;
@@ -60,7 +60,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Cart_sub(comm, remain, new)`.
-pub(super) fn sub(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn sub(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, cart) = call.cart(0)?;
     let keep: Vec<bool> = call.elements(1, cart.dimensions.len())?.into_iter().map(|keep| keep != 0).collect();
     let slice = cart.slice(&keep, call.own_rank(comm) as u64);
@@ -77,7 +77,7 @@ pub(super) fn sub(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Cart_coords(comm, rank, maxdims, coords)`.
-pub(super) fn coords(call: &mut Call<'_>) -> Called {
+pub(crate) fn coords(call: &mut Call<'_>) -> Called {
     let (_, cart) = call.cart(0)?;
     let (rank, room) = (call.int(1)?, call.dimensions(2)?);
     let coordinates = u64::try_from(rank).ok().and_then(|rank| cart.coordinates(rank));
@@ -91,7 +91,7 @@ pub(super) fn coords(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Cart_rank(comm, coords, rank)`.
-pub(super) fn rank(call: &mut Call<'_>) -> Called {
+pub(crate) fn rank(call: &mut Call<'_>) -> Called {
     let (_, cart) = call.cart(0)?;
     let at = call.elements(1, cart.dimensions.len())?;
     let Some(rank) = cart.rank(&at) else {
@@ -102,7 +102,7 @@ pub(super) fn rank(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Cart_shift(comm, direction, displacement, source, dest)`.
-pub(super) fn shift(call: &mut Call<'_>) -> Called {
+pub(crate) fn shift(call: &mut Call<'_>) -> Called {
     let (comm, cart) = call.cart(0)?;
     let (direction, by) = (call.count(1)?, call.int(2)?);
     let own = call.own_rank(comm) as u64;
@@ -116,7 +116,7 @@ pub(super) fn shift(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Cart_get(comm, maxdims, dims, periods, coords)`.
-pub(super) fn get(call: &mut Call<'_>) -> Called {
+pub(crate) fn get(call: &mut Call<'_>) -> Called {
     let (comm, cart) = call.cart(0)?;
     let room = call.dimensions(1)?;
     let dimensions: Vec<i64> = cart.dimensions.iter().take(room).map(|&d| signed(d)).collect();
@@ -130,14 +130,14 @@ pub(super) fn get(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Cartdim_get(comm, ndims)`.
-pub(super) fn dim_get(call: &mut Call<'_>) -> Called {
+pub(crate) fn dim_get(call: &mut Call<'_>) -> Called {
     let (_, cart) = call.cart(0)?;
     call.store_int(1, signed(cart.dimensions.len() as u64));
     DONE
 }
 
 /// `MPI_Topo_test(comm, status)`.
-pub(super) fn topo_test(call: &mut Call<'_>) -> Called {
+pub(crate) fn topo_test(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let kind = match call.topology(comm).as_deref() {
         None => handles::UNDEFINED,
@@ -150,7 +150,7 @@ pub(super) fn topo_test(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Dims_create(nnodes, ndims, dims)`.
-pub(super) fn dims_create(call: &mut Call<'_>) -> Called {
+pub(crate) fn dims_create(call: &mut Call<'_>) -> Called {
     let (nodes, n) = (call.count(0)?, call.dimensions(1)?);
     let given = call.elements(2, n)?;
     let given: Result<Vec<u64>, Refusal> = given.into_iter().map(|d| call.not_negative(2, d)).collect();

@@ -2,86 +2,18 @@
 //!
 //! These are messages on a communicator beside the one with the topology, so that no receive of the program takes them.
 
-use super::buffer::Buffer;
-use super::call::{Call, Called, DONE, Refusal};
-use super::codes;
-use super::collective::Plan;
-use super::instance::{Choice, Linked};
-use super::request::{Request, Work};
-use super::status::Status;
-use super::world::Pending;
-use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
-use chronos_base::ids::Id;
-use chronos_base::units::Bytes;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::collectives::plan::Plan;
+use crate::state::instances::{Choice, Linked};
+use chronos_activity::CommId;
 use chronos_mpi::{Graph, Neighbours, Topology};
 use std::sync::Arc;
 
 /// `MPI_UNWEIGHTED` and `MPI_WEIGHTS_EMPTY` of the bundled header.
 const UNWEIGHTED: [i64; 2] = [-1, -2];
 
-/// An exchange among neighbours that is under way.
-#[derive(Clone, Debug)]
-pub(super) struct Exchange {
-    comm: CommId,
-    /// Requests with the room for their blocks.
-    receives: Vec<(usize, Buffer)>,
-    sends: Vec<usize>,
-}
-
-impl Exchange {
-    /// The requests that it waits for.
-    pub fn requests(&self) -> impl Iterator<Item = usize> + '_ {
-        self.receives.iter().map(|(slot, _)| *slot).chain(self.sends.iter().copied())
-    }
-}
-
-/// What members told of a graph, by rank, as the neighbours of each.
-pub(super) fn distributed(linked: &[Linked]) -> Topology {
-    let mut all = vec![Neighbours::default(); linked.len()];
-    for (rank, member) in linked.iter().enumerate() {
-        match member {
-            Linked::Own(own) => all[rank] = own.clone(),
-            Linked::Edges(edges, weighted) => {
-                for &(from, to, weight) in edges {
-                    if let (Ok(source), Ok(destination)) = (usize::try_from(from), usize::try_from(to)) {
-                        all[source].destinations.push((to, weight));
-                        all[destination].sources.push((from, weight));
-                    }
-                }
-                all.iter_mut().for_each(|neighbours| neighbours.weighted |= weighted);
-            }
-        }
-    }
-    Topology::Distributed(all)
-}
-
 impl Call<'_> {
-    fn connected(&mut self) -> Result<(CommId, Arc<Topology>), Refusal> {
-        let last = self.topology_argument();
-        let comm = self.comm(last)?;
-        let topology = self.topology(comm).ok_or_else(|| {
-            let message = format!("{} is given a communicator without topology", self.name);
-            self.wrong(
-                &codes::TOPOLOGY,
-                message,
-                "give it a communicator that MPI_Cart_create or MPI_Graph_create made",
-            )
-        })?;
-        Ok((comm, topology))
-    }
-
-    /// Where the communicator of a neighbourhood operation stands.
-    fn topology_argument(&self) -> usize {
-        match self.name {
-            "MPI_Neighbor_allgather"
-            | "MPI_Neighbor_alltoall"
-            | "MPI_Ineighbor_allgather"
-            | "MPI_Ineighbor_alltoall" => 6,
-            "MPI_Neighbor_allgatherv" | "MPI_Ineighbor_allgatherv" => 7,
-            _ => 8,
-        }
-    }
-
     /// Ranks of a communicator in an array.
     fn ranks_below(&mut self, argument: usize, count: usize, size: u64) -> Result<Vec<u64>, Refusal> {
         let ranks = self.elements(argument, count)?;
@@ -107,126 +39,6 @@ impl Call<'_> {
     fn size_of(&self, comm: CommId) -> u64 {
         self.world.members(comm).size() as u64
     }
-
-    /// The communicator for the blocks of neighbours.
-    fn beside(&mut self, comm: CommId) -> CommId {
-        if let Some(&beside) = self.world.beside.get(&comm) {
-            return beside;
-        }
-        let group = self.world.members(comm).clone();
-        let beside = self.world.add_comm(group, None);
-        self.world.beside.insert(comm, beside);
-        beside
-    }
-
-    /// Sends a block to each neighbour and receives one from each; `rooms` and `blocks` by position.
-    fn exchange(&mut self, comm: CommId, topology: &Topology, blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
-        let own = self.own_rank(comm);
-        let immediate = self.name.starts_with("MPI_I");
-        let beside = self.beside(comm);
-        let (mut events, mut requests) = (Vec::new(), Vec::new());
-        let mut exchange = Exchange { comm: beside, receives: Vec::new(), sends: Vec::new() };
-        for ((peer, way), room) in topology.sources(own).into_iter().zip(rooms) {
-            let Some(from) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
-            let slot = self.world.task(self.task).requests.insert(Request::hidden());
-            let (request, bytes) = (Some(RequestId::new(slot)), Bytes(room.bytes()));
-            events.push(Operation::Recv { from: Some(from), tag: Some(way), comm: beside, bytes, request });
-            requests.extend(request);
-            exchange.receives.push((slot, room));
-        }
-        for ((peer, tag), block) in topology.destinations(own).into_iter().zip(blocks) {
-            let Some(to) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
-            self.post(block);
-            let slot = self.world.task(self.task).requests.insert(Request::hidden());
-            let (request, bytes, mode) = (Some(RequestId::new(slot)), Bytes(block.bytes()), SendMode::Standard);
-            events.push(Operation::Send { to, tag, comm: beside, bytes, mode, request });
-            requests.extend(request);
-            exchange.sends.push(slot);
-        }
-        if immediate {
-            let work =
-                if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
-            self.new_request(self.topology_argument() + 1, Request::new(work));
-            return if events.is_empty() { DONE } else { self.then(events, Pending::Done) };
-        }
-        if requests.is_empty() {
-            return DONE;
-        }
-        events.push(Operation::WaitAll { requests: requests.into() });
-        self.then(events, Pending::Neighbours(Box::new(exchange)))
-    }
-
-    /// The blocks have come.
-    pub fn exchanged(&mut self, exchange: Exchange, outcome: &Outcome) -> Called {
-        let arrivals = if let Outcome::Arrived(arrivals) = outcome { arrivals.as_slice() } else { &[] };
-        self.take_blocks(exchange, arrivals)
-    }
-
-    pub(crate) fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
-        let Exchange { comm, receives, sends } = exchange;
-        for slot in receives.iter().map(|(slot, _)| *slot).chain(sends) {
-            self.world.task(self.task).requests.remove(slot);
-        }
-        for (slot, room) in receives {
-            let own = Some(RequestId::new(slot));
-            let arrival = arrivals.iter().find(|arrival| arrival.request == own);
-            self.deliver(&room, comm, arrival)?;
-        }
-        DONE
-    }
-}
-
-/// Blocks one behind the other, of which the first is given.
-fn row(first: &Buffer, count: usize) -> Vec<Buffer> {
-    let copies = i64::try_from(first.count).unwrap_or(i64::MAX);
-    let position = |index: usize| i64::try_from(index).unwrap_or(i64::MAX).saturating_mul(copies);
-    (0..count).map(|index| first.part(position(index), first.count)).collect()
-}
-
-/// `MPI_Neighbor_allgather(send, count, type, recv, count, type, comm)`.
-pub(super) fn allgather(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
-    let rank = call.own_rank(at.0);
-    let (blocks, rooms) = (vec![sent; at.1.destinations(rank).len()], row(&into, at.1.sources(rank).len()));
-    call.exchange(at.0, &at.1, &blocks, rooms)
-}
-
-/// `MPI_Neighbor_allgatherv(send, count, type, recv, counts, displacements, type, comm)`.
-pub(super) fn allgatherv(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let rank = call.own_rank(at.0);
-    let sent = call.buffer(0)?;
-    let rooms = call.listed_blocks(3, 6, 4, 5, at.1.sources(rank).len())?;
-    let blocks = vec![sent; at.1.destinations(rank).len()];
-    call.exchange(at.0, &at.1, &blocks, rooms)
-}
-
-/// `MPI_Neighbor_alltoall(send, count, type, recv, count, type, comm)`.
-pub(super) fn alltoall(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
-    let rank = call.own_rank(at.0);
-    let (blocks, rooms) = (row(&sent, at.1.destinations(rank).len()), row(&into, at.1.sources(rank).len()));
-    call.exchange(at.0, &at.1, &blocks, rooms)
-}
-
-/// `MPI_Neighbor_alltoallv(send, counts, displacements, type, recv, counts, displacements, type, comm)`.
-pub(super) fn alltoallv(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let rank = call.own_rank(at.0);
-    let blocks = call.listed_blocks(0, 3, 1, 2, at.1.destinations(rank).len())?;
-    let rooms = call.listed_blocks(4, 7, 5, 6, at.1.sources(rank).len())?;
-    call.exchange(at.0, &at.1, &blocks, rooms)
-}
-
-/// `MPI_Neighbor_alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
-pub(super) fn alltoallw(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let (rank, aint) = (call.own_rank(at.0), call.aint());
-    let blocks = call.typed_blocks(0, at.1.destinations(rank).len(), aint)?;
-    let rooms = call.typed_blocks(4, at.1.sources(rank).len(), aint)?;
-    call.exchange(at.0, &at.1, &blocks, rooms)
 }
 
 fn with(topology: Topology, call: &Call<'_>, comm: CommId) -> Choice {
@@ -234,7 +46,7 @@ fn with(topology: Topology, call: &Call<'_>, comm: CommId) -> Choice {
 }
 
 /// `MPI_Graph_create(comm, nodes, index, edges, reorder, new)`; ranks are kept.
-pub(super) fn graph_create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn graph_create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(0)?;
     let (nodes, size) = (call.length(1)?, call.size_of(comm));
     if nodes == 0 || nodes as u64 > size {
@@ -286,7 +98,7 @@ impl Call<'_> {
 }
 
 /// `MPI_Graphdims_get(comm, nodes, edges)`.
-pub(super) fn graph_dims(call: &mut Call<'_>) -> Called {
+pub(crate) fn graph_dims(call: &mut Call<'_>) -> Called {
     let graph = call.graph(0)?;
     call.store_int(1, graph.index.len() as i64);
     call.store_int(2, graph.edges.len() as i64);
@@ -294,7 +106,7 @@ pub(super) fn graph_dims(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Graph_get(comm, maxindex, maxedges, index, edges)`.
-pub(super) fn graph_get(call: &mut Call<'_>) -> Called {
+pub(crate) fn graph_get(call: &mut Call<'_>) -> Called {
     let graph = call.graph(0)?;
     let index: Vec<i64> = graph.index.iter().map(|&end| end as i64).collect();
     let edges: Vec<i64> = graph.edges.iter().map(|&rank| rank as i64).collect();
@@ -304,7 +116,7 @@ pub(super) fn graph_get(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Graph_neighbors_count(comm, rank, count)`.
-pub(super) fn graph_count(call: &mut Call<'_>) -> Called {
+pub(crate) fn graph_count(call: &mut Call<'_>) -> Called {
     let graph = call.graph(0)?;
     let neighbours = call.neighbours_of(&graph, 1)?;
     call.store_int(2, neighbours.len() as i64);
@@ -312,7 +124,7 @@ pub(super) fn graph_count(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Graph_neighbors(comm, rank, room, neighbours)`.
-pub(super) fn graph_neighbours(call: &mut Call<'_>) -> Called {
+pub(crate) fn graph_neighbours(call: &mut Call<'_>) -> Called {
     let graph = call.graph(0)?;
     let neighbours = call.neighbours_of(&graph, 1)?;
     call.store_first(2, 3, &neighbours)?;
@@ -321,7 +133,7 @@ pub(super) fn graph_neighbours(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Dist_graph_create_adjacent(comm, indegree, sources, weights, outdegree, destinations, weights, info, reorder,
 /// new)`.
-pub(super) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(0)?;
     let size = call.size_of(comm);
     let mut side = |degree: usize| -> Result<(Vec<(u64, i64)>, bool), Refusal> {
@@ -338,7 +150,7 @@ pub(super) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Dist_graph_create(comm, n, sources, degrees, destinations, weights, info, reorder, new)`.
-pub(super) fn create_distributed(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn create_distributed(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(0)?;
     let (size, nodes) = (call.size_of(comm), call.length(1)?);
     let sources = call.ranks_below(2, nodes, size)?;
@@ -359,7 +171,7 @@ pub(super) fn create_distributed(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted)`.
-pub(super) fn distributed_count(call: &mut Call<'_>) -> Called {
+pub(crate) fn distributed_count(call: &mut Call<'_>) -> Called {
     let own = call.own_neighbours(0)?;
     call.store_int(1, own.sources.len() as i64);
     call.store_int(2, own.destinations.len() as i64);
@@ -368,7 +180,7 @@ pub(super) fn distributed_count(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Dist_graph_neighbors(comm, maxin, sources, weights, maxout, destinations, weights)`.
-pub(super) fn distributed_neighbours(call: &mut Call<'_>) -> Called {
+pub(crate) fn distributed_neighbours(call: &mut Call<'_>) -> Called {
     let own = call.own_neighbours(0)?;
     for (room, edges) in [(1, &own.sources), (4, &own.destinations)] {
         let ranks: Vec<i64> = edges.iter().map(|edge| edge.0 as i64).collect();

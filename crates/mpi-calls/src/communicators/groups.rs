@@ -1,10 +1,11 @@
 //! Groups: local calls on sets of tasks.
 
-use super::call::{Call, Called, DONE, Refusal};
-use super::codes;
-use super::world::{handle, slot};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::state::slots::{handle, slot};
 use chronos_base::ids::Id;
-use chronos_mpi::{Comparison, Group, group, handles};
+use chronos_mpi::group;
+use chronos_mpi::{Comparison, Group, handles};
 
 impl Call<'_> {
     /// The group behind a handle.
@@ -56,42 +57,42 @@ impl Call<'_> {
 }
 
 /// `MPI_Win_get_group(window, group)`.
-pub(super) fn of_window(call: &mut Call<'_>) -> Called {
+pub(crate) fn of_window(call: &mut Call<'_>) -> Called {
     let comm = call.window(0)?;
     let group = call.world.members(comm).clone();
     call.store_group(1, group)
 }
 
 /// `MPI_Comm_group(comm, group)`.
-pub(super) fn of_comm(call: &mut Call<'_>) -> Called {
+pub(crate) fn of_comm(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let group = call.world.own_side(comm, call.task).clone();
     call.store_group(1, group)
 }
 
 /// `MPI_Group_incl(group, n, ranks, new)`.
-pub(super) fn incl(call: &mut Call<'_>) -> Called {
+pub(crate) fn incl(call: &mut Call<'_>) -> Called {
     let (group, ranks) = (call.group(0)?, call.ranks(1, 2)?);
     let new = call.chosen(group.include(&ranks))?;
     call.store_group(3, new)
 }
 
 /// `MPI_Group_excl(group, n, ranks, new)`.
-pub(super) fn excl(call: &mut Call<'_>) -> Called {
+pub(crate) fn excl(call: &mut Call<'_>) -> Called {
     let (group, ranks) = (call.group(0)?, call.ranks(1, 2)?);
     let new = call.chosen(group.exclude(&ranks))?;
     call.store_group(3, new)
 }
 
 /// `MPI_Group_range_incl(group, n, ranges, new)`.
-pub(super) fn range_incl(call: &mut Call<'_>) -> Called {
+pub(crate) fn range_incl(call: &mut Call<'_>) -> Called {
     let (group, ranks) = (call.group(0)?, call.ranges(1, 2)?);
     let new = call.chosen(group.include(&ranks))?;
     call.store_group(3, new)
 }
 
 /// `MPI_Group_range_excl(group, n, ranges, new)`.
-pub(super) fn range_excl(call: &mut Call<'_>) -> Called {
+pub(crate) fn range_excl(call: &mut Call<'_>) -> Called {
     let (group, ranks) = (call.group(0)?, call.ranges(1, 2)?);
     let new = call.chosen(group.exclude(&ranks))?;
     call.store_group(3, new)
@@ -103,29 +104,29 @@ fn combined(call: &mut Call<'_>, combine: fn(&Group, &Group) -> Group) -> Called
 }
 
 /// `MPI_Group_union(a, b, new)`.
-pub(super) fn union(call: &mut Call<'_>) -> Called {
+pub(crate) fn union(call: &mut Call<'_>) -> Called {
     combined(call, Group::union)
 }
 
 /// `MPI_Group_intersection(a, b, new)`.
-pub(super) fn intersection(call: &mut Call<'_>) -> Called {
+pub(crate) fn intersection(call: &mut Call<'_>) -> Called {
     combined(call, Group::intersection)
 }
 
 /// `MPI_Group_difference(a, b, new)`.
-pub(super) fn difference(call: &mut Call<'_>) -> Called {
+pub(crate) fn difference(call: &mut Call<'_>) -> Called {
     combined(call, Group::difference)
 }
 
 /// `MPI_Group_size(group, size)`.
-pub(super) fn size(call: &mut Call<'_>) -> Called {
+pub(crate) fn size(call: &mut Call<'_>) -> Called {
     let group = call.group(0)?;
     call.store_int(1, i64::try_from(group.size()).unwrap_or(i64::MAX));
     DONE
 }
 
 /// `MPI_Group_rank(group, rank)`.
-pub(super) fn rank(call: &mut Call<'_>) -> Called {
+pub(crate) fn rank(call: &mut Call<'_>) -> Called {
     let rank = call.group(0)?.rank(call.task);
     call.store_int(1, rank_or_undefined(rank));
     DONE
@@ -136,7 +137,7 @@ fn rank_or_undefined(rank: Option<usize>) -> i64 {
 }
 
 /// `MPI_Group_translate_ranks(a, n, ranks, b, translated)`.
-pub(super) fn translate_ranks(call: &mut Call<'_>) -> Called {
+pub(crate) fn translate_ranks(call: &mut Call<'_>) -> Called {
     let (from, to) = (call.group(0)?, call.group(3)?);
     let ranks = call.ranks(1, 2)?;
     let mut translated = Vec::with_capacity(ranks.len());
@@ -153,7 +154,7 @@ pub(super) fn translate_ranks(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Group_compare(a, b, result)`.
-pub(super) fn compare(call: &mut Call<'_>) -> Called {
+pub(crate) fn compare(call: &mut Call<'_>) -> Called {
     let (a, b) = (call.group(0)?, call.group(1)?);
     call.store_int(
         2,
@@ -167,7 +168,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Group_free(group)`.
-pub(super) fn free(call: &mut Call<'_>) -> Called {
+pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     if let Some(slot) = slot(handle, handles::FIRST_GROUP) {
         call.world.task(call.task).groups.remove(slot);

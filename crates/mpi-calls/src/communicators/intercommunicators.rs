@@ -4,101 +4,19 @@
 //! with the root behind the others, so ranks of blocks are those of the program; one without a root is a collective
 //! of both sides.
 
-use super::call::{Call, Called, DONE, Refusal};
-use super::collective::{Places, Plan};
-use super::delivery::{Delivery, Joined, Reach};
-use super::inquiry::AGREEMENT_BYTES;
-use super::instance::{Bridge, Choice, Contribution};
-use super::status::Output;
-use super::world::Pending;
-use super::{buffer::Buffer, codes};
-use chronos_activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
+use crate::state::delivery::{Delivery, Joined};
+use crate::state::instances::{Bridge, Choice, Contribution};
+use crate::state::pending::Pending;
+use crate::state::status::Output;
+use chronos_activity::{Collective, CollectiveKind, CommId, Operation};
 use chronos_base::ids::Id;
-use chronos_base::units::Bytes;
 use chronos_mpi::{Comparison, Group, Sides, handles};
-use std::sync::Arc;
-
-/// What a collective with a root runs on.
-pub(super) struct Rooted {
-    pub comm: CommId,
-    pub root: TaskId,
-    pub at: Places,
-}
-
-impl Call<'_> {
-    /// The communicator and root of a collective; of an intercommunicator those of the root with the side that it
-    /// serves.
-    pub fn rooted(&mut self, root: usize, comm: usize) -> Result<Rooted, Refusal> {
-        let (argument, comm) = (comm, self.comm(comm)?);
-        let rank = self.int(root)?;
-        let Some(sides) = self.world.sides(comm).cloned() else {
-            let root = self.task_of(rank, comm)?;
-            return Ok(Rooted { comm, root, at: self.places(comm, Some(root)) });
-        };
-        let (root, served) = match rank {
-            handles::PROC_NULL => return Err(Refusal::Unconcerned),
-            handles::ROOT => (self.task, sides.far(self.task)),
-            rank => (self.task_of(rank, comm)?, sides.near(self.task)),
-        };
-        self.only_data(argument)?;
-        let comm = self.world.rooted_comm(comm, root, served);
-        let at = self.places(comm, Some(root));
-        Ok(Rooted { comm, root, at: Places { givers: at.size - 1, ..at } })
-    }
-
-    /// There is no data in place where the sides differ.
-    fn only_data(&self, comm: usize) -> Result<(), Refusal> {
-        match (0..comm).find(|&argument| self.is_in_place(argument)) {
-            Some(argument) => Err(self.bad_argument(argument, "is MPI_IN_PLACE, which intercommunicators do not take")),
-            None => Ok(()),
-        }
-    }
-
-    /// The places of a collective without root.
-    pub(crate) fn unrooted(&mut self, argument: usize) -> Result<(CommId, Places), Refusal> {
-        let comm = self.comm(argument)?;
-        let at = self.places(comm, None);
-        let Some(sides) = self.world.sides(comm).cloned() else { return Ok((comm, at)) };
-        self.only_data(argument)?;
-        let far = sides.far_positions(self.task);
-        Ok((comm, Places { first: far.start, givers: far.len(), ..at }))
-    }
-
-    /// What all members give who are on the caller's side, and what those give whom it hears of.
-    pub fn volume(&self, at: Places, own: u64, others: &[Buffer]) -> Volume {
-        let theirs = |position: usize| others.get(position).map_or(0, Buffer::bytes);
-        let all = (0..at.size).map(|rank| if at.hears(rank) { theirs(rank - at.first) } else { own });
-        Volume::Blocks { own: Bytes(own), blocks: all.map(Bytes).collect() }
-    }
-
-    /// What the caller sends to each member: nothing to those on its own side.
-    pub(crate) fn sent_across(&self, at: Places, blocks: &[Buffer]) -> Volume {
-        let to = |rank: usize| if at.hears(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
-        let blocks: Arc<[Bytes]> = (0..at.size).map(|rank| Bytes(to(rank))).collect();
-        Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }
-    }
-}
-
-impl super::world::Calls {
-    /// The root behind those that it serves.
-    fn rooted_comm(&mut self, comm: CommId, root: TaskId, served: &Group) -> CommId {
-        if let Some(&made) = self.rooted.get(&(comm, root)) {
-            return made;
-        }
-        let made = self.add_comm(served.union(&Group::new([root])), None);
-        self.rooted.insert((comm, root), made);
-        made
-    }
-}
-
-/// Whole result of the members that the caller hears of; `None`: of everyone.
-pub(super) fn heard(at: Places, begin: u64, bytes: u64) -> Option<Reach> {
-    let to = at.first + at.givers;
-    (at.givers < at.size).then_some(Reach::Among { from: at.first, to, begin, bytes })
-}
 
 /// How two communicators compare of which one has two sides.
-pub(super) fn compare(call: &Call<'_>, a: CommId, b: CommId) -> Option<Comparison> {
+pub(crate) fn compare(call: &Call<'_>, a: CommId, b: CommId) -> Option<Comparison> {
     let near = |comm| call.world.own_side(comm, call.task);
     let far = |comm| call.world.addressed(comm, call.task);
     match (call.world.sides(a), call.world.sides(b)) {
@@ -113,7 +31,7 @@ pub(super) fn compare(call: &Call<'_>, a: CommId, b: CommId) -> Option<Compariso
 }
 
 /// `MPI_Comm_test_inter(comm, flag)`.
-pub(super) fn test(call: &mut Call<'_>) -> Called {
+pub(crate) fn test(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let inter = call.world.sides(comm).is_some();
     call.store_int(1, i64::from(inter));
@@ -131,20 +49,20 @@ impl Call<'_> {
 }
 
 /// `MPI_Comm_remote_size(comm, size)`.
-pub(super) fn remote_size(call: &mut Call<'_>) -> Called {
+pub(crate) fn remote_size(call: &mut Call<'_>) -> Called {
     let size = call.far_group(0)?.size();
     call.store_int(1, i64::try_from(size).unwrap_or(i64::MAX));
     DONE
 }
 
 /// `MPI_Comm_remote_group(comm, group)`.
-pub(super) fn remote_group(call: &mut Call<'_>) -> Called {
+pub(crate) fn remote_group(call: &mut Call<'_>) -> Called {
     let group = call.far_group(0)?;
     call.store_group(1, group)
 }
 
 /// `MPI_Intercomm_merge(comm, high, new)`: the side that is not high comes first.
-pub(super) fn merge(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn merge(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     call.far_group(0)?;
     let comm = call.comm(0)?;
     let high = call.int(1)? != 0;
@@ -155,7 +73,7 @@ pub(super) fn merge(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Intercomm_create(local, leader, peer, remoteleader, tag, new)`: the leaders agree, then each with its group.
-pub(super) fn create(call: &mut Call<'_>) -> Called {
+pub(crate) fn create(call: &mut Call<'_>) -> Called {
     let local = call.intracomm(0)?;
     let rank = call.int(1)?;
     let leader = call.task_of(rank, local)?;

@@ -1,11 +1,10 @@
 //! Communicators: asking about them, making them, freeing them.
 
-use super::call::{Call, Called, DONE, Refusal};
-use super::collective::Plan;
-use super::delivery::Delivery;
-use super::inquiry::AGREEMENT_BYTES;
-use super::instance::{Choice, Contribution};
-use super::keyvals::Object;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::collectives::plan::{AGREEMENT_BYTES, Plan, blocking};
+use crate::state::attributes::AttributeOwner;
+use crate::state::delivery::Delivery;
+use crate::state::instances::{Choice, Contribution};
 use chronos_activity::{CollectiveKind, CommId, Operation};
 use chronos_base::ids::Id;
 use chronos_mpi::{Comparison, Topology, handles};
@@ -15,7 +14,7 @@ use std::sync::Arc;
 const TYPE_SHARED: i64 = 1;
 
 /// `MPI_Comm_rank(comm, rank)`.
-pub(super) fn rank(call: &mut Call<'_>) -> Called {
+pub(crate) fn rank(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let rank = call.world.own_side(comm, call.task).rank(call.task).unwrap_or(0);
     call.store_int(1, i64::try_from(rank).unwrap_or(i64::MAX));
@@ -23,7 +22,7 @@ pub(super) fn rank(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Comm_size(comm, size)`.
-pub(super) fn size(call: &mut Call<'_>) -> Called {
+pub(crate) fn size(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let size = call.world.own_side(comm, call.task).size();
     call.store_int(1, i64::try_from(size).unwrap_or(i64::MAX));
@@ -49,7 +48,7 @@ impl Call<'_> {
 }
 
 /// `MPI_Comm_split(comm, colour, key, new)`.
-pub(super) fn split(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn split(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
     let (colour, key) = (call.int(1)?, call.int(2)?);
     let colour = coloured(call, colour)?;
@@ -65,7 +64,7 @@ fn coloured(call: &Call<'_>, colour: i64) -> Result<Option<i64>, Refusal> {
 }
 
 /// `MPI_Comm_split_type(comm, type, key, info, new)`: tasks on one node share memory.
-pub(super) fn split_type(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn split_type(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
     let (kind, key) = (call.int(1)?, call.int(2)?);
     let colour = match kind {
@@ -77,12 +76,12 @@ pub(super) fn split_type(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Comm_dup(comm, new)`.
-pub(super) fn dup(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn dup(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     duplicate(call, 1)
 }
 
 /// `MPI_Comm_dup_with_info(comm, info, new)`.
-pub(super) fn dup_with_info(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn dup_with_info(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     duplicate(call, 2)
 }
 
@@ -93,7 +92,7 @@ fn duplicate(call: &mut Call<'_>, place: usize) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Comm_create(comm, group, new)`.
-pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
+pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
     let group = call.group(1)?;
     // Groups that are given at once are equal or disjoint, so their first member names them.
@@ -105,7 +104,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 }
 
 /// `MPI_Comm_create_group(comm, group, tag, new)`: only the members of the group take part.
-pub(super) fn create_group(call: &mut Call<'_>) -> Called {
+pub(crate) fn create_group(call: &mut Call<'_>) -> Called {
     let comm = call.intracomm(0)?;
     let group = call.group(1)?;
     call.int(2)?;
@@ -114,16 +113,16 @@ pub(super) fn create_group(call: &mut Call<'_>) -> Called {
         return DONE;
     }
     let among = call.world.among(comm, group);
-    super::collective::blocking(call, move |call| {
+    blocking(call, move |call| {
         let choice = Choice { colour: Some(0), key: call.own_key(among), topology: None, linked: None };
         call.making(among, choice, 3)
     })
 }
 
 /// `MPI_Comm_disconnect(comm)`: the members wait for each other.
-pub(super) fn disconnect(call: &mut Call<'_>) -> Called {
+pub(crate) fn disconnect(call: &mut Call<'_>) -> Called {
     let (handle, comm) = call.freed_comm()?;
-    call.free_together(Object::Comm(comm), handle, comm)
+    call.free_together(AttributeOwner::Comm(comm), handle, comm)
 }
 
 impl Call<'_> {
@@ -141,17 +140,17 @@ impl Call<'_> {
 }
 
 /// `MPI_Comm_free(comm)`.
-pub(super) fn free(call: &mut Call<'_>) -> Called {
+pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let (handle, comm) = call.freed_comm()?;
     let end = Operation::Local { function: call.name.into() };
-    call.free_attributes(Object::Comm(comm), handle, Some(end))
+    call.free_attributes(AttributeOwner::Comm(comm), handle, Some(end))
 }
 
 /// `MPI_Comm_compare(a, b, result)`.
-pub(super) fn compare(call: &mut Call<'_>) -> Called {
+pub(crate) fn compare(call: &mut Call<'_>) -> Called {
     let (a, b) = (call.comm(0)?, call.comm(1)?);
     let compared = call.world.members(a).compare(call.world.members(b));
-    let result = match super::inter::compare(call, a, b).unwrap_or(compared) {
+    let result = match super::intercommunicators::compare(call, a, b).unwrap_or(compared) {
         _ if a == b => handles::IDENT,
         Comparison::Identical => handles::CONGRUENT,
         Comparison::Similar => handles::SIMILAR,
@@ -162,7 +161,7 @@ pub(super) fn compare(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Comm_get_parent(comm)`.
-pub(super) fn get_parent(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_parent(call: &mut Call<'_>) -> Called {
     let parent = call.world.spawning.child(call.task).map(|child| child.parent);
     let parent = parent.filter(|comm| !call.world.tasks[call.task.index()].freed_comms.contains(comm));
     call.store_int(0, parent.map_or(handles::NULL, |comm| call.world.handle_of_comm(comm)));
@@ -170,7 +169,7 @@ pub(super) fn get_parent(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Comm_set_name(comm, name)`.
-pub(super) fn set_name(call: &mut Call<'_>) -> Called {
+pub(crate) fn set_name(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let name = call.address(1).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
     call.world.task(call.task).comm_names.insert(comm, name);
@@ -178,7 +177,7 @@ pub(super) fn set_name(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Comm_get_name(comm, name, length)`.
-pub(super) fn get_name(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_name(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let given = call.world.task(call.task).comm_names.get(&comm).cloned();
     let name = given.unwrap_or_else(|| match call.world.handle_of_comm(comm) {

@@ -5,74 +5,22 @@
 //! MPI_Init, on the intercommunicator. So the call is over when all of them have started, as it is with real
 //! libraries.
 
-use super::call::{Call, Called, Refusal};
-use super::collective::Plan;
-use super::delivery::Joined;
-use super::inquiry::AGREEMENT_BYTES;
-use super::instance::Contribution;
-use super::status::Output;
-use super::world::{Calls, Pending};
-use super::{Action, codes};
-use chronos_activity::{CollectiveKind, CommId, Operation, SendMode, TaskId};
+use crate::call::{Call, Called, Refusal};
+use crate::codes;
+use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
+use crate::interface::calls::Action;
+use crate::state::instances::Contribution;
+use crate::state::pending::{Pending, Spawned};
+use crate::state::spawning::Child;
+use chronos_activity::{Collective, CollectiveKind, CommId, Operation, SendMode};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_ir::{SPAWNED_MAIN, ScalarType, spawned_main};
 use chronos_mpi::{Group, Sides, handles};
-use chronos_values::Value;
-use std::collections::BTreeMap;
+use chronos_values::{Pointer, Value};
 
 /// Tag of the message that asks for a task; it travels on the task's own MPI_COMM_SELF, which nobody else can use.
 pub const REQUEST: i32 = 0;
-
-/// What was spawned so far.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Spawning {
-    children: BTreeMap<TaskId, Child>,
-    /// How many tasks were asked for.
-    pub wanted: usize,
-}
-
-/// A task that others have spawned.
-#[derive(Clone, Debug)]
-pub(super) struct Child {
-    /// The program's name first.
-    pub arguments: Vec<String>,
-    /// The intercommunicator with those who spawned it.
-    pub parent: CommId,
-    world: CommId,
-}
-
-/// A spawning call behind its first agreement.
-#[derive(Clone, Debug)]
-pub(super) struct Spawned {
-    joined: Joined,
-    root: usize,
-    place: Output,
-    errors: Output,
-}
-
-impl Spawning {
-    pub fn child(&self, task: TaskId) -> Option<&Child> {
-        self.children.get(&task)
-    }
-
-    pub fn is_world(&self, comm: CommId) -> bool {
-        self.children.values().any(|child| child.world == comm)
-    }
-}
-
-impl Calls {
-    /// What MPI_COMM_WORLD is to a task.
-    pub(super) fn world_of(&self, task: TaskId) -> CommId {
-        self.spawning.child(task).map_or(CommId(0), |child| child.world)
-    }
-
-    /// The tasks that stand by and are next; fewer than `n` where there are no more.
-    fn next_children(&self, n: usize) -> Vec<TaskId> {
-        let first = self.tasks.len() - self.options.spawned + self.spawning.children.len();
-        (first..self.tasks.len()).take(n).map(TaskId::new).collect()
-    }
-}
 
 /// Where the arguments of a call stand.
 struct Places {
@@ -83,7 +31,7 @@ struct Places {
 }
 
 /// `MPI_Comm_spawn(command, argv, maxprocs, info, root, comm, inter, errors)`.
-pub(super) fn spawn(call: &mut Call<'_>) -> Called {
+pub(crate) fn spawn(call: &mut Call<'_>) -> Called {
     let one = |call: &mut Call<'_>| {
         let (command, n) = (call.env.argument(0), call.length(2)?);
         let arguments = call.env.argument(1);
@@ -93,7 +41,7 @@ pub(super) fn spawn(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Comm_spawn_multiple(count, commands, argvs, maxprocs, infos, root, comm, inter, errors)`.
-pub(super) fn spawn_multiple(call: &mut Call<'_>) -> Called {
+pub(crate) fn spawn_multiple(call: &mut Call<'_>) -> Called {
     let all = |call: &mut Call<'_>| {
         let mut children = Vec::new();
         for index in 0..call.length(0)? {
@@ -136,7 +84,7 @@ impl Call<'_> {
         }
         let root = self.world.members(comm).rank(root).unwrap_or(0);
         let (collective, joined) = self.join(plan)?;
-        events.push(Operation::Collective(chronos_activity::Collective { root: None, ..collective }));
+        events.push(Operation::Collective(Collective { root: None, ..collective }));
         self.then(events, Pending::Spawning(Box::new(Spawned { joined, root, place, errors })))
     }
 
@@ -159,7 +107,7 @@ impl Call<'_> {
         Ok(texts)
     }
 
-    fn text_at(&mut self, argument: usize, text: chronos_values::Pointer) -> Result<String, Refusal> {
+    fn text_at(&mut self, argument: usize, text: Pointer) -> Result<String, Refusal> {
         let Some(text) = self.env.string(text) else {
             let Value::Unknown(reason) = self.unsupported() else {
                 return Err(self.bad_argument(argument, "is no string"));
@@ -256,7 +204,7 @@ impl Call<'_> {
 }
 
 /// The part of MPI_Init in which a task that was spawned meets those who wanted it.
-pub(super) fn arrive(call: &mut Call<'_>, events: &mut Vec<Operation>) -> Result<Pending, Refusal> {
+pub(crate) fn arrive(call: &mut Call<'_>, events: &mut Vec<Operation>) -> Result<Pending, Refusal> {
     let Some(parent) = call.world.spawning.child(call.task).map(|child| child.parent) else { return Ok(Pending::Done) };
     let (event, pending) = call.meet(parent)?;
     events.push(event);

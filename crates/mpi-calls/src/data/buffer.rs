@@ -1,10 +1,9 @@
 //! Buffers: an address, a count and a datatype, as data to send or room to receive into.
 
-use super::call::{Call, Refusal};
-use super::payload::Forms;
-use super::{CallEnvironment, Payload, apart, codes};
+use crate::data::several_objects;
+use crate::interface::environment::CallEnvironment;
+use crate::interface::payload::{Forms, Payload};
 use chronos_activity::Site;
-use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
 use chronos_ir::DataModel;
 use chronos_mpi::signature::Typed;
@@ -18,7 +17,7 @@ const PIECES: usize = 4096;
 
 /// A buffer of a task. The address is `None` where it is not known, or null.
 #[derive(Clone, Debug)]
-pub(super) struct Buffer {
+pub(crate) struct Buffer {
     pub address: Option<Pointer>,
     pub count: u64,
     pub datatype: Arc<Datatype>,
@@ -33,7 +32,7 @@ pub(super) struct Buffer {
 
 /// Data that a task gives away.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Data {
+pub(crate) struct Data {
     pub bytes: u64,
     /// Packed.
     pub payload: Option<Payload>,
@@ -94,7 +93,7 @@ impl Buffer {
         }
         let (start, end) = self.datatype.span(self.count);
         let address = self.address?;
-        if apart::leaves(start, end) {
+        if several_objects::leaves(start, end) {
             let unknown = |piece: &Piece| env.unknown_in(reached(env, address, piece.memory)?, piece.bytes);
             return self.datatype.pieces(self.count, PIECES)?.iter().find_map(unknown);
         }
@@ -106,7 +105,7 @@ impl Buffer {
         let address = self.address?;
         let (start, end) = self.datatype.span(self.count);
         let bytes = u64::try_from(end.checked_sub(start)?).ok().filter(|&bytes| bytes > 0)?;
-        if apart::leaves(start, end) {
+        if several_objects::leaves(start, end) {
             return self.of_several_objects(env, address, model);
         }
         let memory = env.snapshot(moved(address, start), bytes)?;
@@ -179,7 +178,8 @@ impl Buffer {
         let copies = bytes.div_ceil(self.datatype.message_size.max(1)).min(self.count);
         let (start, end) = self.datatype.span(copies);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let Some(address) = self.address.filter(|_| !self.datatype.scattered && !apart::leaves(start, end)) else {
+        let Some(address) = self.address.filter(|_| !self.datatype.scattered && !several_objects::leaves(start, end))
+        else {
             return;
         };
         if self.vague.is_none() && length / 2 <= bytes {
@@ -201,7 +201,7 @@ impl Buffer {
     fn is_all_unknown(&self, env: &dyn CallEnvironment, address: Pointer, bytes: u64) -> bool {
         let (start, end) = self.datatype.span(self.count);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let one = !self.datatype.scattered && !apart::leaves(start, end);
+        let one = !self.datatype.scattered && !several_objects::leaves(start, end);
         let gaps = !self.datatype.dense && one && bytes == self.bytes();
         gaps && env.snapshot(moved(address, start), length).is_none_or(|memory| memory.items.is_empty())
     }
@@ -209,7 +209,7 @@ impl Buffer {
     /// Also where there are too many pieces to write one by one: the gaps are forgotten with them.
     fn forget(&self, env: &mut dyn CallEnvironment, address: Pointer, reason: ReasonId) {
         let (start, end) = self.datatype.span(self.count);
-        if self.datatype.scattered || apart::leaves(start, end) {
+        if self.datatype.scattered || several_objects::leaves(start, end) {
             return env.lost_write(reason);
         }
         env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
@@ -222,53 +222,20 @@ fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -
 
 /// The place of a piece: in the buffer's object, or in another one that the datatype reaches.
 fn reached(env: &dyn CallEnvironment, address: Pointer, displacement: i64) -> Option<Pointer> {
-    let place = apart::reached(address, displacement)?;
+    let place = several_objects::reached(address, displacement)?;
     (place.object == address.object || env.is_live(place.object)).then_some(place)
 }
 
-pub(super) fn moved(pointer: Pointer, by: i64) -> Pointer {
+pub(crate) fn moved(pointer: Pointer, by: i64) -> Pointer {
     Pointer { offset: pointer.offset.saturating_add(by), ..pointer }
 }
 
-impl Call<'_> {
-    /// The buffer of three arguments in a row: address, count, datatype.
-    pub fn buffer(&mut self, first: usize) -> Result<Buffer, Refusal> {
-        let (count, vague) = self.elements_or_mean(first + 1)?;
-        let datatype = self.committed(first + 2)?;
-        let form = self.form();
-        Ok(Buffer { address: self.address(first), count, datatype, form, vague, site: self.site })
-    }
-
-    pub fn write(&mut self, buffer: &Buffer, data: &Data) {
-        let model = self.model();
-        buffer.write(self.env, data, model, self.span);
-    }
-
-    /// Tells where more is sent than the object holds.
-    pub(crate) fn check_length(&mut self, buffer: &Buffer) {
-        let (start, end) = buffer.datatype.span(buffer.count);
-        let Some(address) = buffer.address.filter(|_| !buffer.datatype.scattered && !apart::leaves(start, end)) else {
-            return;
-        };
-        if self.world.checks.is_some() {
-            // All buffers are looked at there.
-            return;
+impl Buffer {
+    /// Room for whatever may come, where nobody knows how much was made.
+    pub(crate) fn into_room(mut self) -> Self {
+        if self.vague.is_some() {
+            self.count = u64::from(u32::MAX);
         }
-        let Some(room) = self.env.room(address).filter(|&room| end > 0 && room < end.cast_unsigned()) else { return };
-        let message = format!("{} sends {end} bytes from a buffer that has {room}", self.name);
-        let diagnostic = Diagnostic::warning(&codes::SHORT_BUFFER, message)
-            .label(self.span, "what lies behind the buffer is unknown")
-            .help("make count and datatype those of the buffer");
-        self.world.reports.push(diagnostic);
-    }
-
-    /// Refuses where more arrives than there is room for.
-    pub(crate) fn check_room(&self, arriving: u64, buffer: &Buffer) -> Result<(), Refusal> {
-        let room = buffer.bytes();
-        if arriving <= room || buffer.vague.is_some() {
-            return Ok(());
-        }
-        let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);
-        Err(self.wrong(&codes::TRUNCATION, message, "make the count or the datatype of the receiver at least as large"))
+        self
     }
 }

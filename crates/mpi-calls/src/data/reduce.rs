@@ -1,8 +1,8 @@
 //! Reductions over the known payload of the members of a communicator.
 
-use super::Payload;
-use super::buffer::Data;
-use super::instance::Contribution;
+use crate::data::buffer::Data;
+use crate::interface::payload::Payload;
+use crate::state::instances::Contribution;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::predefined::Element;
 use chronos_mpi::{Predefined, ReduceOp, Scalar};
@@ -10,7 +10,7 @@ use chronos_values::Value;
 
 /// Element by element over the members in the order of their ranks. An element that some member
 /// does not know is not known.
-pub(super) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contribution>], model: DataModel) -> Data {
+pub(crate) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contribution>], model: DataModel) -> Data {
     let bytes = given.iter().flatten().map(|given| given.data.bytes).max().unwrap_or(0);
     let known: Option<Vec<&Payload>> = given.iter().map(|given| given.as_ref()?.data.payload.as_ref()).collect();
     let payload = known.and_then(|known| match kind.element(model) {

@@ -11,13 +11,13 @@ use chronos_values::{Distance, ObjectId, Pointer};
 const SPACING: i64 = 1 << 44;
 
 /// A displacement that stands for the distance; `None` where the objects are too far apart.
-pub(super) fn displacement(distance: Distance) -> Option<i64> {
+pub(crate) fn displacement(distance: Distance) -> Option<i64> {
     let hops = distance.to.index() as i64 - distance.from.index() as i64;
     hops.checked_mul(SPACING)?.checked_add(i64::from(distance.bytes))
 }
 
 /// Where a displacement leads from `start`.
-pub(super) fn reached(start: Pointer, displacement: i64) -> Option<Pointer> {
+pub(crate) fn reached(start: Pointer, displacement: i64) -> Option<Pointer> {
     let hops = displacement.checked_add(SPACING / 2)?.div_euclid(SPACING);
     let object = u32::try_from(i64::from(start.object.0).checked_add(hops)?).ok()?;
     let offset = start.offset.checked_add(displacement - hops * SPACING)?;
@@ -25,7 +25,7 @@ pub(super) fn reached(start: Pointer, displacement: i64) -> Option<Pointer> {
 }
 
 /// Whether a range of displacements leaves the object.
-pub(super) fn leaves(start: i64, end: i64) -> bool {
+pub(crate) fn leaves(start: i64, end: i64) -> bool {
     start <= -SPACING / 2 || end >= SPACING / 2
 }
 

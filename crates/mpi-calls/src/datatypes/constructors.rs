@@ -1,13 +1,14 @@
 //! Datatypes: constructors and inquiries, all local.
 
-use super::call::{Call, Called, DONE, Refusal};
-use super::keyvals::Object;
-use super::world::{OwnType, handle, slot};
-use super::{Action, apart};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::data::several_objects;
+use crate::state::attributes::AttributeOwner;
+use crate::state::slots::{handle, slot};
+use crate::state::task::OwnType;
 use chronos_ir::ScalarType;
 use chronos_mpi::datatype::Member;
-use chronos_mpi::{Datatype, Dealt, Distribution, Predefined, handles};
-use chronos_values::{Distance, Value};
+use chronos_mpi::{Datatype, Dealt, Distribution, handles};
+use chronos_values::Value;
 use std::sync::Arc;
 
 impl Call<'_> {
@@ -16,12 +17,6 @@ impl Call<'_> {
         let slot = self.world.task(self.task).datatypes.insert(entry);
         self.store_int(argument, handle(slot, handles::FIRST_DATATYPE));
         DONE
-    }
-
-    /// The entry of a derived type; `None` for predefined ones.
-    fn own_type(&mut self, handle: i64) -> Option<&mut OwnType> {
-        let slot = slot(handle, handles::FIRST_DATATYPE)?;
-        self.world.task(self.task).datatypes.get_mut(slot)
     }
 
     fn counts(&mut self, argument: usize, n: usize) -> Result<Vec<u64>, Refusal> {
@@ -55,29 +50,24 @@ impl Call<'_> {
         self.check_one_origin(argument, &places, blocks);
         Ok(places.into_iter().map(displacement).collect())
     }
-
-    fn store_aint(&mut self, argument: usize, value: i64) {
-        let ty = self.aint();
-        self.store(argument, ty, Value::Int(value));
-    }
 }
 
 /// A displacement as a number; `None`: an address or unknown.
 fn displacement(value: Value) -> Option<i64> {
     match value {
-        Value::Distance(distance) => apart::displacement(distance),
+        Value::Distance(distance) => several_objects::displacement(distance),
         other => other.as_int(),
     }
 }
 
 /// `MPI_Type_contiguous(count, old, new)`.
-pub(super) fn contiguous(call: &mut Call<'_>) -> Called {
+pub(crate) fn contiguous(call: &mut Call<'_>) -> Called {
     let (count, old) = (call.count(0)?, call.datatype(1)?);
     call.store_datatype(2, Datatype::contiguous(count, &old), false)
 }
 
 /// `MPI_Type_vector(count, block, stride, old, new)`.
-pub(super) fn vector(call: &mut Call<'_>) -> Called {
+pub(crate) fn vector(call: &mut Call<'_>) -> Called {
     let (count, block, stride) = (call.count(0)?, call.count(1)?, call.int(2)?);
     let old = call.datatype(3)?;
     let stride = stride.saturating_mul(old.extent());
@@ -85,14 +75,14 @@ pub(super) fn vector(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_create_hvector(count, block, stride, old, new)`.
-pub(super) fn hvector(call: &mut Call<'_>) -> Called {
+pub(crate) fn hvector(call: &mut Call<'_>) -> Called {
     let (count, block, stride) = (call.count(0)?, call.count(1)?, call.int(2)?);
     let old = call.datatype(3)?;
     call.store_datatype(4, Datatype::strided(count, block, stride, &old), false)
 }
 
 /// `MPI_Type_indexed(count, blocks, displacements, old, new)`.
-pub(super) fn indexed(call: &mut Call<'_>) -> Called {
+pub(crate) fn indexed(call: &mut Call<'_>) -> Called {
     let (n, old) = (call.length(0)?, call.datatype(3)?);
     let places = call.displacements(2, n, ScalarType::I32)?;
     let places = scaled(places, old.extent());
@@ -101,7 +91,7 @@ pub(super) fn indexed(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_create_hindexed(count, blocks, displacements, old, new)`.
-pub(super) fn hindexed(call: &mut Call<'_>) -> Called {
+pub(crate) fn hindexed(call: &mut Call<'_>) -> Called {
     let (n, old) = (call.length(0)?, call.datatype(3)?);
     let counts = call.counts(1, n)?;
     let places = call.byte_displacements(2, &counts)?;
@@ -109,7 +99,7 @@ pub(super) fn hindexed(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_create_indexed_block(count, block, displacements, old, new)`.
-pub(super) fn indexed_block(call: &mut Call<'_>) -> Called {
+pub(crate) fn indexed_block(call: &mut Call<'_>) -> Called {
     let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
     let places = call.displacements(2, n, ScalarType::I32)?;
     let places = scaled(places, old.extent());
@@ -117,7 +107,7 @@ pub(super) fn indexed_block(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_create_hindexed_block(count, block, displacements, old, new)`.
-pub(super) fn hindexed_block(call: &mut Call<'_>) -> Called {
+pub(crate) fn hindexed_block(call: &mut Call<'_>) -> Called {
     let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
     let counts = vec![block; n];
     let places = call.byte_displacements(2, &counts)?;
@@ -134,7 +124,7 @@ fn gathered(places: Vec<Option<i64>>, counts: Vec<u64>, old: &Arc<Datatype>) -> 
 }
 
 /// `MPI_Type_create_struct(count, blocks, displacements, types, new)`.
-pub(super) fn structure(call: &mut Call<'_>) -> Called {
+pub(crate) fn structure(call: &mut Call<'_>) -> Called {
     let n = call.length(0)?;
     let counts = call.counts(1, n)?;
     let places = call.byte_displacements(2, &counts)?;
@@ -147,7 +137,7 @@ pub(super) fn structure(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_create_resized(old, lower, extent, new)`.
-pub(super) fn resized(call: &mut Call<'_>) -> Called {
+pub(crate) fn resized(call: &mut Call<'_>) -> Called {
     let (old, lower, extent) = (call.datatype(0)?, call.int(1)?, call.int(2)?);
     call.store_datatype(3, old.resized(lower, extent), false)
 }
@@ -159,7 +149,7 @@ const DISTRIBUTE_NONE: i64 = 123;
 const DEFAULT_DISTRIBUTION: i64 = -49767;
 
 /// `MPI_Type_create_darray(size, rank, ndims, sizes, distributions, arguments, grid, order, old, new)`.
-pub(super) fn darray(call: &mut Call<'_>) -> Called {
+pub(crate) fn darray(call: &mut Call<'_>) -> Called {
     let (tasks, rank, n) = (call.count(0)?, call.count(1)?, call.length(2)?);
     let (sizes, grid) = (call.counts(3, n)?, call.counts(6, n)?);
     let (kinds, arguments) = (call.elements(4, n)?, call.elements(5, n)?);
@@ -210,7 +200,7 @@ impl Call<'_> {
 }
 
 /// `MPI_Type_create_subarray(ndims, sizes, subsizes, starts, order, old, new)`.
-pub(super) fn subarray(call: &mut Call<'_>) -> Called {
+pub(crate) fn subarray(call: &mut Call<'_>) -> Called {
     let n = call.length(0)?;
     let (mut sizes, mut parts, mut starts) = (call.counts(1, n)?, call.counts(2, n)?, call.counts(3, n)?);
     let (order, old) = (call.int(4)?, call.datatype(5)?);
@@ -225,18 +215,18 @@ pub(super) fn subarray(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_dup(old, new)`.
-pub(super) fn dup(call: &mut Call<'_>) -> Called {
+pub(crate) fn dup(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
     let (datatype, committed) = call.datatype_entry(0, handle)?;
     call.store_datatype(1, (*datatype).clone(), committed)?;
     match call.element(1, 0) {
-        Ok(new) => call.copy_attributes((Object::Type(handle), handle), Object::Type(new)),
+        Ok(new) => call.copy_attributes((AttributeOwner::Type(handle), handle), AttributeOwner::Type(new)),
         Err(_) => DONE,
     }
 }
 
 /// `MPI_Type_commit(type)`.
-pub(super) fn commit(call: &mut Call<'_>) -> Called {
+pub(crate) fn commit(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     call.datatype_entry(0, handle)?;
     if let Some(own) = call.own_type(handle) {
@@ -246,120 +236,12 @@ pub(super) fn commit(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Type_free(type)`.
-pub(super) fn free(call: &mut Call<'_>) -> Called {
+pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     let own = slot(handle, handles::FIRST_DATATYPE);
     if own.and_then(|slot| call.world.task(call.task).datatypes.remove(slot)).is_none() {
         return Err(call.bad_handle(0, "no derived datatype of this task"));
     }
     call.store_int(0, handles::NULL);
-    call.free_attributes(Object::Type(handle), handle, None)
-}
-
-/// `MPI_Type_size(type, size)`.
-pub(super) fn size(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_int(1, i64::try_from(datatype.size).unwrap_or(handles::UNDEFINED));
-    DONE
-}
-
-/// `MPI_Type_size_x(type, size)`.
-pub(super) fn size_x(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_aint(1, i64::try_from(datatype.size).unwrap_or(handles::UNDEFINED));
-    DONE
-}
-
-/// `MPI_Type_extent(type, extent)`.
-pub(super) fn extent(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_aint(1, datatype.extent());
-    DONE
-}
-
-/// `MPI_Type_lb(type, displacement)`.
-pub(super) fn lower(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_aint(1, datatype.lower);
-    DONE
-}
-
-/// `MPI_Type_ub(type, displacement)`.
-pub(super) fn upper(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_aint(1, datatype.upper);
-    DONE
-}
-
-/// `MPI_Type_get_extent(type, lower, extent)`.
-pub(super) fn get_extent(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_aint(1, datatype.lower);
-    call.store_aint(2, datatype.extent());
-    DONE
-}
-
-/// `MPI_Type_get_true_extent(type, lower, extent)`.
-pub(super) fn get_true_extent(call: &mut Call<'_>) -> Called {
-    let datatype = call.datatype(0)?;
-    call.store_aint(1, datatype.true_lower);
-    call.store_aint(2, datatype.true_upper.saturating_sub(datatype.true_lower));
-    DONE
-}
-
-/// `MPI_Type_set_name(type, name)`.
-pub(super) fn set_name(call: &mut Call<'_>) -> Called {
-    let handle = call.int(0)?;
-    call.datatype_entry(0, handle)?;
-    let name = call.address(1).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
-    if let Some(own) = call.own_type(handle) {
-        own.name = name;
-    }
-    DONE
-}
-
-/// `MPI_Type_get_name(type, name, length)`.
-pub(super) fn get_name(call: &mut Call<'_>) -> Called {
-    let handle = call.int(0)?;
-    call.datatype_entry(0, handle)?;
-    let name = match Predefined::from_handle(handle) {
-        Some(predefined) => predefined.name().to_owned(),
-        None => call.own_type(handle).map(|own| own.name.clone()).unwrap_or_default(),
-    };
-    call.store_string(1, &name, handles::MAX_OBJECT_NAME);
-    call.store_length(2, &name);
-    DONE
-}
-
-/// `MPI_Get_address(location, address)`: the pointer itself, of which differences can be taken.
-pub(super) fn get_address(call: &mut Call<'_>) -> Called {
-    let (location, aint) = (call.env.argument(0), call.aint());
-    call.store(1, aint, location);
-    DONE
-}
-
-/// `MPI_Aint_add(base, displacement)`.
-pub(super) fn aint_add(call: &mut Call<'_>) -> Called {
-    let sum = match (call.env.argument(0), call.env.argument(1)) {
-        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_add(b)),
-        (Value::Pointer(p), Value::Int(by)) => Value::Pointer(super::buffer::moved(p, by)),
-        (Value::Pointer(p), Value::Distance(by)) => by.added_to(p).map_or_else(|| call.unsupported(), Value::Pointer),
-        (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
-        _ => call.unsupported(),
-    };
-    Ok(Action::Return(sum))
-}
-
-/// `MPI_Aint_diff(a, b)`.
-pub(super) fn aint_diff(call: &mut Call<'_>) -> Called {
-    let difference = match (call.env.argument(0), call.env.argument(1)) {
-        (Value::Int(a), Value::Int(b)) => Value::Int(a.wrapping_sub(b)),
-        (Value::Pointer(a), Value::Pointer(b)) if a.object == b.object => Value::Int(a.offset.wrapping_sub(b.offset)),
-        (Value::Pointer(a), Value::Pointer(b)) => {
-            Distance::between(a, b).map_or_else(|| call.unsupported(), Value::Distance)
-        }
-        (lost @ Value::Unknown(_), _) | (_, lost) if lost.is_unknown() => lost,
-        _ => call.unsupported(),
-    };
-    Ok(Action::Return(difference))
+    call.free_attributes(AttributeOwner::Type(handle), handle, None)
 }

@@ -1,7 +1,8 @@
 //! Packing and unpacking by hand.
 
-use super::buffer::{Buffer, moved};
-use super::call::{Call, Called, DONE, Refusal};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::data::buffer::{Buffer, moved};
 use chronos_ir::ScalarType;
 use chronos_mpi::{Datatype, Predefined};
 use std::sync::Arc;
@@ -14,11 +15,7 @@ impl Call<'_> {
         let end = begin.saturating_add(bytes);
         if end > room {
             let message = format!("{} needs {end} bytes of a packed buffer of {room}", self.name);
-            return Err(self.wrong(
-                &super::codes::TRUNCATION,
-                message,
-                "make the packed buffer larger (MPI_Pack_size)",
-            ));
+            return Err(self.wrong(&codes::TRUNCATION, message, "make the packed buffer larger (MPI_Pack_size)"));
         }
         self.store(position, ScalarType::I32, chronos_values::Value::Int(i64::try_from(end).unwrap_or(i64::MAX)));
         let datatype = Arc::new(Datatype::predefined(Predefined::Packed, self.model()));
@@ -40,21 +37,21 @@ impl Call<'_> {
 }
 
 /// `MPI_Pack(in, count, type, out, size, position, comm)`.
-pub(super) fn pack(call: &mut Call<'_>) -> Called {
+pub(crate) fn pack(call: &mut Call<'_>) -> Called {
     let from = call.buffer(0)?;
     let to = call.packed(3, 4, 5, from.bytes())?;
     call.copy(&from, &to)
 }
 
 /// `MPI_Unpack(in, size, position, out, count, type, comm)`.
-pub(super) fn unpack(call: &mut Call<'_>) -> Called {
+pub(crate) fn unpack(call: &mut Call<'_>) -> Called {
     let to = call.buffer(3)?;
     let from = call.packed(0, 1, 2, to.bytes())?;
     call.copy(&from, &to)
 }
 
 /// `MPI_Pack_size(count, type, comm, size)`.
-pub(super) fn pack_size(call: &mut Call<'_>) -> Called {
+pub(crate) fn pack_size(call: &mut Call<'_>) -> Called {
     let (count, datatype) = (call.count(0)?, call.datatype(1)?);
     let bytes = datatype.message_size.saturating_mul(count);
     call.store_int(3, i64::try_from(bytes).unwrap_or(i64::MAX));

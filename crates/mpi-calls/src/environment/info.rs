@@ -1,8 +1,9 @@
 //! Info objects: pairs of strings, in the order in which their keys were set.
 
-use super::Action;
-use super::call::{Call, Called, DONE, Refusal};
-use super::world::{handle, slot};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::interface::calls::Action;
+use crate::state::attributes::Info;
+use crate::state::slots::{handle, slot};
 use chronos_base::ids::Id;
 use chronos_mpi::handles;
 use chronos_values::Value;
@@ -15,9 +16,6 @@ const MAX_KEY: usize = 255;
 
 /// Error class of the bundled header.
 const ERR_INFO_NOKEY: i64 = 32;
-
-/// Keys with values.
-pub(super) type Info = Vec<(String, String)>;
 
 impl Call<'_> {
     fn info(&mut self, argument: usize) -> Result<&mut Info, Refusal> {
@@ -50,23 +48,23 @@ impl Call<'_> {
 }
 
 /// Stores the handle of a new, empty one.
-pub(super) fn create_at(call: &mut Call<'_>, argument: usize) -> Called {
+pub(crate) fn create_at(call: &mut Call<'_>, argument: usize) -> Called {
     call.store_info(argument, Info::new())
 }
 
 /// `MPI_Info_create(info)`.
-pub(super) fn create(call: &mut Call<'_>) -> Called {
+pub(crate) fn create(call: &mut Call<'_>) -> Called {
     create_at(call, 0)
 }
 
 /// `MPI_Info_dup(info, new)`.
-pub(super) fn dup(call: &mut Call<'_>) -> Called {
+pub(crate) fn dup(call: &mut Call<'_>) -> Called {
     let copy = call.info(0)?.clone();
     call.store_info(1, copy)
 }
 
 /// `MPI_Info_free(info)`.
-pub(super) fn free(call: &mut Call<'_>) -> Called {
+pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     let removed = slot(handle, FIRST_INFO).and_then(|slot| call.world.task(call.task).infos.remove(slot));
     if removed.is_none() {
@@ -77,7 +75,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Info_set(info, key, value)`: values that are not known are empty, since nothing here depends on them.
-pub(super) fn set(call: &mut Call<'_>) -> Called {
+pub(crate) fn set(call: &mut Call<'_>) -> Called {
     let key = call.text(1)?;
     let value = call.address(2).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
     let info = call.info(0)?;
@@ -89,7 +87,7 @@ pub(super) fn set(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Info_delete(info, key)`.
-pub(super) fn delete(call: &mut Call<'_>) -> Called {
+pub(crate) fn delete(call: &mut Call<'_>) -> Called {
     let key = call.text(1)?;
     let info = call.info(0)?;
     let before = info.len();
@@ -101,7 +99,7 @@ pub(super) fn delete(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Info_get(info, key, room, value, flag)`; the room is without the end of the string.
-pub(super) fn get(call: &mut Call<'_>) -> Called {
+pub(crate) fn get(call: &mut Call<'_>) -> Called {
     let (value, room) = (call.value_of(0, 1)?, call.length(2)?);
     call.store_int(4, i64::from(value.is_some()));
     if let Some(value) = value {
@@ -111,7 +109,7 @@ pub(super) fn get(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Info_get_string(info, key, room, value, flag)`; the room is with the end of the string.
-pub(super) fn get_string(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_string(call: &mut Call<'_>) -> Called {
     let value = call.value_of(0, 1)?;
     let room = call.element(2, 0)?;
     call.store_int(4, i64::from(value.is_some()));
@@ -126,7 +124,7 @@ pub(super) fn get_string(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Info_get_valuelen(info, key, length, flag)`.
-pub(super) fn get_valuelen(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_valuelen(call: &mut Call<'_>) -> Called {
     let value = call.value_of(0, 1)?;
     call.store_int(3, i64::from(value.is_some()));
     if let Some(value) = value {
@@ -136,14 +134,14 @@ pub(super) fn get_valuelen(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Info_get_nkeys(info, keys)`.
-pub(super) fn get_nkeys(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_nkeys(call: &mut Call<'_>) -> Called {
     let keys = call.info(0)?.len();
     call.store_int(1, i64::try_from(keys).unwrap_or(i64::MAX));
     DONE
 }
 
 /// `MPI_Info_get_nthkey(info, n, key)`.
-pub(super) fn get_nthkey(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_nthkey(call: &mut Call<'_>) -> Called {
     let n = call.length(1)?;
     let key = call.info(0)?.get(n).map(|(key, _)| key.clone());
     let Some(key) = key else { return Err(call.bad_argument(1, "is not below the number of keys")) };

@@ -3,66 +3,31 @@
 //! Their functions are called when an attribute is deleted or replaced, or its object freed or duplicated, one after
 //! the other.
 
-use super::Action;
-use super::call::{Call, Called, DONE, Refusal};
-use super::collective::Plan;
-use super::delivery::{Delivery, Joined};
-use super::inquiry::AGREEMENT_BYTES;
-use super::world::{Pending, handle, slot};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
+use crate::interface::calls::Action;
+use crate::state::attributes::{AttributeKey, AttributeOwner};
+use crate::state::delivery::{Delivery, Joined};
+use crate::state::pending::{AttributeCall, AttributeCalls, Pending};
+use crate::state::slots::{handle, slot};
 use chronos_activity::{CollectiveKind, CommId, Operation};
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_values::{Pointer, Value};
-
-/// A key of the program.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Key {
-    copy: Value,
-    delete: Value,
-    extra: Value,
-}
-
-/// What has attributes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Object {
-    /// Of a communicator or window.
-    Comm(CommId),
-    /// Of a datatype, by its handle.
-    Type(i64),
-}
-
-/// A function that is still to be called.
-#[derive(Clone, Copy, Debug)]
-enum Due {
-    /// Of an attribute that goes away.
-    Delete { handle: i64, key: usize, value: Value },
-    /// Of one that the duplicate may have.
-    Copy { handle: i64, key: usize, value: Value, to: Object },
-}
-
-/// Functions of attributes that are being called, and what is done behind them.
-#[derive(Clone, Debug)]
-pub(super) struct Calling {
-    due: Vec<Due>,
-    /// Where a copy function puts the value and whether there is one, and for whom.
-    copied: Option<(Object, usize, Pointer, Pointer)>,
-    then: Option<Box<Operation>>,
-    /// What that is, where it is a collective.
-    joined: Option<Box<Joined>>,
-}
 
 /// Copy functions of the header: none, and one that copies.
 const NULL_COPY: i64 = 0;
 
 impl Call<'_> {
     /// What an attribute's first argument names.
-    fn attributed(&mut self, argument: usize) -> Result<Object, Refusal> {
+    fn attributed(&mut self, argument: usize) -> Result<AttributeOwner, Refusal> {
         if self.name.starts_with("MPI_Type") {
             let handle = self.int(argument)?;
             self.datatype_entry(argument, handle)?;
-            return Ok(Object::Type(handle));
+            return Ok(AttributeOwner::Type(handle));
         }
-        if self.name.starts_with("MPI_Win") { self.window(argument) } else { self.comm(argument) }.map(Object::Comm)
+        if self.name.starts_with("MPI_Win") { self.window(argument) } else { self.comm(argument) }
+            .map(AttributeOwner::Comm)
     }
 
     fn key(&mut self, argument: usize) -> Result<usize, Refusal> {
@@ -81,7 +46,7 @@ impl Call<'_> {
     }
 
     /// Calls what is due, then performs this operation.
-    pub fn calling(&mut self, mut calling: Calling) -> Called {
+    pub fn calling(&mut self, mut calling: AttributeCalls) -> Called {
         self.take_copy(calling.copied.take());
         while let Some(due) = calling.due.pop() {
             if let Some(action) = self.call_due(due, &mut calling) {
@@ -99,10 +64,10 @@ impl Call<'_> {
     }
 
     /// The call of a function, if there is one to call.
-    fn call_due(&mut self, due: Due, calling: &mut Calling) -> Option<Action> {
+    fn call_due(&mut self, due: AttributeCall, calling: &mut AttributeCalls) -> Option<Action> {
         match due {
-            Due::Delete { handle, key, value } => {
-                let Key { delete, extra, .. } = *self.world.task(self.task).keys.get(key)?;
+            AttributeCall::Delete { handle, key, value } => {
+                let AttributeKey { delete, extra, .. } = *self.world.task(self.task).keys.get(key)?;
                 let arguments = vec![Value::Int(handle), self.number_of(key), value, extra];
                 matches!(delete, Value::Function(_)).then_some(Action::CallBack {
                     function: delete,
@@ -110,8 +75,8 @@ impl Call<'_> {
                     counted: true,
                 })
             }
-            Due::Copy { handle, key, value, to } => {
-                let Key { copy, extra, .. } = *self.world.task(self.task).keys.get(key)?;
+            AttributeCall::Copy { handle, key, value, to } => {
+                let AttributeKey { copy, extra, .. } = *self.world.task(self.task).keys.get(key)?;
                 if !matches!(copy, Value::Function(_)) {
                     if copy != Value::Int(NULL_COPY) {
                         self.world.task(self.task).attributes.insert((to, key), value);
@@ -134,7 +99,7 @@ impl Call<'_> {
     }
 
     /// What a copy function has left.
-    fn take_copy(&mut self, copied: Option<(Object, usize, Pointer, Pointer)>) {
+    fn take_copy(&mut self, copied: Option<(AttributeOwner, usize, Pointer, Pointer)>) {
         let Some((to, key, place, flag)) = copied else { return };
         let value = self.env.load(place, ScalarType::Pointer);
         if self.env.load(flag, ScalarType::I32) != Value::Int(0) {
@@ -144,48 +109,48 @@ impl Call<'_> {
     }
 
     /// Removes all attributes of an object that is freed and calls their functions, then performs this operation.
-    pub(crate) fn free_attributes(&mut self, object: Object, handle: i64, then: Option<Operation>) -> Called {
+    pub(crate) fn free_attributes(&mut self, object: AttributeOwner, handle: i64, then: Option<Operation>) -> Called {
         let due = self.freed(object, handle);
-        self.calling(Calling { due, copied: None, then: then.map(Box::new), joined: None })
+        self.calling(AttributeCalls { due, copied: None, then: then.map(Box::new), joined: None })
     }
 
     /// As `free_attributes`, of what all members of a communicator free together.
-    pub(crate) fn free_together(&mut self, object: Object, handle: i64, comm: CommId) -> Called {
+    pub(crate) fn free_together(&mut self, object: AttributeOwner, handle: i64, comm: CommId) -> Called {
         let due = self.freed(object, handle);
         let (collective, joined) = self.join(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES))?;
         let then = Some(Box::new(Operation::Collective(collective)));
-        self.calling(Calling { due, copied: None, then, joined: Some(Box::new(joined)) })
+        self.calling(AttributeCalls { due, copied: None, then, joined: Some(Box::new(joined)) })
     }
 
-    fn freed(&mut self, object: Object, handle: i64) -> Vec<Due> {
+    fn freed(&mut self, object: AttributeOwner, handle: i64) -> Vec<AttributeCall> {
         let attributes = &mut self.world.task(self.task).attributes;
         let gone: Vec<_> =
             attributes.range((object, 0)..=(object, usize::MAX)).map(|(place, value)| (*place, *value)).collect();
         for (place, _) in &gone {
             attributes.remove(place);
         }
-        gone.into_iter().map(|((_, key), value)| Due::Delete { handle, key, value }).collect()
+        gone.into_iter().map(|((_, key), value)| AttributeCall::Delete { handle, key, value }).collect()
     }
 
     /// Lets a duplicate have the attributes whose functions say so.
-    pub(crate) fn copy_attributes(&mut self, from: (Object, i64), to: Object) -> Called {
+    pub(crate) fn copy_attributes(&mut self, from: (AttributeOwner, i64), to: AttributeOwner) -> Called {
         let attributes = &self.world.task(self.task).attributes;
         let old = attributes.range((from.0, 0)..=(from.0, usize::MAX));
-        let due = old.map(|(&(_, key), &value)| Due::Copy { handle: from.1, key, value, to }).collect();
-        self.calling(Calling { due, copied: None, then: None, joined: None })
+        let due = old.map(|(&(_, key), &value)| AttributeCall::Copy { handle: from.1, key, value, to }).collect();
+        self.calling(AttributeCalls { due, copied: None, then: None, joined: None })
     }
 }
 
 /// `MPI_Comm_create_keyval(copy, delete, key, extra)`, also of datatypes and windows.
-pub(super) fn create(call: &mut Call<'_>) -> Called {
+pub(crate) fn create(call: &mut Call<'_>) -> Called {
     let [copy, delete, extra] = [0, 1, 3].map(|argument| call.env.argument(argument));
-    let slot = call.world.task(call.task).keys.insert(Key { copy, delete, extra });
+    let slot = call.world.task(call.task).keys.insert(AttributeKey { copy, delete, extra });
     call.store_int(2, handle(slot, handles::FIRST_KEY));
     DONE
 }
 
 /// `MPI_Comm_free_keyval(key)`: attributes that have it stay, so its functions are kept.
-pub(super) fn free(call: &mut Call<'_>) -> Called {
+pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let number = call.element(0, 0)?;
     let known =
         slot(number, handles::FIRST_KEY).is_some_and(|slot| call.world.task(call.task).keys.get(slot).is_some());
@@ -197,27 +162,27 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Comm_set_attr(comm, key, value)`.
-pub(super) fn set(call: &mut Call<'_>) -> Called {
+pub(crate) fn set(call: &mut Call<'_>) -> Called {
     let object = call.attributed(0)?;
     let (number, key) = (call.int(0)?, call.key(1)?);
     let value = call.env.argument(2);
     call.env.unsettle();
     let old = call.world.task(call.task).attributes.insert((object, key), value);
-    let due = old.into_iter().map(|value| Due::Delete { handle: number, key, value }).collect();
-    call.calling(Calling { due, copied: None, then: None, joined: None })
+    let due = old.into_iter().map(|value| AttributeCall::Delete { handle: number, key, value }).collect();
+    call.calling(AttributeCalls { due, copied: None, then: None, joined: None })
 }
 
 /// `MPI_Comm_delete_attr(comm, key)`.
-pub(super) fn delete(call: &mut Call<'_>) -> Called {
+pub(crate) fn delete(call: &mut Call<'_>) -> Called {
     let object = call.attributed(0)?;
     let (number, key) = (call.int(0)?, call.key(1)?);
     let old = call.world.task(call.task).attributes.remove(&(object, key));
-    let due = old.into_iter().map(|value| Due::Delete { handle: number, key, value }).collect();
-    call.calling(Calling { due, copied: None, then: None, joined: None })
+    let due = old.into_iter().map(|value| AttributeCall::Delete { handle: number, key, value }).collect();
+    call.calling(AttributeCalls { due, copied: None, then: None, joined: None })
 }
 
 /// `MPI_Type_get_attr(type, key, value, flag)`.
-pub(super) fn get(call: &mut Call<'_>) -> Called {
+pub(crate) fn get(call: &mut Call<'_>) -> Called {
     let value = call.own_attribute()?;
     call.store_attribute(value);
     DONE
@@ -235,7 +200,7 @@ impl Call<'_> {
         let new = new.and_then(|new| self.world.comm_of_handle(self.task, new)).filter(|_| dup);
         let Some(new) = new else { return DONE };
         let handle = self.world.handle_of_comm(old);
-        self.copy_attributes((Object::Comm(old), handle), Object::Comm(new))
+        self.copy_attributes((AttributeOwner::Comm(old), handle), AttributeOwner::Comm(new))
     }
 
     pub(crate) fn store_attribute(&mut self, value: Option<Value>) {

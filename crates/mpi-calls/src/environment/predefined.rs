@@ -1,7 +1,7 @@
 //! Predefined attributes, error handlers, info objects and operations: small local calls.
 
-use super::call::{Call, Called, DONE};
-use super::world::{handle, slot};
+use crate::call::{Call, Called, DONE};
+use crate::state::slots::{handle, slot};
 use chronos_ir::ScalarType;
 use chronos_mpi::{ReduceOp, handles};
 use chronos_values::Value;
@@ -29,7 +29,7 @@ fn names(key: i64) -> &'static str {
 }
 
 /// `MPI_Comm_get_attr(comm, key, value, flag)`: the predefined ones; others are not set.
-pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_attr(call: &mut Call<'_>) -> Called {
     call.comm(0)?;
     if call.int(1)? >= handles::FIRST_KEY {
         return super::keyvals::get(call);
@@ -56,7 +56,7 @@ pub(super) fn get_attr(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Op_create(function, commute, op)`.
-pub(super) fn op_create(call: &mut Call<'_>) -> Called {
+pub(crate) fn op_create(call: &mut Call<'_>) -> Called {
     let commutes = call.int(1)? != 0;
     let function = call.env.argument(0);
     let slot = call.world.task(call.task).ops.insert((function, commutes));
@@ -65,7 +65,7 @@ pub(super) fn op_create(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Op_free(op)`.
-pub(super) fn op_free(call: &mut Call<'_>) -> Called {
+pub(crate) fn op_free(call: &mut Call<'_>) -> Called {
     let op = call.element(0, 0)?;
     let removed = slot(op, handles::FIRST_OP).and_then(|slot| call.world.task(call.task).ops.remove(slot));
     if removed.is_none() {
@@ -76,7 +76,7 @@ pub(super) fn op_free(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Op_commutative(op, commute)`.
-pub(super) fn op_commutative(call: &mut Call<'_>) -> Called {
+pub(crate) fn op_commutative(call: &mut Call<'_>) -> Called {
     let op = call.int(0)?;
     let own = slot(op, handles::FIRST_OP).and_then(|slot| call.world.task(call.task).ops.get(slot).map(|own| own.1));
     let commutes = own.or(ReduceOp::from_handle(op).map(|_| true));
@@ -86,7 +86,7 @@ pub(super) fn op_commutative(call: &mut Call<'_>) -> Called {
 }
 
 /// Makes an error handler or info object: what it holds matters to nobody, any handle will do.
-pub(super) fn create_ignored(call: &mut Call<'_>, argument: usize) -> Called {
+pub(crate) fn create_ignored(call: &mut Call<'_>, argument: usize) -> Called {
     call.store_int(argument, IGNORED);
     DONE
 }
@@ -94,13 +94,13 @@ pub(super) fn create_ignored(call: &mut Call<'_>, argument: usize) -> Called {
 const IGNORED: i64 = 4;
 
 /// Frees one.
-pub(super) fn free_ignored(call: &mut Call<'_>) -> Called {
+pub(crate) fn free_ignored(call: &mut Call<'_>) -> Called {
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));
     DONE
 }
 
 /// `MPI_Comm_get_errhandler(comm, handler)`: MPI_ERRORS_ARE_FATAL, which is how errors are treated.
-pub(super) fn get_errhandler(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_errhandler(call: &mut Call<'_>) -> Called {
     call.store_int(1, 1);
     DONE
 }

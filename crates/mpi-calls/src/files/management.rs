@@ -4,25 +4,21 @@
 //! given to the prediction has its own content; one that was neither given nor created has an unknown size and
 //! unknown content. Every access takes its time at the file system, which all tasks share.
 
-mod content;
-mod transfer;
-mod view;
-
-pub(super) use content::Disk;
-pub(super) use transfer::{Access, transfer};
-pub(super) use view::View;
-
-use super::call::{Call, Called, DONE, Refusal};
-use super::collective::{self as collectives, Plan};
-use super::inquiry::AGREEMENT_BYTES;
-use super::world::{Pending, handle, slot};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::collectives::plan::{AGREEMENT_BYTES, Plan, blocking};
+use crate::environment::info;
+use crate::interface::calls::Action;
+use crate::state::files::content::{FileContent, FileSize};
+use crate::state::files::open_file::OpenFile;
+use crate::state::files::view::View;
+use crate::state::pending::Pending;
+use crate::state::slots::{handle, slot};
 use chronos_activity::{CollectiveKind, CommId, Operation};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_values::{Reason, ReasonKind, Value};
-use content::{Content, Size};
 use std::sync::Arc;
 
 /// First handle of a file.
@@ -40,20 +36,6 @@ const SEEK_END: i64 = 604;
 /// Error classes of the bundled header: errors of files are returned to the program.
 const ERR_FILE_EXISTS: i64 = 28;
 const ERR_NO_SUCH_FILE: i64 = 42;
-
-/// A file that a task has open.
-#[derive(Clone, Debug)]
-pub(super) struct OpenFile {
-    pub name: Arc<str>,
-    pub comm: CommId,
-    mode: i64,
-    pub view: View,
-    /// In elementary types of the view.
-    pub position: u64,
-    atomic: bool,
-    /// A split collective that was begun.
-    pub split: Option<transfer::Split>,
-}
 
 impl Call<'_> {
     /// The file behind a handle, and its place in the table.
@@ -84,16 +66,16 @@ impl Call<'_> {
         }
     }
 
-    fn content(&mut self, name: &Arc<str>) -> &mut Content {
+    pub(crate) fn content(&mut self, name: &Arc<str>) -> &mut FileContent {
         let env = &self.env;
-        self.world.disk.files.entry(name.clone()).or_insert_with(|| Content::of(env.file(name)))
+        self.world.disk.files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name)))
     }
 
     /// The size of a file as a value.
     fn size_value(&mut self, name: &Arc<str>) -> Value {
         match self.content(name).size {
-            Size::Known(bytes) => Value::Int(i64::try_from(bytes).unwrap_or(i64::MAX)),
-            Size::Unknown => {
+            FileSize::Known(bytes) => Value::Int(i64::try_from(bytes).unwrap_or(i64::MAX)),
+            FileSize::Unknown => {
                 let kind = ReasonKind::Input(name.clone());
                 Value::Unknown(self.env.intern_reason(Reason { kind, span: Some(self.span), origin: None }))
             }
@@ -106,11 +88,11 @@ impl Call<'_> {
 }
 
 fn code(code: i64) -> Called {
-    Ok(super::Action::Return(Value::Int(code)))
+    Ok(Action::Return(Value::Int(code)))
 }
 
 /// `MPI_File_open(comm, name, mode, info, file)`: collective.
-pub(super) fn open(call: &mut Call<'_>) -> Called {
+pub(crate) fn open(call: &mut Call<'_>) -> Called {
     let comm = call.intracomm(0)?;
     let (name, mode) = (call.file_name(1)?, call.int(2)?);
     let exists = call.content(&name).exists;
@@ -125,7 +107,7 @@ pub(super) fn open(call: &mut Call<'_>) -> Called {
     }
     let size = call.content(&name).size;
     let position = match size {
-        Size::Known(bytes) if mode & APPEND != 0 => bytes,
+        FileSize::Known(bytes) if mode & APPEND != 0 => bytes,
         _ => 0,
     };
     let view = View::bytes(call.model());
@@ -143,7 +125,7 @@ fn reaching(call: &mut Call<'_>, comm: CommId) -> Called {
 }
 
 /// `MPI_File_close(file)`: collective.
-pub(super) fn close(call: &mut Call<'_>) -> Called {
+pub(crate) fn close(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     let removed = slot(handle, FIRST_FILE).and_then(|slot| call.world.task(call.task).files.remove(slot));
     let Some(file) = removed else { return Err(call.bad_handle(0, "no file of this task")) };
@@ -155,7 +137,7 @@ pub(super) fn close(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_delete(name, info)`.
-pub(super) fn delete(call: &mut Call<'_>) -> Called {
+pub(crate) fn delete(call: &mut Call<'_>) -> Called {
     let name = call.file_name(0)?;
     if call.content(&name).exists == Some(false) {
         return code(ERR_NO_SUCH_FILE);
@@ -166,7 +148,7 @@ pub(super) fn delete(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_get_size(file, size)`.
-pub(super) fn get_size(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_size(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     let size = call.size_value(&file.name);
     call.store(1, ScalarType::I64, size);
@@ -174,27 +156,27 @@ pub(super) fn get_size(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_set_size(file, size)`: collective.
-pub(super) fn set_size(call: &mut Call<'_>) -> Called {
+pub(crate) fn set_size(call: &mut Call<'_>) -> Called {
     let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
     call.content(&file.name).resize(bytes);
     reaching(call, file.comm)
 }
 
 /// `MPI_File_preallocate(file, size)`: collective; the file is at least so large.
-pub(super) fn preallocate(call: &mut Call<'_>) -> Called {
+pub(crate) fn preallocate(call: &mut Call<'_>) -> Called {
     let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
     call.content(&file.name).reach(bytes);
     reaching(call, file.comm)
 }
 
 /// `MPI_File_sync(file)`: collective.
-pub(super) fn sync(call: &mut Call<'_>) -> Called {
+pub(crate) fn sync(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     reaching(call, file.comm)
 }
 
 /// `MPI_File_seek(file, offset, whence)`.
-pub(super) fn seek(call: &mut Call<'_>) -> Called {
+pub(crate) fn seek(call: &mut Call<'_>) -> Called {
     let (slot, file) = call.file(0)?;
     let to = sought(call, &file, file.position)?;
     call.change_file(slot, |file| file.position = to);
@@ -202,12 +184,12 @@ pub(super) fn seek(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_seek_shared(file, offset, whence)`: collective, all with the same arguments.
-pub(super) fn seek_shared(call: &mut Call<'_>) -> Called {
+pub(crate) fn seek_shared(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     let key = (file.comm, file.name.clone());
     let now = call.world.disk.shared.get(&key).copied().unwrap_or(0);
     let to = sought(call, &file, now)?;
-    collectives::blocking(call, move |call| {
+    blocking(call, move |call| {
         call.world.disk.shared.insert(key, to);
         Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES))
     })
@@ -230,14 +212,14 @@ fn sought(call: &mut Call<'_>, file: &OpenFile, now: u64) -> Result<u64, Refusal
 }
 
 /// `MPI_File_get_position(file, offset)`.
-pub(super) fn get_position(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_position(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     call.store_offset(1, file.position);
     DONE
 }
 
 /// `MPI_File_get_position_shared(file, offset)`.
-pub(super) fn get_position_shared(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_position_shared(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     let position = call.world.disk.shared.get(&(file.comm, file.name)).copied().unwrap_or(0);
     call.store_offset(1, position);
@@ -245,7 +227,7 @@ pub(super) fn get_position_shared(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_get_byte_offset(file, offset, displacement)`.
-pub(super) fn get_byte_offset(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_byte_offset(call: &mut Call<'_>) -> Called {
     let ((_, file), offset) = (call.file(0)?, call.count(1)?);
     let at = file.view.byte(offset);
     call.store_offset(2, at);
@@ -253,7 +235,7 @@ pub(super) fn get_byte_offset(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_get_type_extent(file, type, extent)`.
-pub(super) fn get_type_extent(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_type_extent(call: &mut Call<'_>) -> Called {
     call.file(0)?;
     let extent = call.datatype(1)?.extent();
     let aint = call.aint();
@@ -262,7 +244,7 @@ pub(super) fn get_type_extent(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_File_set_view(file, displacement, elementary type, file type, representation, info)`: collective.
-pub(super) fn set_view(call: &mut Call<'_>) -> Called {
+pub(crate) fn set_view(call: &mut Call<'_>) -> Called {
     let (slot, file) = call.file(0)?;
     let displacement = call.count(1)?;
     let (elementary, tile) = (call.committed(2)?.unconverted(), call.committed(3)?.unconverted());
@@ -271,45 +253,45 @@ pub(super) fn set_view(call: &mut Call<'_>) -> Called {
         file.position = 0;
     });
     call.world.disk.shared.insert((file.comm, file.name.clone()), 0);
-    collectives::blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
+    blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
 }
 
 /// `MPI_File_set_atomicity(file, flag)`: collective.
-pub(super) fn set_atomicity(call: &mut Call<'_>) -> Called {
+pub(crate) fn set_atomicity(call: &mut Call<'_>) -> Called {
     let ((slot, file), flag) = (call.file(0)?, call.int(1)?);
     call.change_file(slot, |file| file.atomic = flag != 0);
-    collectives::blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
+    blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
 }
 
 /// `MPI_File_get_atomicity(file, flag)`.
-pub(super) fn get_atomicity(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_atomicity(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     call.store_int(1, i64::from(file.atomic));
     DONE
 }
 
 /// `MPI_File_get_amode(file, mode)`.
-pub(super) fn get_amode(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_amode(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     call.store_int(1, file.mode);
     DONE
 }
 
 /// `MPI_File_get_group(file, group)`.
-pub(super) fn get_group(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_group(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     let group = call.world.members(file.comm).clone();
     call.store_group(1, group)
 }
 
 /// `MPI_File_set_errhandler(file, handler)` and `MPI_File_set_info(file, info)`.
-pub(super) fn accept(call: &mut Call<'_>) -> Called {
+pub(crate) fn accept(call: &mut Call<'_>) -> Called {
     call.file(0)?;
     DONE
 }
 
 /// `MPI_File_get_info(file, info)`: no hints are used.
-pub(super) fn get_info(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_info(call: &mut Call<'_>) -> Called {
     call.file(0)?;
-    super::info::create_at(call, 1)
+    info::create_at(call, 1)
 }

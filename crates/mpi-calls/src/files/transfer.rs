@@ -1,98 +1,51 @@
 //! Reading and writing of files. One handler serves all forms: the name of a function says what it does.
 
-use super::super::buffer::{Buffer, Data};
-use super::super::call::{Call, Called, DONE, Refusal};
-use super::super::collective::Plan;
-use super::super::delivery::Joined;
-use super::super::instance::Contribution;
-use super::super::request::{Request, Work};
-use super::super::status::{Output, Status};
-use super::super::world::Pending;
-use super::super::{Payload, codes};
-use super::OpenFile;
-use super::view::Stretch;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::collectives::plan::Plan;
+use crate::data::buffer::Data;
+use crate::interface::payload::Payload;
+use crate::state::files::access::{FileAccess, FilePointer, SplitCollective, TransferForm, TransferPhase};
+use crate::state::files::open_file::OpenFile;
+use crate::state::files::view::FileRange;
+use crate::state::instances::Contribution;
+use crate::state::pending::Pending;
+use crate::state::requests::{Request, Work};
+use crate::state::status::Status;
 use chronos_activity::{CollectiveKind, Operation};
+use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 
-/// What a function does, as its name says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
-    write: bool,
-    /// The request's argument is the last one.
-    immediate: bool,
-    /// At an offset that is given, behind the file.
-    at: bool,
-    pointer: Pointer,
-    together: bool,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pointer {
-    Own,
-    Shared,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Whole,
-    Begin,
-    End,
-}
-
-impl Form {
+impl TransferForm {
     fn of(name: &str) -> Self {
         let name = name.strip_prefix("MPI_File_").unwrap_or(name);
         let immediate = name.starts_with('i');
         let ordered = name.contains("_ordered");
         let shared = ordered || name.ends_with("_shared");
         let phase = match name {
-            _ if name.ends_with("_begin") => Phase::Begin,
-            _ if name.ends_with("_end") => Phase::End,
-            _ => Phase::Whole,
+            _ if name.ends_with("_begin") => TransferPhase::Begin,
+            _ if name.ends_with("_end") => TransferPhase::End,
+            _ => TransferPhase::Whole,
         };
         Self {
             write: name.trim_start_matches('i').starts_with("write"),
             immediate,
             at: name.contains("_at"),
-            pointer: if shared { Pointer::Shared } else { Pointer::Own },
+            pointer: if shared { FilePointer::Shared } else { FilePointer::Own },
             together: ordered || name.contains("_all"),
             phase,
         }
     }
 }
 
-/// An access whose event is under way.
-#[derive(Clone, Debug)]
-pub(crate) struct Access {
-    slot: usize,
-    form: Form,
-    /// In elementary types; `None`: where the pointer stands when the access is performed.
-    offset: Option<u64>,
-    buffer: Buffer,
-    /// What is written.
-    data: Option<Data>,
-    status: Output,
-    /// The request of an immediate form.
-    request: Option<usize>,
-    joined: Option<Box<Joined>>,
-}
-
-/// A split collective that was begun and not ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Split {
-    status: Status,
-    write: bool,
-}
-
 /// Any function that reads or writes.
 pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
-    let form = Form::of(call.name);
+    let form = TransferForm::of(call.name);
     let (slot, file) = call.file(0)?;
-    if form.phase == Phase::End {
+    if form.phase == TransferPhase::End {
         return end(call, slot, &file, form);
     }
-    if form.phase == Phase::Begin && file.split.is_some() {
+    if form.phase == TransferPhase::Begin && file.split.is_some() {
         let help = "end the one before it first (MPI_File_..._end)";
         return Err(call.wrong(&codes::ARGUMENT, format!("{} begins a second split collective", call.name), help));
     }
@@ -101,7 +54,7 @@ pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
     let buffer = call.buffer(first)?.unconverted(call.model());
     let data = form.write.then(|| call.data(&buffer));
     let last = first + 3;
-    let status = if form.immediate || form.phase == Phase::Begin { None } else { call.output(last) };
+    let status = if form.immediate || form.phase == TransferPhase::Begin { None } else { call.output(last) };
     let request = form.immediate.then(|| call.new_request(last, Request::new(Work::Send)));
     let bytes = Bytes(buffer.bytes());
     let mut events = Vec::new();
@@ -115,12 +68,12 @@ pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
     }
     events.push(Operation::Storage { bytes, write: form.write, request });
     let request = request.map(chronos_base::ids::Id::index);
-    let access = Access { slot, form, offset, buffer, data, status, request, joined };
+    let access = FileAccess { slot, form, offset, buffer, data, status, request, joined };
     call.then(events, Pending::File(Box::new(access)))
 }
 
 /// The end of a split collective: its status.
-fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: Form) -> Called {
+fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: TransferForm) -> Called {
     let Some(split) = file.split.filter(|split| split.write == form.write) else {
         let help = "call the same function with _begin before it";
         return Err(call.wrong(&codes::ARGUMENT, format!("{} ends what was not begun", call.name), help));
@@ -133,7 +86,7 @@ fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: Form) -> Called 
 
 impl Call<'_> {
     /// The access takes effect.
-    pub(crate) fn file_accessed(&mut self, access: Access) -> Called {
+    pub(crate) fn file_accessed(&mut self, access: FileAccess) -> Called {
         let Ok(file) = self.open_file(access.slot) else { return DONE };
         let steps = access.buffer.bytes() / file.view.elementary.size.max(1);
         let position = self.position(&access, &file, steps);
@@ -147,26 +100,26 @@ impl Call<'_> {
         if let Some(request) = access.request.and_then(|slot| self.request(slot)) {
             request.work = Work::Stored(status);
         }
-        if access.form.phase == Phase::Begin {
+        if access.form.phase == TransferPhase::Begin {
             let write = access.form.write;
-            self.change_file(access.slot, |file| file.split = Some(Split { status, write }));
+            self.change_file(access.slot, |file| file.split = Some(SplitCollective { status, write }));
         }
         access.joined.map_or(DONE, |joined| self.joined(*joined))
     }
 
     fn open_file(&self, slot: usize) -> Result<OpenFile, Refusal> {
-        let files = &self.world.tasks[chronos_base::ids::Id::index(self.task)].files;
+        let files = &self.world.tasks[self.task.index()].files;
         files.get(slot).cloned().ok_or_else(|| self.bad_handle(0, "no file of this task"))
     }
 
     /// Where the access begins; moves the pointer on.
-    fn position(&mut self, access: &Access, file: &OpenFile, steps: u64) -> u64 {
+    fn position(&mut self, access: &FileAccess, file: &OpenFile, steps: u64) -> u64 {
         if let Some(offset) = access.offset {
             return offset;
         }
         // The pointer moves on, so a loop around the call is not back where it was.
         self.env.unsettle();
-        if access.form.pointer == Pointer::Own {
+        if access.form.pointer == FilePointer::Own {
             self.change_file(access.slot, |file| file.position = file.position.saturating_add(steps));
             return file.position;
         }
@@ -179,7 +132,7 @@ impl Call<'_> {
         };
         // One after the other, by rank; the first who gets there moves the pointer for all.
         let size = file.view.elementary.size.max(1);
-        let instances = &mut self.world.comms[chronos_base::ids::Id::index(joined.comm)].instances;
+        let instances = &mut self.world.comms[joined.comm.index()].instances;
         let Some(instance) = instances.get_mut(joined.number) else { return *shared };
         let steps = |ranks: std::ops::Range<usize>| -> u64 {
             instance.given[ranks].iter().flatten().map(|given| given.data.bytes / size).sum()
@@ -193,14 +146,14 @@ impl Call<'_> {
         begin.saturating_add(below)
     }
 
-    fn write_file(&mut self, access: &Access, file: &OpenFile, position: u64) -> u64 {
+    fn write_file(&mut self, access: &FileAccess, file: &OpenFile, position: u64) -> u64 {
         let (model, several) = (self.model(), self.world.options.is_mixed());
         let bytes = access.buffer.bytes();
         let from = position.saturating_mul(file.view.elementary.size);
         let content = self.content(&file.name);
         match file.view.stretches(from, bytes) {
             Some(stretches) => {
-                for Stretch { file, data, bytes } in stretches {
+                for FileRange { file, data, bytes } in stretches {
                     let payload = access.data.as_ref().and_then(|all| all.payload.as_ref());
                     let known = payload.map(|payload| payload.slice(data, bytes, model));
                     let known = known.map(|known| if several { known.shared() } else { known });
@@ -214,7 +167,7 @@ impl Call<'_> {
     }
 
     /// What is there of what is asked for.
-    fn read_file(&mut self, access: &Access, file: &OpenFile, position: u64) -> u64 {
+    fn read_file(&mut self, access: &FileAccess, file: &OpenFile, position: u64) -> u64 {
         let model = self.model();
         let from = position.saturating_mul(file.view.elementary.size);
         let asked = access.buffer.bytes();
@@ -222,7 +175,7 @@ impl Call<'_> {
         let content = self.content(&file.name);
         let mut all = Payload::default();
         let mut bytes = 0;
-        for Stretch { file, data, bytes: length } in stretches.iter().flatten().copied() {
+        for FileRange { file, data, bytes: length } in stretches.iter().flatten().copied() {
             let there = content.available(file, length);
             all.append(&content.read(file, there, model), data);
             bytes += there;
@@ -244,11 +197,13 @@ mod tests {
 
     #[test]
     fn names_say_what_functions_do() {
-        let form = Form::of("MPI_File_write_at_all_begin");
-        assert!(form.write && form.at && form.together && form.phase == Phase::Begin && !form.immediate);
-        let form = Form::of("MPI_File_iread_shared");
-        assert!(!form.write && form.immediate && form.pointer == Pointer::Shared && !form.together);
-        let form = Form::of("MPI_File_read_ordered");
-        assert!(!form.write && form.together && form.pointer == Pointer::Shared && form.phase == Phase::Whole);
+        let form = TransferForm::of("MPI_File_write_at_all_begin");
+        assert!(form.write && form.at && form.together && form.phase == TransferPhase::Begin && !form.immediate);
+        let form = TransferForm::of("MPI_File_iread_shared");
+        assert!(!form.write && form.immediate && form.pointer == FilePointer::Shared && !form.together);
+        let form = TransferForm::of("MPI_File_read_ordered");
+        assert!(
+            !form.write && form.together && form.pointer == FilePointer::Shared && form.phase == TransferPhase::Whole
+        );
     }
 }

@@ -2,18 +2,24 @@
 //!
 //! In this form what a sender gives fits whatever datatype the receiver has.
 
-use super::Payload;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::{Piece, Resized};
 use chronos_values::Value;
 use chronos_values::arith::{from_bytes, reinterpret, to_bytes, wrap};
 use std::ops::Range;
 
+/// Known scalars of a buffer, sorted by offset.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Payload {
+    /// Values with their types, by offset in bytes from the begin of the buffer.
+    pub items: Vec<(u64, ScalarType, Value)>,
+}
+
 type Item = (u64, ScalarType, Value);
 
 /// The data models of the two ends of a conversion.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Forms {
+pub(crate) struct Forms {
     /// Of the task's memory.
     pub memory: DataModel,
     /// Of the data outside.
@@ -34,7 +40,7 @@ impl Payload {
 
     /// What of a snapshot of memory, taken from `start` on, lies in the pieces, in packed form.
     /// A number that lies across the border of a piece comes in parts.
-    pub(super) fn packed(&self, start: i64, pieces: &[Piece], forms: Forms) -> Self {
+    pub(crate) fn packed(&self, start: i64, pieces: &[Piece], forms: Forms) -> Self {
         let mut items = Vec::new();
         for piece in pieces {
             let Ok(first) = u64::try_from(piece.memory.saturating_sub(start)) else { continue };
@@ -51,7 +57,7 @@ impl Payload {
     }
 
     /// The reverse: what of data lies in a piece, as its memory holds it, from the begin of the piece.
-    pub(super) fn unpacked(&self, piece: &Piece, forms: Forms) -> Self {
+    pub(crate) fn unpacked(&self, piece: &Piece, forms: Forms) -> Self {
         let inside = Self { items: self.within(piece.data, piece.message_bytes(), forms.message) };
         match piece.resized {
             Some(Resized { memory, bytes, message, message_bytes }) => {
@@ -62,7 +68,7 @@ impl Payload {
     }
 
     /// A number of the piece that its type in memory does not hold.
-    pub(super) fn overflow(&self, piece: &Piece) -> Option<(i64, Resized)> {
+    pub(crate) fn overflow(&self, piece: &Piece) -> Option<(i64, Resized)> {
         let resized = piece.resized?;
         let from = self.items.partition_point(|item| item.0 < piece.data);
         let inside = self.items[from..].iter().take_while(|item| item.0 < piece.data + piece.message_bytes());
@@ -102,13 +108,13 @@ impl Payload {
     }
 
     /// Bytes of all scalars.
-    pub(super) fn known_bytes(&self, model: DataModel) -> u64 {
+    pub(crate) fn known_bytes(&self, model: DataModel) -> u64 {
         self.items.iter().map(|item| item.1.size(model)).sum()
     }
 
     /// Without the numbers that have other sizes on machines of other data models: content that tasks of several data
     /// models share as bytes.
-    pub(super) fn shared(mut self) -> Self {
+    pub(crate) fn shared(mut self) -> Self {
         self.items.retain(|(_, ty, _)| ty.size(DataModel::Lp64) == ty.size(DataModel::Ilp32));
         self
     }
@@ -132,7 +138,7 @@ impl Payload {
 
     /// The scalar of type `ty` at an offset, put together from bytes where others stand there; `None` where it is not
     /// known.
-    pub(super) fn scalar(&self, at: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
+    pub(crate) fn scalar(&self, at: u64, ty: ScalarType, model: DataModel) -> Option<Value> {
         if let Ok(position) = self.items.binary_search_by_key(&at, |item| item.0)
             && self.items[position].1.size(model) == ty.size(model)
         {
@@ -143,7 +149,7 @@ impl Payload {
     }
 
     /// So many bytes from an offset on, where all of them are known.
-    pub(super) fn bytes(&self, first: u64, bytes: u64, model: DataModel) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(&self, first: u64, bytes: u64, model: DataModel) -> Option<Vec<u8>> {
         let mut all = Vec::new();
         for (at, ty, value) in self.within(first, bytes, model) {
             if at - first != all.len() as u64 {
@@ -155,18 +161,18 @@ impl Payload {
     }
 
     /// The `bytes` from `first` on, with offsets from there.
-    pub(super) fn slice(&self, first: u64, bytes: u64, model: DataModel) -> Self {
+    pub(crate) fn slice(&self, first: u64, bytes: u64, model: DataModel) -> Self {
         let inside = self.within(first, bytes, model).into_iter();
         Self { items: inside.map(|(at, ty, value)| (at - first, ty, value)).collect() }
     }
 
     /// Appends `other`, moved by `offset`; it must lie behind what is there.
-    pub(super) fn append(&mut self, other: &Self, offset: u64) {
+    pub(crate) fn append(&mut self, other: &Self, offset: u64) {
         self.items.extend(other.items.iter().map(|&(at, ty, value)| (at + offset, ty, value)));
     }
 
     /// `None` where nothing is known.
-    pub(super) fn non_empty(self) -> Option<Self> {
+    pub(crate) fn non_empty(self) -> Option<Self> {
         if self.items.is_empty() { None } else { Some(self) }
     }
 }

@@ -1,47 +1,16 @@
 //! Waiting for requests and testing them.
 
-use super::call::{Call, Called, DONE, Refusal};
-use super::codes;
-use super::request::Work;
-use super::status::{Output, Status};
-use super::world::Pending;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::state::pending::{Goal, Pending, Wait};
+use crate::state::requests::Work;
+use crate::state::status::Status;
 use chronos_activity::{Arrival, Operation, Outcome, RequestId};
 use chronos_base::ids::Id;
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_values::{Pointer, Value};
 use std::sync::Arc;
-
-/// What a wait or test call asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goal {
-    All,
-    Any,
-    Some,
-}
-
-/// A wait or test call in progress.
-#[derive(Clone, Debug)]
-pub(super) struct Wait {
-    goal: Goal,
-    /// Tests return at once.
-    blocking: bool,
-    /// Requests that have completed stay (Request_get_status).
-    keeps: bool,
-    /// The array of handles.
-    handles: Pointer,
-    /// Requests by position in the array; `None`: null.
-    requests: Vec<Option<usize>>,
-    /// Positions that the event in progress asks for.
-    asked: Vec<usize>,
-    /// Positions completed so far (Waitsome, Testsome).
-    done: Vec<usize>,
-    flag: Output,
-    /// The index (Any) or the number completed (Some).
-    index: Output,
-    indices: Output,
-    statuses: Output,
-}
 
 /// Whether a request needs the message layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +235,7 @@ impl Call<'_> {
 }
 
 /// `MPI_Request_get_status(request, flag, status)`: as a test, but the request stays.
-pub(super) fn get_status(call: &mut Call<'_>) -> Called {
+pub(crate) fn get_status(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
     let requests = vec![call.request_slot(0, handle)?];
     let wait = call.wait(Goal::All, false, 0, 0)?;
@@ -275,14 +244,14 @@ pub(super) fn get_status(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Wait(request, status)`.
-pub(super) fn wait(call: &mut Call<'_>) -> Called {
+pub(crate) fn wait(call: &mut Call<'_>) -> Called {
     let wait = call.wait(Goal::All, true, 1, 0)?;
     let statuses = call.output(1);
     call.start_wait(Wait { statuses, ..wait })
 }
 
 /// `MPI_Waitall(count, requests, statuses)`.
-pub(super) fn waitall(call: &mut Call<'_>) -> Called {
+pub(crate) fn waitall(call: &mut Call<'_>) -> Called {
     let count = call.length(0)?;
     let wait = call.wait(Goal::All, true, count, 1)?;
     let statuses = call.output(2);
@@ -290,7 +259,7 @@ pub(super) fn waitall(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Waitany(count, requests, index, status)`.
-pub(super) fn waitany(call: &mut Call<'_>) -> Called {
+pub(crate) fn waitany(call: &mut Call<'_>) -> Called {
     let count = call.length(0)?;
     let wait = call.wait(Goal::Any, true, count, 1)?;
     let (index, statuses) = (call.output(2), call.output(3));
@@ -298,12 +267,12 @@ pub(super) fn waitany(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Waitsome(incount, requests, outcount, indices, statuses)`.
-pub(super) fn waitsome(call: &mut Call<'_>) -> Called {
+pub(crate) fn waitsome(call: &mut Call<'_>) -> Called {
     some(call, true)
 }
 
 /// `MPI_Testsome(incount, requests, outcount, indices, statuses)`.
-pub(super) fn testsome(call: &mut Call<'_>) -> Called {
+pub(crate) fn testsome(call: &mut Call<'_>) -> Called {
     some(call, false)
 }
 
@@ -315,14 +284,14 @@ fn some(call: &mut Call<'_>, blocking: bool) -> Called {
 }
 
 /// `MPI_Test(request, flag, status)`.
-pub(super) fn test(call: &mut Call<'_>) -> Called {
+pub(crate) fn test(call: &mut Call<'_>) -> Called {
     let wait = call.wait(Goal::All, false, 1, 0)?;
     let (flag, statuses) = (call.output(1), call.output(2));
     call.start_wait(Wait { flag, statuses, ..wait })
 }
 
 /// `MPI_Testall(count, requests, flag, statuses)`.
-pub(super) fn testall(call: &mut Call<'_>) -> Called {
+pub(crate) fn testall(call: &mut Call<'_>) -> Called {
     let count = call.length(0)?;
     let wait = call.wait(Goal::All, false, count, 1)?;
     let (flag, statuses) = (call.output(2), call.output(3));
@@ -330,7 +299,7 @@ pub(super) fn testall(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Testany(count, requests, index, flag, status)`.
-pub(super) fn testany(call: &mut Call<'_>) -> Called {
+pub(crate) fn testany(call: &mut Call<'_>) -> Called {
     let count = call.length(0)?;
     let wait = call.wait(Goal::Any, false, count, 1)?;
     let (index, flag, statuses) = (call.output(2), call.output(3), call.output(4));

@@ -3,22 +3,16 @@
 //! A handle stands for the source and the tag of what the probe found. Messages from one source
 //! with one tag do not overtake each other, so the next such receive gets the message probed for.
 
-use super::buffer::Buffer;
-use super::call::{Call, Called, DONE, Peer, Refusal};
-use super::point::Incoming;
-use super::request::{Request, Work};
-use super::status::{Output, Status};
-use super::world::{Pending, handle, slot};
-use chronos_activity::{Arrival, CommId, TaskId};
+use crate::call::{Call, Called, DONE, Peer, Refusal};
+use crate::data::buffer::Buffer;
+use crate::point_to_point::send_receive::Incoming;
+use crate::state::pending::Pending;
+use crate::state::requests::{Request, Work};
+use crate::state::slots::{handle, slot};
+use crate::state::status::{Output, Status};
+use crate::state::task::Matched;
+use chronos_activity::{Arrival, CommId};
 use chronos_mpi::handles;
-
-/// What a probe has found.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Matched {
-    comm: CommId,
-    from: TaskId,
-    tag: i32,
-}
 
 impl Call<'_> {
     pub(crate) fn match_message(&mut self, place: Output, arrival: &Arrival, comm: CommId) {
@@ -48,19 +42,19 @@ impl Call<'_> {
 }
 
 /// `MPI_Mprobe(source, tag, comm, message, status)`.
-pub(super) fn mprobe(call: &mut Call<'_>) -> Called {
+pub(crate) fn mprobe(call: &mut Call<'_>) -> Called {
     let (message, status) = (call.output(3), call.output(4));
     call.start_probe(true, None, message, status)
 }
 
 /// `MPI_Improbe(source, tag, comm, flag, message, status)`.
-pub(super) fn improbe(call: &mut Call<'_>) -> Called {
+pub(crate) fn improbe(call: &mut Call<'_>) -> Called {
     let (flag, message, status) = (call.output(3), call.output(4), call.output(5));
     call.start_probe(false, flag, message, status)
 }
 
 /// `MPI_Mrecv(buf, count, datatype, message, status)`.
-pub(super) fn mrecv(call: &mut Call<'_>) -> Called {
+pub(crate) fn mrecv(call: &mut Call<'_>) -> Called {
     let incoming = call.take_matched()?;
     let status = call.output(4);
     let Some(operation) = incoming.operation(None) else {
@@ -71,7 +65,7 @@ pub(super) fn mrecv(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Imrecv(buf, count, datatype, message, request)`.
-pub(super) fn imrecv(call: &mut Call<'_>) -> Called {
+pub(crate) fn imrecv(call: &mut Call<'_>) -> Called {
     let incoming = call.take_matched()?;
     if incoming.from == Peer::Null {
         call.new_request(4, Request::new(Work::AtOnce(Status::NULL_PEER)));

@@ -1,12 +1,14 @@
 //! Persistent requests: made once, started many times.
 
-use super::buffer::Buffer;
-use super::call::{Call, Called, DONE, Refusal};
-use super::collective::Planner;
-use super::request::{Request, Work};
-use super::status::Status;
-use super::world::Pending;
-use super::{CScalar, CallEnvironment, Payload, Version};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::collectives::plan::Planner;
+use crate::data::buffer::Buffer;
+use crate::interface::environment::{CallEnvironment, Version};
+use crate::interface::memory_access::CScalar;
+use crate::interface::payload::Payload;
+use crate::state::pending::Pending;
+use crate::state::requests::{Persistent, Request, Work};
+use crate::state::status::Status;
 use chronos_activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
 use chronos_base::diag::Label;
 use chronos_base::ids::Id;
@@ -15,19 +17,6 @@ use chronos_mpi::handles;
 use chronos_slicing::doubts::{Doubt, Subject};
 use chronos_values::{ObjectId, Pointer, Reason, ReasonId, Value};
 use std::sync::Arc;
-
-/// What starting a request does.
-#[derive(Clone, Debug)]
-pub(super) enum Persistent {
-    Message {
-        /// `None`: the peer is MPI_PROC_NULL.
-        operation: Option<Operation>,
-        buffer: Buffer,
-        comm: CommId,
-    },
-    /// A collective, called with the same arguments every time: buffers are read when it starts.
-    Collective { name: &'static str, plan: Planner, arguments: Arc<[Value]> },
-}
 
 /// The memory of a task, with the arguments of an earlier call.
 struct CalledBefore<'e> {
@@ -173,7 +162,7 @@ impl Call<'_> {
 }
 
 /// Makes a persistent collective, with the request as argument `request`; a bad argument is told at once.
-pub(super) fn collective(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+pub(crate) fn collective(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
     match plan(call) {
         Err(Refusal::Unconcerned) => {}
         plan => drop(plan?),
@@ -192,37 +181,37 @@ fn prepare_send(call: &mut Call<'_>, mode: SendMode) -> Called {
     call.prepare(out.buffer.clone(), out.comm, |id| out.operation(mode, Some(id)))
 }
 
-pub(super) fn send_init(call: &mut Call<'_>) -> Called {
+pub(crate) fn send_init(call: &mut Call<'_>) -> Called {
     prepare_send(call, SendMode::Standard)
 }
 
-pub(super) fn ssend_init(call: &mut Call<'_>) -> Called {
+pub(crate) fn ssend_init(call: &mut Call<'_>) -> Called {
     prepare_send(call, SendMode::Synchronous)
 }
 
-pub(super) fn bsend_init(call: &mut Call<'_>) -> Called {
+pub(crate) fn bsend_init(call: &mut Call<'_>) -> Called {
     prepare_send(call, SendMode::Buffered)
 }
 
-pub(super) fn rsend_init(call: &mut Call<'_>) -> Called {
+pub(crate) fn rsend_init(call: &mut Call<'_>) -> Called {
     prepare_send(call, SendMode::Ready)
 }
 
 /// `MPI_Recv_init(buf, count, datatype, source, tag, comm, request)`.
-pub(super) fn recv_init(call: &mut Call<'_>) -> Called {
+pub(crate) fn recv_init(call: &mut Call<'_>) -> Called {
     let incoming = call.incoming(0, 5)?;
     call.prepare(incoming.buffer.clone(), incoming.comm, |id| incoming.operation(Some(id)))
 }
 
 /// `MPI_Start(request)`.
-pub(super) fn start(call: &mut Call<'_>) -> Called {
+pub(crate) fn start(call: &mut Call<'_>) -> Called {
     let slot = call.request_at(0)?;
     let operation = call.activate(0, slot)?;
     begin(call, operation.into_iter().collect())
 }
 
 /// `MPI_Startall(count, requests)`.
-pub(super) fn startall(call: &mut Call<'_>) -> Called {
+pub(crate) fn startall(call: &mut Call<'_>) -> Called {
     let count = call.length(0)?;
     let mut operations = Vec::new();
     for index in 0..count {

@@ -1,20 +1,10 @@
 //! Probing for messages.
 
-use super::call::{Call, Called, DONE, Peer};
-use super::status::{Output, Status};
-use super::world::Pending;
-use chronos_activity::{CommId, Operation, Outcome};
+use crate::call::{Call, Called, DONE, Peer};
+use crate::state::pending::{Pending, Probed};
+use crate::state::status::{Output, Status};
+use chronos_activity::{Operation, Outcome};
 use chronos_mpi::handles;
-
-/// A probe in progress.
-#[derive(Clone, Debug)]
-pub(super) struct Probed {
-    comm: CommId,
-    flag: Output,
-    /// Where the handle of the message found goes.
-    message: Output,
-    status: Output,
-}
 
 impl Call<'_> {
     pub fn probed(&mut self, probed: Probed, outcome: Outcome) -> Called {
@@ -51,13 +41,13 @@ impl Call<'_> {
 }
 
 /// `MPI_Probe(source, tag, comm, status)`.
-pub(super) fn probe(call: &mut Call<'_>) -> Called {
+pub(crate) fn probe(call: &mut Call<'_>) -> Called {
     let status = call.output(3);
     call.start_probe(true, None, None, status)
 }
 
 /// `MPI_Iprobe(source, tag, comm, flag, status)`.
-pub(super) fn iprobe(call: &mut Call<'_>) -> Called {
+pub(crate) fn iprobe(call: &mut Call<'_>) -> Called {
     let (flag, status) = (call.output(3), call.output(4));
     call.start_probe(false, flag, None, status)
 }

@@ -1,55 +1,16 @@
 //! Requests of a task.
 
-use super::buffer::{Buffer, Data};
-use super::call::{Call, Called, DONE, Refusal};
-use super::delivery::Joined;
-use super::neighbours::Exchange;
-use super::persistent::Persistent;
-use super::status::Status;
-use super::world::Pending;
-use super::world::slot;
-use chronos_activity::{CommId, Operation, Outcome, RequestId};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::data::buffer::Data;
+use crate::state::pending::Pending;
+use crate::state::requests::{Request, Work};
+use crate::state::slots::slot;
+use crate::state::status::Status;
+use chronos_activity::{Operation, Outcome, RequestId};
 use chronos_base::ids::Id;
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_values::Value;
-
-#[derive(Clone, Debug)]
-pub(super) struct Request {
-    pub work: Work,
-    /// Present for requests that can be started again.
-    pub persistent: Option<Persistent>,
-}
-
-/// What a request stands for.
-#[derive(Clone, Debug)]
-pub(super) enum Work {
-    /// A persistent one that was not started.
-    Inactive,
-    /// Complete without any message (MPI_PROC_NULL, cancelled).
-    AtOnce(Status),
-    Send,
-    /// An access to a file, with the status that it will have.
-    Stored(Status),
-    Receive {
-        buffer: Buffer,
-        comm: CommId,
-    },
-    Collective(Box<Joined>),
-    /// Blocks of neighbours, with requests of their own.
-    Neighbours(Box<Exchange>),
-}
-
-impl Request {
-    pub fn new(work: Work) -> Self {
-        Self { work, persistent: None }
-    }
-
-    /// Half of a combined call: no handle names it.
-    pub fn hidden() -> Self {
-        Self::new(Work::Send)
-    }
-}
 
 impl Call<'_> {
     /// The request behind a handle; `None` for MPI_REQUEST_NULL.
@@ -58,7 +19,7 @@ impl Call<'_> {
             return Ok(None);
         }
         let found = slot(handle, handles::FIRST_REQUEST)
-            .filter(|&slot| self.world.tasks[chronos_base::ids::Id::index(self.task)].requests.get(slot).is_some());
+            .filter(|&slot| self.world.tasks[self.task.index()].requests.get(slot).is_some());
         found.map(Some).ok_or_else(|| self.bad_handle(argument, "no request of this task"))
     }
 
@@ -86,7 +47,7 @@ impl Call<'_> {
 }
 
 /// `MPI_Request_free(request)`: a communication under way goes on, and nobody will hear of it.
-pub(super) fn free(call: &mut Call<'_>) -> Called {
+pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let Some(slot) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
@@ -111,7 +72,7 @@ pub(super) fn free(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Cancel(request)`: a receive is taken back unless its message has come; a send counts as too far on its way.
-pub(super) fn cancel(call: &mut Call<'_>) -> Called {
+pub(crate) fn cancel(call: &mut Call<'_>) -> Called {
     let Some(slot) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
@@ -134,28 +95,5 @@ impl Call<'_> {
             request.work = Work::AtOnce(Status::CANCELLED);
         }
         DONE
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::world::Slots;
-
-    #[test]
-    fn the_lowest_free_slot_is_used_again() {
-        let mut slots = Slots::default();
-        assert_eq!([slots.insert('a'), slots.insert('b'), slots.insert('c')], [0, 1, 2]);
-        slots.remove(2);
-        slots.remove(0);
-        assert_eq!([slots.insert('d'), slots.insert('e'), slots.insert('f')], [0, 2, 3]);
-    }
-
-    #[test]
-    fn a_retired_slot_is_not_used_again() {
-        let mut slots = Slots::default();
-        slots.insert('a');
-        slots.retire(0);
-        assert_eq!(slots.insert('b'), 1);
-        assert_eq!(slots.get(0), None);
     }
 }

@@ -1,10 +1,11 @@
 //! Point-to-point communication.
 
-use super::buffer::{Buffer, Data};
-use super::call::{Call, Called, DONE, Peer, Refusal};
-use super::request::{Request, Work};
-use super::status::{Output, Status};
-use super::world::Pending;
+use crate::call::{Call, Called, DONE, Peer, Refusal};
+use crate::data::buffer::{Buffer, Data};
+use crate::state::pending::{Pending, Receive};
+use crate::state::requests::{Request, Work};
+use crate::state::slots::handle;
+use crate::state::status::{Output, Status};
 use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
@@ -12,18 +13,8 @@ use chronos_mpi::handles;
 use chronos_values::ReasonId;
 use std::sync::Arc;
 
-/// A receive that is to be completed.
-#[derive(Clone, Debug)]
-pub(super) struct Receive {
-    pub buffer: Buffer,
-    pub comm: CommId,
-    pub status: Output,
-    /// Requests that stood for the halves of a combined call, to be given back.
-    pub halves: Vec<usize>,
-}
-
 /// The six arguments that every send begins with.
-pub(super) struct Outgoing {
+pub(crate) struct Outgoing {
     pub buffer: Buffer,
     pub comm: CommId,
     pub to: Peer,
@@ -31,7 +22,7 @@ pub(super) struct Outgoing {
 }
 
 /// The six arguments that every receive begins with.
-pub(super) struct Incoming {
+pub(crate) struct Incoming {
     pub buffer: Buffer,
     pub comm: CommId,
     pub from: Peer,
@@ -89,7 +80,7 @@ impl Call<'_> {
     pub(crate) fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
         let slot = self.world.task(self.task).requests.insert(request);
         self.check_opened(argument, slot);
-        self.store_int(argument, super::world::handle(slot, handles::FIRST_REQUEST));
+        self.store_int(argument, handle(slot, handles::FIRST_REQUEST));
         RequestId::new(slot)
     }
 
@@ -187,19 +178,19 @@ fn blocking_send(call: &mut Call<'_>, mode: SendMode) -> Called {
     call.then(vec![operation], Pending::Done)
 }
 
-pub(super) fn send(call: &mut Call<'_>) -> Called {
+pub(crate) fn send(call: &mut Call<'_>) -> Called {
     blocking_send(call, SendMode::Standard)
 }
 
-pub(super) fn ssend(call: &mut Call<'_>) -> Called {
+pub(crate) fn ssend(call: &mut Call<'_>) -> Called {
     blocking_send(call, SendMode::Synchronous)
 }
 
-pub(super) fn bsend(call: &mut Call<'_>) -> Called {
+pub(crate) fn bsend(call: &mut Call<'_>) -> Called {
     blocking_send(call, SendMode::Buffered)
 }
 
-pub(super) fn rsend(call: &mut Call<'_>) -> Called {
+pub(crate) fn rsend(call: &mut Call<'_>) -> Called {
     blocking_send(call, SendMode::Ready)
 }
 
@@ -216,24 +207,24 @@ fn immediate_send(call: &mut Call<'_>, mode: SendMode) -> Called {
     call.then(operation.into_iter().collect(), Pending::Done)
 }
 
-pub(super) fn isend(call: &mut Call<'_>) -> Called {
+pub(crate) fn isend(call: &mut Call<'_>) -> Called {
     immediate_send(call, SendMode::Standard)
 }
 
-pub(super) fn issend(call: &mut Call<'_>) -> Called {
+pub(crate) fn issend(call: &mut Call<'_>) -> Called {
     immediate_send(call, SendMode::Synchronous)
 }
 
-pub(super) fn ibsend(call: &mut Call<'_>) -> Called {
+pub(crate) fn ibsend(call: &mut Call<'_>) -> Called {
     immediate_send(call, SendMode::Buffered)
 }
 
-pub(super) fn irsend(call: &mut Call<'_>) -> Called {
+pub(crate) fn irsend(call: &mut Call<'_>) -> Called {
     immediate_send(call, SendMode::Ready)
 }
 
 /// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`.
-pub(super) fn recv(call: &mut Call<'_>) -> Called {
+pub(crate) fn recv(call: &mut Call<'_>) -> Called {
     let incoming = call.incoming(0, 5)?;
     let status = call.output(6);
     let Some(operation) = incoming.operation(None) else {
@@ -244,7 +235,7 @@ pub(super) fn recv(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Irecv(buf, count, datatype, source, tag, comm, request)`.
-pub(super) fn irecv(call: &mut Call<'_>) -> Called {
+pub(crate) fn irecv(call: &mut Call<'_>) -> Called {
     let incoming = call.incoming(0, 5)?;
     if incoming.from == Peer::Null {
         call.new_request(6, Request::new(Work::AtOnce(Status::NULL_PEER)));
@@ -257,7 +248,7 @@ pub(super) fn irecv(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Sendrecv(sendbuf, count, type, dest, tag, recvbuf, count, type, source, tag, comm, status)`.
-pub(super) fn sendrecv(call: &mut Call<'_>) -> Called {
+pub(crate) fn sendrecv(call: &mut Call<'_>) -> Called {
     let out = call.outgoing(0, 10)?;
     let incoming = call.incoming(5, 10)?;
     let status = call.output(11);
@@ -265,7 +256,7 @@ pub(super) fn sendrecv(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Sendrecv_replace(buf, count, type, dest, sendtag, source, recvtag, comm, status)`.
-pub(super) fn sendrecv_replace(call: &mut Call<'_>) -> Called {
+pub(crate) fn sendrecv_replace(call: &mut Call<'_>) -> Called {
     let out = call.outgoing(0, 7)?;
     let from = call.peer(5, out.comm, true)?;
     let tag = call.tag(6, true)?;

@@ -3,10 +3,10 @@
 //! Members run apart: one may be several collectives ahead of another. An instance lives from the
 //! first member that enters it to the last that has finished it.
 
-use super::buffer::Data;
-use super::repeats::Given;
-use super::window::Exposed;
-use super::world::remembered;
+use crate::data::buffer::Data;
+use crate::state::repeats::Given;
+use crate::state::windows::window::Exposed;
+use crate::state::world::remembered;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::span::Span;
 use chronos_ir::DataModel;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// The collectives of one communicator, numbered from 0 in the order of calls.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Instances {
+pub(crate) struct Instances {
     /// By rank: the number of the next collective.
     next: Vec<u64>,
     open: HashMap<u64, Instance>,
@@ -30,7 +30,7 @@ pub(super) struct Instances {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Instance {
+pub(crate) struct Instance {
     pub first: Signature,
     /// By rank.
     pub given: Vec<Option<Contribution>>,
@@ -45,7 +45,7 @@ pub(super) struct Instance {
 
 /// What all members must agree on.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Signature {
+pub(crate) struct Signature {
     pub name: &'static str,
     pub root: Option<TaskId>,
     pub task: TaskId,
@@ -54,7 +54,7 @@ pub(super) struct Signature {
 
 /// What one member gives.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Contribution {
+pub(crate) struct Contribution {
     pub data: Data,
     pub parts: Parts,
     /// Rank of the member that the first part goes to.
@@ -72,7 +72,7 @@ pub(super) struct Contribution {
 
 /// What leaders tell of an intercommunicator that is made.
 #[derive(Clone, Debug)]
-pub(super) enum Bridge {
+pub(crate) enum Bridge {
     /// To the other leader: the group behind it.
     Offer { group: Group, tag: i64 },
     /// To that group: where the leaders agreed.
@@ -81,7 +81,7 @@ pub(super) enum Bridge {
 
 /// Which part of the data goes to a member.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Parts {
+pub(crate) enum Parts {
     /// All of it to everyone.
     #[default]
     Whole,
@@ -93,7 +93,7 @@ pub(super) enum Parts {
 
 /// Which communicator a member wants to be in, and where.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// `None`: in none.
     pub colour: Option<i64>,
     pub key: i64,
@@ -103,7 +103,7 @@ pub(super) struct Choice {
 
 /// What a member tells of a graph that no member knows as a whole.
 #[derive(Clone, Debug)]
-pub(super) enum Linked {
+pub(crate) enum Linked {
     /// Its own neighbours.
     Own(Neighbours),
     /// Edges of any members, with weights, and whether these were given.
@@ -224,4 +224,24 @@ impl Instances {
     pub(crate) fn open_count(&self) -> usize {
         self.open.len()
     }
+}
+
+/// What members told of a graph, by rank, as the neighbours of each.
+pub(crate) fn distributed(linked: &[Linked]) -> Topology {
+    let mut all = vec![Neighbours::default(); linked.len()];
+    for (rank, member) in linked.iter().enumerate() {
+        match member {
+            Linked::Own(own) => all[rank] = own.clone(),
+            Linked::Edges(edges, weighted) => {
+                for &(from, to, weight) in edges {
+                    if let (Ok(source), Ok(destination)) = (usize::try_from(from), usize::try_from(to)) {
+                        all[source].destinations.push((to, weight));
+                        all[destination].sources.push((from, weight));
+                    }
+                }
+                all.iter_mut().for_each(|neighbours| neighbours.weighted |= weighted);
+            }
+        }
+    }
+    Topology::Distributed(all)
 }

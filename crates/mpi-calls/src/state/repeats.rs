@@ -13,7 +13,7 @@ const LONGEST_PERIOD: u64 = 1 << 16;
 
 /// What one source has given, by number: a task its messages, a member of a communicator its part in collectives.
 #[derive(Clone, Debug)]
-pub(super) struct Given<T> {
+pub(crate) struct Given<T> {
     /// What was taken by its receivers and may still turn out to be that of a period, with its weight.
     recent: BTreeMap<u64, (T, usize)>,
     held: usize,

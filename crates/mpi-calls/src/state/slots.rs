@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 /// A table whose free entries are used again, lowest first, so that equal iterations of a program
 /// see equal handles.
 #[derive(Clone, Debug)]
-pub(super) struct Slots<T> {
+pub(crate) struct Slots<T> {
     items: Vec<Option<T>>,
     free: BinaryHeap<std::cmp::Reverse<usize>>,
 }
@@ -49,11 +49,34 @@ impl<T> Slots<T> {
 }
 
 /// Position in a table of handles that begin with `first`.
-pub(super) fn slot(handle: i64, first: i64) -> Option<usize> {
+pub(crate) fn slot(handle: i64, first: i64) -> Option<usize> {
     usize::try_from(handle.checked_sub(first)?).ok()
 }
 
 /// The handle of a position.
-pub(super) fn handle(slot: usize, first: i64) -> i64 {
+pub(crate) fn handle(slot: usize, first: i64) -> i64 {
     i64::try_from(slot).unwrap_or(i64::MAX).saturating_add(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Slots;
+
+    #[test]
+    fn the_lowest_free_slot_is_used_again() {
+        let mut slots = Slots::default();
+        assert_eq!([slots.insert('a'), slots.insert('b'), slots.insert('c')], [0, 1, 2]);
+        slots.remove(2);
+        slots.remove(0);
+        assert_eq!([slots.insert('d'), slots.insert('e'), slots.insert('f')], [0, 2, 3]);
+    }
+
+    #[test]
+    fn a_retired_slot_is_not_used_again() {
+        let mut slots = Slots::default();
+        slots.insert('a');
+        slots.retire(0);
+        assert_eq!(slots.insert('b'), 1);
+        assert_eq!(slots.get(0), None);
+    }
 }

@@ -1,7 +1,7 @@
 //! Whatever a program passes, a call is followed or refused; nothing panics.
 
 use super::driver::*;
-use crate::table;
+use crate::handlers;
 use chronos_functions as functions;
 use chronos_values::{ObjectId, Pointer, Value};
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ fn argument() -> impl Strategy<Value = Arg> {
 }
 
 fn calls() -> impl Strategy<Value = Vec<(&'static str, Vec<Arg>)>> {
-    let names: Vec<&str> = table::names().collect();
+    let names: Vec<&str> = handlers::names().collect();
     let call = (prop::sample::select(names), prop::collection::vec(argument(), 12));
     prop::collection::vec(call, 1..12)
 }
@@ -40,7 +40,7 @@ proptest! {
 
 #[test]
 fn names_are_their_own() {
-    let mut names: Vec<&str> = table::names().collect();
+    let mut names: Vec<&str> = handlers::names().collect();
     names.sort_unstable();
     let all = names.len();
     names.dedup();
@@ -52,9 +52,9 @@ fn names_are_their_own() {
 fn every_model_has_a_row_and_every_row_that_says_so_a_model() {
     let rows = || functions::all().filter(|row| row.header == "mpi.h");
     let without: Vec<&str> =
-        table::names().filter(|name| !functions::exact(name).is_some_and(|row| row.modelled)).collect();
+        handlers::names().filter(|name| !functions::exact(name).is_some_and(|row| row.modelled)).collect();
     assert!(without.is_empty(), "models without a row in src/functions/mpi: {without:?}");
     let wrong: Vec<&str> =
-        rows().filter(|row| table::supported(row.name) != row.modelled).map(|row| row.name).collect();
+        rows().filter(|row| handlers::supported(row.name) != row.modelled).map(|row| row.name).collect();
     assert!(wrong.is_empty(), "rows of which `modelled` is wrong: {wrong:?}");
 }

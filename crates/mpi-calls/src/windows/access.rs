@@ -1,78 +1,36 @@
 //! Accesses to a window: put, get, accumulate and their kin.
 
-use super::super::buffer::{Buffer, Data};
-use super::super::call::{Call, Called, DONE, Refusal};
-use super::super::checks::How;
-use super::super::instance::Contribution;
-use super::super::reduce::combine;
-use super::super::request::{Request, Work};
-use super::super::world::Pending;
-use super::super::{Payload, codes};
-use chronos_activity::{CommId, Operation, RequestId};
+use crate::call::DONE;
+use crate::call::{Call, Called, Refusal};
+use crate::checks::state::windows::AccessMode;
+use crate::codes;
+use crate::data::buffer::Buffer;
+use crate::data::buffer::Data;
+use crate::data::reduce::combine;
+use crate::interface::payload::Payload;
+use crate::state::instances::Contribution;
+use crate::state::pending::Pending;
+use crate::state::requests::Request;
+use crate::state::requests::Work;
+use crate::state::windows::access::WindowAccess;
+use crate::state::windows::access::{AccessEffect, TargetPlace};
+use chronos_activity::CommId;
+use chronos_activity::Operation;
+use chronos_activity::RequestId;
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_ir::DataModel;
-use chronos_mpi::{Datatype, Piece, ReduceOp, handles};
+use chronos_mpi::handles;
+use chronos_mpi::{Datatype, ReduceOp};
 use std::sync::Arc;
 
-/// Pieces of memory up to which the content of an access is followed.
-const PIECES: usize = 4096;
-
-/// An access that was issued.
-#[derive(Clone, Debug)]
-pub(crate) struct Access {
-    window: CommId,
-    place: Place,
-    effect: Effect,
-}
-
-/// Where it goes.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    /// Rank in the window.
-    pub target: usize,
-    /// Bytes from the begin of the target's memory.
-    pub begin: u64,
-    pub count: u64,
-    pub datatype: Arc<Datatype>,
-}
-
-#[derive(Clone, Debug)]
-enum Effect {
-    Put(Data),
-    Get(Buffer),
-    Combine { data: Data, op: ReduceOp, fetched: Option<Buffer> },
-    Swap { data: Data, compare: Data, fetched: Buffer },
-}
-
-impl Place {
-    fn bytes(&self) -> u64 {
-        self.datatype.size.saturating_mul(self.count)
-    }
-
-    /// Begins and ends of what it covers in the target's memory; where these are too many, from the first to the last.
-    pub fn ranges(&self) -> Vec<(u64, u64)> {
-        let (start, end) = self.datatype.span(self.count);
-        let all = || vec![(self.begin.saturating_add_signed(start), self.begin.saturating_add_signed(end))];
-        let pieces = self.pieces();
-        pieces.map_or_else(all, |all| all.iter().map(|(at, piece)| (*at, at.saturating_add(piece.bytes))).collect())
-    }
-
-    /// By place in the target's memory; `None` where there are too many.
-    fn pieces(&self) -> Option<Vec<(u64, Piece)>> {
-        let pieces = self.datatype.pieces(self.count, PIECES)?;
-        let at = |piece: Piece| Some((self.begin.checked_add_signed(piece.memory)?, piece));
-        pieces.into_iter().map(at).collect()
-    }
-}
-
-impl Effect {
-    fn how(&self) -> How {
+impl AccessEffect {
+    fn how(&self) -> AccessMode {
         match self {
-            Self::Put(_) => How::Write,
-            Self::Get(_) => How::Read,
-            Self::Combine { op, .. } => How::Accumulate(*op),
-            Self::Swap { .. } => How::Swap,
+            Self::Put(_) => AccessMode::Write,
+            Self::Get(_) => AccessMode::Read,
+            Self::Combine { op, .. } => AccessMode::Accumulate(*op),
+            Self::Swap { .. } => AccessMode::Swap,
         }
     }
 
@@ -90,14 +48,14 @@ impl Effect {
 
 impl Call<'_> {
     /// Rank, displacement, count and datatype at the target from `first` on; `None`: nobody.
-    fn place(&mut self, window: CommId, first: usize) -> Result<Option<Place>, Refusal> {
+    fn place(&mut self, window: CommId, first: usize) -> Result<Option<TargetPlace>, Refusal> {
         let count = self.count(first + 2)?;
         let datatype = self.committed(first + 3)?;
         self.place_of(window, first, count, datatype)
     }
 
     /// The data model of the machine of a member.
-    pub(super) fn model_there(&self, window: CommId, target: usize) -> DataModel {
+    pub(crate) fn model_there(&self, window: CommId, target: usize) -> DataModel {
         let task = self.world.members(window).task(target);
         task.map_or(self.model(), |task| self.world.options.model_of(task))
     }
@@ -130,7 +88,7 @@ impl Call<'_> {
         first: usize,
         count: u64,
         datatype: Arc<Datatype>,
-    ) -> Result<Option<Place>, Refusal> {
+    ) -> Result<Option<TargetPlace>, Refusal> {
         let rank = self.int(first)?;
         if rank == handles::PROC_NULL {
             return Ok(None);
@@ -149,7 +107,7 @@ impl Call<'_> {
         self.check_layout(window, target, &datatype)?;
         let datatype = datatype.unconverted();
         if attached {
-            return self.attached_place(window, first, Place { target, begin: 0, count, datatype }).map(Some);
+            return self.attached_place(window, first, TargetPlace { target, begin: 0, count, datatype }).map(Some);
         }
         let steps = self.int(first + 1)?;
         let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
@@ -163,11 +121,17 @@ impl Call<'_> {
             let message = format!("{} reaches byte {last} of the window of rank {rank}, which has {room}", self.name);
             return Err(self.wrong(&codes::WINDOW, message, "check displacement, count and the size of the window"));
         }
-        Ok(Some(Place { target, begin: begin.cast_unsigned(), count, datatype }))
+        Ok(Some(TargetPlace { target, begin: begin.cast_unsigned(), count, datatype }))
     }
 
     /// Issues an access; `request` names the argument for its handle.
-    fn access(&mut self, window: CommId, place: Option<Place>, effect: Effect, request: Option<usize>) -> Called {
+    fn access(
+        &mut self,
+        window: CommId,
+        place: Option<TargetPlace>,
+        effect: AccessEffect,
+        request: Option<usize>,
+    ) -> Called {
         let Some(place) = place else {
             if let Some(argument) = request {
                 self.new_request(argument, Request::new(Work::Send));
@@ -189,7 +153,7 @@ impl Call<'_> {
         let (sent, returned) = effect.traffic(place.bytes());
         let Some(to) = self.world.members(window).task(place.target) else { return DONE };
         let operation = Operation::Access { to, sent: Bytes(sent), returned: Bytes(returned), request };
-        self.then(vec![operation], Pending::Access(Box::new(Access { window, place, effect })))
+        self.then(vec![operation], Pending::Access(Box::new(WindowAccess { window, place, effect })))
     }
 
     fn issue(&mut self, window: CommId, target: usize) -> RequestId {
@@ -219,22 +183,22 @@ impl Call<'_> {
     }
 
     /// The access takes effect.
-    pub fn accessed(&mut self, access: Access) -> Called {
-        let Access { window, place, effect } = access;
+    pub fn accessed(&mut self, access: WindowAccess) -> Called {
+        let WindowAccess { window, place, effect } = access;
         match effect {
-            Effect::Put(data) => self.write_there(window, &place, &data),
-            Effect::Get(into) => {
+            AccessEffect::Put(data) => self.write_there(window, &place, &data),
+            AccessEffect::Get(into) => {
                 let data = self.read_there(window, &place);
                 self.write(&into, &data);
             }
-            Effect::Combine { data, op, fetched } => {
+            AccessEffect::Combine { data, op, fetched } => {
                 let old = self.read_there(window, &place);
                 if let Some(new) = combined(op, &old, data, &place.datatype, self.model()) {
                     self.write_there(window, &place, &new);
                 }
                 fetched.iter().for_each(|into| self.write(into, &old));
             }
-            Effect::Swap { data, compare, fetched } => {
+            AccessEffect::Swap { data, compare, fetched } => {
                 let old = self.read_there(window, &place);
                 let bytes = |data: &Data| data.payload.as_ref()?.bytes(0, place.bytes(), self.model());
                 match (bytes(&old), bytes(&compare)) {
@@ -249,7 +213,7 @@ impl Call<'_> {
         DONE
     }
 
-    fn read_there(&mut self, window: CommId, place: &Place) -> Data {
+    fn read_there(&mut self, window: CommId, place: &TargetPlace) -> Data {
         let (own, model) = (self.model(), self.model_there(window, place.target));
         let member = self.world.windows.get(&window).and_then(|window| window.members.get(place.target));
         let mut all = Payload::default();
@@ -262,7 +226,7 @@ impl Call<'_> {
         Data { payload: all.non_empty(), kind: place.datatype.uniform(), ..Data::unknown(place.bytes()) }
     }
 
-    fn write_there(&mut self, window: CommId, place: &Place, data: &Data) {
+    fn write_there(&mut self, window: CommId, place: &TargetPlace, data: &Data) {
         let (own, model) = (self.model(), self.model_there(window, place.target));
         let member = self.world.windows.get_mut(&window).and_then(|window| window.members.get_mut(place.target));
         let Some(member) = member else { return };
@@ -322,12 +286,12 @@ fn putting(call: &mut Call<'_>, request: Option<usize>) -> Called {
     call.check_length(&from);
     fits(call, from.bytes(), place.as_ref())?;
     let data = call.data(&from);
-    call.access(window, place, Effect::Put(data), request)
+    call.access(window, place, AccessEffect::Put(data), request)
 }
 
 /// Origin and target must be of the same size.
-fn fits(call: &Call<'_>, bytes: u64, place: Option<&Place>) -> Result<(), Refusal> {
-    let Some(room) = place.map(Place::bytes).filter(|&room| room < bytes) else { return Ok(()) };
+fn fits(call: &Call<'_>, bytes: u64, place: Option<&TargetPlace>) -> Result<(), Refusal> {
+    let Some(room) = place.map(TargetPlace::bytes).filter(|&room| room < bytes) else { return Ok(()) };
     let message = format!("{} moves {bytes} bytes at its origin and {room} at its target", call.name);
     Err(call.wrong(&codes::TRUNCATION, message, "give both sides the same count times the same size of datatype"))
 }
@@ -349,7 +313,7 @@ fn getting(call: &mut Call<'_>, request: Option<usize>) -> Called {
     if let Some(place) = &place {
         call.check_room(place.bytes(), &into)?;
     }
-    call.access(window, place, Effect::Get(into), request)
+    call.access(window, place, AccessEffect::Get(into), request)
 }
 
 /// `MPI_Accumulate(origin, count, type, rank, displacement, count, type, op, window)`.
@@ -369,7 +333,7 @@ fn accumulating(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let place = call.place(window, 3)?;
     fits(call, from.bytes(), place.as_ref())?;
     let data = call.data(&from);
-    call.access(window, place, Effect::Combine { data, op, fetched: None }, request)
+    call.access(window, place, AccessEffect::Combine { data, op, fetched: None }, request)
 }
 
 /// `MPI_Get_accumulate(origin, count, type, result, count, type, rank, displacement, count, type, op, window)`.
@@ -394,7 +358,7 @@ fn fetching(call: &mut Call<'_>, request: Option<usize>) -> Called {
         fits(call, from.bytes(), place.as_ref())?;
         call.data(&from)
     };
-    call.access(window, place, Effect::Combine { data, op, fetched: Some(into) }, request)
+    call.access(window, place, AccessEffect::Combine { data, op, fetched: Some(into) }, request)
 }
 
 /// `MPI_Fetch_and_op(origin, result, type, rank, displacement, op, window)`.
@@ -405,7 +369,7 @@ pub(crate) fn fetch_and_op(call: &mut Call<'_>) -> Called {
     let (from, into) = (call.single(0, &datatype), call.single(1, &datatype));
     let place = call.place_of(window, 3, 1, datatype)?;
     let data = call.data(&from);
-    call.access(window, place, Effect::Combine { data, op, fetched: Some(into) }, None)
+    call.access(window, place, AccessEffect::Combine { data, op, fetched: Some(into) }, None)
 }
 
 /// `MPI_Compare_and_swap(origin, compare, result, type, rank, displacement, window)`.
@@ -415,5 +379,5 @@ pub(crate) fn compare_and_swap(call: &mut Call<'_>) -> Called {
     let (from, compare, fetched) = (call.single(0, &datatype), call.single(1, &datatype), call.single(2, &datatype));
     let place = call.place_of(window, 4, 1, datatype)?;
     let (data, compare) = (call.data(&from), call.data(&compare));
-    call.access(window, place, Effect::Swap { data, compare, fetched }, None)
+    call.access(window, place, AccessEffect::Swap { data, compare, fetched }, None)
 }

@@ -2,88 +2,18 @@
 //!
 //! All that a member has attached is one image, in which each piece of memory has a stretch of its own.
 
-use super::super::call::{Call, Called, DONE, Refusal};
-use super::super::collective::Plan;
-use super::super::{buffer::moved, codes};
-use super::access::Place;
-use super::{Exposed, Member};
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::collectives::plan::Plan;
+use crate::state::windows::access::TargetPlace;
+use crate::state::windows::addresses::at_address;
+use crate::state::windows::window::{Attached, AttachedRange, Exposed, Member};
 use chronos_activity::CommId;
-use chronos_base::ids::Id;
 use chronos_ir::DataModel;
-use chronos_values::{ObjectId, Pointer, Value};
-
-/// Memory that is attached, and where it stands in the image.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stretch {
-    pub base: Pointer,
-    pub bytes: u64,
-    pub at: u64,
-}
-
-/// All that is attached to a member.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Attached {
-    stretches: Vec<Stretch>,
-    /// Where the next one stands: places are not used again, so that what is written to detached memory hits nothing.
-    next: u64,
-    /// Something was attached whose address is not known.
-    vague: bool,
-}
+use chronos_values::{Pointer, Value};
 
 /// Bytes between two stretches of an image.
 const APART: u64 = 64;
-
-/// Where the addresses that travel as numbers lie: each object has `space` bytes of its own around its begin.
-struct AddressSpace {
-    first: i64,
-    space: i64,
-    end: i64,
-}
-
-impl AddressSpace {
-    /// Numbers that an `MPI_Aint` of the data model holds, far from small integers.
-    fn of(model: DataModel) -> Self {
-        match model {
-            DataModel::Lp64 => Self { first: 1 << 46, space: 1 << 36, end: i64::MAX },
-            DataModel::Ilp32 => Self { first: 1 << 28, space: 1 << 20, end: i32::MAX.into() },
-        }
-    }
-}
-
-/// A number that stands for an address, to tasks that only compute with it; `None` where it is too far from its object
-/// or where there are more objects than the data model has addresses for.
-pub fn published_address(to: Pointer, model: DataModel) -> Option<i64> {
-    let AddressSpace { first, space, end } = AddressSpace::of(model);
-    let begin = first.checked_add(space.checked_mul(to.object.index() as i64)?)?;
-    let offset = to.offset;
-    (begin < end - space && (-space / 2..space / 2).contains(&offset)).then(|| begin + offset)
-}
-
-fn at_address(number: i64, model: DataModel) -> Option<Pointer> {
-    let AddressSpace { first, space, .. } = AddressSpace::of(model);
-    let from = number.checked_sub(first)?.checked_add(space / 2)?;
-    let object = u32::try_from(from.div_euclid(space)).ok()?;
-    Some(Pointer { object: ObjectId(object), offset: from.rem_euclid(space) - space / 2 })
-}
-
-impl Member {
-    /// What others may write to.
-    pub(super) fn stretches(&self) -> Vec<Stretch> {
-        match &self.attached {
-            Some(attached) => attached.stretches.clone(),
-            None => {
-                self.exposed.base.map(|base| Stretch { base, bytes: self.exposed.bytes, at: 0 }).into_iter().collect()
-            }
-        }
-    }
-}
-
-/// The address of a place in the image.
-pub(super) fn address(stretches: &[Stretch], begin: u64) -> Option<Pointer> {
-    let inside = stretches.iter().rev().find(|stretch| stretch.at <= begin)?;
-    let offset = begin - inside.at;
-    (offset <= inside.bytes).then(|| moved(inside.base, i64::try_from(offset).unwrap_or(i64::MAX)))
-}
 
 /// `MPI_Win_create_dynamic(info, comm, window)`.
 pub(crate) fn create_dynamic(call: &mut Call<'_>) -> Result<Plan, Refusal> {
@@ -101,7 +31,7 @@ pub(crate) fn attach(call: &mut Call<'_>) -> Called {
     let Some(base) = base else { return DONE };
     call.env.publish(base.object);
     let attached = call.attached(window)?;
-    let overlaps = |other: &Stretch| {
+    let overlaps = |other: &AttachedRange| {
         let end = |start: i64, bytes: u64| start.saturating_add_unsigned(bytes);
         other.base.object == base.object
             && base.offset < end(other.base.offset, other.bytes)
@@ -111,7 +41,7 @@ pub(crate) fn attach(call: &mut Call<'_>) -> Called {
         let message = "memory is attached to a window that it is attached to already";
         return Err(call.wrong(&codes::WINDOW, message, "detach it first, or attach the whole once"));
     }
-    attached.stretches.push(Stretch { base, bytes, at: attached.next });
+    attached.stretches.push(AttachedRange { base, bytes, at: attached.next });
     attached.next = attached.next.saturating_add(bytes).saturating_add(APART);
     call.own_member(window)?.image.complete(None);
     DONE
@@ -146,7 +76,12 @@ impl Call<'_> {
     }
 
     /// Where an access goes whose displacement is an address of its target.
-    pub(super) fn attached_place(&mut self, window: CommId, first: usize, place: Place) -> Result<Place, Refusal> {
+    pub(crate) fn attached_place(
+        &mut self,
+        window: CommId,
+        first: usize,
+        place: TargetPlace,
+    ) -> Result<TargetPlace, Refusal> {
         let argument = first + 1;
         let there = self.model_there(window, place.target);
         if there == DataModel::Lp64 && self.model() == DataModel::Ilp32 {
@@ -164,7 +99,7 @@ impl Call<'_> {
         let (low, high) = place.datatype.span(place.count);
         let member = self.world.windows.get(&window).and_then(|window| window.members.get(place.target));
         let stretches = member.map(Member::stretches).unwrap_or_default();
-        let inside = |stretch: &Stretch, to: Pointer| {
+        let inside = |stretch: &AttachedRange, to: Pointer| {
             let from = to.offset.saturating_sub(stretch.base.offset);
             let end = i64::try_from(stretch.bytes).unwrap_or(i64::MAX);
             stretch.base.object == to.object && from.saturating_add(low) >= 0 && from.saturating_add(high) <= end
@@ -178,32 +113,6 @@ impl Call<'_> {
             return Err(self.wrong(&codes::WINDOW, message, help));
         };
         let begin = stretch.at.saturating_add_signed(to.offset.saturating_sub(stretch.base.offset));
-        Ok(Place { begin, ..place })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_that_travel_lead_back() {
-        for (object, offset) in [(0, 0), (0, -8), (7, 12), (4_000_000, (1 << 35) - 1)] {
-            let at = Pointer { object: ObjectId(object), offset };
-            let number = published_address(at, DataModel::Lp64).expect("it has an address");
-            assert_eq!(at_address(number, DataModel::Lp64), Some(at));
-        }
-        assert_eq!(published_address(Pointer { object: ObjectId(1), offset: 1 << 36 }, DataModel::Lp64), None);
-    }
-
-    #[test]
-    fn addresses_of_32_bits_lead_back() {
-        for (object, offset) in [(0, 0), (0, -8), (7, 12), (1_700, (1 << 19) - 1)] {
-            let at = Pointer { object: ObjectId(object), offset };
-            let number = published_address(at, DataModel::Ilp32).expect("it has an address");
-            assert!(i32::try_from(number).is_ok());
-            assert_eq!(at_address(number, DataModel::Ilp32), Some(at));
-        }
-        assert_eq!(published_address(Pointer { object: ObjectId(4_000), offset: 0 }, DataModel::Ilp32), None);
+        Ok(TargetPlace { begin, ..place })
     }
 }

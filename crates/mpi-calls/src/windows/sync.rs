@@ -1,9 +1,11 @@
 //! Synchronisation of windows: fences, post-start-complete-wait, locks and flushes.
 
-use super::super::call::{Call, Called, DONE, Refusal};
-use super::super::codes;
-use super::super::collective::Plan;
-use super::super::world::Pending;
+use crate::call::Peer;
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::collectives::plan::Plan;
+use crate::state::pending::Pending;
+use crate::state::windows::access::{Synchronised, SynchronisedBy};
 use chronos_activity::{CollectiveKind, CommId, GRANT, Operation, RequestId, SendMode, TaskId};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
@@ -16,32 +18,13 @@ const LOCK_EXCLUSIVE: i64 = 1;
 /// Tag of the messages that tell of the end of accesses.
 const END: i32 = 1;
 
-/// Synchronisation whose end others bring about.
-#[derive(Clone, Debug)]
-pub(crate) struct Synchronised {
-    window: CommId,
-    /// Requests to be given back.
-    slots: Vec<usize>,
-    by: By,
-}
-
-#[derive(Clone, Debug)]
-enum By {
-    /// These have granted access, or ended theirs.
-    Notices(Vec<TaskId>),
-    Lock {
-        target: Option<usize>,
-        exclusive: bool,
-    },
-}
-
 impl Call<'_> {
     /// The others have done their part.
     pub(crate) fn synchronised(&mut self, synchronised: Synchronised) -> Called {
         let Synchronised { window, slots, by } = synchronised;
         match by {
-            By::Notices(from) => self.check_notices(window, &from),
-            By::Lock { target, exclusive } => self.check_locked(window, target, exclusive),
+            SynchronisedBy::Notices(from) => self.check_notices(window, &from),
+            SynchronisedBy::Lock { target, exclusive } => self.check_locked(window, target, exclusive),
         }
         self.flushed(slots);
         DONE
@@ -61,7 +44,7 @@ impl Call<'_> {
         if events.is_empty() {
             return DONE;
         }
-        let by = By::Notices(from);
+        let by = SynchronisedBy::Notices(from);
         self.then(events, Pending::Synchronised(Box::new(Synchronised { window, slots, by })))
     }
 
@@ -186,7 +169,7 @@ pub(crate) fn lock(call: &mut Call<'_>) -> Called {
     call.check_begin_epoch(window, fenced, &[of]);
     let exclusive = kind == LOCK_EXCLUSIVE;
     let operation = Operation::Lock { comm: window, of: Some(of), exclusive };
-    let by = By::Lock { target: Some(rank), exclusive };
+    let by = SynchronisedBy::Lock { target: Some(rank), exclusive };
     let pending = Synchronised { window, slots: Vec::new(), by };
     call.then(vec![operation], Pending::Synchronised(Box::new(pending)))
 }
@@ -218,7 +201,7 @@ pub(crate) fn lock_all(call: &mut Call<'_>) -> Called {
     let fenced = epoch.fenced;
     let members = call.members_of(window);
     call.check_begin_epoch(window, fenced, &members);
-    let by = By::Lock { target: None, exclusive: false };
+    let by = SynchronisedBy::Lock { target: None, exclusive: false };
     let pending = Synchronised { window, slots: Vec::new(), by };
     let operation = Operation::Lock { comm: window, of: None, exclusive: false };
     call.then(vec![operation], Pending::Synchronised(Box::new(pending)))
@@ -275,7 +258,7 @@ impl Call<'_> {
     /// A rank of a window as task; `None`: nobody.
     fn target(&mut self, argument: usize, window: CommId) -> Result<Option<TaskId>, Refusal> {
         match self.peer(argument, window, false)? {
-            super::super::call::Peer::Task(task) => Ok(Some(task)),
+            Peer::Task(task) => Ok(Some(task)),
             _ => Ok(None),
         }
     }

@@ -3,16 +3,16 @@
 //! When a message leaves the buffer is up to the library, so only what can never fit is told: a message without an
 //! attached buffer, or larger than all of it.
 
-use super::codes;
-use super::uses::Use;
 use crate::call::Call;
+use crate::checks::codes;
+use crate::checks::state::uses::BufferUse;
 use chronos_base::diag::Diagnostic;
 use chronos_values::Value;
 
 /// `MPI_BSEND_OVERHEAD` of the header that programs are read with.
 const OVERHEAD: u64 = 96;
 
-pub fn check(call: &mut Call<'_>, uses: &[Use]) {
+pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
     let attached = call.world.task(call.task).attached;
     let finding = match call.name {
         "MPI_Bsend" | "MPI_Ibsend" => uses.first().and_then(|one| lacks_room(call, one, attached)),
@@ -25,7 +25,7 @@ pub fn check(call: &mut Call<'_>, uses: &[Use]) {
         _ => None,
     };
     if let Some(finding) = finding {
-        super::tell(call.world, finding);
+        call.world.tell(finding);
     }
 }
 
@@ -33,7 +33,7 @@ fn told(call: &Call<'_>, message: String, help: &str) -> Diagnostic {
     Diagnostic::error(&codes::BUFFERED, message).label(call.span, "this call").help(help)
 }
 
-fn lacks_room(call: &Call<'_>, one: &Use, attached: Option<(Value, Value)>) -> Option<Diagnostic> {
+fn lacks_room(call: &Call<'_>, one: &BufferUse, attached: Option<(Value, Value)>) -> Option<Diagnostic> {
     let need = one.bytes().saturating_add(OVERHEAD);
     let help =
         "attach a buffer with MPI_Buffer_attach: MPI_Pack_size and MPI_BSEND_OVERHEAD for each message under way";

@@ -1,31 +1,32 @@
 //! Buffers that are null, too short, or share memory with another buffer of the same call.
 
-use super::codes;
-use super::uses::{Use, address, extent};
-use crate::buffer::Buffer;
 use crate::call::Call;
+use crate::checks::arguments::uses::{address, extent};
+use crate::checks::codes;
+use crate::checks::state::uses::BufferUse;
+use crate::data::buffer::Buffer;
 use chronos_base::diag::Diagnostic;
 use chronos_values::Value;
 
 /// Addresses that no object has; a datatype that begins behind them has absolute addresses.
 pub(crate) const FIRST_PAGE: i64 = 4096;
 
-pub fn check(call: &mut Call<'_>, uses: &[Use]) {
+pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
     let mut found = Vec::new();
     for one in uses.iter().filter(|one| one.bytes() > 0) {
         found.extend(without_memory(call, one).or_else(|| too_short(call, one)));
         found.extend(own_overlap(call, one));
     }
     found.extend(aliased(call, uses));
-    found.into_iter().for_each(|finding| super::tell(call.world, finding));
+    found.into_iter().for_each(|finding| call.world.tell(finding));
 }
 
-fn ordinal(one: &Use) -> usize {
+fn ordinal(one: &BufferUse) -> usize {
     one.argument + 1
 }
 
 /// The buffer is null although data is moved.
-fn without_memory(call: &Call<'_>, one: &Use) -> Option<Diagnostic> {
+fn without_memory(call: &Call<'_>, one: &BufferUse) -> Option<Diagnostic> {
     let relative = |block: &Buffer| !block.datatype.scattered && block.datatype.true_lower.abs() < FIRST_PAGE;
     let moves = one.blocks.iter().any(|block| block.bytes() > 0 && relative(block));
     let dead = one.blocks.iter().filter_map(|block| block.address).any(|at| !call.env.is_live(at.object));
@@ -45,7 +46,7 @@ fn without_memory(call: &Call<'_>, one: &Use) -> Option<Diagnostic> {
 }
 
 /// A block reaches beyond its object.
-fn too_short(call: &Call<'_>, one: &Use) -> Option<Diagnostic> {
+fn too_short(call: &Call<'_>, one: &BufferUse) -> Option<Diagnostic> {
     let (need, room) = one.blocks.iter().filter(|block| block.bytes() > 0).find_map(|block| beyond(call, block))?;
     let does = if one.writes { "write" } else { "read" };
     let message =
@@ -67,7 +68,7 @@ fn beyond(call: &Call<'_>, block: &Buffer) -> Option<(i64, u64)> {
 }
 
 /// Blocks of one buffer that are written and overlap.
-fn own_overlap(call: &Call<'_>, one: &Use) -> Option<Diagnostic> {
+fn own_overlap(call: &Call<'_>, one: &BufferUse) -> Option<Diagnostic> {
     if !one.writes || one.blocks.len() < 2 {
         return None;
     }
@@ -84,7 +85,7 @@ fn own_overlap(call: &Call<'_>, one: &Use) -> Option<Diagnostic> {
 }
 
 /// Two buffers of the call overlap and one of them is written.
-fn aliased(call: &Call<'_>, uses: &[Use]) -> Option<Diagnostic> {
+fn aliased(call: &Call<'_>, uses: &[BufferUse]) -> Option<Diagnostic> {
     let pairs = uses.iter().enumerate().flat_map(|(i, one)| uses[i + 1..].iter().map(move |two| (one, two)));
     let (one, two) = pairs.into_iter().find(|(one, two)| (one.writes || two.writes) && one.overlaps(two))?;
     let message =

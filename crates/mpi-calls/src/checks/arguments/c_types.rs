@@ -4,10 +4,11 @@
 //! pointer. The idea is that of TypeART (A. Hück et al., "Compiler-aided type tracking for correctness checking of
 //! MPI applications", Correctness 2018), which instruments allocations for MUST; here the types are at hand.
 
-use super::remote_codes as codes;
-use super::uses::Use;
-use crate::buffer::{Buffer, moved};
 use crate::call::Call;
+use crate::checks::remote_codes as codes;
+use crate::checks::state::uses::BufferUse;
+use crate::data::buffer::{Buffer, moved};
+use crate::interface::memory_access::CScalar;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::Predefined;
@@ -17,17 +18,6 @@ use chronos_mpi::signature::Typed;
 /// Elements of a buffer that are looked at.
 const ELEMENTS: usize = 64;
 
-/// What a C object has at some place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CScalar {
-    /// A scalar begins here; it stands alone or in a structure, not in an array.
-    Single(ScalarType),
-    /// An element of an array begins here, or of allocated memory.
-    Element(ScalarType),
-    /// Padding, or the middle of a scalar.
-    Within,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Same,
@@ -35,7 +25,7 @@ enum Fit {
     Different,
 }
 
-pub fn check(call: &mut Call<'_>, uses: &[Use]) {
+pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
     for one in uses {
         let found = one.blocks.iter().find_map(|block| mismatch(call, block));
         let Some((kind, c, fit)) = found else { continue };
@@ -49,7 +39,7 @@ pub fn check(call: &mut Call<'_>, uses: &[Use]) {
         let finding = new(&codes::OTHER_TYPE, message)
             .label(call.span, "the datatype is not that of the object")
             .help("use the datatype that belongs to the C type of the buffer");
-        super::tell(call.world, finding);
+        call.world.tell(finding);
         return;
     }
 }

@@ -1,9 +1,11 @@
 //! Whether a reduction's operator is defined for its datatype.
 
-use super::remote_codes as codes;
 use crate::call::Call;
+use crate::checks::remote_codes as codes;
 use chronos_base::diag::Diagnostic;
-use chronos_functions::{self as functions, Exchange, Object, Type};
+use chronos_functions as functions;
+use chronos_functions::Exchange;
+use chronos_functions::{Object, Type};
 use chronos_mpi::ReduceOp;
 
 /// Arguments of a reduction: datatype and operator, and whether it is one-sided. The data that is combined there has
@@ -39,5 +41,5 @@ pub fn check(call: &mut Call<'_>) {
     let finding = Diagnostic::error(&codes::OPERATOR, message)
         .label(call.span, "the operation and the datatype do not go together")
         .help("use an operation that is defined for the datatype, or one of your own (MPI_Op_create)");
-    super::tell(call.world, finding);
+    call.world.tell(finding);
 }

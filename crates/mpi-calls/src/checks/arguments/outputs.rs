@@ -1,11 +1,12 @@
 //! Results that a call has nowhere to store, arguments that were never set, and collectives that give less than is
 //! taken.
 
-use super::codes;
-use crate::buffer::{Buffer, Data};
 use crate::call::{Call, Refusal};
+use crate::checks::codes;
+use crate::data::buffer::{Buffer, Data};
 use chronos_base::diag::Diagnostic;
-use chronos_functions::{self as functions, Role};
+use chronos_functions as functions;
+use chronos_functions::Role;
 use chronos_values::{ReasonId, Value};
 
 pub fn check(call: &mut Call<'_>) {
@@ -32,7 +33,7 @@ fn tell_null_status(call: &mut Call<'_>, argument: usize) {
     let finding = Diagnostic::warning(&codes::NULL_OUTPUT, message)
         .label(call.span, "it works only where MPI_STATUS_IGNORE is null")
         .help("give the address of a status, MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE");
-    super::tell(call.world, finding);
+    call.world.tell(finding);
 }
 
 /// Nothing can be stored through this argument.
@@ -42,7 +43,7 @@ pub(crate) fn tell_null(call: &mut Call<'_>, argument: usize) {
     let finding = Diagnostic::error(&codes::NULL_OUTPUT, message)
         .label(call.span, "this call")
         .help("give the address of a variable");
-    super::tell(call.world, finding);
+    call.world.tell(finding);
 }
 
 impl Call<'_> {
@@ -83,7 +84,7 @@ impl Call<'_> {
         let finding = Diagnostic::error(&crate::codes::ARGUMENT, message)
             .label(self.span, "no buffer goes with both")
             .help("subtract the address of the buffer from all of them (MPI_Aint_diff), or give all as addresses, with MPI_BOTTOM as buffer");
-        super::tell(self.world, finding);
+        self.world.tell(finding);
     }
 
     /// What a member takes out of a collective must be as much as was given to it.
@@ -96,6 +97,6 @@ impl Call<'_> {
         let finding = Diagnostic::error(&codes::SIZES, message)
             .label(self.span, format!("taken by task {}", self.task.0))
             .help("make counts and datatypes of what is given and what is taken agree");
-        super::tell(self.world, finding);
+        self.world.tell(finding);
     }
 }

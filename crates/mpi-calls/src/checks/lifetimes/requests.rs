@@ -1,77 +1,31 @@
-//! Open requests: who touches their buffers, and who never completes them.
+//! OpenRequest requests: who touches their buffers, and who never completes them.
 
-use super::uses::{Stretch, Use};
-use super::{AccessKind, MemoryAccess, codes, tell};
-use crate::CallEnvironment;
 use crate::call::Call;
-use crate::request::Work;
-use crate::world::Calls;
+use crate::checks::arguments::outputs;
+use crate::checks::codes;
+use crate::checks::state::lifetimes::{OpenRequest, OpenRequests};
+use crate::checks::state::uses::{BufferUse, MemoryRange};
+use crate::interface::environment::CallEnvironment;
+use crate::interface::memory_access::{AccessKind, MemoryAccess};
+use crate::state::requests::Work;
+use crate::state::world::Calls;
 use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
-use chronos_values::{Pointer, Value};
-use std::collections::BTreeMap;
+use chronos_values::{ObjectId, Pointer, Value};
 
-/// The requests of a task that something is known of.
-#[derive(Clone, Debug, Default)]
-pub struct Requests {
-    /// By slot.
-    open: BTreeMap<usize, Open>,
-    /// Sends whose requests were freed, and behind which the task has communicated no more.
-    freed: Vec<(Open, Span)>,
-}
-
-/// A request that was made.
-#[derive(Clone, Debug)]
-struct Open {
-    /// The call that began the operation; of a persistent one, that made the request, until it is started.
-    name: &'static str,
-    span: Span,
-    /// Where the handle was stored.
-    place: Option<Pointer>,
-    uses: Vec<Use>,
-    /// The operation is under way, or complete and not waited for.
-    active: bool,
-    /// MPI may use the buffers.
-    busy: bool,
-    /// Another handle was stored where its own was.
-    overwritten: Option<Span>,
-    /// MPI_Cancel was called for it.
-    cancelled: bool,
-}
-
-impl Open {
-    fn objects(&self) -> impl Iterator<Item = chronos_values::ObjectId> {
-        let all: std::collections::BTreeSet<_> =
-            self.uses.iter().flat_map(|one| &one.stretches).map(|stretch| stretch.object).collect();
-        all.into_iter()
-    }
-
-    /// What of this operation forbids that the stretch is read or written.
-    fn forbids(&self, stretch: &Stretch, writes: bool) -> Option<&Use> {
-        self.uses.iter().find(|one| (writes || one.writes) && one.stretches.iter().any(|other| other.overlaps(stretch)))
-    }
-
-    fn set_busy(&mut self, busy: bool, env: &mut dyn CallEnvironment) {
-        if self.busy != busy {
-            self.busy = busy;
-            self.objects().for_each(|object| env.watch(object, busy));
-        }
-    }
-}
-
-fn of(world: &mut Calls, task: TaskId) -> Option<&mut Requests> {
+fn of(world: &mut Calls, task: TaskId) -> Option<&mut OpenRequests> {
     world.checks.as_mut().map(|checks| &mut checks.requests[task.index()])
 }
 
 /// What a request's operation does with its buffer, in words.
-fn role(one: &Use) -> &'static str {
+fn role(one: &BufferUse) -> &'static str {
     if one.writes { "receives into" } else { "sends from" }
 }
 
 /// The call uses buffers of open requests.
-pub(crate) fn check_call(call: &mut Call<'_>, uses: &[Use]) {
+pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
     if call.name.ends_with("_init") {
         // Nothing is touched before it starts.
         return;
@@ -87,7 +41,11 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[Use]) {
 }
 
 /// An open request, but this one, whose buffers the uses conflict with.
-fn conflict(requests: &Requests, uses: &[Use], except: Option<usize>) -> Option<(Open, Use, bool)> {
+fn conflict(
+    requests: &OpenRequests,
+    uses: &[BufferUse],
+    except: Option<usize>,
+) -> Option<(OpenRequest, BufferUse, bool)> {
     let busy = requests.open.iter().filter(|(slot, open)| open.busy && Some(**slot) != except);
     for (_, open) in busy {
         for one in uses {
@@ -100,7 +58,7 @@ fn conflict(requests: &Requests, uses: &[Use], except: Option<usize>) -> Option<
     None
 }
 
-fn tell_conflict(call: &mut Call<'_>, found: Option<(Open, Use, bool)>) {
+fn tell_conflict(call: &mut Call<'_>, found: Option<(OpenRequest, BufferUse, bool)>) {
     let Some((open, forbidding, writes)) = found else { return };
     let does = if writes { "writes" } else { "reads" };
     let message = format!("{} {does} memory that an open {} {}", call.name, open.name, role(&forbidding));
@@ -108,7 +66,7 @@ fn tell_conflict(call: &mut Call<'_>, found: Option<(Open, Use, bool)>) {
         .label(call.span, format!("it {does} the buffer here"))
         .label(open.span, "the operation begins here and is still open")
         .help("complete the request first (MPI_Wait), or use another buffer");
-    tell(call.world, finding);
+    call.world.tell(finding);
 }
 
 impl Call<'_> {
@@ -117,7 +75,7 @@ impl Call<'_> {
         self.check_posted(slot);
         let place = self.address(argument);
         if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
-            super::outputs::tell_null(self, argument);
+            outputs::tell_null(self, argument);
         }
         let (task, name, span) = (self.task, self.name, self.span);
         let active = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive));
@@ -132,7 +90,8 @@ impl Call<'_> {
                 open.overwritten.get_or_insert(span);
             }
         }
-        let mut open = Open { name, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
+        let mut open =
+            OpenRequest { name, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
         open.set_busy(busy, self.env);
         requests.open.insert(slot, open);
     }
@@ -200,20 +159,20 @@ fn hears_of_others(name: &str) -> bool {
         .any(|begin| name.starts_with(begin))
 }
 
-fn tell_freed(world: &mut Calls, open: &Open, freed: Span) {
+fn tell_freed(world: &mut Calls, open: &OpenRequest, freed: Span) {
     let message = format!("the request of {} is freed while its operation may be under way", open.name);
     let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
         .label(freed, "freed here: nothing tells when the buffer may be used again")
         .label(open.span, "begun here")
         .help("wait for the request (MPI_Wait) in place of MPI_Request_free");
-    tell(world, finding);
+    world.tell(finding);
 }
 
 /// MPI ends while requests are open.
 pub(crate) fn check_finalize(call: &mut Call<'_>) {
     let Some(requests) = of(call.world, call.task) else { return };
     let freed = std::mem::take(&mut requests.freed);
-    let open: Vec<Open> = requests.open.values().filter(|open| open.active).cloned().collect();
+    let open: Vec<OpenRequest> = requests.open.values().filter(|open| open.active).cloned().collect();
     freed.iter().for_each(|(open, at)| tell_freed(call.world, open, *at));
     for open in open {
         let message = format!("the request of {} is never completed", open.name);
@@ -224,7 +183,7 @@ pub(crate) fn check_finalize(call: &mut Call<'_>) {
         let finding = finding
             .label(call.span, "still open here")
             .help("wait for the request (MPI_Wait) before its handle is used again and before MPI_Finalize");
-        tell(call.world, finding);
+        call.world.tell(finding);
     }
 }
 
@@ -233,7 +192,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mu
     let Some(requests) = of(world, task) else { return };
     let bytes = i64::try_from(access.bytes).unwrap_or(i64::MAX);
     let Pointer { object, offset } = access.pointer;
-    let stretch = Stretch { object, begin: offset, end: offset.saturating_add(bytes) };
+    let stretch = MemoryRange { object, begin: offset, end: offset.saturating_add(bytes) };
     let writes = access.kind != AccessKind::Read;
     let busy = requests.open.values().filter(|open| open.busy);
     let found = busy.into_iter().find_map(|open| Some((open.forbids(&stretch, writes)?.clone(), open.clone())));
@@ -252,11 +211,11 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mu
         .label(access.span, format!("{does} here"))
         .label(open.span, "the operation begins here and is still open")
         .help("complete the request first (MPI_Wait), or use another buffer");
-    tell(world, finding);
+    world.tell(finding);
 }
 
 /// The object's life ends.
-fn forget(requests: &mut Requests, object: chronos_values::ObjectId) {
+fn forget(requests: &mut OpenRequests, object: ObjectId) {
     for one in requests.open.values_mut().flat_map(|open| &mut open.uses) {
         one.stretches.retain(|stretch| stretch.object != object);
     }

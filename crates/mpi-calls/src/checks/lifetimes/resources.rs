@@ -4,31 +4,21 @@
 //! High Performance Computing 2009), objects are followed by their handles, from the calls that make them to those
 //! that free them.
 
-use super::remote_codes as codes;
 use crate::call::Call;
-use crate::world::{Calls, Phase};
+use crate::checks::remote_codes as codes;
+use crate::checks::state::lifetimes::{ResourceKind, Resources};
+use crate::state::task::Phase;
+use crate::state::world::Calls;
 use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
-use chronos_functions::{self as functions, Object, Role, Variant};
+use chronos_functions as functions;
+use chronos_functions::{Object, Role, Variant};
 use chronos_mpi::handles;
 use std::collections::BTreeMap;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Communicator,
-    Group,
-    Datatype,
-    Operation,
-    Window,
-    File,
-    Info,
-    Key,
-    Request,
-}
-
-impl Kind {
+impl ResourceKind {
     /// What a handle that programs free names.
     fn of(object: Object) -> Option<Self> {
         Some(match object {
@@ -87,10 +77,10 @@ impl Kind {
 }
 
 /// What a call makes, and the argument that its handle is stored through.
-fn made(name: &str) -> Option<(Kind, usize)> {
+fn made(name: &str) -> Option<(ResourceKind, usize)> {
     let row = functions::exact(name)?;
     let (object, at) = row.makes()?;
-    let kind = Kind::of(object)?;
+    let kind = ResourceKind::of(object)?;
     let persistent = matches!(row.variant, Variant::Persistent | Variant::PersistentCollective);
     // The request of an operation under way is completed, not freed; what it makes is there only then.
     let is_immediate = !persistent && row.has(Role::Makes(Object::Request));
@@ -98,15 +88,8 @@ fn made(name: &str) -> Option<(Kind, usize)> {
 }
 
 /// What a call frees whose handle its first argument points to.
-fn freed(name: &str) -> Option<Kind> {
-    Kind::of(functions::exact(name)?.frees()?)
-}
-
-/// What a task has made and not freed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Resources {
-    objects: BTreeMap<(Kind, i64), (&'static str, Span)>,
-    initialised: Option<Span>,
+fn freed(name: &str) -> Option<ResourceKind> {
+    ResourceKind::of(functions::exact(name)?.frees()?)
 }
 
 fn of(world: &mut Calls, task: TaskId) -> Option<&mut Resources> {
@@ -144,7 +127,7 @@ pub fn after(call: &mut Call<'_>) {
     if let Some(resources) = of(call.world, call.task) {
         resources.objects.insert((kind, handle), (name, span));
     }
-    if kind == Kind::Window {
+    if kind == ResourceKind::Window {
         window_made(call, handle);
     }
 }
@@ -159,7 +142,7 @@ fn window_made(call: &mut Call<'_>, handle: i64) {
 
 fn tell_leaks(call: &mut Call<'_>) {
     let Some(resources) = of(call.world, call.task) else { return };
-    let mut by_place: BTreeMap<(Kind, Span), (&'static str, usize)> = BTreeMap::new();
+    let mut by_place: BTreeMap<(ResourceKind, Span), (&'static str, usize)> = BTreeMap::new();
     for (&(kind, _), &(name, span)) in &resources.objects {
         by_place.entry((kind, span)).or_insert((name, 0)).1 += 1;
     }
@@ -173,7 +156,7 @@ fn tell_leaks(call: &mut Call<'_>) {
             .label(span, "made here")
             .label(call.span, "not freed when MPI ends")
             .help(format!("call {} when it is used no more", kind.freed_by()));
-        super::tell(call.world, finding);
+        call.world.tell(finding);
     }
 }
 
@@ -187,5 +170,5 @@ pub fn ended(world: &mut Calls, task: TaskId, code: Option<i64>) {
     let finding = Diagnostic::error(&codes::NO_FINALIZE, "the program ends without MPI_Finalize")
         .label(span, "MPI is initialised here")
         .help("call MPI_Finalize on every path that leads out of main");
-    super::tell(world, finding);
+    world.tell(finding);
 }

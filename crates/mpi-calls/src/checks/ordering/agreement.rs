@@ -5,58 +5,22 @@
 //! with its matching of collectives by signatures (T. Hilbrich et al., "Distributed wait state tracking for runtime
 //! MPI deadlock detection", SC 2013).
 
-use super::remote_codes as codes;
-use super::uses::Use;
-use crate::buffer::{Buffer, Data};
 use crate::call::Call;
-use crate::world::slot;
+use crate::checks::remote_codes as codes;
+use crate::checks::state::declarations::{Declared, DeclaredBlocks};
+use crate::checks::state::uses::BufferUse;
+use crate::data::buffer::{Buffer, Data};
+use crate::state::slots::slot;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
-use chronos_base::span::Span;
 use chronos_ir::DataModel;
 use chronos_mpi::signature::{Agreement, Typed};
 use chronos_mpi::{ReduceOp, handles};
 use chronos_values::Value;
-use std::collections::BTreeMap;
 
 /// Members up to which each is compared with all; those of larger groups are compared with the first one.
 const COMPARED: usize = 128;
-
-/// Collectives that some members have not entered, by communicator and number.
-pub(crate) type Entered = BTreeMap<(CommId, u64), Vec<Declared>>;
-
-/// What a member says about its data.
-#[derive(Clone, Debug)]
-pub struct Declared {
-    rank: usize,
-    task: TaskId,
-    span: Span,
-    name: &'static str,
-    operator: Option<(Value, &'static str)>,
-    /// What all members must give alike.
-    all: Option<Typed>,
-    gives: Part,
-    gets: Part,
-}
-
-/// Blocks for or from others: one for all of them alike, or one for each.
-#[derive(Clone, Debug, Default)]
-struct Part {
-    blocks: Vec<Typed>,
-    /// There is only this partner.
-    only: Option<usize>,
-}
-
-impl Part {
-    fn with(&self, rank: usize) -> Option<&Typed> {
-        match self.blocks.as_slice() {
-            _ if self.only.is_some_and(|only| only != rank) => None,
-            [one] => Some(one),
-            each => each.get(rank),
-        }
-    }
-}
 
 /// The name without prefix, in the form of the blocking call.
 fn plain(name: &str) -> String {
@@ -71,7 +35,7 @@ fn typed(block: &Buffer) -> Typed {
 }
 
 /// A use as blocks for so many partners.
-fn blocks(one: &Use, partners: usize) -> Vec<Typed> {
+fn blocks(one: &BufferUse, partners: usize) -> Vec<Typed> {
     match one.blocks.as_slice() {
         [all] if partners > 1 => vec![Typed { count: all.count / partners as u64, ..typed(all) }],
         each => each.iter().map(typed).collect(),
@@ -100,17 +64,17 @@ impl Call<'_> {
         if others.len() == size {
             checks.entered.remove(&(comm, number));
         }
-        found.into_iter().for_each(|finding| super::tell(self.world, finding));
+        found.into_iter().for_each(|finding| self.world.tell(finding));
     }
 
-    fn declared(&mut self, uses: &[Use], rank: usize, root: Option<usize>, size: usize) -> Option<Declared> {
+    fn declared(&mut self, uses: &[BufferUse], rank: usize, root: Option<usize>, size: usize) -> Option<Declared> {
         let read = uses.iter().find(|one| !one.writes);
         let written = uses.iter().find(|one| one.writes);
         let (task, span, name) = (self.task, self.span, self.name);
-        let none = Part::default();
+        let none = DeclaredBlocks::default();
         let mut declared =
             Declared { rank, task, span, name, operator: None, all: None, gives: none.clone(), gets: none };
-        let part = |one: Option<&Use>, partners, only| Part {
+        let part = |one: Option<&BufferUse>, partners, only| DeclaredBlocks {
             blocks: one.map_or_else(Vec::new, |one| blocks(one, partners)),
             only,
         };
@@ -173,7 +137,7 @@ impl Call<'_> {
         let finding = new(&crate::codes::DATATYPES, message)
             .label(self.span, format!("task {} receives it in {}", self.task.0, self.name))
             .help("use the same datatype at the sender and at the receiver");
-        super::tell(self.world, finding);
+        self.world.tell(finding);
         true
     }
 }

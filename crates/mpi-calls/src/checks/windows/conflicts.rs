@@ -5,18 +5,17 @@
 //! Chen et al., SC 2014) and RMASanitizer (S. Schwitanski et al., "On-the-fly data race detection for MPI RMA
 //! programs with MUST", Correctness 2022) see races; clocks of tasks stand for the happened-before relation.
 
-use super::remote_codes as codes;
-use super::uses::Stretch;
-use super::{AccessKind, MemoryAccess};
 use crate::call::Call;
-use crate::window::{Member, Place};
-use crate::world::Calls;
+use crate::checks::remote_codes as codes;
+use crate::checks::state::uses::MemoryRange;
+use crate::checks::state::windows::{AccessMode, SeenAccess};
+use crate::interface::memory_access::{AccessKind, MemoryAccess};
+use crate::state::windows::access::TargetPlace;
+use crate::state::windows::window::Member;
+use crate::state::world::Calls;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
-use chronos_base::span::Span;
-use chronos_mpi::ReduceOp;
-use std::collections::BTreeMap;
 
 /// Accesses to the memory of one member that are kept.
 const KEPT: usize = 4096;
@@ -24,96 +23,17 @@ const KEPT: usize = 4096;
 /// Of the accesses before, those that a local one may continue.
 const NEAR: usize = 8;
 
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum How {
-    Read,
-    Write,
-    /// Atomically: concurrent ones by the same operation do not conflict.
-    Accumulate(ReduceOp),
-    Swap,
-}
-
-impl How {
-    fn goes_with(self, other: Self) -> bool {
-        match (self, other) {
-            (Self::Read, Self::Read)
-            | (Self::Swap, Self::Swap | Self::Accumulate(_))
-            | (Self::Accumulate(_), Self::Swap) => true,
-            (Self::Accumulate(one), Self::Accumulate(two)) => {
-                one == two || one == ReduceOp::NoOp || two == ReduceOp::NoOp
-            }
-            _ => false,
-        }
-    }
-
-    fn is_atomic(self) -> bool {
-        matches!(self, Self::Accumulate(_) | Self::Swap)
-    }
-
-    fn verb(self) -> &'static str {
-        match self {
-            Self::Read => "reads",
-            Self::Write => "writes",
-            Self::Accumulate(_) | Self::Swap => "updates",
-        }
-    }
-}
-
-/// An access that was made.
-#[derive(Clone, Debug)]
-struct Seen {
-    by: TaskId,
-    begin: u64,
-    end: u64,
-    how: How,
-    /// The target rank that its origin named, where it goes on until that is synchronised.
-    open: Option<usize>,
-    /// The time of its task at which it was complete, or is made.
-    until: Option<u64>,
-    name: &'static str,
-    span: Span,
-    /// What its task knew, where others may hear of it by an atomic access.
-    told: Vec<u64>,
-    /// The owner accesses its own memory while it takes part in no epoch of the window.
-    outside: bool,
-}
-
-impl Seen {
-    fn overlaps(&self, other: &Self) -> bool {
-        self.begin < other.end && other.begin < self.end
-    }
-}
-
-/// Accesses by rank of the member whose memory it is.
-#[derive(Clone, Debug, Default)]
-pub struct Shared {
-    accesses: BTreeMap<(CommId, usize), Vec<Seen>>,
-    /// What those knew that gave back an exclusive lock, or any, by window and rank.
-    released: BTreeMap<(CommId, usize), Released>,
-    /// What tasks knew when they posted a window, or completed their accesses.
-    told: BTreeMap<(CommId, TaskId), Vec<u64>>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Released {
-    exclusive: Vec<u64>,
-    any: Vec<u64>,
-    /// Exclusive locks that are held, by task.
-    held: Vec<TaskId>,
-}
-
 fn merge(into: &mut Vec<u64>, other: &[u64]) {
     into.resize(into.len().max(other.len()), 0);
     into.iter_mut().zip(other).for_each(|(own, &other)| *own = (*own).max(other));
 }
 
 /// A new access to the memory of a member, compared with the earlier ones.
-fn enter(world: &mut Calls, at: (CommId, usize), new: Seen) -> Option<Diagnostic> {
+fn enter(world: &mut Calls, at: (CommId, usize), new: SeenAccess) -> Option<Diagnostic> {
     let checks = world.checks.as_mut()?;
     let clocks = &checks.clocks;
     let all = checks.shared.accesses.entry(at).or_default();
-    let ordered = |old: &Seen| match old.until {
+    let ordered = |old: &SeenAccess| match old.until {
         _ if old.by == new.by && new.open.is_none() => true,
         Some(until) => old.by == new.by || clocks.knows(new.by, old.by, until),
         None => old.by == new.by && old.how.is_atomic() && new.how.is_atomic(),
@@ -130,8 +50,8 @@ fn enter(world: &mut Calls, at: (CommId, usize), new: Seen) -> Option<Diagnostic
 }
 
 /// Neighbouring local accesses of one place in the program become one.
-fn add(all: &mut Vec<Seen>, new: Seen) {
-    let same = |old: &&mut Seen| {
+fn add(all: &mut Vec<SeenAccess>, new: SeenAccess) {
+    let same = |old: &&mut SeenAccess| {
         new.open.is_none()
             && (old.by, old.how, old.open, old.until, old.span) == (new.by, new.how, new.open, new.until, new.span)
             && old.outside == new.outside
@@ -145,8 +65,8 @@ fn add(all: &mut Vec<Seen>, new: Seen) {
     }
 }
 
-fn conflicting(old: &Seen, new: &Seen, rank: usize) -> Diagnostic {
-    let does = |seen: &Seen| format!("{} of task {} {}", seen.name, seen.by.0, seen.how.verb());
+fn conflicting(old: &SeenAccess, new: &SeenAccess, rank: usize) -> Diagnostic {
+    let does = |seen: &SeenAccess| format!("{} of task {} {}", seen.name, seen.by.0, seen.how.verb());
     let message =
         format!("{} bytes of rank {rank}'s window that {} without being ordered with it", does(new), does(old),);
     // What an owner does before it takes part in an epoch is mostly meant to come first, and does so in most runs.
@@ -159,7 +79,7 @@ fn conflicting(old: &Seen, new: &Seen, rank: usize) -> Diagnostic {
 
 impl Call<'_> {
     /// An access is issued.
-    pub(crate) fn check_access(&mut self, window: CommId, place: &Place, how: How) {
+    pub(crate) fn check_access(&mut self, window: CommId, place: &TargetPlace, how: AccessMode) {
         let (task, name, span) = (self.task, self.name, self.span);
         let Some(clocks) = self.world.clocks() else { return };
         if clocks.now(task).is_none() {
@@ -169,9 +89,9 @@ impl Call<'_> {
         for (begin, end) in place.ranges() {
             let (open, until) = (Some(place.target), None);
             let told = told.clone();
-            let new = Seen { by: task, begin, end, how, open, until, name, span, told, outside: false };
+            let new = SeenAccess { by: task, begin, end, how, open, until, name, span, told, outside: false };
             let finding = enter(self.world, (window, place.target), new);
-            finding.into_iter().for_each(|finding| super::tell(self.world, finding));
+            finding.into_iter().for_each(|finding| self.world.tell(finding));
         }
         self.check_own_window(place.target);
     }
@@ -182,13 +102,13 @@ impl Call<'_> {
         let Some(checks) = &self.world.checks else { return };
         let uses = checks.uses[task.index()].clone();
         for one in &uses {
-            let how = if one.writes { How::Write } else { How::Read };
+            let how = if one.writes { AccessMode::Write } else { AccessMode::Read };
             let own: Vec<_> = one.stretches.iter().flat_map(|stretch| exposed(self.world, task, stretch)).collect();
             for (at, begin, end) in own {
                 let (open, until, told) = (Some(target), None, Vec::new());
-                let new = Seen { by: task, begin, end, how, open, until, name, span, told, outside: false };
+                let new = SeenAccess { by: task, begin, end, how, open, until, name, span, told, outside: false };
                 let finding = enter(self.world, at, new);
-                finding.into_iter().for_each(|finding| super::tell(self.world, finding));
+                finding.into_iter().for_each(|finding| self.world.tell(finding));
             }
         }
     }
@@ -257,7 +177,7 @@ impl Call<'_> {
 }
 
 /// The parts of a stretch that the task exposes: window and rank, begin and end from the begin of the window.
-fn exposed(world: &Calls, task: TaskId, stretch: &Stretch) -> Vec<((CommId, usize), u64, u64)> {
+fn exposed(world: &Calls, task: TaskId, stretch: &MemoryRange) -> Vec<((CommId, usize), u64, u64)> {
     let mut all = Vec::new();
     for &comm in &world.tasks[task.index()].windows {
         let Some(rank) = world.members(comm).rank(task) else { continue };
@@ -275,21 +195,21 @@ fn exposed(world: &Calls, task: TaskId, stretch: &Stretch) -> Vec<((CommId, usiz
 /// The program itself reads or writes memory that may be exposed.
 pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
     let how = match access.kind {
-        AccessKind::Read => How::Read,
-        AccessKind::Write => How::Write,
+        AccessKind::Read => AccessMode::Read,
+        AccessKind::Write => AccessMode::Write,
         AccessKind::Free => return,
     };
     let Some(now) = world.clocks().and_then(|clocks| clocks.now(task)).filter(|_| access.certain) else { return };
     let begin = access.pointer.offset;
     let end = begin.saturating_add_unsigned(access.bytes);
-    let stretch = Stretch { object: access.pointer.object, begin, end };
-    let name = if how == How::Read { "a load" } else { "a store" };
+    let stretch = MemoryRange { object: access.pointer.object, begin, end };
+    let name = if how == AccessMode::Read { "a load" } else { "a store" };
     for (at, begin, end) in exposed(world, task, &stretch) {
         let (open, until, told) = (None, Some(now), Vec::new());
         let member = world.windows.get(&at.0).and_then(|window| window.members.get(at.1));
         let outside = member.is_some_and(Member::is_idle);
-        let new = Seen { by: task, begin, end, how, open, until, name, span: access.span, told, outside };
+        let new = SeenAccess { by: task, begin, end, how, open, until, name, span: access.span, told, outside };
         let finding = enter(world, at, new);
-        finding.into_iter().for_each(|finding| super::tell(world, finding));
+        finding.into_iter().for_each(|finding| world.tell(finding));
     }
 }

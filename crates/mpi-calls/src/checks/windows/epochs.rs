@@ -6,51 +6,22 @@
 //! to the second fence after the lock has ended, which a barrier or a message makes sure of, and wrong where nothing
 //! does.
 
-use super::clocks::Clock;
 use crate::call::Call;
+use crate::checks::state::windows::{EpochBetweenFences, Fence};
 use crate::codes::EPOCH;
-use chronos_activity::{CommId, TaskId};
+use chronos_activity::CommId;
+use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
-use std::collections::BTreeMap;
 
 /// `MPI_MODE_NOPRECEDE` and `MPI_MODE_NOSUCCEED` of the bundled header.
 const NOPRECEDE: i64 = 8192;
 const NOSUCCEED: i64 = 16384;
 
-/// An epoch of a lock or of MPI_Win_start that began between two fences.
-#[derive(Clone, Debug)]
-pub struct Between {
-    span: Span,
-    targets: Vec<TaskId>,
-    /// There was an access in it.
-    used: bool,
-    /// The time of its task at which it ended.
-    ended: Option<u64>,
-}
-
-/// Those of a task since its last fence, by window.
-pub type Mixed = BTreeMap<CommId, Vec<Between>>;
-
-/// A fence that some members have called.
-#[derive(Clone, Debug, Default)]
-struct Fence {
-    /// What members knew when they came.
-    clocks: BTreeMap<TaskId, Clock>,
-    /// Assertions that members gave, and where.
-    asserts: BTreeMap<TaskId, (i64, Span)>,
-    /// Epochs of members that end before their call of it, with that call.
-    before: Vec<(TaskId, Between, Span)>,
-}
-
-/// Fences that not all members have called yet, by window and number.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Fences(BTreeMap<(CommId, u64), Fence>);
-
 impl Fence {
     /// The first target of an epoch that may have come to the fence before the epoch ended.
-    fn unordered(&self, origin: TaskId, epoch: &Between) -> Option<TaskId> {
+    fn unordered(&self, origin: TaskId, epoch: &EpochBetweenFences) -> Option<TaskId> {
         let knows = |target: &TaskId| {
             let clock = self.clocks.get(target);
             let known = clock.and_then(|clock| clock.get(origin.index()));
@@ -81,7 +52,7 @@ impl Fence {
     }
 }
 
-fn mixed(epoch: &Between, fence: Span, target: TaskId) -> Diagnostic {
+fn mixed(epoch: &EpochBetweenFences, fence: Span, target: TaskId) -> Diagnostic {
     let target = target.0;
     let message = format!(
         "a window is locked and accessed between two fences, and task {target} may call the second one before that has ended"
@@ -100,12 +71,12 @@ impl Call<'_> {
     pub(crate) fn check_begin_epoch(&mut self, window: CommId, fenced: bool, targets: &[TaskId]) {
         let (task, span) = (self.task, self.span);
         if let Some(checks) = self.world.checks.as_mut().filter(|_| fenced) {
-            let between = Between { span, targets: targets.to_vec(), used: false, ended: None };
+            let between = EpochBetweenFences { span, targets: targets.to_vec(), used: false, ended: None };
             checks.mixed[task.index()].entry(window).or_default().push(between);
         }
     }
 
-    fn open_between(&mut self, window: CommId) -> impl Iterator<Item = &mut Between> {
+    fn open_between(&mut self, window: CommId) -> impl Iterator<Item = &mut EpochBetweenFences> {
         let task = self.task.index();
         let checks = self.world.checks.as_mut();
         let all = checks.and_then(|checks| checks.mixed[task].get_mut(&window)).into_iter().flatten();
@@ -138,7 +109,7 @@ impl Call<'_> {
         };
         if self.world.checks.is_some() {
             let finding = Diagnostic::error(&EPOCH, message).label(self.span, "called here");
-            super::tell(self.world, finding.help(help));
+            self.world.tell(finding.help(help));
         }
     }
 
@@ -154,7 +125,7 @@ impl Call<'_> {
         fence.clocks.insert(task, checks.clocks.known_by(task));
         if fence.clocks.len() == size {
             let found = checks.fences.0.remove(&(window, number)).map_or_else(Vec::new, |fence| fence.findings());
-            found.into_iter().for_each(|finding| super::tell(self.world, finding));
+            found.into_iter().for_each(|finding| self.world.tell(finding));
         }
     }
 
@@ -164,6 +135,6 @@ impl Call<'_> {
         let finding = Diagnostic::error(&EPOCH, format!("MPI_Win_free is called while {open}"))
             .label(self.span, "the window is freed here")
             .help("end the epoch first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_complete or MPI_Win_wait");
-        super::tell(self.world, finding);
+        self.world.tell(finding);
     }
 }

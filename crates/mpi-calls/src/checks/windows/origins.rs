@@ -1,57 +1,28 @@
 //! Buffers of one-sided accesses that are not complete, and the memory of windows as long as they exist.
 
-use super::remote_codes as codes;
-use super::uses::{Stretch, Use};
-use super::{AccessKind, MemoryAccess};
 use crate::call::Call;
-use crate::world::Calls;
+use crate::checks::remote_codes as codes;
+use crate::checks::state::uses::{BufferUse, MemoryRange};
+use crate::checks::state::windows::{OpenAccess, OpenAccesses};
+use crate::interface::memory_access::{AccessKind, MemoryAccess};
+use crate::state::world::Calls;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_values::{ObjectId, Pointer, Value};
-use std::collections::BTreeMap;
 
-/// The buffer of an access that is not complete at its origin.
-#[derive(Clone, Debug)]
-struct Origin {
-    window: CommId,
-    target: usize,
-    uses: Vec<Use>,
-    name: &'static str,
-    span: Span,
-}
-
-impl Origin {
-    fn forbids(&self, stretch: &Stretch, writes: bool) -> bool {
-        let forbidden = |one: &&Use| (writes || one.writes) && one.stretches.iter().any(|own| own.overlaps(stretch));
-        self.uses.iter().any(|one| forbidden(&one))
-    }
-
-    fn objects(&self) -> Vec<ObjectId> {
-        self.uses.iter().flat_map(|one| &one.stretches).map(|stretch| stretch.object).collect()
-    }
-}
-
-/// What a task has under way, and what it exposes.
-#[derive(Clone, Debug, Default)]
-pub struct Origins {
-    open: Vec<Origin>,
-    /// Memory of windows, with the place where they were made.
-    exposed: BTreeMap<CommId, (Stretch, Span)>,
-}
-
-fn of(world: &mut Calls, task: TaskId) -> Option<&mut Origins> {
+fn of(world: &mut Calls, task: TaskId) -> Option<&mut OpenAccesses> {
     world.checks.as_mut().map(|checks| &mut checks.origins[task.index()])
 }
 
 /// A call uses buffers of accesses that are not complete.
-pub(crate) fn check_call(call: &mut Call<'_>, uses: &[Use]) {
+pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
     if call.name.ends_with("_init") {
         return;
     }
     let Some(origins) = of(call.world, call.task) else { return };
-    let conflict = |origin: &&Origin| {
+    let conflict = |origin: &&OpenAccess| {
         uses.iter().any(|one| one.stretches.iter().any(|stretch| origin.forbids(stretch, one.writes)))
     };
     let found = origins.open.iter().find(|origin| conflict(origin)).cloned();
@@ -60,13 +31,13 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[Use]) {
     tell(call.world, &origin, call.span, message, true);
 }
 
-fn tell(world: &mut Calls, origin: &Origin, span: Span, message: String, certain: bool) {
+fn tell(world: &mut Calls, origin: &OpenAccess, span: Span, message: String, certain: bool) {
     let new = if certain { Diagnostic::error } else { Diagnostic::warning };
     let finding = new(&codes::ORIGIN, message)
         .label(span, "it is used here")
         .label(origin.span, "the access begins here and is not complete")
         .help("complete the access first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_flush_local or MPI_Win_complete");
-    super::tell(world, finding);
+    world.tell(finding);
 }
 
 impl Call<'_> {
@@ -74,7 +45,7 @@ impl Call<'_> {
     pub(crate) fn check_origin(&mut self, window: CommId, target: usize) {
         let (task, name, span) = (self.task, self.name, self.span);
         let Some(checks) = &mut self.world.checks else { return };
-        let origin = Origin { window, target, uses: checks.uses[task.index()].clone(), name, span };
+        let origin = OpenAccess { window, target, uses: checks.uses[task.index()].clone(), name, span };
         origin.objects().into_iter().for_each(|object| self.env.watch(object, true));
         checks.origins[task.index()].open.push(origin);
     }
@@ -83,11 +54,12 @@ impl Call<'_> {
     pub(crate) fn check_origin_complete(&mut self, window: CommId, target: Option<usize>) {
         self.check_accesses_complete();
         let Some(origins) = of(self.world, self.task) else { return };
-        let is_done = |origin: &Origin| origin.window == window && target.is_none_or(|target| target == origin.target);
+        let is_done =
+            |origin: &OpenAccess| origin.window == window && target.is_none_or(|target| target == origin.target);
         let (done, open) = std::mem::take(&mut origins.open).into_iter().partition(is_done);
         origins.open = open;
-        let done: Vec<Origin> = done;
-        done.iter().flat_map(Origin::objects).for_each(|object| self.env.watch(object, false));
+        let done: Vec<OpenAccess> = done;
+        done.iter().flat_map(OpenAccess::objects).for_each(|object| self.env.watch(object, false));
     }
 
     /// A window is about to be made over memory of the caller.
@@ -106,7 +78,7 @@ impl Call<'_> {
         let finding = new(&codes::MEMORY, format!("{} makes a window of {bytes} bytes over {what}", self.name))
             .label(self.span, "the window is made here")
             .help("allocate as much memory as the window is to have, for it alone");
-        super::tell(self.world, finding);
+        self.world.tell(finding);
     }
 
     fn short_window(&self, at: Pointer, bytes: u64) -> Option<String> {
@@ -143,8 +115,8 @@ impl Call<'_> {
     }
 }
 
-fn stretch(at: Pointer, bytes: u64) -> Stretch {
-    Stretch { object: at.object, begin: at.offset, end: at.offset.saturating_add_unsigned(bytes) }
+fn stretch(at: Pointer, bytes: u64) -> MemoryRange {
+    MemoryRange { object: at.object, begin: at.offset, end: at.offset.saturating_add_unsigned(bytes) }
 }
 
 /// The program touches memory that is watched.
@@ -164,7 +136,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
             .label(access.span, "its life ends here")
             .label(made, "the window is made here")
             .help("free the window (MPI_Win_free) before its memory");
-        super::tell(world, finding);
+        world.tell(finding);
     }
     let Some(origin) = found else { return };
     let does = match access.kind {
@@ -177,7 +149,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
 }
 
 /// The object's life ends.
-fn forget(origins: &mut Origins, object: ObjectId) {
+fn forget(origins: &mut OpenAccesses, object: ObjectId) {
     origins.exposed.retain(|_, (own, _)| own.object != object);
     let uses = origins.open.iter_mut().flat_map(|origin| &mut origin.uses);
     uses.for_each(|one| one.stretches.retain(|stretch| stretch.object != object));

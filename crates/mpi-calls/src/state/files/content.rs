@@ -1,7 +1,7 @@
 //! What files hold.
 
-use crate::Payload;
-use crate::window::Image;
+use crate::interface::payload::Payload;
+use crate::state::windows::image::Image;
 use chronos_activity::CommId;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_values::Value;
@@ -11,23 +11,23 @@ use std::sync::Arc;
 /// All files that the program has named.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disk {
-    pub files: HashMap<Arc<str>, Content>,
+    pub files: HashMap<Arc<str>, FileContent>,
     /// Shared positions, by who has the file open.
     pub shared: HashMap<(CommId, Arc<str>), u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Size {
+pub(crate) enum FileSize {
     Known(u64),
     Unknown,
 }
 
 /// One file.
 #[derive(Clone, Debug)]
-pub(crate) struct Content {
+pub(crate) struct FileContent {
     /// `None` where nobody knows.
     pub exists: Option<bool>,
-    pub size: Size,
+    pub size: FileSize,
     /// What the program has written.
     image: Image,
     /// What the file held before.
@@ -36,34 +36,34 @@ pub(crate) struct Content {
     written: BTreeMap<u64, u64>,
 }
 
-impl Content {
+impl FileContent {
     pub fn of(given: Option<Arc<[u8]>>) -> Self {
-        let size = given.as_ref().map_or(Size::Unknown, |bytes| Size::Known(bytes.len() as u64));
+        let size = given.as_ref().map_or(FileSize::Unknown, |bytes| FileSize::Known(bytes.len() as u64));
         Self { exists: given.is_some().then_some(true), size, image: Image::default(), given, written: BTreeMap::new() }
     }
 
     pub fn create(&mut self) {
-        *self = Self { exists: Some(true), size: Size::Known(0), ..Self::of(None) };
+        *self = Self { exists: Some(true), size: FileSize::Known(0), ..Self::of(None) };
     }
 
     pub(crate) fn delete(&mut self) {
-        *self = Self { exists: Some(false), size: Size::Known(0), ..Self::of(None) };
+        *self = Self { exists: Some(false), size: FileSize::Known(0), ..Self::of(None) };
     }
 
     pub fn resize(&mut self, bytes: u64) {
-        self.size = Size::Known(bytes);
+        self.size = FileSize::Known(bytes);
     }
 
     /// The file is at least so large.
     pub fn reach(&mut self, bytes: u64) {
-        if let Size::Known(size) = &mut self.size {
+        if let FileSize::Known(size) = &mut self.size {
             *size = (*size).max(bytes);
         }
     }
 
     /// Nobody knows what was written where.
     pub fn lose(&mut self) {
-        *self = Self { exists: Some(true), size: Size::Unknown, ..Self::of(None) };
+        *self = Self { exists: Some(true), size: FileSize::Unknown, ..Self::of(None) };
     }
 
     pub fn write(&mut self, begin: u64, bytes: u64, payload: Option<&Payload>, model: DataModel) {
@@ -116,8 +116,8 @@ impl Content {
     /// Bytes that are there of so many from `begin` on.
     pub fn available(&self, begin: u64, bytes: u64) -> u64 {
         match self.size {
-            Size::Known(size) => size.saturating_sub(begin).min(bytes),
-            Size::Unknown => bytes,
+            FileSize::Known(size) => size.saturating_sub(begin).min(bytes),
+            FileSize::Unknown => bytes,
         }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn what_was_overwritten_is_not_what_was_given() {
         let model = DataModel::Lp64;
-        let mut content = Content::of(Some(Arc::from(&b"abcdefgh"[..])));
+        let mut content = FileContent::of(Some(Arc::from(&b"abcdefgh"[..])));
         content.write(2, 3, None, model);
         content.write(5, 1, Some(&Payload { items: vec![(0, ScalarType::I8, Value::Int(1))] }), model);
         let known =

@@ -14,7 +14,7 @@ pub(crate) struct View {
 
 /// A visible stretch of the file that holds a stretch of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch {
+pub(crate) struct FileRange {
     pub file: u64,
     pub data: u64,
     pub bytes: u64,
@@ -56,10 +56,10 @@ impl View {
     }
 
     /// Where `bytes` of data stand whose first is the visible byte `from`; `None` where there are too many stretches.
-    pub fn stretches(&self, from: u64, bytes: u64) -> Option<Vec<Stretch>> {
+    pub fn stretches(&self, from: u64, bytes: u64) -> Option<Vec<FileRange>> {
         if self.is_plain() || bytes == 0 {
             let file = self.displacement.saturating_add(from);
-            return Some(vec![Stretch { file, data: 0, bytes }]);
+            return Some(vec![FileRange { file, data: 0, bytes }]);
         }
         let pieces = self.tile.pieces(1, PIECES).filter(|pieces| !pieces.is_empty())?;
         let (size, extent) = (self.tile.size.max(1), self.tile.extent());
@@ -73,7 +73,7 @@ impl View {
                 if first < last {
                     let at = start.checked_add(piece.memory)?.checked_add_unsigned(first - begin)?;
                     let file = self.displacement.checked_add_signed(at)?;
-                    stretches.push(Stretch { file, data: first - from, bytes: last - first });
+                    stretches.push(FileRange { file, data: first - from, bytes: last - first });
                 }
             }
             if stretches.len() > PIECES {
@@ -95,7 +95,7 @@ mod tests {
         let tile = Arc::new(Datatype::contiguous(1, &int).resized(0, 8));
         let view = View { displacement: 16, elementary: int, tile };
         let found = view.stretches(4, 8).expect("few");
-        let expected = [Stretch { file: 24, data: 0, bytes: 4 }, Stretch { file: 32, data: 4, bytes: 4 }];
+        let expected = [FileRange { file: 24, data: 0, bytes: 4 }, FileRange { file: 32, data: 4, bytes: 4 }];
         assert_eq!(found, expected);
         assert_eq!((view.byte(2), view.visible(16 + 20)), (32, 3));
     }

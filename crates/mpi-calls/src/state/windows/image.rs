@@ -5,7 +5,8 @@
 //! others wrote to it is brought into the owner's memory at the owner's next MPI call. Programs that follow MPI's rules
 //! cannot tell the difference.
 
-use crate::{CallEnvironment, Payload, Version};
+use crate::interface::environment::{CallEnvironment, Version};
+use crate::interface::payload::Payload;
 use chronos_ir::DataModel;
 use chronos_values::storage::{Content, Fill};
 use chronos_values::{ReasonId, Value};

@@ -1,0 +1,163 @@
+//! Operations in which the neighbours of a topology exchange blocks.
+//!
+//! These are messages on a communicator beside the one with the topology, so that no receive of the program takes them.
+
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::data::buffer::Buffer;
+use crate::state::pending::Pending;
+use crate::state::requests::{Exchange, Request, Work};
+use crate::state::status::Status;
+use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
+use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
+use chronos_mpi::Topology;
+use std::sync::Arc;
+
+impl Call<'_> {
+    fn connected(&mut self) -> Result<(CommId, Arc<Topology>), Refusal> {
+        let last = self.topology_argument();
+        let comm = self.comm(last)?;
+        let topology = self.topology(comm).ok_or_else(|| {
+            let message = format!("{} is given a communicator without topology", self.name);
+            self.wrong(
+                &codes::TOPOLOGY,
+                message,
+                "give it a communicator that MPI_Cart_create or MPI_Graph_create made",
+            )
+        })?;
+        Ok((comm, topology))
+    }
+
+    /// Where the communicator of a neighbourhood operation stands.
+    fn topology_argument(&self) -> usize {
+        match self.name {
+            "MPI_Neighbor_allgather"
+            | "MPI_Neighbor_alltoall"
+            | "MPI_Ineighbor_allgather"
+            | "MPI_Ineighbor_alltoall" => 6,
+            "MPI_Neighbor_allgatherv" | "MPI_Ineighbor_allgatherv" => 7,
+            _ => 8,
+        }
+    }
+
+    /// The communicator for the blocks of neighbours.
+    fn beside(&mut self, comm: CommId) -> CommId {
+        if let Some(&beside) = self.world.beside.get(&comm) {
+            return beside;
+        }
+        let group = self.world.members(comm).clone();
+        let beside = self.world.add_comm(group, None);
+        self.world.beside.insert(comm, beside);
+        beside
+    }
+
+    /// Sends a block to each neighbour and receives one from each; `rooms` and `blocks` by position.
+    fn exchange(&mut self, (comm, topology): (CommId, Arc<Topology>), blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
+        let own = self.own_rank(comm);
+        let immediate = self.name.starts_with("MPI_I");
+        let beside = self.beside(comm);
+        let (mut events, mut requests) = (Vec::new(), Vec::new());
+        let mut exchange = Exchange { comm: beside, receives: Vec::new(), sends: Vec::new() };
+        for ((peer, way), room) in topology.sources(own).into_iter().zip(rooms) {
+            let Some(from) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
+            let slot = self.world.task(self.task).requests.insert(Request::hidden());
+            let (request, bytes) = (Some(RequestId::new(slot)), Bytes(room.bytes()));
+            events.push(Operation::Recv { from: Some(from), tag: Some(way), comm: beside, bytes, request });
+            requests.extend(request);
+            exchange.receives.push((slot, room));
+        }
+        for ((peer, tag), block) in topology.destinations(own).into_iter().zip(blocks) {
+            let Some(to) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
+            self.post(block);
+            let slot = self.world.task(self.task).requests.insert(Request::hidden());
+            let (request, bytes, mode) = (Some(RequestId::new(slot)), Bytes(block.bytes()), SendMode::Standard);
+            events.push(Operation::Send { to, tag, comm: beside, bytes, mode, request });
+            requests.extend(request);
+            exchange.sends.push(slot);
+        }
+        if immediate {
+            let work =
+                if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
+            self.new_request(self.topology_argument() + 1, Request::new(work));
+            return if events.is_empty() { DONE } else { self.then(events, Pending::Done) };
+        }
+        if requests.is_empty() {
+            return DONE;
+        }
+        events.push(Operation::WaitAll { requests: requests.into() });
+        self.then(events, Pending::Neighbours(Box::new(exchange)))
+    }
+
+    /// The blocks have come.
+    pub fn exchanged(&mut self, exchange: Exchange, outcome: &Outcome) -> Called {
+        let arrivals = if let Outcome::Arrived(arrivals) = outcome { arrivals.as_slice() } else { &[] };
+        self.take_blocks(exchange, arrivals)
+    }
+
+    pub(crate) fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
+        let Exchange { comm, receives, sends } = exchange;
+        for slot in receives.iter().map(|(slot, _)| *slot).chain(sends) {
+            self.world.task(self.task).requests.remove(slot);
+        }
+        for (slot, room) in receives {
+            let own = Some(RequestId::new(slot));
+            let arrival = arrivals.iter().find(|arrival| arrival.request == own);
+            self.deliver(&room, comm, arrival)?;
+        }
+        DONE
+    }
+}
+
+/// Blocks one behind the other, of which the first is given.
+fn row(first: &Buffer, count: usize) -> Vec<Buffer> {
+    let copies = i64::try_from(first.count).unwrap_or(i64::MAX);
+    let position = |index: usize| i64::try_from(index).unwrap_or(i64::MAX).saturating_mul(copies);
+    (0..count).map(|index| first.part(position(index), first.count)).collect()
+}
+
+/// `MPI_Neighbor_allgather(send, count, type, recv, count, type, comm)`.
+pub(crate) fn allgather(call: &mut Call<'_>) -> Called {
+    let at = call.connected()?;
+    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
+    let rank = call.own_rank(at.0);
+    let (blocks, rooms) = (vec![sent; at.1.destinations(rank).len()], row(&into, at.1.sources(rank).len()));
+    call.exchange(at, &blocks, rooms)
+}
+
+/// `MPI_Neighbor_allgatherv(send, count, type, recv, counts, displacements, type, comm)`.
+pub(crate) fn allgatherv(call: &mut Call<'_>) -> Called {
+    let at = call.connected()?;
+    let rank = call.own_rank(at.0);
+    let sent = call.buffer(0)?;
+    let rooms = call.listed_blocks((3, 6), (4, 5), at.1.sources(rank).len())?;
+    let blocks = vec![sent; at.1.destinations(rank).len()];
+    call.exchange(at, &blocks, rooms)
+}
+
+/// `MPI_Neighbor_alltoall(send, count, type, recv, count, type, comm)`.
+pub(crate) fn alltoall(call: &mut Call<'_>) -> Called {
+    let at = call.connected()?;
+    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
+    let rank = call.own_rank(at.0);
+    let (blocks, rooms) = (row(&sent, at.1.destinations(rank).len()), row(&into, at.1.sources(rank).len()));
+    call.exchange(at, &blocks, rooms)
+}
+
+/// `MPI_Neighbor_alltoallv(send, counts, displacements, type, recv, counts, displacements, type, comm)`.
+pub(crate) fn alltoallv(call: &mut Call<'_>) -> Called {
+    let at = call.connected()?;
+    let rank = call.own_rank(at.0);
+    let blocks = call.listed_blocks((0, 3), (1, 2), at.1.destinations(rank).len())?;
+    let rooms = call.listed_blocks((4, 7), (5, 6), at.1.sources(rank).len())?;
+    call.exchange(at, &blocks, rooms)
+}
+
+/// `MPI_Neighbor_alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
+pub(crate) fn alltoallw(call: &mut Call<'_>) -> Called {
+    let at = call.connected()?;
+    let (rank, aint) = (call.own_rank(at.0), call.aint());
+    let blocks = call.typed_blocks(0, at.1.destinations(rank).len(), aint)?;
+    let rooms = call.typed_blocks(4, at.1.sources(rank).len(), aint)?;
+    call.exchange(at, &blocks, rooms)
+}

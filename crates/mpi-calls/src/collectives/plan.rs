@@ -1,0 +1,144 @@
+//! How a member enters a collective: what it gives, and what it is to get.
+
+use crate::call::{Call, Called, DONE, Refusal};
+use crate::codes;
+use crate::state::delivery::{Delivery, Joined};
+use crate::state::instances::{Contribution, Signature};
+use crate::state::pending::Pending;
+use crate::state::requests::{Request, Work};
+use crate::state::status::Status;
+use chronos_activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
+use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
+use std::ops::Range;
+
+/// Bytes that a member gives to the agreements inside MPI.
+pub(crate) const AGREEMENT_BYTES: u64 = 8;
+
+/// A collective as one member calls it.
+pub(crate) struct Plan {
+    pub kind: CollectiveKind,
+    pub comm: CommId,
+    pub root: Option<TaskId>,
+    pub volume: Volume,
+    pub commutative: bool,
+    pub gives: Contribution,
+    pub gets: Delivery,
+}
+
+pub(crate) type Planner = fn(&mut Call<'_>) -> Result<Plan, Refusal>;
+
+pub(crate) fn blocking(call: &mut Call<'_>, plan: impl FnOnce(&mut Call<'_>) -> Result<Plan, Refusal>) -> Called {
+    let plan = plan(call)?;
+    let (collective, joined) = call.join(plan)?;
+    call.then(vec![Operation::Collective(collective)], Pending::Collective(Box::new(joined)))
+}
+
+/// As `blocking`, with the request as argument `request`.
+pub(crate) fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+    let plan = match plan(call) {
+        Err(Refusal::Unconcerned) => {
+            call.new_request(request, Request::new(Work::AtOnce(Status::EMPTY)));
+            return DONE;
+        }
+        plan => plan?,
+    };
+    let (collective, joined) = call.join(plan)?;
+    let id = call.new_request(request, Request::new(Work::Collective(Box::new(joined))));
+    let collective = Collective { request: Some(id), ..collective };
+    call.then(vec![Operation::Collective(collective)], Pending::Done)
+}
+
+impl Plan {
+    /// Without data and without root.
+    pub fn new(kind: CollectiveKind, comm: CommId, bytes: u64) -> Self {
+        let volume = Volume::Each(Bytes(bytes));
+        let (gives, gets) = (Contribution::default(), Delivery::Nothing);
+        Self { kind, comm, root: None, volume, commutative: true, gives, gets }
+    }
+}
+
+/// The ranks of the caller and of the root, and how many there are.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    pub own: usize,
+    pub root: usize,
+    pub size: usize,
+    /// Rank of the first member that the caller hears of.
+    pub first: usize,
+    /// How many members it hears of: on intercommunicators those of the other side.
+    pub(crate) givers: usize,
+}
+
+impl Places {
+    pub fn is_root(self) -> bool {
+        self.own == self.root
+    }
+
+    pub fn hears(self, rank: usize) -> bool {
+        self.heard().contains(&rank)
+    }
+
+    /// The caller is the root of the other side of an intercommunicator: it has no block of its own.
+    pub(crate) fn is_outside(self) -> bool {
+        self.is_root() && self.givers < self.size
+    }
+
+    /// Members on the other side of an intercommunicator.
+    pub fn others(self) -> usize {
+        if self.givers < self.size { self.givers } else { 0 }
+    }
+
+    pub fn heard(self) -> Range<usize> {
+        self.first..self.first + self.givers
+    }
+}
+
+impl Call<'_> {
+    /// Enters the collective; the event, and what is to be done at its end.
+    pub fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
+        let Plan { kind, comm, root, volume, commutative, mut gives, mut gets } = plan;
+        if self.vague.is_some() {
+            gives.data.vague = self.vague;
+            gets.blur(self.vague);
+        }
+        let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
+        let signature = Signature { name: self.name, root, task: self.task, span: self.span };
+        let instances = &mut self.world.comms[comm.index()].instances;
+        let (number, first) = instances.enter(rank, size, signature.clone(), gives);
+        let first = first.clone();
+        if (first.name, first.root) != (signature.name, signature.root) {
+            return Err(mismatch(&first, &signature));
+        }
+        self.check_entered(comm, number, root);
+        self.check_agreement(comm, number, root);
+        let collective = Collective { kind, comm, root, volume, commutative, request: None };
+        Ok((collective, Joined { comm, number, rank, delivery: gets }))
+    }
+
+    /// The caller's rank in a communicator that it is a member of.
+    pub fn own_rank(&self, comm: CommId) -> usize {
+        self.world.members(comm).rank(self.task).unwrap_or(0)
+    }
+
+    pub fn places(&self, comm: CommId, root: Option<TaskId>) -> Places {
+        let group = self.world.members(comm);
+        let root = root.and_then(|root| group.rank(root)).unwrap_or(0);
+        Places { own: self.own_rank(comm), root, size: group.size(), first: 0, givers: group.size() }
+    }
+}
+
+fn mismatch(first: &Signature, second: &Signature) -> Refusal {
+    let what = |s: &Signature| match s.root {
+        Some(root) => format!("{} with root {root}", s.name, root = root.0),
+        None => s.name.to_owned(),
+    };
+    let (one, other) = (what(second), what(first));
+    let message = format!("task {} calls {one}, and task {} calls {other}", second.task.0, first.task.0);
+    let diagnostic = Diagnostic::error(&codes::MISMATCH, message)
+        .label(second.span, format!("task {} calls {one}", second.task.0))
+        .label(first.span, format!("task {} calls {other}", first.task.0))
+        .help("let all members of the communicator call the same collectives in the same order");
+    Refusal::Wrong(Box::new(diagnostic))
+}

@@ -1,0 +1,93 @@
+//! What a collective runs on: its root, and the two sides of an intercommunicator.
+//!
+//! A collective with a root is one of the root and the side that it serves, with the root behind the others, so ranks
+//! of blocks are those of the program; one without a root is a collective of both sides.
+
+use crate::call::{Call, Refusal};
+use crate::collectives::plan::Places;
+use crate::data::buffer::Buffer;
+use crate::state::delivery::Reach;
+use crate::state::world::Calls;
+use chronos_activity::{CommId, TaskId, Volume};
+use chronos_base::units::Bytes;
+use chronos_mpi::{Group, handles};
+use std::sync::Arc;
+
+/// What a collective with a root runs on.
+pub(crate) struct Rooted {
+    pub comm: CommId,
+    pub root: TaskId,
+    pub at: Places,
+}
+
+impl Call<'_> {
+    /// The communicator and root of a collective; of an intercommunicator those of the root with the side that it
+    /// serves.
+    pub fn rooted(&mut self, root: usize, comm: usize) -> Result<Rooted, Refusal> {
+        let (argument, comm) = (comm, self.comm(comm)?);
+        let rank = self.int(root)?;
+        let Some(sides) = self.world.sides(comm).cloned() else {
+            let root = self.task_of(rank, comm)?;
+            return Ok(Rooted { comm, root, at: self.places(comm, Some(root)) });
+        };
+        let (root, served) = match rank {
+            handles::PROC_NULL => return Err(Refusal::Unconcerned),
+            handles::ROOT => (self.task, sides.far(self.task)),
+            rank => (self.task_of(rank, comm)?, sides.near(self.task)),
+        };
+        self.only_data(argument)?;
+        let comm = self.world.rooted_comm(comm, root, served);
+        let at = self.places(comm, Some(root));
+        Ok(Rooted { comm, root, at: Places { givers: at.size - 1, ..at } })
+    }
+
+    /// There is no data in place where the sides differ.
+    fn only_data(&self, comm: usize) -> Result<(), Refusal> {
+        match (0..comm).find(|&argument| self.is_in_place(argument)) {
+            Some(argument) => Err(self.bad_argument(argument, "is MPI_IN_PLACE, which intercommunicators do not take")),
+            None => Ok(()),
+        }
+    }
+
+    /// The places of a collective without root.
+    pub(crate) fn unrooted(&mut self, argument: usize) -> Result<(CommId, Places), Refusal> {
+        let comm = self.comm(argument)?;
+        let at = self.places(comm, None);
+        let Some(sides) = self.world.sides(comm).cloned() else { return Ok((comm, at)) };
+        self.only_data(argument)?;
+        let far = sides.far_positions(self.task);
+        Ok((comm, Places { first: far.start, givers: far.len(), ..at }))
+    }
+
+    /// What all members give who are on the caller's side, and what those give whom it hears of.
+    pub fn volume(&self, at: Places, own: u64, others: &[Buffer]) -> Volume {
+        let theirs = |position: usize| others.get(position).map_or(0, Buffer::bytes);
+        let all = (0..at.size).map(|rank| if at.hears(rank) { theirs(rank - at.first) } else { own });
+        Volume::Blocks { own: Bytes(own), blocks: all.map(Bytes).collect() }
+    }
+
+    /// What the caller sends to each member: nothing to those on its own side.
+    pub(crate) fn sent_across(&self, at: Places, blocks: &[Buffer]) -> Volume {
+        let to = |rank: usize| if at.hears(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
+        let blocks: Arc<[Bytes]> = (0..at.size).map(|rank| Bytes(to(rank))).collect();
+        Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }
+    }
+}
+
+impl Calls {
+    /// The root behind those that it serves.
+    fn rooted_comm(&mut self, comm: CommId, root: TaskId, served: &Group) -> CommId {
+        if let Some(&made) = self.rooted.get(&(comm, root)) {
+            return made;
+        }
+        let made = self.add_comm(served.union(&Group::new([root])), None);
+        self.rooted.insert((comm, root), made);
+        made
+    }
+}
+
+/// Whole result of the members that the caller hears of; `None`: of everyone.
+pub(crate) fn heard(at: Places, begin: u64, bytes: u64) -> Option<Reach> {
+    let to = at.first + at.givers;
+    (at.givers < at.size).then_some(Reach::Among { from: at.first, to, begin, bytes })
+}

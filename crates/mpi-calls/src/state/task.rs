@@ -1,0 +1,68 @@
+//! What one task has made, and the call that it is in.
+
+use crate::data::buffer::Data;
+use crate::state::attributes::{AttributeKey, AttributeOwner, Info};
+use crate::state::delivery::Joined;
+use crate::state::files::open_file::OpenFile;
+use crate::state::pending::Current;
+use crate::state::repeats::Given;
+use crate::state::requests::Request;
+use crate::state::slots::Slots;
+use chronos_activity::{CommId, TaskId};
+use chronos_mpi::{Datatype, Group};
+use chronos_values::Value;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Phase {
+    #[default]
+    Before,
+    Active,
+    Finalized,
+}
+
+/// What one task has made and what it waits for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TaskState {
+    pub phase: Phase,
+    pub requests: Slots<Request>,
+    pub datatypes: Slots<OwnType>,
+    pub groups: Slots<Group>,
+    /// Messages that a matched probe has found.
+    pub matched: Slots<Matched>,
+    /// Reductions of the program: the function, and whether it commutes.
+    pub ops: Slots<(Value, bool)>,
+    /// Keys of attributes, and the attributes of what the task knows.
+    pub keys: Slots<AttributeKey>,
+    pub attributes: BTreeMap<(AttributeOwner, usize), Value>,
+    pub files: Slots<OpenFile>,
+    pub infos: Slots<Info>,
+    pub(crate) freed_comms: HashSet<CommId>,
+    pub(crate) comm_names: HashMap<CommId, String>,
+    /// Windows that it is a member of.
+    pub windows: Vec<CommId>,
+    /// The buffer for buffered sends: its address and its size.
+    pub attached: Option<(Value, Value)>,
+    pub sent: u64,
+    /// Messages that were received, and those of repeats.
+    pub given: Given<Data>,
+    /// Reductions by functions of the program that are complete but for the calls of these.
+    pub folds: Vec<Joined>,
+    pub(crate) current: Option<Current>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct OwnType {
+    pub datatype: Arc<Datatype>,
+    pub committed: bool,
+    pub name: String,
+}
+
+/// What a probe has found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Matched {
+    pub(crate) comm: CommId,
+    pub(crate) from: TaskId,
+    pub(crate) tag: i32,
+}
