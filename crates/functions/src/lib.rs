@@ -73,7 +73,10 @@ pub use messages::{
     Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, written_arguments,
 };
 pub use params::{Access, Extent, Object, Param, Role, Type};
-pub use row::{Alignment, Allocation, Class, Ending, Exchange, Function, Knowable, Purity, Returns, Traced, Variant};
+pub use row::{
+    Alignment, Allocation, Class, CollectiveOperation, DataFlow, Ending, Exchange, FileTransfer, Function, Knowable,
+    Lifecycle, Mode, Positioning, Purity, Returns, Synchronism, Traced, Variant,
+};
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

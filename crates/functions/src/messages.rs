@@ -3,7 +3,7 @@
 
 use super::lookup;
 use super::params::{Extent, Object, Param, Role, Type};
-use super::row::{Class, Exchange, Function};
+use super::row::{Class, CollectiveOperation, DataFlow, Exchange, Function, Traced, Variant};
 
 /// Positions of arguments that the MPI function `name`, called with `count` arguments, may write through.
 pub fn written_arguments(name: &str, count: usize) -> Vec<usize> {
@@ -100,6 +100,59 @@ impl Function {
     /// Whether it makes a key of attributes.
     pub fn makes_key(&self) -> bool {
         matches!(self.makes(), Some((Object::Key, _)))
+    }
+
+    /// Whether the call only makes a request, which is started later.
+    pub fn is_persistent(&self) -> bool {
+        matches!(self.variant, Variant::Persistent | Variant::PersistentCollective)
+    }
+
+    /// The operation of a collective.
+    pub fn collective(&self) -> Option<CollectiveOperation> {
+        if let Exchange::Collective(operation) = self.exchange { Some(operation) } else { None }
+    }
+
+    /// Whose contributions each member receives; of a call in which all members meet without data: everyone's.
+    pub fn flow(&self) -> DataFlow {
+        self.collective().map_or(DataFlow::AllToAll, CollectiveOperation::flow)
+    }
+
+    /// Whether it takes or makes an object of this kind.
+    pub fn names(&self, object: Object) -> bool {
+        self.makes().is_some_and(|made| made.0 == object)
+            || self.params.iter().any(|param| param.ty == Type::Handle(object))
+            || self.frees() == Some(object)
+    }
+
+    /// Where the handle of an object stands that the call takes.
+    pub fn handle_of(&self, object: Object) -> Option<usize> {
+        self.position(|param| param.ty == Type::Handle(object))
+    }
+
+    /// Where the call stores the handle of the request that it makes.
+    pub fn made_request(&self) -> Option<usize> {
+        self.position_of(Role::Makes(Object::Request))
+    }
+
+    /// Whether the call may return because of what other tasks have done.
+    pub fn hears_of_others(&self) -> bool {
+        self.communicates || self.names(Object::Window)
+    }
+
+    /// Whether others may see from now on what the caller has stored before: not by a call that needs no other task, nor
+    /// by its own accesses to windows. Stores to windows are visible from the next synchronisation on (MPI 4.0, 12.7).
+    pub fn publishes_stores(&self) -> bool {
+        let is_local = self.traced == Traced::Local && !self.names(Object::Window);
+        !is_local && self.exchange != Exchange::Window
+    }
+
+    /// Whether the arrays of a collective have one count for each member (`MPI_Gatherv`): the counts of this argument.
+    pub fn has_count_per_task(&self, buffer: usize) -> bool {
+        let Some(Extent::Elements { count: Some(count), .. }) = self.params.get(buffer).map(|param| param.extent)
+        else {
+            return false;
+        };
+        self.params.get(count).is_some_and(|param| param.extent == Extent::PerTask)
     }
 
     /// Where the first parameter of this role stands.

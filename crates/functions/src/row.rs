@@ -119,12 +119,135 @@ pub enum Exchange {
     Nothing,
     /// Point-to-point messages.
     Message,
-    /// Collectives, by name; those with one count for each task are the same as those with one count.
-    Collective(&'static str),
+    /// Collectives: those of one operation match each other.
+    Collective(CollectiveOperation),
     /// Accesses to windows (one-sided communication; MPI 4.0, chapter 12).
     Window,
     /// Accesses to files (MPI 4.0, chapter 14).
     File,
+}
+
+/// What a collective does. Those with one count for each task (`MPI_Gatherv`) are the same as those with one count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CollectiveOperation {
+    /// `MPI_Barrier`
+    Barrier,
+    /// `MPI_Bcast`
+    Bcast,
+    /// `MPI_Gather`
+    Gather,
+    /// `MPI_Scatter`
+    Scatter,
+    /// `MPI_Allgather`
+    Allgather,
+    /// `MPI_Alltoall`
+    Alltoall,
+    /// `MPI_Reduce`
+    Reduce,
+    /// `MPI_Allreduce`
+    Allreduce,
+    /// `MPI_Reduce_scatter`
+    ReduceScatter,
+    /// `MPI_Scan`
+    Scan,
+    /// `MPI_Exscan`
+    Exscan,
+    /// `MPI_Neighbor_allgather`: messages between neighbours in a topology.
+    Neighbor,
+    /// `MPI_Reduce_local`: the reduction without communication.
+    ReduceLocal,
+}
+
+/// From which members of a collective data goes to which: the classes of MPI 4.0, 6.2.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DataFlow {
+    /// All contribute, and all receive the result.
+    AllToAll,
+    /// All contribute, and the root receives the result.
+    AllToOne,
+    /// The root contributes, and all receive the result.
+    OneToAll,
+    /// Each receives what the members before it contribute.
+    Prefix,
+}
+
+impl CollectiveOperation {
+    /// Whose contributions each member receives.
+    pub fn flow(self) -> DataFlow {
+        match self {
+            Self::Bcast | Self::Scatter => DataFlow::OneToAll,
+            Self::Gather | Self::Reduce => DataFlow::AllToOne,
+            Self::Scan | Self::Exscan => DataFlow::Prefix,
+            Self::Barrier
+            | Self::Allgather
+            | Self::Alltoall
+            | Self::Allreduce
+            | Self::ReduceScatter
+            | Self::Neighbor
+            | Self::ReduceLocal => DataFlow::AllToAll,
+        }
+    }
+}
+
+/// When a send may begin, and when it is complete (MPI 4.0, 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// `MPI_Send`: whether the message is buffered is up to the library.
+    Standard,
+    /// `MPI_Bsend`: the message is copied to a buffer that the program has attached.
+    Buffered,
+    /// `MPI_Ssend`: complete when the receive has begun.
+    Synchronous,
+    /// `MPI_Rsend`: the receive must be posted before.
+    Ready,
+}
+
+/// How a function reads or writes a file, in the three aspects of MPI 4.0, 14.4.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileTransfer {
+    /// Whether data goes to the file.
+    pub writes: bool,
+    /// Where in the file the data lies.
+    pub positioning: Positioning,
+    /// When the call comes back.
+    pub synchronism: Synchronism,
+    /// Whether all tasks that have the file open take part.
+    pub collective: bool,
+}
+
+/// Where in a file data lies that a call reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Positioning {
+    /// At an offset that the call is given.
+    Explicit,
+    /// At the file pointer of the task.
+    Individual,
+    /// At the file pointer that tasks share.
+    Shared,
+}
+
+/// When a call that reads or writes a file comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Synchronism {
+    /// When the data is there.
+    Blocking,
+    /// At once, with a request.
+    Nonblocking,
+    /// At once; the call that ends the split collective waits.
+    SplitBegin,
+    /// The end of a split collective.
+    SplitEnd,
+}
+
+/// What a call of MPI means for MPI itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lifecycle {
+    /// Nothing: MPI is in use before and after.
+    None,
+    /// The call begins the use of MPI.
+    Initializes,
+    /// The call ends it.
+    Finalizes,
 }
 
 /// What a trace has of a call of MPI.
@@ -202,6 +325,17 @@ pub struct Function {
     pub variants: &'static [Variant],
     /// Of MPI: whose messages a call exchanges data with.
     pub exchange: Exchange,
+    /// Of MPI: the mode of a send.
+    pub mode: Option<Mode>,
+    /// Of MPI: how the call reads or writes a file.
+    pub transfer: Option<FileTransfer>,
+    /// Of MPI: whether the call begins or ends the use of it.
+    pub lifecycle: Lifecycle,
+    /// Of MPI: starts tasks.
+    pub spawns: bool,
+    /// Of MPI: tells whether something has come to pass, or reads a clock; touches nothing but its own arguments, however
+    /// often it is called.
+    pub polls: bool,
     /// Of MPI: what a trace has of a call.
     pub traced: Traced,
     /// Of MPI: may be called before MPI_Init and after MPI_Finalize.
@@ -241,6 +375,11 @@ impl Function {
             variant: Variant::None,
             variants: &[],
             exchange: Exchange::Nothing,
+            mode: None,
+            transfer: None,
+            lifecycle: Lifecycle::None,
+            spawns: false,
+            polls: false,
             traced: Traced::Missing,
             anytime: false,
             moves: false,

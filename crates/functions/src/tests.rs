@@ -1,7 +1,10 @@
 //! The table against what others say of the same functions: the bundled mpi.h, the C library's headers, the symbols of the
 //! compiled runtime.
 
-use super::{AbstractModel, Access, Extent, Function, Object, Param, Role, Traced, Type, Variant, all, exact, lookup};
+use super::{
+    AbstractModel, Access, DataFlow, Exchange, Extent, FileTransfer, Function, Lifecycle, Object, Param, Positioning, Role,
+    Synchronism, Traced, Type, Variant, all, exact, lookup,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
@@ -123,6 +126,54 @@ fn positions_name_parameters_of_the_right_kind() {
             assert!(allocation.size.iter().all(|&at| row.params[at].ty == Type::Size), "{}", row.name);
         }
         assert!(row.priced_as.is_none_or(|name| exact(name).is_some()), "{}", row.name);
+    }
+}
+
+/// The names of functions of MPI say what they do by rules of the standard, which the columns must agree with.
+#[test]
+fn columns_agree_with_the_words_in_names() {
+    for row in all().filter(|row| row.header == "mpi.h") {
+        let name = row.name.strip_prefix("MPI_").expect("a function of MPI");
+        let sends = row.modelled && name.trim_end_matches("_init").to_ascii_lowercase().ends_with("send");
+        assert_eq!(row.mode.is_some(), sends, "mode of {name}");
+        assert_eq!(row.transfer.is_some(), row.exchange == Exchange::File, "transfer of {name}");
+        assert_eq!(row.spawns, name.starts_with("Comm_spawn"), "{name}");
+        assert_eq!(row.lifecycle == Lifecycle::Initializes, name == "Init" || name == "Init_thread", "{name}");
+        let polls = row.has(Role::Requests) && name.starts_with("Test")
+            || name.starts_with('I') && name.ends_with("probe")
+            || ["Wtime", "Request_get_status"].contains(&name);
+        assert_eq!(row.polls, polls, "{name}");
+        let Some(transfer) = row.transfer else { continue };
+        // MPI 4.0, table 14.1.
+        let has = |word: &str| name.split('_').any(|part| part == word);
+        let positioning = match () {
+            () if has("at") => Positioning::Explicit,
+            () if has("shared") || has("ordered") => Positioning::Shared,
+            () => Positioning::Individual,
+        };
+        let synchronism = match () {
+            () if has("begin") => Synchronism::SplitBegin,
+            () if has("end") => Synchronism::SplitEnd,
+            () if has("iread") || has("iwrite") => Synchronism::Nonblocking,
+            () => Synchronism::Blocking,
+        };
+        let collective = has("all") || has("ordered");
+        let expected = FileTransfer { writes: has("write") || has("iwrite"), positioning, synchronism, collective };
+        assert_eq!(transfer, expected, "{name}");
+    }
+}
+
+/// Collectives have a root where data goes from one member or to one, and nowhere else.
+#[test]
+fn data_flows_agree_with_parameters() {
+    for row in all() {
+        let Exchange::Collective(operation) = row.exchange else { continue };
+        let comm = row.position(|param| param.ty == Type::Handle(Object::Communicator));
+        let has_root = comm.is_some_and(|at| at > 0 && row.params[at - 1].ty == Type::Int);
+        let rooted = matches!(operation.flow(), DataFlow::OneToAll | DataFlow::AllToOne);
+        assert_eq!(has_root, rooted, "{}", row.name);
+        let combines = row.params.iter().any(|param| param.ty == Type::Handle(Object::Operation));
+        assert_eq!(row.reduces(), combines, "{}", row.name);
     }
 }
 

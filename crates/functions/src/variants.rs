@@ -1,7 +1,7 @@
 //! The variants of a row: their names follow a rule, and their parameters differ in a way that the rule says.
 
 use super::params::{Object, Param, Role, Type};
-use super::row::{Exchange, Function, Traced, Variant};
+use super::row::{FileTransfer, Function, Synchronism, Traced, Variant};
 
 /// The function of a row and all its variants.
 pub(super) fn of(row: Function) -> Vec<Function> {
@@ -22,8 +22,10 @@ fn made(row: Function, variant: Variant) -> Function {
         Variant::Persistent => Function { communicates: false, ..changed },
         Variant::PersistentCollective => Function { communicates: false, traced: Traced::Missing, ..changed },
         // Immediate operations on files in which all tasks meet are not recorded.
-        Variant::Immediate if row.exchange == Exchange::File && row.name.ends_with("_all") => {
-            Function { traced: Traced::Missing, ..changed }
+        Variant::Immediate if let Some(transfer) = row.transfer => {
+            let traced = if transfer.collective { Traced::Missing } else { row.traced };
+            let transfer = FileTransfer { synchronism: Synchronism::Nonblocking, ..transfer };
+            Function { transfer: Some(transfer), traced, ..changed }
         }
         Variant::None | Variant::Immediate | Variant::WithRequest => changed,
     }

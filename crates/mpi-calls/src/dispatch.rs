@@ -25,10 +25,10 @@ impl MpiCalls for Calls {
         if let Err(action) = self.guard(found, task, span) {
             return action;
         }
-        self.expose(task, found.row.name, env, span);
-        let mut call = Call { world: self, env, task, name: found.row.name, site, span, vague: None };
+        self.expose(task, found.row, env, span);
+        let mut call = Call { world: self, env, task, function: found.row, site, span, vague: None };
         checks::before(&mut call);
-        let called = match (found.handler)(&mut call) {
+        let called = match found.handler.perform(&mut call) {
             Ok(Action::Return(_)) if found.row.moves => call.without_partner(),
             Err(Refusal::Unconcerned) => call.without_partner(),
             Err(Refusal::Unknown { argument, reason }) => Err(call.check_unknown(argument, reason)),
@@ -43,8 +43,8 @@ impl MpiCalls for Calls {
         let Some(current) = self.task(task).current.take() else {
             return Action::Return(Value::Int(handles::SUCCESS));
         };
-        let Current { name, site, span, pending } = current;
-        let mut call = Call { world: self, env, task, name, site, span, vague: None };
+        let Current { function, site, span, pending } = current;
+        let mut call = Call { world: self, env, task, function, site, span, vague: None };
         let action = call.resume(pending, outcome).unwrap_or_else(Action::from);
         checks::after(&mut call, &action);
         self.settle(task, env, span);
@@ -120,7 +120,7 @@ impl Calls {
 impl Call<'_> {
     /// The call is done, but libraries take their time to find out that it has nothing to do.
     fn without_partner(&mut self) -> Called {
-        self.then(vec![Operation::Local { function: self.name.into() }], Pending::Done)
+        self.then(vec![Operation::Local { function: self.name().into() }], Pending::Done)
     }
 }
 

@@ -10,56 +10,61 @@
 //! # How it works
 //!
 //! A call of a task goes through `MpiCalls::begin`, which [`Calls`] implements, and, where events are needed, through
-//! [`MpiCalls::finish`] with the outcome of the last event. `table` maps names of functions to handlers; which
-//! arguments a function has stands in its row of the crate `functions`.
+//! [`MpiCalls::finish`] with the outcome of the last event. `handlers` maps names of functions to what performs them;
+//! which arguments a function has, and what it does, stands in its row of the crate `functions`.
+//!
+//! **Rooms.** Each may use those before it: `interface` (what an evaluation sees of the crate), `data` (buffers and what
+//! is in them), `checks::state` and `state` (what MPI keeps between calls), `call` (arguments and results of a call in
+//! progress), `collectives`, the other rooms of functions (`point_to_point`, `communicators`, `datatypes`, `windows`,
+//! `files`, `environment`), `checks` (the analyses), `handlers`, and `dispatch`, which alone knows all of them.
 //!
 //! **Unknown arguments.** What is unknown and decides no structure (buffers, displacements) loses contents only. A
-//! message of unknown size is matched and takes the mean of the sizes that the same call had before (`sizes`);
+//! message of unknown size is matched and takes the mean of the sizes that the same call had before (`call::assumed_sizes`);
 //! without an earlier one it counts as empty, which is reported as an error. What decides more (ranks, tags, handles)
 //! makes an [`Action::Unknown`].
 //!
-//! **Contents.** A payload is a list of known scalars at offsets into the packed data (`payload`). When the
+//! **Contents.** A payload is a list of known scalars at offsets into the packed data (`interface::payload`). When the
 //! evaluation folds a loop, it calls [`MpiCalls::repeated`]; the contents of the last period are kept, because the
-//! repetitions give the same (`repeats`). A receiver that reads them follows its own loop.
+//! repetitions give the same (`state::repeats`). A receiver that reads them follows its own loop.
 //!
 //! **Data models.** Tasks may run on machines of several data models (`Options::models`). Then all data in messages has
 //! the form of the widest, 64-bit one, in which both ends agree on sizes; a buffer converts its elements as it reads and
-//! writes memory (`payload`, `chronos_mpi::Resized`). Files and windows hold the bytes of their task.
+//! writes memory (`data::buffer`, `chronos_mpi::Resized`). Files and windows hold the bytes of their task.
 //!
 //! **Windows.** A window is named by a communicator of its own. Tasks are evaluated apart, so an access goes to an
 //! image of the exposed memory, which is taken at each MPI call of its owner. What others wrote comes into the
-//! owner's memory at its next call (`window`). An access takes effect when it is issued, in the order of simulated
+//! owner's memory at its next call (`windows::exposure`). An access takes effect when it is issued, in the order of simulated
 //! time, which the replay keeps for `Operation::Access`, `Lock`, `Unlock` and `Storage`. A dynamic window has an
 //! image with a stretch for each piece of attached memory; addresses of such memory travel as numbers
-//! (`window::dynamic`).
+//! (`windows::dynamic`).
 //!
-//! **Files.** A file is an image too, by name (`file`). What is written with known contents is read back.
+//! **Files.** A file is an image too, by name (`files`). What is written with known contents is read back.
 //!
 //! **Intercommunicators.** An intercommunicator is one communicator of both sides; ranks of messages count in the far
 //! one. A collective operation with a root runs on a hidden communicator of the side that is served with the root
-//! behind it; one without a root runs on both sides (`inter`).
+//! behind it; one without a root runs on both sides (`collectives::roots_and_sides`).
 //!
 //! **Functions of the program that MPI calls.** Reduction operators and the functions of attributes are asked for by
-//! [`Action::CallBack`], after which `finish` is asked again. Calls of operators are not counted (`folding`,
-//! `keyvals`).
+//! [`Action::CallBack`], after which `finish` is asked again. Calls of operators are not counted
+//! (`collectives::user_operations`, `environment::keyvals`).
 //!
 //! **Spawned tasks.** Tasks that `MPI_Comm_spawn` starts are the last of the job and stand by from the beginning
-//! (`spawn`). They wait for a message on their own `MPI_COMM_SELF`, start (`Operation::Start`), and meet those who
+//! (`communicators::spawn`). They wait for a message on their own `MPI_COMM_SELF`, start (`Operation::Start`), and meet those who
 //! wanted them on the intercommunicator. The crate `predict` evaluates with more and more of them until there are
 //! enough.
 //!
 //! **Correctness.** With `Options::correctness`, `checks` hears of each call with what it reads and writes, of the
-//! life of requests, and of accesses of the program to objects that it watches. `checks::clocks` compares accesses to
+//! life of requests, and of accesses of the program to objects that it watches. `checks::ordering::clocks` compares accesses to
 //! windows by vector clocks over messages, collective operations and synchronisation; the clocks are kept while there
 //! are windows.
 //!
 //! **Datatypes over several objects.** Addresses of two objects have a difference (`Value::Distance` in the crate
-//! `values`), so that a datatype may hold parts of several (`apart`).
+//! `values`), so that a datatype may hold parts of several (`data::several_objects`).
 //!
 //! # Invariants
 //!
 //! - Members of a communicator may be several collective operations apart. An instance lives from the first member
-//!   that enters it to the last that has finished it (`instance`).
+//!   that enters it to the last that has finished it (`state::instances`).
 //! - A wrong call is reported with its place; it never panics.
 //! - Nothing of the correctness analyses is done where nobody asked for them.
 //! - What the crate says is known of contents is compared with runs: `tests/contents` brings known and unknown values
@@ -72,7 +77,7 @@
 //!   and packing in the external representation.
 //! - With free parameters, `MPI_Comm_spawn` is refused.
 //! - User-defined reductions are combined from the last member to the first, one of the orders that MPI allows.
-//! - Contents beyond the budgets of `world` and `repeats` are forgotten: they arrive as unknown values.
+//! - Contents beyond the budgets of `state::world` and `state::repeats` are forgotten: they arrive as unknown values.
 //! - The checks see the accesses of loops only while these are interpreted, up to a part of the budget.
 //!
 //! # Literature

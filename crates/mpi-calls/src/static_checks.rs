@@ -5,6 +5,7 @@ use crate::handlers;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
+use chronos_functions::{self as functions, Object, Role};
 use chronos_ir::{BlockKind, Callee, FuncId, Program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     let symbolic = !program.parameters.is_empty();
     let calls = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
-            Callee::Mpi(name) if !handlers::supported(name) || (symbolic && name.starts_with("MPI_Comm_spawn")) => {
+            Callee::Mpi(name) if !handlers::supported(name) || (symbolic && spawns_tasks(name)) => {
                 Some((name.clone(), block.span))
             }
             _ => None,
@@ -28,13 +29,20 @@ pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     if calls.is_empty() { Vec::new() } else { vec![unsupported(calls)] }
 }
 
+fn spawns_tasks(name: &str) -> bool {
+    functions::lookup(name).is_some_and(|function| function.spawns)
+}
+
+fn makes_operation(name: &str) -> bool {
+    functions::lookup(name).is_some_and(|function| function.has(Role::Makes(Object::Operation)))
+}
+
 /// Where reachable calls start tasks (MPI_Comm_spawn).
 pub fn spawns(program: &Program) -> Vec<Span> {
     let reached = reachable(program);
-    let starts = |name: &str| name.trim_start_matches('P').starts_with("MPI_Comm_spawn");
     let calls = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
-            Callee::Mpi(name) if starts(name) => Some(block.span),
+            Callee::Mpi(name) if spawns_tasks(name) => Some(block.span),
             _ => None,
         },
         _ => None,
@@ -47,7 +55,7 @@ pub fn own_operations(program: &Program) -> Option<Diagnostic> {
     let reached = reachable(program);
     let made = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
-            Callee::Mpi(name) if **name == *"MPI_Op_create" => Some(block.span),
+            Callee::Mpi(name) if makes_operation(name) => Some(block.span),
             _ => None,
         },
         _ => None,
@@ -77,7 +85,7 @@ pub(crate) fn unsupported(calls: impl IntoIterator<Item = (Arc<str>, Span)>) -> 
             diagnostic = diagnostic.label(span, format!("calls {name}"));
         }
     }
-    if names.iter().all(|name| name.starts_with("MPI_Comm_spawn")) {
+    if names.iter().all(|name| spawns_tasks(name)) {
         return diagnostic
             .help("with free integers, tasks are those that a run begins with: give all integers (--set)");
     }

@@ -2,8 +2,13 @@
 
 use super::{COMM, GROUP, INFO, RESULT, frees, local, makes, meeting, mpi};
 use crate::abstract_model::AbstractModel;
-use crate::params::{INT, OUT, Object, TEXT, TEXT_OUT, UNWRITTEN, WRITTEN, list, list_out};
+use crate::params::{INT, OUT, Object, Param, TEXT, TEXT_OUT, UNWRITTEN, WRITTEN, list, list_out};
 use crate::row::Function;
+
+/// Starts tasks.
+const fn spawning(name: &'static str, params: &'static [Param]) -> Function {
+    Function { spawns: true, ..mpi(name, params) }
+}
 
 pub(super) const ROWS: &[Function] = &[
     local("MPI_Comm_rank", &[COMM, RESULT]).abstractly(AbstractModel::Rank),
@@ -32,8 +37,8 @@ pub(super) const ROWS: &[Function] = &[
     mpi("MPI_Comm_join", &[INT, OUT]).unmodelled(),
     mpi("MPI_Comm_accept", &[TEXT, INFO, INT, COMM, OUT]).unmodelled(),
     mpi("MPI_Comm_connect", &[TEXT, INFO, INT, COMM, OUT]).unmodelled(),
-    mpi("MPI_Comm_spawn", &[TEXT, UNWRITTEN, INT, INFO, INT, COMM, OUT, list_out(2)]),
-    mpi("MPI_Comm_spawn_multiple", &[INT, UNWRITTEN, UNWRITTEN, list(0), list(0), INT, COMM, OUT, WRITTEN]),
+    spawning("MPI_Comm_spawn", &[TEXT, UNWRITTEN, INT, INFO, INT, COMM, OUT, list_out(2)]),
+    spawning("MPI_Comm_spawn_multiple", &[INT, UNWRITTEN, UNWRITTEN, list(0), list(0), INT, COMM, OUT, WRITTEN]),
     meeting("MPI_Intercomm_create", &[COMM, INT, COMM, INT, INT, makes(Object::Communicator)]),
     meeting("MPI_Intercomm_merge", &[COMM, INT, makes(Object::Communicator)]),
     mpi("MPI_Open_port", &[INFO, TEXT_OUT]).unmodelled(),

@@ -3,7 +3,7 @@
 use super::{AINT, COMM, INFO, RESULT, local, meeting, mpi};
 use crate::abstract_model::AbstractModel;
 use crate::params::{INT, OUT, Param, Role, TEXT, TEXT_OUT, Type, UNWRITTEN, WRITTEN};
-use crate::row::{Class, Ending, Function, Traced};
+use crate::row::{Class, Ending, Function, Lifecycle, Traced};
 
 const HANDED_OUT: Param = OUT.role(Role::HandsOut { exposed: false });
 
@@ -12,18 +12,22 @@ const fn clock(name: &'static str) -> Function {
     Function { result: Type::Double, class: Class::Clock, ..local(name, &[]) }.unknowable()
 }
 
+const fn initializes(row: Function) -> Function {
+    Function { lifecycle: Lifecycle::Initializes, ..row }
+}
+
 pub(super) const ROWS: &[Function] = &[
-    local("MPI_Init", &[UNWRITTEN, UNWRITTEN]).anytime().abstractly(AbstractModel::Initialise),
-    local("MPI_Init_thread", &[UNWRITTEN, UNWRITTEN, INT, OUT])
+    initializes(local("MPI_Init", &[UNWRITTEN, UNWRITTEN])).anytime().abstractly(AbstractModel::Initialise),
+    initializes(local("MPI_Init_thread", &[UNWRITTEN, UNWRITTEN, INT, OUT]))
         .anytime()
         .abstractly(AbstractModel::InitialiseWithThreads),
     local("MPI_Initialized", &[RESULT]).anytime().abstractly(AbstractModel::IsInitialised),
-    meeting("MPI_Finalize", &[]),
+    Function { lifecycle: Lifecycle::Finalizes, ..meeting("MPI_Finalize", &[]) },
     local("MPI_Finalized", &[RESULT]).anytime(),
     local("MPI_Query_thread", &[RESULT]),
     local("MPI_Is_thread_main", &[RESULT]),
     Function { ending: Ending::Exits, ..mpi("MPI_Abort", &[COMM, INT]) }.traced(Traced::Abort).anytime(),
-    clock("MPI_Wtime").traced(Traced::Clock).anytime(),
+    clock("MPI_Wtime").polling().traced(Traced::Clock).anytime(),
     clock("MPI_Wtick").anytime(),
     local("MPI_Get_processor_name", &[TEXT_OUT, OUT]),
     local("MPI_Get_version", &[RESULT, RESULT]).anytime(),

@@ -116,6 +116,10 @@ impl Function {
         Self { exchange, ..self }
     }
 
+    const fn polling(self) -> Self {
+        Self { polls: true, ..self }
+    }
+
     const fn traced(self, traced: Traced) -> Self {
         Self { traced, ..self }
     }

@@ -6,7 +6,6 @@ use crate::data::buffer::moved;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Code;
 use chronos_base::diag::Diagnostic;
-use chronos_functions::is_size;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::handles;
 use chronos_values::{Pointer, Reason, ReasonKind, Value};
@@ -53,7 +52,7 @@ impl Call<'_> {
     pub fn known(&mut self, argument: usize, value: Value) -> Result<i64, Refusal> {
         match value {
             Value::Int(n) => Ok(n),
-            Value::Unknown(reason) if is_size(self.name, argument) => {
+            Value::Unknown(reason) if self.function.is_size(argument) => {
                 self.check_set(argument, value)?;
                 self.vague = Some(reason);
                 self.world.vague.get_or_insert((argument, reason));
@@ -70,7 +69,7 @@ impl Call<'_> {
     }
 
     pub(crate) fn bad_argument(&self, argument: usize, what: &str) -> Refusal {
-        let message = format!("argument {} of {} {what}", argument + 1, self.name);
+        let message = format!("argument {} of {} {what}", argument + 1, self.name());
         self.wrong(&codes::ARGUMENT, message, "correct the argument")
     }
 
@@ -85,13 +84,13 @@ impl Call<'_> {
         let n = self.count(argument)?;
         let short = usize::try_from(n).ok().filter(|&n| n <= LONGEST_ARRAY);
         short.ok_or_else(|| {
-            let message = format!("argument {} of {} is {n}, which is absurd", argument + 1, self.name);
+            let message = format!("argument {} of {} is {n}, which is absurd", argument + 1, self.name());
             self.wrong(&codes::COUNT, message, "check the expression that computes it")
         })
     }
 
     pub fn not_negative(&self, argument: usize, n: i64) -> Result<u64, Refusal> {
-        let message = || format!("argument {} of {} is {n}, which is negative", argument + 1, self.name);
+        let message = || format!("argument {} of {} is {n}, which is negative", argument + 1, self.name());
         u64::try_from(n).map_err(|_| self.wrong(&codes::COUNT, message(), "a count must not be negative"))
     }
 
@@ -146,7 +145,7 @@ impl Call<'_> {
     }
 
     pub(crate) fn bad_handle(&self, argument: usize, what: &str) -> Refusal {
-        let message = format!("argument {} of {} is {what}", argument + 1, self.name);
+        let message = format!("argument {} of {} is {what}", argument + 1, self.name());
         self.wrong(&codes::HANDLE, message, "create it before this call, on every path that leads here")
     }
 
@@ -165,7 +164,7 @@ impl Call<'_> {
         task.ok_or_else(|| {
             let size = group.size();
             let message =
-                format!("{} is given rank {rank}, and its communicator has ranks 0 to {}", self.name, size - 1);
+                format!("{} is given rank {rank}, and its communicator has ranks 0 to {}", self.name(), size - 1);
             self.wrong(&codes::RANK, message, of_rank(rank))
         })
     }
@@ -178,7 +177,7 @@ impl Call<'_> {
         }
         let valid = i32::try_from(tag).ok().filter(|&tag| tag >= 0);
         valid.map(Some).ok_or_else(|| {
-            let message = format!("{} is given tag {tag}", self.name);
+            let message = format!("{} is given tag {tag}", self.name());
             let help = match any && tag < 0 {
                 true => {
                     "use a tag between 0 and 32767, or MPI_ANY_TAG by its name: its value differs between libraries"

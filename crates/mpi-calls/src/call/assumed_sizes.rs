@@ -1,4 +1,4 @@
-//! SizeHistory of messages that nobody knows.
+//! Sizes of messages that nobody knows.
 //!
 //! Where the number of elements of a message follows from data that is not followed, the message itself is as sure as
 //! any other: its sender, receiver and tag are known. It is matched and passed on with the mean of the sizes that the
@@ -39,7 +39,7 @@ impl Call<'_> {
     }
 
     fn tell_size(&mut self, argument: usize, seen: SizesSeen, reason: ReasonId) {
-        let (name, mean) = (self.name, seen.mean());
+        let (name, mean) = (self.name(), seen.mean());
         let message = format!(
             "the size of a message is unknown: {mean} elements are assumed, the mean of {} earlier ones",
             seen.calls

@@ -34,7 +34,7 @@ impl Call<'_> {
             return;
         }
         let Some(room) = self.env.room(address).filter(|&room| end > 0 && room < end.cast_unsigned()) else { return };
-        let message = format!("{} sends {end} bytes from a buffer that has {room}", self.name);
+        let message = format!("{} sends {end} bytes from a buffer that has {room}", self.name());
         let diagnostic = Diagnostic::warning(&codes::SHORT_BUFFER, message)
             .label(self.span, "what lies behind the buffer is unknown")
             .help("make count and datatype those of the buffer");
@@ -47,7 +47,7 @@ impl Call<'_> {
         if arriving <= room || buffer.vague.is_some() {
             return Ok(());
         }
-        let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name);
+        let message = format!("{} has room for {room} bytes, and {arriving} arrive", self.name());
         Err(self.wrong(&codes::TRUNCATION, message, "make the count or the datatype of the receiver at least as large"))
     }
 

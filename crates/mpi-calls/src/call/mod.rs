@@ -17,6 +17,7 @@ use crate::state::world::Calls;
 use chronos_activity::{Event, Operation, Site, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
+use chronos_functions::Function;
 use chronos_mpi::handles;
 use chronos_values::{ReasonId, Value};
 use std::sync::Arc;
@@ -50,7 +51,8 @@ pub(crate) struct Call<'a> {
     pub world: &'a mut Calls,
     pub env: &'a mut dyn CallEnvironment,
     pub task: TaskId,
-    pub name: &'static str,
+    /// Its row in the table of functions.
+    pub function: &'static Function,
     pub site: Site,
     pub span: Span,
     /// Why a size that the call was given is unknown; it counts as zero.
@@ -69,9 +71,14 @@ pub(crate) enum Peer {
 pub(crate) const DONE: Called = Ok(Action::Return(Value::Int(handles::SUCCESS)));
 
 impl Call<'_> {
+    /// The name of the function, without the prefix of profiling (`PMPI_`).
+    pub(crate) fn name(&self) -> &'static str {
+        self.function.name
+    }
+
     /// Notes what is to be done when the caller comes back.
     pub(crate) fn pend(&mut self, pending: Pending) {
-        let current = Current { name: self.name, site: self.site, span: self.span, pending };
+        let current = Current { function: self.function, site: self.site, span: self.span, pending };
         self.world.task(self.task).current = Some(current);
     }
 

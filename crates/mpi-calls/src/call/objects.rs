@@ -43,7 +43,7 @@ impl Call<'_> {
         if committed {
             return Ok(datatype);
         }
-        let message = format!("the datatype that {} is given was not committed", self.name);
+        let message = format!("the datatype that {} is given was not committed", self.name());
         Err(self.wrong(&codes::UNCOMMITTED, message, "call MPI_Type_commit after the type was created"))
     }
 

@@ -32,7 +32,7 @@ impl Call<'_> {
     }
 
     pub fn unsupported(&mut self) -> Value {
-        let kind = ReasonKind::Unsupported(self.name.into());
+        let kind = ReasonKind::Unsupported(self.name().into());
         Value::Unknown(self.env.intern_reason(Reason { kind, span: Some(self.span), origin: None }))
     }
 }

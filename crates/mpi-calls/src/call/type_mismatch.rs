@@ -52,7 +52,7 @@ impl Call<'_> {
         let message = format!("{} is sent and received as {}", sent.name(), received.name());
         let make = if how == Match::Classes { Diagnostic::error } else { Diagnostic::warning };
         let diagnostic = make(&codes::DATATYPES, message)
-            .label(self.span, format!("task {} receives it in {}", self.task.0, self.name))
+            .label(self.span, format!("task {} receives it in {}", self.task.0, self.name()))
             .help("use the same datatype at the sender and at the receiver");
         self.world.reports.push(diagnostic);
     }

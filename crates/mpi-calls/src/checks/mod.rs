@@ -2,18 +2,18 @@
 //! because messages are small or because of how tasks happen to be timed.
 //!
 //! What makes a call fail is told by the calls themselves. This module looks at what no single call knows: buffers of
-//! requests that are open, parts of objects that calls share, requests that are lost. [`Calls`](super::Calls) has a
-//! [`Checks`] where somebody asked for it, and nothing of this is done elsewhere. An analysis is a module with state
-//! of its own in [`Checks`] that hears of
+//! requests that are open, parts of objects that calls share, requests that are lost. [`Calls`] has a
+//! [`Checks`](state::Checks) where somebody asked for it, and nothing of this is done elsewhere. An analysis is a module
+//! with state of its own in the room `state` that hears of
 //!
-//! - [`before`]: a call with what it reads and writes ([`uses::BufferUse`]), before it does anything;
+//! - [`before`]: a call with what it reads and writes ([`state::uses::BufferUse`]), before it does anything;
 //! - [`Call::check_opened`], [`Call::check_start`], [`Call::check_completed`], [`Call::check_freed`]: the life of
 //!   requests;
 //! - [`accessed`]: the program reads, writes or frees memory of an object that an analysis watches
-//!   ([`CallEnvironment::watch`](super::CallEnvironment::watch));
+//!   ([`CallEnvironment::watch`]);
 //! - [`ended`]: a task has come to the end of the program.
 //!
-//! It tells what it finds with [`tell`]: an error for what MPI forbids, a warning for what is unsafe. As long as
+//! It reports what it finds with `Calls::tell`: an error for what MPI forbids, a warning for what is unsafe. As long as
 //! objects are watched, loops are interpreted and not summarised, up to a part of the budget, so that no access is
 //! hidden. Techniques: the ranges of open requests are those of MUST and of Intel's trace collector, kept here over
 //! interpreted memory in place of shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for
@@ -27,6 +27,7 @@ use crate::state::world::Calls;
 use arguments::{buffered, buffers, c_types, operators, outputs, uses};
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;
+use chronos_functions::Lifecycle;
 use lifetimes::{requests, resources};
 use windows::{conflicts, origins};
 
@@ -55,7 +56,7 @@ pub(crate) fn before(call: &mut Call<'_>) {
     requests::check_call(call, &uses);
     origins::check_call(call, &uses);
     resources::before(call);
-    if call.name == "MPI_Finalize" {
+    if call.function.lifecycle == Lifecycle::Finalizes {
         requests::check_finalize(call);
     }
     let task = call.task.index();

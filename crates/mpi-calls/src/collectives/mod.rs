@@ -7,6 +7,7 @@ pub(crate) mod data_movement;
 pub(crate) mod delivery;
 pub(crate) mod neighbourhood;
 pub(crate) mod plan;
+pub(crate) mod planners;
 pub(crate) mod reductions;
 pub(crate) mod roots_and_sides;
 pub(crate) mod user_operations;

@@ -11,15 +11,16 @@ use crate::state::status::Status;
 use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
+use chronos_functions::Object;
 use chronos_mpi::Topology;
 use std::sync::Arc;
 
 impl Call<'_> {
     fn connected(&mut self) -> Result<(CommId, Arc<Topology>), Refusal> {
-        let last = self.topology_argument();
-        let comm = self.comm(last)?;
+        let argument = self.function.handle_of(Object::Communicator).unwrap_or(0);
+        let comm = self.comm(argument)?;
         let topology = self.topology(comm).ok_or_else(|| {
-            let message = format!("{} is given a communicator without topology", self.name);
+            let message = format!("{} is given a communicator without topology", self.name());
             self.wrong(
                 &codes::TOPOLOGY,
                 message,
@@ -27,18 +28,6 @@ impl Call<'_> {
             )
         })?;
         Ok((comm, topology))
-    }
-
-    /// Where the communicator of a neighbourhood operation stands.
-    fn topology_argument(&self) -> usize {
-        match self.name {
-            "MPI_Neighbor_allgather"
-            | "MPI_Neighbor_alltoall"
-            | "MPI_Ineighbor_allgather"
-            | "MPI_Ineighbor_alltoall" => 6,
-            "MPI_Neighbor_allgatherv" | "MPI_Ineighbor_allgatherv" => 7,
-            _ => 8,
-        }
     }
 
     /// The communicator for the blocks of neighbours.
@@ -55,7 +44,6 @@ impl Call<'_> {
     /// Sends a block to each neighbour and receives one from each; `rooms` and `blocks` by position.
     fn exchange(&mut self, (comm, topology): (CommId, Arc<Topology>), blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
         let own = self.own_rank(comm);
-        let immediate = self.name.starts_with("MPI_I");
         let beside = self.beside(comm);
         let (mut events, mut requests) = (Vec::new(), Vec::new());
         let mut exchange = Exchange { comm: beside, receives: Vec::new(), sends: Vec::new() };
@@ -76,10 +64,10 @@ impl Call<'_> {
             requests.extend(request);
             exchange.sends.push(slot);
         }
-        if immediate {
+        if let Some(argument) = self.function.made_request() {
             let work =
                 if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
-            self.new_request(self.topology_argument() + 1, Request::new(work));
+            self.new_request(argument, Request::new(work));
             return if events.is_empty() { DONE } else { self.then(events, Pending::Done) };
         }
         if requests.is_empty() {

@@ -5,6 +5,7 @@ use crate::codes;
 use crate::state::delivery::{Delivery, Joined};
 use crate::state::instances::{Contribution, Signature};
 use crate::state::pending::Pending;
+use crate::state::requests::Persistent;
 use crate::state::requests::{Request, Work};
 use crate::state::status::Status;
 use chronos_activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
@@ -35,8 +36,17 @@ pub(crate) fn blocking(call: &mut Call<'_>, plan: impl FnOnce(&mut Call<'_>) -> 
     call.then(vec![Operation::Collective(collective)], Pending::Collective(Box::new(joined)))
 }
 
-/// As `blocking`, with the request as argument `request`.
-pub(crate) fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+/// A collective in the form that the row of its function says: blocking, immediate or persistent.
+pub(crate) fn perform(call: &mut Call<'_>, plan: Planner) -> Called {
+    match call.function.made_request() {
+        None => blocking(call, plan),
+        Some(request) if call.function.is_persistent() => prepare(call, plan, request),
+        Some(request) => immediate(call, plan, request),
+    }
+}
+
+/// With the request as argument `request`.
+fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
     let plan = match plan(call) {
         Err(Refusal::Unconcerned) => {
             call.new_request(request, Request::new(Work::AtOnce(Status::EMPTY)));
@@ -48,6 +58,21 @@ pub(crate) fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> C
     let id = call.new_request(request, Request::new(Work::Collective(Box::new(joined))));
     let collective = Collective { request: Some(id), ..collective };
     call.then(vec![Operation::Collective(collective)], Pending::Done)
+}
+
+/// Makes a persistent collective, with the request as argument `request`; a bad argument is told at once.
+fn prepare(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
+    match plan(call) {
+        Err(Refusal::Unconcerned) => {}
+        plan => drop(plan?),
+    }
+    let arguments = (0..request).map(|index| call.env.argument(index)).collect();
+    let function = call.function;
+    let id = call.new_request(request, Request::new(Work::Inactive));
+    if let Some(made) = call.request(id.index()) {
+        made.persistent = Some(Persistent::Collective { function, arguments });
+    }
+    DONE
 }
 
 impl Plan {
@@ -104,7 +129,7 @@ impl Call<'_> {
             gets.blur(self.vague);
         }
         let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
-        let signature = Signature { name: self.name, root, task: self.task, span: self.span };
+        let signature = Signature { name: self.name(), root, task: self.task, span: self.span };
         let instances = &mut self.world.comms[comm.index()].instances;
         let (number, first) = instances.enter(rank, size, signature.clone(), gives);
         let first = first.clone();

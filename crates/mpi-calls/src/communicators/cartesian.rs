@@ -18,7 +18,7 @@ impl Call<'_> {
         let comm = self.comm(argument)?;
         let cartesian = self.topology(comm).and_then(|topology| topology.as_cartesian().cloned());
         let topology = cartesian.ok_or_else(|| {
-            let message = format!("{} is given a communicator without Cartesian topology", self.name);
+            let message = format!("{} is given a communicator without Cartesian topology", self.name());
             self.wrong(&codes::TOPOLOGY, message, "give it the communicator that MPI_Cart_create made")
         })?;
         Ok((comm, topology))

@@ -23,7 +23,7 @@ impl Call<'_> {
     fn rank_below(&self, rank: i64, size: u64) -> Result<u64, Refusal> {
         u64::try_from(rank).ok().filter(|&rank| rank < size).ok_or_else(|| {
             let message =
-                format!("{} is given rank {rank}, and its communicator has ranks 0 to {}", self.name, size - 1);
+                format!("{} is given rank {rank}, and its communicator has ranks 0 to {}", self.name(), size - 1);
             self.wrong(&codes::RANK, message, "check the rank, or predict with another number of tasks (-n)")
         })
     }
@@ -70,7 +70,7 @@ impl Call<'_> {
         let comm = self.comm(argument)?;
         match self.topology(comm).as_deref() {
             Some(Topology::Graph(graph)) => Ok(graph.clone()),
-            _ => Err(self.misfit(format!("{} is given a communicator without graph", self.name))),
+            _ => Err(self.misfit(format!("{} is given a communicator without graph", self.name()))),
         }
     }
 
@@ -79,7 +79,7 @@ impl Call<'_> {
         let rank = self.own_rank(comm);
         match self.topology(comm).as_deref() {
             Some(Topology::Distributed(all)) => Ok(all.get(rank).cloned().unwrap_or_default()),
-            _ => Err(self.misfit(format!("{} is given a communicator without distributed graph", self.name))),
+            _ => Err(self.misfit(format!("{} is given a communicator without distributed graph", self.name()))),
         }
     }
 

@@ -50,7 +50,7 @@ impl Call<'_> {
 
     fn chosen(&self, group: Result<Group, i64>) -> Result<Group, Refusal> {
         group.map_err(|rank| {
-            let message = format!("{} is given rank {rank}, which is outside the group or named twice", self.name);
+            let message = format!("{} is given rank {rank}, which is outside the group or named twice", self.name());
             self.wrong(&codes::RANK, message, "check the ranks, or predict with another number of tasks (-n)")
         })
     }

@@ -142,7 +142,7 @@ impl Call<'_> {
 /// `MPI_Comm_free(comm)`.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let (handle, comm) = call.freed_comm()?;
-    let end = Operation::Local { function: call.name.into() };
+    let end = Operation::Local { function: call.name().into() };
     call.free_attributes(AttributeOwner::Comm(comm), handle, Some(end))
 }
 

@@ -15,6 +15,7 @@ use crate::state::spawning::Child;
 use chronos_activity::{Collective, CollectiveKind, CommId, Operation, SendMode};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
+use chronos_functions as functions;
 use chronos_ir::{SPAWNED_MAIN, ScalarType, spawned_main};
 use chronos_mpi::{Group, Sides, handles};
 use chronos_values::{Pointer, Value};
@@ -133,7 +134,7 @@ impl Call<'_> {
         {
             return Ok(name);
         }
-        let message = format!("{} starts `{name}`, whose source was not given", self.name);
+        let message = format!("{} starts `{name}`, whose source was not given", self.name());
         let help = format!("give it: --spawn {plain}=FILE; where it is the program itself (`{own}`), start argv[0]");
         Err(self.wrong(&codes::SPAWN, message, help))
     }
@@ -146,13 +147,13 @@ impl Call<'_> {
         events: &mut Vec<Operation>,
     ) -> Result<CommId, Refusal> {
         if arguments.is_empty() {
-            return Err(self.wrong(&codes::SPAWN, format!("{} starts no task", self.name), "ask for at least one"));
+            return Err(self.wrong(&codes::SPAWN, format!("{} starts no task", self.name()), "ask for at least one"));
         }
         let children = self.world.next_children(arguments.len());
         self.world.spawning.wanted += arguments.len();
         if children.len() < arguments.len() {
             let message =
-                format!("{} starts {} tasks, of which {} are there", self.name, arguments.len(), children.len());
+                format!("{} starts {} tasks, of which {} are there", self.name(), arguments.len(), children.len());
             let help = "the number of tasks that are started depends on the order of arrival: let it depend on -n and arguments";
             return Err(self.wrong(&codes::SPAWN, message, help));
         }
@@ -195,9 +196,10 @@ impl Call<'_> {
 
     /// Those who spawn and those who are spawned wait for each other.
     fn meet(&mut self, inter: CommId) -> Result<(Operation, Pending), Refusal> {
-        let name = std::mem::replace(&mut self.name, "MPI_Comm_spawn");
+        let function = self.function;
+        self.function = functions::exact("MPI_Comm_spawn").unwrap_or(function);
         let joined = self.join(Plan::new(CollectiveKind::Agreement, inter, AGREEMENT_BYTES));
-        self.name = name;
+        self.function = function;
         let (collective, joined) = joined?;
         Ok((Operation::Collective(collective), Pending::Collective(Box::new(joined))))
     }

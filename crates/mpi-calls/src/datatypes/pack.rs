@@ -14,7 +14,7 @@ impl Call<'_> {
         let (begin, room) = (self.not_negative(position, at)?, self.count(room)?);
         let end = begin.saturating_add(bytes);
         if end > room {
-            let message = format!("{} needs {end} bytes of a packed buffer of {room}", self.name);
+            let message = format!("{} needs {end} bytes of a packed buffer of {room}", self.name());
             return Err(self.wrong(&codes::TRUNCATION, message, "make the packed buffer larger (MPI_Pack_size)"));
         }
         self.store(position, ScalarType::I32, chronos_values::Value::Int(i64::try_from(end).unwrap_or(i64::MAX)));

@@ -17,11 +17,11 @@ use chronos_values::Value;
 pub(crate) fn init(call: &mut Call<'_>) -> Called {
     let task = call.world.task(call.task);
     if task.phase != Phase::Before {
-        let message = format!("{} is called a second time, or after MPI_Finalize", call.name);
+        let message = format!("{} is called a second time, or after MPI_Finalize", call.name());
         return Err(call.wrong(&codes::OUTSIDE, message, "initialise MPI once, at the begin of main"));
     }
     task.phase = Phase::Active;
-    let function = call.name.into();
+    let function = call.name().into();
     let mut events = vec![Operation::Local { function }];
     let pending = spawn::arrive(call, &mut events)?;
     call.then(events, pending)
@@ -147,6 +147,7 @@ pub(crate) fn nothing(_: &mut Call<'_>) -> Called {
 
 /// `MPI_Buffer_attach(buffer, size)`.
 pub(crate) fn buffer_attach(call: &mut Call<'_>) -> Called {
+    call.check_attach();
     let attached = (call.env.argument(0), call.env.argument(1));
     call.world.task(call.task).attached = Some(attached);
     DONE
@@ -154,6 +155,7 @@ pub(crate) fn buffer_attach(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Buffer_detach(address of the buffer, size)`: what was attached comes back.
 pub(crate) fn buffer_detach(call: &mut Call<'_>) -> Called {
+    call.check_detach();
     let attached = call.world.task(call.task).attached.take();
     let (address, size) = attached.unwrap_or((Value::Int(0), Value::Int(0)));
     call.store(0, ScalarType::Pointer, address);

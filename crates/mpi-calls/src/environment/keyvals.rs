@@ -11,6 +11,7 @@ use crate::state::delivery::{Delivery, Joined};
 use crate::state::pending::{AttributeCall, AttributeCalls, Pending};
 use crate::state::slots::{handle, slot};
 use chronos_activity::{CollectiveKind, CommId, Operation};
+use chronos_functions::{Object, Type};
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_values::{Pointer, Value};
@@ -21,13 +22,16 @@ const NULL_COPY: i64 = 0;
 impl Call<'_> {
     /// What an attribute's first argument names.
     fn attributed(&mut self, argument: usize) -> Result<AttributeOwner, Refusal> {
-        if self.name.starts_with("MPI_Type") {
-            let handle = self.int(argument)?;
-            self.datatype_entry(argument, handle)?;
-            return Ok(AttributeOwner::Type(handle));
+        let object = self.function.params.get(argument).map(|param| param.ty);
+        match object {
+            Some(Type::Handle(Object::Datatype)) => {
+                let handle = self.int(argument)?;
+                self.datatype_entry(argument, handle)?;
+                Ok(AttributeOwner::Type(handle))
+            }
+            Some(Type::Handle(Object::Window)) => self.window(argument).map(AttributeOwner::Comm),
+            _ => self.comm(argument).map(AttributeOwner::Comm),
         }
-        if self.name.starts_with("MPI_Win") { self.window(argument) } else { self.comm(argument) }
-            .map(AttributeOwner::Comm)
     }
 
     fn key(&mut self, argument: usize) -> Result<usize, Refusal> {
@@ -194,7 +198,7 @@ impl Call<'_> {
         let Delivery::Communicator { place: Some(place) } = joined.delivery else {
             return self.joined_or_folded(joined);
         };
-        let (old, dup) = (joined.comm, self.name.starts_with("MPI_Comm_dup"));
+        let (old, dup) = (joined.comm, self.function.copies_attributes);
         self.joined(joined)?;
         let new = self.env.load(place, ScalarType::I32).as_int();
         let new = new.and_then(|new| self.world.comm_of_handle(self.task, new)).filter(|_| dup);

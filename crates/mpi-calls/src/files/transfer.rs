@@ -1,11 +1,11 @@
-//! Reading and writing of files. One handler serves all forms: the name of a function says what it does.
+//! Reading and writing of files. One handler serves all forms: the row of a function says what it does.
 
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
 use crate::collectives::plan::Plan;
 use crate::data::buffer::Data;
 use crate::interface::payload::Payload;
-use crate::state::files::access::{FileAccess, FilePointer, SplitCollective, TransferForm, TransferPhase};
+use crate::state::files::access::{FileAccess, SplitCollective};
 use crate::state::files::open_file::OpenFile;
 use crate::state::files::view::FileRange;
 use crate::state::instances::Contribution;
@@ -15,68 +15,50 @@ use crate::state::status::Status;
 use chronos_activity::{CollectiveKind, Operation};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
-
-impl TransferForm {
-    fn of(name: &str) -> Self {
-        let name = name.strip_prefix("MPI_File_").unwrap_or(name);
-        let immediate = name.starts_with('i');
-        let ordered = name.contains("_ordered");
-        let shared = ordered || name.ends_with("_shared");
-        let phase = match name {
-            _ if name.ends_with("_begin") => TransferPhase::Begin,
-            _ if name.ends_with("_end") => TransferPhase::End,
-            _ => TransferPhase::Whole,
-        };
-        Self {
-            write: name.trim_start_matches('i').starts_with("write"),
-            immediate,
-            at: name.contains("_at"),
-            pointer: if shared { FilePointer::Shared } else { FilePointer::Own },
-            together: ordered || name.contains("_all"),
-            phase,
-        }
-    }
-}
+use chronos_functions::{FileTransfer, Positioning, Synchronism};
 
 /// Any function that reads or writes.
 pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
-    let form = TransferForm::of(call.name);
+    let missing = || call.bad_argument(0, "goes to no function that reads or writes");
+    let form = call.function.transfer.ok_or_else(missing)?;
     let (slot, file) = call.file(0)?;
-    if form.phase == TransferPhase::End {
+    if form.synchronism == Synchronism::SplitEnd {
         return end(call, slot, &file, form);
     }
-    if form.phase == TransferPhase::Begin && file.split.is_some() {
+    if form.synchronism == Synchronism::SplitBegin && file.split.is_some() {
         let help = "end the one before it first (MPI_File_..._end)";
-        return Err(call.wrong(&codes::ARGUMENT, format!("{} begins a second split collective", call.name), help));
+        return Err(call.wrong(&codes::ARGUMENT, format!("{} begins a second split collective", call.name()), help));
     }
-    let offset = if form.at { Some(call.count(1)?) } else { None };
-    let first = if form.at { 2 } else { 1 };
+    let explicit = form.positioning == Positioning::Explicit;
+    let offset = if explicit { Some(call.count(1)?) } else { None };
+    let first = if explicit { 2 } else { 1 };
     let buffer = call.buffer(first)?.unconverted(call.model());
-    let data = form.write.then(|| call.data(&buffer));
+    let data = form.writes.then(|| call.data(&buffer));
     let last = first + 3;
-    let status = if form.immediate || form.phase == TransferPhase::Begin { None } else { call.output(last) };
-    let request = form.immediate.then(|| call.new_request(last, Request::new(Work::Send)));
+    let status = if form.synchronism == Synchronism::Blocking { call.output(last) } else { None };
+    let request = call.function.made_request();
+    let request = request.map(|argument| call.new_request(argument, Request::new(Work::Send)));
     let bytes = Bytes(buffer.bytes());
     let mut events = Vec::new();
     let mut joined = None;
-    if form.together {
+    if form.collective {
         let mut plan = Plan::new(CollectiveKind::Barrier, file.comm, 0);
         plan.gives = Contribution::of(Data::unknown(bytes.0));
         let (collective, entered) = call.join(plan)?;
         events.push(Operation::Collective(collective));
         joined = Some(Box::new(entered));
     }
-    events.push(Operation::Storage { bytes, write: form.write, request });
-    let request = request.map(chronos_base::ids::Id::index);
+    events.push(Operation::Storage { bytes, write: form.writes, request });
+    let request = request.map(Id::index);
     let access = FileAccess { slot, form, offset, buffer, data, status, request, joined };
     call.then(events, Pending::File(Box::new(access)))
 }
 
 /// The end of a split collective: its status.
-fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: TransferForm) -> Called {
-    let Some(split) = file.split.filter(|split| split.write == form.write) else {
+fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: FileTransfer) -> Called {
+    let Some(split) = file.split.filter(|split| split.write == form.writes) else {
         let help = "call the same function with _begin before it";
-        return Err(call.wrong(&codes::ARGUMENT, format!("{} ends what was not begun", call.name), help));
+        return Err(call.wrong(&codes::ARGUMENT, format!("{} ends what was not begun", call.name()), help));
     };
     call.change_file(slot, |file| file.split = None);
     let place = call.output(2);
@@ -90,7 +72,7 @@ impl Call<'_> {
         let Ok(file) = self.open_file(access.slot) else { return DONE };
         let steps = access.buffer.bytes() / file.view.elementary.size.max(1);
         let position = self.position(&access, &file, steps);
-        let bytes = if access.form.write {
+        let bytes = if access.form.writes {
             self.write_file(&access, &file, position)
         } else {
             self.read_file(&access, &file, position)
@@ -100,8 +82,8 @@ impl Call<'_> {
         if let Some(request) = access.request.and_then(|slot| self.request(slot)) {
             request.work = Work::Stored(status);
         }
-        if access.form.phase == TransferPhase::Begin {
-            let write = access.form.write;
+        if access.form.synchronism == Synchronism::SplitBegin {
+            let write = access.form.writes;
             self.change_file(access.slot, |file| file.split = Some(SplitCollective { status, write }));
         }
         access.joined.map_or(DONE, |joined| self.joined(*joined))
@@ -119,7 +101,7 @@ impl Call<'_> {
         }
         // The pointer moves on, so a loop around the call is not back where it was.
         self.env.unsettle();
-        if access.form.pointer == FilePointer::Own {
+        if access.form.positioning == Positioning::Individual {
             self.change_file(access.slot, |file| file.position = file.position.saturating_add(steps));
             return file.position;
         }
@@ -188,22 +170,5 @@ impl Call<'_> {
         let buffer = access.buffer.clone();
         self.write(&buffer, &data);
         bytes
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_say_what_functions_do() {
-        let form = TransferForm::of("MPI_File_write_at_all_begin");
-        assert!(form.write && form.at && form.together && form.phase == TransferPhase::Begin && !form.immediate);
-        let form = TransferForm::of("MPI_File_iread_shared");
-        assert!(!form.write && form.immediate && form.pointer == FilePointer::Shared && !form.together);
-        let form = TransferForm::of("MPI_File_read_ordered");
-        assert!(
-            !form.write && form.together && form.pointer == FilePointer::Shared && form.phase == TransferPhase::Whole
-        );
     }
 }

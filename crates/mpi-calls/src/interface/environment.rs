@@ -83,7 +83,7 @@ pub trait CallEnvironment {
     fn publish(&mut self, _object: ObjectId) {}
     /// Takes such memory back.
     fn release(&mut self, _memory: Pointer) {}
-    /// From now on each access of the program to the object is told to [`MpiCalls::accessed`], until this was asked for
+    /// From now on each access of the program to the object is told to [`MpiCalls::accessed`](crate::MpiCalls::accessed), until this was asked for
     /// as often with `false`.
     fn watch(&mut self, _object: ObjectId, _on: bool) {}
 }

@@ -70,7 +70,7 @@ impl Call<'_> {
         let live = wait.positions(self, Readiness::Live);
         if wait.goal != Goal::All && wait.has_neighbours(self) {
             let message =
-                format!("{} is given a request of a neighbourhood collective, which is not modelled", self.name);
+                format!("{} is given a request of a neighbourhood collective, which is not modelled", self.name());
             let help = "wait for it with MPI_Wait, MPI_Waitall, MPI_Test or MPI_Testall";
             return Err(self.wrong(&codes::UNSUPPORTED, message, help));
         }

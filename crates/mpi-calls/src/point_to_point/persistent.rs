@@ -1,7 +1,7 @@
 //! Persistent requests: made once, started many times.
 
 use crate::call::{Call, Called, DONE, Refusal};
-use crate::collectives::plan::Planner;
+use crate::collectives::planners;
 use crate::data::buffer::Buffer;
 use crate::interface::environment::{CallEnvironment, Version};
 use crate::interface::memory_access::CScalar;
@@ -9,9 +9,10 @@ use crate::interface::payload::Payload;
 use crate::state::pending::Pending;
 use crate::state::requests::{Persistent, Request, Work};
 use crate::state::status::Status;
-use chronos_activity::{Collective, CommId, Operation, RequestId, SendMode, Site};
+use chronos_activity::{Collective, CommId, Operation, RequestId, Site};
 use chronos_base::diag::Label;
 use chronos_base::ids::Id;
+use chronos_functions::Function;
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_slicing::doubts::{Doubt, Subject};
@@ -92,13 +93,14 @@ impl CallEnvironment for CalledBefore<'_> {
 
 impl Call<'_> {
     /// Enters an inactive request; `operation` is asked with the request's number.
-    fn prepare(
+    pub(crate) fn prepare(
         &mut self,
         buffer: Buffer,
         comm: CommId,
         operation: impl FnOnce(RequestId) -> Option<Operation>,
     ) -> Called {
-        let id = self.new_request(6, Request::new(Work::Inactive));
+        let request = self.function.made_request().unwrap_or(6);
+        let id = self.new_request(request, Request::new(Work::Inactive));
         let persistent = Persistent::Message { operation: operation(id), buffer, comm };
         if let Some(request) = self.request(id.index()) {
             request.persistent = Some(persistent);
@@ -117,7 +119,7 @@ impl Call<'_> {
             return Err(self.bad_handle(argument, "a request that is already active"));
         }
         let (work, operation) = match persistent {
-            Persistent::Collective { name, plan, arguments } => self.enter_again(slot, name, plan, arguments)?,
+            Persistent::Collective { function, arguments } => self.enter_again(slot, function, arguments)?,
             Persistent::Message { operation, buffer, comm } => {
                 (self.begin_again(operation.as_ref(), buffer, comm), operation)
             }
@@ -144,14 +146,17 @@ impl Call<'_> {
     fn enter_again(
         &mut self,
         slot: usize,
-        name: &'static str,
-        plan: Planner,
+        function: &'static Function,
         arguments: Arc<[Value]>,
     ) -> Result<(Work, Option<Operation>), Refusal> {
         let mut env = CalledBefore { env: &mut *self.env, arguments };
         let (task, site, span) = (self.task, self.site, self.span);
-        let mut call = Call { world: &mut *self.world, env: &mut env, task, name, site, span, vague: None };
-        let plan = match plan(&mut call) {
+        let mut call = Call { world: &mut *self.world, env: &mut env, task, function, site, span, vague: None };
+        let plan = match planners::planner(function) {
+            None => return Err(call.bad_handle(0, "a request of no collective that is modelled")),
+            Some(plan) => plan(&mut call),
+        };
+        let plan = match plan {
             Err(Refusal::Unconcerned) => return Ok((Work::AtOnce(Status::EMPTY), None)),
             plan => plan?,
         };
@@ -159,42 +164,6 @@ impl Call<'_> {
         let collective = Collective { request: Some(RequestId::new(slot)), ..collective };
         Ok((Work::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
     }
-}
-
-/// Makes a persistent collective, with the request as argument `request`; a bad argument is told at once.
-pub(crate) fn collective(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
-    match plan(call) {
-        Err(Refusal::Unconcerned) => {}
-        plan => drop(plan?),
-    }
-    let arguments = (0..request).map(|index| call.env.argument(index)).collect();
-    let name = call.name;
-    let id = call.new_request(request, Request::new(Work::Inactive));
-    if let Some(made) = call.request(id.index()) {
-        made.persistent = Some(Persistent::Collective { name, plan, arguments });
-    }
-    DONE
-}
-
-fn prepare_send(call: &mut Call<'_>, mode: SendMode) -> Called {
-    let out = call.outgoing(0, 5)?;
-    call.prepare(out.buffer.clone(), out.comm, |id| out.operation(mode, Some(id)))
-}
-
-pub(crate) fn send_init(call: &mut Call<'_>) -> Called {
-    prepare_send(call, SendMode::Standard)
-}
-
-pub(crate) fn ssend_init(call: &mut Call<'_>) -> Called {
-    prepare_send(call, SendMode::Synchronous)
-}
-
-pub(crate) fn bsend_init(call: &mut Call<'_>) -> Called {
-    prepare_send(call, SendMode::Buffered)
-}
-
-pub(crate) fn rsend_init(call: &mut Call<'_>) -> Called {
-    prepare_send(call, SendMode::Ready)
 }
 
 /// `MPI_Recv_init(buf, count, datatype, source, tag, comm, request)`.

@@ -9,6 +9,7 @@ use crate::state::status::{Output, Status};
 use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
+use chronos_functions::Mode;
 use chronos_mpi::handles;
 use chronos_values::ReasonId;
 use std::sync::Arc;
@@ -170,57 +171,42 @@ fn wait_for(request: RequestId) -> Operation {
     Operation::WaitAll { requests: Arc::new([request]) }
 }
 
-fn blocking_send(call: &mut Call<'_>, mode: SendMode) -> Called {
+/// `MPI_Send(buf, count, datatype, dest, tag, comm)` in all its modes; the immediate and the persistent forms have a request
+/// more.
+pub(crate) fn send(call: &mut Call<'_>) -> Called {
+    let mode = match call.function.mode {
+        Some(Mode::Synchronous) => SendMode::Synchronous,
+        Some(Mode::Buffered) => SendMode::Buffered,
+        Some(Mode::Ready) => SendMode::Ready,
+        Some(Mode::Standard) | None => SendMode::Standard,
+    };
     let out = call.outgoing(0, 5)?;
+    match call.function.made_request() {
+        None => blocking_send(call, &out, mode),
+        Some(_) if call.function.is_persistent() => {
+            call.prepare(out.buffer.clone(), out.comm, |id| out.operation(mode, Some(id)))
+        }
+        Some(request) => immediate_send(call, &out, mode, request),
+    }
+}
+
+fn blocking_send(call: &mut Call<'_>, out: &Outgoing, mode: SendMode) -> Called {
     let Some(operation) = out.operation(mode, None) else { return DONE };
     call.post(&out.buffer);
     call.check_ready(Some(&operation));
     call.then(vec![operation], Pending::Done)
 }
 
-pub(crate) fn send(call: &mut Call<'_>) -> Called {
-    blocking_send(call, SendMode::Standard)
-}
-
-pub(crate) fn ssend(call: &mut Call<'_>) -> Called {
-    blocking_send(call, SendMode::Synchronous)
-}
-
-pub(crate) fn bsend(call: &mut Call<'_>) -> Called {
-    blocking_send(call, SendMode::Buffered)
-}
-
-pub(crate) fn rsend(call: &mut Call<'_>) -> Called {
-    blocking_send(call, SendMode::Ready)
-}
-
-fn immediate_send(call: &mut Call<'_>, mode: SendMode) -> Called {
-    let out = call.outgoing(0, 5)?;
+fn immediate_send(call: &mut Call<'_>, out: &Outgoing, mode: SendMode, request: usize) -> Called {
     if out.to == Peer::Null {
-        call.new_request(6, Request::new(Work::AtOnce(Status::EMPTY)));
+        call.new_request(request, Request::new(Work::AtOnce(Status::EMPTY)));
         return DONE;
     }
     call.post(&out.buffer);
-    let request = call.new_request(6, Request::new(Work::Send));
+    let request = call.new_request(request, Request::new(Work::Send));
     let operation = out.operation(mode, Some(request));
     call.check_ready(operation.as_ref());
     call.then(operation.into_iter().collect(), Pending::Done)
-}
-
-pub(crate) fn isend(call: &mut Call<'_>) -> Called {
-    immediate_send(call, SendMode::Standard)
-}
-
-pub(crate) fn issend(call: &mut Call<'_>) -> Called {
-    immediate_send(call, SendMode::Synchronous)
-}
-
-pub(crate) fn ibsend(call: &mut Call<'_>) -> Called {
-    immediate_send(call, SendMode::Buffered)
-}
-
-pub(crate) fn irsend(call: &mut Call<'_>) -> Called {
-    immediate_send(call, SendMode::Ready)
 }
 
 /// `MPI_Recv(buf, count, datatype, source, tag, comm, status)`.

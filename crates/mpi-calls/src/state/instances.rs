@@ -5,8 +5,8 @@
 
 use crate::data::buffer::Data;
 use crate::state::repeats::Given;
+use crate::state::repeats::remembered;
 use crate::state::windows::window::Exposed;
-use crate::state::world::remembered;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::span::Span;
 use chronos_ir::DataModel;

@@ -7,7 +7,7 @@ use chronos_ir::DataModel;
 /// What the calls depend on besides the program.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// SizeHistory of C types; of tasks of several data models the widest, in whose form messages hold data.
+    /// Sizes of C types; of tasks of several data models the widest, in whose form messages hold data.
     pub model: DataModel,
     /// The data model of each task; empty: that of all.
     pub models: Vec<DataModel>,

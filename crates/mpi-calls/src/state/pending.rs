@@ -9,12 +9,13 @@ use crate::state::status::Output;
 use crate::state::windows::access::{Synchronised, WindowAccess};
 use chronos_activity::{CommId, Operation, Site};
 use chronos_base::span::Span;
+use chronos_functions::Function;
 use chronos_ir::BlockId;
 use chronos_values::{Pointer, Value};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Current {
-    pub(crate) name: &'static str,
+    pub(crate) function: &'static Function,
     pub(crate) site: Site,
     pub(crate) span: Span,
     pub(crate) pending: Pending,

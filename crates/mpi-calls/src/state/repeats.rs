@@ -11,6 +11,11 @@ const MOST_REPEATS: usize = 4096;
 /// Contents of one period that are looked for.
 const LONGEST_PERIOD: u64 = 1 << 16;
 
+/// Scalars that are remembered of what each of so many sources gave last.
+pub(crate) fn remembered(sources: usize) -> usize {
+    ((1 << 24) / sources.max(1)).clamp(1 << 8, 1 << 16)
+}
+
 /// What one source has given, by number: a task its messages, a member of a communicator its part in collectives.
 #[derive(Clone, Debug)]
 pub(crate) struct Given<T> {

@@ -1,10 +1,10 @@
 //! Requests of a task, and what they stand for.
 
-use crate::collectives::plan::Planner;
 use crate::data::buffer::Buffer;
 use crate::state::delivery::Joined;
 use crate::state::status::Status;
 use chronos_activity::{CommId, Operation};
+use chronos_functions::Function;
 use chronos_values::Value;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub(crate) enum Persistent {
         comm: CommId,
     },
     /// A collective, called with the same arguments every time: buffers are read when it starts.
-    Collective { name: &'static str, plan: Planner, arguments: Arc<[Value]> },
+    Collective { function: &'static Function, arguments: Arc<[Value]> },
 }
 
 /// An exchange among neighbours that is under way.

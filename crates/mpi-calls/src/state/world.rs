@@ -5,6 +5,7 @@ use crate::data::buffer::Data;
 use crate::state::files::content::Disk;
 use crate::state::instances::Instances;
 use crate::state::options::Options;
+use crate::state::repeats::remembered;
 use crate::state::size_history::SizeHistory;
 use crate::state::slots::{handle, slot};
 use crate::state::spawning::Spawning;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 /// arrives without a cause for what is unknown in it.
 const REMEMBERED: usize = 1 << 16;
 
-/// All MPI calls of a program; the implementation of [`MpiCalls`].
+/// All MPI calls of a program; the implementation of [`MpiCalls`](crate::MpiCalls).
 #[derive(Clone, Debug)]
 pub struct Calls {
     pub(crate) options: Options,
@@ -50,11 +51,6 @@ pub struct Calls {
     pub(crate) spawning: Spawning,
     /// Present where the use of MPI is checked.
     pub(crate) checks: Option<Box<Checks>>,
-}
-
-/// Scalars that are remembered of what each of so many sources gave last.
-pub(crate) fn remembered(sources: usize) -> usize {
-    ((1 << 24) / sources.max(1)).clamp(1 << 8, 1 << 16)
 }
 
 #[derive(Clone, Debug)]

@@ -40,7 +40,7 @@ proptest! {
 
 #[test]
 fn names_are_their_own() {
-    let mut names: Vec<&str> = handlers::names().collect();
+    let mut names: Vec<&str> = handlers::entries().collect();
     names.sort_unstable();
     let all = names.len();
     names.dedup();
@@ -52,7 +52,7 @@ fn names_are_their_own() {
 fn every_model_has_a_row_and_every_row_that_says_so_a_model() {
     let rows = || functions::all().filter(|row| row.header == "mpi.h");
     let without: Vec<&str> =
-        handlers::names().filter(|name| !functions::exact(name).is_some_and(|row| row.modelled)).collect();
+        handlers::entries().filter(|name| !functions::exact(name).is_some_and(|row| row.modelled)).collect();
     assert!(without.is_empty(), "models without a row in src/functions/mpi: {without:?}");
     let wrong: Vec<&str> =
         rows().filter(|row| handlers::supported(row.name) != row.modelled).map(|row| row.name).collect();

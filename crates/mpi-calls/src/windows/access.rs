@@ -69,7 +69,7 @@ impl Call<'_> {
         let Some(which) = datatype.differing() else { return Ok(()) };
         let message = format!(
             "{} accesses the window of rank {target} with {}, which 32-bit and 64-bit machines lay out differently",
-            self.name,
+            self.name(),
             which.name()
         );
         let help = "use a type of one size on all machines (MPI_INT64_T, MPI_INT, MPI_DOUBLE), a message, or machines of \
@@ -96,7 +96,7 @@ impl Call<'_> {
         let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
         let target = usize::try_from(rank).ok().filter(|&rank| rank < members.len());
         let Some(target) = target else {
-            let message = format!("{} is given rank {rank}, and its window has {} members", self.name, members.len());
+            let message = format!("{} is given rank {rank}, and its window has {} members", self.name(), members.len());
             return Err(self.wrong(
                 &codes::RANK,
                 message,
@@ -118,20 +118,15 @@ impl Call<'_> {
         let room = i64::try_from(exposed.bytes).unwrap_or(i64::MAX);
         if count > 0 && (begin.saturating_add(start) < 0 || begin.saturating_add(end) > room) {
             let last = begin.saturating_add(end);
-            let message = format!("{} reaches byte {last} of the window of rank {rank}, which has {room}", self.name);
+            let message = format!("{} reaches byte {last} of the window of rank {rank}, which has {room}", self.name());
             return Err(self.wrong(&codes::WINDOW, message, "check displacement, count and the size of the window"));
         }
         Ok(Some(TargetPlace { target, begin: begin.cast_unsigned(), count, datatype }))
     }
 
-    /// Issues an access; `request` names the argument for its handle.
-    fn access(
-        &mut self,
-        window: CommId,
-        place: Option<TargetPlace>,
-        effect: AccessEffect,
-        request: Option<usize>,
-    ) -> Called {
+    /// Issues an access, of which some functions make a request.
+    fn access(&mut self, window: CommId, place: Option<TargetPlace>, effect: AccessEffect) -> Called {
+        let request = self.function.made_request();
         let Some(place) = place else {
             if let Some(argument) = request {
                 self.new_request(argument, Request::new(Work::Send));
@@ -177,7 +172,7 @@ impl Call<'_> {
         if fenced || own {
             return Ok(());
         }
-        let message = format!("{} accesses rank {target} of a window outside of an epoch", self.name);
+        let message = format!("{} accesses rank {target} of a window outside of an epoch", self.name());
         let help = "begin one before it: MPI_Win_fence, MPI_Win_start or MPI_Win_lock";
         Err(self.wrong(&codes::EPOCH, message, help))
     }
@@ -269,84 +264,48 @@ fn combined(op: ReduceOp, old: &Data, new: Data, datatype: &Datatype, model: Dat
     }
 }
 
-/// `MPI_Put(origin, count, type, rank, displacement, count, type, window)`.
+/// `MPI_Put(origin, count, type, rank, displacement, count, type, window)`, also with a request.
 pub(crate) fn put(call: &mut Call<'_>) -> Called {
-    putting(call, None)
-}
-
-/// As `put`, with a request.
-pub(crate) fn rput(call: &mut Call<'_>) -> Called {
-    putting(call, Some(8))
-}
-
-fn putting(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(7)?;
     let from = call.beside_window(0)?;
     let place = call.place(window, 3)?;
     call.check_length(&from);
     fits(call, from.bytes(), place.as_ref())?;
     let data = call.data(&from);
-    call.access(window, place, AccessEffect::Put(data), request)
+    call.access(window, place, AccessEffect::Put(data))
 }
 
 /// Origin and target must be of the same size.
 fn fits(call: &Call<'_>, bytes: u64, place: Option<&TargetPlace>) -> Result<(), Refusal> {
     let Some(room) = place.map(TargetPlace::bytes).filter(|&room| room < bytes) else { return Ok(()) };
-    let message = format!("{} moves {bytes} bytes at its origin and {room} at its target", call.name);
+    let message = format!("{} moves {bytes} bytes at its origin and {room} at its target", call.name());
     Err(call.wrong(&codes::TRUNCATION, message, "give both sides the same count times the same size of datatype"))
 }
 
-/// `MPI_Get(origin, count, type, rank, displacement, count, type, window)`.
+/// `MPI_Get(origin, count, type, rank, displacement, count, type, window)`, also with a request.
 pub(crate) fn get(call: &mut Call<'_>) -> Called {
-    getting(call, None)
-}
-
-/// As `get`, with a request.
-pub(crate) fn rget(call: &mut Call<'_>) -> Called {
-    getting(call, Some(8))
-}
-
-fn getting(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(7)?;
     let into = call.beside_window(0)?;
     let place = call.place(window, 3)?;
     if let Some(place) = &place {
         call.check_room(place.bytes(), &into)?;
     }
-    call.access(window, place, AccessEffect::Get(into), request)
+    call.access(window, place, AccessEffect::Get(into))
 }
 
-/// `MPI_Accumulate(origin, count, type, rank, displacement, count, type, op, window)`.
+/// `MPI_Accumulate(origin, count, type, rank, displacement, count, type, op, window)`, also with a request.
 pub(crate) fn accumulate(call: &mut Call<'_>) -> Called {
-    accumulating(call, None)
-}
-
-/// As `accumulate`, with a request.
-pub(crate) fn raccumulate(call: &mut Call<'_>) -> Called {
-    accumulating(call, Some(9))
-}
-
-fn accumulating(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(8)?;
     let op = call.accumulation(7)?;
     let from = call.beside_window(0)?;
     let place = call.place(window, 3)?;
     fits(call, from.bytes(), place.as_ref())?;
     let data = call.data(&from);
-    call.access(window, place, AccessEffect::Combine { data, op, fetched: None }, request)
+    call.access(window, place, AccessEffect::Combine { data, op, fetched: None })
 }
 
-/// `MPI_Get_accumulate(origin, count, type, result, count, type, rank, displacement, count, type, op, window)`.
+/// `MPI_Get_accumulate(origin, count, type, result, count, type, rank, displacement, count, type, op, window)`, also with a request.
 pub(crate) fn get_accumulate(call: &mut Call<'_>) -> Called {
-    fetching(call, None)
-}
-
-/// As `get_accumulate`, with a request.
-pub(crate) fn rget_accumulate(call: &mut Call<'_>) -> Called {
-    fetching(call, Some(12))
-}
-
-fn fetching(call: &mut Call<'_>, request: Option<usize>) -> Called {
     let window = call.window(11)?;
     let op = call.accumulation(10)?;
     let into = call.beside_window(3)?;
@@ -358,7 +317,7 @@ fn fetching(call: &mut Call<'_>, request: Option<usize>) -> Called {
         fits(call, from.bytes(), place.as_ref())?;
         call.data(&from)
     };
-    call.access(window, place, AccessEffect::Combine { data, op, fetched: Some(into) }, request)
+    call.access(window, place, AccessEffect::Combine { data, op, fetched: Some(into) })
 }
 
 /// `MPI_Fetch_and_op(origin, result, type, rank, displacement, op, window)`.
@@ -369,7 +328,7 @@ pub(crate) fn fetch_and_op(call: &mut Call<'_>) -> Called {
     let (from, into) = (call.single(0, &datatype), call.single(1, &datatype));
     let place = call.place_of(window, 3, 1, datatype)?;
     let data = call.data(&from);
-    call.access(window, place, AccessEffect::Combine { data, op, fetched: Some(into) }, None)
+    call.access(window, place, AccessEffect::Combine { data, op, fetched: Some(into) })
 }
 
 /// `MPI_Compare_and_swap(origin, compare, result, type, rank, displacement, window)`.
@@ -379,5 +338,5 @@ pub(crate) fn compare_and_swap(call: &mut Call<'_>) -> Called {
     let (from, compare, fetched) = (call.single(0, &datatype), call.single(1, &datatype), call.single(2, &datatype));
     let place = call.place_of(window, 4, 1, datatype)?;
     let (data, compare) = (call.data(&from), call.data(&compare));
-    call.access(window, place, AccessEffect::Swap { data, compare, fetched }, None)
+    call.access(window, place, AccessEffect::Swap { data, compare, fetched })
 }

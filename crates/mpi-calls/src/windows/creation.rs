@@ -76,7 +76,7 @@ pub(crate) fn shared_query(call: &mut Call<'_>) -> Called {
     let own = call.own_rank(comm);
     let member = call.world.windows.get(&comm).and_then(|window| window.members.get(rank));
     let Some(exposed) = member.map(|member| member.exposed.clone()) else {
-        return Err(call.wrong(&codes::RANK, format!("{} is given rank {rank}", call.name), "check the rank"));
+        return Err(call.wrong(&codes::RANK, format!("{} is given rank {rank}", call.name()), "check the rank"));
     };
     let aint = call.aint();
     call.store(2, aint, Value::Int(i64::try_from(exposed.bytes).unwrap_or(i64::MAX)));

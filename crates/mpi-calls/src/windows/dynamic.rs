@@ -85,7 +85,7 @@ impl Call<'_> {
         let argument = first + 1;
         let there = self.model_there(window, place.target);
         if there == DataModel::Lp64 && self.model() == DataModel::Ilp32 {
-            let message = format!("{} is given an address of rank {}, which has 8 bytes", self.name, place.target);
+            let message = format!("{} is given an address of rank {}, which has 8 bytes", self.name(), place.target);
             let help =
                 "an MPI_Aint of this 32-bit machine has 4: use MPI_Win_create, messages, or machines of one data model";
             return Err(self.wrong(&codes::UNSUPPORTED, message, help));
@@ -108,7 +108,7 @@ impl Call<'_> {
             wanted.and_then(|to| stretches.iter().find(|stretch| inside(stretch, to)).map(|stretch| (to, stretch)));
         let Some((to, stretch)) = found else {
             let message =
-                format!("{} reaches memory that rank {} has not attached to its window", self.name, place.target);
+                format!("{} reaches memory that rank {} has not attached to its window", self.name(), place.target);
             let help = "attach it at the target before (MPI_Win_attach), synchronise, and give the address that MPI_Get_address has there";
             return Err(self.wrong(&codes::WINDOW, message, help));
         };

@@ -6,33 +6,15 @@ use crate::state::world::Calls;
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
+use chronos_functions::Function;
 use chronos_values::{Reason, ReasonKind};
-
-/// Begins of the names of calls by which nothing that their caller has stored has to become visible to others: its
-/// own accesses to windows, and what is done without others. Stores are visible from the next synchronisation on (MPI
-/// 4.0, 12.7).
-const SHOWING_NOTHING: [&str; 13] = [
-    "MPI_Put",
-    "MPI_Get",
-    "MPI_Accumulate",
-    "MPI_Rput",
-    "MPI_Rget",
-    "MPI_Raccumulate",
-    "MPI_Fetch_and_op",
-    "MPI_Compare_and_swap",
-    "MPI_Type_",
-    "MPI_Aint_",
-    "MPI_Group_",
-    "MPI_Comm_rank",
-    "MPI_Comm_size",
-];
 
 impl Calls {
     /// Before a call of `task`: brings what others have written into its memory, then shows others what is there,
     /// where the call may make it visible.
-    pub(crate) fn expose(&mut self, task: TaskId, name: &str, env: &mut dyn CallEnvironment, span: Span) {
+    pub(crate) fn expose(&mut self, task: TaskId, function: &Function, env: &mut dyn CallEnvironment, span: Span) {
         self.settle(task, env, span);
-        if SHOWING_NOTHING.iter().any(|begin| name.starts_with(begin)) {
+        if !function.publishes_stores() {
             return;
         }
         let model = self.options.model_of(task);

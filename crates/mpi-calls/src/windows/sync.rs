@@ -82,7 +82,7 @@ impl Call<'_> {
     }
 
     fn out_of_order(&self, what: &str, help: &str) -> Refusal {
-        self.wrong(&codes::EPOCH, format!("{} is called {what}", self.name), help)
+        self.wrong(&codes::EPOCH, format!("{} is called {what}", self.name()), help)
     }
 }
 
@@ -220,19 +220,35 @@ pub(crate) fn unlock_all(call: &mut Call<'_>) -> Called {
     call.flushing(window, None, vec![Operation::Unlock { comm: window, of: None }])
 }
 
-/// `MPI_Win_flush(rank, window)`, also of what is complete at the origin alone.
+/// `MPI_Win_flush(rank, window)`.
 pub(crate) fn flush(call: &mut Call<'_>) -> Called {
+    flush_rank(call, |call, window, rank| call.flushed_at_target(window, rank))
+}
+
+/// `MPI_Win_flush_local(rank, window)`: buffers at the origin may be used again.
+pub(crate) fn flush_local(call: &mut Call<'_>) -> Called {
+    flush_rank(call, |call, window, rank| call.check_origin_complete(window, rank))
+}
+
+fn flush_rank(call: &mut Call<'_>, check: fn(&mut Call<'_>, CommId, Option<usize>)) -> Called {
     let window = call.window(1)?;
     let Some(of) = call.target(0, window)? else { return DONE };
     let rank = call.world.members(window).rank(of);
-    call.flush_checked(window, rank);
+    check(call, window, rank);
     call.flushing(window, rank, Vec::new())
 }
 
-/// `MPI_Win_flush_all(window)`, likewise.
+/// `MPI_Win_flush_all(window)`.
 pub(crate) fn flush_all(call: &mut Call<'_>) -> Called {
     let window = call.window(0)?;
-    call.flush_checked(window, None);
+    call.flushed_at_target(window, None);
+    call.flushing(window, None, Vec::new())
+}
+
+/// `MPI_Win_flush_local_all(window)`.
+pub(crate) fn flush_local_all(call: &mut Call<'_>) -> Called {
+    let window = call.window(0)?;
+    call.check_origin_complete(window, None);
     call.flushing(window, None, Vec::new())
 }
 
@@ -247,12 +263,10 @@ impl Call<'_> {
         self.world.members(window).members().to_vec()
     }
 
-    /// A flush completes accesses at their targets too, unless it is a local one.
-    fn flush_checked(&mut self, window: CommId, target: Option<usize>) {
+    /// A flush completes accesses at their origin and at their targets.
+    fn flushed_at_target(&mut self, window: CommId, target: Option<usize>) {
         self.check_origin_complete(window, target);
-        if !self.name.contains("local") {
-            self.check_synchronised(window, target);
-        }
+        self.check_synchronised(window, target);
     }
 
     /// A rank of a window as task; `None`: nobody.

@@ -7,25 +7,41 @@ use crate::call::Call;
 use crate::checks::codes;
 use crate::checks::state::uses::BufferUse;
 use chronos_base::diag::Diagnostic;
+use chronos_functions::Mode;
 use chronos_values::Value;
 
 /// `MPI_BSEND_OVERHEAD` of the header that programs are read with.
 const OVERHEAD: u64 = 96;
 
 pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
+    if call.function.mode != Some(Mode::Buffered) || call.function.is_persistent() {
+        return;
+    }
     let attached = call.world.task(call.task).attached;
-    let finding = match call.name {
-        "MPI_Bsend" | "MPI_Ibsend" => uses.first().and_then(|one| lacks_room(call, one, attached)),
-        "MPI_Buffer_attach" if attached.is_some() => {
-            Some(told(call, "a buffer is attached while another one is".into(), "detach the first one before"))
+    let finding = uses.first().and_then(|one| lacks_room(call, one, attached));
+    finding.into_iter().for_each(|finding| call.world.tell(finding));
+}
+
+impl Call<'_> {
+    /// A buffer is about to be attached.
+    pub(crate) fn check_attach(&mut self) {
+        if self.world.task(self.task).attached.is_some() {
+            self.tell_buffer("a buffer is attached while another one is", "detach the first one before");
         }
-        "MPI_Buffer_detach" if attached.is_none() => {
-            Some(told(call, "a buffer is detached where none is attached".into(), "attach one with MPI_Buffer_attach"))
+    }
+
+    /// The buffer is about to be detached.
+    pub(crate) fn check_detach(&mut self) {
+        if self.world.task(self.task).attached.is_none() {
+            self.tell_buffer("a buffer is detached where none is attached", "attach one with MPI_Buffer_attach");
         }
-        _ => None,
-    };
-    if let Some(finding) = finding {
-        call.world.tell(finding);
+    }
+
+    fn tell_buffer(&mut self, message: &str, help: &str) {
+        if self.world.checks.is_some() {
+            let finding = told(self, message.into(), help);
+            self.world.tell(finding);
+        }
     }
 }
 
@@ -38,9 +54,9 @@ fn lacks_room(call: &Call<'_>, one: &BufferUse, attached: Option<(Value, Value)>
     let help =
         "attach a buffer with MPI_Buffer_attach: MPI_Pack_size and MPI_BSEND_OVERHEAD for each message under way";
     let room = match attached {
-        None => return Some(told(call, format!("{} is called and no buffer is attached", call.name), help)),
+        None => return Some(told(call, format!("{} is called and no buffer is attached", call.name()), help)),
         Some((_, size)) => u64::try_from(size.as_int()?).unwrap_or(0),
     };
-    let message = || format!("{} needs {need} bytes of the attached buffer, which has {room}", call.name);
+    let message = || format!("{} needs {need} bytes of the attached buffer, which has {room}", call.name());
     (need > room).then(|| told(call, message(), help))
 }

@@ -36,7 +36,7 @@ fn without_memory(call: &Call<'_>, one: &BufferUse) -> Option<Diagnostic> {
         Value::Unknown(reason) if call.env.was_never_set(reason) => "an address that was never set",
         _ => return None,
     };
-    let message = format!("{} is given {what} as buffer (argument {})", call.name, ordinal(one));
+    let message = format!("{} is given {what} as buffer (argument {})", call.name(), ordinal(one));
     let does = if one.writes { "written" } else { "read" };
     Some(
         Diagnostic::error(&codes::NULL_BUFFER, message)
@@ -50,7 +50,7 @@ fn too_short(call: &Call<'_>, one: &BufferUse) -> Option<Diagnostic> {
     let (need, room) = one.blocks.iter().filter(|block| block.bytes() > 0).find_map(|block| beyond(call, block))?;
     let does = if one.writes { "write" } else { "read" };
     let message =
-        format!("{} may {does} {need} bytes of a buffer (argument {}) that has {room}", call.name, ordinal(one));
+        format!("{} may {does} {need} bytes of a buffer (argument {}) that has {room}", call.name(), ordinal(one));
     let new = if one.at_most { Diagnostic::warning } else { Diagnostic::error };
     let text = if one.at_most { "a message of this size overwrites what lies behind" } else { "beyond the buffer" };
     let finding = new(&codes::SHORT_BUFFER, message).label(call.span, text);
@@ -77,7 +77,7 @@ fn own_overlap(call: &Call<'_>, one: &BufferUse) -> Option<Diagnostic> {
     let overlap = all.windows(2).any(|pair| pair[0].overlaps(&pair[1]));
     overlap.then(|| {
         let message =
-            format!("blocks of the buffer that {} receives into (argument {}) overlap", call.name, ordinal(one));
+            format!("blocks of the buffer that {} receives into (argument {}) overlap", call.name(), ordinal(one));
         Diagnostic::error(&codes::ALIASED, message)
             .label(call.span, "some bytes are written twice")
             .help("choose counts and displacements so that blocks do not overlap")
@@ -89,7 +89,7 @@ fn aliased(call: &Call<'_>, uses: &[BufferUse]) -> Option<Diagnostic> {
     let pairs = uses.iter().enumerate().flat_map(|(i, one)| uses[i + 1..].iter().map(move |two| (one, two)));
     let (one, two) = pairs.into_iter().find(|(one, two)| (one.writes || two.writes) && one.overlaps(two))?;
     let message =
-        format!("the buffers of {} (arguments {} and {}) share memory", call.name, ordinal(one), ordinal(two));
+        format!("the buffers of {} (arguments {} and {}) share memory", call.name(), ordinal(one), ordinal(two));
     Some(
         Diagnostic::error(&codes::ALIASED, message)
             .label(call.span, "one of them is written")

@@ -35,7 +35,7 @@ pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
             CScalar::Within => "where no object of C begins".to_owned(),
         };
         let message =
-            format!("{} takes the buffer (argument {}) for {}, {what}", call.name, one.argument + 1, kind.name());
+            format!("{} takes the buffer (argument {}) for {}, {what}", call.name(), one.argument + 1, kind.name());
         let finding = new(&codes::OTHER_TYPE, message)
             .label(call.span, "the datatype is not that of the object")
             .help("use the datatype that belongs to the C type of the buffer");

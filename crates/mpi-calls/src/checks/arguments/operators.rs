@@ -3,28 +3,27 @@
 use crate::call::Call;
 use crate::checks::remote_codes as codes;
 use chronos_base::diag::Diagnostic;
-use chronos_functions as functions;
 use chronos_functions::Exchange;
+use chronos_functions::Function;
 use chronos_functions::{Object, Type};
 use chronos_mpi::ReduceOp;
 
 /// Arguments of a reduction: datatype and operator, and whether it is one-sided. The data that is combined there has
 /// the datatype that stands last; where no task needs one of its own (`MPI_Fetch_and_op`), that is the only one.
-fn arguments(name: &str) -> Option<(usize, usize, bool)> {
-    let row = functions::exact(name)?;
+fn arguments(row: &Function) -> Option<(usize, usize, bool)> {
     let operator = row.position(|param| param.ty == Type::Handle(Object::Operation))?;
     let datatype = row.params.iter().rposition(|param| param.ty == Type::Handle(Object::Datatype))?;
     Some((datatype, operator, row.exchange == Exchange::Window))
 }
 
 pub fn check(call: &mut Call<'_>) {
-    let Some((datatype, operator, one_sided)) = arguments(call.name) else { return };
+    let Some((datatype, operator, one_sided)) = arguments(call.function) else { return };
     let handles = (call.env.argument(datatype).as_int(), call.env.argument(operator).as_int());
     let (Some(handle), Some(operator)) = handles else { return };
     let (Some(op), Ok((datatype, _))) = (ReduceOp::from_handle(operator), call.datatype_entry(datatype, handle)) else {
         return;
     };
-    let (name, op_name) = (call.name, op.name());
+    let (name, op_name) = (call.name(), op.name());
     let kind = datatype.uniform();
     let message = match kind {
         _ if !one_sided && matches!(op, ReduceOp::Replace | ReduceOp::NoOp) => {

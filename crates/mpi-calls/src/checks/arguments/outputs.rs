@@ -5,31 +5,29 @@ use crate::call::{Call, Refusal};
 use crate::checks::codes;
 use crate::data::buffer::{Buffer, Data};
 use chronos_base::diag::Diagnostic;
-use chronos_functions as functions;
-use chronos_functions::Role;
+use chronos_functions::{Extent, Role};
 use chronos_values::{ReasonId, Value};
 
 pub fn check(call: &mut Call<'_>) {
-    let Some(row) = functions::exact(call.name) else { return };
+    let row = call.function;
     for (argument, param) in row.params.iter().enumerate() {
         let is_null = call.env.argument(argument) == Value::Int(0);
         match param.role {
             Role::Result if is_null => tell_null(call, argument),
-            Role::Status if is_null && !stores_no_statuses(call) => tell_null_status(call, argument),
+            Role::Status if is_null && !stores_no_statuses(call, param.extent) => tell_null_status(call, argument),
             _ => {}
         }
     }
 }
 
-/// The array of statuses has no elements where there are no requests.
-fn stores_no_statuses(call: &Call<'_>) -> bool {
-    let has_array = matches!(call.name, "MPI_Waitall" | "MPI_Testall" | "MPI_Waitsome" | "MPI_Testsome");
-    has_array && call.env.argument(0) == Value::Int(0)
+/// An array of statuses has no elements where there are no requests.
+fn stores_no_statuses(call: &Call<'_>, statuses: Extent) -> bool {
+    matches!(statuses, Extent::Array(count) if call.env.argument(count) == Value::Int(0))
 }
 
 /// A null pointer is MPI_STATUS_IGNORE in some libraries, and an address in others.
 fn tell_null_status(call: &mut Call<'_>, argument: usize) {
-    let message = format!("argument {} of {} is a null pointer in place of a status", argument + 1, call.name);
+    let message = format!("argument {} of {} is a null pointer in place of a status", argument + 1, call.name());
     let finding = Diagnostic::warning(&codes::NULL_OUTPUT, message)
         .label(call.span, "it works only where MPI_STATUS_IGNORE is null")
         .help("give the address of a status, MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE");
@@ -39,7 +37,7 @@ fn tell_null_status(call: &mut Call<'_>, argument: usize) {
 /// Nothing can be stored through this argument.
 pub(crate) fn tell_null(call: &mut Call<'_>, argument: usize) {
     let message =
-        format!("argument {} of {} is a null pointer, and a result is to be stored there", argument + 1, call.name);
+        format!("argument {} of {} is a null pointer, and a result is to be stored there", argument + 1, call.name());
     let finding = Diagnostic::error(&codes::NULL_OUTPUT, message)
         .label(call.span, "this call")
         .help("give the address of a variable");
@@ -52,7 +50,7 @@ impl Call<'_> {
         if self.world.checks.is_none() || !self.env.was_never_set(reason) {
             return Refusal::Unknown { argument, reason };
         }
-        let message = format!("argument {} of {} was never set", argument + 1, self.name);
+        let message = format!("argument {} of {} was never set", argument + 1, self.name());
         self.wrong(&codes::NEVER_SET, message, "set it on every path that leads to this call")
     }
 
@@ -78,7 +76,7 @@ impl Call<'_> {
         }
         let message = format!(
             "displacement {absolute} of {} (argument {}) is an address, and displacement {relative} is a distance",
-            self.name,
+            self.name(),
             argument + 1
         );
         let finding = Diagnostic::error(&crate::codes::ARGUMENT, message)
@@ -93,7 +91,7 @@ impl Call<'_> {
         if self.world.checks.is_none() || data.vague.is_some() || into.vague.is_some() || given >= taken {
             return;
         }
-        let message = format!("{} takes {taken} bytes of a member that gives {given}", self.name);
+        let message = format!("{} takes {taken} bytes of a member that gives {given}", self.name());
         let finding = Diagnostic::error(&codes::SIZES, message)
             .label(self.span, format!("taken by task {}", self.task.0))
             .help("make counts and datatypes of what is given and what is taken agree");

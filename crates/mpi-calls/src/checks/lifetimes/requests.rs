@@ -1,4 +1,4 @@
-//! OpenRequest requests: who touches their buffers, and who never completes them.
+//! Open requests: who touches their buffers, and who never completes them.
 
 use crate::call::Call;
 use crate::checks::arguments::outputs;
@@ -13,6 +13,7 @@ use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
+use chronos_functions::Variant;
 use chronos_values::{ObjectId, Pointer, Value};
 
 fn of(world: &mut Calls, task: TaskId) -> Option<&mut OpenRequests> {
@@ -26,11 +27,11 @@ fn role(one: &BufferUse) -> &'static str {
 
 /// The call uses buffers of open requests.
 pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
-    if call.name.ends_with("_init") {
+    if call.function.is_persistent() {
         // Nothing is touched before it starts.
         return;
     }
-    let hears = hears_of_others(call.name) || !uses.is_empty();
+    let hears = call.function.hears_of_others() || !uses.is_empty();
     let Some(requests) = of(call.world, call.task) else { return };
     if hears {
         // Its partner may have told that it has received.
@@ -61,7 +62,7 @@ fn conflict(
 fn tell_conflict(call: &mut Call<'_>, found: Option<(OpenRequest, BufferUse, bool)>) {
     let Some((open, forbidding, writes)) = found else { return };
     let does = if writes { "writes" } else { "reads" };
-    let message = format!("{} {does} memory that an open {} {}", call.name, open.name, role(&forbidding));
+    let message = format!("{} {does} memory that an open {} {}", call.name(), open.function.name, role(&forbidding));
     let finding = Diagnostic::error(&codes::CONCURRENT, message)
         .label(call.span, format!("it {does} the buffer here"))
         .label(open.span, "the operation begins here and is still open")
@@ -77,13 +78,13 @@ impl Call<'_> {
         if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
             outputs::tell_null(self, argument);
         }
-        let (task, name, span) = (self.task, self.name, self.span);
+        let (task, function, span) = (self.task, self.function, self.span);
         let active = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive));
         let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let Some(checks) = &mut self.world.checks else { return };
         let uses = checks.uses[task.index()].clone();
         // The buffers of one-sided accesses are free again with their epoch.
-        let busy = busy && !name.starts_with("MPI_R");
+        let busy = busy && function.variant != Variant::WithRequest;
         let requests = &mut checks.requests[task.index()];
         for open in requests.open.values_mut() {
             if open.active && place.is_some() && open.place == place {
@@ -91,7 +92,7 @@ impl Call<'_> {
             }
         }
         let mut open =
-            OpenRequest { name, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
+            OpenRequest { function, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
         open.set_busy(busy, self.env);
         requests.open.insert(slot, open);
     }
@@ -125,8 +126,7 @@ impl Call<'_> {
     /// The end of an epoch completes one-sided accesses, though their requests are still to be waited for.
     pub(crate) fn check_accesses_complete(&mut self) {
         let Some(requests) = of(self.world, self.task) else { return };
-        let one_sided = ["MPI_Rput", "MPI_Rget", "MPI_Raccumulate", "MPI_Rget_accumulate"];
-        let open = requests.open.values_mut().filter(|open| one_sided.contains(&open.name));
+        let open = requests.open.values_mut().filter(|open| open.function.variant == Variant::WithRequest);
         open.for_each(|open| open.set_busy(false, self.env));
     }
 
@@ -152,15 +152,8 @@ impl Call<'_> {
     }
 }
 
-/// Calls without buffers that return when other tasks have done something.
-fn hears_of_others(name: &str) -> bool {
-    ["MPI_Wait", "MPI_Test", "MPI_Barrier", "MPI_Probe", "MPI_Iprobe", "MPI_Win_", "MPI_Comm_split", "MPI_Comm_dup"]
-        .iter()
-        .any(|begin| name.starts_with(begin))
-}
-
 fn tell_freed(world: &mut Calls, open: &OpenRequest, freed: Span) {
-    let message = format!("the request of {} is freed while its operation may be under way", open.name);
+    let message = format!("the request of {} is freed while its operation may be under way", open.function.name);
     let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
         .label(freed, "freed here: nothing tells when the buffer may be used again")
         .label(open.span, "begun here")
@@ -175,7 +168,7 @@ pub(crate) fn check_finalize(call: &mut Call<'_>) {
     let open: Vec<OpenRequest> = requests.open.values().filter(|open| open.active).cloned().collect();
     freed.iter().for_each(|(open, at)| tell_freed(call.world, open, *at));
     for open in open {
-        let message = format!("the request of {} is never completed", open.name);
+        let message = format!("the request of {} is never completed", open.function.name);
         let mut finding = Diagnostic::error(&codes::NEVER_COMPLETED, message).label(open.span, "begun here");
         if let Some(span) = open.overwritten {
             finding = finding.label(span, "its handle is overwritten here");
@@ -205,7 +198,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mu
         AccessKind::Write => "written",
         AccessKind::Free => "given back",
     };
-    let message = format!("memory that an open {} {} is {does}", open.name, role(&one));
+    let message = format!("memory that an open {} {} is {does}", open.function.name, role(&one));
     let new = if access.certain { Diagnostic::error } else { Diagnostic::warning };
     let finding = new(&codes::CONCURRENT, message)
         .label(access.span, format!("{does} here"))

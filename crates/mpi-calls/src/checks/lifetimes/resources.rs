@@ -13,8 +13,7 @@ use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
-use chronos_functions as functions;
-use chronos_functions::{Object, Role, Variant};
+use chronos_functions::{Function, Lifecycle, Object, Role};
 use chronos_mpi::handles;
 use std::collections::BTreeMap;
 
@@ -77,19 +76,17 @@ impl ResourceKind {
 }
 
 /// What a call makes, and the argument that its handle is stored through.
-fn made(name: &str) -> Option<(ResourceKind, usize)> {
-    let row = functions::exact(name)?;
+fn made(row: &Function) -> Option<(ResourceKind, usize)> {
     let (object, at) = row.makes()?;
     let kind = ResourceKind::of(object)?;
-    let persistent = matches!(row.variant, Variant::Persistent | Variant::PersistentCollective);
     // The request of an operation under way is completed, not freed; what it makes is there only then.
-    let is_immediate = !persistent && row.has(Role::Makes(Object::Request));
+    let is_immediate = !row.is_persistent() && row.has(Role::Makes(Object::Request));
     (!is_immediate).then_some((kind, at))
 }
 
 /// What a call frees whose handle its first argument points to.
-fn freed(name: &str) -> Option<ResourceKind> {
-    ResourceKind::of(functions::exact(name)?.frees()?)
+fn freed(row: &Function) -> Option<ResourceKind> {
+    ResourceKind::of(row.frees()?)
 }
 
 fn of(world: &mut Calls, task: TaskId) -> Option<&mut Resources> {
@@ -98,32 +95,32 @@ fn of(world: &mut Calls, task: TaskId) -> Option<&mut Resources> {
 
 /// A call is about to be performed.
 pub fn before(call: &mut Call<'_>) {
-    if let Some(kind) = freed(call.name) {
+    if let Some(kind) = freed(call.function) {
         let Ok(handle) = call.element(0, 0) else { return };
         if let Some(resources) = of(call.world, call.task) {
             resources.objects.remove(&(kind, handle));
         }
     }
-    match call.name {
-        "MPI_Init" | "MPI_Init_thread" => {
+    match call.function.lifecycle {
+        Lifecycle::Initializes => {
             let span = call.span;
             if let Some(resources) = of(call.world, call.task) {
                 resources.initialised.get_or_insert(span);
             }
         }
-        "MPI_Finalize" => tell_leaks(call),
-        _ => {}
+        Lifecycle::Finalizes => tell_leaks(call),
+        Lifecycle::None => {}
     }
 }
 
 /// A call has been performed.
 pub fn after(call: &mut Call<'_>) {
-    let Some((kind, argument)) = made(call.name) else { return };
+    let Some((kind, argument)) = made(call.function) else { return };
     let vague = call.world.vague;
     let handle = call.element(argument, 0);
     call.world.vague = vague;
     let Some(handle) = handle.ok().filter(|&handle| handle >= kind.first()) else { return };
-    let (name, span) = (call.name, call.span);
+    let (name, span) = (call.name(), call.span);
     if let Some(resources) = of(call.world, call.task) {
         resources.objects.insert((kind, handle), (name, span));
     }

@@ -14,6 +14,7 @@ use crate::state::slots::slot;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
+use chronos_functions::{CollectiveOperation, Object};
 use chronos_ir::DataModel;
 use chronos_mpi::signature::{Agreement, Typed};
 use chronos_mpi::{ReduceOp, handles};
@@ -22,13 +23,8 @@ use chronos_values::Value;
 /// Members up to which each is compared with all; those of larger groups are compared with the first one.
 const COMPARED: usize = 128;
 
-/// The name without prefix, in the form of the blocking call.
-fn plain(name: &str) -> String {
-    let name = name.strip_prefix("MPI_").unwrap_or(name);
-    let rest = name.strip_prefix('I').filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-    let Some(rest) = rest else { return name.to_owned() };
-    rest[..1].to_ascii_uppercase() + &rest[1..]
-}
+/// The argument with the data that a member of a reduction gives.
+const SENT: usize = 0;
 
 fn typed(block: &Buffer) -> Typed {
     Typed::new(&block.datatype, block.count)
@@ -68,9 +64,10 @@ impl Call<'_> {
     }
 
     fn declared(&mut self, uses: &[BufferUse], rank: usize, root: Option<usize>, size: usize) -> Option<Declared> {
+        let operation = self.function.collective()?;
         let read = uses.iter().find(|one| !one.writes);
         let written = uses.iter().find(|one| one.writes);
-        let (task, span, name) = (self.task, self.span, self.name);
+        let (task, span, name) = (self.task, self.span, self.name());
         let none = DeclaredBlocks::default();
         let mut declared =
             Declared { rank, task, span, name, operator: None, all: None, gives: none.clone(), gets: none };
@@ -80,41 +77,49 @@ impl Call<'_> {
         };
         let is_root = root == Some(rank);
         let many = |yes| if yes { size } else { 1 };
-        match plain(name).as_str() {
-            "Bcast" => declared.all = uses.first().and_then(|one| one.blocks.first()).map(typed),
-            "Gather" | "Gatherv" => {
+        match operation {
+            CollectiveOperation::Bcast => declared.all = uses.first().and_then(|one| one.blocks.first()).map(typed),
+            CollectiveOperation::Gather => {
                 declared.gives = part(read, 1, root);
                 declared.gets = part(written, many(true), None);
             }
-            "Scatter" | "Scatterv" => {
+            CollectiveOperation::Scatter => {
                 declared.gives = part(read, many(is_root), None);
                 declared.gets = part(written, 1, root);
             }
-            "Allgather" | "Allgatherv" => {
+            CollectiveOperation::Allgather => {
                 declared.gives = part(read, 1, None);
                 declared.gets = part(written, size, None);
             }
-            "Alltoall" | "Alltoallv" | "Alltoallw" => {
+            CollectiveOperation::Alltoall => {
                 declared.gives = part(read, size, None);
                 declared.gets = part(written, size, None);
             }
-            "Reduce" | "Allreduce" | "Scan" | "Exscan" | "Reduce_scatter_block" => {
+            // What members give has as many blocks as they are, and each gets one: with its own data in place, a member
+            // names the block alone.
+            CollectiveOperation::ReduceScatter => {
+                let whole = read.filter(|_| !self.function.has_count_per_task(SENT));
+                declared.all = whole.and_then(|one| one.blocks.first()).map(typed);
+                declared.operator = self.operator();
+            }
+            CollectiveOperation::Reduce
+            | CollectiveOperation::Allreduce
+            | CollectiveOperation::Scan
+            | CollectiveOperation::Exscan => {
                 declared.all = read.or(written).and_then(|one| one.blocks.first()).map(typed);
                 declared.operator = self.operator();
-                if plain(name) == "Reduce_scatter_block" && read.is_none() {
-                    declared.all = None;
-                }
             }
-            "Reduce_scatter" => declared.operator = self.operator(),
-            _ => return None,
+            CollectiveOperation::Barrier | CollectiveOperation::Neighbor | CollectiveOperation::ReduceLocal => {
+                return None;
+            }
         }
         Some(declared)
     }
 
     /// The operator of a reduction: what it is, and its name.
     fn operator(&mut self) -> Option<(Value, &'static str)> {
-        const OPERATOR: usize = 4;
-        let handle = self.env.argument(OPERATOR).as_int()?;
+        let argument = self.function.handle_of(Object::Operation)?;
+        let handle = self.env.argument(argument).as_int()?;
         if let Some(op) = ReduceOp::from_handle(handle) {
             return Some((Value::Int(handle), op.name()));
         }
@@ -135,7 +140,7 @@ impl Call<'_> {
         };
         let message = format!("{} is received as {}", described(sent), described(&received));
         let finding = new(&crate::codes::DATATYPES, message)
-            .label(self.span, format!("task {} receives it in {}", self.task.0, self.name))
+            .label(self.span, format!("task {} receives it in {}", self.task.0, self.name()))
             .help("use the same datatype at the sender and at the receiver");
         self.world.tell(finding);
         true

@@ -9,14 +9,15 @@ use crate::checks::state::clocks::{Clocks, Orders};
 use crate::state::delivery::Joined;
 use crate::state::world::Calls;
 use chronos_activity::{CommId, MessageId, TaskId};
+use chronos_functions::DataFlow;
 
-fn brings(name: &str, root: Option<usize>) -> Orders {
-    let name = name.trim_start_matches("MPI_").trim_start_matches('I').to_ascii_lowercase();
-    match (name.as_str(), root) {
-        ("bcast" | "scatter" | "scatterv", Some(root)) => Orders::FromRoot(root),
-        ("gather" | "gatherv" | "reduce", Some(root)) => Orders::ToRoot(root),
-        ("scan" | "exscan", _) => Orders::Before,
-        _ => Orders::Everyone,
+fn orders(flow: DataFlow, root: Option<usize>) -> Orders {
+    match (flow, root) {
+        (DataFlow::OneToAll, Some(root)) => Orders::FromRoot(root),
+        (DataFlow::AllToOne, Some(root)) => Orders::ToRoot(root),
+        (DataFlow::Prefix, _) => Orders::Before,
+        // All meet, so each hears of all.
+        (DataFlow::AllToAll | DataFlow::OneToAll | DataFlow::AllToOne, _) => Orders::Everyone,
     }
 }
 
@@ -45,9 +46,9 @@ impl Call<'_> {
     pub(crate) fn check_entered(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
         let group = self.world.members(comm);
         let (task, size, rank) = (self.task, group.size(), group.rank(self.task).unwrap_or(0));
-        let brings = brings(self.name, root.and_then(|root| group.rank(root)));
+        let orders = orders(self.function.flow(), root.and_then(|root| group.rank(root)));
         if let Some(clocks) = self.world.clocks() {
-            clocks.enter(task, (comm, number), (rank, size), brings);
+            clocks.enter(task, (comm, number), (rank, size), orders);
         }
     }
 

@@ -1,4 +1,4 @@
-//! ReadySends sends: whether anything makes sure that the receive is posted first.
+//! Ready sends: whether anything makes sure that the receive is posted first.
 //!
 //! A ready send must not begin before its receive is posted. That a run gets the order right by its times is no
 //! excuse, so the clocks are asked: the sender must have heard of something that the receiver did behind its call
@@ -16,7 +16,7 @@ impl Call<'_> {
     /// The last message of the task is sent so.
     pub(crate) fn check_ready(&mut self, operation: Option<&Operation>) {
         let Some(&Operation::Send { to, tag, mode, .. }) = operation else { return };
-        let (task, name, span) = (self.task, self.name, self.span);
+        let (task, name, span) = (self.task, self.name(), self.span);
         let last = self.world.task(task).sent.checked_sub(1);
         let Some(checks) = &mut self.world.checks else { return };
         match (mode, checks.clocks.known(task, to), last) {

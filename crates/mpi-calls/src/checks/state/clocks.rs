@@ -20,7 +20,7 @@ pub struct Clocks {
 /// A collective that some members are in.
 #[derive(Clone, Debug)]
 pub(crate) struct Meeting {
-    pub(crate) brings: Orders,
+    pub(crate) orders: Orders,
     /// By rank.
     pub(crate) clocks: Vec<Option<Clock>>,
     pub(crate) left: usize,
@@ -95,17 +95,17 @@ impl Clocks {
         }
     }
 
-    pub(crate) fn enter(&mut self, task: TaskId, at: (CommId, u64), ranks: (usize, usize), brings: Orders) {
+    pub(crate) fn enter(&mut self, task: TaskId, at: (CommId, u64), ranks: (usize, usize), orders: Orders) {
         let clock = self.publish(task);
         let (rank, size) = ranks;
-        let meeting = || Meeting { brings, clocks: vec![None; size], left: 0 };
+        let meeting = || Meeting { orders, clocks: vec![None; size], left: 0 };
         self.collectives.entry(at).or_insert_with(meeting).clocks[rank] = Some(clock);
     }
 
     pub(crate) fn leave(&mut self, task: TaskId, at: (CommId, u64), rank: usize) {
         let Some(meeting) = self.collectives.get_mut(&at) else { return };
         meeting.left += 1;
-        let heard = match meeting.brings {
+        let heard = match meeting.orders {
             Orders::Everyone => 0..meeting.clocks.len(),
             Orders::FromRoot(root) => root..root + 1,
             Orders::ToRoot(root) if root == rank => 0..meeting.clocks.len(),

@@ -3,6 +3,7 @@
 use crate::checks::state::uses::{BufferUse, MemoryRange};
 use crate::interface::environment::CallEnvironment;
 use chronos_base::span::Span;
+use chronos_functions::Function;
 use chronos_values::{ObjectId, Pointer};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,7 @@ pub struct OpenRequests {
 #[derive(Clone, Debug)]
 pub(crate) struct OpenRequest {
     /// The call that began the operation; of a persistent one, that made the request, until it is started.
-    pub(crate) name: &'static str,
+    pub(crate) function: &'static Function,
     pub(crate) span: Span,
     /// Where the handle was stored.
     pub(crate) place: Option<Pointer>,

@@ -5,7 +5,7 @@ use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
-/// ReadySends sends under way, and receives that may get them.
+/// Ready sends under way, and receives that may get them.
 #[derive(Clone, Debug, Default)]
 pub struct ReadySends {
     pub(crate) sent: HashMap<MessageId, ReadySend>,

@@ -80,7 +80,7 @@ fn conflicting(old: &SeenAccess, new: &SeenAccess, rank: usize) -> Diagnostic {
 impl Call<'_> {
     /// An access is issued.
     pub(crate) fn check_access(&mut self, window: CommId, place: &TargetPlace, how: AccessMode) {
-        let (task, name, span) = (self.task, self.name, self.span);
+        let (task, name, span) = (self.task, self.name(), self.span);
         let Some(clocks) = self.world.clocks() else { return };
         if clocks.now(task).is_none() {
             return;
@@ -98,7 +98,7 @@ impl Call<'_> {
 
     /// Its buffer may be memory that the caller exposes.
     fn check_own_window(&mut self, target: usize) {
-        let (task, name, span) = (self.task, self.name, self.span);
+        let (task, name, span) = (self.task, self.name(), self.span);
         let Some(checks) = &self.world.checks else { return };
         let uses = checks.uses[task.index()].clone();
         for one in &uses {

@@ -18,7 +18,7 @@ fn of(world: &mut Calls, task: TaskId) -> Option<&mut OpenAccesses> {
 
 /// A call uses buffers of accesses that are not complete.
 pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
-    if call.name.ends_with("_init") {
+    if call.function.is_persistent() {
         return;
     }
     let Some(origins) = of(call.world, call.task) else { return };
@@ -27,7 +27,7 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
     };
     let found = origins.open.iter().find(|origin| conflict(origin)).cloned();
     let Some(origin) = found else { return };
-    let message = format!("{} uses memory that {} accesses, which is not complete", call.name, origin.name);
+    let message = format!("{} uses memory that {} accesses, which is not complete", call.name(), origin.name);
     tell(call.world, &origin, call.span, message, true);
 }
 
@@ -43,7 +43,7 @@ fn tell(world: &mut Calls, origin: &OpenAccess, span: Span, message: String, cer
 impl Call<'_> {
     /// An access is issued that no request stands for.
     pub(crate) fn check_origin(&mut self, window: CommId, target: usize) {
-        let (task, name, span) = (self.task, self.name, self.span);
+        let (task, name, span) = (self.task, self.name(), self.span);
         let Some(checks) = &mut self.world.checks else { return };
         let origin = OpenAccess { window, target, uses: checks.uses[task.index()].clone(), name, span };
         origin.objects().into_iter().for_each(|object| self.env.watch(object, true));
@@ -75,7 +75,7 @@ impl Call<'_> {
         };
         let Some(what) = what else { return };
         let new = if what.starts_with("memory of another") { Diagnostic::warning } else { Diagnostic::error };
-        let finding = new(&codes::MEMORY, format!("{} makes a window of {bytes} bytes over {what}", self.name))
+        let finding = new(&codes::MEMORY, format!("{} makes a window of {bytes} bytes over {what}", self.name()))
             .label(self.span, "the window is made here")
             .help("allocate as much memory as the window is to have, for it alone");
         self.world.tell(finding);

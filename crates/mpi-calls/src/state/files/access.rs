@@ -3,38 +3,13 @@
 use crate::data::buffer::{Buffer, Data};
 use crate::state::delivery::Joined;
 use crate::state::status::{Output, Status};
-
-/// What a function does, as its name says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TransferForm {
-    pub(crate) write: bool,
-    /// The request's argument is the last one.
-    pub(crate) immediate: bool,
-    /// At an offset that is given, behind the file.
-    pub(crate) at: bool,
-    pub(crate) pointer: FilePointer,
-    pub(crate) together: bool,
-    pub(crate) phase: TransferPhase,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FilePointer {
-    Own,
-    Shared,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TransferPhase {
-    Whole,
-    Begin,
-    End,
-}
+use chronos_functions::FileTransfer;
 
 /// An access whose event is under way.
 #[derive(Clone, Debug)]
 pub(crate) struct FileAccess {
     pub(crate) slot: usize,
-    pub(crate) form: TransferForm,
+    pub(crate) form: FileTransfer,
     /// In elementary types; `None`: where the pointer stands when the access is performed.
     pub(crate) offset: Option<u64>,
     pub(crate) buffer: Buffer,
