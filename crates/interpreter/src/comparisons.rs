@@ -1,7 +1,7 @@
 //! Comparisons of variables that a loop moves: how long they have the results that they had.
 //!
 //! A variable that moves in one direction comes to the bound of a comparison once, so that the iterations before and those after
-//! it each do the same (index set splitting: M. Wolfe, "High Performance Compilers for Parallel Computing", 1996, section 9.4).
+//! it each do the same (index set splitting: M. Wolfe, "High Performance Compilers for Parallel Computing", 1996, section 9.1).
 
 use super::advances::room;
 use super::code::{Bound, Comparison, Home, Modulus, Src};

@@ -83,8 +83,8 @@
 //! # Literature
 //!
 //! - Message Passing Interface Forum: MPI, version 4.0, 2021.
-//! - J. Protze and others: MPI runtime error detection with MUST, Tools for High Performance Computing 2013; T.
-//!   Hilbrich and others, SC 2013 (collective matching). See `checks`.
+//! - J. Protze and others: MPI runtime error detection with MUST: advanced error reports, Tools for High Performance
+//!   Computing 2012; T. Hilbrich and others, SC 2013 (collective matching). See `checks`.
 //! - A. Hück and others: Compiler-aided type tracking for correctness checking of MPI applications, Correctness 2018.
 //! - L. Lamport, CACM 1978, and F. Mattern 1988: happened-before and vector clocks. Z. Chen and others: MC-Checker,
 //!   SC 2014, and S. Schwitanski and others, Correctness 2022: races in windows.

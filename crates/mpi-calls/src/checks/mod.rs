@@ -16,8 +16,8 @@
 //! It reports what it finds with `Calls::tell`: an error for what MPI forbids, a warning for what is unsafe. As long as
 //! objects are watched, loops are interpreted and not summarised, up to a part of the budget, so that no access is
 //! hidden. Techniques: the ranges of open requests are those of MUST and of Intel's trace collector, kept here over
-//! interpreted memory in place of shadow memory (J. Protze et al., "MPI runtime error detection with MUST", Tools for
-//! High Performance Computing 2013).
+//! interpreted memory in place of shadow memory (J. Protze et al., "MPI runtime error detection with MUST:
+//! advanced error reports", Tools for High Performance Computing 2012).
 
 use crate::call::Call;
 use crate::interface::calls::Action;

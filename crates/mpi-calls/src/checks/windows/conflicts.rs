@@ -2,7 +2,7 @@
 //!
 //! Each access to the memory that a member exposes is kept with the time at which its epoch ended, until all members
 //! know of that; a later one to the same bytes that does not know of it is concurrent. This is how MC-Checker (Z.
-//! Chen et al., SC 2014) and RMASanitizer (S. Schwitanski et al., "On-the-fly data race detection for MPI RMA
+//! Chen et al., SC 2014) and MUST-RMA (S. Schwitanski et al., "On-the-fly data race detection for MPI RMA
 //! programs with MUST", Correctness 2022) see races; clocks of tasks stand for the happened-before relation.
 
 use crate::call::Call;
