@@ -1,8 +1,8 @@
 //! Messages about unknown values: where they come from and what to do.
 
-use super::code::{BranchCode, LoopCode};
-use super::codes;
-use super::machine::{Machine, Stop};
+use crate::code::instructions::{BranchCode, LoopCode};
+use crate::codes;
+use crate::execute::machine::{Machine, Stop};
 use chronos_base::diag::{Diagnostic, Label};
 use chronos_base::span::Span;
 use chronos_ir::places::Decision;

@@ -1,7 +1,9 @@
 //! Where a task stands: what it has executed before will not be executed again, unless a loop leads there.
 
-use super::code::{FunctionCode, Instr};
-use super::{Evaluator, Task};
+use crate::code::instructions::Instr;
+use crate::code::program::FunctionCode;
+use crate::evaluator::Evaluator;
+use crate::state::task::{Frame, Task};
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, FuncId};
@@ -20,7 +22,7 @@ impl Evaluator {
     pub fn positions(&self, task: TaskId) -> Vec<Position> {
         let frames = self.tasks.get(task.0 as usize).map(|task: &Task| &task.frames[..]).unwrap_or_default();
         let code = &self.programs.of(task.0 as usize).code;
-        let position = |frame: &super::task::Frame| {
+        let position = |frame: &Frame| {
             let function = &code.functions[frame.function.index()];
             at(function, frame.pc as usize).map_or(Position::In(frame.function), Position::At)
         };

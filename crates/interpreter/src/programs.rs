@@ -4,18 +4,13 @@
 //! of these programs have the same functions, blocks and counters by the same numbers (`chronos_ir::same`), so counts,
 //! contexts and assumptions are shared by all tasks; what follows from sizes of types is not.
 
-use super::c_types::Allocated;
-use super::code::Code;
-use super::compile;
-use super::library;
-use super::memo::Memos;
-use super::predictor::Predictor;
-use super::summaries::Refusals;
+use crate::code::program::Code;
+use crate::compile::functions;
+use crate::execute::machine::Known;
+use crate::library;
 use chronos_abstract_execution::Summariser;
 use chronos_ir::Program;
 use chronos_slicing::Assumptions;
-use chronos_slicing::heuristics::Outcome;
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// One program of an evaluation, with its closed forms of loops.
@@ -31,20 +26,6 @@ pub(crate) struct Compiled {
     pub code: Arc<Code>,
     pub summariser: Box<dyn Summariser>,
     pub known: Known,
-}
-
-/// What was found out about a program so far.
-pub(crate) struct Known {
-    /// Of library functions, by their numbers in the code.
-    pub models: Vec<Option<library::Model>>,
-    /// What allocated memory holds, where somebody has asked.
-    pub allocated: OnceCell<Allocated>,
-    pub(crate) refusals: Refusals,
-    /// Calls of pure functions so far.
-    pub memos: Memos,
-    /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
-    pub outcomes: Vec<Option<Outcome>>,
-    pub predictor: Predictor,
 }
 
 /// Which task runs which program.
@@ -83,22 +64,9 @@ impl Programs {
     }
 }
 
-impl Known {
-    fn new(models: Vec<Option<library::Model>>, blocks: usize) -> Self {
-        Self {
-            models,
-            allocated: OnceCell::new(),
-            refusals: Refusals::default(),
-            memos: Memos::default(),
-            outcomes: vec![None; blocks],
-            predictor: Predictor::new(blocks),
-        }
-    }
-}
-
 impl Compiled {
     fn new(program: TaskProgram, assumptions: &Assumptions) -> Self {
-        let mut code = compile::compile(program.program);
+        let mut code = functions::compile(program.program);
         code.heed(assumptions);
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
         let known = Known::new(models, code.program.blocks.len());

@@ -1,37 +1,27 @@
 //! Tasks that other tasks spawn: they stand by until a message asks for them, start, and then are as any other.
 
-use super::{Evaluator, start};
+use crate::evaluator::{Evaluator, SpawnStage};
+use crate::start;
 use chronos_activity::{CommId, Event, Operation, Step, TaskId};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_mpi_calls::REQUEST;
 use std::sync::Arc;
 
-/// How far a spawned task has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// Nothing has asked for it.
-    #[default]
-    StandsBy,
-    /// It waits for the message.
-    Asked,
-    Started,
-}
-
 impl Evaluator {
     /// What a task does before the first operation of `main`; `None` where it is there.
-    pub(super) fn before_start(&mut self, task: TaskId) -> Option<Step> {
+    pub(crate) fn before_start(&mut self, task: TaskId) -> Option<Step> {
         let first = self.tasks.len() - self.spawned.len();
         let stage = self.spawned.get_mut(task.index().checked_sub(first)?)?;
         let operation = match *stage {
-            Stage::Started => return None,
-            Stage::StandsBy => {
-                *stage = Stage::Asked;
+            SpawnStage::Started => return None,
+            SpawnStage::StandsBy => {
+                *stage = SpawnStage::Asked;
                 let comm = CommId::new(1 + task.index());
                 Operation::Recv { from: None, tag: Some(REQUEST), comm, bytes: Bytes(0), request: None }
             }
-            Stage::Asked => {
-                *stage = Stage::Started;
+            SpawnStage::Asked => {
+                *stage = SpawnStage::Started;
                 let code = &self.programs.of(task.index()).code;
                 if let Some(arguments) = self.calls.arguments_of(task) {
                     self.tasks[task.index()] = start::task_with(&mut self.shared, code, task, &arguments);

@@ -1,16 +1,16 @@
 //! How a task begins: static initialisers, arguments, the frame of main.
 
-use super::code::{Code, Home, StaticObject};
-use super::codes;
-use super::task::{Frame, Task};
-use super::{Shared, library};
+use crate::code::instructions::Home;
+use crate::code::program::{Code, StaticObject};
+use crate::state::shared::Shared;
+use crate::state::task::{Frame, Task, environment_string};
+use crate::{codes, library};
 use chronos_activity::{Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_ir::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, VarId, spawned_main};
-use chronos_values::Origin;
-use chronos_values::storage::{Fill, Storage};
-use chronos_values::{ObjectId, Pointer, Value};
+use chronos_values::storage::Fill;
+use chronos_values::{ObjectId, Origin, Pointer, Value};
 
 /// A task that stands before the first operation of main.
 pub fn task(shared: &mut Shared, code: &Code, id: TaskId) -> Task {
@@ -173,7 +173,7 @@ pub(crate) fn frame_objects(shared: &Shared, code: &Code, task: &mut Task, funct
 
 /// argc, argv, envp.
 fn arguments(program: &Program, task: &mut Task, texts: &[String]) -> Vec<Value> {
-    let pointers: Vec<Value> = texts.iter().map(|text| string(task, text)).collect();
+    let pointers: Vec<Value> = texts.iter().map(|text| environment_string(task, text)).collect();
     if let Some(Value::Pointer(name)) = pointers.first() {
         task.process.program_name = Some(name.object);
     }
@@ -185,13 +185,4 @@ fn arguments(program: &Program, task: &mut Task, texts: &[String]) -> Vec<Value>
     let environment = task.memory.allocate(word, Origin::Environment, Fill::Zero);
     let at = |object| Value::Pointer(Pointer { object, offset: 0 });
     vec![Value::Int(pointers.len() as i64), at(list), at(environment)]
-}
-
-/// A string of the environment.
-pub fn string(task: &mut Task, text: &str) -> Value {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.push(0);
-    let object = task.memory.allocate(bytes.len() as u64, Origin::Environment, Fill::Zero);
-    task.memory.object_mut(object).content.storage = Storage::Text(bytes.into());
-    Value::Pointer(Pointer { object, offset: 0 })
 }

@@ -1,11 +1,7 @@
 //! The flat code that functions are compiled to: what the interpreter executes.
 
-use super::hot_code::{self, HotCode};
 use chronos_base::span::Span;
-use chronos_ir::{BinaryOp, BlockId, CounterId, FuncId, Program, ScalarType, UnaryOp, ValueId, VarId};
-use chronos_slicing::Assumptions;
-use chronos_slicing::annotations::Annotations;
-use chronos_slicing::heuristics::Heuristics;
+use chronos_ir::{BinaryOp, BlockId, CounterId, FuncId, ScalarType, UnaryOp, ValueId, VarId};
 use chronos_values::{ObjectId, Value};
 use std::sync::Arc;
 
@@ -339,84 +335,9 @@ pub(crate) enum CallArg {
     Object(u32),
 }
 
-/// A function compiled.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FunctionCode {
-    pub(crate) instrs: Vec<Instr>,
-    pub spans: Vec<Span>,
-    pub places: Vec<CompiledPlace>,
-    pub calls: Vec<CallCode>,
-    pub loops: Vec<LoopCode>,
-    pub branches: Vec<BranchCode>,
-    /// Loops around labels, outermost first.
-    pub around: Vec<Box<[u32]>>,
-    /// Jumps, with the straight blocks that they end, in order.
-    pub jumps: Vec<(BlockId, u32)>,
-    pub registers: u32,
-    /// Registers from here on are variables, up to `temporaries`.
-    pub(crate) first_variable: u32,
-    pub variables: Vec<VarId>,
-    /// Locals that live in memory: register, variable, bytes.
-    pub(crate) frame_objects: Vec<(u32, VarId, u64)>,
-    pub params: Vec<(Home, ScalarKind)>,
-    pub first_counter: u32,
-    pub counters: u32,
-    pub reaches_mpi: bool,
-    /// Function's name, for messages.
-    pub name: Arc<str>,
-    pub(crate) hot: HotCode,
-}
-
 /// How a parameter is passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ScalarKind {
     Scalar(ScalarType),
     Object(u64),
-}
-
-/// The whole program compiled.
-#[derive(Clone, Debug)]
-pub struct Code {
-    pub program: Arc<Program>,
-    pub functions: Vec<FunctionCode>,
-    /// Per function, whether its calls count as allocations.
-    pub allocators: Vec<bool>,
-    pub constants: Vec<Value>,
-    pub(crate) homes: Vec<Home>,
-    /// Number of task registers, with their variables.
-    pub globals: Vec<VarId>,
-    /// Objects that every task begins with, in the order of their ids.
-    pub statics: Vec<StaticObject>,
-    /// Names of library functions, by `Value::Library` and `CallTarget::Library`.
-    pub library: Vec<Arc<str>>,
-    pub heuristics: Heuristics,
-    pub annotations: Annotations,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum StaticObject {
-    Variable(VarId),
-    String(chronos_ir::StrId),
-}
-
-impl Code {
-    /// Marks what the user speaks of, besides what the source does.
-    pub fn heed(&mut self, assumptions: &Assumptions) {
-        for function in &mut self.functions {
-            for branch in &mut function.branches {
-                branch.spoken_of |= assumptions.probability.contains_key(&branch.block);
-            }
-            for l in &mut function.loops {
-                l.spoken_of |= assumptions.iterations.contains_key(&l.block);
-            }
-        }
-        self.heat();
-    }
-
-    /// Translates all functions for the common case. To be done when all else is known of them.
-    pub(crate) fn heat(&mut self) {
-        for function in &mut self.functions {
-            function.hot = hot_code::translate(function, &self.constants);
-        }
-    }
 }

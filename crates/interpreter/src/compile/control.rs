@@ -1,14 +1,15 @@
 //! Compiles loops and branches.
 
-use super::code::{ArmCode, BranchCode, CallTarget, Instr, LoopCode, Selector, Src};
-use super::compile::Compiler;
-use super::fold_shape::fold_shape;
-use super::regions;
+use crate::code::instructions::{ArmCode, BranchCode, CallTarget, Instr, LoopCode, Selector, Src};
+use crate::compile::fold_shape::fold_shape;
+use crate::compile::functions::Compiler;
+use crate::compile::induction::advances;
+use crate::compile::regions;
 use chronos_functions as functions;
 use chronos_ir::{ArmLabel, BlockId, Branch, BranchKind, Loop, LoopForm};
 
 impl Compiler<'_> {
-    pub(super) fn loop_block(&mut self, block: BlockId, inner: &Loop) {
+    pub(crate) fn loop_block(&mut self, block: BlockId, inner: &Loop) {
         let span = self.program.blocks[block].span;
         let index = self.code.loops.len() as u32;
         let writes = regions::written_registers(self.program, &self.tables.homes, block);
@@ -60,7 +61,7 @@ impl Compiler<'_> {
         self.loop_depth -= 1;
         self.loops.pop();
         let shape = fold_shape(self, inner);
-        let advances = super::advances::advances(self, inner);
+        let advances = advances(self, inner);
         let endless = self.is_endless(index, test.min(self.code.loops[index as usize].body), exit);
         let code = &mut self.code.loops[index as usize];
         (code.exit, code.test, code.fold, code.endless) = (exit, test, shape, endless);
@@ -87,7 +88,7 @@ impl Compiler<'_> {
         match target {
             CallTarget::Function(id) => !self.program.functions[*id].effects.may_not_return,
             CallTarget::Library(index) => !functions::never_returns(self.tables.library_name(*index)),
-            CallTarget::Mpi(name) => !name.ends_with("MPI_Abort"),
+            CallTarget::Mpi(name) => !functions::never_returns(name),
             CallTarget::Indirect(_) => false,
         }
     }
@@ -100,7 +101,7 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn branch(&mut self, block: BlockId, branch: &Branch) {
+    pub(crate) fn branch(&mut self, block: BlockId, branch: &Branch) {
         let index = self.code.branches.len() as u32;
         let condition = self.src(&branch.condition);
         let result = branch.result.map(|value| (value.0, i64::from(branch.kind == BranchKind::Or)));

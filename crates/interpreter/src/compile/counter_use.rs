@@ -1,64 +1,22 @@
 //! How a loop uses a variable that it only counts up or down: modulo something, in comparisons with what the loop leaves alone,
 //! or otherwise.
 
-use super::code::{Bound, Comparison, CounterRead, Modulus};
-use super::compile::Compiler;
-use super::fold_shape::{home, is_number, mirrored, plain_variable, reads_variable};
-use super::uses;
-use chronos_base::ids::Id as _;
+use crate::code::instructions::{Bound, Comparison, CounterRead, Modulus, Src};
+use crate::compile::functions::Compiler;
+use crate::compile::operands;
+use crate::compile::patterns::{home, is_number, mirrored, plain_variable, reads_variable};
+use chronos_base::ids::Id;
 use chronos_ir::{
-    BinaryOp, BlockId, BlockKind, BranchKind, Const, CounterId, FuncId, Loop, Op, OpKind, Operand, Program, ScalarType,
-    Straight, ValueId, VarId,
+    BinaryOp, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Program, ScalarType, Straight, ValueId,
+    VarId,
 };
 
 /// Operations of a bound that are looked at within one another.
 const DEEPEST_BOUND: u32 = 8;
 
-/// How often the values of a function are mentioned, by text, and how often of that as a truth value that decides a branch or a
-/// loop.
-pub(super) struct Mentions {
-    all: Vec<u32>,
-    truths: Vec<u32>,
-}
-
-impl Mentions {
-    pub(super) fn of(program: &Program, function: FuncId) -> Self {
-        let values = program.functions[function].values.len();
-        let mut mentions = Self { all: vec![0; values], truths: vec![0; values] };
-        let (first, end) = program.functions[function].blocks;
-        for block in &program.blocks.as_slice()[first.index()..end.index()] {
-            uses::visit(&block.kind, &mut |operand| count(&mut mentions.all, operand));
-            truths(&block.kind, &mut |operand| count(&mut mentions.truths, operand));
-        }
-        mentions
-    }
-
-    fn uses(&self, value: ValueId) -> u32 {
-        self.all[value.index()]
-    }
-}
-
-fn count(counts: &mut [u32], operand: &Operand) {
-    if let Operand::Value(value) = operand {
-        counts[value.index()] += 1;
-    }
-}
-
-fn truths(kind: &BlockKind, see: &mut impl FnMut(&Operand)) {
-    match kind {
-        BlockKind::Loop(inner) => inner.condition.iter().for_each(|condition| see(&condition.value)),
-        BlockKind::Branch(branch) if branch.kind != BranchKind::Switch => {
-            see(&branch.condition);
-            let is_truth = matches!(branch.kind, BranchKind::And | BranchKind::Or);
-            branch.arms.iter().filter(|_| is_truth).flat_map(|arm| &arm.value).for_each(see);
-        }
-        _ => {}
-    }
-}
-
 /// How blocks of a loop use a variable.
 #[derive(Default)]
-pub(super) struct CounterUse {
+pub(crate) struct CounterUse {
     /// The constants that are added to it: at least one, all of one sign.
     pub moves: Vec<i64>,
     /// Executions of the blocks that write something else to it.
@@ -78,7 +36,7 @@ impl CounterUse {
 
 /// The constants that some blocks of the loop add to the variable, what else they write to it, and what becomes of their reads of
 /// it. `None` where they do not move it, or up as well as down.
-pub(super) fn counter_use(
+pub(crate) fn counter_use(
     compiler: &mut Compiler,
     inner: &Loop,
     parts: &[BlockId],
@@ -162,7 +120,7 @@ impl Reading<'_, '_> {
         let mut understood = truths;
         for op in &self.straight.ops {
             let mut here = 0;
-            uses::in_op(&op.kind, &mut |operand| here += u32::from(*operand == read));
+            operands::in_op(&op.kind, &mut |operand| here += u32::from(*operand == read));
             if here > 0 && (here > 1 || !self.follow_op(op, &read, addend, types)) {
                 return false;
             }
@@ -301,7 +259,7 @@ fn only_to(compiler: &Compiler, straight: &Straight, value: ValueId) -> Option<B
     for op in &straight.ops {
         let mut here = 0;
         let is_one = |operand: &Operand| matches!(operand, Operand::Value(value) if values.contains(value));
-        uses::in_op(&op.kind, &mut |operand| here += u32::from(is_one(operand)));
+        operands::in_op(&op.kind, &mut |operand| here += u32::from(is_one(operand)));
         if here == 0 {
             continue;
         }
@@ -321,7 +279,7 @@ fn only_to(compiler: &Compiler, straight: &Straight, value: ValueId) -> Option<B
 }
 
 /// A constant, or a variable in a register.
-fn divisor_src(compiler: &mut Compiler, straight: &Straight, divisor: &Operand) -> Option<super::code::Src> {
+fn divisor_src(compiler: &mut Compiler, straight: &Straight, divisor: &Operand) -> Option<Src> {
     match divisor {
         Operand::Const(_) => Some(compiler.src(divisor)),
         Operand::Value(_) => {

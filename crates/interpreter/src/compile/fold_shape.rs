@@ -1,16 +1,13 @@
 //! Recognises counting loops, and how the body uses the counter: not at all, modulo something, or otherwise.
 
-use super::advances::nested;
-use super::code::{FoldShape, Home, Src};
-use super::compile::Compiler;
-use super::counter_use::{CounterUse, counter_use};
-use chronos_base::ids::Id;
-use chronos_ir::{
-    Base, BinaryOp, BlockKind, Loop, Op, OpKind, Operand, Place, Program, Region, ScalarType, ValueId, VarId,
-};
+use crate::code::instructions::FoldShape;
+use crate::compile::counter_use::{CounterUse, counter_use};
+use crate::compile::functions::Compiler;
+use crate::compile::patterns::{home, is_number, mirrored, nested, plain_variable, reads_variable};
+use chronos_ir::{BinaryOp, BlockKind, Loop, Op, OpKind, Operand, Program, Region, ScalarType, ValueId, VarId};
 
 /// The shape of a loop `for (...; counter op bound; counter += step)` with no other write of the counter.
-pub(super) fn fold_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldShape> {
+pub(crate) fn fold_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldShape> {
     let program = compiler.program;
     let condition = inner.condition.as_ref()?;
     let ops = region_ops(program, &condition.region)?;
@@ -33,14 +30,6 @@ pub(super) fn fold_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldSh
     Some(FoldShape { counter, own, ty, step, op, bound, moduli, comparisons, elsewhere })
 }
 
-pub(super) fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
-    match compiler.tables.homes[variable.index()] {
-        Home::Register(register) => Some(Src::Reg(register)),
-        Home::Global(register) => Some(Src::Global(register)),
-        _ => None,
-    }
-}
-
 /// The operations of a region that is one straight block.
 fn region_ops<'p>(program: &'p Program, region: &Region) -> Option<Vec<&'p Op>> {
     let [block] = region[..] else { return None };
@@ -54,37 +43,6 @@ fn comparison<'p>(ops: &[&'p Op], result: ValueId) -> Option<(BinaryOp, ScalarTy
     let op = ops.iter().find(|op| op.dst == Some(result))?;
     match &op.kind {
         OpKind::Binary(op, ty, a, b) if op.is_comparison() && is_number(*ty) => Some((*op, *ty, a, b)),
-        _ => None,
-    }
-}
-
-pub(super) fn is_number(ty: ScalarType) -> bool {
-    ty.is_integer() || matches!(ty, ScalarType::F32 | ScalarType::F64)
-}
-
-pub(super) fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
-}
-
-pub(super) fn plain_variable(place: &Place) -> Option<VarId> {
-    match place.base {
-        Base::Variable(id) if place.steps.is_empty() => Some(id),
-        _ => None,
-    }
-}
-
-pub(super) fn reads_variable(ops: &[&Op], operand: &Operand) -> Option<VarId> {
-    let Operand::Value(value) = operand else { return None };
-    match &ops.iter().find(|op| op.dst == Some(*value))?.kind {
-        OpKind::Read(place) => plain_variable(place),
-        // Whether the value is the same is seen where it is known.
-        OpKind::Convert(from, inner) if from.is_integer() => reads_variable(ops, inner),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Which copies within a straight block need no instruction of their own: their users read the
 //! source. Reads of variables in registers and conversions that change nothing are half of all operations.
 
-use super::code::{Home, Src};
-use super::uses;
+use crate::code::instructions::{Home, Src};
+use crate::compile::operands;
 use chronos_base::ids::Id;
 use chronos_ir::{Base, BlockKind, FuncId, Op, OpKind, Operand, Place, Program, ScalarType, Straight, ValueId};
 use chronos_values::arith::bits;
@@ -14,7 +14,7 @@ pub(crate) fn escaping(program: &Program, function: FuncId) -> Vec<bool> {
     let mut escapes = vec![true; function.values.len()];
     let mut mentions = vec![0_usize; function.values.len()];
     for block in (function.blocks.0.0..function.blocks.1.0).map(chronos_ir::BlockId) {
-        uses::visit(&program.blocks[block].kind, &mut |operand| {
+        operands::visit(&program.blocks[block].kind, &mut |operand| {
             if let Operand::Value(value) = operand {
                 mentions[value.index()] += 1;
             }
@@ -42,9 +42,9 @@ fn in_op(program: &Program, op: &Op, see: &mut impl FnMut(ValueId)) {
             see(*value);
         }
     };
-    uses::in_op(&op.kind, &mut value);
+    operands::in_op(&op.kind, &mut value);
     if let OpKind::Call(leaf) = op.kind {
-        uses::visit(&program.blocks[leaf].kind, &mut value);
+        operands::visit(&program.blocks[leaf].kind, &mut value);
     }
 }
 

@@ -1,12 +1,13 @@
 //! Compiles the block trees of all functions to flat code, once per program.
 
-use super::code::{
-    CallArg, CallCode, CallTarget, Code, CompiledPlace, FunctionCode, Home, Instr, PlaceBase, PlaceStep, ScalarKind,
-    Src, StaticObject, StepStride,
+use crate::code::instructions::{
+    CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, PlaceBase, PlaceStep, ScalarKind, Src, StepStride,
 };
-use super::counter_use::Mentions;
-use super::forward::{self, Copied, Forwarding};
-use super::regions::Reach;
+use crate::code::program::{Code, FunctionCode, StaticObject};
+use crate::compile::forward::{Copied, Forwarding};
+use crate::compile::mentions::Mentions;
+use crate::compile::regions::Reach;
+use crate::compile::{forward, punned};
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_ir::{
@@ -48,9 +49,9 @@ pub fn compile(program: Arc<Program>) -> Code {
 }
 
 /// What functions share.
-pub(super) struct Tables {
+pub(crate) struct Tables {
     constants: Vec<Value>,
-    pub(super) homes: Vec<Home>,
+    pub(crate) homes: Vec<Home>,
     globals: Vec<VarId>,
     statics: Vec<StaticObject>,
     string_base: u32,
@@ -69,7 +70,7 @@ impl Tables {
             library: Vec::new(),
             library_ids: HashMap::new(),
         };
-        let punned = super::punned::variables(program);
+        let punned = punned::variables(program);
         for (id, variable) in program.variables.iter() {
             let home = tables.home(program, id, variable, punned.contains(&id));
             tables.homes.push(home);
@@ -96,16 +97,16 @@ impl Tables {
         }
     }
 
-    pub(super) fn constant(&mut self, value: Value) -> Src {
+    pub(crate) fn constant(&mut self, value: Value) -> Src {
         self.constants.push(value);
         Src::Const(self.constants.len() as u32 - 1)
     }
 
-    pub(super) fn known(&self, constant: u32) -> Value {
+    pub(crate) fn known(&self, constant: u32) -> Value {
         self.constants[constant as usize]
     }
 
-    pub(super) fn library_name(&self, id: u32) -> &str {
+    pub(crate) fn library_name(&self, id: u32) -> &str {
         &self.library[id as usize]
     }
 
@@ -120,27 +121,27 @@ impl Tables {
     }
 }
 
-pub(super) struct Compiler<'a> {
-    pub(super) program: &'a Program,
-    pub(super) reach: &'a Reach,
-    pub(super) tables: &'a mut Tables,
+pub(crate) struct Compiler<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) reach: &'a Reach,
+    pub(crate) tables: &'a mut Tables,
     function: FuncId,
-    pub(super) code: FunctionCode,
-    pub(super) loop_depth: u32,
-    pub(super) branch_depth: u32,
+    pub(crate) code: FunctionCode,
+    pub(crate) loop_depth: u32,
+    pub(crate) branch_depth: u32,
     /// Where `break` and `continue` go, with the depths there.
     breaks: HashMap<TargetId, Destination>,
     continues: HashMap<TargetId, Destination>,
     /// The loops that are being compiled, outermost first.
-    pub(super) loops: Vec<u32>,
+    pub(crate) loops: Vec<u32>,
     labels: HashMap<LabelId, Label>,
     gotos: Vec<(u32, LabelId)>,
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// Values that are used outside of the straight block that computes them.
     escapes: Vec<bool>,
     /// Where copies are read from: they have no instruction of their own.
     forwarded: HashMap<ValueId, Src>,
-    pub(super) mentions: Mentions,
+    pub(crate) mentions: Mentions,
 }
 
 /// A `goto` label: its instruction, the loops around it, the number of branches around it.
@@ -153,7 +154,7 @@ struct Label {
 
 /// A place that is not known yet: instructions that go there are patched.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Destination {
+pub(crate) struct Destination {
     loops: u32,
     branches: u32,
     patches: Vec<u32>,
@@ -231,13 +232,13 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    pub(super) fn emit(&mut self, instr: Instr) -> u32 {
+    pub(crate) fn emit(&mut self, instr: Instr) -> u32 {
         self.code.instrs.push(instr);
         self.code.spans.push(self.span);
         self.code.instrs.len() as u32 - 1
     }
 
-    pub(super) fn here(&self) -> u32 {
+    pub(crate) fn here(&self) -> u32 {
         self.code.instrs.len() as u32
     }
 
@@ -247,11 +248,11 @@ impl<'a> Compiler<'a> {
     }
 
     /// A counter of a block, relative to the function's first.
-    pub(super) fn counter(&self, block: BlockId) -> u32 {
+    pub(crate) fn counter(&self, block: BlockId) -> u32 {
         self.program.blocks[block].first_counter.0 - self.code.first_counter
     }
 
-    pub(super) fn region(&mut self, region: &Region) {
+    pub(crate) fn region(&mut self, region: &Region) {
         let program = self.program;
         for &block in region {
             let span = program.blocks[block].span;
@@ -358,7 +359,7 @@ impl<'a> Compiler<'a> {
         op.dst.map(|value| self.type_of(value))
     }
 
-    pub(super) fn type_of(&self, value: ValueId) -> chronos_ir::ScalarType {
+    pub(crate) fn type_of(&self, value: ValueId) -> chronos_ir::ScalarType {
         self.program.functions[self.function].values[value]
     }
 
@@ -437,7 +438,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    pub(super) fn src(&mut self, operand: &Operand) -> Src {
+    pub(crate) fn src(&mut self, operand: &Operand) -> Src {
         match operand {
             Operand::Value(value) => self.forwarded.get(value).copied().unwrap_or(Src::Reg(value.index() as u32)),
             Operand::Const(constant) => self.constant(constant),
@@ -526,25 +527,25 @@ impl<'a> Compiler<'a> {
     }
 
     /// Announces a target of `break` (and `continue`) before its body is compiled.
-    pub(super) fn open_target(&mut self, target: TargetId, loops: u32, branches: u32) {
+    pub(crate) fn open_target(&mut self, target: TargetId, loops: u32, branches: u32) {
         let destination = Destination { loops, branches, patches: Vec::new() };
         self.breaks.insert(target, destination.clone());
         self.continues.insert(target, destination);
     }
 
-    pub(super) fn close_breaks(&mut self, target: TargetId) {
+    pub(crate) fn close_breaks(&mut self, target: TargetId) {
         let here = self.here();
         let patches = self.breaks.remove(&target).map(|d| d.patches).unwrap_or_default();
         self.patch(&patches, here);
     }
 
-    pub(super) fn close_continues(&mut self, target: TargetId) {
+    pub(crate) fn close_continues(&mut self, target: TargetId) {
         let here = self.here();
         let patches = self.continues.remove(&target).map(|d| d.patches).unwrap_or_default();
         self.patch(&patches, here);
     }
 
-    pub(super) fn patch(&mut self, patches: &[u32], to: u32) {
+    pub(crate) fn patch(&mut self, patches: &[u32], to: u32) {
         for &at in patches {
             match &mut self.code.instrs[at as usize] {
                 Instr::Goto { target, .. } | Instr::Jump(target) => *target = to,
@@ -567,7 +568,7 @@ impl<'a> Compiler<'a> {
 
 impl Tables {
     /// A constant that is the same for all tasks and frames.
-    pub(super) fn value(&mut self, constant: &Const) -> Option<Value> {
+    pub(crate) fn value(&mut self, constant: &Const) -> Option<Value> {
         let pointer = |object, offset| Value::Pointer(Pointer { object, offset });
         Some(match constant {
             Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),

@@ -5,42 +5,17 @@
 //! globals, makes a function impure, and so does every library function whose outcome is not its
 //! arguments' alone. Knows nothing of counts.
 
-use super::code::{CallArg, CallCode, CallTarget, Code, CompiledPlace, FunctionCode, Home, Instr, PlaceBase, Src};
-use super::code::{ScalarKind, StepStride};
+use crate::code::instructions::{
+    CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, PlaceBase, ScalarKind, Src, StepStride,
+};
+use crate::code::program::StaticObject;
+use crate::code::program::{Code, FunctionCode};
+use crate::code::purity::Purity;
 use chronos_base::ids::Id;
-use chronos_functions::{self as functions, Extent, Function, Purity as Kind};
+use chronos_functions as functions;
+use chronos_functions::{Extent, Function, Purity as Kind};
 use chronos_ir::{BinaryOp, FuncId};
 use std::collections::{BTreeSet, HashMap};
-
-/// What a call depends on, besides its arguments, and what it changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Purity {
-    /// Globals that are read, or written other than by adding.
-    pub reads: BTreeSet<u32>,
-    /// Globals that are written other than by adding.
-    pub writes: BTreeSet<u32>,
-    /// Integer globals that are added to, and read for nothing else.
-    pub sums: BTreeSet<u32>,
-}
-
-impl Purity {
-    fn add(&mut self, other: &Self) {
-        self.reads.extend(&other.reads);
-        self.writes.extend(&other.writes);
-        self.sums.extend(&other.sums);
-    }
-
-    /// What one function adds to and another reads is no mere sum.
-    fn settled(mut self) -> Self {
-        let used: Vec<u32> = self.sums.iter().copied().filter(|g| self.reads.contains(g)).collect();
-        for global in used {
-            self.sums.remove(&global);
-            self.writes.insert(global);
-        }
-        self.reads.extend(&self.writes);
-        self
-    }
-}
 
 /// The function and all that it calls; `None` where something is not pure.
 pub fn purity(code: &Code, function: FuncId) -> Option<Purity> {
@@ -128,8 +103,8 @@ impl Body<'_> {
         let Src::Const(index) = src else { return None };
         let chronos_values::Value::Pointer(pointer) = self.code.constants[index as usize] else { return None };
         match self.code.statics.get(pointer.object.index())? {
-            super::code::StaticObject::String(string) => Some(&self.code.program.strings[*string]),
-            super::code::StaticObject::Variable(_) => None,
+            StaticObject::String(string) => Some(&self.code.program.strings[*string]),
+            StaticObject::Variable(_) => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Static facts about blocks and regions: what reaches MPI, what leaves its arm.
 
-use super::code::{Escapes, Home};
+use crate::code::instructions::{Escapes, Home};
 use chronos_base::ids::Id;
 use chronos_functions as functions;
 use chronos_ir::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};

@@ -1,22 +1,20 @@
 //! Reads and writes of memory through places.
 
-use super::code::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
-use super::codes;
-use super::compile;
-use super::env::Env;
-use super::machine::{Flow, Machine};
-use super::memory::Wrong;
+use crate::code::instructions::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
+use crate::codes;
+use crate::compile::functions::is_variable_length;
+use crate::execute::machine::{Flow, Machine, Stop};
+use crate::execute::mpi_environment::{Env, addressable};
+use crate::state::memory::Wrong;
 use chronos_base::ids::Id;
-use chronos_ir::{Program, ScalarType, ValueId, VarId};
+use chronos_ir::{ScalarType, ValueId, VarId};
 use chronos_mpi_calls::{AccessKind, MemoryAccess};
-use chronos_values::Origin;
-use chronos_values::arith;
 use chronos_values::storage::Fill;
-use chronos_values::{ObjectId, Pointer, ReasonId, ReasonKind, Value};
+use chronos_values::{ObjectId, Origin, Pointer, ReasonId, ReasonKind, Value, arith};
 
 /// What an address computation gives.
 #[derive(Clone, Copy, Debug)]
-pub enum Target {
+pub enum AccessTarget {
     Known(Pointer),
     /// Somewhere in an object.
     Within(ObjectId, ReasonId),
@@ -27,7 +25,7 @@ pub enum Target {
 }
 
 impl Machine<'_> {
-    pub fn target(&mut self, place: &CompiledPlace, base: u32) -> Target {
+    pub fn target(&mut self, place: &CompiledPlace, base: u32) -> AccessTarget {
         let start = match place.base {
             PlaceBase::Object(object) => Value::Pointer(Pointer { object, offset: 0 }),
             PlaceBase::Src(src) => self.get(src, base),
@@ -47,16 +45,16 @@ impl Machine<'_> {
         }
         match (start, vague) {
             (Value::Pointer(p), None) => {
-                Target::Known(Pointer { object: p.object, offset: p.offset.wrapping_add(offset) })
+                AccessTarget::Known(Pointer { object: p.object, offset: p.offset.wrapping_add(offset) })
             }
-            (Value::Pointer(p), Some(reason)) => Target::Within(p.object, reason),
-            (Value::Unknown(reason), _) => Target::Unknown(reason),
-            (Value::Int(n), None) => Target::Null(n.wrapping_add(offset)),
-            (Value::Function(_) | Value::Library(_), _) => Target::Function(start),
-            (_, Some(reason)) => Target::Unknown(reason),
+            (Value::Pointer(p), Some(reason)) => AccessTarget::Within(p.object, reason),
+            (Value::Unknown(reason), _) => AccessTarget::Unknown(reason),
+            (Value::Int(n), None) => AccessTarget::Null(n.wrapping_add(offset)),
+            (Value::Function(_) | Value::Library(_), _) => AccessTarget::Function(start),
+            (_, Some(reason)) => AccessTarget::Unknown(reason),
             _ => match self.unknown(ReasonKind::Undefined("an address".into())) {
-                Value::Unknown(reason) => Target::Unknown(reason),
-                _ => Target::Null(0),
+                Value::Unknown(reason) => AccessTarget::Unknown(reason),
+                _ => AccessTarget::Null(0),
             },
         }
     }
@@ -70,14 +68,14 @@ impl Machine<'_> {
 
     pub fn address_value(&mut self, place: &CompiledPlace, base: u32) -> Value {
         match self.target(place, base) {
-            Target::Known(pointer) => Value::Pointer(pointer),
-            Target::Within(_, reason) | Target::Unknown(reason) => Value::Unknown(reason),
-            Target::Null(n) => Value::Int(n),
-            Target::Function(value) => value,
+            AccessTarget::Known(pointer) => Value::Pointer(pointer),
+            AccessTarget::Within(_, reason) | AccessTarget::Unknown(reason) => Value::Unknown(reason),
+            AccessTarget::Null(n) => Value::Int(n),
+            AccessTarget::Function(value) => value,
         }
     }
 
-    pub fn wrong(&self, wrong: Wrong, pointer: Pointer, name: &str) -> super::machine::Stop {
+    pub fn wrong(&self, wrong: Wrong, pointer: Pointer, name: &str) -> Stop {
         let help = "check the index, the size of the object and the program's arguments";
         let origin = self.task.memory.object(pointer.object).origin;
         let what = match origin {
@@ -98,7 +96,7 @@ impl Machine<'_> {
         }
     }
 
-    pub fn null(&self) -> super::machine::Stop {
+    pub fn null(&self) -> Stop {
         let help = "give the program's arguments after `--`, and files that it reads with --input-file";
         self.error(&codes::NULL_POINTER, "the program accesses memory through a null pointer", help)
     }
@@ -127,35 +125,35 @@ impl Machine<'_> {
     pub fn load_place(&mut self, place: &CompiledPlace, base: u32) -> Flow<Value> {
         let ty = unit(place);
         match self.target(place, base) {
-            Target::Known(pointer) => match place.bits {
+            AccessTarget::Known(pointer) => match place.bits {
                 Some((first, width)) => self.load_bits(pointer, BitField { first, width }, ty, &place.name),
                 None => self.load_at(pointer, ty, &place.name),
             },
-            Target::Within(_, reason) | Target::Unknown(reason) => Ok(Value::Unknown(reason)),
-            Target::Null(_) => Err(self.null()),
-            Target::Function(value) => Ok(value),
+            AccessTarget::Within(_, reason) | AccessTarget::Unknown(reason) => Ok(Value::Unknown(reason)),
+            AccessTarget::Null(_) => Err(self.null()),
+            AccessTarget::Function(value) => Ok(value),
         }
     }
 
     pub(crate) fn store_place(&mut self, place: &CompiledPlace, base: u32, value: Value) -> Flow<()> {
         let ty = unit(place);
         match self.target(place, base) {
-            Target::Known(pointer) => match place.bits {
+            AccessTarget::Known(pointer) => match place.bits {
                 Some((first, width)) => self.store_bits(pointer, BitField { first, width }, ty, value, &place.name),
                 None => self.store_at(pointer, ty, value, &place.name),
             },
-            Target::Within(object, reason) => {
+            AccessTarget::Within(object, reason) => {
                 let span = self.span();
                 let reason = self.shared.reason(ReasonKind::NotEvaluated, span, Some(reason));
                 self.task.forget(object, reason);
                 Ok(())
             }
-            Target::Unknown(reason) => {
+            AccessTarget::Unknown(reason) => {
                 self.forget_reachable(place, reason);
                 Ok(())
             }
-            Target::Function(_) => Ok(()),
-            Target::Null(_) => Err(self.null()),
+            AccessTarget::Function(_) => Ok(()),
+            AccessTarget::Null(_) => Err(self.null()),
         }
     }
 
@@ -237,18 +235,18 @@ impl Machine<'_> {
 
     pub(crate) fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
         let (target, from) = (self.target(to, base), self.target(from, base));
-        if let Target::Unknown(reason) = target {
+        if let AccessTarget::Unknown(reason) = target {
             self.forget_reachable(to, reason);
         }
         self.copy_targets(target, from, bytes)
     }
 
-    pub(crate) fn copy_targets(&mut self, to: Target, from: Target, bytes: u64) -> Flow<()> {
+    pub(crate) fn copy_targets(&mut self, to: AccessTarget, from: AccessTarget, bytes: u64) -> Flow<()> {
         if bytes == 0 {
             return Ok(());
         }
         match (to, from) {
-            (Target::Known(to), Target::Known(from)) => {
+            (AccessTarget::Known(to), AccessTarget::Known(from)) => {
                 self.check(from, bytes)?;
                 self.check(to, bytes)?;
                 self.note_range(to);
@@ -256,12 +254,12 @@ impl Machine<'_> {
                 self.tell_access(to, bytes, AccessKind::Write);
                 self.task.memory.copy(to, from, bytes);
             }
-            (Target::Known(to), Target::Within(_, reason) | Target::Unknown(reason)) => {
+            (AccessTarget::Known(to), AccessTarget::Within(_, reason) | AccessTarget::Unknown(reason)) => {
                 self.check(to, bytes)?;
                 self.fill(to, bytes, Fill::Value(Value::Unknown(reason)));
             }
-            (Target::Within(object, reason), _) => self.task.forget(object, reason),
-            (Target::Null(_), _) | (_, Target::Null(_)) => return Err(self.null()),
+            (AccessTarget::Within(object, reason), _) => self.task.forget(object, reason),
+            (AccessTarget::Null(_), _) | (_, AccessTarget::Null(_)) => return Err(self.null()),
             _ => {}
         }
         Ok(())
@@ -310,14 +308,14 @@ impl Machine<'_> {
 
     pub(crate) fn zero_place(&mut self, place: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {
         match self.target(place, base) {
-            Target::Known(pointer) => {
+            AccessTarget::Known(pointer) => {
                 self.check(pointer, bytes)?;
                 self.fill(pointer, bytes, Fill::Zero);
             }
-            Target::Within(object, reason) => self.task.forget(object, reason),
-            Target::Unknown(reason) => self.forget_reachable(place, reason),
-            Target::Null(_) => return Err(self.null()),
-            Target::Function(_) => {}
+            AccessTarget::Within(object, reason) => self.task.forget(object, reason),
+            AccessTarget::Unknown(reason) => self.forget_reachable(place, reason),
+            AccessTarget::Null(_) => return Err(self.null()),
+            AccessTarget::Function(_) => {}
         }
         Ok(())
     }
@@ -333,7 +331,7 @@ impl Machine<'_> {
         let old = self.task.stack[(base + register) as usize];
         if let Value::Pointer(pointer) = old
             && self.task.logs.is_empty()
-            && compile::is_variable_length(&self.code.program, variable)
+            && is_variable_length(&self.code.program, variable)
         {
             self.task.memory.release(pointer.object);
         }
@@ -404,16 +402,4 @@ fn insert(unit: Value, field: Value, place: BitField, ty: ScalarType) -> Value {
     let old = unit.as_int().unwrap_or(0);
     let cleared = old & !(mask(width) << first);
     Value::Int(arith::wrap(cleared | ((value & mask(width)) << first), ty))
-}
-
-/// A store through a pointer that may lead anywhere may hit storage of this origin.
-pub(crate) fn addressable(program: &Program, origin: Origin) -> bool {
-    match origin {
-        Origin::Variable(id) => {
-            let variable = &program.variables[id];
-            variable.address_taken || program.types.scalar(variable.ty).is_none()
-        }
-        Origin::Allocation(_) => true,
-        Origin::String(_) | Origin::Environment => false,
-    }
 }

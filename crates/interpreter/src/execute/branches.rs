@@ -1,14 +1,15 @@
 //! Branches. Where the condition is unknown, each way is executed with its share of the weight, one
 //! after the other on the same state, and what they leave different becomes unknown.
 
-use super::Missing;
-use super::code::{ArmCode, BranchCode, Escapes, Selector, Src};
-use super::codes;
-use super::log::Entry;
-use super::machine::{Flow, Machine};
-use super::messages::Decides;
-use super::scratch::share;
-use super::task::{Location, Split, SplitKind};
+use crate::code::instructions::{ArmCode, BranchCode, Escapes, Selector, Src};
+use crate::codes;
+use crate::execute::machine::{Flow, Machine};
+use crate::messages::Decides;
+use crate::state::location::Location;
+use crate::state::log::LogEntry;
+use crate::state::open_counts::share;
+use crate::state::options::Missing;
+use crate::state::task::{Split, SplitKind};
 use chronos_abstract_execution::EarlyReturn;
 use chronos_activity::{ContextId, CountSource};
 use chronos_base::ids::Id;
@@ -394,15 +395,15 @@ impl Machine<'_> {
     }
 
     /// Makes unknown what a log says was changed.
-    pub fn blur(&mut self, log: Vec<Entry>, reason: ReasonId) {
+    pub fn blur(&mut self, log: Vec<LogEntry>, reason: ReasonId) {
         let mut first = BTreeMap::new();
         for entry in log {
             match entry {
-                Entry::Scalar(place, old) => {
+                LogEntry::Scalar(place, old) => {
                     first.entry(place).or_insert(old);
                 }
-                Entry::Object(object, _) if self.task.memory.object(object).live => self.task.forget(object, reason),
-                Entry::Object(..) => {}
+                LogEntry::Object(object, _) if self.task.memory.object(object).live => self.task.forget(object, reason),
+                LogEntry::Object(..) => {}
             }
         }
         for (place, old) in first {

@@ -3,12 +3,11 @@
 //! Allocated memory has the type of what the pointer points to that the allocator's result is stored into, where the
 //! allocator is called; else it has none.
 
-use super::memory::Memory;
+use crate::state::memory::Memory;
 use chronos_ir::types::TypeId;
 use chronos_ir::{BlockId, BlockKind, OpKind, Operand, Program, ScalarType, Straight, Type, ValueId};
 use chronos_mpi_calls::CScalar;
-use chronos_values::Origin;
-use chronos_values::Pointer;
+use chronos_values::{Origin, Pointer};
 use std::collections::HashMap;
 
 /// By call of an allocator: the type of the elements that it is asked for.

@@ -1,27 +1,24 @@
 //! Calls and returns: functions of the program, the C library, MPI.
 
-use super::access::Target;
-use super::code::{CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, ScalarKind};
-use super::codes;
-use super::env::Env;
-use super::machine::{Flow, Machine, Stop};
-use super::memo::Remembered;
-use super::messages::Decides;
-use super::scratch::factor;
-use super::start;
-use super::task::{Frame, LoopMode, Pending};
+use crate::code::instructions::{CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, ScalarKind};
+use crate::execute::access::AccessTarget;
+use crate::execute::machine::{Flow, LibraryCall, Machine, Stop};
+use crate::execute::mpi_environment::Env;
+use crate::execute::remembered_calls::Remembered;
+use crate::messages::Decides;
+use crate::state::open_counts::factor;
+use crate::state::task::{Frame, LoopMode, Pending, SplitKind};
+use crate::{codes, library, start};
 use chronos_activity::{ContextId, Outcome, Site, Step};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_functions as functions;
 use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_mpi_calls::{AccessKind, Action};
-use chronos_slicing::doubts::stack;
-use chronos_slicing::doubts::{Certainty, Doubt, Subject};
+use chronos_slicing::doubts::{Certainty, Doubt, Subject, stack};
 use chronos_slicing::work::Work;
-use chronos_values::arith;
 use chronos_values::storage::Fill;
-use chronos_values::{ObjectId, Pointer, ReasonKind, Value};
+use chronos_values::{ObjectId, Pointer, ReasonKind, Value, arith};
 use std::collections::BTreeSet;
 
 const NO_CONTEXT: ContextId = ContextId(u32::MAX);
@@ -224,7 +221,7 @@ impl<'a> Machine<'a> {
         let base = self.base();
         let from = self.target(place, base);
         if let Some(to) = self.task.frames.last().and_then(|frame| frame.result_place) {
-            self.copy_targets(Target::Known(to), from, bytes)?;
+            self.copy_targets(AccessTarget::Known(to), from, bytes)?;
         }
         self.return_value(None)
     }
@@ -233,7 +230,7 @@ impl<'a> Machine<'a> {
         let Some(frame) = self.task.frames.last() else { return Ok(()) };
         let (splits, loops) = (frame.splits as usize, frame.loops as usize);
         if self.task.splits.len() > splits
-            && self.task.splits[splits..].iter().any(|split| split.kind != super::task::SplitKind::Remainder)
+            && self.task.splits[splits..].iter().any(|split| split.kind != SplitKind::Remainder)
         {
             return self.leave_way(u32::MAX, Some(value));
         }
@@ -308,19 +305,19 @@ impl<'a> Machine<'a> {
         let model = self.known.models.get(name as usize).copied().flatten();
         let value = match model {
             Some(model) => {
-                let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
+                let mut library = LibraryCall { machine: self, args: &args, call, dst: call.dst };
                 model(&mut library)?
             }
             None => {
                 if let Some(name) = self.code.library.get(name as usize) {
-                    let mut library = super::library::Call { machine: self, args: &args, call, dst: call.dst };
-                    super::library::note_changes(&mut library, name)?;
+                    let mut library = LibraryCall { machine: self, args: &args, call, dst: call.dst };
+                    library::note_changes(&mut library, name)?;
                 }
                 self.unknown_function(call, name, &args, stated)
             }
         };
         if self.code.program.errno.is_some() {
-            super::library::errno::settle(self, call, name, &args, value);
+            library::errno::settle(self, call, name, &args, value);
         }
         self.give(call.dst, value);
         Ok(())

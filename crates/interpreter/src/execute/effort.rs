@@ -6,75 +6,16 @@
 //! place, and their blocks are assumed to be executed as often, and their branches to go, as before that. Loops that
 //! depend on what became unknown follow in the same way. Must not know time.
 
-use super::Shared;
-use super::code::{BranchCode, LoopCode};
-use super::codes;
-use super::machine::Machine;
-use chronos_activity::{Count, CountSource, CountValue};
+use crate::code::instructions::{BranchCode, LoopCode};
+use crate::codes;
+use crate::execute::machine::Machine;
+use crate::state::effort::{ChargedLoop, add};
+use crate::state::shared::Shared;
+use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
-use chronos_base::ids::Id;
-use chronos_ir::{BlockId, CounterId};
+use chronos_ir::BlockId;
 use chronos_slicing::heuristics::{Grounds, Guess};
 use chronos_values::ReasonId;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Work of a task so far, and what it showed.
-#[derive(Clone, Debug, Default)]
-pub struct Effort {
-    region: Option<Region>,
-    /// Operations by outermost loop.
-    spent: BTreeMap<BlockId, u64>,
-    given_up: BTreeSet<BlockId>,
-    /// What was counted exactly and handed out, by counter.
-    counted: Vec<u64>,
-    /// The same, with what was not yet handed out, when a loop was given up last; empty where none was.
-    before: Vec<u64>,
-}
-
-/// The outermost loop without MPI calls that is being executed.
-#[derive(Clone, Copy, Debug)]
-struct Region {
-    block: BlockId,
-    /// Position among the loops of the task.
-    depth: usize,
-    /// Operations of the task before.
-    before: u64,
-}
-
-impl Effort {
-    /// Adds a count of a segment that is handed out.
-    pub fn note(&mut self, counter: CounterId, count: Count) {
-        if let Count { value: CountValue::Exact(n), source: CountSource::Static } = count {
-            add(&mut self.counted, counter, n);
-        }
-    }
-
-    /// Position of the outermost loop without MPI calls that is being executed.
-    pub fn outermost(&self) -> Option<usize> {
-        self.region.map(|region| region.depth)
-    }
-
-    pub(crate) fn is_given_up(&self, block: BlockId) -> bool {
-        self.given_up.contains(&block)
-    }
-
-    /// Some loop was given up: what follows from it is taken to be as it was before.
-    pub(crate) fn any_given_up(&self) -> bool {
-        !self.given_up.is_empty()
-    }
-
-    fn seen(&self, counter: CounterId) -> u64 {
-        self.before.get(counter.index()).copied().unwrap_or(0)
-    }
-}
-
-fn add(counts: &mut Vec<u64>, counter: CounterId, n: u128) {
-    if counts.len() <= counter.index() {
-        counts.resize(counter.index() + 1, 0);
-    }
-    let n = u64::try_from(n).unwrap_or(u64::MAX);
-    counts[counter.index()] = counts[counter.index()].saturating_add(n);
-}
 
 /// How often a loop ran before: the mean, and over how many executions.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +44,7 @@ impl Machine<'_> {
         let depth = self.task.loops.len();
         let ended = self.task.effort.region.is_none_or(|region| region.depth >= depth);
         if ended {
-            let region = Region { block: code.block, depth, before: self.task.spent };
+            let region = ChargedLoop { block: code.block, depth, before: self.task.spent };
             self.task.effort.region = (!code.reaches_mpi).then_some(region);
         }
     }
@@ -119,7 +60,7 @@ impl Machine<'_> {
         }
     }
 
-    fn charge(&mut self, region: Region) {
+    fn charge(&mut self, region: ChargedLoop) {
         self.task.effort.region = None;
         let cost = self.task.spent.saturating_sub(region.before);
         if cost > 0 {

@@ -1,21 +1,22 @@
 //! Executes the common case: known numbers, scalars in arrays or cells, loops and branches that go by
 //! what is known. Stops in front of the first operation that is anything else, nothing of it done.
 
-use super::code::{Code, FunctionCode, Instr, Src};
-use super::effort::Effort;
-use super::hot_code::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Three};
-use super::log::Logs;
-use super::machine::Machine;
-use super::memory::Memory;
-use super::predictor::Predictor;
-use super::summaries::{Refusals, acceptable};
-use super::task::{Location, LoopMode, LoopState, Split, SplitKind, Task};
+use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Three};
+use crate::code::instructions::{Instr, Src};
+use crate::code::program::{Code, FunctionCode};
+use crate::execute::machine::Machine;
+use crate::state::effort::Effort;
+use crate::state::location::Location;
+use crate::state::log::Logs;
+use crate::state::memory::Memory;
+use crate::state::predictor::Predictor;
+use crate::state::refusals::{Refusals, acceptable};
+use crate::state::task::{LoopMode, LoopState, Split, SplitKind, Task};
 use chronos_activity::{ContextId, Count};
 use chronos_base::governor;
-use chronos_base::ids::Id as _;
+use chronos_base::ids::Id;
 use chronos_slicing::heuristics::Outcome;
-use chronos_values::arith;
-use chronos_values::{Pointer, Value};
+use chronos_values::{Pointer, Value, arith};
 
 /// What does not change while plain operations are executed, and what they change beside registers and counts.
 struct Hot<'h> {
@@ -46,7 +47,7 @@ struct Hot<'h> {
 
 impl Machine<'_> {
     /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
-    pub(super) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
+    pub(crate) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
         let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget());
         let shared = &mut *self.shared;
         let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;

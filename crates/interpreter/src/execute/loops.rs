@@ -1,15 +1,17 @@
 //! Loops: entry, test, iteration, exit; and loops whose number of iterations is not evaluated.
 
-use super::code::LoopCode;
-use super::codes;
-use super::log::Entry;
-use super::machine::{Flow, Machine, Stop};
-use super::messages::Decides;
-use super::task::{Fold, Location, LoopMode, LoopState, Written};
+use crate::code::instructions::LoopCode;
+use crate::codes;
+use crate::execute::machine::{Flow, Machine, Stop};
+use crate::messages::Decides;
+use crate::state::folds::Fold;
+use crate::state::location::Location;
+use crate::state::log::LogEntry;
+use crate::state::task::{LoopMode, LoopState, Written};
 use chronos_activity::{Count, CountSource, Step};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor;
-use chronos_base::ids::Id as _;
+use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_values::{ReasonId, ReasonKind, Value};
 
@@ -260,7 +262,7 @@ impl<'a> Machine<'a> {
     /// What other iterations write is not known; whether this pass wrote what those before it did not. A place that is
     /// written when all that was written before is unknown is the same in every iteration; where there are ever more of
     /// them, whole objects are forgotten.
-    fn forget_pass(&mut self, log: Vec<Entry>, reason: ReasonId) -> bool {
+    fn forget_pass(&mut self, log: Vec<LogEntry>, reason: ReasonId) -> bool {
         let written = Written::of(&log, &self.task.ended());
         let Some(state) = self.task.loops.last_mut() else { return false };
         let all = state.written.get_or_insert_default();
@@ -275,14 +277,14 @@ impl<'a> Machine<'a> {
     }
 
     /// What a log names is not known any longer: whole objects are forgotten.
-    pub fn forget_written(&mut self, log: Vec<Entry>, reason: ReasonId) {
+    pub fn forget_written(&mut self, log: Vec<LogEntry>, reason: ReasonId) {
         let mut written = Written::of(&log, &self.task.ended());
         let around: Vec<_> = written.around().collect();
         written.objects.extend(around);
         self.forget(log, &written, reason);
     }
 
-    fn forget(&mut self, log: Vec<Entry>, written: &Written, reason: ReasonId) {
+    fn forget(&mut self, log: Vec<LogEntry>, written: &Written, reason: ReasonId) {
         // The enclosing log has to know the values from before.
         self.task.logs.extend(log);
         for &place in &written.scalars {
@@ -465,7 +467,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Ends the watch of a loop; an enclosing log keeps what it saw.
-    pub(crate) fn drop_watch(&mut self, logs: usize) -> Vec<Entry> {
+    pub(crate) fn drop_watch(&mut self, logs: usize) -> Vec<LogEntry> {
         let mut entries = Vec::new();
         while self.task.logs.len() > logs {
             let inner = self.task.logs.pop();

@@ -1,18 +1,19 @@
 //! What MPI calls may ask of the task that makes them.
 
-use super::Shared;
-use super::access::addressable;
-use super::c_types::{self, Allocated};
-use super::task::Task;
+use crate::execute::c_types;
+use crate::execute::c_types::Allocated;
+use crate::messages;
+use crate::state::memory::bytes_until_zero;
+use crate::state::shared::Shared;
+use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::Site;
 use chronos_base::diag::Label;
 use chronos_ir::{BlockId, Callee, Program, ScalarType, Storage};
 use chronos_mpi_calls::{CScalar, CallEnvironment, Payload, Version, published_address};
 use chronos_slicing::doubts::{Doubt, Subject};
-use chronos_values::Origin;
 use chronos_values::storage::Fill;
-use chronos_values::{ObjectId, Pointer, Reason, ReasonId, ReasonKind, Value};
+use chronos_values::{ObjectId, Origin, Pointer, Reason, ReasonId, ReasonKind, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -203,7 +204,7 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn origins(&self, reason: ReasonId) -> Vec<Label> {
-        super::messages::origins(&self.shared.reasons, reason)
+        messages::origins(&self.shared.reasons, reason)
     }
 
     fn intern_reason(&mut self, reason: Reason) -> ReasonId {
@@ -237,7 +238,7 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn string(&self, pointer: Pointer) -> Option<String> {
-        super::library::bytes_until_zero(&self.task.memory, pointer)
+        bytes_until_zero(&self.task.memory, pointer)
             .and_then(Result::ok)
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -270,5 +271,17 @@ fn within(
         2 => Some((at, ScalarType::I16, Value::Int(i64::from(n as i16)))),
         1 => Some((at, ScalarType::I8, Value::Int(i64::from(n as i8)))),
         _ => None,
+    }
+}
+
+/// A store through a pointer that may lead anywhere may hit storage of this origin.
+pub(crate) fn addressable(program: &Program, origin: Origin) -> bool {
+    match origin {
+        Origin::Variable(id) => {
+            let variable = &program.variables[id];
+            variable.address_taken || program.types.scalar(variable.ty).is_none()
+        }
+        Origin::Allocation(_) => true,
+        Origin::String(_) | Origin::Environment => false,
     }
 }

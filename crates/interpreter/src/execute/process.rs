@@ -4,96 +4,13 @@
 //! The order is that of the C standard and of glibc: constructors by ascending priority, those without one last;
 //! `exit` runs the registered functions, the last one first, then the destructors, the other way round than constructors.
 
-use super::machine::{Flow, Machine, Stop};
-use chronos_activity::ContextId;
+use crate::code::instructions::CallCode;
+use crate::execute::machine::{Flow, Machine, Stop};
+use crate::state::process::ExitManner;
 use chronos_base::ids::Id;
-use chronos_ir::{BlockId, FuncId, ScalarType};
-use chronos_values::Origin;
+use chronos_ir::{FuncId, ScalarType};
 use chronos_values::storage::Fill;
-use chronos_values::{ObjectId, Pointer, Value};
-use std::collections::BTreeMap;
-
-/// State of the runtime of one task.
-#[derive(Clone, Debug, Default)]
-pub struct Process {
-    /// `argv[0]`.
-    pub program_name: Option<ObjectId>,
-    /// `argc`, `argv`, `envp`: glibc hands them to constructors too.
-    pub arguments: Vec<Value>,
-    /// What `atexit` and `on_exit` registered, in this order.
-    pub(crate) at_exit: Vec<Registered>,
-    /// What `at_quick_exit` registered.
-    pub at_quick_exit: Vec<Registered>,
-    /// What signals lead to, by number.
-    pub handlers: BTreeMap<i64, Handler>,
-    /// Constructors have been called.
-    begun: bool,
-    /// The process is ending.
-    ending: Option<Ending>,
-}
-
-/// A function to be called at the end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Registered {
-    pub function: Value,
-    /// Of `on_exit`, which passes it behind the status.
-    pub argument: Option<Value>,
-    pub context: ContextId,
-    pub call: BlockId,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Handler {
-    /// A function, or one of the constants SIG_DFL (0) and SIG_IGN (1).
-    pub action: Value,
-    /// It is back to the default action before it is called.
-    pub once: bool,
-    /// It is told what sent the signal (SA_SIGINFO).
-    pub informed: bool,
-}
-
-/// How the process ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// `exit`, or `main` returned.
-    Exit,
-    QuickExit,
-    /// `_exit`, a signal: nothing more is called.
-    AtOnce,
-}
-
-#[derive(Clone, Debug)]
-struct Ending {
-    manner: Manner,
-    status: Value,
-    /// Destructors that were called.
-    destructed: usize,
-}
-
-impl Process {
-    /// Fixes how the process ends, unless that is fixed already.
-    pub fn end(&mut self, manner: Manner, status: Value) {
-        let ending = self.ending.get_or_insert(Ending { manner, status, destructed: 0 });
-        if manner == Manner::AtOnce {
-            *ending = Ending { manner, status, destructed: 0 };
-        }
-    }
-
-    /// What the next function to call is, of those registered.
-    fn next_registered(&mut self) -> Option<Registered> {
-        match self.ending.as_ref()?.manner {
-            Manner::Exit => self.at_exit.pop(),
-            Manner::QuickExit => self.at_quick_exit.pop(),
-            Manner::AtOnce => None,
-        }
-    }
-
-    fn next_destructor(&mut self, destructors: &[FuncId]) -> Option<FuncId> {
-        let ending = self.ending.as_mut().filter(|ending| ending.manner == Manner::Exit)?;
-        ending.destructed += 1;
-        destructors.get(ending.destructed - 1).copied()
-    }
-}
+use chronos_values::{Origin, Pointer, Value};
 
 impl<'a> Machine<'a> {
     /// Puts constructors on top of `main`, the first one on top of all.
@@ -119,7 +36,7 @@ impl<'a> Machine<'a> {
     /// The program has come to its end with this status: begins the next function that is called then, which may call
     /// MPI and be resumed as any other; `Stop::Exit` where there is none.
     pub(crate) fn run_at_end(&mut self, status: Value) -> Flow<()> {
-        self.task.process.end(Manner::Exit, status);
+        self.task.process.end(ExitManner::Exit, status);
         let status = self.status();
         while let Some(next) = self.task.process.next_registered() {
             let Value::Function(function) = next.function else { continue };
@@ -157,14 +74,14 @@ impl<'a> Machine<'a> {
     }
 
     /// A signal that the process sends itself: its handler runs at once. `Err` where the signal ends the process.
-    pub fn deliver(&mut self, signal: i64, call: &super::code::CallCode) -> Flow<()> {
+    pub fn deliver(&mut self, signal: i64, call: &CallCode) -> Flow<()> {
         let handler = self.task.process.handlers.get(&signal).copied();
         match handler.map(|handler| handler.action) {
             Some(Value::Int(1)) => Ok(()),
             None | Some(Value::Int(_)) if ignored(signal) => Ok(()),
             None | Some(Value::Int(_)) => {
                 let status = Value::Int(128 + signal);
-                self.task.process.end(Manner::AtOnce, status);
+                self.task.process.end(ExitManner::AtOnce, status);
                 Err(Stop::Exit(status))
             }
             Some(action) => {

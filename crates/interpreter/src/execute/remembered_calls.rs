@@ -4,72 +4,22 @@
 //! evaluation of each. What a call counts is gathered apart, at weight one, and added at the
 //! weight of every call.
 
-use super::machine::Machine;
-use super::pure::{Purity, purity};
-use super::scratch::Layer;
-use super::task::Location;
+use crate::code::purity::Purity;
+use crate::compile::purity::purity;
+use crate::execute::machine::Machine;
+use crate::state::location::Location;
+use crate::state::memos::{CallDone, CallKey, Recording, WatchedFunction};
+use crate::state::open_counts::Layer;
 use chronos_activity::{ContextId, Count};
 use chronos_base::ids::Id;
 use chronos_ir::{FuncId, ScalarType};
 use chronos_values::Value;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Calls that are remembered, of all functions together.
 const MOST_CALLS: usize = 1 << 17;
 /// After so many calls that were new, a function whose calls hardly repeat is no longer watched.
 const TRIAL: u64 = 4096;
-
-/// All that the course of a pure call depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
-    function: FuncId,
-    context: ContextId,
-    values: Box<[(u8, u64)]>,
-}
-
-/// What a call did.
-#[derive(Clone, Debug)]
-struct Done {
-    counts: Layer,
-    result: Option<Value>,
-    written: Box<[(u32, Value)]>,
-    /// Added to integer globals.
-    added: Box<[(u32, i64)]>,
-}
-
-/// A call that is under way and will be remembered.
-#[derive(Clone, Debug)]
-pub struct Recording {
-    key: Key,
-    /// Active frames, its own included.
-    depth: usize,
-    weight: Count,
-    splits: usize,
-    /// What was counted before, outside.
-    outside: Layer,
-    purity: Arc<Purity>,
-    /// The sums before the call.
-    before: Box<[i64]>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Watched {
-    /// `None`: not pure, not worth it, or its calls hardly repeat.
-    purity: Option<Arc<Purity>>,
-    hits: u64,
-    misses: u64,
-}
-
-/// Calls of pure functions so far, of all tasks.
-#[derive(Debug, Default)]
-pub(crate) struct Memos {
-    /// Every call is followed: the judge in tests.
-    pub off: bool,
-    /// By function.
-    watched: Vec<Option<Watched>>,
-    done: HashMap<Key, Arc<Done>>,
-}
 
 impl Machine<'_> {
     /// Takes over what an equal call did; the result where there was one. Else gives what is needed to
@@ -106,7 +56,11 @@ impl Machine<'_> {
         let fresh = || {
             let compiled = &code.functions[function.index()];
             let worth = code.program.functions[function].effects.recursive || !compiled.loops.is_empty();
-            Watched { purity: if worth { purity(code, function).map(Arc::new) } else { None }, hits: 0, misses: 0 }
+            WatchedFunction {
+                purity: if worth { purity(code, function).map(Arc::new) } else { None },
+                hits: 0,
+                misses: 0,
+            }
         };
         let all = &mut self.known.memos.watched;
         if all.len() <= function.index() {
@@ -115,10 +69,10 @@ impl Machine<'_> {
         all[function.index()].get_or_insert_with(fresh).purity.clone()
     }
 
-    fn key(&self, purity: &Purity, function: FuncId, args: &[Value], context: ContextId) -> Option<Key> {
+    fn key(&self, purity: &Purity, function: FuncId, args: &[Value], context: ContextId) -> Option<CallKey> {
         let globals = purity.reads.iter().map(|&global| self.task.globals[global as usize]);
         let values = args.iter().copied().chain(globals).map(bits).collect::<Option<_>>()?;
-        Some(Key { function, context, values })
+        Some(CallKey { function, context, values })
     }
 
     /// The integers that the call may add to; `None` where one is unknown.
@@ -126,7 +80,7 @@ impl Machine<'_> {
         purity.sums.iter().map(|&global| self.task.globals[global as usize].as_int()).collect()
     }
 
-    fn take_over(&mut self, done: &Done) {
+    fn take_over(&mut self, done: &CallDone) {
         self.shared.scratch.add_layer(&done.counts, self.task.weight);
         for &(global, value) in &done.written {
             self.task.set(Location::Global(global), value);
@@ -146,7 +100,7 @@ impl Machine<'_> {
     }
 
     /// The call whose frame has just been pushed is to be remembered.
-    pub fn record(&mut self, key: Key, purity: Arc<Purity>, before: Box<[i64]>) {
+    pub fn record(&mut self, key: CallKey, purity: Arc<Purity>, before: Box<[i64]>) {
         let weight = std::mem::replace(&mut self.task.weight, Count::ONE);
         let outside = self.shared.scratch.begin_layer(weight);
         let (depth, splits) = (self.task.frames.len(), self.task.splits.len());
@@ -161,7 +115,7 @@ impl Machine<'_> {
         let counts = self.close(recording.weight, recording.outside);
         let Some(added) = self.added(&recording.purity, &recording.before).filter(|_| whole) else { return };
         let written = recording.purity.writes.iter().map(|&global| (global, self.task.globals[global as usize]));
-        let done = Done { counts, result, written: written.collect(), added };
+        let done = CallDone { counts, result, written: written.collect(), added };
         self.known.memos.done.insert(recording.key, Arc::new(done));
     }
 
@@ -191,7 +145,7 @@ impl Machine<'_> {
 pub(crate) enum Remembered {
     /// It has been done, with this result.
     Done(Option<Value>),
-    New(Key, Arc<Purity>, Box<[i64]>),
+    New(CallKey, Arc<Purity>, Box<[i64]>),
     Unwatched,
 }
 

@@ -1,46 +1,20 @@
 //! The loop that executes operations.
 
-use super::Shared;
-use super::code::{Code, FunctionCode, Instr, Src};
-use super::codes;
-use super::programs::Known;
-use super::task::{Location, Pending, Task};
-use chronos_abstract_execution::Summariser;
+use crate::code::instructions::{Instr, Src};
+use crate::code::program::FunctionCode;
+use crate::codes;
+use crate::execute::machine::{Flow, Machine, Stop};
+use crate::state::location::Location;
+use crate::state::task::Pending;
 use chronos_activity::{Event, Operation, Outcome, Step, Work};
 use chronos_base::diag::Diagnostic;
-use chronos_base::governor::{self, Resource};
+use chronos_base::governor;
+use chronos_base::governor::Resource;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
-use chronos_mpi_calls::MpiCalls;
-use chronos_values::arith::{self, Fault};
-use chronos_values::{ReasonKind, Value};
+use chronos_values::arith::Fault;
+use chronos_values::{ReasonKind, Value, arith};
 use std::sync::Arc;
-
-/// Why the loop of operations ends.
-pub enum Stop {
-    /// Steps are waiting to be handed out.
-    Yield,
-    Fail(Box<Diagnostic>),
-    Exit(Value),
-}
-
-pub type Flow<T> = Result<T, Stop>;
-
-impl From<Diagnostic> for Stop {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Self::Fail(Box::new(diagnostic))
-    }
-}
-
-/// One task, with what it needs to run.
-pub struct Machine<'a> {
-    pub code: &'a Code,
-    pub shared: &'a mut Shared,
-    pub task: &'a mut Task,
-    pub summariser: &'a mut dyn Summariser,
-    pub known: &'a mut Known,
-    pub calls: &'a mut dyn MpiCalls,
-}
 
 impl<'a> Machine<'a> {
     pub fn next(&mut self, outcome: Outcome) -> Step {

@@ -1,13 +1,17 @@
 //! Takes summaries of loops instead of interpreting them.
 
-use super::code::{Home, Instr, LoopCode, Src};
-use super::machine::{Flow, Machine};
-use super::memory::Memory;
-use super::messages::{assumed, assumed_trips, assumption};
-use super::scratch::factor;
-use super::task::{Location, Task};
+use crate::code::instructions::{Home, Instr, LoopCode, Src};
+use crate::code::program::Code;
+use crate::codes;
+use crate::execute::machine::{Flow, Machine};
+use crate::messages::{assumed, assumed_trips, assumption};
+use crate::state::location::Location;
+use crate::state::memory::Memory;
+use crate::state::open_counts::factor;
+use crate::state::refusals::acceptable;
+use crate::state::task::Task;
 use chronos_abstract_execution::{
-    BEGINNING, Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
+    Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
@@ -16,88 +20,9 @@ use chronos_slicing::heuristics::{Grounds, Guess};
 use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, Value};
 
-/// After so many refusals in succession a loop is asked about ever more rarely.
-const REFUSALS: u32 = 16;
-
-/// How often in succession a loop was not summarised.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Refusal {
-    /// There was no summary.
-    none: u32,
-    /// There was one that loses what counts depend on.
-    lossy: u32,
-    /// There was one that loses what MPI calls depend on.
-    structural: u32,
-    /// There was one that took longer than interpreting the loop.
-    dear: u32,
-    skipped: u32,
-}
-
-/// Loops that are interpreted again and again, by block.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Refusals(Vec<Refusal>);
-
-impl Refusals {
-    fn entry(&mut self, block: BlockId) -> &mut Refusal {
-        if self.0.len() <= block.index() {
-            self.0.resize(block.index() + 1, Refusal::default());
-        }
-        &mut self.0[block.index()]
-    }
-
-    /// A summary serves; where it was dear for what it counts, the next ones are not asked for.
-    fn accepted(&mut self, block: BlockId, summary: &Summary, folding: bool) {
-        let entry = self.entry(block);
-        let dear = if is_dear(summary, folding) { entry.dear.saturating_add(1) } else { 0 };
-        *entry = Refusal { none: 0, lossy: 0, structural: 0, dear, ..*entry };
-    }
-
-    /// Whether to interpret the loop without asking, where summaries serve that lose no more than `acceptable`.
-    fn skips(&mut self, block: BlockId, acceptable: Loss) -> bool {
-        let entry = self.entry(block);
-        let lossy = if acceptable >= Loss::Counts { 0 } else { entry.lossy };
-        let structural = if acceptable >= Loss::Structure { 0 } else { entry.structural };
-        if entry.none + lossy + structural + entry.dear < REFUSALS {
-            return false;
-        }
-        entry.skipped = entry.skipped.wrapping_add(1);
-        !entry.skipped.is_power_of_two()
-    }
-
-    /// As `skips`; where the answer is no, `skips` is still to be asked.
-    pub(crate) fn skips_plainly(&mut self, block: BlockId, acceptable: Loss) -> bool {
-        let before = self.entry(block).skipped;
-        let skips = self.skips(block, acceptable);
-        if !skips {
-            self.entry(block).skipped = before;
-        }
-        skips
-    }
-}
-
-/// The worst loss that is taken, rather than interpreting more: what only counts depend on is worth a quarter of what all
-/// loops of a task may take. What shapes MPI calls is never lost with whole objects: a loop that computes it and takes too
-/// long is given up place by place (`effort`).
-pub(crate) fn acceptable(spent: u64, budget: u64, whole_budget: u64) -> Loss {
-    if spent >= budget.max(whole_budget / 4) { Loss::Counts } else { Loss::None }
-}
-
-/// Executions of blocks that are interpreted in the time of one abstract iteration.
-const WORTH_UNROLLING: f64 = 100.0;
-
-/// It says nothing that interpreting the loop would not have said sooner. What is interpreted in a loop that is
-/// being folded shows all that it writes, which a summary leaves out where it does not matter: iterations that
-/// are equal by summaries may then all differ.
-fn is_dear(summary: &Summary, folding: bool) -> bool {
-    let effort = summary.effort.saturating_sub(if folding { BEGINNING } else { 0 });
-    let executions: f64 = summary.counts.iter().filter_map(|(.., count)| count.as_f64()).sum();
-    let exact = summary.uncertain.is_empty() && summary.loses == Loss::None;
-    exact && executions < WORTH_UNROLLING * f64::from(effort)
-}
-
 struct View<'a> {
     task: &'a Task,
-    code: &'a super::code::Code,
+    code: &'a Code,
     unknown: Value,
     base: u32,
 }
@@ -371,7 +296,6 @@ impl Machine<'_> {
     }
 
     fn report_uncertain(&mut self, uncertain: chronos_abstract_execution::Uncertain) {
-        use super::codes;
         use chronos_base::diag::Diagnostic;
         let span = self.code.program.blocks[uncertain.block].span;
         let place = self.code.program.place_of(uncertain.block);

@@ -1,13 +1,12 @@
 //! What the user says about branches and loops: on the command line, or in the source where the program
 //! comes by. The command line wins over the source, and what is known exactly over both.
 
-use super::Evaluator;
-use super::machine::{Flow, Machine};
-use chronos_base::diag::Diagnostic;
+use crate::execute::machine::{Flow, Machine};
 use chronos_base::ids::Id;
-use chronos_ir::{BlockId, BlockKind, Callee, Program};
-use chronos_slicing::annotations::{self, Kind, Settled, Target};
-use chronos_slicing::heuristics::{Likelihood, Outcome, shown};
+use chronos_ir::{BlockId, Callee};
+use chronos_slicing::annotations;
+use chronos_slicing::annotations::{Kind, Settled, Target};
+use chronos_slicing::heuristics::{Likelihood, Outcome};
 use chronos_values::Value;
 
 impl Machine<'_> {
@@ -78,32 +77,4 @@ impl Machine<'_> {
             self.shared.settled.entry(block).or_default().add(Settled { times: 1.0, found, said });
         }
     }
-}
-
-impl Evaluator {
-    /// Where the source or the user says something else than what is known.
-    pub(super) fn contradictions(&self) -> Vec<Diagnostic> {
-        let program = &self.programs.first().program;
-        let told = |(&block, settled): (&BlockId, &Settled)| {
-            settled.contradiction().map(|(found, said)| contradiction(program, block, found, said))
-        };
-        self.shared.settled.iter().filter_map(told).collect()
-    }
-}
-
-fn contradiction(program: &Program, block: BlockId, found: f64, said: f64) -> Diagnostic {
-    let span = program.blocks[block].span;
-    let (message, label) = match program.blocks[block].kind {
-        BlockKind::Loop(_) => (
-            format!("a loop runs {} times, not {} as assumed", shown(found), shown(said)),
-            "its number of iterations is known",
-        ),
-        _ => (
-            format!("a condition is true with a share of {}, not {} as assumed", shown(found), shown(said)),
-            "its outcome is known",
-        ),
-    };
-    Diagnostic::warning(&annotations::CONTRADICTED, message)
-        .label(span, label)
-        .help("what is known is used; remove the assumption, or check what makes the value known")
 }

@@ -3,45 +3,15 @@
 //! A variable that moves in one direction comes to the bound of a comparison once, so that the iterations before and those after
 //! it each do the same (index set splitting: M. Wolfe, "High Performance Compilers for Parallel Computing", 1996, section 9.1).
 
-use super::advances::room;
-use super::code::{Bound, Comparison, Home, Modulus, Src};
-use super::fold::{holds, integer_bound};
-use super::machine::Machine;
-use super::task::Location;
+use crate::code::instructions::{Bound, Comparison, Home, Modulus, Src};
+use crate::execute::machine::Machine;
+use crate::folding::period::integer_bound;
+use crate::folding::period::{Period, holds, room};
+use crate::state::location::Location;
 use chronos_activity::{Step, Work};
 use chronos_ir::{BinaryOp, CounterId, ScalarType};
 use chronos_values::{Value, arith};
 use std::collections::{BTreeMap, HashSet};
-
-/// The last iterations of a loop, after which the steps repeat.
-pub(crate) struct Period {
-    /// How many.
-    pub iterations: u64,
-    /// Places that were written, with their values before.
-    first: BTreeMap<Location, Value>,
-    executed: HashSet<CounterId>,
-}
-
-impl Period {
-    /// Places that were written, with their values before.
-    pub fn changes(&self) -> impl Iterator<Item = (Location, Value)> + '_ {
-        self.first.iter().map(|(&place, &old)| (place, old))
-    }
-
-    /// One of the blocks was executed.
-    pub(crate) fn executes_any(&self, blocks: &[CounterId]) -> bool {
-        blocks.iter().any(|block| self.executed.contains(block))
-    }
-
-    fn leaves_alone(&self, place: Location) -> bool {
-        match place {
-            Location::Memory(object, ..) => {
-                !self.first.keys().any(|other| matches!(other, Location::Memory(written, ..) if *written == object))
-            }
-            _ => !self.first.contains_key(&place),
-        }
-    }
-}
 
 impl Comparison {
     /// Whether the variable and the sum are what all their types hold, so that the comparison is one of integers of any size.
@@ -65,7 +35,7 @@ impl Comparison {
 
 impl Machine<'_> {
     /// The last iterations of a loop that is watched.
-    pub(super) fn period(&self, at: usize, iterations: usize) -> Option<Period> {
+    pub(crate) fn period(&self, at: usize, iterations: usize) -> Option<Period> {
         let fold = self.task.loops[at].fold.as_ref()?;
         let history: Vec<_> = fold.history.range(fold.history.len().checked_sub(iterations)?..).collect();
         let mut first = BTreeMap::new();
@@ -91,7 +61,7 @@ impl Machine<'_> {
 
     /// In how many more periods the comparisons have the results that they had in the last one, while the variable moved
     /// from `old` to `now`; `None` where that is not known.
-    pub(super) fn same_results(&self, last: &Period, comparisons: &[Comparison], old: i64, now: i64) -> Option<u64> {
+    pub(crate) fn same_results(&self, last: &Period, comparisons: &[Comparison], old: i64, now: i64) -> Option<u64> {
         let step = now.checked_sub(old)?;
         let mut times = u64::MAX;
         for comparison in comparisons.iter().filter(|one| last.executed.contains(&one.executions)) {
@@ -106,7 +76,7 @@ impl Machine<'_> {
     }
 
     /// The same for what becomes of a remainder of the variable.
-    pub(super) fn same_remainders(&self, last: &Period, modulus: &Modulus, old: i64, now: i64) -> Option<u64> {
+    pub(crate) fn same_remainders(&self, last: &Period, modulus: &Modulus, old: i64, now: i64) -> Option<u64> {
         let step = now.checked_sub(old)?;
         let divisor = self.value(modulus.divisor).as_int().filter(|&divisor| divisor > 0)?;
         if step % divisor == 0 {

@@ -1,15 +1,16 @@
 //! Folding of loops that hold MPI calls: equal iterations become a repeat.
 
-use super::advances::Moving;
-use super::code::{CounterRead, FoldShape, LoopCode, Src};
-use super::codes;
-use super::comparisons::Period;
-use super::log::Entry;
-use super::machine::{Flow, Machine, Stop};
-use super::task::{Fold, Iteration, Location, LoopMode};
+use crate::code::instructions::{CounterRead, FoldShape, LoopCode, Src};
+use crate::codes;
+use crate::execute::machine::{Flow, Machine, Stop};
+use crate::folding::period::{Period, holds, integer_bound};
+use crate::state::folds::{Changed, Fold, Iteration};
+use crate::state::location::Location;
+use crate::state::log::LogEntry;
+use crate::state::task::LoopMode;
 use chronos_activity::{Operation, Repeat, Step};
 use chronos_base::diag::Diagnostic;
-use chronos_ir::{BinaryOp, CounterId, ScalarType};
+use chronos_ir::{BinaryOp, CounterId};
 use chronos_mpi_calls::Performed;
 use chronos_values::arith::wrap;
 use chronos_values::{ReasonKind, Value};
@@ -26,19 +27,9 @@ const MULTIPLES_OF_POLLS: usize = 64;
 /// Iterations until a comparison turns for which it is worth to repeat: a longer period may repeat the turn as well.
 const LEAST_REPEATED: u64 = 4 * MULTIPLES as u64;
 /// The same where iterations poll: nearly the longest period.
-pub(super) const LEAST_POLLED: u64 = MULTIPLES_OF_POLLS as u64 - 4;
+pub(crate) const LEAST_POLLED: u64 = MULTIPLES_OF_POLLS as u64 - 4;
 /// Steps of all iterations that are remembered.
 const LONGEST_HISTORY: usize = 1 << 17;
-
-/// Places that a period changed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Changed {
-    /// Of which nothing follows.
-    pub lost: Vec<Location>,
-    pub moving: Vec<Moving>,
-    /// Iterations in which the comparisons of the loop's counter in its body have the results that they had.
-    pub turn: Option<u64>,
-}
 
 /// What a period of a loop did, and how often it happens again.
 struct FoldedSteps {
@@ -46,18 +37,6 @@ struct FoldedSteps {
     times: u64,
     /// Iterations of a period.
     iterations: u64,
-}
-
-impl Changed {
-    /// Iterations in which all that moves goes on as it does.
-    pub fn room(&self) -> u64 {
-        self.moving.iter().map(|one| one.room).min().unwrap_or(u64::MAX).min(self.turn())
-    }
-
-    /// Iterations in which all comparisons have the results that they had.
-    pub fn turn(&self) -> u64 {
-        self.moving.iter().map(|one| one.turn).chain(self.turn).min().unwrap_or(u64::MAX)
-    }
 }
 
 impl Fold {
@@ -137,32 +116,6 @@ fn lcm(a: u64, b: u64) -> Option<u64> {
     (a / num_integer::gcd(a, b).max(1)).checked_mul(b)
 }
 
-/// The type has this integer, and all that lie between it and 0.
-pub(super) fn holds(ty: ScalarType, n: i64) -> bool {
-    match ty {
-        ScalarType::F32 => n.unsigned_abs() <= 1 << f32::MANTISSA_DIGITS,
-        ScalarType::F64 => n.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS,
-        ty => wrap(n, ty) == n,
-    }
-}
-
-/// The integer with which the comparison has the same result for each integer that the type holds.
-pub(super) fn integer_bound(op: BinaryOp, ty: ScalarType, bound: Value) -> Option<i64> {
-    let bound = match bound {
-        Value::Int(bound) if ty.is_integer() => return Some(bound),
-        Value::Float(bound) if !ty.is_integer() => bound,
-        _ => return None,
-    };
-    let bound = match op {
-        BinaryOp::Lt | BinaryOp::Ge => bound.ceil(),
-        BinaryOp::Le | BinaryOp::Gt => bound.floor(),
-        _ if bound.fract() == 0.0 => bound,
-        _ => return None,
-    };
-    let exact = bound.abs() <= (1u64 << f64::MANTISSA_DIGITS) as f64;
-    exact.then_some(bound as i64).filter(|&bound| holds(ty, bound))
-}
-
 impl<'a> Machine<'a> {
     /// At the begin of an iteration: emits many of the remaining ones at once where that is safe. True where it
     /// emitted all.
@@ -231,7 +184,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Enters the iteration that ended into the history; gives periods after which everything seems to repeat.
-    fn remember(&mut self, at: usize, watched: Option<Vec<Entry>>, base: u64) -> Vec<usize> {
+    fn remember(&mut self, at: usize, watched: Option<Vec<LogEntry>>, base: u64) -> Vec<usize> {
         let epoch = self.task.epoch;
         let changes = watched.and_then(|log| self.changes(log));
         let all_failed = self.end_polls(at);
@@ -344,7 +297,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn end_watch(&mut self, at: usize) -> Option<Vec<Entry>> {
+    fn end_watch(&mut self, at: usize) -> Option<Vec<LogEntry>> {
         let logs = self.task.loops[at].logs as usize;
         let fold = self.task.loops[at].fold.as_mut()?;
         if !std::mem::take(&mut fold.watching) {
@@ -354,13 +307,13 @@ impl<'a> Machine<'a> {
     }
 
     /// The places that an iteration wrote, with their values before; `None` where a relevant object changed as a whole.
-    fn changes(&self, log: Vec<Entry>) -> Option<Vec<(Location, Value)>> {
+    fn changes(&self, log: Vec<LogEntry>) -> Option<Vec<(Location, Value)>> {
         let mut changes = Vec::with_capacity(log.len());
         for entry in log {
             match entry {
-                Entry::Scalar(place, old) if self.exists(place) => changes.push((place, old)),
-                Entry::Scalar(..) => {}
-                Entry::Object(object, _) => {
+                LogEntry::Scalar(place, old) if self.exists(place) => changes.push((place, old)),
+                LogEntry::Scalar(..) => {}
+                LogEntry::Object(object, _) => {
                     let state = self.task.memory.object(object);
                     if state.live && self.summariser.is_relevant(state.origin) {
                         return None;

@@ -5,56 +5,15 @@
 //! something comes is told so (`Step::Spin`), and says how many whole periods went by; the iteration after
 //! them is followed as any other.
 
-use super::code::{LoopCode, Src};
-use super::fold::{Changed, LEAST_POLLED};
-use super::machine::{Flow, Machine, Stop};
-use super::task::{Fold, Location, LoopMode};
+use crate::code::instructions::{LoopCode, Src};
+use crate::execute::machine::{Flow, Machine, Stop};
+use crate::folding::fold::LEAST_POLLED;
+use crate::state::folds::{Changed, Fold, Spinning};
+use crate::state::location::Location;
+use crate::state::task::LoopMode;
 use chronos_activity::{Operation, Spin, Step};
 use chronos_values::{ReasonKind, Value};
 use std::sync::Arc;
-
-/// A spin that the loop is in.
-#[derive(Clone, Debug)]
-pub(crate) struct Spinning {
-    /// Of the task's loops.
-    at: usize,
-    /// In iterations.
-    period: u64,
-    /// Iterations that are left; `None`: no counter ends the loop.
-    remaining: Option<u64>,
-    changed: Changed,
-}
-
-/// When the iterations of a loop without a counter are watched again.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Patience {
-    /// Unsuccessful polls of the task when it was looked last.
-    failed: u64,
-    /// Iterations that are not watched yet.
-    left: u32,
-    /// How many they are next time.
-    wait: u32,
-}
-
-/// Iterations that are not watched at most, after watching was in vain.
-const LONGEST_WAIT: u32 = 1 << 10;
-
-impl Patience {
-    /// Whether to watch the next iteration.
-    fn is_over(&mut self, failed: u64) -> bool {
-        let polled = std::mem::replace(&mut self.failed, failed) != failed;
-        if !polled || self.left > 0 {
-            self.left = self.left.saturating_sub(1);
-            return false;
-        }
-        true
-    }
-
-    fn lose(&mut self) {
-        self.wait = (2 * self.wait).clamp(1, LONGEST_WAIT);
-        self.left = self.wait;
-    }
-}
 
 /// A step that may be repeated without being looked at.
 fn is_idle(step: &Step) -> bool {

@@ -1,7 +1,7 @@
 //! Names that glibc's headers and the compiler put in the place of standard ones.
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_values::Value;
 
 /// Prefixes that change nothing else.

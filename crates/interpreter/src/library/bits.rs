@@ -1,7 +1,7 @@
 //! Counting and turning of bits, as the compiler's built-in functions do.
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_ir::ScalarType;
 use chronos_values::Value;
 

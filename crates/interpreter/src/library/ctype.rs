@@ -1,7 +1,7 @@
 //! ctype.h, in the C locale.
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_ir::ScalarType;
 use chronos_values::Origin;
 use chronos_values::storage::Fill;

@@ -3,9 +3,9 @@
 //! What is known to fail sets it, what is known to succeed leaves it alone; of all else it is unknown what stands there.
 
 use super::{Call, scan};
-use crate::code::CallCode;
-use crate::code::Home;
-use crate::machine::{Flow, Machine};
+use crate::code::instructions::CallCode;
+use crate::code::instructions::Home;
+use crate::execute::machine::{Flow, Machine};
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, may_set_errno};
 use chronos_ir::ScalarType;

@@ -1,7 +1,7 @@
 //! The printf family: formats where the arguments are known.
 
 use super::Call;
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_ir::ScalarType;
 use chronos_ir::wide::{Digits, Number};
 use chronos_values::Value;

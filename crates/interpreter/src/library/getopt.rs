@@ -1,7 +1,7 @@
 //! getopt and getopt_long. As GNU does it, arguments that are no options are moved behind those that are.
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, Value};
 

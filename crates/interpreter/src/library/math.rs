@@ -1,7 +1,7 @@
 //! math.h, computed in double precision; of the functions of `long double` those whose result is exact.
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_functions as functions;
 use chronos_ir::wide::{self, Function};
 use chronos_ir::{BinaryOp, Callee, ScalarType};

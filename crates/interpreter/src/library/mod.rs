@@ -31,30 +31,22 @@ mod stdlib;
 mod string;
 mod time;
 
-use super::code::CallCode;
-use super::codes;
-use super::machine::{Flow, Machine, Stop};
-use super::memory::Memory;
-use super::task::Task;
-use super::{Shared, start};
+use crate::code::instructions::Home;
+use crate::codes;
+use crate::execute::machine::{Flow, Stop};
+pub(crate) use crate::execute::machine::{LibraryCall as Call, Model};
+use crate::state::memory::bytes_until_zero;
+use crate::state::shared::Shared;
+use crate::state::streams::ForeignLocale;
+use crate::state::task::{Task, environment_string};
 use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id;
 use chronos_ir::ScalarType;
 use chronos_mpi_calls::AccessKind;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonId, ReasonKind, Value};
-pub use stdio::{Change, Streams, note_changes};
-
-/// A call of a library function.
-pub struct Call<'c, 'm> {
-    pub machine: &'c mut Machine<'m>,
-    pub args: &'c [Value],
-    pub call: &'c CallCode,
-    pub dst: Option<(u32, ScalarType)>,
-}
-
-/// What a library function does.
-pub type Model = for<'c, 'm> fn(&mut Call<'c, 'm>) -> Flow<Value>;
+pub use stdio::note_changes;
 
 /// The model of a function, by its name or one that glibc's headers make of it.
 pub fn lookup(name: &str) -> Option<Model> {
@@ -85,24 +77,6 @@ pub fn external(shared: &mut Shared, task: &mut Task, name: &str) -> Value {
         "stdout" => task.streams.standard(&mut task.memory, 1),
         "stderr" => task.streams.standard(&mut task.memory, 2),
         _ => Value::Unknown(shared.reason(ReasonKind::UnknownFunction(name.into()), None, None)),
-    }
-}
-
-/// The bytes of a string; `None` where the pointer leads nowhere, `Err` where a byte is unknown.
-pub(crate) fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Result<Vec<u8>, Option<ReasonId>>> {
-    let mut bytes = Vec::new();
-    let mut at = pointer;
-    loop {
-        if memory.check(at, 1).is_err() {
-            return None;
-        }
-        match memory.read(at, ScalarType::I8) {
-            Some(Value::Int(0)) => return Some(Ok(bytes)),
-            Some(Value::Int(n)) => bytes.push(n as u8),
-            Some(Value::Unknown(reason)) => return Some(Err(Some(reason))),
-            _ => return Some(Err(None)),
-        }
-        at.offset += 1;
     }
 }
 
@@ -140,10 +114,10 @@ impl Call<'_, '_> {
     /// Says that what the call gives depends on the locale, where that is not "C".
     pub(crate) fn depends_on_locale(&mut self) {
         match self.machine.task.streams.foreign_locale {
-            Some(stdio::ForeignLocale::Environment) => {
+            Some(ForeignLocale::Environment) => {
                 self.approximate("the locale of the environment is taken to be \"C\"".to_owned(), "");
             }
-            Some(stdio::ForeignLocale::Named(_)) => {
+            Some(ForeignLocale::Named(_)) => {
                 self.approximate("the locale that the program sets is taken to be like \"C\"".to_owned(), "");
             }
             None => {}
@@ -284,7 +258,7 @@ impl Call<'_, '_> {
     }
 
     pub(crate) fn environment_text(&mut self, text: &str) -> Value {
-        start::string(self.machine.task, text)
+        environment_string(self.machine.task, text)
     }
 
     /// Ends the task; a status other than success is told.
@@ -311,8 +285,6 @@ impl Call<'_, '_> {
     }
 
     pub(crate) fn get_external(&mut self, name: &str) -> Option<Value> {
-        use super::code::Home;
-        use chronos_base::ids::Id;
         let program = &self.machine.code.program;
         let (id, variable) = program.variables.iter().find(|(_, v)| v.undefined && &*v.name == name)?;
         match self.machine.code.homes[id.index()] {

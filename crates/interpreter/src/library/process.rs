@@ -1,8 +1,8 @@
 //! How processes end, and signals: atexit and its relatives, signal, sigaction, raise.
 
 use super::{Call, Model};
-use crate::machine::Flow;
-use crate::process::{Handler, Manner, Registered};
+use crate::execute::machine::Flow;
+use crate::state::process::{AtExit, ExitManner, SignalHandler};
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, ReasonKind, Value};
 
@@ -23,8 +23,8 @@ models! {
         "atexit" => |c| register(c, false, false),
         "on_exit" => |c| register(c, false, true),
         "at_quick_exit" => |c| register(c, true, false),
-        "_exit" | "_Exit" => |c| ended(c, Manner::AtOnce),
-        "quick_exit" => |c| ended(c, Manner::QuickExit),
+        "_exit" | "_Exit" => |c| ended(c, ExitManner::AtOnce),
+        "quick_exit" => |c| ended(c, ExitManner::QuickExit),
         "abort" => abort,
         "signal" | "bsd_signal" | "ssignal" => |c| signal(c, false),
         "sysv_signal" | "__sysv_signal" => |c| signal(c, true),
@@ -51,7 +51,7 @@ fn register(call: &mut Call, quick: bool, with_argument: bool) -> Flow<Value> {
         return Ok(Value::Int(0));
     }
     let argument = with_argument.then(|| call.arg(1));
-    let registered = Registered { function, argument, context: call.machine.context(), call: call.call.block };
+    let registered = AtExit { function, argument, context: call.machine.context(), call: call.call.block };
     let process = &mut call.machine.task.process;
     let list = if quick { &mut process.at_quick_exit } else { &mut process.at_exit };
     list.push(registered);
@@ -59,7 +59,7 @@ fn register(call: &mut Call, quick: bool, with_argument: bool) -> Flow<Value> {
     Ok(Value::Int(0))
 }
 
-fn ended(call: &mut Call, manner: Manner) -> Flow<Value> {
+fn ended(call: &mut Call, manner: ExitManner) -> Flow<Value> {
     let status = call.arg(0);
     call.machine.task.process.end(manner, status);
     Err(call.exit(status))
@@ -71,12 +71,12 @@ fn abort(call: &mut Call) -> Flow<Value> {
         call.machine.deliver(SIGABRT, call.call)?;
     }
     let status = Value::Int(128 + SIGABRT);
-    call.machine.task.process.end(Manner::AtOnce, status);
+    call.machine.task.process.end(ExitManner::AtOnce, status);
     Err(call.exit(status))
 }
 
 /// Sets what a signal leads to; gives what it led to.
-fn install(call: &mut Call, number: i64, handler: Handler) -> Value {
+fn install(call: &mut Call, number: i64, handler: SignalHandler) -> Value {
     call.machine.task.epoch += 1;
     let before = call.machine.task.process.handlers.insert(number, handler);
     before.map_or(Value::NULL, |before| before.action)
@@ -91,7 +91,7 @@ fn signal(call: &mut Call, once: bool) -> Flow<Value> {
         return Ok(Value::Int(SIG_ERR));
     }
     let action = call.arg(1);
-    Ok(install(call, number, Handler { action, once, informed: false }))
+    Ok(install(call, number, SignalHandler { action, once, informed: false }))
 }
 
 fn sigaction(call: &mut Call) -> Flow<Value> {
@@ -108,7 +108,7 @@ fn sigaction(call: &mut Call) -> Flow<Value> {
         let action = call.machine.load_at(from, ScalarType::Pointer, "memory")?;
         let at = Pointer { object: from.object, offset: from.offset + FLAGS };
         let flags = call.machine.load_at(at, ScalarType::I32, "memory")?.as_int().unwrap_or(0);
-        let handler = Handler { action, once: flags & SA_RESETHAND != 0, informed: flags & SA_SIGINFO != 0 };
+        let handler = SignalHandler { action, once: flags & SA_RESETHAND != 0, informed: flags & SA_SIGINFO != 0 };
         install(call, number, handler);
     }
     Ok(Value::Int(0))

@@ -1,7 +1,7 @@
 //! Reading numbers and the scanf family.
 
 use super::Call;
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_ir::ScalarType;
 use chronos_ir::wide;
 use chronos_values::{Pointer, Value};

@@ -4,8 +4,9 @@
 //! run makes. Else the mean number of comparisons for elements in random order is assumed.
 
 use super::Call;
+use crate::code::instructions::CallTarget;
 use crate::codes;
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
 use chronos_values::Origin;
@@ -166,7 +167,7 @@ fn tell(call: &mut Call, times: Option<f64>) {
     let machine = &mut *call.machine;
     let block = call.call.block;
     let name = match &call.call.target {
-        crate::code::CallTarget::Library(name) => &*machine.code.library[*name as usize],
+        CallTarget::Library(name) => &*machine.code.library[*name as usize],
         _ => "the library",
     };
     let (code, what) = match times {

@@ -2,73 +2,14 @@
 
 use super::{Call, Model, format, scan};
 use crate::codes;
-use crate::machine::Flow;
-use crate::memory::Memory;
+use crate::execute::machine::Flow;
+use crate::state::streams::{FileChange, OpenStream};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::ScalarType;
 use chronos_values::Origin;
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, ReasonKind, Value};
 use std::sync::Arc;
-
-/// Library state of a task: open files, strtok, getopt, errno.
-#[derive(Clone, Debug, Default)]
-pub struct Streams {
-    files: Vec<(ObjectId, Stream)>,
-    /// Standard input, output and error, which `freopen` may lead elsewhere.
-    standard: [Option<ObjectId>; 3],
-    /// Where `strtok` goes on: null where it has come to an end.
-    pub token: Option<Value>,
-    /// The locale is that of the environment, or one that is not known.
-    pub(crate) foreign_locale: Option<ForeignLocale>,
-    pub(crate) option_index: i64,
-    pub(crate) option_position: usize,
-    /// Of ctype.h: classes, lower case, upper case.
-    pub tables: [Option<ObjectId>; 3],
-    /// Where getopt's arguments that are no options begin, and where those seen end.
-    pub operands: (i64, i64),
-}
-
-/// A locale other than "C".
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum ForeignLocale {
-    /// That of the environment, taken to be "C".
-    Environment,
-    /// One that the program names.
-    Named(Value),
-}
-
-#[derive(Clone, Debug)]
-struct Stream {
-    name: Arc<str>,
-    /// `None`: content that was not given.
-    content: Option<Arc<[u8]>>,
-    at: usize,
-    reads: bool,
-    writes: bool,
-    ended: bool,
-}
-
-impl Streams {
-    /// The stream of standard input (0), output (1) or error (2).
-    pub fn standard(&mut self, memory: &mut Memory, number: usize) -> Value {
-        const NAMES: [&str; 3] = ["standard input", "standard output", "standard error"];
-        let name = NAMES[number.min(2)];
-        if let Some(object) = self.standard[number.min(2)] {
-            return Value::Pointer(Pointer { object, offset: 0 });
-        }
-        let object = memory.allocate(216, Origin::Environment, Fill::Zero);
-        let stream =
-            Stream { name: name.into(), content: None, at: 0, reads: number == 0, writes: number > 0, ended: false };
-        self.files.push((object, stream));
-        self.standard[number.min(2)] = Some(object);
-        Value::Pointer(Pointer { object, offset: 0 })
-    }
-
-    fn get(&mut self, object: ObjectId) -> Option<&mut Stream> {
-        self.files.iter_mut().find(|(id, _)| *id == object).map(|(_, stream)| stream)
-    }
-}
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {
@@ -210,19 +151,10 @@ fn put_byte(call: &mut Call) -> Flow<Value> {
 /// The files that the first arguments name are no longer what the user gave.
 fn change_files(call: &mut Call, names: usize) -> Flow<Value> {
     for index in 0..names {
-        note_change(call, index, Change::Gone)?;
+        note_change(call, index, FileChange::Gone)?;
     }
     call.approximate("a change of the file system is taken to succeed".to_owned(), "");
     Ok(Value::Int(0))
-}
-
-/// What a task did to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It is there, and may hold anything.
-    Written,
-    /// It was removed, or got another name, or this name.
-    Gone,
 }
 
 /// Which argument of a function without a model names a file that it may write.
@@ -238,13 +170,13 @@ fn changed_by(function: &str) -> Option<usize> {
 pub fn note_changes(call: &mut Call, function: &str) -> Flow<()> {
     match changed_by(function) {
         Some(index) if call.arg(index).is_unknown() => Ok(()),
-        Some(index) => note_change(call, index, Change::Gone),
+        Some(index) => note_change(call, index, FileChange::Gone),
         None => Ok(()),
     }
 }
 
 /// Notes what becomes of the file that an argument names: what is read from it later is unknown.
-pub(crate) fn note_change(call: &mut Call, index: usize, change: Change) -> Flow<()> {
+pub(crate) fn note_change(call: &mut Call, index: usize, change: FileChange) -> Flow<()> {
     if let Value::Pointer(_) = call.arg(index)
         && let Some(name) = call.text(index)?
     {
@@ -262,9 +194,9 @@ fn fopen(call: &mut Call) -> Flow<Value> {
     let change = call.machine.shared.changed_files.get(&name).copied();
     let given = call.machine.shared.options.inputs.files.get(&name).cloned();
     let content = given.filter(|_| change.is_none() && !writes);
-    let is_there = content.is_some() || change == Some(Change::Written);
+    let is_there = content.is_some() || change == Some(FileChange::Written);
     if writes {
-        note_change(call, 0, Change::Written)?;
+        note_change(call, 0, FileChange::Written)?;
     }
     if !is_there && mode.first() == Some(&b'r') {
         let file = format!("the file `{name}`");
@@ -273,7 +205,7 @@ fn fopen(call: &mut Call) -> Flow<Value> {
     }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
     let reads = mode.first() == Some(&b'r') || mode.contains(&b'+');
-    let stream = Stream { name: format!("the file `{name}`").into(), content, at: 0, reads, writes, ended: false };
+    let stream = OpenStream { name: format!("the file `{name}`").into(), content, at: 0, reads, writes, ended: false };
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
@@ -299,7 +231,7 @@ fn freopen(call: &mut Call) -> Flow<Value> {
             Some((_, new)) => *replaced = new,
             None => {
                 *replaced =
-                    Stream { name: "a file".into(), content: None, at: 0, reads: true, writes: true, ended: false }
+                    OpenStream { name: "a file".into(), content: None, at: 0, reads: true, writes: true, ended: false }
             }
         }
     }

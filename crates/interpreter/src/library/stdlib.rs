@@ -1,10 +1,10 @@
 //! stdlib.h, assert.h, unistd.h without files, and what chronos.h declares.
 
 use super::errno::{EINVAL, ENOMEM};
-use super::stdio::ForeignLocale;
 use super::{Call, Model, scan};
 use crate::codes;
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
+use crate::state::streams::ForeignLocale;
 use chronos_functions::returns_again;
 use chronos_ir::{BlockId, Callee, ScalarType};
 use chronos_mpi_calls::AccessKind;

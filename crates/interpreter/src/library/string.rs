@@ -1,8 +1,8 @@
 //! string.h and strings.h.
 
 use super::{Call, Model};
-use crate::access::Target;
-use crate::machine::Flow;
+use crate::execute::access::AccessTarget;
+use crate::execute::machine::Flow;
 use chronos_ir::ScalarType;
 use chronos_mpi_calls::AccessKind;
 use chronos_values::arith::from_bytes;
@@ -261,11 +261,11 @@ fn strdup(call: &mut Call) -> Flow<Value> {
     }
 }
 
-fn target(value: Value, unknown: Value) -> Target {
+fn target(value: Value, unknown: Value) -> AccessTarget {
     match (value, unknown) {
-        (Value::Pointer(pointer), _) => Target::Known(pointer),
-        (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => Target::Unknown(reason),
-        _ => Target::Null(0),
+        (Value::Pointer(pointer), _) => AccessTarget::Known(pointer),
+        (Value::Unknown(reason), _) | (_, Value::Unknown(reason)) => AccessTarget::Unknown(reason),
+        _ => AccessTarget::Null(0),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Clocks: readings that the replay gives a time.
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_activity::{Operation, Site};
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, Value};

@@ -4,7 +4,7 @@
 //! Of each place the oldest entry alone decides, so a log need not grow with the time that passes: places
 //! noted lately are not noted again, and a large log is cleared of repetitions before it grows.
 
-use super::task::Location;
+use crate::state::location::Location;
 use chronos_values::storage::Content;
 use chronos_values::{ObjectId, Value};
 use std::collections::HashSet;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// What was overwritten.
 #[derive(Clone, Debug)]
-pub enum Entry {
+pub enum LogEntry {
     Scalar(Location, Value),
     Object(ObjectId, Arc<Content>),
 }
@@ -38,22 +38,22 @@ pub(crate) struct Logs {
 
 #[derive(Clone, Debug, Default)]
 struct Log {
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
     /// Objects that were noted as a whole.
     objects: HashSet<ObjectId>,
 }
 
 impl Log {
     /// Adds younger entries.
-    fn extend(&mut self, entries: Vec<Entry>) {
+    fn extend(&mut self, entries: Vec<LogEntry>) {
         self.entries.reserve(if self.entries.is_empty() { entries.len() } else { 0 });
         entries.into_iter().for_each(|entry| self.add(entry));
     }
 
     /// Of an object the oldest content alone decides.
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: LogEntry) {
         match &entry {
-            Entry::Object(object, _) if !self.objects.insert(*object) => return,
+            LogEntry::Object(object, _) if !self.objects.insert(*object) => return,
             _ => {}
         }
         clear_if_full(&mut self.entries);
@@ -78,13 +78,13 @@ impl Logs {
     }
 
     /// Ends the innermost log.
-    pub fn pop(&mut self) -> Vec<Entry> {
+    pub fn pop(&mut self) -> Vec<LogEntry> {
         self.era += 1;
         self.logs.pop().unwrap_or_default().entries
     }
 
     /// Adds entries that are younger than all of the innermost log; nothing where there is none.
-    pub fn extend(&mut self, entries: Vec<Entry>) {
+    pub fn extend(&mut self, entries: Vec<LogEntry>) {
         if let Some(log) = self.logs.last_mut() {
             log.extend(entries);
         }
@@ -103,7 +103,7 @@ impl Logs {
             return;
         }
         if let Some(log) = self.logs.last_mut() {
-            log.add(Entry::Scalar(location, old));
+            log.add(LogEntry::Scalar(location, old));
         }
     }
 
@@ -135,7 +135,7 @@ impl Logs {
     /// Notes the content of an object, which the log shares with it until it is written.
     pub(crate) fn note_object(&mut self, object: ObjectId, content: &mut Content) {
         if let Some(log) = self.logs.last_mut().filter(|log| !log.objects.contains(&object)) {
-            log.add(Entry::Object(object, Arc::new(content.share())));
+            log.add(LogEntry::Object(object, Arc::new(content.share())));
         }
     }
 }
@@ -150,14 +150,14 @@ fn slot(location: Location) -> usize {
 }
 
 /// Before a large log would move to twice its room, repetitions are dropped.
-fn clear_if_full(log: &mut Vec<Entry>) {
+fn clear_if_full(log: &mut Vec<LogEntry>) {
     if log.len() < log.capacity() || log.len() < LARGE {
         return;
     }
     let mut seen = HashSet::with_capacity(log.len());
     log.retain(|entry| match entry {
-        Entry::Scalar(location, _) => seen.insert(*location),
-        Entry::Object(..) => true,
+        LogEntry::Scalar(location, _) => seen.insert(*location),
+        LogEntry::Object(..) => true,
     });
     if log.len() > log.capacity() / 2 {
         log.reserve(log.len());
@@ -170,10 +170,10 @@ mod tests {
     use chronos_ir::{DataModel, ScalarType};
     use chronos_values::storage::Fill;
 
-    fn oldest(entries: &[Entry]) -> Vec<(Location, Value)> {
+    fn oldest(entries: &[LogEntry]) -> Vec<(Location, Value)> {
         let mut seen = HashSet::new();
         let scalars = entries.iter().filter_map(|entry| match entry {
-            Entry::Scalar(location, old) if seen.insert(*location) => Some((*location, *old)),
+            LogEntry::Scalar(location, old) if seen.insert(*location) => Some((*location, *old)),
             _ => None,
         });
         scalars.collect()
@@ -221,7 +221,7 @@ mod tests {
         let inner = logs.pop();
         logs.extend(inner);
         let log = logs.pop();
-        let [Entry::Object(ObjectId(1), oldest)] = &log[..] else { panic!("{} entries", log.len()) };
+        let [LogEntry::Object(ObjectId(1), oldest)] = &log[..] else { panic!("{} entries", log.len()) };
         assert_eq!(oldest.read(8, ScalarType::F64, DataModel::Lp64), Some(Value::Float(0.0)));
     }
 

@@ -1,10 +1,9 @@
 //! The memory of a task: objects and what they hold.
 
-use super::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
+use crate::state::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
 use chronos_ir::{DataModel, ScalarType};
-use chronos_values::Origin;
 use chronos_values::storage::{Content, Fill, Storage};
-use chronos_values::{ObjectId, Pointer, Value};
+use chronos_values::{ObjectId, Origin, Pointer, ReasonId, Value};
 use std::collections::BTreeMap;
 
 /// An object: a variable with an address, an allocation, a string.
@@ -276,6 +275,24 @@ impl Memory {
         for (at, byte) in edges {
             self.write(Pointer { object: to.object, offset: to.offset + at as i64 }, ScalarType::I8, byte);
         }
+    }
+}
+
+/// The bytes of a string; `None` where the pointer leads nowhere, `Err` where a byte is unknown.
+pub(crate) fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Result<Vec<u8>, Option<ReasonId>>> {
+    let mut bytes = Vec::new();
+    let mut at = pointer;
+    loop {
+        if memory.check(at, 1).is_err() {
+            return None;
+        }
+        match memory.read(at, ScalarType::I8) {
+            Some(Value::Int(0)) => return Some(Ok(bytes)),
+            Some(Value::Int(n)) => bytes.push(n as u8),
+            Some(Value::Unknown(reason)) => return Some(Err(Some(reason))),
+            _ => return Some(Err(None)),
+        }
+        at.offset += 1;
     }
 }
 

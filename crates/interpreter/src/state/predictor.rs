@@ -7,7 +7,7 @@
 //! It must not know time, nor which branches a compiler leaves.
 
 use chronos_activity::{ContextId, Mispredicted, Segment};
-use chronos_base::ids::Id as _;
+use chronos_base::ids::Id;
 use chronos_ir::{BlockId, Program};
 use std::collections::HashMap;
 

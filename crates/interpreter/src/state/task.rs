@@ -1,16 +1,20 @@
 //! The state of one task.
 
-use super::code::{Code, StaticObject};
-use super::library::Streams;
-use super::log::{Entry, Logs};
-use super::memory::Memory;
+use crate::code::program::{Code, StaticObject};
+use crate::state::effort::Effort;
+use crate::state::folds::{Fold, Patience, Spinning};
+use crate::state::location::Location;
+use crate::state::log::{LogEntry, Logs};
+use crate::state::memory::Memory;
+use crate::state::memos::Recording;
+use crate::state::process::Process;
+use crate::state::streams::Streams;
 use chronos_activity::{ContextId, Count, Step, TaskId};
 use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_slicing::annotations::Target;
 use chronos_slicing::heuristics::Likelihood;
-use chronos_values::Origin;
 use chronos_values::storage::{Content, Fill, Storage};
-use chronos_values::{ObjectId, Pointer, ReasonId, Value};
+use chronos_values::{ObjectId, Origin, Pointer, ReasonId, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -29,15 +33,6 @@ pub struct Frame {
     /// Values returned under unknown conditions.
     pub(crate) alternatives: Vec<Option<Value>>,
     pub allocations: Vec<ObjectId>,
-}
-
-/// Somewhere a value stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Location {
-    /// Absolute position in the stack of registers.
-    Register(u32),
-    Global(u32),
-    Memory(ObjectId, u64, ScalarType),
 }
 
 /// A point where the outcome of a condition is unknown: its ways are executed one after the other.
@@ -78,7 +73,7 @@ pub(crate) struct LoopState {
     /// Places that passes over the body of a forced loop have written.
     pub written: Option<Box<Written>>,
     pub fold: Option<Box<Fold>>,
-    pub watch: super::spin::Patience,
+    pub watch: Patience,
 }
 
 /// Places that are written by every iteration of a loop that is not followed.
@@ -91,16 +86,16 @@ pub struct Written {
 
 impl Written {
     /// What a log names, without objects whose life has ended.
-    pub fn of(log: &[Entry], ended: &HashSet<ObjectId>) -> Self {
+    pub fn of(log: &[LogEntry], ended: &HashSet<ObjectId>) -> Self {
         let mut written = Self::default();
         for entry in log {
             match entry {
-                Entry::Scalar(Location::Memory(object, ..), _) | Entry::Object(object, _) if ended.contains(object) => {
-                }
-                Entry::Scalar(place, _) => {
+                LogEntry::Scalar(Location::Memory(object, ..), _) | LogEntry::Object(object, _)
+                    if ended.contains(object) => {}
+                LogEntry::Scalar(place, _) => {
                     written.scalars.insert(*place);
                 }
-                Entry::Object(object, _) => {
+                LogEntry::Object(object, _) => {
                     written.objects.insert(*object);
                 }
             }
@@ -146,34 +141,6 @@ pub(crate) enum LoopMode {
     Times(u64),
 }
 
-/// What a loop that holds events did in its last iterations.
-#[derive(Clone, Debug, Default)]
-pub struct Fold {
-    pub history: VecDeque<Iteration>,
-    /// Per multiple of the base period: how many iterations in a row did what the one a period before did.
-    pub runs: Vec<usize>,
-    /// Steps in the history.
-    pub held: usize,
-    pub current: Vec<Step>,
-    pub off: bool,
-    /// Something happened that another iteration may do differently.
-    pub disturbed: bool,
-    /// Tests and probes of this iteration.
-    pub polls: u64,
-    /// Unsuccessful ones of the task before it.
-    pub failed: u64,
-    pub(crate) watching: bool,
-    pub epoch: u64,
-}
-
-/// One iteration of a loop that is being folded.
-#[derive(Clone, Debug)]
-pub struct Iteration {
-    pub steps: Vec<Step>,
-    /// Places that were written, with their values before.
-    pub changes: Vec<(Location, Value)>,
-}
-
 /// An MPI call that waits for its events.
 #[derive(Clone, Debug)]
 pub struct Pending {
@@ -200,12 +167,12 @@ pub struct Task {
     pub queue: VecDeque<Step>,
     pub pending: Option<Pending>,
     /// The spin that it was said to be in.
-    pub spinning: Option<super::spin::Spinning>,
+    pub spinning: Option<Spinning>,
     /// Unsuccessful polls so far.
     pub failed: u64,
     pub weight: Count,
     /// Calls under way that will be remembered.
-    pub(crate) recordings: Vec<super::memo::Recording>,
+    pub(crate) recordings: Vec<Recording>,
     pub finished: Option<Step>,
     pub result: Option<Value>,
     /// Operations of MPI-free loops interpreted so far.
@@ -218,9 +185,9 @@ pub struct Task {
     pub given: BTreeMap<Target, f64>,
     /// Branches that an assumption was reported of.
     pub told: HashSet<BlockId>,
-    pub effort: super::effort::Effort,
+    pub effort: Effort,
     pub streams: Streams,
-    pub process: super::process::Process,
+    pub process: Process,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
     /// Objects whose addresses other tasks may be told as numbers.
@@ -361,27 +328,36 @@ impl Task {
     }
 
     /// Undoes the entries of a log, newest first; gives what they had written, each place once.
-    pub fn undo(&mut self, log: Vec<Entry>) -> (Vec<(Location, Value)>, Vec<ObjectId>) {
+    pub fn undo(&mut self, log: Vec<LogEntry>) -> (Vec<(Location, Value)>, Vec<ObjectId>) {
         let mut finals: Vec<(Location, Value)> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         let mut objects = Vec::new();
         for entry in &log {
             match entry {
-                Entry::Scalar(location, _) if seen.insert(*location) => {
+                LogEntry::Scalar(location, _) if seen.insert(*location) => {
                     finals.extend(self.get(*location).map(|value| (*location, value)));
                 }
-                Entry::Scalar(..) => {}
-                Entry::Object(object, _) => objects.push(*object),
+                LogEntry::Scalar(..) => {}
+                LogEntry::Object(object, _) => objects.push(*object),
             }
         }
         for entry in log.into_iter().rev() {
             match entry {
-                Entry::Scalar(location, old) => self.put(location, old),
-                Entry::Object(object, content) => {
+                LogEntry::Scalar(location, old) => self.put(location, old),
+                LogEntry::Object(object, content) => {
                     self.memory.object_mut(object).content = Arc::unwrap_or_clone(content)
                 }
             }
         }
         (finals, objects)
     }
+}
+
+/// A string of the environment.
+pub fn environment_string(task: &mut Task, text: &str) -> Value {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.push(0);
+    let object = task.memory.allocate(bytes.len() as u64, Origin::Environment, Fill::Zero);
+    task.memory.object_mut(object).content.storage = Storage::Text(bytes.into());
+    Value::Pointer(Pointer { object, offset: 0 })
 }

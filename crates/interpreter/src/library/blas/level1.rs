@@ -1,7 +1,7 @@
 //! Vectors.
 
 use super::{Call, Known};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_values::Value;
 
 /// `cblas_dcopy(n, x, incx, y, incy)`.

@@ -1,10 +1,13 @@
 //! Vectors and matrices in memory: elements at fixed steps.
 
-use super::{Call, Known};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
+use crate::execute::machine::LibraryCall as Call;
 use chronos_ir::ScalarType;
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonKind, Value};
+
+/// Something, or the unknown value that it hangs on.
+pub(crate) type Known<T> = Result<T, Value>;
 
 /// Elements of more bytes than this become unknown with the whole object.
 const LARGEST: i64 = 1 << 24;

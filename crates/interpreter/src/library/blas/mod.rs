@@ -9,16 +9,13 @@ mod matrix;
 mod solve;
 
 use super::{Call, Model};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_ir::{Callee, ScalarType};
 use chronos_values::{ReasonKind, Value};
-use matrix::Matrix;
+use matrix::{Known, Matrix};
 
 const ROW_MAJOR: i64 = 101;
 const NOT_TRANSPOSED: i64 = 111;
-
-/// Something, or the unknown value that it hangs on.
-type Known<T> = Result<T, Value>;
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {

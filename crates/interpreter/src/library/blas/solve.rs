@@ -1,7 +1,7 @@
 //! Triangular systems.
 
 use super::{Call, Known, NOT_TRANSPOSED, operations};
-use crate::machine::Flow;
+use crate::execute::machine::Flow;
 use chronos_values::Value;
 
 const LOWER: i64 = 122;

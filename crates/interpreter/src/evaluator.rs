@@ -1,0 +1,171 @@
+//! The feed: all tasks of a program, each evaluated on demand.
+
+use crate::execute::machine::Machine;
+use crate::execute::mpi_environment;
+use crate::programs::{Programs, TaskProgram};
+use crate::start;
+use crate::state::open_counts::Scratch;
+use crate::state::options::EvaluatorOptions;
+use crate::state::reports::Reports;
+use crate::state::shared::Shared;
+use crate::state::task::Task;
+use chronos_abstract_execution::Summariser;
+use chronos_activity::{CommId, Feed, Outcome, Segments, Step, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_ir::{BlockId, Program};
+use chronos_mpi_calls::MpiCalls;
+use chronos_slicing::doubts::Doubts;
+use chronos_values::{Reason, ReasonKind, Reasons, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Evaluates all tasks of a program, step by step.
+pub struct Evaluator {
+    pub(crate) shared: Shared,
+    pub(crate) programs: Programs,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) calls: Box<dyn MpiCalls>,
+    /// Of the tasks that others spawn, the last ones.
+    pub(crate) spawned: Vec<SpawnStage>,
+}
+
+impl Evaluator {
+    /// Compiles the program and prepares all tasks in front of `main`; nothing is executed yet.
+    pub fn new(
+        program: Arc<Program>,
+        options: EvaluatorOptions,
+        summariser: Box<dyn Summariser>,
+        calls: Box<dyn MpiCalls>,
+    ) -> Self {
+        Self::of_programs(vec![TaskProgram { program, summariser }], Vec::new(), options, calls)
+    }
+
+    /// As `new`, of the same sources lowered for several data models: `of_task` has the position of each task's program,
+    /// and is empty where there is only one.
+    pub fn of_programs(
+        programs: Vec<TaskProgram>,
+        of_task: Vec<u32>,
+        options: EvaluatorOptions,
+        calls: Box<dyn MpiCalls>,
+    ) -> Self {
+        let programs = Programs::new(programs, of_task, &options.assumptions);
+        let mut reasons = Reasons::default();
+        let uninitialised =
+            Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));
+        let what = format!("a message of more than {} values", mpi_environment::LARGEST).into();
+        let too_long = reasons.intern(Reason { kind: ReasonKind::Unsupported(what), span: None, origin: None });
+        let tasks = options.tasks;
+        let mut shared = Shared {
+            budget: options.assumptions.budget,
+            options,
+            segments: Segments::default(),
+            reasons,
+            reports: Reports::default(),
+            scratch: Scratch::default(),
+            uninitialised,
+            too_long,
+            assumed: BTreeMap::new(),
+            absent: BTreeSet::new(),
+            changed_files: HashMap::new(),
+            doubts: Doubts::default(),
+            settled: BTreeMap::new(),
+            last_contexts: Vec::new(),
+            contexts: HashMap::new(),
+        };
+        let begin = |rank: u32| start::task(&mut shared, &programs.of(rank as usize).code, TaskId(rank));
+        let tasks = (0..tasks).map(begin).collect();
+        let spawned = vec![SpawnStage::default(); shared.options.spawned as usize];
+        Self { shared, programs, tasks, calls, spawned }
+    }
+
+    /// What was found so far, each thing once for all tasks.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let code = self.programs.first();
+        let mut found = code.annotations.diagnostics(&code.program);
+        found.extend(self.shared.reports.all(self.tasks.len()));
+        found.extend(self.contradictions());
+        found
+    }
+
+    /// As `diagnostics`, when the evaluation is over.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics()
+    }
+
+    /// Branches and loops whose behaviour was assumed, with what was assumed.
+    pub fn uncertain(&self) -> Vec<(BlockId, String)> {
+        self.shared.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
+    }
+
+    /// Branches on whether a file exists that was not given, and that the program can do without.
+    pub fn absent(&self) -> &BTreeSet<BlockId> {
+        &self.shared.absent
+    }
+
+    /// What was used although a run may have it otherwise.
+    pub fn doubts(&self) -> &Doubts {
+        &self.shared.doubts
+    }
+
+    /// Why values are unknown.
+    pub fn reasons(&self) -> &Reasons {
+        &self.shared.reasons
+    }
+
+    /// What `main` returned, or `exit` was given; `None` while the task runs or where it is stuck.
+    pub fn result(&self, task: TaskId) -> Option<Value> {
+        self.tasks.get(task.0 as usize)?.result
+    }
+
+    /// Segments, when the evaluation is over.
+    pub fn into_segments(self) -> Segments {
+        self.shared.segments
+    }
+}
+
+impl Feed for Evaluator {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        if let Some(step) = self.before_start(task) {
+            return step;
+        }
+        let Some(state) = self.tasks.get_mut(task.0 as usize) else { return Step::Stuck };
+        let program = self.programs.of_mut(task.0 as usize);
+        let code = program.code.clone();
+        let mut machine = Machine {
+            code: &code,
+            shared: &mut self.shared,
+            task: state,
+            summariser: &mut *program.summariser,
+            known: &mut program.known,
+            calls: &mut *self.calls,
+        };
+        machine.next(outcome)
+    }
+
+    fn group(&self, comm: CommId) -> Arc<[TaskId]> {
+        self.calls.group(comm)
+    }
+
+    fn window(&self, comm: CommId) -> Option<usize> {
+        self.calls.window(comm)
+    }
+
+    fn segments(&self) -> &Segments {
+        &self.shared.segments
+    }
+}
+
+/// How far a spawned task has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SpawnStage {
+    /// Nothing has asked for it.
+    #[default]
+    StandsBy,
+    /// It waits for the message.
+    Asked,
+    Started,
+}

@@ -1,0 +1,19 @@
+//! The execution of code: one task with what it needs to run ([`machine::Machine`]), operation by operation.
+//!
+//! `machine` has the types alone; every other file adds to what a machine can do. This room must not know jobs of several
+//! tasks.
+
+pub(crate) mod access;
+pub(crate) mod branches;
+pub(crate) mod c_types;
+pub(crate) mod calls;
+pub(crate) mod effort;
+pub(crate) mod fast;
+pub(crate) mod loops;
+pub(crate) mod machine;
+pub(crate) mod mpi_environment;
+pub(crate) mod process;
+pub(crate) mod remembered_calls;
+pub(crate) mod step;
+pub(crate) mod summaries;
+pub(crate) mod user_assumptions;

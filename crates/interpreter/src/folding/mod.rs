@@ -1,0 +1,9 @@
+//! Loops that hold MPI calls: equal iterations become repeats, and loops that poll spin.
+//!
+//! This room must not know how operations are executed.
+
+pub(crate) mod comparisons;
+pub(crate) mod fold;
+pub(crate) mod moving;
+pub(crate) mod period;
+pub(crate) mod spin;

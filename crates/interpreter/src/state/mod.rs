@@ -1,0 +1,22 @@
+//! What a task holds between operations: frames, values, memory, logs of what was overwritten, counts, what was remembered
+//! of loops and calls.
+//!
+//! These are types with little behaviour, so that the rooms above can share them. This room must not know the machine that
+//! executes operations, nor the library.
+
+pub(crate) mod effort;
+pub(crate) mod folds;
+pub(crate) mod location;
+pub(crate) mod log;
+pub(crate) mod memory;
+pub(crate) mod memos;
+pub(crate) mod open_counts;
+pub(crate) mod options;
+pub(crate) mod pages;
+pub(crate) mod predictor;
+pub(crate) mod process;
+pub(crate) mod refusals;
+pub(crate) mod reports;
+pub(crate) mod shared;
+pub(crate) mod streams;
+pub(crate) mod task;

@@ -1,0 +1,43 @@
+//! What a program is run with.
+
+use chronos_slicing::Assumptions;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Input that the user gives to the program.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// What the program reads from its standard input; `None` where it was not given.
+    pub stdin: Option<Arc<[u8]>>,
+    /// By the name that the program opens.
+    pub files: HashMap<String, Arc<[u8]>>,
+    /// What is assumed of files that were not given.
+    pub missing: Missing,
+}
+
+/// What is assumed of a file that was not given, where the program could do with and without it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// It does not exist, and opening it fails.
+    #[default]
+    Absent,
+    /// It could be opened; what stands in it is unknown.
+    There,
+}
+
+/// What the program is run with.
+#[derive(Clone, Debug, Default)]
+pub struct EvaluatorOptions {
+    /// Number of tasks, spawned ones included.
+    pub tasks: u32,
+    /// How many of them, the last ones, stand by until others spawn them.
+    pub spawned: u32,
+    /// `argv[1]` and on.
+    pub arguments: Vec<String>,
+    /// Standard input and files.
+    pub inputs: Inputs,
+    /// What `getenv` finds; other names are unset.
+    pub environment: HashMap<String, String>,
+    /// What the user says about branches, loops and library functions.
+    pub assumptions: Assumptions,
+}

@@ -1,0 +1,88 @@
+//! What the C runtime of a task knows: arguments, functions to be called at the end, handlers of signals.
+
+use chronos_activity::ContextId;
+use chronos_ir::{BlockId, FuncId};
+use chronos_values::{ObjectId, Value};
+use std::collections::BTreeMap;
+
+/// State of the runtime of one task.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// `argv[0]`.
+    pub program_name: Option<ObjectId>,
+    /// `argc`, `argv`, `envp`: glibc hands them to constructors too.
+    pub arguments: Vec<Value>,
+    /// What `atexit` and `on_exit` registered, in this order.
+    pub(crate) at_exit: Vec<AtExit>,
+    /// What `at_quick_exit` registered.
+    pub at_quick_exit: Vec<AtExit>,
+    /// What signals lead to, by number.
+    pub handlers: BTreeMap<i64, SignalHandler>,
+    /// Constructors have been called.
+    pub(crate) begun: bool,
+    /// The process is ending.
+    pub(crate) ending: Option<ProcessEnding>,
+}
+
+/// A function to be called at the end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AtExit {
+    pub function: Value,
+    /// Of `on_exit`, which passes it behind the status.
+    pub argument: Option<Value>,
+    pub context: ContextId,
+    pub call: BlockId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct SignalHandler {
+    /// A function, or one of the constants SIG_DFL (0) and SIG_IGN (1).
+    pub action: Value,
+    /// It is back to the default action before it is called.
+    pub once: bool,
+    /// It is told what sent the signal (SA_SIGINFO).
+    pub informed: bool,
+}
+
+/// How the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExitManner {
+    /// `exit`, or `main` returned.
+    Exit,
+    QuickExit,
+    /// `_exit`, a signal: nothing more is called.
+    AtOnce,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ProcessEnding {
+    pub(crate) manner: ExitManner,
+    pub(crate) status: Value,
+    /// Destructors that were called.
+    pub(crate) destructed: usize,
+}
+
+impl Process {
+    /// Fixes how the process ends, unless that is fixed already.
+    pub fn end(&mut self, manner: ExitManner, status: Value) {
+        let ending = self.ending.get_or_insert(ProcessEnding { manner, status, destructed: 0 });
+        if manner == ExitManner::AtOnce {
+            *ending = ProcessEnding { manner, status, destructed: 0 };
+        }
+    }
+
+    /// What the next function to call is, of those registered.
+    pub(crate) fn next_registered(&mut self) -> Option<AtExit> {
+        match self.ending.as_ref()?.manner {
+            ExitManner::Exit => self.at_exit.pop(),
+            ExitManner::QuickExit => self.at_quick_exit.pop(),
+            ExitManner::AtOnce => None,
+        }
+    }
+
+    pub(crate) fn next_destructor(&mut self, destructors: &[FuncId]) -> Option<FuncId> {
+        let ending = self.ending.as_mut().filter(|ending| ending.manner == ExitManner::Exit)?;
+        ending.destructed += 1;
+        destructors.get(ending.destructed - 1).copied()
+    }
+}

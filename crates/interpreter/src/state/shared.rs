@@ -1,0 +1,62 @@
+//! What all tasks of an evaluation share.
+
+use crate::state::open_counts::Scratch;
+use crate::state::options::EvaluatorOptions;
+use crate::state::reports::Reports;
+use crate::state::streams::FileChange;
+use chronos_activity::Segments;
+use chronos_base::span::Span;
+use chronos_ir::BlockId;
+use chronos_slicing::doubts::Doubts;
+use chronos_values::{Reason, ReasonId, ReasonKind, Reasons, Value};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What all tasks share.
+pub(crate) struct Shared {
+    pub options: EvaluatorOptions,
+    /// Operations of data-dependent slices that each task may take.
+    pub budget: u64,
+    pub segments: Segments,
+    pub reasons: Reasons,
+    pub reports: Reports,
+    pub scratch: Scratch,
+    pub uninitialised: Value,
+    /// Why the content of a message is not known that holds too much.
+    pub(crate) too_long: ReasonId,
+    /// Branches and loops whose behaviour was assumed, with what was assumed.
+    pub assumed: BTreeMap<BlockId, String>,
+    /// Those of them that asked whether a file exists that was not given.
+    pub absent: BTreeSet<BlockId>,
+    /// Files that tasks have written or removed, by name.
+    pub(crate) changed_files: HashMap<String, FileChange>,
+    /// What was used although a run may have it otherwise.
+    pub doubts: Doubts,
+    /// What was known although somebody spoke of it.
+    pub settled: BTreeMap<BlockId, chronos_slicing::annotations::Settled>,
+    /// Per call block, the context it was last made in, whom it called, and the context of that.
+    pub(crate) last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
+    /// Contexts of calls, by call of a function.
+    pub contexts: HashMap<(chronos_activity::ContextId, BlockId, chronos_ir::FuncId), chronos_activity::ContextId>,
+}
+
+/// The budget holds for one execution of one loop; for all loops of all tasks it is so many times as large, and
+/// for those of one task no less than once.
+const ALL_LOOPS: u64 = 80;
+
+impl Shared {
+    /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.
+    pub(crate) fn hard_budget(&self) -> u64 {
+        let whole = self.whole_budget();
+        whole.saturating_add(whole / 4)
+    }
+
+    /// Operations that all loops of a task may take, and all its calls of recursive functions.
+    pub(crate) fn whole_budget(&self) -> u64 {
+        let share = ALL_LOOPS / u64::from(self.options.tasks.max(1));
+        self.budget.saturating_mul(share.max(1))
+    }
+
+    pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {
+        self.reasons.intern(Reason { kind, span, origin })
+    }
+}

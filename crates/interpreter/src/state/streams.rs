@@ -1,0 +1,80 @@
+//! State of the C library of a task: streams, locale, strtok, getopt.
+
+use crate::state::memory::Memory;
+use chronos_values::storage::Fill;
+use chronos_values::{ObjectId, Origin, Pointer, Value};
+use std::sync::Arc;
+
+/// Library state of a task: open files, strtok, getopt, errno.
+#[derive(Clone, Debug, Default)]
+pub struct Streams {
+    pub(crate) files: Vec<(ObjectId, OpenStream)>,
+    /// Standard input, output and error, which `freopen` may lead elsewhere.
+    pub(crate) standard: [Option<ObjectId>; 3],
+    /// Where `strtok` goes on: null where it has come to an end.
+    pub token: Option<Value>,
+    /// The locale is that of the environment, or one that is not known.
+    pub(crate) foreign_locale: Option<ForeignLocale>,
+    pub(crate) option_index: i64,
+    pub(crate) option_position: usize,
+    /// Of ctype.h: classes, lower case, upper case.
+    pub tables: [Option<ObjectId>; 3],
+    /// Where getopt's arguments that are no options begin, and where those seen end.
+    pub operands: (i64, i64),
+}
+
+/// A locale other than "C".
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ForeignLocale {
+    /// That of the environment, taken to be "C".
+    Environment,
+    /// One that the program names.
+    Named(Value),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct OpenStream {
+    pub(crate) name: Arc<str>,
+    /// `None`: content that was not given.
+    pub(crate) content: Option<Arc<[u8]>>,
+    pub(crate) at: usize,
+    pub(crate) reads: bool,
+    pub(crate) writes: bool,
+    pub(crate) ended: bool,
+}
+
+impl Streams {
+    /// The stream of standard input (0), output (1) or error (2).
+    pub fn standard(&mut self, memory: &mut Memory, number: usize) -> Value {
+        const NAMES: [&str; 3] = ["standard input", "standard output", "standard error"];
+        let name = NAMES[number.min(2)];
+        if let Some(object) = self.standard[number.min(2)] {
+            return Value::Pointer(Pointer { object, offset: 0 });
+        }
+        let object = memory.allocate(216, Origin::Environment, Fill::Zero);
+        let stream = OpenStream {
+            name: name.into(),
+            content: None,
+            at: 0,
+            reads: number == 0,
+            writes: number > 0,
+            ended: false,
+        };
+        self.files.push((object, stream));
+        self.standard[number.min(2)] = Some(object);
+        Value::Pointer(Pointer { object, offset: 0 })
+    }
+
+    pub(crate) fn get(&mut self, object: ObjectId) -> Option<&mut OpenStream> {
+        self.files.iter_mut().find(|(id, _)| *id == object).map(|(_, stream)| stream)
+    }
+}
+
+/// What a task did to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileChange {
+    /// It is there, and may hold anything.
+    Written,
+    /// It was removed, or got another name, or this name.
+    Gone,
+}
