@@ -224,6 +224,109 @@ fn masks(setting: Setting<'_>) -> bool {
     setting.profile.vectorise == Vectorise::Checked && setting.costs.vector_bits >= 256
 }
 
+/// Blocks that share the iterations of a scope, and whether it has no loops inside.
+fn own_blocks(program: &Program, regions: &[&[BlockId]]) -> (Vec<(BlockId, CounterId)>, bool) {
+    let (mut own, mut innermost) = (Vec::new(), true);
+    regions.iter().for_each(|region| collect(program, region, &mut own, &mut innermost));
+    (own, innermost)
+}
+
+/// How a vectoriser takes the scope: loops alone, whose number of iterations is known before they run.
+fn plan(setting: Setting<'_>, view: &ScopeView<'_>, around: &EnclosingLoop) -> Plan {
+    match () {
+        () if !view.innermost || view.header.is_none() => Plan::none(VectorizationBlocker::NotInnermost),
+        // How often it runs must be known before it does.
+        () if view.data_dependent_exit.is_some() => Plan::none(VectorizationBlocker::ControlFlow),
+        () if view.reuse.twice => Plan::none(VectorizationBlocker::ReusedLoads),
+        () => vector_plan(setting, view.graph, view.live, &around.starts),
+    }
+}
+
+/// What is known of a scope before it is decided how it runs.
+struct ScopeView<'a> {
+    header: Option<BlockId>,
+    innermost: bool,
+    graph: &'a Graph,
+    live: &'a [bool],
+    reuse: LoadReuse,
+    recurrence: Recurrence,
+    /// Cycles until data decides that the loop ends.
+    data_dependent_exit: Option<f64>,
+}
+
+impl<'a> ScopeView<'a> {
+    fn of(setting: Setting<'_>, header: Option<BlockId>, innermost: bool, graph: &'a Graph, live: &'a [bool]) -> Self {
+        let recurrence = match header {
+            Some(_) => slowest_recurrence(graph, live, setting.profile.copies.is_none(), &spilled(setting, graph)),
+            None => Recurrence::default(),
+        };
+        let exit = graph.condition;
+        let data_dependent_exit = exit.and_then(|exit| cycles_to_condition(setting, graph, exit, recurrence.cycles));
+        let reuse = if header.is_some() { reused_loads(setting, graph) } else { LoadReuse::default() };
+        Self { header, innermost, graph, live, reuse, recurrence, data_dependent_exit }
+    }
+
+    /// It is a loop whose end data does not decide.
+    fn is_counted(&self) -> bool {
+        self.innermost && self.header.is_some() && self.data_dependent_exit.is_none()
+    }
+
+    /// The scope as it is but for how the loop around runs it.
+    fn scope(
+        self,
+        setting: Setting<'_>,
+        around: &EnclosingLoop,
+        parent: Option<usize>,
+        own: &[(BlockId, CounterId)],
+        made: Made,
+    ) -> Scope {
+        let Self { header, innermost, graph, live, data_dependent_exit, .. } = self;
+        let outer = EnclosingIteration { steps: &around.steps, set_before: &around.set_before };
+        let is_loop = innermost && header.is_some();
+        let (blocks, hoisted) = made.shares;
+        Scope {
+            header,
+            parent,
+            innermost,
+            library: library(setting, own),
+            blocks,
+            hoisted,
+            independent: innermost && independent(graph, &self.recurrence, &outer),
+            legality: made.plan.legality,
+            lanes: made.plan.lanes,
+            body: made.body,
+            closed_form: self.is_counted() && has_closed_form(setting, graph, live),
+            length: None,
+            known_trips: false,
+            loaded_bound: false,
+            bounds: BTreeSet::new(),
+            idiom: None,
+            data_dependent: data_dependent_branches(setting, graph, self.recurrence.cycles),
+            selects: graph.converted.iter().any(|&id| cycles_to_condition(setting, graph, id, 0.0).is_some()),
+            data_dependent_exit,
+            data_dependent_variables: data_dependent_variables(setting, graph),
+            overtaken_by_stores: overtaken_by_stores(graph, live, &made.removed).filter(|_| is_loop),
+            recurrence: self.recurrence,
+            steps: graph.steps.clone(),
+            starts: graph.starts.clone(),
+            set_before: graph.set_before.clone(),
+            accesses: graph.accesses.clone(),
+            pointers: rows(graph),
+            outer_candidate: None,
+            outer_vectorized: None,
+            vectorized_inner: None,
+        }
+    }
+}
+
+/// What was decided of a scope.
+struct Made {
+    plan: Plan,
+    shares: ScopeDemand,
+    body: LoopBody,
+    removed: Vec<usize>,
+}
+
 fn analyse_scope(
     setting: Setting<'_>,
     header: Option<BlockId>,
@@ -235,35 +338,16 @@ fn analyse_scope(
     let mut graph = graph.clone();
     let mut removed = recurrences(setting, &mut graph);
     let live = graph.live();
-    let mut own = Vec::new();
-    let mut innermost = true;
-    for region in regions {
-        collect(setting.program, region, &mut own, &mut innermost);
-    }
-    let recurrence = match header {
-        Some(_) => slowest_recurrence(&graph, &live, setting.profile.copies.is_none(), &spilled(setting, &graph)),
-        None => Recurrence::default(),
-    };
-    let data_dependent_exit =
-        graph.condition.and_then(|condition| cycles_to_condition(setting, &graph, condition, recurrence.cycles));
-    let reuse = if header.is_some() { reused_loads(setting, &graph) } else { LoadReuse::default() };
-    removed.extend(&reuse.loads);
-    let plan = if !innermost || header.is_none() {
-        Plan::none(VectorizationBlocker::NotInnermost)
-    } else if data_dependent_exit.is_some() {
-        // How often it runs must be known before it does.
-        Plan::none(VectorizationBlocker::ControlFlow)
-    } else if reuse.twice {
-        Plan::none(VectorizationBlocker::ReusedLoads)
-    } else {
-        vector_plan(setting, &graph, &live, &around.starts)
-    };
+    let (own, innermost) = own_blocks(setting.program, regions);
+    let view = ScopeView::of(setting, header, innermost, &graph, &live);
+    removed.extend(&view.reuse.loads);
+    let plan = plan(setting, &view, around);
     let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
     let folded = folded_loads(setting, &graph, &left);
     let shared = shared_by_copies(&graph, &live);
     let pointers = header.and_then(|_| advancing_pointers(setting, &graph, &left, &shared));
     let mut body = LoopBody::new(&graph, &left, &shared);
-    body.stays |= data_dependent_exit.is_some();
+    body.stays |= view.data_dependent_exit.is_some();
     let work = RemainingInstructions {
         setting,
         graph: &graph,
@@ -274,7 +358,7 @@ fn analyse_scope(
         shared: &shared,
         pointers,
     };
-    let (blocks, hoisted) = work.shares(&plan);
+    let shares = work.shares(&plan);
     let inside = InnerLoop {
         graph: &graph,
         live: &live,
@@ -282,60 +366,29 @@ fn analyse_scope(
         starts: &around.starts,
         set_before: &around.set_before,
     };
-    let outside = around.outer_candidate.as_ref().filter(|_| innermost && data_dependent_exit.is_none());
+    let outside = around.outer_candidate.as_ref().filter(|_| innermost && view.data_dependent_exit.is_none());
     let vectorized = outside.and_then(|outside| outer_plan(setting, &inside, outside)).map(|step| {
         let varying: Vec<usize> = left.iter().copied().filter(|id| !step.same.contains(id)).collect();
         let unrolled = RemainingInstructions { left: &varying, ..work };
         (step.plan.lanes, step.plan.legality, [work.on_lanes(&step.plan), unrolled.on_lanes(&step.plan)])
     });
-    let outer = EnclosingIteration { steps: &around.steps, set_before: &around.set_before };
-    let mut scope = Scope {
-        header,
-        parent,
-        innermost,
-        library: library(setting, &own),
+    let mut scope = view.scope(setting, around, parent, &own, Made { plan, shares, body, removed });
+    scope.outer_vectorized =
+        vectorized.map(|(lanes, legality, shares)| Box::new(on_outer_lanes(&scope, lanes, legality, shares)));
+    scope
+}
+
+/// The scope as it runs once for several iterations of the loop around it, and as it does so unrolled.
+fn on_outer_lanes(scope: &Scope, lanes: u32, legality: Legality, shares: [ScopeDemand; 2]) -> OuterVectorized {
+    let of = |(blocks, hoisted): ScopeDemand| Scope {
         blocks,
         hoisted,
-        independent: innermost && independent(&graph, &recurrence, &outer),
-        legality: plan.legality,
-        lanes: plan.lanes,
-        body,
-        closed_form: innermost
-            && header.is_some()
-            && data_dependent_exit.is_none()
-            && has_closed_form(setting, &graph, &live),
-        length: None,
-        known_trips: false,
-        loaded_bound: false,
-        bounds: BTreeSet::new(),
-        idiom: None,
-        data_dependent: data_dependent_branches(setting, &graph, recurrence.cycles),
-        selects: graph.converted.iter().any(|&id| cycles_to_condition(setting, &graph, id, 0.0).is_some()),
-        data_dependent_exit,
-        data_dependent_variables: data_dependent_variables(setting, &graph),
-        overtaken_by_stores: overtaken_by_stores(&graph, &live, &removed).filter(|_| innermost && header.is_some()),
-        recurrence,
-        steps: graph.steps.clone(),
-        starts: graph.starts.clone(),
-        set_before: graph.set_before.clone(),
-        accesses: graph.accesses.clone(),
-        pointers: rows(&graph),
-        outer_candidate: None,
-        outer_vectorized: None,
-        vectorized_inner: None,
+        legality: Legality::No(VectorizationBlocker::NotInnermost),
+        lanes: 1,
+        ..scope.clone()
     };
-    scope.outer_vectorized = vectorized.map(|(lanes, legality, shares)| {
-        let of = |(blocks, hoisted): ScopeDemand| Scope {
-            blocks,
-            hoisted,
-            legality: Legality::No(VectorizationBlocker::NotInnermost),
-            lanes: 1,
-            ..scope.clone()
-        };
-        let [scope, unrolled] = shares.map(of);
-        Box::new(OuterVectorized { lanes, checked: legality == Legality::Checked, scope, unrolled })
-    });
-    scope
+    let [scope, unrolled] = shares.map(of);
+    OuterVectorized { lanes, checked: legality == Legality::Checked, scope, unrolled }
 }
 
 /// Cycles that a variable takes through memory from one iteration to the next: a floating-point scalar does not

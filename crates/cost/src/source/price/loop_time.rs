@@ -51,6 +51,19 @@ pub(crate) struct ScopeTime {
 }
 
 impl ScopeTime {
+    /// Scalar code that one resource bounds.
+    fn bound_by(resource: Resource, throughput: f64) -> Self {
+        Self {
+            bound: Bound::Throughput(resource),
+            recurrence: 0.0,
+            throughput,
+            memory: 0.0,
+            misprediction: 0.0,
+            total: throughput,
+            lanes: 1,
+        }
+    }
+
     fn scaled(self, factor: f64) -> Self {
         let times = [self.recurrence, self.throughput, self.memory, self.misprediction, self.total]
             .map(|cycles| cycles * factor);
@@ -184,95 +197,145 @@ fn alone(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<U
 /// it.
 fn timed(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts, traffic: Traffic) -> ScopeTime {
     let Some((_, iterations, entries)) = trips(model, index, counts) else {
-        let (demand, _) = total_demand(scope, counts, |share: &BlockDemand| (&share.demand, 1.0));
-        let (resource, throughput) = demand.bound();
-        let (_, misprediction) = mispredictions(model, index, counts);
-        let bound = if misprediction > throughput { Bound::Misprediction } else { Bound::Throughput(resource) };
-        let total = throughput + misprediction;
-        return ScopeTime { bound, recurrence: 0.0, throughput, memory: 0.0, misprediction, total, lanes: 1 };
+        return outside_of_loops(model, index, scope, counts);
     };
     let trip = iterations / entries.max(1.0);
-    let memory = traffic.total();
     // A library call replaces the loop, but its lines still come from memory.
     if let Some(throughput) = as_call(model, scope, trip, entries) {
-        let total = throughput + memory;
-        return ScopeTime {
-            bound: Bound::Throughput(Resource::Store),
-            recurrence: 0.0,
-            throughput,
-            memory,
-            misprediction: 0.0,
-            total,
-            lanes: 1,
-        };
+        let memory = traffic.total();
+        return ScopeTime { memory, total: throughput + memory, ..ScopeTime::bound_by(Resource::Store, throughput) };
     }
     if scope.closed_form {
-        let throughput = CLOSED_FORM * entries;
-        let bound = Bound::Throughput(Resource::IntegerProduct);
-        return ScopeTime {
-            bound,
-            recurrence: 0.0,
-            throughput,
-            memory: 0.0,
-            misprediction: 0.0,
-            total: throughput,
-            lanes: 1,
-        };
+        return ScopeTime::bound_by(Resource::IntegerProduct, CLOSED_FORM * entries);
     }
+    iterated(model, index, scope, counts, traffic, Iterations { iterations, entries, trip })
+}
+
+/// The time of the body of a function outside its loops.
+fn outside_of_loops(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts) -> ScopeTime {
+    let (demand, _) = total_demand(scope, counts, |share: &BlockDemand| (&share.demand, 1.0));
+    let (resource, throughput) = demand.bound();
+    let (_, misprediction) = mispredictions(model, index, counts);
+    let bound = if misprediction > throughput { Bound::Misprediction } else { Bound::Throughput(resource) };
+    ScopeTime { bound, misprediction, total: throughput + misprediction, ..ScopeTime::bound_by(resource, throughput) }
+}
+
+/// How often a loop runs.
+#[derive(Clone, Copy)]
+struct Iterations {
+    iterations: f64,
+    entries: f64,
+    /// Iterations of one entry.
+    trip: f64,
+}
+
+fn iterated(
+    model: &Source,
+    index: usize,
+    scope: &Scope,
+    counts: &ExecutionCounts,
+    traffic: Traffic,
+    times: Iterations,
+) -> ScopeTime {
+    let Iterations { entries, trip, .. } = times;
     let varies = varies(model, index);
     let run = iteration_plan(model, scope, trip, varies);
     let (mut demand, operations) = run.demand(scope, counts, trip);
     // Invariants are computed once per entry.
     demand.add_scaled(&scope.hoisted.demand, entries);
-    let unrolled = run.straight;
-    // A loop takes one taken branch per pass through its copies.
-    let branches = if unrolled { 0.0 } else { run.turns() * entries };
+    // A loop takes one taken branch per pass through its copies; one that is unrolled completely takes none.
+    let branches = if run.straight { 0.0 } else { run.turns() * entries };
     demand.add(Resource::Issue, branches * model.costs.lost_to_branch(demand.issue() / branches));
     let (resource, busy) = demand.bound();
     // Broadcasts, the final reduction and the check of the trip count.
     let set_up = if run.vectors > 0.0 { VECTOR_SET_UP * entries } else { 0.0 };
-    let exits = if unrolled { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
+    let exits = if run.straight { 0.0 } else { exits(model, index, run.turns(), varies) * entries };
     let (misses, misprediction) = mispredictions(model, index, counts);
     // One taken branch per cycle.
     let throughput = busy.max(branches) + set_up;
-    let execution = Execution { throughput, loads: demand.loads() };
+    let during = traffic.during(Execution { throughput, loads: demand.loads() }, model.overlap);
+    // Vectors are made only of iterations that do not wait for each other.
     let recurrence = if scope.innermost && run.vectors == 0.0 {
-        let busy = traffic.during(execution, model.overlap) / iterations.max(1.0);
-        let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
-        let each = |of_all: f64| of_all / iterations.max(1.0);
-        let each = PerIteration { operations: each(operations), loads: each(loads), busy };
-        let overlap = overlap(model, scope, trip, each);
-        // The last entry has none behind it; nor has one that ends unexpectedly.
-        let overlapping = (entries - misses).max(0.0).min((entries - 1.0).max(0.0));
-        let alone = scope.recurrence.cycles * trip;
-        // What overlaps is as far ahead as the front end: where that is sent back, the recurrence falls behind as well.
-        let overlapped = (alone / overlap + exits / entries.max(1.0)).min(alone);
-        overlapped * overlapping + alone * (entries - overlapping)
+        recurrence_time(model, scope, counts, times, &Beside { operations, during, misses, exits })
     } else {
         0.0
     };
-    // A branch that only counts is decided long before the recurrence gets there: its misprediction delays what comes
-    // behind, not the recurrence. What data decides delays both.
-    let busy = traffic.during(execution, model.overlap) + exits;
     // The bound of the sweep depends on the loop around: it begins behind the element, or ends before it.
     let swept = scope.overtaken_by_stores.is_some_and(|variable| !scope.bounds.contains(&variable));
-    let again = if swept { model.costs.reordered_load() * entries } else { 0.0 };
-    let total = recurrence.max(busy) + misprediction + again;
-    let bound = if again > misprediction.max(recurrence).max(busy) {
-        Bound::LoadReplay
-    } else if misprediction > recurrence.max(busy) {
-        Bound::Misprediction
-    } else if recurrence >= busy {
-        Bound::Recurrence
-    } else if exits > throughput.max(memory) {
-        Bound::Misprediction
-    } else if memory > throughput {
-        Bound::Memory(traffic.level)
-    } else {
-        Bound::Throughput(resource)
-    };
-    let misprediction = misprediction + exits;
-    ScopeTime { bound, recurrence, throughput, memory, misprediction, total, lanes: run.lanes }
+    let replay = if swept { model.costs.reordered_load() * entries } else { 0.0 };
+    let terms =
+        Terms { recurrence, busy: during + exits, throughput, memory: traffic.total(), misprediction, exits, replay };
+    let bound = terms.greatest(Bound::Throughput(resource), traffic.level);
+    ScopeTime {
+        bound,
+        recurrence,
+        throughput,
+        memory: terms.memory,
+        misprediction: misprediction + exits,
+        total: terms.total(),
+        lanes: run.lanes,
+    }
+}
+
+/// What goes on while a loop waits for its recurrence, over all iterations.
+struct Beside {
+    operations: f64,
+    /// Cycles of execution and memory together.
+    during: f64,
+    /// Entries that end unexpectedly.
+    misses: f64,
+    /// Cycles lost at the ends of entries.
+    exits: f64,
+}
+
+/// Cycles of the slowest recurrence, of which entries that do not wait for each other overlap.
+fn recurrence_time(model: &Source, scope: &Scope, counts: &ExecutionCounts, times: Iterations, beside: &Beside) -> f64 {
+    let Iterations { iterations, entries, trip } = times;
+    let busy = beside.during / iterations.max(1.0);
+    let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
+    let each = |of_all: f64| of_all / iterations.max(1.0);
+    let each = PerIteration { operations: each(beside.operations), loads: each(loads), busy };
+    let overlap = overlap(model, scope, trip, each);
+    // The last entry has none behind it; nor has one that ends unexpectedly.
+    let overlapping = (entries - beside.misses).max(0.0).min((entries - 1.0).max(0.0));
+    let alone = scope.recurrence.cycles * trip;
+    // What overlaps is as far ahead as the front end: where that is sent back, the recurrence falls behind as well.
+    let overlapped = (alone / overlap + beside.exits / entries.max(1.0)).min(alone);
+    overlapped * overlapping + alone * (entries - overlapping)
+}
+
+/// What a loop takes its time for, in cycles over all iterations.
+struct Terms {
+    recurrence: f64,
+    /// Execution and memory, and what is lost at the ends of entries. A branch that only counts is decided long before
+    /// the recurrence gets there: its misprediction delays what comes behind, not the recurrence. What data decides
+    /// delays both.
+    busy: f64,
+    throughput: f64,
+    memory: f64,
+    misprediction: f64,
+    exits: f64,
+    replay: f64,
+}
+
+impl Terms {
+    /// The roofline: the greatest of recurrence and execution, and what is lost beside them.
+    fn total(&self) -> f64 {
+        self.recurrence.max(self.busy) + self.misprediction + self.replay
+    }
+
+    /// The term that decides.
+    fn greatest(&self, throughput: Bound, level: usize) -> Bound {
+        let waits = self.recurrence.max(self.busy);
+        match () {
+            () if self.replay > self.misprediction.max(waits) => Bound::LoadReplay,
+            () if self.misprediction > waits => Bound::Misprediction,
+            () if self.recurrence >= self.busy => Bound::Recurrence,
+            () if self.exits > self.throughput.max(self.memory) => Bound::Misprediction,
+            () if self.memory > self.throughput => Bound::Memory(level),
+            () => throughput,
+        }
+    }
 }
 
 /// Cycles of a loop that the compiler replaces by a call of the library.
