@@ -47,94 +47,30 @@
 
 #![forbid(unsafe_code)]
 
-mod assemble;
 pub mod build;
-mod classes;
 pub mod codes;
-mod effective;
 mod emitted;
-mod fit;
 pub mod host;
-mod levels;
-mod library;
+mod machine;
 pub mod network;
 mod noise;
+mod options;
 pub mod output;
-mod pipeline;
 mod plan;
 mod rounds;
-mod rules;
+mod suite;
 
 #[cfg(test)]
 mod tests;
 
-use build::Macros;
 use chronos_base::diag::Diagnostic;
 use chronos_machine::Machine;
-use emitted::Emitted;
-use host::Host;
-use output::Measurements;
 
-pub use effective::{Kernel, residuals};
-pub use pipeline::refit;
+pub use machine::effective::{Kernel, residuals};
+pub use machine::pipeline::refit;
+pub use options::{Options, Progress};
 pub use plan::Effort;
-
-/// What all programs of the suite include: name and text.
-pub const HARNESS: (&str, &str) = ("harness.h", build::HARNESS);
-
-/// The programs of the suite: what stands before the dot of their samples' names, and texts. Effective costs are
-/// fitted to the first; residuals are of all.
-pub const SUITE: [(&str, &str); 4] = [
-    ("suite", include_str!("../../../microbench/suite.c")),
-    ("irregular", include_str!("../../../microbench/irregular.c")),
-    ("nests", include_str!("../../../microbench/nests.c")),
-    ("unseen", include_str!("../../../microbench/unseen.c")),
-];
-
-/// Whether a sample is of the suite.
-pub(crate) fn is_of_suite(name: &str) -> bool {
-    name.split_once('.').is_some_and(|(program, _)| SUITE.iter().any(|(known, _)| *known == program))
-}
-
-/// What to measure.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Compiler command with its flags, as words: `["gcc", "-O2"]`.
-    pub compiler: Vec<String>,
-    /// Name of the machine; made from processor, compiler and level where it is `None`.
-    pub name: Option<String>,
-    /// How thoroughly it measures, which decides how long the calibration takes.
-    pub effort: Effort,
-    /// Make a machine file however noisy the timings are.
-    pub allow_noise: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { compiler: vec!["cc".to_owned()], name: None, effort: Effort::Full, allow_noise: false }
-    }
-}
-
-/// How far a calibration has come.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Number of steps that are done.
-    pub done: u32,
-    /// Number of all steps.
-    pub total: u32,
-    /// What is being done now, in a few words.
-    pub what: String,
-}
-
-/// What was measured, where.
-struct Measured {
-    host: Host,
-    macros: Macros,
-    emitted: Emitted,
-    results: Measurements,
-    /// Rounds of the programs.
-    rounds: usize,
-}
+pub use suite::{HARNESS, SUITE};
 
 /// Measures this workstation with the compiler and flags of `options`; takes as long as [`Effort`] says.
 ///
@@ -145,7 +81,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Mac
     let machine = rounds::measure(options, progress)
         .and_then(|measured| {
             diagnostics.extend(noise::check(&measured.results, options)?);
-            assemble::machine(options, &measured)
+            machine::assemble::machine(options, &measured)
         })
         .map_err(|error| diagnostics.push(error))
         .ok();

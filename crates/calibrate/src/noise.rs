@@ -1,7 +1,9 @@
 //! Whether timings mean anything, on a machine that others use too.
 
+use super::codes;
+use super::options::Options;
 use super::output::Measurements;
-use super::{Effort, Options, codes};
+use super::plan::Effort;
 use chronos_base::diag::Diagnostic;
 
 /// Median above what counts, from which on a run counts as noisy.

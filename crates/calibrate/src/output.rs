@@ -178,6 +178,14 @@ pub(crate) fn bad_output(what: &str) -> Diagnostic {
         .help("check that the command given with --cc makes programs that run unchanged")
 }
 
+/// Four significant digits: more would be noise.
+pub fn rounded(value: f64) -> f64 {
+    if value <= 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

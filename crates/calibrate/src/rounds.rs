@@ -3,9 +3,10 @@
 use super::build::{Built, Run, Workshop};
 use super::emitted::Emitted;
 use super::host::{self, Host};
-use super::levels::shared_prefix;
+use super::machine::levels::shared_prefix;
+use super::options::{Measured, Options, Progress};
 use super::output::{self, Measurements, median};
-use super::{Measured, Options, Progress, plan};
+use super::plan;
 use chronos_base::diag::Diagnostic;
 use chronos_machine::MemoryLevel;
 use std::time::Instant;

@@ -1,8 +1,9 @@
 use super::build::{Macros, Run, Workshop};
 use super::emitted::Emitted;
-use super::fit::{Equation, Prior, fit};
+use super::machine::fit::{Equation, Prior, fit};
+use super::machine::{library, pipeline};
 use super::output::{Measurements, parse};
-use super::{Effort, Options, library, noise, pipeline, plan, run};
+use super::{Effort, Options, noise, plan, run};
 use chronos_ir::DataModel;
 use chronos_machine::Machine;
 
@@ -180,7 +181,7 @@ fn the_target_is_known_from_macros() {
 fn what_a_compiler_emits_is_taken_before_what_its_target_has() {
     let macros = Macros::parse("#define __GNUC__ 12\n#define __AVX512F__ 1\n#define __FMA__ 1\n");
     let emitted = Emitted { vector_bits: Some(256), fuses_sums: Some(true) };
-    let rules = |level: &str, emitted| super::rules::rules(&[level.to_owned()], &macros, emitted);
+    let rules = |level: &str, emitted| super::machine::rules::rules(&[level.to_owned()], &macros, emitted);
     let found = rules("-O3", emitted);
     assert_eq!((found.vector_bits, found.widest_bits, found.fuses_sums), (Some(256), Some(512), Some(true)));
     let found = rules("-O3", Emitted::default());
@@ -192,8 +193,9 @@ fn what_a_compiler_emits_is_taken_before_what_its_target_has() {
 #[test]
 fn clang_is_known_by_what_it_says_of_itself() {
     let flags = |level: &str| vec![level.to_owned()];
-    let rules =
-        |macros: &str, level: &str| super::rules::rules(&flags(level), &Macros::parse(macros), Emitted::default());
+    let rules = |macros: &str, level: &str| {
+        super::machine::rules::rules(&flags(level), &Macros::parse(macros), Emitted::default())
+    };
     let clang = "#define __clang__ 1\n#define __GNUC__ 4\n#define __SSE2__ 1\n";
     let found = rules(clang, "-O2");
     assert_eq!((&*found.profile, found.vectorise, found.vector_bits), ("clang-O2", true, Some(128)));

@@ -7,7 +7,7 @@
 //! above that it gives the order of magnitude and the breakdown.
 
 use super::classes::{self, Weight};
-use super::{CostModel, EntryCost, Priced, codes};
+use super::{CostModel, EntryCost, Priced, codes, library};
 use chronos_activity::{ContextId, Count, Segment};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Nanoseconds;
@@ -59,9 +59,9 @@ impl InstructionSum {
     }
 
     fn library_call(&mut self, machine: &Machine, block: BlockId, name: &Arc<str>) {
-        self.per_byte[block.0 as usize] = machine.library_time(name).1;
+        self.per_byte[block.0 as usize] = library::time(machine, name).1;
         // What ends the program is called once at most: nobody asks for its cost.
-        if !machine.library.contains_key(&**name) && !functions::never_returns(name) {
+        if !library::is_priced(machine, name) && !functions::never_returns(name) {
             self.unpriced.entry(name.clone()).or_insert(block);
         }
     }
@@ -129,7 +129,7 @@ fn call_cost(machine: &Machine, call: &Call) -> ClassTimes {
         Callee::Function(_) | Callee::Indirect(_) => {
             (InstructionClass::Call, machine.class_time(InstructionClass::Call))
         }
-        Callee::Library(name) => (InstructionClass::Library, machine.library_time(name).0),
+        Callee::Library(name) => (InstructionClass::Library, library::time(machine, name).0),
         Callee::Mpi(_) => (InstructionClass::Library, machine.mpi_local_time()),
     };
     let mut times = vec![(class, time)];

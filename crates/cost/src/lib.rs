@@ -139,6 +139,7 @@ pub mod classes;
 pub mod codes;
 mod constants;
 pub(crate) mod instruction_sum;
+mod library;
 pub mod reuse;
 pub mod source;
 pub mod spread;

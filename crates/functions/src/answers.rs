@@ -53,6 +53,14 @@ pub fn effects(name: &str) -> Effects {
     }
 }
 
+/// Names whose measured cost a call of `name` has, the nearest first: its own, that of its row (`memcpy` for
+/// `__builtin_memcpy`), and those of the functions that it takes the way of (`priced_as`).
+pub fn priced_like(name: &str) -> impl Iterator<Item = &str> {
+    let row = lookup(name);
+    let of_kin = std::iter::successors(row, |row| super::exact(row.priced_as?));
+    std::iter::once(name).chain(of_kin.map(|row| row.name).filter(move |other| *other != name))
+}
+
 /// Whether the function may set `errno`.
 pub fn may_set_errno(name: &str) -> bool {
     lookup(name).is_none_or(|function| function.sets_errno)

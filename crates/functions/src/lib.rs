@@ -66,8 +66,8 @@ mod tests;
 
 pub use abstract_model::AbstractModel;
 pub use answers::{
-    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical,
-    may_set_errno, never_returns, returns_again,
+    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical, may_set_errno,
+    never_returns, priced_like, returns_again,
 };
 pub use messages::{
     Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, written_arguments,

@@ -1,6 +1,6 @@
 //! Building the benchmark with an MPI compiler and running it with a launcher.
 
-use super::Options;
+use super::options::Options;
 use super::output::{Printed, parse};
 use crate::build::no_temporary;
 use crate::codes;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::plan::Effort;
 use chronos_machine::network::CollectiveName;
 
 /// Two runs on made-up nodes.

@@ -1,5 +1,6 @@
 //! From the blocks of an iteration to its data flow.
 
+use crate::library;
 use crate::source::address::affine::{Affine, Atom};
 use crate::source::address::place::{Root, ValueNumber};
 use crate::source::compiler::profile::CompilerProfile;
@@ -338,7 +339,8 @@ impl Builder<'_> {
         let known = profile.sees_clobbers && uses_few_registers(program, profile, &call.callee);
         self.graph.clobbers |= !is_free(program, profile, kind) && !known;
         // What waits for the result of a library function waits as long as it takes.
-        let latency = name.as_ref().and_then(|name| self.setting.costs.library.get(&**name)).copied().unwrap_or(0.0);
+        let latency =
+            name.as_ref().and_then(|name| library::entry(&self.setting.costs.library, name)).copied().unwrap_or(0.0);
         if !name.as_deref().is_some_and(chronos_functions::is_mathematical) {
             self.graph.calls = true;
             self.memory.clear();

@@ -1,7 +1,7 @@
 //! How the processor hides latencies, from the timings of microbench/pipeline.c.
 
-use super::assemble::rounded;
-use super::output::{Measurements, median};
+use crate::output::rounded;
+use crate::output::{Measurements, median};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
 use chronos_machine::{ElementsCost, ExitCost, Machine, Pipeline, SplitCost};

@@ -1,6 +1,6 @@
 //! The table of library functions, in cycles, from the timings of microbench/library.c.
 
-use super::output::Measurements;
+use crate::output::Measurements;
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
 use chronos_functions::{self as functions, Function};
@@ -29,8 +29,7 @@ pub fn table(measurements: &Measurements, ns_per_cycle: f64) -> Result<BTreeMap<
 /// The cost of a function that was not timed: that of the one which it takes the way of.
 fn of_kin(table: &BTreeMap<String, LibraryCost>, function: &Function) -> Option<LibraryCost> {
     let measured = |name: &str| table.get(name).copied();
-    let kin = std::iter::successors(function.priced_as, |&name| functions::exact(name)?.priced_as);
-    measured(function.name).is_none().then(|| kin.into_iter().find_map(measured)).flatten()
+    measured(function.name).is_none().then(|| functions::priced_like(function.name).find_map(measured)).flatten()
 }
 
 struct Times<'a> {
@@ -99,7 +98,7 @@ fn subtract(table: &mut BTreeMap<String, LibraryCost>, name: &str, other: Librar
 
 fn cost(cycles: f64, per_byte: f64) -> LibraryCost {
     LibraryCost {
-        cycles: Cycles(super::assemble::rounded(cycles)),
-        cycles_per_byte: Cycles(super::assemble::rounded(per_byte)),
+        cycles: Cycles(crate::output::rounded(cycles)),
+        cycles_per_byte: Cycles(crate::output::rounded(per_byte)),
     }
 }

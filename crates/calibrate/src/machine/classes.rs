@@ -1,7 +1,7 @@
 //! Latency and reciprocal throughput of instruction classes, scalar and per vector width.
 
-use super::assemble::rounded;
-use super::output::Measurements;
+use crate::output::Measurements;
+use crate::output::rounded;
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
 use chronos_ir::InstructionClass;

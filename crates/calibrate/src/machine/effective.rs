@@ -1,8 +1,8 @@
 //! Effective costs: fitted to the suite, with what they leave unexplained.
 
-use super::assemble::rounded;
 use super::fit::{self, Equation, Prior};
-use super::output::{Measurement, Measurements, bad_output, median, quantile};
+use crate::output::rounded;
+use crate::output::{Measurement, Measurements, bad_output, median, quantile};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
 use chronos_ir::InstructionClass;

@@ -1,8 +1,11 @@
 //! A machine made of measurements.
 
-use super::host::Host;
-use super::output::{Measurement, Measurements, bad_output, median, quantile};
-use super::{Measured, Options, classes, effective, levels, library, pipeline, rules};
+use super::{classes, effective, levels, library, pipeline, rules};
+use crate::host::Host;
+use crate::options::{Measured, Options};
+use crate::output::rounded;
+use crate::output::{Measurement, Measurements, bad_output, median, quantile};
+use crate::suite::is_of_suite;
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::{Cycles, Nanoseconds};
 use chronos_ir::InstructionClass;
@@ -64,14 +67,6 @@ fn cycle(results: &Measurements) -> Result<f64, Diagnostic> {
     Ok(quantile(rounds, 0.25))
 }
 
-/// Four significant digits: more would be noise.
-pub fn rounded(value: f64) -> f64 {
-    if value <= 0.0 || !value.is_finite() {
-        return 0.0;
-    }
-    format!("{value:.3e}").parse().unwrap_or(value)
-}
-
 const NOTES: [&str; 6] = [
     "latency and throughput: microbench/chains.c and vectors.c in registers; effective: least squares over \
      microbench/suite.c",
@@ -106,7 +101,7 @@ fn provenance(measured: &Measured) -> Provenance {
         cpu: host.cpu.clone(),
         os: host.os.clone(),
         compiler: host.compiler_version.clone(),
-        date: super::host::today(),
+        date: crate::host::today(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         sources: Vec::new(),
         notes,
@@ -126,7 +121,7 @@ fn sample(name: &str, measurement: &Measurement) -> Sample {
         median_ns: Nanoseconds(rounded(measurement.median_ns)),
         repetitions: measurement.repetitions,
         units: measurement.units(),
-        kind: super::is_of_suite(name).then(|| effective::kind(measurement)),
+        kind: is_of_suite(name).then(|| effective::kind(measurement)),
         rounds_ns: measurement.rounds_ns.iter().map(|round| Nanoseconds(rounded(*round))).collect(),
     }
 }

@@ -1,8 +1,8 @@
 //! What a compiler does with its flags, from what it says of itself by its predefined macros and from what it emits:
 //! its command may have any name.
 
-use super::build::Macros;
-use super::emitted::Emitted;
+use crate::build::Macros;
+use crate::emitted::Emitted;
 use chronos_machine::Rules;
 
 /// What compilers of the families gcc and clang do at a level, the last `-O` that counts.

@@ -1,7 +1,7 @@
 //! Time per line of each level of memory, from the timings of microbench/memory.c.
 
-use super::assemble::rounded;
-use super::output::{Measurement, Measurements};
+use crate::output::rounded;
+use crate::output::{Measurement, Measurements};
 use chronos_base::units::{Bytes, Nanoseconds};
 use chronos_machine::{Memory, MemoryLevel, PageFault, SharedCost, Translation};
 

@@ -1,0 +1,60 @@
+//! Costs of library functions by name.
+//!
+//! A machine file has the functions that were measured, or that it was written with. What it lacks takes the cost of the
+//! function that it takes the way of, which the table of functions says (`priced_as`): a file from before a function got
+//! its row prices it as one from today. Only what has no such kin costs the default.
+
+use chronos_base::units::Nanoseconds;
+use chronos_functions as functions;
+use chronos_machine::Machine;
+use std::collections::BTreeMap;
+
+/// The entry of a table of costs by name that prices a call of `name`.
+pub(crate) fn entry<'t, T>(table: &'t BTreeMap<String, T>, name: &str) -> Option<&'t T> {
+    functions::priced_like(name).find_map(|name| table.get(name))
+}
+
+/// Whether the machine prices a call of `name`.
+pub(crate) fn is_priced(machine: &Machine, name: &str) -> bool {
+    entry(&machine.library, name).is_some()
+}
+
+/// The cost of one call without its per-byte part, and the cost of one byte.
+pub(crate) fn time(machine: &Machine, name: &str) -> (Nanoseconds, Nanoseconds) {
+    let priced = functions::priced_like(name).find(|name| machine.library.contains_key(*name));
+    machine.library_time(priced.unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chronos_functions::Variant;
+    use chronos_machine::{ProvenanceKind, embedded_names};
+
+    #[test]
+    fn a_function_without_a_cost_takes_that_of_its_kin() {
+        let mut machine = Machine::load("pentium2-350").expect("embedded");
+        let of = |machine: &Machine, name: &str| time(machine, name).0;
+        assert_eq!(of(&machine, "__builtin_sqrt"), of(&machine, "sqrt"));
+        machine.library.remove("sqrtf");
+        assert_eq!(of(&machine, "sqrtf"), of(&machine, "sqrt"));
+        assert!(is_priced(&machine, "sqrtf") && !is_priced(&machine, "of_nobody"));
+        assert_eq!(of(&machine, "of_nobody"), machine.library_time("of_nobody").0);
+    }
+
+    /// Whoever gives a row a kin means a function that calibration measures, itself or by its own kin.
+    #[test]
+    fn every_row_with_kin_is_priced_on_measured_machines() {
+        let machines = embedded_names().map(|name| Machine::load(name).expect("embedded"));
+        let measured = machines.filter(|machine| machine.provenance.kind == ProvenanceKind::Measured);
+        let mut seen = 0;
+        for machine in measured {
+            let with_kin = functions::all().filter(|row| row.variant == Variant::None && row.priced_as.is_some());
+            let lacks = with_kin.filter(|row| !is_priced(&machine, row.name));
+            let lacks: Vec<&str> = lacks.map(|row| row.name).collect();
+            assert!(lacks.is_empty(), "{}: {lacks:?}", machine.name);
+            seen += 1;
+        }
+        assert!(seen > 0);
+    }
+}
