@@ -13,13 +13,13 @@
 //! parameters and result, what is read and written through pointers and how much, what the result depends on, whether
 //! `errno` may change, whether the call returns, calls back or makes storage, what its cost is like, and whether
 //! traces record it. The model of what it computes lies in `chronos_interpreter` (`library`) or `chronos_mpi_calls`
-//! (`table`); a row without one says so. docs/add-a-function.md tells how to add one.
+//! (`handlers`); a row without one says so. docs/add-a-function.md tells how to add one.
 //!
-//! Rows stand in files by header. Variants are derived (`variants`): `sqrtf` and `sqrtl` from `sqrt`, `MPI_Iallreduce`
+//! Rows stand in files by header (`rows`). Variants are derived (`variants`): `sqrtf` and `sqrtl` from `sqrt`, `MPI_Iallreduce`
 //! and `MPI_Allreduce_init` from `MPI_Allreduce`. So are the names that glibc's headers and the compiler put in the
 //! place of standard ones (`__isoc99_sscanf`, `__builtin_memcpy`). `lookup` finds a row by any of these names.
 //!
-//! `answers` answers questions by name, and `messages` does so for MPI: the data that a call moves, the memory that it
+//! `queries` answers questions by name, and `mpi_queries` does so for MPI: the data that a call moves, the memory that it
 //! hands out. The cost model asks `buffers` which arguments an MPI call writes, to know which pages it touches, and
 //! the evaluation asks the same table.
 //!
@@ -44,35 +44,25 @@
 #![forbid(unsafe_code)]
 
 mod abstract_model;
-mod answers;
-mod blas;
-mod compiler;
-mod ctype;
-mod math;
-mod messages;
-mod mpi;
-mod omp;
+mod mpi_queries;
 mod params;
-mod posix;
+mod queries;
 mod row;
-mod stdio;
-mod stdlib;
-mod string;
-mod time;
+mod rows;
 mod variants;
 
 #[cfg(test)]
 mod tests;
 
 pub use abstract_model::AbstractModel;
-pub use answers::{
-    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical, may_set_errno,
-    never_returns, priced_like, returns_again,
-};
-pub use messages::{
+pub use mpi_queries::{
     Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, written_arguments,
 };
 pub use params::{Access, Extent, Object, Param, Role, Type};
+pub use queries::{
+    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical, may_set_errno,
+    never_returns, priced_like, returns_again,
+};
 pub use row::{
     Alignment, Allocation, Class, CollectiveOperation, DataFlow, Ending, Exchange, FileTransfer, Function, Knowable,
     Lifecycle, Mode, Positioning, Purity, Returns, Synchronism, Traced, Variant,
@@ -80,9 +70,6 @@ pub use row::{
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
-
-/// The rows of a header.
-type Rows = (&'static str, &'static [Function]);
 
 /// All rows, variants included, by name; made once.
 struct Table {
@@ -94,20 +81,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
 
 impl Table {
     fn new() -> Self {
-        let groups = [
-            math::ROWS,
-            stdlib::ROWS,
-            string::ROWS,
-            ctype::ROWS,
-            stdio::ROWS,
-            posix::ROWS,
-            time::ROWS,
-            omp::ROWS,
-            compiler::ROWS,
-            blas::ROWS,
-            mpi::ROWS,
-        ];
-        let rows = groups.into_iter().flatten().copied();
+        let rows = rows::ALL.into_iter().flatten().copied();
         let with_header = rows.flat_map(|(header, rows)| rows.iter().map(move |&row| Function { header, ..row }));
         let functions: Vec<Function> = with_header.flat_map(variants::of).collect();
         let by_name = functions.iter().enumerate().map(|(at, function)| (function.name, at)).collect();

@@ -53,7 +53,7 @@ fn name(row: &str, variant: Variant) -> String {
 }
 
 fn params(row: &[Param], variant: Variant) -> Vec<Param> {
-    use super::mpi::INFO;
+    use super::rows::mpi::INFO;
     let request = Param { role: Role::Makes(Object::Request), ..super::params::OUT };
     let without_status = || row.iter().copied().filter(|param| param.role != Role::Status);
     match variant {

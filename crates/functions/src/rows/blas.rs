@@ -1,8 +1,9 @@
 //! The BLAS by its C interface, real numbers: a row of double precision stands for single precision as well.
 
-use super::params::{INT, Param, READ, REAL, Type, WRITTEN};
-use super::row::{Class, Function, Purity, Variant};
-use super::{Access, Rows, params};
+use super::Rows;
+use crate::params::{INT, Param, READ, REAL, Type, WRITTEN};
+use crate::row::{Class, Function, Purity, Variant};
+use crate::{Access, params};
 
 const SINGLE: &[Variant] = &[Variant::Float];
 

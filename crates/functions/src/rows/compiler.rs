@@ -2,8 +2,8 @@
 //! `__builtin_` out where it lowers a call.
 
 use super::Rows;
-use super::params::{ADDRESS, INT, LONG, Param, READ, REAL, SIZE, Type, UNSIGNED, UNWRITTEN};
-use super::row::{Class, Ending, Function, Purity};
+use crate::params::{ADDRESS, INT, LONG, Param, READ, REAL, SIZE, Type, UNSIGNED, UNWRITTEN};
+use crate::row::{Class, Ending, Function, Purity};
 
 const fn bits(name: &'static str, params: &'static [Param]) -> Function {
     Function::new(name, Class::Arithmetic, Type::Int, params).purity(Purity::Arguments).keeps_errno()
@@ -33,11 +33,11 @@ const BUILTINS: &[Function] = &[
     gives("isinf_sign", Type::Int, &[REAL]),
     gives("huge_val", Type::Double, &[]),
     gives("inf", Type::Double, &[]),
-    Function::new("alloca", Class::Allocation, Type::Pointer, &[SIZE]).keeps_errno().returning(super::Returns::Fresh),
+    Function::new("alloca", Class::Allocation, Type::Pointer, &[SIZE]).keeps_errno().returning(crate::Returns::Fresh),
     states("frame_address", Type::Pointer, &[UNSIGNED]).unmodelled(),
     states("return_address", Type::Pointer, &[UNSIGNED]).unmodelled(),
     states("assume_aligned", Type::Pointer, &[UNWRITTEN, SIZE])
-        .returning(super::Returns::Argument(0))
+        .returning(crate::Returns::Argument(0))
         .more(SIZE)
         .unmodelled(),
     states("object_size", Type::Size, &[ADDRESS, INT]).unmodelled(),

@@ -1,8 +1,8 @@
 //! ctype.h, with the tables behind its macros in glibc.
 
 use super::Rows;
-use super::params::{INT, Param, Type};
-use super::row::{Class, Function, Purity};
+use crate::params::{INT, Param, Type};
+use crate::row::{Class, Function, Purity};
 
 const fn of_character(name: &'static str) -> Function {
     Function::new(name, Class::Character, Type::Int, &[INT]).purity(Purity::Arguments).keeps_errno()

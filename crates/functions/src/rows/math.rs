@@ -1,9 +1,9 @@
 //! math.h, and the absolute values of stdlib.h's kin. A row of `double` stands for its `float` and `long double` as well.
 
 use super::Rows;
-use super::abstract_model::AbstractModel;
-use super::params::{INT, LONG, OUT, Param, REAL, TEXT, Type};
-use super::row::{Class, Function, Purity, Variant};
+use crate::abstract_model::AbstractModel;
+use crate::params::{INT, LONG, OUT, Param, REAL, TEXT, Type};
+use crate::row::{Class, Function, Purity, Variant};
 
 const FLOATING: &[Variant] = &[Variant::Float, Variant::LongDouble];
 

@@ -1,8 +1,8 @@
 //! omp.h: what a program that runs with one thread is told.
 
 use super::Rows;
-use super::params::{INT, Param, Type};
-use super::row::{Class, Function};
+use crate::params::{INT, Param, Type};
+use crate::row::{Class, Function};
 
 const fn asks(name: &'static str) -> Function {
     Function::new(name, Class::System, Type::Int, &[]).keeps_errno()

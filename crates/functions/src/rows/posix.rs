@@ -1,11 +1,12 @@
 //! What else POSIX and glibc declare: processes, signals, jumps, options, threads, searching, the system.
 
-use super::params::{
+use super::{Rows, stdio, string, time};
+use crate::params;
+use crate::params::{
     ADDRESS, FUNCTION, IN, INT, LONG, OUT, Param, SIZE, TEXT, Type, UNSIGNED, UPDATED, at_most, callback, list,
     list_updated,
 };
-use super::row::{Class, Ending, Function, Purity, Returns};
-use super::{Rows, params, stdio, string, time};
+use crate::row::{Class, Ending, Function, Purity, Returns};
 
 /// Asks the system, or has it do something.
 const fn asks(name: &'static str, result: Type, params: &'static [Param]) -> Function {

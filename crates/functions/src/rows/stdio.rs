@@ -1,11 +1,12 @@
 //! stdio.h.
 
-use super::params::{
+use super::Rows;
+use crate::params;
+use crate::params::{
     ADDRESS, FORMAT, INT, LONG, OUT, PRINTED, Param, SIZE, STREAM, TEXT, TEXT_OUT, Type, UPDATED, WRITTEN, at_most,
     from, to,
 };
-use super::row::{Class, Function, Purity, Returns};
-use super::{Rows, params};
+use crate::row::{Class, Function, Purity, Returns};
 
 /// Prints; that output fails is not followed, so `errno` is kept.
 pub(super) const fn prints(name: &'static str, params: &'static [Param]) -> Function {

@@ -1,12 +1,13 @@
 //! stdlib.h and inttypes.h.
 
-use super::abstract_model::AbstractModel;
-use super::params::{
+use super::Rows;
+use crate::params;
+use crate::abstract_model::AbstractModel;
+use crate::params::{
     ADDRESS, FUNCTION, IN, INT, LONG, LONG_LONG, OUT, Param, Role, SIZE, TEXT, Type, UNSIGNED, UPDATED, WRITTEN,
     callback, list, list_updated,
 };
-use super::row::{Alignment, Class, Ending, Function, Purity, Returns};
-use super::{Rows, params};
+use crate::row::{Alignment, Class, Ending, Function, Purity, Returns};
 
 const fn absolute(name: &'static str, ty: Type, params: &'static [Param]) -> Function {
     Function::new(name, Class::Arithmetic, ty, params)
@@ -128,8 +129,8 @@ const GENERAL: &[Function] = &[
     Function::new("mkstemp", Class::System, Type::Int, &[params::TEXT_UPDATED]).unknowable().unmodelled(),
 ];
 
-const CLEARED: super::Allocation =
-    super::Allocation { size: &[0, 1], alignment: Alignment::Any, zeroed: true, returned: true };
+const CLEARED: crate::Allocation =
+    crate::Allocation { size: &[0, 1], alignment: Alignment::Any, zeroed: true, returned: true };
 
 const ALLOCATORS: &[Function] = &[
     allocator("valloc", &[SIZE]).allocating(&[0], Alignment::Page),

@@ -1,11 +1,11 @@
 //! string.h and strings.h.
 
 use super::Rows;
-use super::abstract_model::AbstractModel;
-use super::params::{
+use crate::abstract_model::AbstractModel;
+use crate::params::{
     Access, Extent, INT, OUT, Param, Role, SIZE, TEXT, TEXT_OUT, TEXT_UPDATED, Type, at_most, from, to,
 };
-use super::row::{Class, Function, Purity, Returns};
+use crate::row::{Class, Function, Purity, Returns};
 
 /// Compares or measures what its arguments point to.
 const fn compares(name: &'static str, result: Type, params: &'static [Param]) -> Function {

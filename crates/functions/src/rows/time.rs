@@ -1,8 +1,8 @@
 //! time.h, sys/time.h, sys/times.h and sys/resource.h.
 
 use super::Rows;
-use super::params::{ADDRESS, IN, INT, LONG, OUT, Param, SIZE, TEXT, Type, UNSIGNED, at_most};
-use super::row::{Class, Function, Purity};
+use crate::params::{ADDRESS, IN, INT, LONG, OUT, Param, SIZE, TEXT, Type, UNSIGNED, at_most};
+use crate::row::{Class, Function, Purity};
 
 /// Reads a clock, or what the system counts.
 const fn clock(name: &'static str, result: Type, params: &'static [Param]) -> Function {
@@ -38,14 +38,14 @@ const TIME: &[Function] = &[
     date("gmtime", &[IN]),
     date("ctime", &[IN]),
     date("asctime", &[IN]),
-    Function::new("mktime", Class::System, Type::Long, &[super::params::UPDATED]).unknowable(),
-    Function::new("timegm", Class::System, Type::Long, &[super::params::UPDATED]).unknowable(),
-    Function::new("timer_create", Class::System, Type::Int, &[INT, super::params::UPDATED, OUT]),
+    Function::new("mktime", Class::System, Type::Long, &[crate::params::UPDATED]).unknowable(),
+    Function::new("timegm", Class::System, Type::Long, &[crate::params::UPDATED]).unknowable(),
+    Function::new("timer_create", Class::System, Type::Int, &[INT, crate::params::UPDATED, OUT]),
     Function::new("timer_settime", Class::System, Type::Int, &[ADDRESS, INT, IN, OUT]),
     Function::new("strftime", Class::System, Type::Size, &[at_most(&[1]), SIZE, TEXT, IN]).unknowable(),
     Function::new("nanosleep", Class::System, Type::Int, &[IN, OUT]),
     Function::new("localtime_r", Class::System, Type::Pointer, &[IN, OUT])
-        .returning(super::Returns::Argument(1))
+        .returning(crate::Returns::Argument(1))
         .unknowable()
         .unmodelled(),
 ];

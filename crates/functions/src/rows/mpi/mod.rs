@@ -12,8 +12,8 @@ mod topologies;
 mod windows;
 
 use super::Rows;
-use super::params::{Access, Extent, Object, Param, Role, Type};
-use super::row::{Class, Exchange, Function, Traced};
+use crate::params::{Access, Extent, Object, Param, Role, Type};
+use crate::row::{Class, Exchange, Function, Traced};
 
 pub(super) const ROWS: &[Rows] = &[
     ("mpi.h", environment::ROWS),
@@ -33,7 +33,7 @@ const GROUP: Param = handle(Object::Group);
 const TYPE: Param = handle(Object::Datatype);
 const OP: Param = handle(Object::Operation);
 const REQUEST: Param = handle(Object::Request);
-pub(super) const INFO: Param = handle(Object::Info);
+pub(crate) const INFO: Param = handle(Object::Info);
 const WIN: Param = handle(Object::Window);
 const FILE: Param = handle(Object::File);
 const HANDLER: Param = handle(Object::ErrorHandler);
@@ -41,9 +41,9 @@ const AINT: Param = Param::value(Type::Mpi("Aint"));
 const OFFSET: Param = Param::value(Type::Mpi("Offset"));
 const COUNT: Param = Param::value(Type::Mpi("Count"));
 const FINT: Param = Param::value(Type::Mpi("Fint"));
-const STATUS: Param = super::params::OUT.role(Role::Status);
+const STATUS: Param = crate::params::OUT.role(Role::Status);
 /// A number that the call gives, for which there must be a place.
-const RESULT: Param = super::params::OUT.role(Role::Result);
+const RESULT: Param = crate::params::OUT.role(Role::Result);
 /// One number for each task of the communicator.
 const PER_TASK: Param = Param::pointer(Access::Reads, Extent::PerTask);
 
@@ -53,12 +53,12 @@ const fn handle(object: Object) -> Param {
 
 /// The place for the handle of what the call makes.
 const fn makes(object: Object) -> Param {
-    super::params::OUT.role(Role::Makes(object))
+    crate::params::OUT.role(Role::Makes(object))
 }
 
 /// The handle of what the call frees.
 const fn frees(object: Object) -> Param {
-    super::params::UPDATED.role(Role::Frees(object))
+    crate::params::UPDATED.role(Role::Frees(object))
 }
 
 /// Data that is sent: so many elements of a datatype, by their positions.
