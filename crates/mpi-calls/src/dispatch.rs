@@ -141,8 +141,8 @@ impl Call<'_> {
             Pending::File(access) => self.file_accessed(*access),
             Pending::Access(access) => self.accessed(*access),
             Pending::Synchronised(synchronised) => self.synchronised(*synchronised),
-            Pending::Flushed { slots, joined } => {
-                self.flushed(slots);
+            Pending::Flushed { requests, joined } => {
+                self.flushed(requests);
                 joined.map_or(DONE, |joined| self.joined(*joined))
             }
         }

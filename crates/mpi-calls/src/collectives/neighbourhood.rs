@@ -8,8 +8,7 @@ use crate::data::buffer::Buffer;
 use crate::state::pending::Pending;
 use crate::state::requests::{Exchange, Request, Work};
 use crate::state::status::Status;
-use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
-use chronos_base::ids::Id;
+use chronos_activity::{Arrival, CommId, Operation, Outcome, SendMode};
 use chronos_base::units::Bytes;
 use chronos_functions::Object;
 use chronos_mpi::Topology;
@@ -49,20 +48,20 @@ impl Call<'_> {
         let mut exchange = Exchange { comm: beside, receives: Vec::new(), sends: Vec::new() };
         for ((peer, way), room) in topology.sources(own).into_iter().zip(rooms) {
             let Some(from) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
-            let slot = self.world.task(self.task).requests.insert(Request::hidden());
-            let (request, bytes) = (Some(RequestId::new(slot)), Bytes(room.bytes()));
+            let id = self.world.task(self.task).requests.insert(Request::hidden());
+            let (request, bytes) = (Some(id), Bytes(room.bytes()));
             events.push(Operation::Recv { from: Some(from), tag: Some(way), comm: beside, bytes, request });
             requests.extend(request);
-            exchange.receives.push((slot, room));
+            exchange.receives.push((id, room));
         }
         for ((peer, tag), block) in topology.destinations(own).into_iter().zip(blocks) {
             let Some(to) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
             self.post(block);
-            let slot = self.world.task(self.task).requests.insert(Request::hidden());
-            let (request, bytes, mode) = (Some(RequestId::new(slot)), Bytes(block.bytes()), SendMode::Standard);
+            let id = self.world.task(self.task).requests.insert(Request::hidden());
+            let (request, bytes, mode) = (Some(id), Bytes(block.bytes()), SendMode::Standard);
             events.push(Operation::Send { to, tag, comm: beside, bytes, mode, request });
             requests.extend(request);
-            exchange.sends.push(slot);
+            exchange.sends.push(id);
         }
         if let Some(argument) = self.function.made_request() {
             let work =
@@ -85,11 +84,11 @@ impl Call<'_> {
 
     pub(crate) fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
         let Exchange { comm, receives, sends } = exchange;
-        for slot in receives.iter().map(|(slot, _)| *slot).chain(sends) {
-            self.world.task(self.task).requests.remove(slot);
+        for id in receives.iter().map(|(id, _)| *id).chain(sends) {
+            self.world.task(self.task).requests.remove(id);
         }
-        for (slot, room) in receives {
-            let own = Some(RequestId::new(slot));
+        for (id, room) in receives {
+            let own = Some(id);
             let arrival = arrivals.iter().find(|arrival| arrival.request == own);
             self.deliver(&room, comm, arrival)?;
         }

@@ -69,7 +69,7 @@ fn prepare(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
     let arguments = (0..request).map(|index| call.env.argument(index)).collect();
     let function = call.function;
     let id = call.new_request(request, Request::new(Work::Inactive));
-    if let Some(made) = call.request(id.index()) {
+    if let Some(made) = call.request(id) {
         made.persistent = Some(Persistent::Collective { function, arguments });
     }
     DONE

@@ -6,8 +6,9 @@ use crate::collectives::roots_and_sides::{Rooted, heard};
 use crate::data::buffer::{Buffer, Data};
 use crate::data::reduce::combine;
 use crate::state::delivery::{Delivery, Reach, UserOperation};
+use crate::state::handle_table::{Handle, OperationId};
 use crate::state::instances::Contribution;
-use crate::state::slots::slot;
+use crate::state::task::OwnOperation;
 use chronos_activity::{CollectiveKind, CommId};
 use chronos_mpi::{ReduceOp, handles};
 
@@ -27,10 +28,10 @@ impl Call<'_> {
         if let Some(op) = ReduceOp::from_handle(handle) {
             return Ok(Reduction { op: Some(op), own: None, commutes: true });
         }
-        let own = slot(handle, handles::FIRST_OP);
-        let own = own.and_then(|slot| self.world.task(self.task).ops.get(slot).copied());
+        let own = OperationId::from_handle(handle);
+        let own = own.and_then(|id| self.world.task(self.task).ops.get(id).copied());
         match own {
-            Some((function, commutes)) => {
+            Some(OwnOperation { function, commutes }) => {
                 let own = UserOperation { function, datatype, block: self.site.block };
                 Ok(Reduction { op: None, own: Some(own), commutes })
             }

@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
-use crate::state::slots::{handle, slot};
+use crate::state::handle_table::{GroupId, Handle};
 use chronos_base::ids::Id;
 use chronos_mpi::group;
 use chronos_mpi::{Comparison, Group, handles};
@@ -15,7 +15,7 @@ impl Call<'_> {
             return Ok(Group::new([]));
         }
         let groups = &self.world.tasks[self.task.index()].groups;
-        let found = slot(handle, handles::FIRST_GROUP).and_then(|slot| groups.get(slot).cloned());
+        let found = GroupId::from_handle(handle).and_then(|id| groups.get(id).cloned());
         found.ok_or_else(|| {
             self.bad_handle(argument, if handle == handles::NULL { "MPI_GROUP_NULL" } else { "no group of this task" })
         })
@@ -25,7 +25,7 @@ impl Call<'_> {
         let new = if group.size() == 0 {
             handles::GROUP_EMPTY
         } else {
-            handle(self.world.task(self.task).groups.insert(group), handles::FIRST_GROUP)
+            self.world.task(self.task).groups.insert(group).handle()
         };
         self.store_int(argument, new);
         DONE
@@ -170,8 +170,8 @@ pub(crate) fn compare(call: &mut Call<'_>) -> Called {
 /// `MPI_Group_free(group)`.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    if let Some(slot) = slot(handle, handles::FIRST_GROUP) {
-        call.world.task(call.task).groups.remove(slot);
+    if let Some(id) = GroupId::from_handle(handle) {
+        call.world.task(call.task).groups.remove(id);
     }
     call.store_int(0, handles::NULL);
     DONE

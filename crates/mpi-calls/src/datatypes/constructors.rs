@@ -3,7 +3,7 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::several_objects;
 use crate::state::attributes::AttributeOwner;
-use crate::state::slots::{handle, slot};
+use crate::state::handle_table::{DatatypeId, Handle};
 use crate::state::task::OwnType;
 use chronos_ir::ScalarType;
 use chronos_mpi::datatype::Member;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 impl Call<'_> {
     fn store_datatype(&mut self, argument: usize, datatype: Datatype, committed: bool) -> Called {
         let entry = OwnType { datatype: Arc::new(datatype), committed, name: String::new() };
-        let slot = self.world.task(self.task).datatypes.insert(entry);
-        self.store_int(argument, handle(slot, handles::FIRST_DATATYPE));
+        let id = self.world.task(self.task).datatypes.insert(entry);
+        self.store_int(argument, id.handle());
         DONE
     }
 
@@ -238,8 +238,8 @@ pub(crate) fn commit(call: &mut Call<'_>) -> Called {
 /// `MPI_Type_free(type)`.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    let own = slot(handle, handles::FIRST_DATATYPE);
-    if own.and_then(|slot| call.world.task(call.task).datatypes.remove(slot)).is_none() {
+    let own = DatatypeId::from_handle(handle);
+    if own.and_then(|id| call.world.task(call.task).datatypes.remove(id)).is_none() {
         return Err(call.bad_handle(0, "no derived datatype of this task"));
     }
     call.store_int(0, handles::NULL);

@@ -3,7 +3,7 @@
 use crate::call::{Call, Called, DONE};
 use crate::data::buffer::moved;
 use crate::interface::calls::Action;
-use crate::state::slots::slot;
+use crate::state::handle_table::{DatatypeId, Handle};
 use crate::state::task::OwnType;
 use chronos_mpi::{Predefined, handles};
 use chronos_values::{Distance, Value};
@@ -11,8 +11,8 @@ use chronos_values::{Distance, Value};
 impl Call<'_> {
     /// The entry of a derived type; `None` for predefined ones.
     pub(crate) fn own_type(&mut self, handle: i64) -> Option<&mut OwnType> {
-        let slot = slot(handle, handles::FIRST_DATATYPE)?;
-        self.world.task(self.task).datatypes.get_mut(slot)
+        let id = DatatypeId::from_handle(handle)?;
+        self.world.task(self.task).datatypes.get_mut(id)
     }
 
     fn store_aint(&mut self, argument: usize, value: i64) {

@@ -3,13 +3,10 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::interface::calls::Action;
 use crate::state::attributes::Info;
-use crate::state::slots::{handle, slot};
+use crate::state::handle_table::{Handle, InfoId};
 use chronos_base::ids::Id;
 use chronos_mpi::handles;
 use chronos_values::Value;
-
-/// First handle of an info object that the program made; 1 is MPI_INFO_ENV.
-const FIRST_INFO: i64 = 2;
 
 /// Room of the bundled header, the end of the string included.
 const MAX_KEY: usize = 255;
@@ -22,7 +19,7 @@ impl Call<'_> {
         let handle = self.int(argument)?;
         let refusal = self.bad_handle(argument, "no info object of this task");
         let infos = &mut self.world.tasks[self.task.index()].infos;
-        slot(handle, FIRST_INFO).and_then(|slot| infos.get_mut(slot)).ok_or(refusal)
+        InfoId::from_handle(handle).and_then(|id| infos.get_mut(id)).ok_or(refusal)
     }
 
     /// A string that must be known.
@@ -41,8 +38,8 @@ impl Call<'_> {
     }
 
     fn store_info(&mut self, argument: usize, info: Info) -> Called {
-        let slot = self.world.task(self.task).infos.insert(info);
-        self.store_int(argument, handle(slot, FIRST_INFO));
+        let id = self.world.task(self.task).infos.insert(info);
+        self.store_int(argument, id.handle());
         DONE
     }
 }
@@ -66,7 +63,7 @@ pub(crate) fn dup(call: &mut Call<'_>) -> Called {
 /// `MPI_Info_free(info)`.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    let removed = slot(handle, FIRST_INFO).and_then(|slot| call.world.task(call.task).infos.remove(slot));
+    let removed = InfoId::from_handle(handle).and_then(|id| call.world.task(call.task).infos.remove(id));
     if removed.is_none() {
         return Err(call.bad_handle(0, "no info object of this task"));
     }

@@ -8,8 +8,8 @@ use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
 use crate::interface::calls::Action;
 use crate::state::attributes::{AttributeKey, AttributeOwner};
 use crate::state::delivery::{Delivery, Joined};
+use crate::state::handle_table::{Handle, KeyId};
 use crate::state::pending::{AttributeCall, AttributeCalls, Pending};
-use crate::state::slots::{handle, slot};
 use chronos_activity::{CollectiveKind, CommId, Operation};
 use chronos_functions::{Object, Type};
 use chronos_ir::ScalarType;
@@ -34,10 +34,9 @@ impl Call<'_> {
         }
     }
 
-    fn key(&mut self, argument: usize) -> Result<usize, Refusal> {
+    fn key(&mut self, argument: usize) -> Result<KeyId, Refusal> {
         let number = self.int(argument)?;
-        let found =
-            slot(number, handles::FIRST_KEY).filter(|&slot| self.world.task(self.task).keys.get(slot).is_some());
+        let found = KeyId::from_handle(number).filter(|&id| self.world.task(self.task).keys.get(id).is_some());
         found.ok_or_else(|| self.bad_argument(argument, "is no key of this program"))
     }
 
@@ -45,7 +44,7 @@ impl Call<'_> {
     pub(crate) fn own_attribute(&mut self) -> Result<Option<Value>, Refusal> {
         let object = self.attributed(0)?;
         let number = self.int(1)?;
-        let Some(key) = slot(number, handles::FIRST_KEY) else { return Ok(None) };
+        let Some(key) = KeyId::from_handle(number) else { return Ok(None) };
         Ok(self.world.task(self.task).attributes.get(&(object, key)).copied())
     }
 
@@ -98,12 +97,12 @@ impl Call<'_> {
         }
     }
 
-    fn number_of(&self, key: usize) -> Value {
-        Value::Int(handle(key, handles::FIRST_KEY))
+    fn number_of(&self, key: KeyId) -> Value {
+        Value::Int(key.handle())
     }
 
     /// What a copy function has left.
-    fn take_copy(&mut self, copied: Option<(AttributeOwner, usize, Pointer, Pointer)>) {
+    fn take_copy(&mut self, copied: Option<(AttributeOwner, KeyId, Pointer, Pointer)>) {
         let Some((to, key, place, flag)) = copied else { return };
         let value = self.env.load(place, ScalarType::Pointer);
         if self.env.load(flag, ScalarType::I32) != Value::Int(0) {
@@ -128,8 +127,10 @@ impl Call<'_> {
 
     fn freed(&mut self, object: AttributeOwner, handle: i64) -> Vec<AttributeCall> {
         let attributes = &mut self.world.task(self.task).attributes;
-        let gone: Vec<_> =
-            attributes.range((object, 0)..=(object, usize::MAX)).map(|(place, value)| (*place, *value)).collect();
+        let gone: Vec<_> = attributes
+            .range((object, KeyId(0))..=(object, KeyId(u32::MAX)))
+            .map(|(place, value)| (*place, *value))
+            .collect();
         for (place, _) in &gone {
             attributes.remove(place);
         }
@@ -139,7 +140,7 @@ impl Call<'_> {
     /// Lets a duplicate have the attributes whose functions say so.
     pub(crate) fn copy_attributes(&mut self, from: (AttributeOwner, i64), to: AttributeOwner) -> Called {
         let attributes = &self.world.task(self.task).attributes;
-        let old = attributes.range((from.0, 0)..=(from.0, usize::MAX));
+        let old = attributes.range((from.0, KeyId(0))..=(from.0, KeyId(u32::MAX)));
         let due = old.map(|(&(_, key), &value)| AttributeCall::Copy { handle: from.1, key, value, to }).collect();
         self.calling(AttributeCalls { due, copied: None, then: None, joined: None })
     }
@@ -148,16 +149,15 @@ impl Call<'_> {
 /// `MPI_Comm_create_keyval(copy, delete, key, extra)`, also of datatypes and windows.
 pub(crate) fn create(call: &mut Call<'_>) -> Called {
     let [copy, delete, extra] = [0, 1, 3].map(|argument| call.env.argument(argument));
-    let slot = call.world.task(call.task).keys.insert(AttributeKey { copy, delete, extra });
-    call.store_int(2, handle(slot, handles::FIRST_KEY));
+    let key = call.world.task(call.task).keys.insert(AttributeKey { copy, delete, extra });
+    call.store_int(2, key.handle());
     DONE
 }
 
 /// `MPI_Comm_free_keyval(key)`: attributes that have it stay, so its functions are kept.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let number = call.element(0, 0)?;
-    let known =
-        slot(number, handles::FIRST_KEY).is_some_and(|slot| call.world.task(call.task).keys.get(slot).is_some());
+    let known = KeyId::from_handle(number).is_some_and(|id| call.world.task(call.task).keys.get(id).is_some());
     if !known {
         return Err(call.bad_argument(0, "is no key of this program"));
     }

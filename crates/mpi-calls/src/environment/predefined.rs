@@ -1,7 +1,8 @@
 //! Predefined attributes, error handlers, info objects and operations: small local calls.
 
 use crate::call::{Call, Called, DONE};
-use crate::state::slots::{handle, slot};
+use crate::state::handle_table::{Handle, OperationId};
+use crate::state::task::OwnOperation;
 use chronos_ir::ScalarType;
 use chronos_mpi::{ReduceOp, handles};
 use chronos_values::Value;
@@ -59,15 +60,15 @@ pub(crate) fn get_attr(call: &mut Call<'_>) -> Called {
 pub(crate) fn op_create(call: &mut Call<'_>) -> Called {
     let commutes = call.int(1)? != 0;
     let function = call.env.argument(0);
-    let slot = call.world.task(call.task).ops.insert((function, commutes));
-    call.store_int(2, handle(slot, handles::FIRST_OP));
+    let id = call.world.task(call.task).ops.insert(OwnOperation { function, commutes });
+    call.store_int(2, id.handle());
     DONE
 }
 
 /// `MPI_Op_free(op)`.
 pub(crate) fn op_free(call: &mut Call<'_>) -> Called {
     let op = call.element(0, 0)?;
-    let removed = slot(op, handles::FIRST_OP).and_then(|slot| call.world.task(call.task).ops.remove(slot));
+    let removed = OperationId::from_handle(op).and_then(|id| call.world.task(call.task).ops.remove(id));
     if removed.is_none() {
         return Err(call.bad_handle(0, "no operation of this program"));
     }
@@ -78,7 +79,8 @@ pub(crate) fn op_free(call: &mut Call<'_>) -> Called {
 /// `MPI_Op_commutative(op, commute)`.
 pub(crate) fn op_commutative(call: &mut Call<'_>) -> Called {
     let op = call.int(0)?;
-    let own = slot(op, handles::FIRST_OP).and_then(|slot| call.world.task(call.task).ops.get(slot).map(|own| own.1));
+    let own = OperationId::from_handle(op);
+    let own = own.and_then(|id| call.world.task(call.task).ops.get(id)).map(|own| own.commutes);
     let commutes = own.or(ReduceOp::from_handle(op).map(|_| true));
     let Some(commutes) = commutes else { return Err(call.bad_handle(0, "no operation")) };
     call.store_int(1, i64::from(commutes));

@@ -11,8 +11,8 @@ use crate::interface::calls::Action;
 use crate::state::files::content::{FileContent, FileSize};
 use crate::state::files::open_file::OpenFile;
 use crate::state::files::view::View;
+use crate::state::handle_table::{FileId, Handle};
 use crate::state::pending::Pending;
-use crate::state::slots::{handle, slot};
 use chronos_activity::{CollectiveKind, CommId, Operation};
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
@@ -20,9 +20,6 @@ use chronos_ir::ScalarType;
 use chronos_mpi::handles;
 use chronos_values::{Reason, ReasonKind, Value};
 use std::sync::Arc;
-
-/// First handle of a file.
-const FIRST_FILE: i64 = 1;
 
 /// Modes of the bundled header.
 const CREATE: i64 = 1;
@@ -39,16 +36,16 @@ const ERR_NO_SUCH_FILE: i64 = 42;
 
 impl Call<'_> {
     /// The file behind a handle, and its place in the table.
-    pub fn file(&mut self, argument: usize) -> Result<(usize, OpenFile), Refusal> {
+    pub fn file(&mut self, argument: usize) -> Result<(FileId, OpenFile), Refusal> {
         let handle = self.int(argument)?;
         let files = &self.world.tasks[self.task.index()].files;
-        let found = slot(handle, FIRST_FILE).and_then(|slot| Some((slot, files.get(slot)?.clone())));
+        let found = FileId::from_handle(handle).and_then(|id| Some((id, files.get(id)?.clone())));
         let what = if handle == handles::NULL { "MPI_FILE_NULL" } else { "no file of this task" };
         found.ok_or_else(|| self.bad_handle(argument, what))
     }
 
-    pub(crate) fn change_file(&mut self, slot: usize, change: impl FnOnce(&mut OpenFile)) {
-        if let Some(file) = self.world.task(self.task).files.get_mut(slot) {
+    pub(crate) fn change_file(&mut self, id: FileId, change: impl FnOnce(&mut OpenFile)) {
+        if let Some(file) = self.world.task(self.task).files.get_mut(id) {
             change(file);
         }
     }
@@ -112,8 +109,8 @@ pub(crate) fn open(call: &mut Call<'_>) -> Called {
     };
     let view = View::bytes(call.model());
     let file = OpenFile { name, comm, mode, view, position, atomic: false, split: None };
-    let slot = call.world.task(call.task).files.insert(file);
-    call.store_int(4, handle(slot, FIRST_FILE));
+    let id = call.world.task(call.task).files.insert(file);
+    call.store_int(4, id.handle());
     reaching(call, comm)
 }
 
@@ -127,7 +124,7 @@ fn reaching(call: &mut Call<'_>, comm: CommId) -> Called {
 /// `MPI_File_close(file)`: collective.
 pub(crate) fn close(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    let removed = slot(handle, FIRST_FILE).and_then(|slot| call.world.task(call.task).files.remove(slot));
+    let removed = FileId::from_handle(handle).and_then(|id| call.world.task(call.task).files.remove(id));
     let Some(file) = removed else { return Err(call.bad_handle(0, "no file of this task")) };
     call.store_int(0, handles::NULL);
     if file.mode & DELETE_ON_CLOSE != 0 {
@@ -177,9 +174,9 @@ pub(crate) fn sync(call: &mut Call<'_>) -> Called {
 
 /// `MPI_File_seek(file, offset, whence)`.
 pub(crate) fn seek(call: &mut Call<'_>) -> Called {
-    let (slot, file) = call.file(0)?;
+    let (id, file) = call.file(0)?;
     let to = sought(call, &file, file.position)?;
-    call.change_file(slot, |file| file.position = to);
+    call.change_file(id, |file| file.position = to);
     DONE
 }
 
@@ -245,10 +242,10 @@ pub(crate) fn get_type_extent(call: &mut Call<'_>) -> Called {
 
 /// `MPI_File_set_view(file, displacement, elementary type, file type, representation, info)`: collective.
 pub(crate) fn set_view(call: &mut Call<'_>) -> Called {
-    let (slot, file) = call.file(0)?;
+    let (id, file) = call.file(0)?;
     let displacement = call.count(1)?;
     let (elementary, tile) = (call.committed(2)?.unconverted(), call.committed(3)?.unconverted());
-    call.change_file(slot, |file| {
+    call.change_file(id, |file| {
         file.view = View { displacement, elementary, tile };
         file.position = 0;
     });
@@ -258,8 +255,8 @@ pub(crate) fn set_view(call: &mut Call<'_>) -> Called {
 
 /// `MPI_File_set_atomicity(file, flag)`: collective.
 pub(crate) fn set_atomicity(call: &mut Call<'_>) -> Called {
-    let ((slot, file), flag) = (call.file(0)?, call.int(1)?);
-    call.change_file(slot, |file| file.atomic = flag != 0);
+    let ((id, file), flag) = (call.file(0)?, call.int(1)?);
+    call.change_file(id, |file| file.atomic = flag != 0);
     blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
 }
 

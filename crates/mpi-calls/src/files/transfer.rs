@@ -8,6 +8,7 @@ use crate::interface::payload::Payload;
 use crate::state::files::access::{FileAccess, SplitCollective};
 use crate::state::files::open_file::OpenFile;
 use crate::state::files::view::FileRange;
+use crate::state::handle_table::FileId;
 use crate::state::instances::Contribution;
 use crate::state::pending::Pending;
 use crate::state::requests::{Request, Work};
@@ -21,9 +22,9 @@ use chronos_functions::{FileTransfer, Positioning, Synchronism};
 pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
     let missing = || call.bad_argument(0, "goes to no function that reads or writes");
     let form = call.function.transfer.ok_or_else(missing)?;
-    let (slot, file) = call.file(0)?;
+    let (id, file) = call.file(0)?;
     if form.synchronism == Synchronism::SplitEnd {
-        return end(call, slot, &file, form);
+        return end(call, id, &file, form);
     }
     if form.synchronism == Synchronism::SplitBegin && file.split.is_some() {
         let help = "end the one before it first (MPI_File_..._end)";
@@ -49,18 +50,17 @@ pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
         joined = Some(Box::new(entered));
     }
     events.push(Operation::Storage { bytes, write: form.writes, request });
-    let request = request.map(Id::index);
-    let access = FileAccess { slot, form, offset, buffer, data, status, request, joined };
+    let access = FileAccess { file: id, form, offset, buffer, data, status, request, joined };
     call.then(events, Pending::File(Box::new(access)))
 }
 
 /// The end of a split collective: its status.
-fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: FileTransfer) -> Called {
+fn end(call: &mut Call<'_>, id: FileId, file: &OpenFile, form: FileTransfer) -> Called {
     let Some(split) = file.split.filter(|split| split.write == form.writes) else {
         let help = "call the same function with _begin before it";
         return Err(call.wrong(&codes::ARGUMENT, format!("{} ends what was not begun", call.name()), help));
     };
-    call.change_file(slot, |file| file.split = None);
+    call.change_file(id, |file| file.split = None);
     let place = call.output(2);
     call.put_status(place, 0, split.status);
     DONE
@@ -69,7 +69,7 @@ fn end(call: &mut Call<'_>, slot: usize, file: &OpenFile, form: FileTransfer) ->
 impl Call<'_> {
     /// The access takes effect.
     pub(crate) fn file_accessed(&mut self, access: FileAccess) -> Called {
-        let Ok(file) = self.open_file(access.slot) else { return DONE };
+        let Ok(file) = self.open_file(access.file) else { return DONE };
         let steps = access.buffer.bytes() / file.view.elementary.size.max(1);
         let position = self.position(&access, &file, steps);
         let bytes = if access.form.writes {
@@ -79,19 +79,19 @@ impl Call<'_> {
         };
         let status = Status { bytes, ..Status::EMPTY };
         self.put_status(access.status, 0, status);
-        if let Some(request) = access.request.and_then(|slot| self.request(slot)) {
+        if let Some(request) = access.request.and_then(|id| self.request(id)) {
             request.work = Work::Stored(status);
         }
         if access.form.synchronism == Synchronism::SplitBegin {
             let write = access.form.writes;
-            self.change_file(access.slot, |file| file.split = Some(SplitCollective { status, write }));
+            self.change_file(access.file, |file| file.split = Some(SplitCollective { status, write }));
         }
         access.joined.map_or(DONE, |joined| self.joined(*joined))
     }
 
-    fn open_file(&self, slot: usize) -> Result<OpenFile, Refusal> {
+    fn open_file(&self, id: FileId) -> Result<OpenFile, Refusal> {
         let files = &self.world.tasks[self.task.index()].files;
-        files.get(slot).cloned().ok_or_else(|| self.bad_handle(0, "no file of this task"))
+        files.get(id).cloned().ok_or_else(|| self.bad_handle(0, "no file of this task"))
     }
 
     /// Where the access begins; moves the pointer on.
@@ -102,7 +102,7 @@ impl Call<'_> {
         // The pointer moves on, so a loop around the call is not back where it was.
         self.env.unsettle();
         if access.form.positioning == Positioning::Individual {
-            self.change_file(access.slot, |file| file.position = file.position.saturating_add(steps));
+            self.change_file(access.file, |file| file.position = file.position.saturating_add(steps));
             return file.position;
         }
         let key = (file.comm, file.name.clone());

@@ -27,7 +27,7 @@ impl Wait {
     }
 
     fn readiness(&self, call: &mut Call<'_>, position: usize) -> Readiness {
-        let request = self.requests[position].and_then(|slot| call.request(slot));
+        let request = self.requests[position].and_then(|id| call.request(id));
         match request.map(|request| &request.work) {
             None | Some(Work::Inactive) => Readiness::Inactive,
             Some(Work::AtOnce(_)) => Readiness::AtOnce,
@@ -37,17 +37,17 @@ impl Wait {
 
     /// The requests of the message layer behind those at these positions.
     fn ids(&self, call: &mut Call<'_>, positions: &[usize]) -> Arc<[RequestId]> {
-        let slots = positions.iter().filter_map(|&position| self.requests[position]);
-        let behind = slots.flat_map(|slot| match call.request(slot).map(|request| &request.work) {
+        let requests = positions.iter().filter_map(|&position| self.requests[position]);
+        let behind = requests.flat_map(|id| match call.request(id).map(|request| &request.work) {
             Some(Work::Neighbours(exchange)) => exchange.requests().collect(),
-            _ => vec![slot],
+            _ => vec![id],
         });
-        behind.map(RequestId::new).collect()
+        behind.collect()
     }
 
     fn has_neighbours(&self, call: &mut Call<'_>) -> bool {
-        let mut slots = self.requests.iter().flatten();
-        slots.any(|&slot| call.request(slot).is_some_and(|request| matches!(request.work, Work::Neighbours(_))))
+        let mut requests = self.requests.iter().flatten();
+        requests.any(|&id| call.request(id).is_some_and(|request| matches!(request.work, Work::Neighbours(_))))
     }
 }
 
@@ -57,7 +57,7 @@ impl Call<'_> {
         let mut requests = Vec::new();
         for index in 0..count {
             let handle = self.element(array, index)?;
-            requests.push(self.request_slot(array, handle)?);
+            requests.push(self.request_of(array, handle)?);
         }
         let handles = if count == 0 { Pointer { object: Id::new(0), offset: 0 } } else { self.array(array)? };
         let none = (None, None, None, None);
@@ -145,7 +145,7 @@ impl Call<'_> {
 
     fn all_complete(&mut self, wait: &Wait, arrivals: &[Arrival]) -> Called {
         for position in 0..wait.requests.len() {
-            let own = wait.requests[position].map(RequestId::new);
+            let own = wait.requests[position];
             let arrival = arrivals.iter().find(|arrival| own.is_some() && arrival.request == own);
             let status = self.complete(wait, position, arrival, arrivals)?;
             self.put_status(wait.statuses, position, status);
@@ -192,10 +192,10 @@ impl Call<'_> {
         arrival: Option<&Arrival>,
         arrivals: &[Arrival],
     ) -> Result<Status, Refusal> {
-        let Some(slot) = wait.requests[position] else { return Ok(Status::EMPTY) };
-        let work = self.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
+        let Some(id) = wait.requests[position] else { return Ok(Status::EMPTY) };
+        let work = self.request(id).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
         let active = !matches!(work, Some(Work::Inactive) | None);
-        self.check_completed(slot, wait.keeps);
+        self.check_completed(id, wait.keeps);
         let status = match work {
             Some(Work::AtOnce(status) | Work::Stored(status)) => status,
             Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
@@ -215,9 +215,9 @@ impl Call<'_> {
         };
         if wait.keeps {
             if active {
-                self.keep(slot, status);
+                self.keep(id, status);
             }
-        } else if self.release(slot) {
+        } else if self.release(id) {
             let place = self.nth(wait.handles, position, ScalarType::I32);
             self.env.store(place, ScalarType::I32, Value::Int(handles::NULL));
         }
@@ -227,8 +227,8 @@ impl Call<'_> {
 
 impl Call<'_> {
     /// A request that has completed waits to be waited for, without any event.
-    fn keep(&mut self, slot: usize, status: Status) {
-        if let Some(request) = self.request(slot) {
+    fn keep(&mut self, id: RequestId, status: Status) {
+        if let Some(request) = self.request(id) {
             request.work = Work::AtOnce(status);
         }
     }
@@ -237,7 +237,7 @@ impl Call<'_> {
 /// `MPI_Request_get_status(request, flag, status)`: as a test, but the request stays.
 pub(crate) fn get_status(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
-    let requests = vec![call.request_slot(0, handle)?];
+    let requests = vec![call.request_of(0, handle)?];
     let wait = call.wait(Goal::All, false, 0, 0)?;
     let (flag, statuses) = (call.output(1), call.output(2));
     call.start_wait(Wait { requests, keeps: true, flag, statuses, ..wait })

@@ -6,9 +6,9 @@
 use crate::call::{Call, Called, DONE, Peer, Refusal};
 use crate::data::buffer::Buffer;
 use crate::point_to_point::send_receive::Incoming;
+use crate::state::handle_table::{Handle, ProbedId};
 use crate::state::pending::Pending;
 use crate::state::requests::{Request, Work};
-use crate::state::slots::{handle, slot};
 use crate::state::status::{Output, Status};
 use crate::state::task::Matched;
 use chronos_activity::{Arrival, CommId};
@@ -20,8 +20,8 @@ impl Call<'_> {
             return;
         }
         let matched = Matched { comm, from: arrival.message.sender, tag: arrival.tag };
-        let slot = self.world.task(self.task).matched.insert(matched);
-        self.put_int(place, handle(slot, handles::FIRST_MESSAGE));
+        let id = self.world.task(self.task).matched.insert(matched);
+        self.put_int(place, id.handle());
     }
 
     /// The receive of the message whose handle the argument after the buffer points to; the handle dies.
@@ -32,8 +32,8 @@ impl Call<'_> {
         if handle == handles::MESSAGE_NO_PROC {
             return Ok(Incoming { buffer, comm: CommId(0), from: Peer::Null, tag: None });
         }
-        let slot = slot(handle, handles::FIRST_MESSAGE);
-        let matched = slot.and_then(|slot| self.world.task(self.task).matched.remove(slot));
+        let id = ProbedId::from_handle(handle);
+        let matched = id.and_then(|id| self.world.task(self.task).matched.remove(id));
         let Some(Matched { comm, from, tag }) = matched else {
             return Err(self.bad_handle(3, "no message that was probed for"));
         };

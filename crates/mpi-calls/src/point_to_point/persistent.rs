@@ -11,7 +11,6 @@ use crate::state::requests::{Persistent, Request, Work};
 use crate::state::status::Status;
 use chronos_activity::{Collective, CommId, Operation, RequestId, Site};
 use chronos_base::diag::Label;
-use chronos_base::ids::Id;
 use chronos_functions::Function;
 use chronos_ir::ScalarType;
 use chronos_mpi::handles;
@@ -102,32 +101,32 @@ impl Call<'_> {
         let request = self.function.made_request().unwrap_or(6);
         let id = self.new_request(request, Request::new(Work::Inactive));
         let persistent = Persistent::Message { operation: operation(id), buffer, comm };
-        if let Some(request) = self.request(id.index()) {
+        if let Some(request) = self.request(id) {
             request.persistent = Some(persistent);
         }
         DONE
     }
 
     /// Activates a request; its event, where it needs one.
-    fn activate(&mut self, argument: usize, slot: Option<usize>) -> Result<Option<Operation>, Refusal> {
-        let request = slot.and_then(|slot| self.request(slot));
+    fn activate(&mut self, argument: usize, id: Option<RequestId>) -> Result<Option<Operation>, Refusal> {
+        let request = id.and_then(|id| self.request(id));
         let Some(persistent) = request.and_then(|request| request.persistent.clone()) else {
             return Err(self.bad_handle(argument, "no persistent request"));
         };
-        let Some(slot) = slot else { return Ok(None) };
-        if !self.request(slot).is_some_and(|request| matches!(request.work, Work::Inactive)) {
+        let Some(id) = id else { return Ok(None) };
+        if !self.request(id).is_some_and(|request| matches!(request.work, Work::Inactive)) {
             return Err(self.bad_handle(argument, "a request that is already active"));
         }
         let (work, operation) = match persistent {
-            Persistent::Collective { function, arguments } => self.enter_again(slot, function, arguments)?,
+            Persistent::Collective { function, arguments } => self.enter_again(id, function, arguments)?,
             Persistent::Message { operation, buffer, comm } => {
                 (self.begin_again(operation.as_ref(), buffer, comm), operation)
             }
         };
-        if let Some(request) = self.request(slot) {
+        if let Some(request) = self.request(id) {
             request.work = work;
         }
-        self.check_start(slot);
+        self.check_start(id);
         Ok(operation)
     }
 
@@ -145,7 +144,7 @@ impl Call<'_> {
 
     fn enter_again(
         &mut self,
-        slot: usize,
+        id: RequestId,
         function: &'static Function,
         arguments: Arc<[Value]>,
     ) -> Result<(Work, Option<Operation>), Refusal> {
@@ -161,7 +160,7 @@ impl Call<'_> {
             plan => plan?,
         };
         let (collective, joined) = call.join(plan)?;
-        let collective = Collective { request: Some(RequestId::new(slot)), ..collective };
+        let collective = Collective { request: Some(id), ..collective };
         Ok((Work::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
     }
 }
@@ -174,8 +173,8 @@ pub(crate) fn recv_init(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Start(request)`.
 pub(crate) fn start(call: &mut Call<'_>) -> Called {
-    let slot = call.request_at(0)?;
-    let operation = call.activate(0, slot)?;
+    let id = call.request_at(0)?;
+    let operation = call.activate(0, id)?;
     begin(call, operation.into_iter().collect())
 }
 
@@ -185,8 +184,8 @@ pub(crate) fn startall(call: &mut Call<'_>) -> Called {
     let mut operations = Vec::new();
     for index in 0..count {
         let handle = call.element(1, index)?;
-        let slot = if handle == handles::NULL { None } else { call.request_slot(1, handle)? };
-        operations.extend(call.activate(1, slot)?);
+        let id = if handle == handles::NULL { None } else { call.request_of(1, handle)? };
+        operations.extend(call.activate(1, id)?);
     }
     begin(call, operations)
 }

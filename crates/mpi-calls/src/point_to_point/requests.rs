@@ -2,9 +2,9 @@
 
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::buffer::Data;
+use crate::state::handle_table::Handle;
 use crate::state::pending::Pending;
 use crate::state::requests::{Request, Work};
-use crate::state::slots::slot;
 use crate::state::status::Status;
 use chronos_activity::{Operation, Outcome, RequestId};
 use chronos_base::ids::Id;
@@ -14,57 +14,57 @@ use chronos_values::Value;
 
 impl Call<'_> {
     /// The request behind a handle; `None` for MPI_REQUEST_NULL.
-    pub(crate) fn request_slot(&mut self, argument: usize, handle: i64) -> Result<Option<usize>, Refusal> {
+    pub(crate) fn request_of(&mut self, argument: usize, handle: i64) -> Result<Option<RequestId>, Refusal> {
         if handle == handles::NULL {
             return Ok(None);
         }
-        let found = slot(handle, handles::FIRST_REQUEST)
-            .filter(|&slot| self.world.tasks[self.task.index()].requests.get(slot).is_some());
+        let found =
+            RequestId::from_handle(handle).filter(|&id| self.world.tasks[self.task.index()].requests.get(id).is_some());
         found.map(Some).ok_or_else(|| self.bad_handle(argument, "no request of this task"))
     }
 
     /// The request that an argument points to.
-    pub(crate) fn request_at(&mut self, argument: usize) -> Result<Option<usize>, Refusal> {
+    pub(crate) fn request_at(&mut self, argument: usize) -> Result<Option<RequestId>, Refusal> {
         let handle = self.element(argument, 0)?;
-        self.request_slot(argument, handle)
+        self.request_of(argument, handle)
     }
 
-    pub fn request(&mut self, slot: usize) -> Option<&mut Request> {
-        self.world.task(self.task).requests.get_mut(slot)
+    pub fn request(&mut self, id: RequestId) -> Option<&mut Request> {
+        self.world.task(self.task).requests.get_mut(id)
     }
 
     /// Forgets a request that is complete, or lets a persistent one be started again; whether its handle dies.
-    pub fn release(&mut self, slot: usize) -> bool {
+    pub fn release(&mut self, id: RequestId) -> bool {
         let requests = &mut self.world.task(self.task).requests;
-        let Some(request) = requests.get_mut(slot) else { return true };
+        let Some(request) = requests.get_mut(id) else { return true };
         if request.persistent.is_some() {
             request.work = Work::Inactive;
             return false;
         }
-        requests.remove(slot);
+        requests.remove(id);
         true
     }
 }
 
 /// `MPI_Request_free(request)`: a communication under way goes on, and nobody will hear of it.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
-    let Some(slot) = call.request_at(0)? else {
+    let Some(id) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
-    let work = call.request(slot).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
+    let work = call.request(id).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
     let active = !matches!(work, Some(Work::Inactive | Work::AtOnce(_)) | None);
-    call.check_freed(slot, active);
+    call.check_freed(id, active);
     match work {
         Some(Work::Inactive | Work::AtOnce(_)) | None => {
-            call.world.task(call.task).requests.remove(slot);
+            call.world.task(call.task).requests.remove(id);
         }
         Some(Work::Receive { buffer, .. }) => {
             let data = Data::unknown(buffer.bytes());
             call.write(&buffer, &data);
-            call.world.task(call.task).requests.retire(slot);
+            call.world.task(call.task).requests.retire(id);
         }
         Some(Work::Send | Work::Stored(_) | Work::Collective(_) | Work::Neighbours(_)) => {
-            call.world.task(call.task).requests.retire(slot)
+            call.world.task(call.task).requests.retire(id)
         }
     }
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));
@@ -73,14 +73,14 @@ pub(crate) fn free(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Cancel(request)`: a receive is taken back unless its message has come; a send counts as too far on its way.
 pub(crate) fn cancel(call: &mut Call<'_>) -> Called {
-    let Some(slot) = call.request_at(0)? else {
+    let Some(id) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
-    call.check_cancelled(slot);
-    match call.request(slot).map(|request| &request.work) {
+    call.check_cancelled(id);
+    match call.request(id).map(|request| &request.work) {
         Some(Work::Receive { .. }) => {
-            let operation = Operation::Cancel { request: RequestId::new(slot) };
-            call.then(vec![operation], Pending::Cancel(slot))
+            let operation = Operation::Cancel { request: id };
+            call.then(vec![operation], Pending::Cancel(id))
         }
         _ => DONE,
     }
@@ -88,8 +88,8 @@ pub(crate) fn cancel(call: &mut Call<'_>) -> Called {
 
 impl Call<'_> {
     /// Whether a receive was taken back is known.
-    pub fn cancelled(&mut self, slot: usize, outcome: &Outcome) -> Called {
-        if let Some(request) = self.request(slot)
+    pub fn cancelled(&mut self, id: RequestId, outcome: &Outcome) -> Called {
+        if let Some(request) = self.request(id)
             && !matches!(outcome, Outcome::NotYet)
         {
             request.work = Work::AtOnce(Status::CANCELLED);

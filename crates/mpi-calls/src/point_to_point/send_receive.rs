@@ -2,12 +2,11 @@
 
 use crate::call::{Call, Called, DONE, Peer, Refusal};
 use crate::data::buffer::{Buffer, Data};
+use crate::state::handle_table::Handle;
 use crate::state::pending::{Pending, Receive};
 use crate::state::requests::{Request, Work};
-use crate::state::slots::handle;
 use crate::state::status::{Output, Status};
 use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
-use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_functions::Mode;
 use chronos_mpi::handles;
@@ -79,10 +78,10 @@ impl Call<'_> {
 
     /// Enters a request and stores its handle.
     pub(crate) fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
-        let slot = self.world.task(self.task).requests.insert(request);
-        self.check_opened(argument, slot);
-        self.store_int(argument, handle(slot, handles::FIRST_REQUEST));
-        RequestId::new(slot)
+        let id = self.world.task(self.task).requests.insert(request);
+        self.check_opened(argument, id);
+        self.store_int(argument, id.handle());
+        id
     }
 
     /// Writes what arrived to memory; its status.
@@ -135,7 +134,7 @@ impl Call<'_> {
         DONE
     }
 
-    fn give_back(&mut self, halves: &[usize]) {
+    fn give_back(&mut self, halves: &[RequestId]) {
         for &half in halves {
             self.world.task(self.task).requests.remove(half);
         }
@@ -143,7 +142,7 @@ impl Call<'_> {
 
     fn send_and_receive(&mut self, out: &Outgoing, incoming: Incoming, status: Output) -> Called {
         let halves = [Request::hidden(), Request::hidden()].map(|r| self.world.task(self.task).requests.insert(r));
-        let [receiving, sending] = halves.map(RequestId::new);
+        let [receiving, sending] = halves;
         let receive = incoming.operation(Some(receiving));
         let send = out.operation(SendMode::Standard, Some(sending));
         if send.is_some() {

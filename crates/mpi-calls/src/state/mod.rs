@@ -7,13 +7,13 @@
 pub(crate) mod attributes;
 pub(crate) mod delivery;
 pub(crate) mod files;
+pub(crate) mod handle_table;
 pub(crate) mod instances;
 pub(crate) mod options;
 pub(crate) mod pending;
 pub(crate) mod repeats;
 pub(crate) mod requests;
 pub(crate) mod size_history;
-pub(crate) mod slots;
 pub(crate) mod spawning;
 pub(crate) mod status;
 pub(crate) mod task;

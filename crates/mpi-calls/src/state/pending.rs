@@ -4,9 +4,11 @@ use crate::data::buffer::{Buffer, Data};
 use crate::state::attributes::AttributeOwner;
 use crate::state::delivery::{Joined, UserOperation};
 use crate::state::files::access::FileAccess;
+use crate::state::handle_table::KeyId;
 use crate::state::requests::Exchange;
 use crate::state::status::Output;
 use crate::state::windows::access::{Synchronised, WindowAccess};
+use chronos_activity::RequestId;
 use chronos_activity::{CommId, Operation, Site};
 use chronos_base::span::Span;
 use chronos_functions::Function;
@@ -29,7 +31,7 @@ pub(crate) enum Pending {
     Receive(Receive),
     Wait(Box<Wait>),
     /// A receive is to be taken back.
-    Cancel(usize),
+    Cancel(RequestId),
     Probe(Probed),
     Collective(Box<Joined>),
     Folding(Box<Folding>),
@@ -42,7 +44,7 @@ pub(crate) enum Pending {
     Spawning(Box<Spawned>),
     /// Accesses are complete: their requests are given back, and perhaps a collective is done.
     Flushed {
-        slots: Vec<usize>,
+        requests: Vec<RequestId>,
         joined: Option<Box<Joined>>,
     },
 }
@@ -54,7 +56,7 @@ pub(crate) struct Receive {
     pub comm: CommId,
     pub status: Output,
     /// Requests that stood for the halves of a combined call, to be given back.
-    pub halves: Vec<usize>,
+    pub halves: Vec<RequestId>,
 }
 
 /// A probe in progress.
@@ -86,7 +88,7 @@ pub(crate) struct Wait {
     /// The array of handles.
     pub(crate) handles: Pointer,
     /// Requests by position in the array; `None`: null.
-    pub(crate) requests: Vec<Option<usize>>,
+    pub(crate) requests: Vec<Option<RequestId>>,
     /// Positions that the event in progress asks for.
     pub(crate) asked: Vec<usize>,
     /// Positions completed so far (Waitsome, Testsome).
@@ -118,7 +120,7 @@ pub(crate) struct Folding {
 pub(crate) struct AttributeCalls {
     pub(crate) due: Vec<AttributeCall>,
     /// Where a copy function puts the value and whether there is one, and for whom.
-    pub(crate) copied: Option<(AttributeOwner, usize, Pointer, Pointer)>,
+    pub(crate) copied: Option<(AttributeOwner, KeyId, Pointer, Pointer)>,
     pub(crate) then: Option<Box<Operation>>,
     /// What that is, where it is a collective.
     pub(crate) joined: Option<Box<Joined>>,
@@ -128,9 +130,9 @@ pub(crate) struct AttributeCalls {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AttributeCall {
     /// Of an attribute that goes away.
-    Delete { handle: i64, key: usize, value: Value },
+    Delete { handle: i64, key: KeyId, value: Value },
     /// Of one that the duplicate may have.
-    Copy { handle: i64, key: usize, value: Value, to: AttributeOwner },
+    Copy { handle: i64, key: KeyId, value: Value, to: AttributeOwner },
 }
 
 /// A spawning call behind its first agreement.

@@ -3,6 +3,7 @@
 use crate::data::buffer::Buffer;
 use crate::state::delivery::Joined;
 use crate::state::status::Status;
+use chronos_activity::RequestId;
 use chronos_activity::{CommId, Operation};
 use chronos_functions::Function;
 use chronos_values::Value;
@@ -63,13 +64,13 @@ pub(crate) enum Persistent {
 pub(crate) struct Exchange {
     pub(crate) comm: CommId,
     /// Requests with the room for their blocks.
-    pub(crate) receives: Vec<(usize, Buffer)>,
-    pub(crate) sends: Vec<usize>,
+    pub(crate) receives: Vec<(RequestId, Buffer)>,
+    pub(crate) sends: Vec<RequestId>,
 }
 
 impl Exchange {
     /// The requests that it waits for.
-    pub fn requests(&self) -> impl Iterator<Item = usize> + '_ {
-        self.receives.iter().map(|(slot, _)| *slot).chain(self.sends.iter().copied())
+    pub fn requests(&self) -> impl Iterator<Item = RequestId> + '_ {
+        self.receives.iter().map(|(id, _)| *id).chain(self.sends.iter().copied())
     }
 }

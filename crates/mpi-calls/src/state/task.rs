@@ -4,11 +4,11 @@ use crate::data::buffer::Data;
 use crate::state::attributes::{AttributeKey, AttributeOwner, Info};
 use crate::state::delivery::Joined;
 use crate::state::files::open_file::OpenFile;
+use crate::state::handle_table::{DatatypeId, FileId, GroupId, HandleTable, InfoId, KeyId, OperationId, ProbedId};
 use crate::state::pending::Current;
 use crate::state::repeats::Given;
 use crate::state::requests::Request;
-use crate::state::slots::Slots;
-use chronos_activity::{CommId, TaskId};
+use chronos_activity::{CommId, RequestId, TaskId};
 use chronos_mpi::{Datatype, Group};
 use chronos_values::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -26,18 +26,18 @@ pub(crate) enum Phase {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TaskState {
     pub phase: Phase,
-    pub requests: Slots<Request>,
-    pub datatypes: Slots<OwnType>,
-    pub groups: Slots<Group>,
+    pub requests: HandleTable<RequestId, Request>,
+    pub datatypes: HandleTable<DatatypeId, OwnType>,
+    pub groups: HandleTable<GroupId, Group>,
     /// Messages that a matched probe has found.
-    pub matched: Slots<Matched>,
-    /// Reductions of the program: the function, and whether it commutes.
-    pub ops: Slots<(Value, bool)>,
+    pub matched: HandleTable<ProbedId, Matched>,
+    /// Reduction operations of the program.
+    pub ops: HandleTable<OperationId, OwnOperation>,
     /// Keys of attributes, and the attributes of what the task knows.
-    pub keys: Slots<AttributeKey>,
-    pub attributes: BTreeMap<(AttributeOwner, usize), Value>,
-    pub files: Slots<OpenFile>,
-    pub infos: Slots<Info>,
+    pub keys: HandleTable<KeyId, AttributeKey>,
+    pub attributes: BTreeMap<(AttributeOwner, KeyId), Value>,
+    pub files: HandleTable<FileId, OpenFile>,
+    pub infos: HandleTable<InfoId, Info>,
     pub(crate) freed_comms: HashSet<CommId>,
     pub(crate) comm_names: HashMap<CommId, String>,
     /// Windows that it is a member of.
@@ -65,4 +65,11 @@ pub(crate) struct Matched {
     pub(crate) comm: CommId,
     pub(crate) from: TaskId,
     pub(crate) tag: i32,
+}
+
+/// A reduction operation that the program has made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnOperation {
+    pub function: Value,
+    pub commutes: bool,
 }

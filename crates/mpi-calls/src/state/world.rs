@@ -3,11 +3,11 @@
 use crate::checks::state::Checks;
 use crate::data::buffer::Data;
 use crate::state::files::content::Disk;
+use crate::state::handle_table::{DatatypeId, Handle};
 use crate::state::instances::Instances;
 use crate::state::options::Options;
 use crate::state::repeats::remembered;
 use crate::state::size_history::SizeHistory;
-use crate::state::slots::{handle, slot};
 use crate::state::spawning::Spawning;
 use crate::state::task::TaskState;
 use crate::state::windows::window::{Member, Window};
@@ -134,7 +134,7 @@ impl Calls {
     /// The first communicators are MPI_COMM_WORLD and each task's MPI_COMM_SELF; from then on
     /// handles and ids run in step, so all members share a handle.
     pub(crate) fn comm_of_handle(&self, task: TaskId, handle: i64) -> Option<CommId> {
-        let made = |n: i64| Some(slot(n, handles::FIRST_COMM)? + 1 + self.tasks.len());
+        let made = |n: i64| Some(usize::try_from(n.checked_sub(handles::FIRST_COMM)?).ok()? + 1 + self.tasks.len());
         let comm = match handle {
             handles::COMM_WORLD => self.world_of(task),
             handles::COMM_SELF => CommId::new(1 + task.index()),
@@ -151,7 +151,7 @@ impl Calls {
         match comm.index() {
             0 => handles::COMM_WORLD,
             n if n <= self.tasks.len() => handles::COMM_SELF,
-            n => handle(n - 1 - self.tasks.len(), handles::FIRST_COMM),
+            n => i64::try_from(n - 1 - self.tasks.len()).unwrap_or(i64::MAX).saturating_add(handles::FIRST_COMM),
         }
     }
 
@@ -162,7 +162,7 @@ impl Calls {
 
     /// A datatype, and whether it may be used in communication.
     pub(crate) fn datatype(&self, task: TaskId, handle: i64) -> Option<(Arc<Datatype>, bool)> {
-        match slot(handle, handles::FIRST_DATATYPE) {
+        match DatatypeId::from_handle(handle) {
             Some(own) => {
                 let entry = self.tasks[task.index()].datatypes.get(own)?;
                 Some((entry.datatype.clone(), entry.committed))
@@ -170,7 +170,7 @@ impl Calls {
             None => {
                 let model = self.options.model_of(task);
                 let (_, own) = self.predefined.iter().find(|(of, _)| *of == model)?;
-                Some((own.get(slot(handle, 1)?)?.clone(), true))
+                Some((own.get(usize::try_from(handle.checked_sub(1)?).ok()?)?.clone(), true))
             }
         }
     }

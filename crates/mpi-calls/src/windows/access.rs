@@ -17,7 +17,6 @@ use crate::state::windows::access::{AccessEffect, TargetPlace};
 use chronos_activity::CommId;
 use chronos_activity::Operation;
 use chronos_activity::RequestId;
-use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_ir::DataModel;
 use chronos_mpi::handles;
@@ -152,11 +151,11 @@ impl Call<'_> {
     }
 
     fn issue(&mut self, window: CommId, target: usize) -> RequestId {
-        let slot = self.world.task(self.task).requests.insert(Request::hidden());
+        let id = self.world.task(self.task).requests.insert(Request::hidden());
         if let Some(member) = self.world.own(self.task, window) {
-            member.issued.push((target, slot));
+            member.issued.push((target, id));
         }
-        RequestId::new(slot)
+        id
     }
 
     fn check_epoch(&mut self, window: CommId, target: usize) -> Result<(), Refusal> {

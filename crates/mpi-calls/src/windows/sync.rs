@@ -7,9 +7,7 @@ use crate::collectives::plan::Plan;
 use crate::state::pending::Pending;
 use crate::state::windows::access::{Synchronised, SynchronisedBy};
 use chronos_activity::{CollectiveKind, CommId, GRANT, Operation, RequestId, SendMode, TaskId};
-use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
-use std::sync::Arc;
 
 /// `MPI_MODE_NOSUCCEED` and `MPI_LOCK_EXCLUSIVE` of the bundled header.
 const NOSUCCEED: i64 = 16384;
@@ -21,12 +19,12 @@ const END: i32 = 1;
 impl Call<'_> {
     /// The others have done their part.
     pub(crate) fn synchronised(&mut self, synchronised: Synchronised) -> Called {
-        let Synchronised { window, slots, by } = synchronised;
+        let Synchronised { window, requests, by } = synchronised;
         match by {
             SynchronisedBy::Notices(from) => self.check_notices(window, &from),
             SynchronisedBy::Lock { target, exclusive } => self.check_locked(window, target, exclusive),
         }
-        self.flushed(slots);
+        self.flushed(requests);
         DONE
     }
 
@@ -38,41 +36,41 @@ impl Call<'_> {
 
     /// Waits for the notices of these.
     fn noticed(&mut self, window: CommId, from: Vec<TaskId>, tag: i32) -> Called {
-        let (wait, slots) = self.issued(window, None);
+        let (wait, requests) = self.issued(window, None);
         let events: Vec<Operation> =
             wait.into_iter().chain(from.iter().map(|&from| awaited(window, from, tag))).collect();
         if events.is_empty() {
             return DONE;
         }
         let by = SynchronisedBy::Notices(from);
-        self.then(events, Pending::Synchronised(Box::new(Synchronised { window, slots, by })))
+        self.then(events, Pending::Synchronised(Box::new(Synchronised { window, requests, by })))
     }
 
     /// Takes what the task has issued to a target, or to all of them: the wait for it, and the requests to give back.
-    fn issued(&mut self, window: CommId, target: Option<usize>) -> (Option<Operation>, Vec<usize>) {
+    fn issued(&mut self, window: CommId, target: Option<usize>) -> (Option<Operation>, Vec<RequestId>) {
         let Some(member) = self.world.own(self.task, window) else { return (None, Vec::new()) };
-        let wanted = |&(to, _): &(usize, usize)| target.is_none_or(|target| target == to);
+        let wanted = |&(to, _): &(usize, RequestId)| target.is_none_or(|target| target == to);
         let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut member.issued).into_iter().partition(wanted);
         member.issued = kept;
-        let slots: Vec<usize> = taken.into_iter().map(|(_, slot)| slot).collect();
-        let requests: Arc<[RequestId]> = slots.iter().map(|&slot| RequestId::new(slot)).collect();
-        ((!slots.is_empty()).then_some(Operation::WaitAll { requests }), slots)
+        let requests: Vec<RequestId> = taken.into_iter().map(|(_, id)| id).collect();
+        let wait = Operation::WaitAll { requests: requests.as_slice().into() };
+        ((!requests.is_empty()).then_some(wait), requests)
     }
 
     /// Waits for what was issued, then performs `more`.
     fn flushing(&mut self, window: CommId, target: Option<usize>, more: Vec<Operation>) -> Called {
-        let (wait, slots) = self.issued(window, target);
+        let (wait, requests) = self.issued(window, target);
         let events: Vec<Operation> = wait.into_iter().chain(more).collect();
         if events.is_empty() {
             return DONE;
         }
-        self.then(events, Pending::Flushed { slots, joined: None })
+        self.then(events, Pending::Flushed { requests, joined: None })
     }
 
     /// Requests of the window's own are given back.
-    pub(crate) fn flushed(&mut self, slots: Vec<usize>) {
-        for slot in slots {
-            self.world.task(self.task).requests.remove(slot);
+    pub(crate) fn flushed(&mut self, requests: Vec<RequestId>) {
+        for id in requests {
+            self.world.task(self.task).requests.remove(id);
         }
     }
 
@@ -99,11 +97,11 @@ pub(crate) fn fence(call: &mut Call<'_>) -> Called {
     let accessed = !member.issued.is_empty();
     call.check_fence(assert, locked, accessed);
     call.completing(window, None);
-    let (wait, slots) = call.issued(window, None);
+    let (wait, requests) = call.issued(window, None);
     let (collective, joined) = call.join(Plan::new(CollectiveKind::Barrier, window, 0))?;
     call.check_fence_entered(window, joined.number, assert);
     let events = wait.into_iter().chain([Operation::Collective(collective)]).collect();
-    call.then(events, Pending::Flushed { slots, joined: Some(Box::new(joined)) })
+    call.then(events, Pending::Flushed { requests, joined: Some(Box::new(joined)) })
 }
 
 /// `MPI_Win_post(group, assert, window)`: grants access.
@@ -170,7 +168,7 @@ pub(crate) fn lock(call: &mut Call<'_>) -> Called {
     let exclusive = kind == LOCK_EXCLUSIVE;
     let operation = Operation::Lock { comm: window, of: Some(of), exclusive };
     let by = SynchronisedBy::Lock { target: Some(rank), exclusive };
-    let pending = Synchronised { window, slots: Vec::new(), by };
+    let pending = Synchronised { window, requests: Vec::new(), by };
     call.then(vec![operation], Pending::Synchronised(Box::new(pending)))
 }
 
@@ -202,7 +200,7 @@ pub(crate) fn lock_all(call: &mut Call<'_>) -> Called {
     let members = call.members_of(window);
     call.check_begin_epoch(window, fenced, &members);
     let by = SynchronisedBy::Lock { target: None, exclusive: false };
-    let pending = Synchronised { window, slots: Vec::new(), by };
+    let pending = Synchronised { window, requests: Vec::new(), by };
     let operation = Operation::Lock { comm: window, of: None, exclusive: false };
     call.then(vec![operation], Pending::Synchronised(Box::new(pending)))
 }

@@ -9,6 +9,7 @@ use crate::interface::environment::CallEnvironment;
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
 use crate::state::requests::Work;
 use crate::state::world::Calls;
+use chronos_activity::RequestId;
 use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
@@ -45,9 +46,9 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
 fn conflict(
     requests: &OpenRequests,
     uses: &[BufferUse],
-    except: Option<usize>,
+    except: Option<RequestId>,
 ) -> Option<(OpenRequest, BufferUse, bool)> {
-    let busy = requests.open.iter().filter(|(slot, open)| open.busy && Some(**slot) != except);
+    let busy = requests.open.iter().filter(|(id, open)| open.busy && Some(**id) != except);
     for (_, open) in busy {
         for one in uses {
             let forbidding = one.stretches.iter().find_map(|stretch| open.forbids(stretch, one.writes));
@@ -72,15 +73,15 @@ fn tell_conflict(call: &mut Call<'_>, found: Option<(OpenRequest, BufferUse, boo
 
 impl Call<'_> {
     /// A request was made; `argument` says where its handle is stored.
-    pub(crate) fn check_opened(&mut self, argument: usize, slot: usize) {
-        self.check_posted(slot);
+    pub(crate) fn check_opened(&mut self, argument: usize, id: RequestId) {
+        self.check_posted(id);
         let place = self.address(argument);
         if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
             outputs::tell_null(self, argument);
         }
         let (task, function, span) = (self.task, self.function, self.span);
-        let active = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive));
-        let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
+        let active = self.request(id).is_some_and(|request| !matches!(request.work, Work::Inactive));
+        let busy = self.request(id).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let Some(checks) = &mut self.world.checks else { return };
         let uses = checks.uses[task.index()].clone();
         // The buffers of one-sided accesses are free again with their epoch.
@@ -94,32 +95,32 @@ impl Call<'_> {
         let mut open =
             OpenRequest { function, span, place, uses, active, busy: false, overwritten: None, cancelled: false };
         open.set_busy(busy, self.env);
-        requests.open.insert(slot, open);
+        requests.open.insert(id, open);
     }
 
     /// A persistent request is started.
-    pub(crate) fn check_start(&mut self, slot: usize) {
-        self.check_posted(slot);
-        let busy = self.request(slot).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
+    pub(crate) fn check_start(&mut self, id: RequestId) {
+        self.check_posted(id);
+        let busy = self.request(id).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
         let (task, span) = (self.task, self.span);
         let Some(requests) = of(self.world, task) else { return };
-        let Some(open) = requests.open.get_mut(&slot) else { return };
+        let Some(open) = requests.open.get_mut(&id) else { return };
         (open.active, open.span) = (true, span);
         open.set_busy(busy, self.env);
         let uses = open.uses.clone();
-        let found = conflict(requests, &uses, Some(slot));
+        let found = conflict(requests, &uses, Some(id));
         tell_conflict(self, found);
     }
 
     /// The operation of a request is complete; `keeps`: the request is still to be waited for.
-    pub(crate) fn check_completed(&mut self, slot: usize, keeps: bool) {
-        let is_persistent = self.request(slot).is_some_and(|request| request.persistent.is_some());
+    pub(crate) fn check_completed(&mut self, id: RequestId, keeps: bool) {
+        let is_persistent = self.request(id).is_some_and(|request| request.persistent.is_some());
         let Some(requests) = of(self.world, self.task) else { return };
-        let Some(open) = requests.open.get_mut(&slot) else { return };
+        let Some(open) = requests.open.get_mut(&id) else { return };
         open.set_busy(false, self.env);
         open.active &= keeps;
         if !keeps && !is_persistent {
-            requests.open.remove(&slot);
+            requests.open.remove(&id);
         }
     }
 
@@ -131,9 +132,9 @@ impl Call<'_> {
     }
 
     /// The request was freed; `active`: its operation may still be under way.
-    pub(crate) fn check_freed(&mut self, slot: usize, active: bool) {
+    pub(crate) fn check_freed(&mut self, id: RequestId, active: bool) {
         let Some(requests) = of(self.world, self.task) else { return };
-        let Some(mut open) = requests.open.remove(&slot) else { return };
+        let Some(mut open) = requests.open.remove(&id) else { return };
         open.set_busy(false, self.env);
         let receives = open.uses.iter().any(|one| one.writes);
         match active && !open.cancelled {
@@ -144,8 +145,8 @@ impl Call<'_> {
     }
 
     /// The request is to be cancelled: whether its operation takes place is open.
-    pub(crate) fn check_cancelled(&mut self, slot: usize) {
-        let open = of(self.world, self.task).and_then(|requests| requests.open.get_mut(&slot));
+    pub(crate) fn check_cancelled(&mut self, id: RequestId) {
+        let open = of(self.world, self.task).and_then(|requests| requests.open.get_mut(&id));
         if let Some(open) = open {
             open.cancelled = true;
         }

@@ -10,14 +10,14 @@ use crate::checks::remote_codes as codes;
 use crate::checks::state::declarations::{Declared, DeclaredBlocks};
 use crate::checks::state::uses::BufferUse;
 use crate::data::buffer::{Buffer, Data};
-use crate::state::slots::slot;
+use crate::state::handle_table::{Handle, OperationId};
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_functions::{CollectiveOperation, Object};
 use chronos_ir::DataModel;
+use chronos_mpi::ReduceOp;
 use chronos_mpi::signature::{Agreement, Typed};
-use chronos_mpi::{ReduceOp, handles};
 use chronos_values::Value;
 
 /// Members up to which each is compared with all; those of larger groups are compared with the first one.
@@ -123,9 +123,9 @@ impl Call<'_> {
         if let Some(op) = ReduceOp::from_handle(handle) {
             return Some((Value::Int(handle), op.name()));
         }
-        let slot = slot(handle, handles::FIRST_OP)?;
-        let (function, _) = self.world.task(self.task).ops.get(slot)?;
-        Some((*function, "an operation of the program"))
+        let id = OperationId::from_handle(handle)?;
+        let own = self.world.task(self.task).ops.get(id)?;
+        Some((own.function, "an operation of the program"))
     }
 
     /// What was sent point to point is received as something else; whether that was told.

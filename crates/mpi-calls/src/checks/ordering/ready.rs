@@ -31,12 +31,12 @@ impl Call<'_> {
     }
 
     /// A request was made or started: where it receives, it is posted from now on.
-    pub(crate) fn check_posted(&mut self, slot: usize) {
+    pub(crate) fn check_posted(&mut self, id: RequestId) {
         let (task, span) = (self.task, self.span);
-        let receives = self.request(slot).is_some_and(|request| matches!(request.work, Work::Receive { .. }));
+        let receives = self.request(id).is_some_and(|request| matches!(request.work, Work::Receive { .. }));
         let Some(at) = self.world.clocks().and_then(|clocks| clocks.now(task)).filter(|_| receives) else { return };
         if let Some(checks) = &mut self.world.checks {
-            checks.ready.posted.insert((task, slot), PostedReceive { at, span });
+            checks.ready.posted.insert((task, id), PostedReceive { at, span });
         }
     }
 

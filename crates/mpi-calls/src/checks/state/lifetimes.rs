@@ -2,6 +2,7 @@
 
 use crate::checks::state::uses::{BufferUse, MemoryRange};
 use crate::interface::environment::CallEnvironment;
+use chronos_activity::RequestId;
 use chronos_base::span::Span;
 use chronos_functions::Function;
 use chronos_values::{ObjectId, Pointer};
@@ -10,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The requests of a task that something is known of.
 #[derive(Clone, Debug, Default)]
 pub struct OpenRequests {
-    /// By slot.
-    pub(crate) open: BTreeMap<usize, OpenRequest>,
+    /// By id.
+    pub(crate) open: BTreeMap<RequestId, OpenRequest>,
     /// Sends whose requests were freed, and behind which the task has communicated no more.
     pub(crate) freed: Vec<(OpenRequest, Span)>,
 }

@@ -1,7 +1,6 @@
 //! Ready sends under way, and receives that may get them.
 
 use chronos_activity::{MessageId, RequestId, TaskId};
-use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,8 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Clone, Debug, Default)]
 pub struct ReadySends {
     pub(crate) sent: HashMap<MessageId, ReadySend>,
-    /// By task and slot.
-    pub(crate) posted: HashMap<(TaskId, usize), PostedReceive>,
+    /// By task and id.
+    pub(crate) posted: HashMap<(TaskId, RequestId), PostedReceive>,
     /// Something is known to tasks that the clocks do not know of.
     pub(crate) unsure: bool,
     /// The sends that are told already.
@@ -46,7 +45,7 @@ impl ReadySends {
         message: MessageId,
         request: Option<RequestId>,
     ) -> (Option<ReadySend>, Option<PostedReceive>) {
-        let posted = request.and_then(|request| self.posted.remove(&(task, request.index())));
+        let posted = request.and_then(|request| self.posted.remove(&(task, request)));
         (self.sent.remove(&message), posted)
     }
 }

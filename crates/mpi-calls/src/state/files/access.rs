@@ -2,13 +2,15 @@
 
 use crate::data::buffer::{Buffer, Data};
 use crate::state::delivery::Joined;
+use crate::state::handle_table::FileId;
 use crate::state::status::{Output, Status};
+use chronos_activity::RequestId;
 use chronos_functions::FileTransfer;
 
 /// An access whose event is under way.
 #[derive(Clone, Debug)]
 pub(crate) struct FileAccess {
-    pub(crate) slot: usize,
+    pub(crate) file: FileId,
     pub(crate) form: FileTransfer,
     /// In elementary types; `None`: where the pointer stands when the access is performed.
     pub(crate) offset: Option<u64>,
@@ -17,7 +19,7 @@ pub(crate) struct FileAccess {
     pub(crate) data: Option<Data>,
     pub(crate) status: Output,
     /// The request of an immediate form.
-    pub(crate) request: Option<usize>,
+    pub(crate) request: Option<RequestId>,
     pub(crate) joined: Option<Box<Joined>>,
 }
 

@@ -1,6 +1,7 @@
 //! Accesses to windows that are issued, and synchronisation that others bring about.
 
 use crate::data::buffer::{Buffer, Data};
+use chronos_activity::RequestId;
 use chronos_activity::{CommId, TaskId};
 use chronos_mpi::{Datatype, Piece, ReduceOp};
 use std::sync::Arc;
@@ -61,7 +62,7 @@ impl TargetPlace {
 pub(crate) struct Synchronised {
     pub(crate) window: CommId,
     /// Requests to be given back.
-    pub(crate) slots: Vec<usize>,
+    pub(crate) requests: Vec<RequestId>,
     pub(crate) by: SynchronisedBy,
 }
 

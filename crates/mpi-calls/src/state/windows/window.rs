@@ -2,6 +2,7 @@
 
 use crate::data::buffer::moved;
 use crate::state::windows::image::Image;
+use chronos_activity::RequestId;
 use chronos_activity::TaskId;
 use chronos_values::Pointer;
 
@@ -31,7 +32,7 @@ pub(crate) struct Member {
     pub attached: Option<Attached>,
     pub(crate) epoch: Epoch,
     /// Target and request of what this member has issued and not waited for.
-    pub(crate) issued: Vec<(usize, usize)>,
+    pub(crate) issued: Vec<(usize, RequestId)>,
     /// To whom it granted access, and to whom it was granted (MPI_Win_post and MPI_Win_start).
     pub(crate) posted: Vec<TaskId>,
     pub(crate) started: Vec<TaskId>,
