@@ -14,9 +14,9 @@ use chronos_values::{ObjectId, Origin, Pointer, Value};
 
 /// A task that stands before the first operation of main.
 pub fn task(shared: &mut Shared, code: &Code, id: TaskId) -> Task {
-    let mut texts = vec![format!("./{}", program_name(&code.program))];
-    texts.extend(shared.options.arguments.iter().cloned());
-    task_with(shared, code, id, &texts)
+    let mut strings = vec![format!("./{}", program_name(&code.program))];
+    strings.extend(shared.options.arguments.iter().cloned());
+    task_with(shared, code, id, &strings)
 }
 
 /// The stem of the file that `main` stands in.
@@ -124,11 +124,11 @@ fn initialise(shared: &mut Shared, code: &Code, task: &mut Task, object: ObjectI
     }
 }
 
-fn enter_main(shared: &mut Shared, code: &Code, task: &mut Task, main: FuncId, texts: &[String]) {
+fn enter_main(shared: &mut Shared, code: &Code, task: &mut Task, main: FuncId, strings: &[String]) {
     let function = &code.functions[main.index()];
     let context = shared.segments.root(main);
     shared.scratch.open(context, function.first_counter, function.counters);
-    let arguments = arguments(&code.program, task, texts);
+    let arguments = arguments(&code.program, task, strings);
     task.process.arguments.clone_from(&arguments);
     task.stack = vec![shared.uninitialised; function.registers as usize];
     task.stack.extend_from_slice(&function.hot.constants);
@@ -172,8 +172,8 @@ pub(crate) fn frame_objects(shared: &Shared, code: &Code, task: &mut Task, funct
 }
 
 /// argc, argv, envp.
-fn arguments(program: &Program, task: &mut Task, texts: &[String]) -> Vec<Value> {
-    let pointers: Vec<Value> = texts.iter().map(|text| environment_string(task, text)).collect();
+fn arguments(program: &Program, task: &mut Task, strings: &[String]) -> Vec<Value> {
+    let pointers: Vec<Value> = strings.iter().map(|text| environment_string(task, text)).collect();
     if let Some(Value::Pointer(name)) = pointers.first() {
         task.process.program_name = Some(name.object);
     }

@@ -91,7 +91,7 @@ impl MpiCalls for Calls {
         checks::repeated(self);
         let state = &mut self.tasks[task.index()];
         let live = |sequence| self.messages.get(&MessageId { sender: task, sequence }).cloned();
-        state.given.repeat(state.sent, period.sends, times, live);
+        state.sent_history.repeat(state.sent, period.sends, times, live);
         state.sent = state.sent.saturating_add(period.sends.saturating_mul(times));
         for (comm, &number) in &period.collectives {
             let comm = &mut self.comms[comm.index()];

@@ -59,7 +59,7 @@
 //! are windows.
 //!
 //! **Datatypes over several objects.** Addresses of two objects have a difference (`Value::Distance` in the crate
-//! `values`), so that a datatype may hold parts of several (`data::several_objects`).
+//! `values`), so that a datatype may hold parts of several (`data::cross_object`).
 //!
 //! # Invariants
 //!

@@ -25,18 +25,18 @@ impl Sides {
         self.groups[0].contains(task)
     }
 
-    /// The group of `task`.
-    pub fn near(&self, task: TaskId) -> &Group {
+    /// The local group of `task`: its own.
+    pub fn local(&self, task: TaskId) -> &Group {
         &self.groups[usize::from(!self.is_first(task))]
     }
 
-    /// The group that `task` speaks to.
-    pub fn far(&self, task: TaskId) -> &Group {
+    /// The remote group of `task`: the one that it addresses (MPI 4.0, 6.6).
+    pub fn remote(&self, task: TaskId) -> &Group {
         &self.groups[usize::from(self.is_first(task))]
     }
 
-    /// Positions of `far` among all.
-    pub fn far_positions(&self, task: TaskId) -> std::ops::Range<usize> {
+    /// Positions of the remote group among all.
+    pub fn remote_positions(&self, task: TaskId) -> std::ops::Range<usize> {
         let first = self.groups[0].size();
         if self.is_first(task) { first..first + self.groups[1].size() } else { 0..first }
     }
@@ -60,8 +60,8 @@ mod tests {
     fn each_side_looks_at_the_other() {
         let sides = Sides::new(tasks(&[4, 1]), tasks(&[3])).expect("they are apart");
         assert_eq!(sides.all(), tasks(&[4, 1, 3]));
-        assert_eq!((sides.near(TaskId(1)), sides.far(TaskId(1))), (&tasks(&[4, 1]), &tasks(&[3])));
-        assert_eq!((sides.far_positions(TaskId(1)), sides.far_positions(TaskId(3))), (2..3, 0..2));
+        assert_eq!((sides.local(TaskId(1)), sides.remote(TaskId(1))), (&tasks(&[4, 1]), &tasks(&[3])));
+        assert_eq!((sides.remote_positions(TaskId(1)), sides.remote_positions(TaskId(3))), (2..3, 0..2));
         assert_eq!(sides.restricted(&tasks(&[3, 1])), Sides::new(tasks(&[1]), tasks(&[3])));
         assert_eq!(sides.restricted(&tasks(&[4])), None);
         assert_eq!(Sides::new(tasks(&[1, 2]), tasks(&[2])), None);

@@ -3,7 +3,7 @@
 use crate::call::{Call, Refusal};
 use crate::codes;
 use crate::data::buffer::{Buffer, Data, moved};
-use crate::data::several_objects;
+use crate::data::cross_object;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::ScalarType;
 
@@ -24,8 +24,7 @@ impl Call<'_> {
     /// Tells where more is sent than the object holds.
     pub(crate) fn check_length(&mut self, buffer: &Buffer) {
         let (start, end) = buffer.datatype.span(buffer.count);
-        let Some(address) =
-            buffer.address.filter(|_| !buffer.datatype.scattered && !several_objects::leaves(start, end))
+        let Some(address) = buffer.address.filter(|_| !buffer.datatype.scattered && !cross_object::leaves(start, end))
         else {
             return;
         };

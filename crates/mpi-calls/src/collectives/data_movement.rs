@@ -1,11 +1,11 @@
 //! Collective operations: what a member gives, and what it is to get.
 
 use crate::call::{Call, Refusal};
-use crate::collectives::plan::{Places, Plan};
+use crate::collectives::plan::{Participants, Plan};
 use crate::collectives::roots_and_sides::Rooted;
 use crate::data::buffer::{Buffer, Data};
 use crate::interface::payload::Payload;
-use crate::state::delivery::{Delivery, Rooms};
+use crate::state::delivery::{Delivery, ReceiveBuffers};
 use crate::state::instances::{Contribution, Parts};
 use chronos_activity::{CollectiveKind, Volume};
 use chronos_base::units::Bytes;
@@ -15,14 +15,14 @@ use std::sync::Arc;
 impl Call<'_> {
     /// A root with rank 0 has copied its own part before any other gets its own: algorithms that go through large
     /// data one member after the other begin with rank 0. So its pages are given before the others go on.
-    fn own_part_first(&mut self, at: Places, room: Option<&Buffer>) {
+    fn own_part_first(&mut self, at: Participants, room: Option<&Buffer>) {
         if at.is_root() && at.own == 0 && at.others() == 0 {
             room.iter().for_each(|room| room.tell_written(self.env, room.bytes()));
         }
     }
 
     /// All blocks as one contribution.
-    fn gathered(&self, blocks: &[Buffer], to: Places) -> Contribution {
+    fn gathered(&self, blocks: &[Buffer], to: Participants) -> Contribution {
         let mut all = Payload::default();
         let mut parts = Vec::with_capacity(blocks.len());
         let mut begin = 0u64;
@@ -47,8 +47,8 @@ impl Call<'_> {
     }
 
     /// Blocks one behind the other as one contribution.
-    fn uniform(&self, block: &Buffer, to: Places) -> Contribution {
-        let all = Buffer { count: block.count.saturating_mul(to.givers as u64), ..block.clone() };
+    fn uniform(&self, block: &Buffer, to: Participants) -> Contribution {
+        let all = Buffer { count: block.count.saturating_mul(to.contributor_count as u64), ..block.clone() };
         let parts = Parts::Each(block.bytes());
         Contribution { data: self.data(&all), parts, first: to.first, ..Contribution::default() }
     }
@@ -89,7 +89,7 @@ pub(crate) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     }
     if let Some(into) = into {
         call.own_part_first(at, Some(&into).filter(|_| !in_place));
-        plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), from: at.heard(), own: !in_place };
+        plan.gets = Delivery::FromEach { into: ReceiveBuffers::Uniform(into), from: at.contributors(), own: !in_place };
     }
     Ok(plan)
 }
@@ -101,7 +101,7 @@ pub(crate) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let mut rooms = Vec::new();
     if at.is_root() {
         let bare = call.bare(3, 6)?;
-        rooms = call.blocks(&bare, 4, 5, at.givers)?;
+        rooms = call.blocks(&bare, 4, 5, at.contributor_count)?;
     }
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
     let own = Bytes(sent.as_ref().or(rooms.get(at.own)).map_or(0, Buffer::bytes));
@@ -112,7 +112,7 @@ pub(crate) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     }
     if at.is_root() {
         call.own_part_first(at, rooms.get(at.own).filter(|_| !in_place));
-        plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: !in_place };
+        plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
     }
     Ok(plan)
 }
@@ -140,7 +140,7 @@ pub(crate) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let mut sent = Vec::new();
     if at.is_root() {
         let bare = call.bare(0, 3)?;
-        sent = call.blocks(&bare, 1, 2, at.givers)?;
+        sent = call.blocks(&bare, 1, 2, at.contributor_count)?;
     }
     let into = if at.is_outside() || at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
     let own = Bytes(into.as_ref().or(sent.get(at.own)).map_or(0, Buffer::bytes));
@@ -159,14 +159,14 @@ pub(crate) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(6)?;
     let into = call.buffer(3)?;
     let in_place = call.is_in_place(0);
-    let rooms = Rooms::Uniform(into.clone());
+    let rooms = ReceiveBuffers::Uniform(into.clone());
     let sent = if in_place { rooms.of(at.own).unwrap_or(into.clone()) } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, sent.bytes());
-    if at.givers < at.size {
-        plan.volume = call.volume(at, sent.bytes(), &vec![into; at.givers]);
+    if at.contributor_count < at.size {
+        plan.volume = call.volume(at, sent.bytes(), &vec![into; at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
-    plan.gets = Delivery::FromEach { into: rooms, from: at.heard(), own: !in_place };
+    plan.gets = Delivery::FromEach { into: rooms, from: at.contributors(), own: !in_place };
     Ok(plan)
 }
 
@@ -174,18 +174,18 @@ pub(crate) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 pub(crate) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(7)?;
     let bare = call.bare(3, 6)?;
-    let rooms = call.blocks(&bare, 4, 5, at.givers)?;
+    let rooms = call.blocks(&bare, 4, 5, at.contributor_count)?;
     let in_place = call.is_in_place(0);
     let sent = if in_place { rooms[at.own].clone() } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, 0);
     plan.volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: block_bytes(&rooms) };
-    if at.givers < at.size {
+    if at.contributor_count < at.size {
         // Nobody knows what the others of its own side give, so each block goes to each member of the other side.
         plan.kind = CollectiveKind::Alltoall;
-        plan.volume = call.sent_across(at, &vec![sent.clone(); at.givers]);
+        plan.volume = call.sent_across(at, &vec![sent.clone(); at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
-    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: !in_place };
+    plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
     Ok(plan)
 }
 
@@ -195,11 +195,11 @@ pub(crate) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let into = call.buffer(3)?;
     let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
-    if at.givers < at.size {
-        plan.volume = call.sent_across(at, &vec![sent.clone(); at.givers]);
+    if at.contributor_count < at.size {
+        plan.volume = call.sent_across(at, &vec![sent.clone(); at.contributor_count]);
     }
     plan.gives = call.uniform(&sent, at);
-    plan.gets = Delivery::FromEach { into: Rooms::Uniform(into), from: at.heard(), own: true };
+    plan.gets = Delivery::FromEach { into: ReceiveBuffers::Uniform(into), from: at.contributors(), own: true };
     Ok(plan)
 }
 
@@ -207,28 +207,29 @@ pub(crate) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 pub(crate) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(8)?;
     let bare = call.bare(4, 7)?;
-    let rooms = call.blocks(&bare, 5, 6, at.givers)?;
+    let rooms = call.blocks(&bare, 5, 6, at.contributor_count)?;
     let sent = if call.is_in_place(0) {
         rooms.clone()
     } else {
         let bare = call.bare(0, 3)?;
-        call.blocks(&bare, 1, 2, at.givers)?
+        call.blocks(&bare, 1, 2, at.contributor_count)?
     };
     let volume = call.sent_across(at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
-    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: true };
+    plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };
     Ok(plan)
 }
 
 /// `MPI_Alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
 pub(crate) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(8)?;
-    let rooms = call.typed_blocks(4, at.givers, ScalarType::I32)?;
-    let sent = if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.givers, ScalarType::I32)? };
+    let rooms = call.typed_blocks(4, at.contributor_count, ScalarType::I32)?;
+    let sent =
+        if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.contributor_count, ScalarType::I32)? };
     let volume = call.sent_across(at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
-    plan.gets = Delivery::FromEach { into: Rooms::Each(rooms), from: at.heard(), own: true };
+    plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };
     Ok(plan)
 }

@@ -3,8 +3,8 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::buffer::{Buffer, Data};
 use crate::data::reduce::combine;
-use crate::state::delivery::{Delivery, Joined, Reach, Rooms};
-use crate::state::instances::{Contribution, Linked, distributed};
+use crate::state::delivery::{Delivery, EnteredCollective, ReceiveBuffers, ReductionRange};
+use crate::state::instances::{Contribution, GraphPart, distributed};
 use crate::state::windows::window::Window;
 use chronos_activity::CommId;
 use chronos_base::ids::Id;
@@ -14,27 +14,27 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Call<'_> {
-    pub fn joined(&mut self, joined: Joined) -> Called {
+    pub fn joined(&mut self, joined: EnteredCollective) -> Called {
         let result = self.take_share(&joined);
         self.check_left(&joined);
         self.world.comms[joined.comm.index()].instances.finish(joined.number);
         result.and(DONE)
     }
 
-    fn take_share(&mut self, joined: &Joined) -> Result<(), Refusal> {
+    fn take_share(&mut self, joined: &EnteredCollective) -> Result<(), Refusal> {
         if matches!(joined.delivery, Delivery::FromRoot { .. } | Delivery::FromEach { .. } | Delivery::Reduced { .. }) {
             self.world.comms[joined.comm.index()].instances.recall(joined.number);
         }
         match &joined.delivery {
             Delivery::Nothing => Ok(()),
             Delivery::FromRoot { root, into } => {
-                let data = self.given(joined, *root, into.bytes());
+                let data = self.contribution_of(joined, *root, into.bytes());
                 self.check_shares(&data, into);
                 self.take(into, &data)
             }
             Delivery::FromEach { into, from, own } => self.take_each(joined, into, from.clone(), *own),
-            Delivery::Reduced { into, op, reach, .. } => {
-                let data = self.reduced(joined, into, *op, *reach);
+            Delivery::Reduced { into, op, range, .. } => {
+                let data = self.reduced(joined, into, *op, *range);
                 self.take(into, &data)
             }
             Delivery::Communicator { place } => {
@@ -60,16 +60,22 @@ impl Call<'_> {
 
     /// What a member gave to this one; unknown where it performed the collective in a repeat of which nothing is
     /// remembered.
-    fn given(&mut self, joined: &Joined, from: usize, room: u64) -> Data {
+    fn contribution_of(&mut self, joined: &EnteredCollective, from: usize, room: u64) -> Data {
         let model = self.form();
         let part = |given: &Contribution| given.part(joined.rank, model);
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
-        let given = instance.and_then(|instance| instance.given.get(from)?.as_ref().map(part));
+        let given = instance.and_then(|instance| instance.contributions.get(from)?.as_ref().map(part));
         given.unwrap_or(Data::unknown(room))
     }
 
-    fn take_each(&mut self, joined: &Joined, into: &Rooms, from: Range<usize>, own: bool) -> Result<(), Refusal> {
-        if let Rooms::Uniform(first) = into
+    fn take_each(
+        &mut self,
+        joined: &EnteredCollective,
+        into: &ReceiveBuffers,
+        from: Range<usize>,
+        own: bool,
+    ) -> Result<(), Refusal> {
+        if let ReceiveBuffers::Uniform(first) = into
             && own
             && self.world.checks.is_none()
             && !self.anything_known(joined)
@@ -80,7 +86,7 @@ impl Call<'_> {
         }
         for (position, rank) in from.enumerate().filter(|&(_, rank)| own || rank != joined.rank) {
             let Some(room) = into.of(position) else { continue };
-            let data = self.given(joined, rank, room.bytes());
+            let data = self.contribution_of(joined, rank, room.bytes());
             self.check_shares(&data, &room);
             self.take(&room, &data)?;
         }
@@ -88,14 +94,14 @@ impl Call<'_> {
     }
 
     /// Why what some member gave is unknown.
-    fn lost(&mut self, joined: &Joined) -> Option<ReasonId> {
+    fn lost(&mut self, joined: &EnteredCollective) -> Option<ReasonId> {
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
-        instance.given.iter().flatten().find_map(|given| given.data.lost)
+        instance.contributions.iter().flatten().find_map(|given| given.data.lost)
     }
 
-    pub(crate) fn anything_known(&mut self, joined: &Joined) -> bool {
+    pub(crate) fn anything_known(&mut self, joined: &EnteredCollective) -> bool {
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
-        instance.is_some_and(|i| i.given.iter().flatten().any(|given| given.data.payload.is_some()))
+        instance.is_some_and(|i| i.contributions.iter().flatten().any(|given| given.data.payload.is_some()))
     }
 
     fn own_operation(&mut self) -> ReasonId {
@@ -103,39 +109,45 @@ impl Call<'_> {
         self.env.intern_reason(Reason { kind, span: None, origin: None })
     }
 
-    fn reduced(&mut self, joined: &Joined, into: &Buffer, op: Option<ReduceOp>, reach: Reach) -> Data {
+    fn reduced(
+        &mut self,
+        joined: &EnteredCollective,
+        into: &Buffer,
+        op: Option<ReduceOp>,
+        range: ReductionRange,
+    ) -> Data {
         let model = self.form();
         let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
         let unknown = Data { lost, ..Data::unknown(into.bytes()) };
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
-        if matches!(reach, Reach::Below(0)) {
+        if matches!(range, ReductionRange::Below(0)) {
             return Data::default();
         }
         let Some(instance) = instance else { return unknown };
-        if let Some(whole) = instance.reduced.as_ref().filter(|_| reach.is_whole()) {
-            return reach.part(whole, model);
+        if let Some(whole) = instance.reduced.as_ref().filter(|_| range.is_whole()) {
+            return range.part(whole, model);
         }
         let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return unknown };
         let over = |ranks: Range<usize>, given: &[Option<Contribution>]| combine(op, kind, &given[ranks], model);
-        let whole = over(reach.ranks(instance.given.len()), &instance.given);
-        let part = reach.part(&whole, model);
-        if reach.is_whole() {
+        let whole = over(range.ranks(instance.contributions.len()), &instance.contributions);
+        let part = range.part(&whole, model);
+        if range.is_whole() {
             instance.reduced = Some(whole);
         }
         part
     }
 
     /// The new communicator of this member; the first member to finish makes them for all.
-    fn agreed(&mut self, joined: &Joined) -> Option<CommId> {
+    fn agreed(&mut self, joined: &EnteredCollective) -> Option<CommId> {
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         if let Some(agreed) = &instance.agreed {
             return agreed.get(joined.rank).copied().flatten();
         }
         let choices: Vec<_> =
-            instance.given.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
+            instance.contributions.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
         let exposed: Vec<_> =
-            instance.given.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
-        let merges = instance.given.iter().flatten().any(|given| given.merges);
+            instance.contributions.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
+        let merges = instance.contributions.iter().flatten().any(|given| given.merges);
         let old = self.world.members(joined.comm).clone();
         let wishes: Vec<_> =
             choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
@@ -143,7 +155,7 @@ impl Call<'_> {
         for (_, new) in group::split(&old, &wishes) {
             let ranks: Vec<usize> = new.members().iter().filter_map(|&task| old.rank(task)).collect();
             let topology = ranks.first().and_then(|&rank| choices[rank].as_ref()?.topology.clone());
-            let linked: Option<Vec<Linked>> =
+            let linked: Option<Vec<GraphPart>> =
                 ranks.iter().map(|&rank| choices[rank].as_ref()?.linked.clone()).collect();
             let topology = linked.map(|linked| Arc::new(distributed(&linked))).or(topology);
             let Some(comm) = self.made(joined.comm, merges, new, topology) else { continue };

@@ -6,7 +6,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
 use crate::data::buffer::Buffer;
 use crate::state::pending::Pending;
-use crate::state::requests::{Exchange, Request, Work};
+use crate::state::requests::{Exchange, Request, RequestKind};
 use crate::state::status::Status;
 use chronos_activity::{Arrival, CommId, Operation, Outcome, SendMode};
 use chronos_base::units::Bytes;
@@ -64,8 +64,11 @@ impl Call<'_> {
             exchange.sends.push(id);
         }
         if let Some(argument) = self.function.made_request() {
-            let work =
-                if requests.is_empty() { Work::AtOnce(Status::EMPTY) } else { Work::Neighbours(Box::new(exchange)) };
+            let work = if requests.is_empty() {
+                RequestKind::AtOnce(Status::EMPTY)
+            } else {
+                RequestKind::Neighbours(Box::new(exchange))
+            };
             self.new_request(argument, Request::new(work));
             return if events.is_empty() { DONE } else { self.then(events, Pending::Done) };
         }
@@ -106,7 +109,7 @@ fn row(first: &Buffer, count: usize) -> Vec<Buffer> {
 /// `MPI_Neighbor_allgather(send, count, type, recv, count, type, comm)`.
 pub(crate) fn allgather(call: &mut Call<'_>) -> Called {
     let at = call.connected()?;
-    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
+    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_receive_buffer());
     let rank = call.own_rank(at.0);
     let (blocks, rooms) = (vec![sent; at.1.destinations(rank).len()], row(&into, at.1.sources(rank).len()));
     call.exchange(at, &blocks, rooms)
@@ -125,7 +128,7 @@ pub(crate) fn allgatherv(call: &mut Call<'_>) -> Called {
 /// `MPI_Neighbor_alltoall(send, count, type, recv, count, type, comm)`.
 pub(crate) fn alltoall(call: &mut Call<'_>) -> Called {
     let at = call.connected()?;
-    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_room());
+    let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_receive_buffer());
     let rank = call.own_rank(at.0);
     let (blocks, rooms) = (row(&sent, at.1.destinations(rank).len()), row(&into, at.1.sources(rank).len()));
     call.exchange(at, &blocks, rooms)

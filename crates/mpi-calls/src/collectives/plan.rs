@@ -2,11 +2,11 @@
 
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
-use crate::state::delivery::{Delivery, Joined};
-use crate::state::instances::{Contribution, Signature};
+use crate::state::delivery::{Delivery, EnteredCollective};
+use crate::state::instances::{CollectiveCall, Contribution};
 use crate::state::pending::Pending;
 use crate::state::requests::Persistent;
-use crate::state::requests::{Request, Work};
+use crate::state::requests::{Request, RequestKind};
 use crate::state::status::Status;
 use chronos_activity::{Collective, CollectiveKind, CommId, Operation, TaskId, Volume};
 use chronos_base::diag::Diagnostic;
@@ -49,13 +49,13 @@ pub(crate) fn perform(call: &mut Call<'_>, plan: Planner) -> Called {
 fn immediate(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
     let plan = match plan(call) {
         Err(Refusal::Unconcerned) => {
-            call.new_request(request, Request::new(Work::AtOnce(Status::EMPTY)));
+            call.new_request(request, Request::new(RequestKind::AtOnce(Status::EMPTY)));
             return DONE;
         }
         plan => plan?,
     };
     let (collective, joined) = call.join(plan)?;
-    let id = call.new_request(request, Request::new(Work::Collective(Box::new(joined))));
+    let id = call.new_request(request, Request::new(RequestKind::Collective(Box::new(joined))));
     let collective = Collective { request: Some(id), ..collective };
     call.then(vec![Operation::Collective(collective)], Pending::Done)
 }
@@ -68,7 +68,7 @@ fn prepare(call: &mut Call<'_>, plan: Planner, request: usize) -> Called {
     }
     let arguments = (0..request).map(|index| call.env.argument(index)).collect();
     let function = call.function;
-    let id = call.new_request(request, Request::new(Work::Inactive));
+    let id = call.new_request(request, Request::new(RequestKind::Inactive));
     if let Some(made) = call.request(id) {
         made.persistent = Some(Persistent::Collective { function, arguments });
     }
@@ -86,50 +86,50 @@ impl Plan {
 
 /// The ranks of the caller and of the root, and how many there are.
 #[derive(Clone, Copy)]
-pub(crate) struct Places {
+pub(crate) struct Participants {
     pub own: usize,
     pub root: usize,
     pub size: usize,
     /// Rank of the first member that the caller hears of.
     pub first: usize,
     /// How many members it hears of: on intercommunicators those of the other side.
-    pub(crate) givers: usize,
+    pub(crate) contributor_count: usize,
 }
 
-impl Places {
+impl Participants {
     pub fn is_root(self) -> bool {
         self.own == self.root
     }
 
-    pub fn hears(self, rank: usize) -> bool {
-        self.heard().contains(&rank)
+    pub fn receives_from(self, rank: usize) -> bool {
+        self.contributors().contains(&rank)
     }
 
     /// The caller is the root of the other side of an intercommunicator: it has no block of its own.
     pub(crate) fn is_outside(self) -> bool {
-        self.is_root() && self.givers < self.size
+        self.is_root() && self.contributor_count < self.size
     }
 
     /// Members on the other side of an intercommunicator.
     pub fn others(self) -> usize {
-        if self.givers < self.size { self.givers } else { 0 }
+        if self.contributor_count < self.size { self.contributor_count } else { 0 }
     }
 
-    pub fn heard(self) -> Range<usize> {
-        self.first..self.first + self.givers
+    pub fn contributors(self) -> Range<usize> {
+        self.first..self.first + self.contributor_count
     }
 }
 
 impl Call<'_> {
     /// Enters the collective; the event, and what is to be done at its end.
-    pub fn join(&mut self, plan: Plan) -> Result<(Collective, Joined), Refusal> {
+    pub fn join(&mut self, plan: Plan) -> Result<(Collective, EnteredCollective), Refusal> {
         let Plan { kind, comm, root, volume, commutative, mut gives, mut gets } = plan;
         if self.vague.is_some() {
             gives.data.vague = self.vague;
             gets.blur(self.vague);
         }
         let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
-        let signature = Signature { name: self.name(), root, task: self.task, span: self.span };
+        let signature = CollectiveCall { name: self.name(), root, task: self.task, span: self.span };
         let instances = &mut self.world.comms[comm.index()].instances;
         let (number, first) = instances.enter(rank, size, signature.clone(), gives);
         let first = first.clone();
@@ -139,7 +139,7 @@ impl Call<'_> {
         self.check_entered(comm, number, root);
         self.check_agreement(comm, number, root);
         let collective = Collective { kind, comm, root, volume, commutative, request: None };
-        Ok((collective, Joined { comm, number, rank, delivery: gets }))
+        Ok((collective, EnteredCollective { comm, number, rank, delivery: gets }))
     }
 
     /// The caller's rank in a communicator that it is a member of.
@@ -147,15 +147,15 @@ impl Call<'_> {
         self.world.members(comm).rank(self.task).unwrap_or(0)
     }
 
-    pub fn places(&self, comm: CommId, root: Option<TaskId>) -> Places {
+    pub fn participants(&self, comm: CommId, root: Option<TaskId>) -> Participants {
         let group = self.world.members(comm);
         let root = root.and_then(|root| group.rank(root)).unwrap_or(0);
-        Places { own: self.own_rank(comm), root, size: group.size(), first: 0, givers: group.size() }
+        Participants { own: self.own_rank(comm), root, size: group.size(), first: 0, contributor_count: group.size() }
     }
 }
 
-fn mismatch(first: &Signature, second: &Signature) -> Refusal {
-    let what = |s: &Signature| match s.root {
+fn mismatch(first: &CollectiveCall, second: &CollectiveCall) -> Refusal {
+    let what = |s: &CollectiveCall| match s.root {
         Some(root) => format!("{} with root {root}", s.name, root = root.0),
         None => s.name.to_owned(),
     };

@@ -1,11 +1,11 @@
 //! Reductions: collectives that combine what the members give.
 
 use crate::call::{Call, Called, DONE, Refusal};
-use crate::collectives::plan::{Places, Plan};
-use crate::collectives::roots_and_sides::{Rooted, heard};
+use crate::collectives::plan::{Participants, Plan};
+use crate::collectives::roots_and_sides::{Rooted, range_of_contributors};
 use crate::data::buffer::{Buffer, Data};
 use crate::data::reduce::combine;
-use crate::state::delivery::{Delivery, Reach, UserOperation};
+use crate::state::delivery::{Delivery, ReductionRange, UserOperation};
 use crate::state::handle_table::{Handle, OperationId};
 use crate::state::instances::Contribution;
 use crate::state::task::OwnOperation;
@@ -29,7 +29,7 @@ impl Call<'_> {
             return Ok(Reduction { op: Some(op), own: None, commutes: true });
         }
         let own = OperationId::from_handle(handle);
-        let own = own.and_then(|id| self.world.task(self.task).ops.get(id).copied());
+        let own = own.and_then(|id| self.world.task(self.task).operations.get(id).copied());
         match own {
             Some(OwnOperation { function, commutes }) => {
                 let own = UserOperation { function, datatype, block: self.site.block };
@@ -45,34 +45,39 @@ impl Call<'_> {
 /// `MPI_Reduce(send, recv, count, datatype, op, root, comm)`.
 pub(crate) fn reduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(5, 6)?;
-    let reach = heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
-    let plan = reducing(call, CollectiveKind::Reduce, comm, at.is_root().then_some(reach))?;
+    let range = range_of_contributors(at, 0, u64::MAX).unwrap_or(ReductionRange::Everyone);
+    let plan = reducing(call, CollectiveKind::Reduce, comm, at.is_root().then_some(range))?;
     Ok(Plan { root: Some(root), ..plan })
 }
 
 /// `MPI_Allreduce(send, recv, count, datatype, op, comm)`.
 pub(crate) fn allreduce(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(5)?;
-    let reach = heard(at, 0, u64::MAX).unwrap_or(Reach::Everyone);
-    reducing(call, CollectiveKind::Allreduce, comm, Some(reach))
+    let range = range_of_contributors(at, 0, u64::MAX).unwrap_or(ReductionRange::Everyone);
+    reducing(call, CollectiveKind::Allreduce, comm, Some(range))
 }
 
 /// `MPI_Scan(send, recv, count, datatype, op, comm)`.
 pub(crate) fn scan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
-    reducing(call, CollectiveKind::Scan, comm, Some(Reach::UpTo(own)))
+    reducing(call, CollectiveKind::Scan, comm, Some(ReductionRange::UpTo(own)))
 }
 
 /// `MPI_Exscan(send, recv, count, datatype, op, comm)`: nothing comes to the first.
 pub(crate) fn exscan(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(5)?;
     let own = call.own_rank(comm);
-    reducing(call, CollectiveKind::Exscan, comm, Some(Reach::Below(own)))
+    reducing(call, CollectiveKind::Exscan, comm, Some(ReductionRange::Below(own)))
 }
 
 /// Send and receive buffer, count, datatype and operation as the first arguments.
-fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Option<Reach>) -> Result<Plan, Refusal> {
+fn reducing(
+    call: &mut Call<'_>,
+    kind: CollectiveKind,
+    comm: CommId,
+    range: Option<ReductionRange>,
+) -> Result<Plan, Refusal> {
     let Reduction { op, own, commutes } = call.reduction()?;
     let count = call.count(2)?;
     let datatype = call.committed(3)?;
@@ -83,8 +88,8 @@ fn reducing(call: &mut Call<'_>, kind: CollectiveKind, comm: CommId, reach: Opti
     let sent = buffer(call.address(source));
     call.check_length(&sent);
     plan.gives = Contribution::of(call.data(&sent));
-    if let Some(reach) = reach {
-        plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, own, reach };
+    if let Some(range) = range {
+        plan.gets = Delivery::Reduced { into: buffer(call.address(1)), op, own, range };
     }
     Ok(plan)
 }
@@ -134,9 +139,9 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Places, counts: &[u64]
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);
     let (begin, bytes) = (begin.saturating_mul(datatype.message_size), into.bytes());
-    let reach = heard(at, begin, bytes).unwrap_or(Reach::Block { begin, bytes });
+    let range = range_of_contributors(at, begin, bytes).unwrap_or(ReductionRange::Block { begin, bytes });
     let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
     plan.gives = Contribution::of(call.data(&sent));
-    plan.gets = Delivery::Reduced { into, op, own: program, reach };
+    plan.gets = Delivery::Reduced { into, op, own: program, range };
     Ok(plan)
 }

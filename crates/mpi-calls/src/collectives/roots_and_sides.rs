@@ -4,9 +4,9 @@
 //! of blocks are those of the program; one without a root is a collective of both sides.
 
 use crate::call::{Call, Refusal};
-use crate::collectives::plan::Places;
+use crate::collectives::plan::Participants;
 use crate::data::buffer::Buffer;
-use crate::state::delivery::Reach;
+use crate::state::delivery::ReductionRange;
 use crate::state::world::Calls;
 use chronos_activity::{CommId, TaskId, Volume};
 use chronos_base::units::Bytes;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(crate) struct Rooted {
     pub comm: CommId,
     pub root: TaskId,
-    pub at: Places,
+    pub at: Participants,
 }
 
 impl Call<'_> {
@@ -28,17 +28,17 @@ impl Call<'_> {
         let rank = self.int(root)?;
         let Some(sides) = self.world.sides(comm).cloned() else {
             let root = self.task_of(rank, comm)?;
-            return Ok(Rooted { comm, root, at: self.places(comm, Some(root)) });
+            return Ok(Rooted { comm, root, at: self.participants(comm, Some(root)) });
         };
         let (root, served) = match rank {
             handles::PROC_NULL => return Err(Refusal::Unconcerned),
-            handles::ROOT => (self.task, sides.far(self.task)),
-            rank => (self.task_of(rank, comm)?, sides.near(self.task)),
+            handles::ROOT => (self.task, sides.remote(self.task)),
+            rank => (self.task_of(rank, comm)?, sides.local(self.task)),
         };
         self.only_data(argument)?;
         let comm = self.world.rooted_comm(comm, root, served);
-        let at = self.places(comm, Some(root));
-        Ok(Rooted { comm, root, at: Places { givers: at.size - 1, ..at } })
+        let at = self.participants(comm, Some(root));
+        Ok(Rooted { comm, root, at: Participants { contributor_count: at.size - 1, ..at } })
     }
 
     /// There is no data in place where the sides differ.
@@ -50,25 +50,26 @@ impl Call<'_> {
     }
 
     /// The places of a collective without root.
-    pub(crate) fn unrooted(&mut self, argument: usize) -> Result<(CommId, Places), Refusal> {
+    pub(crate) fn unrooted(&mut self, argument: usize) -> Result<(CommId, Participants), Refusal> {
         let comm = self.comm(argument)?;
-        let at = self.places(comm, None);
+        let at = self.participants(comm, None);
         let Some(sides) = self.world.sides(comm).cloned() else { return Ok((comm, at)) };
         self.only_data(argument)?;
-        let far = sides.far_positions(self.task);
-        Ok((comm, Places { first: far.start, givers: far.len(), ..at }))
+        let remote = sides.remote_positions(self.task);
+        Ok((comm, Participants { first: remote.start, contributor_count: remote.len(), ..at }))
     }
 
     /// What all members give who are on the caller's side, and what those give whom it hears of.
-    pub fn volume(&self, at: Places, own: u64, others: &[Buffer]) -> Volume {
+    pub fn volume(&self, at: Participants, own: u64, others: &[Buffer]) -> Volume {
         let theirs = |position: usize| others.get(position).map_or(0, Buffer::bytes);
-        let all = (0..at.size).map(|rank| if at.hears(rank) { theirs(rank - at.first) } else { own });
+        let all = (0..at.size).map(|rank| if at.receives_from(rank) { theirs(rank - at.first) } else { own });
         Volume::Blocks { own: Bytes(own), blocks: all.map(Bytes).collect() }
     }
 
     /// What the caller sends to each member: nothing to those on its own side.
-    pub(crate) fn sent_across(&self, at: Places, blocks: &[Buffer]) -> Volume {
-        let to = |rank: usize| if at.hears(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
+    pub(crate) fn sent_across(&self, at: Participants, blocks: &[Buffer]) -> Volume {
+        let to =
+            |rank: usize| if at.receives_from(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
         let blocks: Arc<[Bytes]> = (0..at.size).map(|rank| Bytes(to(rank))).collect();
         Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }
     }
@@ -87,7 +88,7 @@ impl Calls {
 }
 
 /// Whole result of the members that the caller hears of; `None`: of everyone.
-pub(crate) fn heard(at: Places, begin: u64, bytes: u64) -> Option<Reach> {
-    let to = at.first + at.givers;
-    (at.givers < at.size).then_some(Reach::Among { from: at.first, to, begin, bytes })
+pub(crate) fn range_of_contributors(at: Participants, begin: u64, bytes: u64) -> Option<ReductionRange> {
+    let to = at.first + at.contributor_count;
+    (at.contributor_count < at.size).then_some(ReductionRange::Among { from: at.first, to, begin, bytes })
 }

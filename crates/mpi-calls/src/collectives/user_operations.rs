@@ -6,7 +6,7 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::buffer::{Buffer, Data};
 use crate::interface::calls::Action;
-use crate::state::delivery::{Delivery, Joined, UserOperation};
+use crate::state::delivery::{Delivery, EnteredCollective, UserOperation};
 use crate::state::instances::Contribution;
 use crate::state::pending::{Folding, Pending};
 use chronos_base::ids::Id;
@@ -18,7 +18,7 @@ const MOST: u64 = 1 << 24;
 
 impl Call<'_> {
     /// The end of a collective; a reduction by a function of the program first calls that.
-    pub(crate) fn joined_or_folded(&mut self, joined: Joined) -> Called {
+    pub(crate) fn joined_or_folded(&mut self, joined: EnteredCollective) -> Called {
         match self.operands(&joined) {
             Some((own, into, operands)) => self.start_folding(Some(joined), own, into, operands),
             None => self.joined(joined),
@@ -37,19 +37,19 @@ impl Call<'_> {
     }
 
     /// What is to be combined, where all of it is known and nobody has done so.
-    fn operands(&mut self, joined: &Joined) -> Option<(UserOperation, Buffer, Vec<Data>)> {
-        let Delivery::Reduced { into, own: Some(own), reach, .. } = &joined.delivery else { return None };
+    fn operands(&mut self, joined: &EnteredCollective) -> Option<(UserOperation, Buffer, Vec<Data>)> {
+        let Delivery::Reduced { into, own: Some(own), range, .. } = &joined.delivery else { return None };
         if !matches!(own.function, Value::Function(_)) {
             return None;
         }
         let form = self.form();
         self.world.comms[joined.comm.index()].instances.recall(joined.number);
         let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
-        let ranks = reach.ranks(instance.given.len());
-        if instance.reduced.is_some() && reach.is_whole() {
+        let ranks = range.ranks(instance.contributions.len());
+        if instance.reduced.is_some() && range.is_whole() {
             return None;
         }
-        let given = instance.given.get(ranks)?;
+        let given = instance.contributions.get(ranks)?;
         let known = |given: &Option<Contribution>| {
             let data = &given.as_ref()?.data;
             let held: u64 = data.payload.as_ref()?.known_bytes(form);
@@ -77,7 +77,7 @@ impl Call<'_> {
 
     fn start_folding(
         &mut self,
-        joined: Option<Joined>,
+        joined: Option<EnteredCollective>,
         own: UserOperation,
         into: Buffer,
         mut operands: Vec<Data>,
@@ -131,7 +131,7 @@ impl Call<'_> {
         Ok(Action::CallBack { function, arguments, counted: false })
     }
 
-    fn end_folding(&mut self, joined: Option<Joined>, into: &Buffer, data: Option<Data>) -> Called {
+    fn end_folding(&mut self, joined: Option<EnteredCollective>, into: &Buffer, data: Option<Data>) -> Called {
         let Some(joined) = joined else {
             let data = data.unwrap_or(Data::unknown(into.bytes()));
             self.write(into, &data);
@@ -142,12 +142,12 @@ impl Call<'_> {
         result.and_then(|()| self.fold_due())
     }
 
-    fn take_folded(&mut self, joined: &Joined, into: &Buffer, data: Option<Data>) -> Result<(), Refusal> {
-        let Delivery::Reduced { reach, .. } = &joined.delivery else { return Ok(()) };
+    fn take_folded(&mut self, joined: &EnteredCollective, into: &Buffer, data: Option<Data>) -> Result<(), Refusal> {
+        let Delivery::Reduced { range, .. } = &joined.delivery else { return Ok(()) };
         let Some(data) = data else { return self.take(into, &Data::unknown(into.bytes())) };
-        let part = reach.part(&data, self.form());
+        let part = range.part(&data, self.form());
         if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)
-            && reach.is_whole()
+            && range.is_whole()
         {
             instance.reduced = Some(data);
         }

@@ -3,7 +3,7 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
 use crate::collectives::plan::Plan;
-use crate::state::instances::Choice;
+use crate::state::instances::NewCommunicator;
 use chronos_activity::CommId;
 use chronos_mpi::{Cartesian, Topology, handles, topology};
 use std::sync::Arc;
@@ -56,7 +56,11 @@ pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     }
     let key = call.own_key(comm);
     let colour = (key < signed(needed)).then_some(0);
-    call.making(comm, Choice { colour, key, topology: Some(Arc::new(Topology::Cartesian(cart))), linked: None }, 5)
+    call.making(
+        comm,
+        NewCommunicator { colour, key, topology: Some(Arc::new(Topology::Cartesian(cart))), linked: None },
+        5,
+    )
 }
 
 /// `MPI_Cart_sub(comm, remain, new)`.
@@ -65,13 +69,13 @@ pub(crate) fn sub(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let keep: Vec<bool> = call.elements(1, cart.dimensions.len())?.into_iter().map(|keep| keep != 0).collect();
     let slice = cart.slice(&keep, call.own_rank(comm) as u64);
     let choice = match slice {
-        Some((slice, colour, key)) => Choice {
+        Some((slice, colour, key)) => NewCommunicator {
             colour: Some(signed(colour)),
             key: signed(key),
             topology: Some(Arc::new(Topology::Cartesian(slice))),
             linked: None,
         },
-        None => Choice { colour: None, key: 0, topology: None, linked: None },
+        None => NewCommunicator { colour: None, key: 0, topology: None, linked: None },
     };
     call.making(comm, choice, 2)
 }

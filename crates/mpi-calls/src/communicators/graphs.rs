@@ -5,7 +5,7 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
 use crate::collectives::plan::Plan;
-use crate::state::instances::{Choice, Linked};
+use crate::state::instances::{GraphPart, NewCommunicator};
 use chronos_activity::CommId;
 use chronos_mpi::{Graph, Neighbours, Topology};
 use std::sync::Arc;
@@ -41,8 +41,8 @@ impl Call<'_> {
     }
 }
 
-fn with(topology: Topology, call: &Call<'_>, comm: CommId) -> Choice {
-    Choice { colour: Some(0), key: call.own_key(comm), topology: Some(Arc::new(topology)), linked: None }
+fn with(topology: Topology, call: &Call<'_>, comm: CommId) -> NewCommunicator {
+    NewCommunicator { colour: Some(0), key: call.own_key(comm), topology: Some(Arc::new(topology)), linked: None }
 }
 
 /// `MPI_Graph_create(comm, nodes, index, edges, reorder, new)`; ranks are kept.
@@ -62,7 +62,7 @@ pub(crate) fn graph_create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let edges = call.ranks_below(3, index.last().copied().unwrap_or(0), nodes as u64)?;
     let inside = call.own_rank(comm) < nodes;
     let choice = with(Topology::Graph(Graph { index, edges }), call, comm);
-    call.making(comm, Choice { colour: inside.then_some(0), ..choice }, 5)
+    call.making(comm, NewCommunicator { colour: inside.then_some(0), ..choice }, 5)
 }
 
 impl Call<'_> {
@@ -144,8 +144,8 @@ pub(crate) fn create_adjacent(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         Ok((ranks.into_iter().zip(weights.unwrap_or(vec![1; count])).collect(), weighted))
     };
     let ((sources, weighted), (destinations, _)) = (side(1)?, side(4)?);
-    let own = Linked::Own(Neighbours { sources, destinations, weighted });
-    let choice = Choice { colour: Some(0), key: call.own_key(comm), topology: None, linked: Some(own) };
+    let own = GraphPart::Own(Neighbours { sources, destinations, weighted });
+    let choice = NewCommunicator { colour: Some(0), key: call.own_key(comm), topology: None, linked: Some(own) };
     call.making(comm, choice, 9)
 }
 
@@ -165,8 +165,8 @@ pub(crate) fn create_distributed(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let weighted = weights.is_some();
     let weights = weights.unwrap_or(vec![1; froms.len()]);
     let edges = froms.into_iter().zip(destinations).zip(weights).map(|((from, to), weight)| (from, to, weight));
-    let linked = Some(Linked::Edges(edges.collect(), weighted));
-    let choice = Choice { colour: Some(0), key: call.own_key(comm), topology: None, linked };
+    let linked = Some(GraphPart::Edges(edges.collect(), weighted));
+    let choice = NewCommunicator { colour: Some(0), key: call.own_key(comm), topology: None, linked };
     call.making(comm, choice, 8)
 }
 

@@ -7,8 +7,8 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
 use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
-use crate::state::delivery::{Delivery, Joined};
-use crate::state::instances::{Bridge, Choice, Contribution};
+use crate::state::delivery::{Delivery, EnteredCollective};
+use crate::state::instances::{Contribution, IntercommAgreement, NewCommunicator};
 use crate::state::pending::Pending;
 use crate::state::status::Output;
 use chronos_activity::{Collective, CollectiveKind, CommId, Operation};
@@ -17,11 +17,11 @@ use chronos_mpi::{Comparison, Group, Sides, handles};
 
 /// How two communicators compare of which one has two sides.
 pub(crate) fn compare(call: &Call<'_>, a: CommId, b: CommId) -> Option<Comparison> {
-    let near = |comm| call.world.own_side(comm, call.task);
-    let far = |comm| call.world.addressed(comm, call.task);
+    let local = |comm| call.world.own_side(comm, call.task);
+    let remote = |comm| call.world.addressed(comm, call.task);
     match (call.world.sides(a), call.world.sides(b)) {
         (None, None) => None,
-        (Some(_), Some(_)) => Some(match (near(a).compare(near(b)), far(a).compare(far(b))) {
+        (Some(_), Some(_)) => Some(match (local(a).compare(local(b)), remote(a).compare(remote(b))) {
             (Comparison::Identical, Comparison::Identical) => Comparison::Identical,
             (Comparison::Unequal, _) | (_, Comparison::Unequal) => Comparison::Unequal,
             _ => Comparison::Similar,
@@ -39,10 +39,10 @@ pub(crate) fn test(call: &mut Call<'_>) -> Called {
 }
 
 impl Call<'_> {
-    fn far_group(&mut self, argument: usize) -> Result<Group, Refusal> {
+    fn remote_group_of(&mut self, argument: usize) -> Result<Group, Refusal> {
         let comm = self.comm(argument)?;
         match self.world.sides(comm) {
-            Some(sides) => Ok(sides.far(self.task).clone()),
+            Some(sides) => Ok(sides.remote(self.task).clone()),
             None => Err(self.bad_handle(argument, "no intercommunicator")),
         }
     }
@@ -50,23 +50,23 @@ impl Call<'_> {
 
 /// `MPI_Comm_remote_size(comm, size)`.
 pub(crate) fn remote_size(call: &mut Call<'_>) -> Called {
-    let size = call.far_group(0)?.size();
+    let size = call.remote_group_of(0)?.size();
     call.store_int(1, i64::try_from(size).unwrap_or(i64::MAX));
     DONE
 }
 
 /// `MPI_Comm_remote_group(comm, group)`.
 pub(crate) fn remote_group(call: &mut Call<'_>) -> Called {
-    let group = call.far_group(0)?;
+    let group = call.remote_group_of(0)?;
     call.store_group(1, group)
 }
 
 /// `MPI_Intercomm_merge(comm, high, new)`: the side that is not high comes first.
 pub(crate) fn merge(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    call.far_group(0)?;
+    call.remote_group_of(0)?;
     let comm = call.comm(0)?;
     let high = call.int(1)? != 0;
-    let choice = Choice { colour: Some(0), key: i64::from(high), topology: None, linked: None };
+    let choice = NewCommunicator { colour: Some(0), key: i64::from(high), topology: None, linked: None };
     let mut plan = call.making(comm, choice, 2)?;
     plan.gives.merges = true;
     Ok(plan)
@@ -84,7 +84,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Called {
         let joined = bridged(call, local, &mut events)?;
         bridge = Some((joined.comm, joined.number));
     }
-    let agreed = bridge.map(|(comm, number)| Bridge::Agreed { comm, number });
+    let agreed = bridge.map(|(comm, number)| IntercommAgreement::Agreed { comm, number });
     let mut plan = Plan::new(CollectiveKind::Agreement, local, AGREEMENT_BYTES);
     plan.root = Some(leader);
     plan.gives = Contribution { bridge: agreed, ..Contribution::default() };
@@ -96,7 +96,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Called {
 }
 
 /// The leaders' part.
-fn bridged(call: &mut Call<'_>, local: CommId, events: &mut Vec<Operation>) -> Result<Joined, Refusal> {
+fn bridged(call: &mut Call<'_>, local: CommId, events: &mut Vec<Operation>) -> Result<EnteredCollective, Refusal> {
     let peer = call.comm(2)?;
     let rank = call.int(3)?;
     let other = call.task_of(rank, peer)?;
@@ -108,7 +108,7 @@ fn bridged(call: &mut Call<'_>, local: CommId, events: &mut Vec<Operation>) -> R
     let pair = Group::new([call.task.min(other), call.task.max(other)]);
     let among = call.world.among(peer, pair);
     let mut plan = Plan::new(CollectiveKind::Agreement, among, AGREEMENT_BYTES);
-    plan.gives = Contribution { bridge: Some(Bridge::Offer { group, tag }), ..Contribution::default() };
+    plan.gives = Contribution { bridge: Some(IntercommAgreement::Offer { group, tag }), ..Contribution::default() };
     let (collective, joined) = call.join(plan)?;
     events.push(Operation::Collective(collective));
     Ok(joined)
@@ -118,7 +118,7 @@ impl Call<'_> {
     /// The new intercommunicator of this member; the first member of both groups to ask makes it for all.
     pub(crate) fn take_intercomm(
         &mut self,
-        joined: &Joined,
+        joined: &EnteredCollective,
         place: Output,
         leader: usize,
         agreement: Option<(CommId, u64)>,
@@ -132,7 +132,7 @@ impl Call<'_> {
         Ok(())
     }
 
-    fn intercomm(&mut self, joined: &Joined, leader: usize) -> Result<Option<CommId>, Refusal> {
+    fn intercomm(&mut self, joined: &EnteredCollective, leader: usize) -> Result<Option<CommId>, Refusal> {
         let size = self.world.members(joined.comm).size();
         let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) else {
             return Ok(None);
@@ -140,8 +140,8 @@ impl Call<'_> {
         if let Some(agreed) = &instance.agreed {
             return Ok(agreed.first().copied().flatten());
         }
-        let given = instance.given.get(leader).and_then(|given| given.as_ref()?.bridge.clone());
-        let Some(Bridge::Agreed { comm, number }) = given else { return Ok(None) };
+        let given = instance.contributions.get(leader).and_then(|given| given.as_ref()?.bridge.clone());
+        let Some(IntercommAgreement::Agreed { comm, number }) = given else { return Ok(None) };
         let made = self.across(comm, number)?;
         if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) {
             instance.agreed = Some(vec![made; size]);
@@ -155,7 +155,7 @@ impl Call<'_> {
         if let Some(agreed) = &instance.agreed {
             return Ok(agreed.first().copied().flatten());
         }
-        let offers: Vec<(Group, i64)> = instance.given.iter().flatten().filter_map(offer).collect();
+        let offers: Vec<(Group, i64)> = instance.contributions.iter().flatten().filter_map(offer).collect();
         let [(first, tag), (second, other)] = offers.as_slice() else { return Ok(None) };
         if tag != other {
             let message = format!("the leaders of an intercommunicator give tags {tag} and {other}");
@@ -175,7 +175,7 @@ impl Call<'_> {
 
 fn offer(given: &Contribution) -> Option<(Group, i64)> {
     match &given.bridge {
-        Some(Bridge::Offer { group, tag }) => Some((group.clone(), *tag)),
+        Some(IntercommAgreement::Offer { group, tag }) => Some((group.clone(), *tag)),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::collectives::plan::{AGREEMENT_BYTES, Plan, blocking};
 use crate::state::attributes::AttributeOwner;
 use crate::state::delivery::Delivery;
-use crate::state::instances::{Choice, Contribution};
+use crate::state::instances::{Contribution, NewCommunicator};
 use chronos_activity::{CollectiveKind, CommId, Operation};
 use chronos_base::ids::Id;
 use chronos_mpi::{Comparison, Topology, handles};
@@ -35,7 +35,7 @@ impl Call<'_> {
     }
 
     /// The making of a communicator: this member's wish, and where its handle goes.
-    pub(crate) fn making(&mut self, comm: CommId, choice: Choice, place: usize) -> Result<Plan, Refusal> {
+    pub(crate) fn making(&mut self, comm: CommId, choice: NewCommunicator, place: usize) -> Result<Plan, Refusal> {
         let place = self.output(place);
         let gives = Contribution { choice: Some(choice), ..Contribution::default() };
         let plan = Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES);
@@ -52,7 +52,7 @@ pub(crate) fn split(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
     let (colour, key) = (call.int(1)?, call.int(2)?);
     let colour = coloured(call, colour)?;
-    call.making(comm, Choice { colour, key, topology: None, linked: None }, 3)
+    call.making(comm, NewCommunicator { colour, key, topology: None, linked: None }, 3)
 }
 
 fn coloured(call: &Call<'_>, colour: i64) -> Result<Option<i64>, Refusal> {
@@ -72,7 +72,7 @@ pub(crate) fn split_type(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         handles::UNDEFINED => None,
         _ => return Err(call.bad_argument(1, "is no kind of split that is modelled (MPI_COMM_TYPE_SHARED is)")),
     };
-    call.making(comm, Choice { colour, key, topology: None, linked: None }, 4)
+    call.making(comm, NewCommunicator { colour, key, topology: None, linked: None }, 4)
 }
 
 /// `MPI_Comm_dup(comm, new)`.
@@ -87,7 +87,8 @@ pub(crate) fn dup_with_info(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 
 fn duplicate(call: &mut Call<'_>, place: usize) -> Result<Plan, Refusal> {
     let comm = call.comm(0)?;
-    let choice = Choice { colour: Some(0), key: call.own_key(comm), topology: call.topology(comm), linked: None };
+    let choice =
+        NewCommunicator { colour: Some(0), key: call.own_key(comm), topology: call.topology(comm), linked: None };
     call.making(comm, choice, place)
 }
 
@@ -100,7 +101,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let named = if call.world.sides(comm).is_some() { Some(0) } else { group.task(0).map(|first| i64::from(first.0)) };
     let colour = named.filter(|_| member);
     let key = group.rank(call.task).and_then(|rank| i64::try_from(rank).ok()).unwrap_or(0);
-    call.making(comm, Choice { colour, key, topology: None, linked: None }, 2)
+    call.making(comm, NewCommunicator { colour, key, topology: None, linked: None }, 2)
 }
 
 /// `MPI_Comm_create_group(comm, group, tag, new)`: only the members of the group take part.
@@ -114,7 +115,7 @@ pub(crate) fn create_group(call: &mut Call<'_>) -> Called {
     }
     let among = call.world.among(comm, group);
     blocking(call, move |call| {
-        let choice = Choice { colour: Some(0), key: call.own_key(among), topology: None, linked: None };
+        let choice = NewCommunicator { colour: Some(0), key: call.own_key(among), topology: None, linked: None };
         call.making(among, choice, 3)
     })
 }

@@ -24,7 +24,7 @@ use chronos_values::{Pointer, Value};
 pub const REQUEST: i32 = 0;
 
 /// Where the arguments of a call stand.
-struct Places {
+struct Participants {
     root: usize,
     comm: usize,
     inter: usize,
@@ -38,7 +38,7 @@ pub(crate) fn spawn(call: &mut Call<'_>) -> Called {
         let arguments = call.env.argument(1);
         Ok(vec![call.arguments(0, command, arguments)?; n])
     };
-    call.spawning(one, Places { root: 4, comm: 5, inter: 6, errors: 7 })
+    call.spawning(one, Participants { root: 4, comm: 5, inter: 6, errors: 7 })
 }
 
 /// `MPI_Comm_spawn_multiple(count, commands, argvs, maxprocs, infos, root, comm, inter, errors)`.
@@ -58,7 +58,7 @@ pub(crate) fn spawn_multiple(call: &mut Call<'_>) -> Called {
         }
         Ok(children)
     };
-    call.spawning(all, Places { root: 5, comm: 6, inter: 7, errors: 8 })
+    call.spawning(all, Participants { root: 5, comm: 6, inter: 7, errors: 8 })
 }
 
 /// Tasks of one call, and arguments of one task, beyond which a number is taken for a mistake.
@@ -68,7 +68,7 @@ impl Call<'_> {
     fn spawning(
         &mut self,
         children: impl FnOnce(&mut Self) -> Result<Vec<Vec<String>>, Refusal>,
-        at: Places,
+        at: Participants,
     ) -> Called {
         let comm = self.intracomm(at.comm)?;
         let rank = self.int(at.root)?;
@@ -91,24 +91,24 @@ impl Call<'_> {
 
     /// The program's name and the strings of a list that a null pointer ends.
     fn arguments(&mut self, argument: usize, command: Value, list: Value) -> Result<Vec<String>, Refusal> {
-        let mut texts = vec![self.command(argument, command)?];
+        let mut strings = vec![self.command(argument, command)?];
         let Value::Pointer(list) = list else {
             return match list {
                 Value::Unknown(reason) => Err(Refusal::Unknown { argument: argument + 1, reason }),
-                _ => Ok(texts),
+                _ => Ok(strings),
             };
         };
         for index in 0..MOST {
             match self.env.load(self.nth(list, index, ScalarType::Pointer), ScalarType::Pointer) {
-                Value::Pointer(text) => texts.push(self.text_at(argument + 1, text)?),
+                Value::Pointer(text) => strings.push(self.string_at(argument + 1, text)?),
                 Value::Unknown(reason) => return Err(Refusal::Unknown { argument: argument + 1, reason }),
                 _ => break,
             }
         }
-        Ok(texts)
+        Ok(strings)
     }
 
-    fn text_at(&mut self, argument: usize, text: Pointer) -> Result<String, Refusal> {
+    fn string_at(&mut self, argument: usize, text: Pointer) -> Result<String, Refusal> {
         let Some(text) = self.env.string(text) else {
             let Value::Unknown(reason) = self.unsupported() else {
                 return Err(self.bad_argument(argument, "is no string"));
@@ -121,7 +121,7 @@ impl Call<'_> {
     /// The name of the program to start, whose source must be known.
     fn command(&mut self, argument: usize, command: Value) -> Result<String, Refusal> {
         let name = match command {
-            Value::Pointer(text) => self.text_at(argument, text)?,
+            Value::Pointer(text) => self.string_at(argument, text)?,
             Value::Unknown(reason) => return Err(Refusal::Unknown { argument, reason }),
             _ => return Err(self.bad_argument(argument, "is no string")),
         };
@@ -175,7 +175,8 @@ impl Call<'_> {
     pub fn spawned(&mut self, spawned: Spawned) -> Called {
         let Spawned { joined, root, place, errors } = spawned;
         let instances = &mut self.world.comms[joined.comm.index()].instances;
-        let given = instances.get_mut(joined.number).and_then(|instance| instance.given.get(root)?.as_ref()?.spawned);
+        let given =
+            instances.get_mut(joined.number).and_then(|instance| instance.contributions.get(root)?.as_ref()?.spawned);
         instances.finish(joined.number);
         let Some(inter) = given else {
             let value = self.unsupported();

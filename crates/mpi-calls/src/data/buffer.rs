@@ -1,6 +1,6 @@
 //! Buffers: an address, a count and a datatype, as data to send or room to receive into.
 
-use crate::data::several_objects;
+use crate::data::cross_object;
 use crate::interface::environment::CallEnvironment;
 use crate::interface::payload::{Forms, Payload};
 use chronos_activity::Site;
@@ -93,7 +93,7 @@ impl Buffer {
         }
         let (start, end) = self.datatype.span(self.count);
         let address = self.address?;
-        if several_objects::leaves(start, end) {
+        if cross_object::leaves(start, end) {
             let unknown = |piece: &Piece| env.unknown_in(reached(env, address, piece.memory)?, piece.bytes);
             return self.datatype.pieces(self.count, PIECES)?.iter().find_map(unknown);
         }
@@ -105,7 +105,7 @@ impl Buffer {
         let address = self.address?;
         let (start, end) = self.datatype.span(self.count);
         let bytes = u64::try_from(end.checked_sub(start)?).ok().filter(|&bytes| bytes > 0)?;
-        if several_objects::leaves(start, end) {
+        if cross_object::leaves(start, end) {
             return self.of_several_objects(env, address, model);
         }
         let memory = env.snapshot(moved(address, start), bytes)?;
@@ -178,7 +178,7 @@ impl Buffer {
         let copies = bytes.div_ceil(self.datatype.message_size.max(1)).min(self.count);
         let (start, end) = self.datatype.span(copies);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let Some(address) = self.address.filter(|_| !self.datatype.scattered && !several_objects::leaves(start, end))
+        let Some(address) = self.address.filter(|_| !self.datatype.scattered && !cross_object::leaves(start, end))
         else {
             return;
         };
@@ -201,7 +201,7 @@ impl Buffer {
     fn is_all_unknown(&self, env: &dyn CallEnvironment, address: Pointer, bytes: u64) -> bool {
         let (start, end) = self.datatype.span(self.count);
         let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
-        let one = !self.datatype.scattered && !several_objects::leaves(start, end);
+        let one = !self.datatype.scattered && !cross_object::leaves(start, end);
         let gaps = !self.datatype.dense && one && bytes == self.bytes();
         gaps && env.snapshot(moved(address, start), length).is_none_or(|memory| memory.items.is_empty())
     }
@@ -209,7 +209,7 @@ impl Buffer {
     /// Also where there are too many pieces to write one by one: the gaps are forgotten with them.
     fn forget(&self, env: &mut dyn CallEnvironment, address: Pointer, reason: ReasonId) {
         let (start, end) = self.datatype.span(self.count);
-        if self.datatype.scattered || several_objects::leaves(start, end) {
+        if self.datatype.scattered || cross_object::leaves(start, end) {
             return env.lost_write(reason);
         }
         env.deposit(moved(address, start), u64::try_from(end.saturating_sub(start)).unwrap_or(0), None, reason);
@@ -222,7 +222,7 @@ fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -
 
 /// The place of a piece: in the buffer's object, or in another one that the datatype reaches.
 fn reached(env: &dyn CallEnvironment, address: Pointer, displacement: i64) -> Option<Pointer> {
-    let place = several_objects::reached(address, displacement)?;
+    let place = cross_object::reached(address, displacement)?;
     (place.object == address.object || env.is_live(place.object)).then_some(place)
 }
 
@@ -232,7 +232,7 @@ pub(crate) fn moved(pointer: Pointer, by: i64) -> Pointer {
 
 impl Buffer {
     /// Room for whatever may come, where nobody knows how much was made.
-    pub(crate) fn into_room(mut self) -> Self {
+    pub(crate) fn into_receive_buffer(mut self) -> Self {
         if self.vague.is_some() {
             self.count = u64::from(u32::MAX);
         }

@@ -3,5 +3,5 @@
 //! This room reads and writes the memory of one task. It must not know calls, communicators and messages.
 
 pub(crate) mod buffer;
+pub(crate) mod cross_object;
 pub(crate) mod reduce;
-pub(crate) mod several_objects;

@@ -1,7 +1,7 @@
 //! Datatypes: constructors and inquiries, all local.
 
 use crate::call::{Call, Called, DONE, Refusal};
-use crate::data::several_objects;
+use crate::data::cross_object;
 use crate::state::attributes::AttributeOwner;
 use crate::state::handle_table::{DatatypeId, Handle};
 use crate::state::task::OwnType;
@@ -30,12 +30,12 @@ impl Call<'_> {
 
     /// Displacements as they stand in memory.
     fn displacement_values(&mut self, argument: usize, n: usize, ty: ScalarType) -> Result<Vec<Value>, Refusal> {
-        let places: Vec<Value> =
+        let displacements: Vec<Value> =
             (0..n).map(|index| self.element_value(argument, index, ty)).collect::<Result<_, Refusal>>()?;
-        for &place in &places {
+        for &place in &displacements {
             self.check_set(argument, place)?;
         }
-        Ok(places)
+        Ok(displacements)
     }
 
     /// The same as numbers; `None`: an address or unknown.
@@ -46,16 +46,16 @@ impl Call<'_> {
     /// Displacements in bytes of blocks of these lengths: all of them addresses, or none.
     fn byte_displacements(&mut self, argument: usize, blocks: &[u64]) -> Result<Vec<Option<i64>>, Refusal> {
         let aint = self.aint();
-        let places = self.displacement_values(argument, blocks.len(), aint)?;
-        self.check_one_origin(argument, &places, blocks);
-        Ok(places.into_iter().map(displacement).collect())
+        let displacements = self.displacement_values(argument, blocks.len(), aint)?;
+        self.check_one_origin(argument, &displacements, blocks);
+        Ok(displacements.into_iter().map(displacement).collect())
     }
 }
 
 /// A displacement as a number; `None`: an address or unknown.
 fn displacement(value: Value) -> Option<i64> {
     match value {
-        Value::Distance(distance) => several_objects::displacement(distance),
+        Value::Distance(distance) => cross_object::displacement(distance),
         other => other.as_int(),
     }
 }
@@ -84,42 +84,42 @@ pub(crate) fn hvector(call: &mut Call<'_>) -> Called {
 /// `MPI_Type_indexed(count, blocks, displacements, old, new)`.
 pub(crate) fn indexed(call: &mut Call<'_>) -> Called {
     let (n, old) = (call.length(0)?, call.datatype(3)?);
-    let places = call.displacements(2, n, ScalarType::I32)?;
-    let places = scaled(places, old.extent());
+    let displacements = call.displacements(2, n, ScalarType::I32)?;
+    let displacements = scaled(displacements, old.extent());
     let counts = call.counts(1, n)?;
-    call.store_datatype(4, gathered(places, counts, &old), false)
+    call.store_datatype(4, gathered(displacements, counts, &old), false)
 }
 
 /// `MPI_Type_create_hindexed(count, blocks, displacements, old, new)`.
 pub(crate) fn hindexed(call: &mut Call<'_>) -> Called {
     let (n, old) = (call.length(0)?, call.datatype(3)?);
     let counts = call.counts(1, n)?;
-    let places = call.byte_displacements(2, &counts)?;
-    call.store_datatype(4, gathered(places, counts, &old), false)
+    let displacements = call.byte_displacements(2, &counts)?;
+    call.store_datatype(4, gathered(displacements, counts, &old), false)
 }
 
 /// `MPI_Type_create_indexed_block(count, block, displacements, old, new)`.
 pub(crate) fn indexed_block(call: &mut Call<'_>) -> Called {
     let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
-    let places = call.displacements(2, n, ScalarType::I32)?;
-    let places = scaled(places, old.extent());
-    call.store_datatype(4, gathered(places, vec![block; n], &old), false)
+    let displacements = call.displacements(2, n, ScalarType::I32)?;
+    let displacements = scaled(displacements, old.extent());
+    call.store_datatype(4, gathered(displacements, vec![block; n], &old), false)
 }
 
 /// `MPI_Type_create_hindexed_block(count, block, displacements, old, new)`.
 pub(crate) fn hindexed_block(call: &mut Call<'_>) -> Called {
     let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
     let counts = vec![block; n];
-    let places = call.byte_displacements(2, &counts)?;
-    call.store_datatype(4, gathered(places, counts, &old), false)
+    let displacements = call.byte_displacements(2, &counts)?;
+    call.store_datatype(4, gathered(displacements, counts, &old), false)
 }
 
-fn scaled(places: Vec<Option<i64>>, by: i64) -> Vec<Option<i64>> {
-    places.into_iter().map(|at| at.map(|at| at.saturating_mul(by))).collect()
+fn scaled(displacements: Vec<Option<i64>>, by: i64) -> Vec<Option<i64>> {
+    displacements.into_iter().map(|at| at.map(|at| at.saturating_mul(by))).collect()
 }
 
-fn gathered(places: Vec<Option<i64>>, counts: Vec<u64>, old: &Arc<Datatype>) -> Datatype {
-    let members: Vec<Member> = places.into_iter().zip(counts).map(|(at, n)| (at, n, old.clone())).collect();
+fn gathered(displacements: Vec<Option<i64>>, counts: Vec<u64>, old: &Arc<Datatype>) -> Datatype {
+    let members: Vec<Member> = displacements.into_iter().zip(counts).map(|(at, n)| (at, n, old.clone())).collect();
     Datatype::structure(&members, false)
 }
 
@@ -127,9 +127,9 @@ fn gathered(places: Vec<Option<i64>>, counts: Vec<u64>, old: &Arc<Datatype>) -> 
 pub(crate) fn structure(call: &mut Call<'_>) -> Called {
     let n = call.length(0)?;
     let counts = call.counts(1, n)?;
-    let places = call.byte_displacements(2, &counts)?;
+    let displacements = call.byte_displacements(2, &counts)?;
     let mut members: Vec<Member> = Vec::new();
-    for (index, (at, count)) in places.into_iter().zip(counts).enumerate() {
+    for (index, (at, count)) in displacements.into_iter().zip(counts).enumerate() {
         let handle = call.element(3, index)?;
         members.push((at, count, call.datatype_entry(3, handle)?.0));
     }

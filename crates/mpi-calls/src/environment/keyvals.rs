@@ -7,7 +7,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
 use crate::interface::calls::Action;
 use crate::state::attributes::{AttributeKey, AttributeOwner};
-use crate::state::delivery::{Delivery, Joined};
+use crate::state::delivery::{Delivery, EnteredCollective};
 use crate::state::handle_table::{Handle, KeyId};
 use crate::state::pending::{AttributeCall, AttributeCalls, Pending};
 use chronos_activity::{CollectiveKind, CommId, Operation};
@@ -194,7 +194,7 @@ pub(crate) fn get(call: &mut Call<'_>) -> Called {
 
 impl Call<'_> {
     /// The end of a collective, which may have made a duplicate.
-    pub(crate) fn duplicated(&mut self, joined: Joined) -> Called {
+    pub(crate) fn duplicated(&mut self, joined: EnteredCollective) -> Called {
         let Delivery::Communicator { place: Some(place) } = joined.delivery else {
             return self.joined_or_folded(joined);
         };

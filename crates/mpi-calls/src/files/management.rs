@@ -162,7 +162,7 @@ pub(crate) fn set_size(call: &mut Call<'_>) -> Called {
 /// `MPI_File_preallocate(file, size)`: collective; the file is at least so large.
 pub(crate) fn preallocate(call: &mut Call<'_>) -> Called {
     let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
-    call.content(&file.name).reach(bytes);
+    call.content(&file.name).grow_to(bytes);
     reaching(call, file.comm)
 }
 

@@ -11,7 +11,7 @@ use crate::state::files::view::FileRange;
 use crate::state::handle_table::FileId;
 use crate::state::instances::Contribution;
 use crate::state::pending::Pending;
-use crate::state::requests::{Request, Work};
+use crate::state::requests::{Request, RequestKind};
 use crate::state::status::Status;
 use chronos_activity::{CollectiveKind, Operation};
 use chronos_base::ids::Id;
@@ -38,7 +38,7 @@ pub(crate) fn transfer(call: &mut Call<'_>) -> Called {
     let last = first + 3;
     let status = if form.synchronism == Synchronism::Blocking { call.output(last) } else { None };
     let request = call.function.made_request();
-    let request = request.map(|argument| call.new_request(argument, Request::new(Work::Send)));
+    let request = request.map(|argument| call.new_request(argument, Request::new(RequestKind::Send)));
     let bytes = Bytes(buffer.bytes());
     let mut events = Vec::new();
     let mut joined = None;
@@ -80,7 +80,7 @@ impl Call<'_> {
         let status = Status { bytes, ..Status::EMPTY };
         self.put_status(access.status, 0, status);
         if let Some(request) = access.request.and_then(|id| self.request(id)) {
-            request.work = Work::Stored(status);
+            request.work = RequestKind::Stored(status);
         }
         if access.form.synchronism == Synchronism::SplitBegin {
             let write = access.form.writes;
@@ -117,9 +117,9 @@ impl Call<'_> {
         let instances = &mut self.world.comms[joined.comm.index()].instances;
         let Some(instance) = instances.get_mut(joined.number) else { return *shared };
         let steps = |ranks: std::ops::Range<usize>| -> u64 {
-            instance.given[ranks].iter().flatten().map(|given| given.data.bytes / size).sum()
+            instance.contributions[ranks].iter().flatten().map(|given| given.data.bytes / size).sum()
         };
-        let (below, all) = (steps(0..joined.rank), steps(0..instance.given.len()));
+        let (below, all) = (steps(0..joined.rank), steps(0..instance.contributions.len()));
         let begin = *instance.position.get_or_insert_with(|| {
             let begin = *shared;
             *shared = begin.saturating_add(all);

@@ -3,7 +3,7 @@
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
 use crate::state::pending::{Goal, Pending, Wait};
-use crate::state::requests::Work;
+use crate::state::requests::RequestKind;
 use crate::state::status::Status;
 use chronos_activity::{Arrival, Operation, Outcome, RequestId};
 use chronos_base::ids::Id;
@@ -29,8 +29,8 @@ impl Wait {
     fn readiness(&self, call: &mut Call<'_>, position: usize) -> Readiness {
         let request = self.requests[position].and_then(|id| call.request(id));
         match request.map(|request| &request.work) {
-            None | Some(Work::Inactive) => Readiness::Inactive,
-            Some(Work::AtOnce(_)) => Readiness::AtOnce,
+            None | Some(RequestKind::Inactive) => Readiness::Inactive,
+            Some(RequestKind::AtOnce(_)) => Readiness::AtOnce,
             Some(_) => Readiness::Live,
         }
     }
@@ -39,7 +39,7 @@ impl Wait {
     fn ids(&self, call: &mut Call<'_>, positions: &[usize]) -> Arc<[RequestId]> {
         let requests = positions.iter().filter_map(|&position| self.requests[position]);
         let behind = requests.flat_map(|id| match call.request(id).map(|request| &request.work) {
-            Some(Work::Neighbours(exchange)) => exchange.requests().collect(),
+            Some(RequestKind::Neighbours(exchange)) => exchange.requests().collect(),
             _ => vec![id],
         });
         behind.collect()
@@ -47,7 +47,7 @@ impl Wait {
 
     fn has_neighbours(&self, call: &mut Call<'_>) -> bool {
         let mut requests = self.requests.iter().flatten();
-        requests.any(|&id| call.request(id).is_some_and(|request| matches!(request.work, Work::Neighbours(_))))
+        requests.any(|&id| call.request(id).is_some_and(|request| matches!(request.work, RequestKind::Neighbours(_))))
     }
 }
 
@@ -193,13 +193,13 @@ impl Call<'_> {
         arrivals: &[Arrival],
     ) -> Result<Status, Refusal> {
         let Some(id) = wait.requests[position] else { return Ok(Status::EMPTY) };
-        let work = self.request(id).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
-        let active = !matches!(work, Some(Work::Inactive) | None);
+        let work = self.request(id).map(|request| std::mem::replace(&mut request.work, RequestKind::Inactive));
+        let active = !matches!(work, Some(RequestKind::Inactive) | None);
         self.check_completed(id, wait.keeps);
         let status = match work {
-            Some(Work::AtOnce(status) | Work::Stored(status)) => status,
-            Some(Work::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
-            Some(Work::Collective(joined)) => {
+            Some(RequestKind::AtOnce(status) | RequestKind::Stored(status)) => status,
+            Some(RequestKind::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
+            Some(RequestKind::Collective(joined)) => {
                 if joined.is_folded() {
                     self.world.task(self.task).folds.push(*joined);
                 } else {
@@ -207,11 +207,11 @@ impl Call<'_> {
                 }
                 Status::EMPTY
             }
-            Some(Work::Neighbours(exchange)) => {
+            Some(RequestKind::Neighbours(exchange)) => {
                 self.take_blocks(*exchange, arrivals)?;
                 Status::EMPTY
             }
-            Some(Work::Send | Work::Inactive) | None => Status::EMPTY,
+            Some(RequestKind::Send | RequestKind::Inactive) | None => Status::EMPTY,
         };
         if wait.keeps {
             if active {
@@ -229,7 +229,7 @@ impl Call<'_> {
     /// A request that has completed waits to be waited for, without any event.
     fn keep(&mut self, id: RequestId, status: Status) {
         if let Some(request) = self.request(id) {
-            request.work = Work::AtOnce(status);
+            request.work = RequestKind::AtOnce(status);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::data::buffer::Buffer;
 use crate::point_to_point::send_receive::Incoming;
 use crate::state::handle_table::{Handle, ProbedId};
 use crate::state::pending::Pending;
-use crate::state::requests::{Request, Work};
+use crate::state::requests::{Request, RequestKind};
 use crate::state::status::{Output, Status};
 use crate::state::task::Matched;
 use chronos_activity::{Arrival, CommId};
@@ -68,11 +68,11 @@ pub(crate) fn mrecv(call: &mut Call<'_>) -> Called {
 pub(crate) fn imrecv(call: &mut Call<'_>) -> Called {
     let incoming = call.take_matched()?;
     if incoming.from == Peer::Null {
-        call.new_request(4, Request::new(Work::AtOnce(Status::NULL_PEER)));
+        call.new_request(4, Request::new(RequestKind::AtOnce(Status::NULL_PEER)));
         return DONE;
     }
     let buffer: Buffer = incoming.buffer.clone();
-    let request = call.new_request(4, Request::new(Work::Receive { buffer, comm: incoming.comm }));
+    let request = call.new_request(4, Request::new(RequestKind::Receive { buffer, comm: incoming.comm }));
     let operation = incoming.operation(Some(request));
     call.then(operation.into_iter().collect(), Pending::Done)
 }

@@ -7,7 +7,7 @@ use crate::interface::environment::{CallEnvironment, Version};
 use crate::interface::memory_access::CScalar;
 use crate::interface::payload::Payload;
 use crate::state::pending::Pending;
-use crate::state::requests::{Persistent, Request, Work};
+use crate::state::requests::{Persistent, Request, RequestKind};
 use crate::state::status::Status;
 use chronos_activity::{Collective, CommId, Operation, RequestId, Site};
 use chronos_base::diag::Label;
@@ -99,7 +99,7 @@ impl Call<'_> {
         operation: impl FnOnce(RequestId) -> Option<Operation>,
     ) -> Called {
         let request = self.function.made_request().unwrap_or(6);
-        let id = self.new_request(request, Request::new(Work::Inactive));
+        let id = self.new_request(request, Request::new(RequestKind::Inactive));
         let persistent = Persistent::Message { operation: operation(id), buffer, comm };
         if let Some(request) = self.request(id) {
             request.persistent = Some(persistent);
@@ -114,7 +114,7 @@ impl Call<'_> {
             return Err(self.bad_handle(argument, "no persistent request"));
         };
         let Some(id) = id else { return Ok(None) };
-        if !self.request(id).is_some_and(|request| matches!(request.work, Work::Inactive)) {
+        if !self.request(id).is_some_and(|request| matches!(request.work, RequestKind::Inactive)) {
             return Err(self.bad_handle(argument, "a request that is already active"));
         }
         let (work, operation) = match persistent {
@@ -130,15 +130,15 @@ impl Call<'_> {
         Ok(operation)
     }
 
-    fn begin_again(&mut self, operation: Option<&Operation>, buffer: Buffer, comm: CommId) -> Work {
+    fn begin_again(&mut self, operation: Option<&Operation>, buffer: Buffer, comm: CommId) -> RequestKind {
         match operation {
-            None => Work::AtOnce(Status::NULL_PEER),
+            None => RequestKind::AtOnce(Status::NULL_PEER),
             Some(Operation::Send { .. }) => {
                 self.post(&buffer);
                 self.check_ready(operation);
-                Work::Send
+                RequestKind::Send
             }
-            Some(_) => Work::Receive { buffer, comm },
+            Some(_) => RequestKind::Receive { buffer, comm },
         }
     }
 
@@ -147,7 +147,7 @@ impl Call<'_> {
         id: RequestId,
         function: &'static Function,
         arguments: Arc<[Value]>,
-    ) -> Result<(Work, Option<Operation>), Refusal> {
+    ) -> Result<(RequestKind, Option<Operation>), Refusal> {
         let mut env = CalledBefore { env: &mut *self.env, arguments };
         let (task, site, span) = (self.task, self.site, self.span);
         let mut call = Call { world: &mut *self.world, env: &mut env, task, function, site, span, vague: None };
@@ -156,12 +156,12 @@ impl Call<'_> {
             Some(plan) => plan(&mut call),
         };
         let plan = match plan {
-            Err(Refusal::Unconcerned) => return Ok((Work::AtOnce(Status::EMPTY), None)),
+            Err(Refusal::Unconcerned) => return Ok((RequestKind::AtOnce(Status::EMPTY), None)),
             plan => plan?,
         };
         let (collective, joined) = call.join(plan)?;
         let collective = Collective { request: Some(id), ..collective };
-        Ok((Work::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
+        Ok((RequestKind::Collective(Box::new(joined)), Some(Operation::Collective(collective))))
     }
 }
 

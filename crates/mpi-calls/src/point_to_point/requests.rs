@@ -4,7 +4,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::buffer::Data;
 use crate::state::handle_table::Handle;
 use crate::state::pending::Pending;
-use crate::state::requests::{Request, Work};
+use crate::state::requests::{Request, RequestKind};
 use crate::state::status::Status;
 use chronos_activity::{Operation, Outcome, RequestId};
 use chronos_base::ids::Id;
@@ -38,7 +38,7 @@ impl Call<'_> {
         let requests = &mut self.world.task(self.task).requests;
         let Some(request) = requests.get_mut(id) else { return true };
         if request.persistent.is_some() {
-            request.work = Work::Inactive;
+            request.work = RequestKind::Inactive;
             return false;
         }
         requests.remove(id);
@@ -51,19 +51,19 @@ pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let Some(id) = call.request_at(0)? else {
         return Err(call.bad_handle(0, "MPI_REQUEST_NULL"));
     };
-    let work = call.request(id).map(|request| std::mem::replace(&mut request.work, Work::Inactive));
-    let active = !matches!(work, Some(Work::Inactive | Work::AtOnce(_)) | None);
+    let work = call.request(id).map(|request| std::mem::replace(&mut request.work, RequestKind::Inactive));
+    let active = !matches!(work, Some(RequestKind::Inactive | RequestKind::AtOnce(_)) | None);
     call.check_freed(id, active);
     match work {
-        Some(Work::Inactive | Work::AtOnce(_)) | None => {
+        Some(RequestKind::Inactive | RequestKind::AtOnce(_)) | None => {
             call.world.task(call.task).requests.remove(id);
         }
-        Some(Work::Receive { buffer, .. }) => {
+        Some(RequestKind::Receive { buffer, .. }) => {
             let data = Data::unknown(buffer.bytes());
             call.write(&buffer, &data);
             call.world.task(call.task).requests.retire(id);
         }
-        Some(Work::Send | Work::Stored(_) | Work::Collective(_) | Work::Neighbours(_)) => {
+        Some(RequestKind::Send | RequestKind::Stored(_) | RequestKind::Collective(_) | RequestKind::Neighbours(_)) => {
             call.world.task(call.task).requests.retire(id)
         }
     }
@@ -78,7 +78,7 @@ pub(crate) fn cancel(call: &mut Call<'_>) -> Called {
     };
     call.check_cancelled(id);
     match call.request(id).map(|request| &request.work) {
-        Some(Work::Receive { .. }) => {
+        Some(RequestKind::Receive { .. }) => {
             let operation = Operation::Cancel { request: id };
             call.then(vec![operation], Pending::Cancel(id))
         }
@@ -92,7 +92,7 @@ impl Call<'_> {
         if let Some(request) = self.request(id)
             && !matches!(outcome, Outcome::NotYet)
         {
-            request.work = Work::AtOnce(Status::CANCELLED);
+            request.work = RequestKind::AtOnce(Status::CANCELLED);
         }
         DONE
     }

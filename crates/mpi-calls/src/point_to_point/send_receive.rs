@@ -4,7 +4,7 @@ use crate::call::{Call, Called, DONE, Peer, Refusal};
 use crate::data::buffer::{Buffer, Data};
 use crate::state::handle_table::Handle;
 use crate::state::pending::{Pending, Receive};
-use crate::state::requests::{Request, Work};
+use crate::state::requests::{Request, RequestKind};
 use crate::state::status::{Output, Status};
 use chronos_activity::{Arrival, CommId, Operation, Outcome, RequestId, SendMode};
 use chronos_base::units::Bytes;
@@ -66,7 +66,7 @@ impl Call<'_> {
         let comm = self.comm(comm)?;
         let from = self.peer(first + 3, comm, true)?;
         let tag = self.tag(first + 4, true)?;
-        Ok(Incoming { buffer: self.buffer(first)?.into_room(), comm, from, tag })
+        Ok(Incoming { buffer: self.buffer(first)?.into_receive_buffer(), comm, from, tag })
     }
 
     /// Numbers the message and lets its known payload travel.
@@ -198,11 +198,11 @@ fn blocking_send(call: &mut Call<'_>, out: &Outgoing, mode: SendMode) -> Called 
 
 fn immediate_send(call: &mut Call<'_>, out: &Outgoing, mode: SendMode, request: usize) -> Called {
     if out.to == Peer::Null {
-        call.new_request(request, Request::new(Work::AtOnce(Status::EMPTY)));
+        call.new_request(request, Request::new(RequestKind::AtOnce(Status::EMPTY)));
         return DONE;
     }
     call.post(&out.buffer);
-    let request = call.new_request(request, Request::new(Work::Send));
+    let request = call.new_request(request, Request::new(RequestKind::Send));
     let operation = out.operation(mode, Some(request));
     call.check_ready(operation.as_ref());
     call.then(operation.into_iter().collect(), Pending::Done)
@@ -223,10 +223,10 @@ pub(crate) fn recv(call: &mut Call<'_>) -> Called {
 pub(crate) fn irecv(call: &mut Call<'_>) -> Called {
     let incoming = call.incoming(0, 5)?;
     if incoming.from == Peer::Null {
-        call.new_request(6, Request::new(Work::AtOnce(Status::NULL_PEER)));
+        call.new_request(6, Request::new(RequestKind::AtOnce(Status::NULL_PEER)));
         return DONE;
     }
-    let work = Work::Receive { buffer: incoming.buffer.clone(), comm: incoming.comm };
+    let work = RequestKind::Receive { buffer: incoming.buffer.clone(), comm: incoming.comm };
     let request = call.new_request(6, Request::new(work));
     let operation = incoming.operation(Some(request));
     call.then(operation.into_iter().collect(), Pending::Done)
@@ -245,7 +245,7 @@ pub(crate) fn sendrecv_replace(call: &mut Call<'_>) -> Called {
     let out = call.outgoing(0, 7)?;
     let from = call.peer(5, out.comm, true)?;
     let tag = call.tag(6, true)?;
-    let incoming = Incoming { buffer: out.buffer.clone().into_room(), comm: out.comm, from, tag };
+    let incoming = Incoming { buffer: out.buffer.clone().into_receive_buffer(), comm: out.comm, from, tag };
     let status = call.output(8);
     call.send_and_receive(&out, incoming, status)
 }

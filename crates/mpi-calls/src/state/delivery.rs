@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// A collective that a task has entered and not finished.
 #[derive(Clone, Debug)]
-pub(crate) struct Joined {
+pub(crate) struct EnteredCollective {
     pub comm: CommId,
     pub number: u64,
     pub rank: usize,
@@ -28,7 +28,7 @@ pub(crate) enum Delivery {
     },
     /// The parts of the members with these ranks; `own` is `false` where the own part is in place already.
     FromEach {
-        into: Rooms,
+        into: ReceiveBuffers,
         from: Range<usize>,
         own: bool,
     },
@@ -37,7 +37,7 @@ pub(crate) enum Delivery {
         op: Option<ReduceOp>,
         /// An operation of the program.
         own: Option<UserOperation>,
-        reach: Reach,
+        range: ReductionRange,
     },
     Communicator {
         place: Output,
@@ -53,7 +53,7 @@ pub(crate) enum Delivery {
 
 /// Where the parts of the members go.
 #[derive(Clone, Debug)]
-pub(crate) enum Rooms {
+pub(crate) enum ReceiveBuffers {
     /// One block per member, one behind the other; the buffer is the first.
     Uniform(Buffer),
     /// By position among those that give.
@@ -62,7 +62,7 @@ pub(crate) enum Rooms {
 
 /// Over whom a reduction runs, and which part of it is wanted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Reach {
+pub(crate) enum ReductionRange {
     Everyone,
     /// Of all, the bytes from the first on.
     Block {
@@ -82,7 +82,7 @@ pub(crate) enum Reach {
     },
 }
 
-impl Reach {
+impl ReductionRange {
     /// The members whose data is combined, of so many.
     pub fn ranks(self, size: usize) -> Range<usize> {
         match self {
@@ -113,14 +113,16 @@ impl Delivery {
     pub fn blur(&mut self, why: Option<ReasonId>) {
         match self {
             Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
-            Self::FromEach { into: Rooms::Uniform(into), .. } => into.vague = why,
-            Self::FromEach { into: Rooms::Each(rooms), .. } => rooms.iter_mut().for_each(|room| room.vague = why),
+            Self::FromEach { into: ReceiveBuffers::Uniform(into), .. } => into.vague = why,
+            Self::FromEach { into: ReceiveBuffers::Each(rooms), .. } => {
+                rooms.iter_mut().for_each(|room| room.vague = why)
+            }
             Self::Nothing | Self::Communicator { .. } | Self::Intercomm { .. } => {}
         }
     }
 }
 
-impl Rooms {
+impl ReceiveBuffers {
     pub fn of(&self, rank: usize) -> Option<Buffer> {
         match self {
             Self::Each(rooms) => rooms.get(rank).cloned(),
@@ -142,7 +144,7 @@ pub(crate) struct UserOperation {
     pub block: BlockId,
 }
 
-impl Joined {
+impl EnteredCollective {
     /// A function of the program makes what it brings.
     pub(crate) fn is_folded(&self) -> bool {
         matches!(self.delivery, Delivery::Reduced { own: Some(_), .. })

@@ -4,7 +4,7 @@
 //! first member that enters it to the last that has finished it.
 
 use crate::data::buffer::Data;
-use crate::state::repeats::Given;
+use crate::state::repeats::History;
 use crate::state::repeats::remembered;
 use crate::state::windows::window::Exposed;
 use chronos_activity::{CommId, TaskId};
@@ -24,16 +24,16 @@ pub(crate) struct Instances {
     /// Collectives that a rank performed in a folded repeat, without giving anything.
     skipped: Vec<(usize, Range<u64>)>,
     /// What members gave to collectives that are finished, and in repeats, by rank.
-    kept: Vec<Given<Contribution>>,
+    kept: Vec<History<Contribution>>,
     /// Some member has performed collectives in a folded repeat.
     repeats: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
-    pub first: Signature,
+    pub first: CollectiveCall,
     /// By rank.
-    pub given: Vec<Option<Contribution>>,
+    pub contributions: Vec<Option<Contribution>>,
     /// By rank, once worked out: the new communicator.
     pub agreed: Option<Vec<Option<CommId>>>,
     /// The reduction over all members, once worked out.
@@ -45,7 +45,7 @@ pub(crate) struct Instance {
 
 /// What all members must agree on.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Signature {
+pub(crate) struct CollectiveCall {
     pub name: &'static str,
     pub root: Option<TaskId>,
     pub task: TaskId,
@@ -62,8 +62,8 @@ pub(crate) struct Contribution {
     /// The two sides of an intercommunicator become one communicator.
     pub merges: bool,
     /// What a leader brings to an intercommunicator that is made.
-    pub(crate) bridge: Option<Bridge>,
-    pub choice: Option<Choice>,
+    pub(crate) bridge: Option<IntercommAgreement>,
+    pub choice: Option<NewCommunicator>,
     /// The root's: the intercommunicator with the tasks that it spawns.
     pub spawned: Option<CommId>,
     /// Memory of a window that is made.
@@ -72,7 +72,7 @@ pub(crate) struct Contribution {
 
 /// What leaders tell of an intercommunicator that is made.
 #[derive(Clone, Debug)]
-pub(crate) enum Bridge {
+pub(crate) enum IntercommAgreement {
     /// To the other leader: the group behind it.
     Offer { group: Group, tag: i64 },
     /// To that group: where the leaders agreed.
@@ -93,17 +93,17 @@ pub(crate) enum Parts {
 
 /// Which communicator a member wants to be in, and where.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice {
+pub(crate) struct NewCommunicator {
     /// `None`: in none.
     pub colour: Option<i64>,
     pub key: i64,
     pub topology: Option<Arc<Topology>>,
-    pub linked: Option<Linked>,
+    pub linked: Option<GraphPart>,
 }
 
 /// What a member tells of a graph that no member knows as a whole.
 #[derive(Clone, Debug)]
-pub(crate) enum Linked {
+pub(crate) enum GraphPart {
     /// Its own neighbours.
     Own(Neighbours),
     /// Edges of any members, with weights, and whether these were given.
@@ -136,21 +136,27 @@ impl Data {
 
 impl Instances {
     /// The number of the collective that `rank` enters now.
-    pub fn enter(&mut self, rank: usize, size: usize, first: Signature, given: Contribution) -> (u64, &Signature) {
+    pub fn enter(
+        &mut self,
+        rank: usize,
+        size: usize,
+        first: CollectiveCall,
+        given: Contribution,
+    ) -> (u64, &CollectiveCall) {
         self.next.resize(size, 0);
         let number = self.next[rank];
         self.next[rank] += 1;
         let skipped = self.skipped.iter().filter(|(_, range)| range.contains(&number)).count();
         let fresh = || Instance {
             first,
-            given: vec![None; size],
+            contributions: vec![None; size],
             agreed: None,
             reduced: None,
             position: None,
             finished: skipped,
         };
         let instance = self.open.entry(number).or_insert_with(fresh);
-        instance.given[rank] = Some(given);
+        instance.contributions[rank] = Some(given);
         (number, &instance.first)
     }
 
@@ -162,7 +168,7 @@ impl Instances {
     pub fn finish(&mut self, number: u64) {
         if let Some(instance) = self.open.get_mut(&number) {
             instance.finished += 1;
-            if instance.finished >= instance.given.len() {
+            if instance.finished >= instance.contributions.len() {
                 self.close(number);
             }
         }
@@ -171,9 +177,9 @@ impl Instances {
     /// Nobody needs the instance any more, but a member that repeats it gives the same again.
     fn close(&mut self, number: u64) {
         let Some(instance) = self.open.remove(&number) else { return };
-        let most = remembered(instance.given.len());
-        self.kept.resize_with(instance.given.len().max(self.kept.len()), Given::default);
-        for (kept, given) in self.kept.iter_mut().zip(instance.given) {
+        let most = remembered(instance.contributions.len());
+        self.kept.resize_with(instance.contributions.len().max(self.kept.len()), History::default);
+        for (kept, given) in self.kept.iter_mut().zip(instance.contributions) {
             if let Some(given) = given.filter(|given| given.data.payload.is_some() || given.data.lost.is_some()) {
                 let weight = given.data.weight();
                 kept.retire(number, given, weight, most);
@@ -184,9 +190,9 @@ impl Instances {
     /// `rank` does `times` times again what it did in its last `period` collectives.
     pub fn repeat(&mut self, rank: usize, size: usize, period: u64, times: u64) {
         self.next.resize(size, 0);
-        self.kept.resize_with(size, Given::default);
+        self.kept.resize_with(size, History::default);
         let open = &self.open;
-        let live = |number| open.get(&number)?.given.get(rank)?.clone();
+        let live = |number| open.get(&number)?.contributions.get(rank)?.clone();
         self.kept[rank].repeat(self.next[rank], period, times, live);
         self.repeats = true;
         self.skip(rank, size, period.saturating_mul(times));
@@ -195,7 +201,7 @@ impl Instances {
     /// Enters what members give to a collective that they perform in a repeat.
     pub fn recall(&mut self, number: u64) {
         let Some(instance) = self.open.get_mut(&number).filter(|_| self.repeats) else { return };
-        for (given, kept) in instance.given.iter_mut().zip(&self.kept) {
+        for (given, kept) in instance.contributions.iter_mut().zip(&self.kept) {
             if given.is_none() {
                 *given = kept.find(number).cloned();
             }
@@ -227,12 +233,12 @@ impl Instances {
 }
 
 /// What members told of a graph, by rank, as the neighbours of each.
-pub(crate) fn distributed(linked: &[Linked]) -> Topology {
+pub(crate) fn distributed(linked: &[GraphPart]) -> Topology {
     let mut all = vec![Neighbours::default(); linked.len()];
     for (rank, member) in linked.iter().enumerate() {
         match member {
-            Linked::Own(own) => all[rank] = own.clone(),
-            Linked::Edges(edges, weighted) => {
+            GraphPart::Own(own) => all[rank] = own.clone(),
+            GraphPart::Edges(edges, weighted) => {
                 for &(from, to, weight) in edges {
                     if let (Ok(source), Ok(destination)) = (usize::try_from(from), usize::try_from(to)) {
                         all[source].destinations.push((to, weight));

@@ -2,7 +2,7 @@
 
 use crate::data::buffer::{Buffer, Data};
 use crate::state::attributes::AttributeOwner;
-use crate::state::delivery::{Joined, UserOperation};
+use crate::state::delivery::{EnteredCollective, UserOperation};
 use crate::state::files::access::FileAccess;
 use crate::state::handle_table::KeyId;
 use crate::state::requests::Exchange;
@@ -33,7 +33,7 @@ pub(crate) enum Pending {
     /// A receive is to be taken back.
     Cancel(RequestId),
     Probe(Probed),
-    Collective(Box<Joined>),
+    Collective(Box<EnteredCollective>),
     Folding(Box<Folding>),
     Attributes(Box<AttributeCalls>),
     Access(Box<WindowAccess>),
@@ -45,7 +45,7 @@ pub(crate) enum Pending {
     /// Accesses are complete: their requests are given back, and perhaps a collective is done.
     Flushed {
         requests: Vec<RequestId>,
-        joined: Option<Box<Joined>>,
+        joined: Option<Box<EnteredCollective>>,
     },
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct Wait {
 #[derive(Clone, Debug)]
 pub(crate) struct Folding {
     /// `None`: no member waits for it (`MPI_Reduce_local`).
-    pub(crate) joined: Option<Joined>,
+    pub(crate) joined: Option<EnteredCollective>,
     pub(crate) own: UserOperation,
     /// Still to be combined with the result, the last one first.
     pub(crate) operands: Vec<Data>,
@@ -123,7 +123,7 @@ pub(crate) struct AttributeCalls {
     pub(crate) copied: Option<(AttributeOwner, KeyId, Pointer, Pointer)>,
     pub(crate) then: Option<Box<Operation>>,
     /// What that is, where it is a collective.
-    pub(crate) joined: Option<Box<Joined>>,
+    pub(crate) joined: Option<Box<EnteredCollective>>,
 }
 
 /// A function that is still to be called.
@@ -138,7 +138,7 @@ pub(crate) enum AttributeCall {
 /// A spawning call behind its first agreement.
 #[derive(Clone, Debug)]
 pub(crate) struct Spawned {
-    pub(crate) joined: Joined,
+    pub(crate) joined: EnteredCollective,
     pub(crate) root: usize,
     pub(crate) place: Output,
     pub(crate) errors: Output,

@@ -18,7 +18,7 @@ pub(crate) fn remembered(sources: usize) -> usize {
 
 /// What one source has given, by number: a task its messages, a member of a communicator its part in collectives.
 #[derive(Clone, Debug)]
-pub(crate) struct Given<T> {
+pub(crate) struct History<T> {
     /// What was taken by its receivers and may still turn out to be that of a period, with its weight.
     recent: BTreeMap<u64, (T, usize)>,
     held: usize,
@@ -44,13 +44,13 @@ impl Repeat {
     }
 }
 
-impl<T> Default for Given<T> {
+impl<T> Default for History<T> {
     fn default() -> Self {
         Self { recent: BTreeMap::new(), held: 0, kept: BTreeMap::new(), repeats: Vec::new() }
     }
 }
 
-impl<T: Clone> Given<T> {
+impl<T: Clone> History<T> {
     /// An item has been taken; of those that have, no more than `most` scalars are remembered.
     pub fn retire(&mut self, number: u64, item: T, weight: usize, most: usize) {
         let weight = weight + 1;
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn repeats_give_what_their_last_period_gave() {
-        let mut given = Given::default();
+        let mut given = History::default();
         (0..4).for_each(|n| given.retire(n, n * 10, 0, 100));
         given.repeat(6, 2, 3, |n| (n == 5).then_some(50));
         given.retire(4, 40, 0, 100);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn repeats_repeat_others() {
-        let mut given = Given::default();
+        let mut given = History::default();
         given.retire(0, 'a', 0, 100);
         given.repeat(1, 1, 3, |_| None);
         given.retire(4, 'b', 0, 100);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn no_more_is_remembered_than_wanted() {
-        let mut given = Given::default();
+        let mut given = History::default();
         (0..10).for_each(|n| given.retire(n, n, 9, 30));
         given.repeat(10, 10, 1, |_| None);
         let found: Vec<u64> = (10..20).filter_map(|n| given.find(n)).copied().collect();

@@ -1,7 +1,7 @@
 //! Requests of a task, and what they stand for.
 
 use crate::data::buffer::Buffer;
-use crate::state::delivery::Joined;
+use crate::state::delivery::EnteredCollective;
 use crate::state::status::Status;
 use chronos_activity::RequestId;
 use chronos_activity::{CommId, Operation};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    pub work: Work,
+    pub work: RequestKind,
     /// Present for requests that can be started again.
     pub persistent: Option<Persistent>,
 }
 
 /// What a request stands for.
 #[derive(Clone, Debug)]
-pub(crate) enum Work {
+pub(crate) enum RequestKind {
     /// A persistent one that was not started.
     Inactive,
     /// Complete without any message (MPI_PROC_NULL, cancelled).
@@ -30,19 +30,19 @@ pub(crate) enum Work {
         buffer: Buffer,
         comm: CommId,
     },
-    Collective(Box<Joined>),
+    Collective(Box<EnteredCollective>),
     /// Blocks of neighbours, with requests of their own.
     Neighbours(Box<Exchange>),
 }
 
 impl Request {
-    pub fn new(work: Work) -> Self {
+    pub fn new(work: RequestKind) -> Self {
         Self { work, persistent: None }
     }
 
     /// Half of a combined call: no handle names it.
     pub fn hidden() -> Self {
-        Self::new(Work::Send)
+        Self::new(RequestKind::Send)
     }
 }
 

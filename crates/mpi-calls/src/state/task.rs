@@ -2,11 +2,11 @@
 
 use crate::data::buffer::Data;
 use crate::state::attributes::{AttributeKey, AttributeOwner, Info};
-use crate::state::delivery::Joined;
+use crate::state::delivery::EnteredCollective;
 use crate::state::files::open_file::OpenFile;
 use crate::state::handle_table::{DatatypeId, FileId, GroupId, HandleTable, InfoId, KeyId, OperationId, ProbedId};
 use crate::state::pending::Current;
-use crate::state::repeats::Given;
+use crate::state::repeats::History;
 use crate::state::requests::Request;
 use chronos_activity::{CommId, RequestId, TaskId};
 use chronos_mpi::{Datatype, Group};
@@ -32,7 +32,7 @@ pub(crate) struct TaskState {
     /// Messages that a matched probe has found.
     pub matched: HandleTable<ProbedId, Matched>,
     /// Reduction operations of the program.
-    pub ops: HandleTable<OperationId, OwnOperation>,
+    pub operations: HandleTable<OperationId, OwnOperation>,
     /// Keys of attributes, and the attributes of what the task knows.
     pub keys: HandleTable<KeyId, AttributeKey>,
     pub attributes: BTreeMap<(AttributeOwner, KeyId), Value>,
@@ -46,9 +46,9 @@ pub(crate) struct TaskState {
     pub attached: Option<(Value, Value)>,
     pub sent: u64,
     /// Messages that were received, and those of repeats.
-    pub given: Given<Data>,
+    pub sent_history: History<Data>,
     /// Reductions by functions of the program that are complete but for the calls of these.
-    pub folds: Vec<Joined>,
+    pub folds: Vec<EnteredCollective>,
     pub(crate) current: Option<Current>,
 }
 

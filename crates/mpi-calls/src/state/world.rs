@@ -106,12 +106,12 @@ impl Calls {
 
     /// The group that ranks of messages on `comm` count in, for this member.
     pub(crate) fn addressed(&self, comm: CommId, task: TaskId) -> &Group {
-        self.sides(comm).map_or_else(|| self.members(comm), |sides| sides.far(task))
+        self.sides(comm).map_or_else(|| self.members(comm), |sides| sides.remote(task))
     }
 
     /// The group that the member's own rank counts in.
     pub(crate) fn own_side(&self, comm: CommId, task: TaskId) -> &Group {
-        self.sides(comm).map_or_else(|| self.members(comm), |sides| sides.near(task))
+        self.sides(comm).map_or_else(|| self.members(comm), |sides| sides.local(task))
     }
 
     /// The communicator over which these members of `parent` agree on others.
@@ -188,7 +188,7 @@ impl Calls {
 
     /// A message as it was sent, in a repeat or not.
     pub(crate) fn message(&self, id: MessageId) -> Option<&Data> {
-        self.messages.get(&id).or_else(|| self.tasks[id.sender.index()].given.find(id.sequence))
+        self.messages.get(&id).or_else(|| self.tasks[id.sender.index()].sent_history.find(id.sequence))
     }
 
     /// The message is received.
@@ -196,7 +196,7 @@ impl Calls {
         let Some(data) = self.messages.remove(&id) else { return self.message(id).cloned() };
         let most = remembered(self.tasks.len());
         let weight = data.weight();
-        self.task(id.sender).given.retire(id.sequence, data.clone(), weight, most);
+        self.task(id.sender).sent_history.retire(id.sequence, data.clone(), weight, most);
         Some(data)
     }
 }

@@ -11,7 +11,7 @@ use crate::interface::payload::Payload;
 use crate::state::instances::Contribution;
 use crate::state::pending::Pending;
 use crate::state::requests::Request;
-use crate::state::requests::Work;
+use crate::state::requests::RequestKind;
 use crate::state::windows::access::WindowAccess;
 use crate::state::windows::access::{AccessEffect, TargetPlace};
 use chronos_activity::CommId;
@@ -128,7 +128,7 @@ impl Call<'_> {
         let request = self.function.made_request();
         let Some(place) = place else {
             if let Some(argument) = request {
-                self.new_request(argument, Request::new(Work::Send));
+                self.new_request(argument, Request::new(RequestKind::Send));
             }
             return DONE;
         };
@@ -138,7 +138,7 @@ impl Call<'_> {
             self.check_access(window, &place, effect.how());
         }
         let request = match request {
-            Some(argument) => self.new_request(argument, Request::new(Work::Send)),
+            Some(argument) => self.new_request(argument, Request::new(RequestKind::Send)),
             None => {
                 self.check_origin(window, place.target);
                 self.issue(window, place.target)

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::collectives::plan::Plan;
 use crate::environment::keyvals;
 use crate::state::attributes::AttributeOwner;
-use crate::state::instances::{Choice, Contribution};
+use crate::state::instances::{Contribution, NewCommunicator};
 use crate::state::windows::window::{Exposed, Member};
 use chronos_activity::CommId;
 use chronos_ir::ScalarType;
@@ -42,7 +42,7 @@ impl Call<'_> {
 
     /// The making of a window over a communicator: what this member exposes, and where the handle goes.
     pub(crate) fn exposing(&mut self, comm: CommId, exposed: Exposed, place: usize) -> Result<Plan, Refusal> {
-        let choice = Choice { colour: Some(0), key: self.own_key(comm), topology: None, linked: None };
+        let choice = NewCommunicator { colour: Some(0), key: self.own_key(comm), topology: None, linked: None };
         let plan = self.making(comm, choice, place)?;
         let gives = Contribution { exposed: Some(exposed), ..plan.gives };
         Ok(Plan { gives, ..plan })

@@ -2,9 +2,9 @@
 
 use crate::call::{Call, Peer, Refusal};
 use crate::checks::state::uses::BufferUse;
-use crate::collectives::plan::Places;
+use crate::collectives::plan::Participants;
 use crate::data::buffer::{Buffer, moved};
-use crate::data::several_objects;
+use crate::data::cross_object;
 use chronos_functions::{CollectiveOperation, DataFlow, Exchange, Extent, Object};
 use chronos_ir::ScalarType;
 use chronos_mpi::ReduceOp;
@@ -111,16 +111,16 @@ fn receive(call: &Call<'_>) -> usize {
 }
 
 /// The ranks of a collective of one group; those between two groups are not looked at.
-fn positions(call: &mut Call<'_>) -> Result<Places, Refusal> {
+fn positions(call: &mut Call<'_>) -> Result<Participants, Refusal> {
     let argument = call.function.handle_of(Object::Communicator).unwrap_or(0);
     let comm = call.intracomm(argument)?;
     if !matches!(call.function.flow(), DataFlow::OneToAll | DataFlow::AllToOne) {
-        return Ok(call.places(comm, None));
+        return Ok(call.participants(comm, None));
     }
     // The root stands before the communicator.
     let rank = call.int(argument - 1)?;
     let root = call.task_of(rank, comm)?;
-    Ok(call.places(comm, Some(root)))
+    Ok(call.participants(comm, Some(root)))
 }
 
 /// What a member gives or gets of its own, unless it is in place.
@@ -219,6 +219,6 @@ pub fn address(call: &Call<'_>, one: &BufferUse) -> Value {
 /// The first byte that the block touches, and how many from there.
 pub fn extent(block: &Buffer) -> Option<(Pointer, u64)> {
     let (start, end) = block.datatype.span(block.count);
-    let address = block.address.filter(|_| !block.datatype.scattered && !several_objects::leaves(start, end))?;
+    let address = block.address.filter(|_| !block.datatype.scattered && !cross_object::leaves(start, end))?;
     Some((moved(address, start), u64::try_from(end.checked_sub(start)?).ok()?))
 }

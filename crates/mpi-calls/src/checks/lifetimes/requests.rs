@@ -7,7 +7,7 @@ use crate::checks::state::lifetimes::{OpenRequest, OpenRequests};
 use crate::checks::state::uses::{BufferUse, MemoryRange};
 use crate::interface::environment::CallEnvironment;
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
-use crate::state::requests::Work;
+use crate::state::requests::RequestKind;
 use crate::state::world::Calls;
 use chronos_activity::RequestId;
 use chronos_activity::TaskId;
@@ -32,9 +32,9 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
         // Nothing is touched before it starts.
         return;
     }
-    let hears = call.function.hears_of_others() || !uses.is_empty();
+    let receives_from = call.function.hears_of_others() || !uses.is_empty();
     let Some(requests) = of(call.world, call.task) else { return };
-    if hears {
+    if receives_from {
         // Its partner may have told that it has received.
         requests.freed.clear();
     }
@@ -80,8 +80,10 @@ impl Call<'_> {
             outputs::tell_null(self, argument);
         }
         let (task, function, span) = (self.task, self.function, self.span);
-        let active = self.request(id).is_some_and(|request| !matches!(request.work, Work::Inactive));
-        let busy = self.request(id).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
+        let active = self.request(id).is_some_and(|request| !matches!(request.work, RequestKind::Inactive));
+        let busy = self
+            .request(id)
+            .is_some_and(|request| !matches!(request.work, RequestKind::Inactive | RequestKind::AtOnce(_)));
         let Some(checks) = &mut self.world.checks else { return };
         let uses = checks.uses[task.index()].clone();
         // The buffers of one-sided accesses are free again with their epoch.
@@ -101,7 +103,9 @@ impl Call<'_> {
     /// A persistent request is started.
     pub(crate) fn check_start(&mut self, id: RequestId) {
         self.check_posted(id);
-        let busy = self.request(id).is_some_and(|request| !matches!(request.work, Work::Inactive | Work::AtOnce(_)));
+        let busy = self
+            .request(id)
+            .is_some_and(|request| !matches!(request.work, RequestKind::Inactive | RequestKind::AtOnce(_)));
         let (task, span) = (self.task, self.span);
         let Some(requests) = of(self.world, task) else { return };
         let Some(open) = requests.open.get_mut(&id) else { return };

@@ -124,7 +124,7 @@ impl Call<'_> {
             return Some((Value::Int(handle), op.name()));
         }
         let id = OperationId::from_handle(handle)?;
-        let own = self.world.task(self.task).ops.get(id)?;
+        let own = self.world.task(self.task).operations.get(id)?;
         Some((own.function, "an operation of the program"))
     }
 

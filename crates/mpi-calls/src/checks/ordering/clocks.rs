@@ -6,7 +6,7 @@
 
 use crate::call::Call;
 use crate::checks::state::clocks::{Clocks, Orders};
-use crate::state::delivery::Joined;
+use crate::state::delivery::EnteredCollective;
 use crate::state::world::Calls;
 use chronos_activity::{CommId, MessageId, TaskId};
 use chronos_functions::DataFlow;
@@ -52,7 +52,7 @@ impl Call<'_> {
         }
     }
 
-    pub(crate) fn check_left(&mut self, joined: &Joined) {
+    pub(crate) fn check_left(&mut self, joined: &EnteredCollective) {
         let task = self.task;
         if let Some(clocks) = self.world.clocks() {
             clocks.leave(task, (joined.comm, joined.number), joined.rank);

@@ -7,7 +7,7 @@
 use crate::call::Call;
 use crate::checks::remote_codes::READY;
 use crate::checks::state::ready_sends::{PostedReceive, ReadySend};
-use crate::state::requests::Work;
+use crate::state::requests::RequestKind;
 use chronos_activity::{MessageId, Operation, RequestId, SendMode, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
@@ -33,7 +33,7 @@ impl Call<'_> {
     /// A request was made or started: where it receives, it is posted from now on.
     pub(crate) fn check_posted(&mut self, id: RequestId) {
         let (task, span) = (self.task, self.span);
-        let receives = self.request(id).is_some_and(|request| matches!(request.work, Work::Receive { .. }));
+        let receives = self.request(id).is_some_and(|request| matches!(request.work, RequestKind::Receive { .. }));
         let Some(at) = self.world.clocks().and_then(|clocks| clocks.now(task)).filter(|_| receives) else { return };
         if let Some(checks) = &mut self.world.checks {
             checks.ready.posted.insert((task, id), PostedReceive { at, span });

@@ -14,12 +14,12 @@ pub type Clock = Vec<u64>;
 pub struct Clocks {
     pub(crate) tasks: Vec<Clock>,
     pub(crate) messages: HashMap<MessageId, Clock>,
-    pub(crate) collectives: BTreeMap<(CommId, u64), Meeting>,
+    pub(crate) collectives: BTreeMap<(CommId, u64), EnteredClocks>,
 }
 
 /// A collective that some members are in.
 #[derive(Clone, Debug)]
-pub(crate) struct Meeting {
+pub(crate) struct EnteredClocks {
     pub(crate) orders: Orders,
     /// By rank.
     pub(crate) clocks: Vec<Option<Clock>>,
@@ -98,21 +98,21 @@ impl Clocks {
     pub(crate) fn enter(&mut self, task: TaskId, at: (CommId, u64), ranks: (usize, usize), orders: Orders) {
         let clock = self.publish(task);
         let (rank, size) = ranks;
-        let meeting = || Meeting { orders, clocks: vec![None; size], left: 0 };
+        let meeting = || EnteredClocks { orders, clocks: vec![None; size], left: 0 };
         self.collectives.entry(at).or_insert_with(meeting).clocks[rank] = Some(clock);
     }
 
     pub(crate) fn leave(&mut self, task: TaskId, at: (CommId, u64), rank: usize) {
         let Some(meeting) = self.collectives.get_mut(&at) else { return };
         meeting.left += 1;
-        let heard = match meeting.orders {
+        let contributors = match meeting.orders {
             Orders::Everyone => 0..meeting.clocks.len(),
             Orders::FromRoot(root) => root..root + 1,
             Orders::ToRoot(root) if root == rank => 0..meeting.clocks.len(),
             Orders::ToRoot(_) => 0..0,
             Orders::Before => 0..rank,
         };
-        let clocks: Vec<Clock> = meeting.clocks[heard].iter().flatten().cloned().collect();
+        let clocks: Vec<Clock> = meeting.clocks[contributors].iter().flatten().cloned().collect();
         if meeting.left == meeting.clocks.len() {
             self.collectives.remove(&at);
         }

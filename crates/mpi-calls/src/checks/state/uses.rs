@@ -1,7 +1,7 @@
 //! Buffers that a call reads and writes.
 
 use crate::data::buffer::Buffer;
-use crate::data::several_objects;
+use crate::data::cross_object;
 use chronos_values::ObjectId;
 
 /// Pieces of a buffer up to which it is looked at.
@@ -57,7 +57,7 @@ pub fn stretches(buffer: &Buffer) -> Vec<MemoryRange> {
     };
     let mut all: Vec<MemoryRange> = Vec::new();
     for piece in buffer.datatype.pieces(buffer.count, PIECES).unwrap_or_default() {
-        let Some(at) = several_objects::reached(address, piece.memory) else { continue };
+        let Some(at) = cross_object::reached(address, piece.memory) else { continue };
         let end = at.offset.saturating_add(i64::try_from(piece.bytes).unwrap_or(i64::MAX));
         match all.last_mut().filter(|last| last.object == at.object && last.end == at.offset) {
             Some(last) => last.end = end,

@@ -1,7 +1,7 @@
 //! Accesses to files whose events are under way.
 
 use crate::data::buffer::{Buffer, Data};
-use crate::state::delivery::Joined;
+use crate::state::delivery::EnteredCollective;
 use crate::state::handle_table::FileId;
 use crate::state::status::{Output, Status};
 use chronos_activity::RequestId;
@@ -20,7 +20,7 @@ pub(crate) struct FileAccess {
     pub(crate) status: Output,
     /// The request of an immediate form.
     pub(crate) request: Option<RequestId>,
-    pub(crate) joined: Option<Box<Joined>>,
+    pub(crate) joined: Option<Box<EnteredCollective>>,
 }
 
 /// A split collective that was begun and not ended.

@@ -31,7 +31,7 @@ pub(crate) struct FileContent {
     /// What the program has written.
     image: Image,
     /// What the file held before.
-    given: Option<Arc<[u8]>>,
+    original_content: Option<Arc<[u8]>>,
     /// Where the program has written, known or not: first byte of each stretch, with the one behind its last.
     written: BTreeMap<u64, u64>,
 }
@@ -39,7 +39,13 @@ pub(crate) struct FileContent {
 impl FileContent {
     pub fn of(given: Option<Arc<[u8]>>) -> Self {
         let size = given.as_ref().map_or(FileSize::Unknown, |bytes| FileSize::Known(bytes.len() as u64));
-        Self { exists: given.is_some().then_some(true), size, image: Image::default(), given, written: BTreeMap::new() }
+        Self {
+            exists: given.is_some().then_some(true),
+            size,
+            image: Image::default(),
+            original_content: given,
+            written: BTreeMap::new(),
+        }
     }
 
     pub fn create(&mut self) {
@@ -55,7 +61,7 @@ impl FileContent {
     }
 
     /// The file is at least so large.
-    pub fn reach(&mut self, bytes: u64) {
+    pub fn grow_to(&mut self, bytes: u64) {
         if let FileSize::Known(size) = &mut self.size {
             *size = (*size).max(bytes);
         }
@@ -69,10 +75,10 @@ impl FileContent {
     pub fn write(&mut self, begin: u64, bytes: u64, payload: Option<&Payload>, model: DataModel) {
         self.image.write(begin, bytes, payload, model);
         self.image.take_changes(model);
-        if self.given.is_some() && bytes > 0 {
+        if self.original_content.is_some() && bytes > 0 {
             self.cover(begin, begin.saturating_add(bytes));
         }
-        self.reach(begin.saturating_add(bytes));
+        self.grow_to(begin.saturating_add(bytes));
     }
 
     fn cover(&mut self, mut begin: u64, mut end: u64) {
@@ -85,7 +91,7 @@ impl FileContent {
 
     pub fn read(&self, begin: u64, bytes: u64, model: DataModel) -> Payload {
         let mut all = self.image.read(begin, bytes, model);
-        if let Some(given) = &self.given {
+        if let Some(given) = &self.original_content {
             let end = begin.saturating_add(bytes);
             for (from, to) in self.untouched(begin, end) {
                 let items = original(given, from, to - from).into_iter();
