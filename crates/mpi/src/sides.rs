@@ -30,7 +30,7 @@ impl Sides {
         &self.groups[usize::from(!self.is_first(task))]
     }
 
-    /// The remote group of `task`: the one that it addresses (MPI 4.0, 6.6).
+    /// The remote group of `task`: the one that it addresses (MPI 4.0, 7.6).
     pub fn remote(&self, task: TaskId) -> &Group {
         &self.groups[usize::from(self.is_first(task))]
     }

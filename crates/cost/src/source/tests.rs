@@ -442,7 +442,7 @@ fn columns_use_their_lines_again_unless_they_share_sets() {
             &profile::counts::ExecutionCounts::of_context(&segment, ContextId(0)),
             None,
         )
-        .near
+        .second_level
     };
     // Rows of 25 and of 256 lines: in the first case each line comes once per eight columns.
     let (spread, shared) = (column(200), column(256));

@@ -92,15 +92,21 @@ impl CommPattern {
                 on.children().count() as u32 + u32::from(on.relative_rank() > 0)
             }
             Self::QuaternomialOut => on.quaternomial_children().count() as u32 + u32::from(on.relative_rank() > 0),
+            // A member of a binary tree moves each segment from its parent and to two children, or the other way round.
             Self::TreeOut | Self::TreeIn => 3 * on.segments(),
+            // A member of a chain has one neighbour on each side.
             Self::ChainOut | Self::ChainIn => 2 * on.segments(),
             Self::SplitOut => on.split_rounds(),
+            // What is more than a power of two folds in before the halvings and is served behind them.
             Self::Halving => on.log2() + 2,
+            // Rabenseifner: halvings, then as many steps of a gather; what folded in gets nothing of a reduction to a root.
             Self::HalvingGather => 2 * on.log2() + 1,
             Self::Doubling { halving } => on.log2() * (1 + u32::from(halving)) + 2,
             Self::DoublingGather => on.log2(),
+            // Distances double until they reach everyone, whether or not the number of members is a power of two.
             Self::DoublingScan | Self::Bruck { .. } | Self::BruckExchange => steps,
             Self::Ring | Self::Exchange { .. } => on.size - 1,
+            // Each block goes once around to be reduced and once more to be known to all.
             Self::RingReduce => 2 * (on.size - 1),
             Self::LinearScan => 2,
         }
@@ -303,6 +309,8 @@ impl PatternOperands {
     fn doubling(&self, k: u32, halving: bool) -> CollectiveRound {
         let steps = self.log2();
         let surplus = self.size - (1 << steps);
+        // Of the first 2 * surplus members the even ones hand their data to the odd ones, which go on for both: a power
+        // of two takes part in the steps between (Thakur, Rabenseifner and Gropp 2005).
         let summary = self.rank < 2 * surplus;
         let last = steps * (1 + u32::from(halving)) + 1;
         match (summary, self.rank.is_multiple_of(2)) {
@@ -317,9 +325,12 @@ impl PatternOperands {
         let place = if summary { self.rank / 2 } else { self.rank - surplus };
         let absolute_rank = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
         let step = k - 1;
+        // Recursive doubling: all of the data in each step, which is best where latency decides.
         if !halving {
             return exchange(absolute_rank(place ^ (1 << step)), self.bytes, self.bytes);
         }
+        // Rabenseifner: a reduce-scatter by recursive halving, then an allgather by recursive doubling, so that each
+        // member moves all of the data only twice.
         if step < steps {
             let part = self.bytes >> (step + 1);
             return exchange(absolute_rank(place ^ (1 << (steps - 1 - step))), part, part);

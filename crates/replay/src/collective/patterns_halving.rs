@@ -45,6 +45,7 @@ impl PatternOperands {
         if k == 3 * self.split_segments() {
             return self.split_exchange();
         }
+        // Of each segment: one round to receive it from the parent, one for each child to send it on.
         match k % 3 {
             0 => CollectiveRound { recv: self.split_parent(), wait: true, ..CollectiveRound::default() },
             which => {
@@ -80,6 +81,8 @@ impl PatternOperands {
         let (steps, surplus) = (self.log2(), self.surplus());
         let (summary, even) = (self.rank < 2 * surplus, self.rank.is_multiple_of(2));
         let whole = self.bytes.saturating_mul(u64::from(self.size));
+        // As in recursive doubling, even members of the first 2 * surplus fold in and come back at the end for their
+        // block (Thakur, Rabenseifner and Gropp 2005).
         match (summary, even) {
             (true, true) if k == 0 => return send(self.rank + 1, whole),
             (true, true) if k == steps + 1 => return recv(self.rank + 1, 0),
@@ -91,6 +94,7 @@ impl PatternOperands {
         }
         let place = if summary { self.rank / 2 } else { self.rank - surplus };
         let absolute_rank = |place: u32| if place < surplus { 2 * place + 1 } else { place + surplus };
+        // The farthest partner first: each step halves the data and the distance.
         let part = whole >> k;
         exchange(absolute_rank(place ^ (1 << (steps - k))), part, part)
     }
@@ -113,6 +117,7 @@ impl PatternOperands {
             let part = self.bytes >> k;
             return exchange(absolute_rank(place ^ (1 << (steps - k))), part, part);
         }
+        // A binomial gather of the parts: their size doubles with each step, and half of those left drop out.
         let step = k - steps - 1;
         let (low, mask) = (place & ((1 << step) - 1), 1 << step);
         match (low, place & mask) {

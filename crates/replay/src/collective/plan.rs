@@ -99,7 +99,10 @@ fn own_and_blocks(collective: &Collective, size: u32) -> (u64, Option<Arc<[Bytes
 
 /// What is used where the network file has no rule.
 fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
+    // An assumption, which the rules of a network file replace: from here on bandwidth outweighs latency.
     const LARGE: u64 = 1 << 16;
+    // Few long messages, or many short ones: rings move the fewest bytes in as many steps as there are members, and
+    // recursive doubling and binomial trees take a logarithm of steps (Thakur, Rabenseifner and Gropp 2005).
     match kind {
         CollectiveKind::Barrier => Algorithm::Dissemination,
         CollectiveKind::Bcast | CollectiveKind::Reduce => Algorithm::Binomial,

@@ -80,6 +80,7 @@ impl<'a> MessageCosts<'a> {
 
     #[inline]
     pub fn message(&mut self, bytes: u64, distance: Distance) -> MessageCost {
+        // Sizes of messages are multiples of powers of two, whose lowest bits are all the same: higher ones are folded in.
         let slot_index = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % CACHED_COSTS;
         let slot = &mut self.slots[slot_index];
         match slot.cost {

@@ -29,7 +29,7 @@ pub(crate) fn walked_pages(model: &Source, index: usize, counts: &ExecutionCount
     }
 }
 
-/// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`traffic`] has them come
+/// Cycles that the lines of so many pages take in one walk of an access over them, as far as [`memory_traffic`] has them come
 /// from beyond the second level and execution does not hide it.
 pub(crate) fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts, access: &Access, pages: f64) -> f64 {
     let (nest, scopes) = nest(model, index, counts);
@@ -86,14 +86,14 @@ pub(crate) fn memory_traffic(
         if cycles > traffic.total() {
             traffic.level = level + 1;
         }
-        *(if level == 0 { &mut traffic.near } else { &mut traffic.far }) += cycles;
+        *(if level == 0 { &mut traffic.second_level } else { &mut traffic.farther }) += cycles;
         traffic.hidden += along * hidden(&model.levels, level + 1);
     }
     let walks = untranslated(model, &streams, &nest) / model.costs.ns_per_cycle;
     if walks > traffic.total() {
         traffic.level = TRANSLATION;
     }
-    traffic.far += walks;
+    traffic.farther += walks;
     traffic
 }
 

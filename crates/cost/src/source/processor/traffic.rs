@@ -9,9 +9,9 @@ use chronos_machine::MemoryLevel;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Traffic {
     /// For lines from the second level: they come while the processor executes, as far as both leave room.
-    pub near: f64,
+    pub second_level: f64,
     /// For what lines from farther levels cost beyond that.
-    pub far: f64,
+    pub farther: f64,
     /// What of `far` is hidden by execution, in cycles, where that takes as long.
     pub hidden: f64,
     /// The level that costs most.
@@ -59,31 +59,36 @@ impl Traffic {
     /// mean of both (suite kernels row_scale, outer_product and wide_update).
     pub fn during(self, execution: Execution, overlap: Option<f64>) -> f64 {
         // ECM: the first level serves loads or takes a line, not both at once.
-        let near = match overlap {
-            Some(share) if self.near > 0.0 => {
-                let hidden = share * execution.loads.min(self.near);
-                execution.throughput.max(execution.loads + self.near - hidden)
+        let together = match overlap {
+            Some(share) if self.second_level > 0.0 => {
+                let hidden = share * execution.loads.min(self.second_level);
+                execution.throughput.max(execution.loads + self.second_level - hidden)
             }
-            _ => execution.throughput.hypot(self.near),
+            _ => execution.throughput.hypot(self.second_level),
         };
-        self.beyond(near)
+        self.beyond(together)
     }
 
     /// Farther levels add up (wide_five_points and wide_copy_add on a Zen 5). Where that was measured, a share of the
     /// shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third level, a
     /// tenth from main memory).
-    fn beyond(self, near: f64) -> f64 {
+    fn beyond(self, together: f64) -> f64 {
         // Only as much is hidden as there is execution to hide behind.
-        let both = if self.far > 0.0 { (near / self.far).min(1.0) } else { 0.0 };
-        near + self.far - self.hidden * both
+        let both = if self.farther > 0.0 { (together / self.farther).min(1.0) } else { 0.0 };
+        together + self.farther - self.hidden * both
     }
 
     pub fn total(self) -> f64 {
-        self.near + self.far
+        self.second_level + self.farther
     }
 
     pub fn scaled(self, factor: f64) -> Self {
-        Self { near: self.near * factor, far: self.far * factor, hidden: self.hidden * factor, ..self }
+        Self {
+            second_level: self.second_level * factor,
+            farther: self.farther * factor,
+            hidden: self.hidden * factor,
+            ..self
+        }
     }
 }
 

@@ -65,11 +65,11 @@ fn columns(index: &str) -> String {
 fn a_length_gives_a_stride() {
     let known = traffic(&simple(), &columns("x[i * 101 + j]"), &[], &COLUMNS);
     // And once for each column, the line of the sum.
-    assert_eq!((known.near.round(), known.far.round()), (60_060.0, 0.0));
+    assert_eq!((known.second_level.round(), known.farther.round()), (60_060.0, 0.0));
     let known = traffic(&simple(), &columns("x[i * n + j]"), &[], &COLUMNS);
     assert_eq!(known, traffic(&simple(), &columns("x[i * 10 + j]"), &[], &COLUMNS));
     // Rows of two numbers: all of a column lies in the first level.
-    assert_eq!(traffic(&simple(), &columns("x[i * m + j]"), &[], &COLUMNS).near, 0.0);
+    assert_eq!(traffic(&simple(), &columns("x[i * m + j]"), &[], &COLUMNS).second_level, 0.0);
 }
 
 #[test]
@@ -81,15 +81,15 @@ fn an_earlier_segment_may_tell_the_length() {
     let known = traffic(&simple(), &text.replace("i * pitch", "i * 101"), &[], &shifted);
     assert_eq!(traffic(&simple(), text, &[(0, 101, 1)], &shifted), known);
     // Nobody said it: rows of ten numbers are taken to lie one beside the other, 80 KB of which each sweep brings all lines.
-    assert_eq!(traffic(&simple(), text, &[], &shifted).near, 2.0 * 1251.0 * 3.0);
+    assert_eq!(traffic(&simple(), text, &[], &shifted).second_level, 2.0 * 1251.0 * 3.0);
 }
 
 #[test]
 fn rows_behind_pointers_lie_in_lines_of_their_own() {
     let rows = traffic(&simple(), &columns("p[i][j]"), &[], &COLUMNS);
-    assert_eq!(rows.far.round(), 0.0);
+    assert_eq!(rows.farther.round(), 0.0);
     // Each of 1000 rows is a line, and so is each eighth of the pointers.
-    assert!((60_000.0..=68_000.0).contains(&rows.near), "{rows:?}");
+    assert!((60_000.0..=68_000.0).contains(&rows.second_level), "{rows:?}");
     // Neighbours are of the same rows.
     let both = traffic(&simple(), &columns("p[i][j] + p[i + 1][j]"), &[], &COLUMNS);
     assert_eq!(both, rows);
@@ -104,7 +104,7 @@ fn pages_beyond_those_that_are_known_are_looked_up() {
     assert_eq!(traffic(&machine, &text, &[], &COLUMNS), free);
     machine.memory.translation = Some(Translation { pages: 500, ns_per_miss: Nanoseconds(7.0) });
     let found = traffic(&machine, &text, &[], &COLUMNS);
-    assert_eq!((found.far - free.far, found.level), (20_000.0 * 7.0, lines::TRANSLATION));
+    assert_eq!((found.farther - free.farther, found.level), (20_000.0 * 7.0, lines::TRANSLATION));
     // Along the rows, the times of lines have it in them.
     let along = columns("x[j * 1000 + i]");
     let known =
@@ -119,25 +119,26 @@ fn what_lines_cost_that_share_sets_is_measured() {
         level.ns_per_line_strided = level.ns_per_line_read;
     }
     machine.memory.levels[1].ns_per_line_crowded = Some(Nanoseconds(5.0));
-    let near = |pitch: u32| traffic(&machine, &columns(&format!("x[i * {pitch} + j]")), &[], &COLUMNS).near.round();
+    let near =
+        |pitch: u32| traffic(&machine, &columns(&format!("x[i * {pitch} + j]")), &[], &COLUMNS).second_level.round();
     // The whole pitch of a page, and half of it.
     assert_eq!((near(512), near(256)), (20_000.0 * 5.0 + 60.0, 20_000.0 * 4.0 + 60.0));
 }
 
 #[test]
 fn execution_hides_lines_as_far_as_it_was_measured() {
-    let traffic = Traffic { near: 3.0, far: 10.0, hidden: 8.0, level: 2 };
+    let traffic = Traffic { second_level: 3.0, farther: 10.0, hidden: 8.0, level: 2 };
     let after = |traffic: Traffic, throughput: f64| traffic.during(Execution { throughput, loads: 2.0 }, None);
     // Of the shorter of both, 5 cycles, eight tenths are hidden.
     assert_eq!(after(traffic, 4.0), 5.0 + 10.0 - 0.8 * 5.0);
     // Where execution takes longer, of all lines.
-    assert_eq!(after(Traffic { near: 0.0, ..traffic }, 30.0), 30.0 + 10.0 - 8.0);
+    assert_eq!(after(Traffic { second_level: 0.0, ..traffic }, 30.0), 30.0 + 10.0 - 8.0);
     assert_eq!(after(Traffic { hidden: 0.0, ..traffic }, 4.0), 15.0);
 }
 
 #[test]
 fn loads_and_lines_from_the_second_level_hide_a_share_of_each_other() {
-    let traffic = Traffic { near: 3.0, far: 0.0, hidden: 0.0, level: 1 };
+    let traffic = Traffic { second_level: 3.0, farther: 0.0, hidden: 0.0, level: 1 };
     let after = |throughput: f64, loads: f64| traffic.during(Execution { throughput, loads }, Some(0.25));
     assert_eq!(after(2.0, 2.0), 2.0 + 3.0 - 0.25 * 2.0);
     assert_eq!(after(8.0, 8.0), 8.0 + 3.0 - 0.25 * 3.0);
@@ -174,7 +175,7 @@ fn nothing_hides_lines_that_no_walk_along_them_announces() {
     let rows = [(0, 2, 1), (1, 20, 2), (2, 800_000, 20)];
     let found = traffic(&machine, &columns("x[i * 101 + j]"), &[], &rows);
     // But for that of the sum.
-    assert!(found.hidden < 1e-4 * found.far, "{found:?}");
+    assert!(found.hidden < 1e-4 * found.farther, "{found:?}");
 }
 
 #[test]
@@ -187,7 +188,7 @@ fn the_hidden_share_is_what_both_take_less_than_one_after_the_other() {
     let sweep = "double s; void f(double *x, int rows, int n) { for (int k = 0; k < 2; k++)
         for (int i = 0; i < n; i++) s += x[i]; }";
     let found = traffic(&machine, sweep, &[], &[(0, 2, 1), (1, 10_000_000, 2)]);
-    assert_eq!((found.hidden / found.far * 100.0).round(), 90.0);
+    assert_eq!((found.hidden / found.farther * 100.0).round(), 90.0);
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn two_columns_share_sets_where_their_first_lines_do() {
             &profile::counts::ExecutionCounts::of_context(&segment, ContextId(0)),
             None,
         )
-        .near
+        .second_level
     };
     // Rows of 30 lines: a column keeps to every second set.
     let pair = "double x[260][240]; double s; void f(int n, int k) { for (int j = 0; j < n; j++)

@@ -83,7 +83,7 @@ fn what_data_chooses_stays_within_what_was_allocated() {
             &profile::counts::ExecutionCounts::of_context(&segment, ContextId(0)),
             None,
         )
-        .near
+        .second_level
     };
     // 400 kB of the input come from the second level; the histogram stays in the first, once its size is known.
     let (known, unknown) = (lines(&[("malloc", 4096.0)]), lines(&[]));
