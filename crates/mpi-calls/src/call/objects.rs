@@ -2,6 +2,7 @@
 
 use crate::call::{Call, Refusal};
 use crate::codes;
+use crate::state::task::NamedDatatype;
 use chronos_activity::CommId;
 use chronos_mpi::{Datatype, handles};
 use std::sync::Arc;
@@ -29,7 +30,7 @@ impl Call<'_> {
     /// A datatype, committed or not.
     pub fn datatype(&mut self, argument: usize) -> Result<Arc<Datatype>, Refusal> {
         let handle = self.int(argument)?;
-        Ok(self.datatype_entry(argument, handle)?.0)
+        Ok(self.named_datatype(argument, handle)?.datatype)
     }
 
     /// A datatype that may be used in communication.
@@ -39,7 +40,7 @@ impl Call<'_> {
     }
 
     pub(crate) fn committed_handle(&mut self, argument: usize, handle: i64) -> Result<Arc<Datatype>, Refusal> {
-        let (datatype, committed) = self.datatype_entry(argument, handle)?;
+        let NamedDatatype { datatype, committed } = self.named_datatype(argument, handle)?;
         if committed {
             return Ok(datatype);
         }
@@ -47,7 +48,7 @@ impl Call<'_> {
         Err(self.wrong(&codes::UNCOMMITTED, message, "call MPI_Type_commit after the type was created"))
     }
 
-    pub(crate) fn datatype_entry(&self, argument: usize, handle: i64) -> Result<(Arc<Datatype>, bool), Refusal> {
+    pub(crate) fn named_datatype(&self, argument: usize, handle: i64) -> Result<NamedDatatype, Refusal> {
         let what = if handle == handles::NULL { "MPI_DATATYPE_NULL" } else { "no datatype" };
         self.world.datatype(self.task, handle).ok_or_else(|| self.bad_handle(argument, what))
     }

@@ -4,6 +4,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::cross_object;
 use crate::state::attributes::AttributeOwner;
 use crate::state::handle_table::{DatatypeId, Handle};
+use crate::state::task::NamedDatatype;
 use crate::state::task::OwnType;
 use chronos_ir::ScalarType;
 use chronos_mpi::datatype::Member;
@@ -131,7 +132,7 @@ pub(crate) fn structure(call: &mut Call<'_>) -> Called {
     let mut members: Vec<Member> = Vec::new();
     for (index, (at, count)) in displacements.into_iter().zip(counts).enumerate() {
         let handle = call.element(3, index)?;
-        members.push((at, count, call.datatype_entry(3, handle)?.0));
+        members.push((at, count, call.named_datatype(3, handle)?.datatype));
     }
     call.store_datatype(4, Datatype::structure(&members, true), false)
 }
@@ -217,7 +218,7 @@ pub(crate) fn subarray(call: &mut Call<'_>) -> Called {
 /// `MPI_Type_dup(old, new)`.
 pub(crate) fn dup(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
-    let (datatype, committed) = call.datatype_entry(0, handle)?;
+    let NamedDatatype { datatype, committed } = call.named_datatype(0, handle)?;
     call.store_datatype(1, (*datatype).clone(), committed)?;
     match call.element(1, 0) {
         Ok(new) => call.copy_attributes((AttributeOwner::Type(handle), handle), AttributeOwner::Type(new)),
@@ -228,7 +229,7 @@ pub(crate) fn dup(call: &mut Call<'_>) -> Called {
 /// `MPI_Type_commit(type)`.
 pub(crate) fn commit(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    call.datatype_entry(0, handle)?;
+    call.named_datatype(0, handle)?;
     if let Some(own) = call.own_type(handle) {
         own.committed = true;
     }

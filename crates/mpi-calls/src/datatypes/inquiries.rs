@@ -75,7 +75,7 @@ pub(crate) fn get_true_extent(call: &mut Call<'_>) -> Called {
 /// `MPI_Type_set_name(type, name)`.
 pub(crate) fn set_name(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
-    call.datatype_entry(0, handle)?;
+    call.named_datatype(0, handle)?;
     let name = call.address(1).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
     if let Some(own) = call.own_type(handle) {
         own.name = name;
@@ -86,7 +86,7 @@ pub(crate) fn set_name(call: &mut Call<'_>) -> Called {
 /// `MPI_Type_get_name(type, name, length)`.
 pub(crate) fn get_name(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
-    call.datatype_entry(0, handle)?;
+    call.named_datatype(0, handle)?;
     let name = match Predefined::from_handle(handle) {
         Some(predefined) => predefined.name().to_owned(),
         None => call.own_type(handle).map(|own| own.name.clone()).unwrap_or_default(),

@@ -6,6 +6,7 @@ use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
 use crate::communicators::spawn;
 use crate::interface::calls::Action;
 use crate::state::pending::Pending;
+use crate::state::task::AttachedBuffer;
 use crate::state::task::Phase;
 use chronos_activity::{CollectiveKind, Operation};
 use chronos_base::ids::Id;
@@ -148,7 +149,7 @@ pub(crate) fn nothing(_: &mut Call<'_>) -> Called {
 /// `MPI_Buffer_attach(buffer, size)`.
 pub(crate) fn buffer_attach(call: &mut Call<'_>) -> Called {
     call.check_attach();
-    let attached = (call.env.argument(0), call.env.argument(1));
+    let attached = AttachedBuffer { address: call.env.argument(0), size: call.env.argument(1) };
     call.world.task(call.task).attached = Some(attached);
     DONE
 }
@@ -157,7 +158,8 @@ pub(crate) fn buffer_attach(call: &mut Call<'_>) -> Called {
 pub(crate) fn buffer_detach(call: &mut Call<'_>) -> Called {
     call.check_detach();
     let attached = call.world.task(call.task).attached.take();
-    let (address, size) = attached.unwrap_or((Value::Int(0), Value::Int(0)));
+    let none = AttachedBuffer { address: Value::Int(0), size: Value::Int(0) };
+    let AttachedBuffer { address, size } = attached.unwrap_or(none);
     call.store(0, ScalarType::Pointer, address);
     call.store(1, ScalarType::I32, size);
     DONE

@@ -26,7 +26,7 @@ impl Call<'_> {
         match object {
             Some(Type::Handle(Object::Datatype)) => {
                 let handle = self.int(argument)?;
-                self.datatype_entry(argument, handle)?;
+                self.named_datatype(argument, handle)?;
                 Ok(AttributeOwner::Type(handle))
             }
             Some(Type::Handle(Object::Window)) => self.window(argument).map(AttributeOwner::Comm),

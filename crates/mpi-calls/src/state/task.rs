@@ -42,8 +42,8 @@ pub(crate) struct TaskState {
     pub(crate) comm_names: HashMap<CommId, String>,
     /// Windows that it is a member of.
     pub windows: Vec<CommId>,
-    /// The buffer for buffered sends: its address and its size.
-    pub attached: Option<(Value, Value)>,
+    /// The buffer for buffered sends.
+    pub attached: Option<AttachedBuffer>,
     pub sent: u64,
     /// Messages that were received, and those of repeats.
     pub sent_history: History<Data>,
@@ -72,4 +72,19 @@ pub(crate) struct Matched {
 pub(crate) struct OwnOperation {
     pub function: Value,
     pub commutes: bool,
+}
+
+/// A datatype that a handle names.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedDatatype {
+    pub datatype: Arc<Datatype>,
+    /// It may be used in communication.
+    pub committed: bool,
+}
+
+/// The buffer that `MPI_Buffer_attach` gives MPI, as it was given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttachedBuffer {
+    pub address: Value,
+    pub size: Value,
 }

@@ -9,6 +9,7 @@ use crate::state::options::Options;
 use crate::state::repeats::remembered;
 use crate::state::size_history::SizeHistory;
 use crate::state::spawning::Spawning;
+use crate::state::task::NamedDatatype;
 use crate::state::task::TaskState;
 use crate::state::windows::window::{Member, Window};
 use chronos_activity::{CommId, MessageId, TaskId};
@@ -160,17 +161,18 @@ impl Calls {
         CommId::new(self.comms.len() - 1)
     }
 
-    /// A datatype, and whether it may be used in communication.
-    pub(crate) fn datatype(&self, task: TaskId, handle: i64) -> Option<(Arc<Datatype>, bool)> {
+    /// The datatype behind a handle.
+    pub(crate) fn datatype(&self, task: TaskId, handle: i64) -> Option<NamedDatatype> {
         match DatatypeId::from_handle(handle) {
             Some(own) => {
                 let entry = self.tasks[task.index()].datatypes.get(own)?;
-                Some((entry.datatype.clone(), entry.committed))
+                Some(NamedDatatype { datatype: entry.datatype.clone(), committed: entry.committed })
             }
             None => {
                 let model = self.options.model_of(task);
                 let (_, own) = self.predefined.iter().find(|(of, _)| *of == model)?;
-                Some((own.get(usize::try_from(handle.checked_sub(1)?).ok()?)?.clone(), true))
+                let datatype = own.get(usize::try_from(handle.checked_sub(1)?).ok()?)?.clone();
+                Some(NamedDatatype { datatype, committed: true })
             }
         }
     }

@@ -6,9 +6,9 @@
 use crate::call::Call;
 use crate::checks::codes;
 use crate::checks::state::uses::BufferUse;
+use crate::state::task::AttachedBuffer;
 use chronos_base::diag::Diagnostic;
 use chronos_functions::Mode;
-use chronos_values::Value;
 
 /// `MPI_BSEND_OVERHEAD` of the header that programs are read with.
 const OVERHEAD: u64 = 96;
@@ -49,13 +49,13 @@ fn told(call: &Call<'_>, message: String, help: &str) -> Diagnostic {
     Diagnostic::error(&codes::BUFFERED, message).label(call.span, "this call").help(help)
 }
 
-fn lacks_room(call: &Call<'_>, one: &BufferUse, attached: Option<(Value, Value)>) -> Option<Diagnostic> {
+fn lacks_room(call: &Call<'_>, one: &BufferUse, attached: Option<AttachedBuffer>) -> Option<Diagnostic> {
     let need = one.bytes().saturating_add(OVERHEAD);
     let help =
         "attach a buffer with MPI_Buffer_attach: MPI_Pack_size and MPI_BSEND_OVERHEAD for each message under way";
     let room = match attached {
         None => return Some(told(call, format!("{} is called and no buffer is attached", call.name()), help)),
-        Some((_, size)) => u64::try_from(size.as_int()?).unwrap_or(0),
+        Some(AttachedBuffer { size, .. }) => u64::try_from(size.as_int()?).unwrap_or(0),
     };
     let message = || format!("{} needs {need} bytes of the attached buffer, which has {room}", call.name());
     (need > room).then(|| told(call, message(), help))

@@ -20,11 +20,11 @@ pub fn check(call: &mut Call<'_>) {
     let Some((datatype, operator, one_sided)) = arguments(call.function) else { return };
     let handles = (call.env.argument(datatype).as_int(), call.env.argument(operator).as_int());
     let (Some(handle), Some(operator)) = handles else { return };
-    let (Some(op), Ok((datatype, _))) = (ReduceOp::from_handle(operator), call.datatype_entry(datatype, handle)) else {
+    let (Some(op), Ok(named)) = (ReduceOp::from_handle(operator), call.named_datatype(datatype, handle)) else {
         return;
     };
     let (name, op_name) = (call.name(), op.name());
-    let kind = datatype.uniform();
+    let kind = named.datatype.uniform();
     let message = match kind {
         _ if !one_sided && matches!(op, ReduceOp::Replace | ReduceOp::NoOp) => {
             format!("{name} is given {op_name}, which only one-sided accesses take")
