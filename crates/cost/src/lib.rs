@@ -21,7 +21,7 @@
 //!   which loads are operands. Its parts are described in `source`.
 //! - **Reuse** (`reuse`) is the vocabulary between a model, which knows which memory a segment walks over, and whoever
 //!   knows the order of segments: `Use`s go out, a `Reuse` with the distances comes back.
-//! - **Spread** (`spread`) makes 90 % intervals of the residuals of the calibration suite.
+//! - **Intervals** (`intervals`) makes 90 % intervals of the residuals of the calibration suite.
 //!
 //! ## What the model `source` takes from where
 //!
@@ -139,18 +139,18 @@ pub mod classes;
 pub mod codes;
 mod constants;
 pub(crate) mod instruction_sum;
+pub mod intervals;
 mod library;
 pub mod reuse;
 pub mod source;
-pub mod spread;
 
 #[cfg(test)]
 mod tests;
 
 pub use instruction_sum::InstructionSum;
+pub use intervals::{CodeKind, Shape};
 pub use reuse::{Object, Reuse, Use};
 pub use source::Source;
-pub use spread::{CodeKind, Shape};
 
 use chronos_activity::{ContextId, Segment, Segments};
 use chronos_base::span::Span;

@@ -120,7 +120,7 @@ mod execute;
 mod folding;
 mod library;
 pub mod messages;
-mod plain;
+mod no_summaries;
 mod position;
 mod programs;
 mod spawned;
@@ -131,7 +131,7 @@ mod tests;
 
 pub use evaluator::Evaluator;
 pub use messages::describe;
-pub use plain::NoSummaries;
+pub use no_summaries::NoSummaries;
 pub use position::Position;
 pub use programs::TaskProgram;
 pub use start::{program_name, started_programs};

@@ -77,7 +77,7 @@
 //!   and packing in the external representation.
 //! - With free parameters, `MPI_Comm_spawn` is refused.
 //! - User-defined reductions are combined from the last member to the first, one of the orders that MPI allows.
-//! - Contents beyond the budgets of `state::world` and `state::repeats` are forgotten: they arrive as unknown values.
+//! - Contents beyond the budgets of `state::calls` and `state::repeats` are forgotten: they arrive as unknown values.
 //! - The checks see the accesses of loops only while these are interpreted, up to a part of the budget.
 //!
 //! # Literature
@@ -119,7 +119,7 @@ pub use interface::calls::{Action, MpiCalls, Performed};
 pub use interface::environment::{CallEnvironment, Version};
 pub use interface::memory_access::{AccessKind, CScalar, MemoryAccess};
 pub use interface::payload::Payload;
+pub use state::calls::Calls;
 pub use state::options::Options;
 pub use state::windows::addresses::published_address;
-pub use state::world::Calls;
 pub use static_checks::{own_operations, spawns, unsupported_calls};

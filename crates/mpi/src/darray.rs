@@ -16,7 +16,7 @@ pub enum Distribution {
 
 /// One dimension of the array and of the grid of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dealt {
+pub struct DistributedDimension {
     /// Elements of the array along this dimension.
     pub size: u64,
     /// How the elements are dealt out to the tasks along this dimension.
@@ -27,7 +27,7 @@ pub struct Dealt {
     pub place: u64,
 }
 
-impl Dealt {
+impl DistributedDimension {
     /// First element of the own part, elements of each of its blocks, how many whole blocks there are, from begin to
     /// begin, and elements of a shorter one behind them.
     fn blocks(&self) -> (u64, u64, u64, u64, u64) {
@@ -61,7 +61,7 @@ impl Dealt {
 impl Datatype {
     /// `MPI_Type_create_darray`, the slowest dimension first; it spans the whole array.
     #[must_use]
-    pub fn darray(dimensions: &[Dealt], of: &Arc<Self>) -> Self {
+    pub fn darray(dimensions: &[DistributedDimension], of: &Arc<Self>) -> Self {
         let mut pitch = of.extent();
         let mut inner = of.clone();
         for dimension in dimensions.iter().rev() {
@@ -83,12 +83,12 @@ mod tests {
         Arc::new(Datatype::predefined(Predefined::Int, DataModel::Lp64))
     }
 
-    fn line(size: u64, distribution: Distribution, tasks: u64, place: u64) -> Dealt {
-        Dealt { size, distribution, tasks, place }
+    fn line(size: u64, distribution: Distribution, tasks: u64, place: u64) -> DistributedDimension {
+        DistributedDimension { size, distribution, tasks, place }
     }
 
     /// Numbers of the ints that belong to the part, and what it spans.
-    fn elements(dimensions: &[Dealt]) -> (Vec<i64>, u64, i64) {
+    fn elements(dimensions: &[DistributedDimension]) -> (Vec<i64>, u64, i64) {
         let part = Datatype::darray(dimensions, &int());
         let pieces = part.pieces(1, 1000).expect("few");
         let ints = pieces.iter().flat_map(|piece| (0..piece.bytes / 4).map(|i| piece.memory / 4 + i as i64)).collect();

@@ -51,7 +51,7 @@ pub mod sides;
 pub mod signature;
 pub mod topology;
 
-pub use darray::{Dealt, Distribution};
+pub use darray::{DistributedDimension, Distribution};
 pub use datatype::Datatype;
 pub use group::{Comparison, Group};
 pub use layout::{Piece, Resized};

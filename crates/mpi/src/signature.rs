@@ -14,7 +14,7 @@ const RUNS: usize = 4096;
 
 /// Copies of a datatype.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Typed {
+pub struct TypedElements {
     /// What is repeated.
     pub datatype: Arc<Datatype>,
     /// Number of copies.
@@ -39,7 +39,7 @@ pub enum Agreement {
 /// A type and how often it stands in a row.
 type Run = (Predefined, u64);
 
-impl Typed {
+impl TypedElements {
     /// `count` copies of a datatype.
     pub fn new(datatype: &Arc<Datatype>, count: u64) -> Self {
         Self { datatype: datatype.clone(), count }
@@ -186,14 +186,14 @@ mod tests {
         Arc::new(Datatype::predefined(which, MODEL))
     }
 
-    fn typed(which: Predefined, count: u64) -> Typed {
-        Typed::new(&of(which), count)
+    fn typed(which: Predefined, count: u64) -> TypedElements {
+        TypedElements::new(&of(which), count)
     }
 
     #[test]
     fn layout_does_not_matter_and_length_does() {
         let column = Arc::new(Datatype::strided(4, 1, 80, &of(Predefined::Int)));
-        let column = Typed::new(&column, 2);
+        let column = TypedElements::new(&column, 2);
         assert_eq!(column.compare(&typed(Predefined::Int, 8), MODEL), Agreement::Same);
         assert_eq!(column.compare(&typed(Predefined::Int, 9), MODEL), Agreement::Longer);
         assert_eq!(column.compare(&typed(Predefined::Int, 7), MODEL), Agreement::Shorter);
@@ -207,7 +207,7 @@ mod tests {
         let members = |first, second| [(Some(0), 1, of(first)), (Some(8), 1, of(second))];
         let one = Arc::new(Datatype::structure(&members(Predefined::Int, Predefined::Double), true));
         let two = Arc::new(Datatype::structure(&members(Predefined::Double, Predefined::Int), true));
-        let (one, two) = (Typed::new(&one, 2), Typed::new(&two, 2));
+        let (one, two) = (TypedElements::new(&one, 2), TypedElements::new(&two, 2));
         assert_eq!(one.compare(&one, MODEL), Agreement::Same);
         assert_eq!(one.compare(&two, MODEL), Agreement::Different);
         let places = [(0, Predefined::Int), (8, Predefined::Double), (16, Predefined::Int)];

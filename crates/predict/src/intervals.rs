@@ -8,7 +8,7 @@ use crate::evaluation::Job;
 use crate::pricing::Prices;
 use chronos_activity::{ContextId, SegmentId, TaskId};
 use chronos_base::ids::Id as _;
-use chronos_cost::{Shape, spread};
+use chronos_cost::{Shape, intervals};
 use chronos_ir::{BlockId, FuncId};
 use chronos_machine::Residuals;
 use chronos_report::model::Block;
@@ -102,7 +102,7 @@ type Errors = BTreeMap<(Option<BlockId>, Shape), f64>;
 fn around(seconds: f64, residuals: &Residuals, errors: &Errors) -> [f64; 2] {
     let (mut below, mut above) = (0.0, 0.0);
     for (&(_, shape), time) in errors {
-        let (least, most) = spread::factors(residuals, shape);
+        let (least, most) = intervals::factors(residuals, shape);
         below += (time * (1.0 - least)).powi(2);
         above += (time * (most - 1.0)).powi(2);
     }

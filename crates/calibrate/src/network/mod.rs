@@ -13,7 +13,6 @@ mod output;
 use super::codes;
 use super::options::Progress;
 use chronos_base::diag::Diagnostic;
-use chronos_base::units::Bytes;
 use chronos_machine::network::{Network, Sample};
 use launch::{Benchmark, Part};
 use output::Printed;

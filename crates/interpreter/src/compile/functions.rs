@@ -7,7 +7,7 @@ use crate::code::program::{Code, FunctionCode, StaticObject};
 use crate::compile::forward::{Copied, Forwarding};
 use crate::compile::mentions::Mentions;
 use crate::compile::regions::Reach;
-use crate::compile::{forward, punned};
+use crate::compile::{forward, type_punning};
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_ir::{
@@ -70,7 +70,7 @@ impl Tables {
             library: Vec::new(),
             library_ids: HashMap::new(),
         };
-        let punned = punned::variables(program);
+        let punned = type_punning::variables(program);
         for (id, variable) in program.variables.iter() {
             let home = tables.home(program, id, variable, punned.contains(&id));
             tables.homes.push(home);

@@ -13,6 +13,6 @@ pub(crate) mod induction;
 pub(crate) mod mentions;
 pub(crate) mod operands;
 pub(crate) mod patterns;
-pub(crate) mod punned;
 pub(crate) mod purity;
 pub(crate) mod regions;
+pub(crate) mod type_punning;

@@ -38,7 +38,7 @@ impl Machine<'_> {
             Ok(arm) => {
                 if branch.spoken_of {
                     let truth = chance_of(branch, arm);
-                    self.settle(branch.block, self.given_probability(branch.block), truth);
+                    self.settle(branch.block, self.stated_probability(branch.block), truth);
                 }
                 self.note_outcome(branch, arm);
                 self.known.predictor.see(context, branch.block.index(), arm.map_or(0, |arm| (arm + 1).min(255) as u8));
@@ -83,7 +83,7 @@ impl Machine<'_> {
     }
 
     fn unknown_choice(&mut self, index: u32, branch: &BranchCode, reason: ReasonId) -> Flow<()> {
-        let given = self.given_probability(branch.block);
+        let given = self.stated_probability(branch.block);
         let guess = match self.without_file(branch, given, reason) {
             Some(guess) => self.as_missing(branch, guess),
             None => self.guess(branch, given),

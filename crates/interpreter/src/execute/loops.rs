@@ -22,7 +22,7 @@ const PASS: u64 = 1 << 63;
 const PASSES: u8 = 2;
 
 /// A number of iterations that the user gave.
-fn given_count(n: f64) -> Count {
+fn stated_count(n: f64) -> Count {
     if n.fract() == 0.0 {
         Count { source: CountSource::Probability, ..Count::exact(n as u128) }
     } else {
@@ -36,7 +36,7 @@ impl<'a> Machine<'a> {
         if !code.reaches_mpi && self.take_summary(code)? {
             return Ok(());
         }
-        if code.endless && code.reaches_mpi && !self.is_given(code) {
+        if code.endless && code.reaches_mpi && !self.is_stated(code) {
             return Err(self.endless(code));
         }
         self.shared.scratch.bump(context, code.counter + 1);
@@ -82,8 +82,8 @@ impl<'a> Machine<'a> {
         });
     }
 
-    fn is_given(&self, code: &LoopCode) -> bool {
-        self.given_iterations(code.block).is_some()
+    fn is_stated(&self, code: &LoopCode) -> bool {
+        self.stated_iterations(code.block).is_some()
     }
 
     fn endless(&self, code: &LoopCode) -> Stop {
@@ -114,7 +114,7 @@ impl<'a> Machine<'a> {
             Ok(true) => {}
             Ok(false) => self.set_pc(code.exit),
             Err(reason) => {
-                if let Some(n) = self.given_iterations(code.block) {
+                if let Some(n) = self.stated_iterations(code.block) {
                     return self.given(code, n, done);
                 }
                 let reason = reason.unwrap_or_else(|| self.clock_reason());
@@ -141,7 +141,7 @@ impl<'a> Machine<'a> {
             }
             return Ok(());
         }
-        let trips = given_count(rest);
+        let trips = stated_count(rest);
         self.begin_forced(code, trips, reason);
         Ok(())
     }
@@ -160,10 +160,10 @@ impl<'a> Machine<'a> {
             return Err(self.unknown_mpi(decides, exit.unwrap_or(code.span), what, reason));
         }
         self.drop_loops(at + 1);
-        let given = self.given_iterations(code.block);
+        let given = self.stated_iterations(code.block);
         let running = self.task.loops[at].iterations;
         let trips = match (given, self.seen_trips(code.block, running)) {
-            (Some(n), _) => given_count((n - running as f64).max(0.0)),
+            (Some(n), _) => stated_count((n - running as f64).max(0.0)),
             (None, Some(seen)) => {
                 self.report_seen_trips(code, seen, reason);
                 seen.less(running).count()
@@ -314,7 +314,7 @@ impl<'a> Machine<'a> {
         }
         if code.endless && state.iterations == 0 && state.mode == LoopMode::Normal {
             // No condition asks for the number that was given.
-            if let Some(n) = self.given_iterations(code.block) {
+            if let Some(n) = self.stated_iterations(code.block) {
                 self.given(code, n, 0)?;
                 return if code.reaches_mpi { self.loop_iterate(index, code) } else { Ok(()) };
             }
@@ -451,7 +451,7 @@ impl<'a> Machine<'a> {
         let code = function.loops.get(state.index as usize);
         let reaches_mpi = code.is_some_and(|code| code.reaches_mpi);
         if let Some(code) = code.filter(|code| code.spoken_of && normal) {
-            self.settle(code.block, self.given_iterations(code.block), iterations as f64);
+            self.settle(code.block, self.stated_iterations(code.block), iterations as f64);
         }
         if watching && self.task.logs.len() > logs {
             self.drop_watch(logs);

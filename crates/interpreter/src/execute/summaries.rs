@@ -103,7 +103,7 @@ impl Machine<'_> {
             return Ok(false);
         };
         // The summary does not know what the source says before the loop.
-        let given = self.given_iterations(code.block);
+        let given = self.stated_iterations(code.block);
         let unheard = given.is_some() && summary.uncertain.iter().any(|uncertain| uncertain.block == code.block);
         if unheard || !self.serves(&summary) || !self.may_leave(&summary) {
             self.refuse(code.block, &summary);

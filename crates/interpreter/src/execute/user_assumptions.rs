@@ -11,15 +11,15 @@ use chronos_values::Value;
 
 impl Machine<'_> {
     /// The program states an assumption, with the call in the block `leaf`.
-    pub fn hear(&mut self, leaf: BlockId, value: Value) -> Flow<Value> {
+    pub fn take_annotation(&mut self, leaf: BlockId, value: Value) -> Flow<Value> {
         let Some(kind) = self.kind(leaf) else { return Ok(Value::Int(0)) };
         let target = self.code.annotations.target(leaf);
         let number = match value {
             Value::Float(x) => x,
             Value::Int(n) => n as f64,
             unknown => {
-                target.map(|target| self.task.given.remove(&target));
-                self.tell_unheard(kind, unknown);
+                target.map(|target| self.task.annotated.remove(&target));
+                self.warn_of_unknown_annotation(kind, unknown);
                 return Ok(Value::Int(0));
             }
         };
@@ -27,7 +27,7 @@ impl Machine<'_> {
             let help = annotations::remedy(kind);
             return Err(self.error(&annotations::NO_ASSUMPTION, message, help));
         }
-        target.map(|target| self.task.given.insert(target, number));
+        target.map(|target| self.task.annotated.insert(target, number));
         Ok(Value::Int(0))
     }
 
@@ -38,26 +38,26 @@ impl Machine<'_> {
         }
     }
 
-    fn tell_unheard(&mut self, kind: Kind, value: Value) {
+    fn warn_of_unknown_annotation(&mut self, kind: Kind, value: Value) {
         let Some(span) = self.span() else { return };
         let mut diagnostic = annotations::unknown(kind, span);
         diagnostic.labels.extend(value.reason().into_iter().flat_map(|reason| self.origins(reason)));
         self.shared.reports.add(self.task.id, diagnostic);
     }
 
-    pub fn given_probability(&self, block: BlockId) -> Option<f64> {
+    pub fn stated_probability(&self, block: BlockId) -> Option<f64> {
         let said = self.shared.options.assumptions.probability.get(&block);
-        said.or_else(|| self.task.given.get(&Target::Condition(block))).copied()
+        said.or_else(|| self.task.annotated.get(&Target::Condition(block))).copied()
     }
 
-    pub fn given_iterations(&self, block: BlockId) -> Option<f64> {
+    pub fn stated_iterations(&self, block: BlockId) -> Option<f64> {
         let said = self.shared.options.assumptions.iterations.get(&block);
-        said.or_else(|| self.task.given.get(&Target::Loop(block))).copied()
+        said.or_else(|| self.task.annotated.get(&Target::Loop(block))).copied()
     }
 
     /// How likely the value is true that an arm of an `&&`, `||` or `?:` yielded.
     pub fn arm_truth(&self, block: BlockId, arm: u32) -> Likelihood {
-        match self.task.given.get(&Target::RightSide(block)) {
+        match self.task.annotated.get(&Target::RightSide(block)) {
             Some(&p) => Likelihood { p, assumed: false },
             None => self.code.heuristics.arm_truth(&self.code.program, block, arm, &|id| self.outcome(id)),
         }
@@ -65,7 +65,7 @@ impl Machine<'_> {
 
     /// What is known of the value that such a branch gave last.
     pub fn outcome(&self, id: BlockId) -> Option<Outcome> {
-        match (self.known.outcomes[id.index()]?, self.task.given.get(&Target::RightSide(id))) {
+        match (self.known.outcomes[id.index()]?, self.task.annotated.get(&Target::RightSide(id))) {
             (Outcome::Arm(_), Some(&p)) => Some(Outcome::Truth(Likelihood { p, assumed: false })),
             (outcome, _) => Some(outcome),
         }

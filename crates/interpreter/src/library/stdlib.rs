@@ -311,5 +311,5 @@ fn longjmp(call: &mut Call) -> Flow<Value> {
 
 fn assumption(call: &mut Call) -> Flow<Value> {
     let value = call.arg(0);
-    call.machine.hear(call.call.block, value)
+    call.machine.take_annotation(call.call.block, value)
 }

@@ -182,7 +182,7 @@ pub struct Task {
     /// Operations between `goto`s and their labels, for jumps back so far.
     pub jumped: u64,
     /// What `PIC_proba` and the like said last.
-    pub given: BTreeMap<Target, f64>,
+    pub annotated: BTreeMap<Target, f64>,
     /// Branches that an assumption was reported of.
     pub told: HashSet<BlockId>,
     pub effort: Effort,
@@ -232,7 +232,7 @@ impl Task {
             spent: 0,
             recursed: 0,
             jumped: 0,
-            given: BTreeMap::new(),
+            annotated: BTreeMap::new(),
             told: HashSet::new(),
             effort: Default::default(),
             streams: Streams::default(),

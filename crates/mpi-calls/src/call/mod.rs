@@ -12,8 +12,8 @@ mod type_mismatch;
 
 use crate::interface::calls::Action;
 use crate::interface::environment::CallEnvironment;
+use crate::state::calls::Calls;
 use crate::state::pending::{Current, Pending};
-use crate::state::world::Calls;
 use chronos_activity::{Event, Operation, Site, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;

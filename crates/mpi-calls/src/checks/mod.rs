@@ -23,7 +23,7 @@ use crate::call::Call;
 use crate::interface::calls::Action;
 use crate::interface::environment::CallEnvironment;
 use crate::interface::memory_access::MemoryAccess;
-use crate::state::world::Calls;
+use crate::state::calls::Calls;
 use arguments::{buffered, buffers, c_types, operators, outputs, uses};
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;

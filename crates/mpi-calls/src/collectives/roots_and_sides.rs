@@ -6,8 +6,8 @@
 use crate::call::{Call, Refusal};
 use crate::collectives::plan::Participants;
 use crate::data::buffer::Buffer;
+use crate::state::calls::Calls;
 use crate::state::delivery::ReductionRange;
-use crate::state::world::Calls;
 use chronos_activity::{CommId, TaskId, Volume};
 use chronos_base::units::Bytes;
 use chronos_mpi::{Group, handles};

@@ -6,7 +6,7 @@ use crate::interface::payload::{Forms, Payload};
 use chronos_activity::Site;
 use chronos_base::span::Span;
 use chronos_ir::DataModel;
-use chronos_mpi::signature::Typed;
+use chronos_mpi::signature::TypedElements;
 use chronos_mpi::{Datatype, Piece, Predefined};
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::{Pointer, Reason, ReasonId, ReasonKind};
@@ -39,7 +39,7 @@ pub(crate) struct Data {
     /// What all its elements are, where they are the same.
     pub kind: Option<Predefined>,
     /// What it was given as, where that is known of all of it.
-    pub typed: Option<Typed>,
+    pub typed: Option<TypedElements>,
     /// Why some of the content is unknown.
     pub lost: Option<ReasonId>,
     /// Why the number of bytes is assumed, where it is.
@@ -82,7 +82,7 @@ impl Buffer {
         }
         let payload = self.payload(env, model);
         let lost = self.lost(env, payload.as_ref());
-        let typed = Some(Typed::new(&self.datatype, self.count));
+        let typed = Some(TypedElements::new(&self.datatype, self.count));
         Data { bytes: self.bytes(), payload, kind: self.datatype.uniform(), typed, lost, vague: None }
     }
 

@@ -8,7 +8,7 @@ use crate::state::task::NamedDatatype;
 use crate::state::task::OwnType;
 use chronos_ir::ScalarType;
 use chronos_mpi::datatype::Member;
-use chronos_mpi::{Datatype, Dealt, Distribution, handles};
+use chronos_mpi::{Datatype, DistributedDimension, Distribution, handles};
 use chronos_values::Value;
 use std::sync::Arc;
 
@@ -169,7 +169,7 @@ pub(crate) fn darray(call: &mut Call<'_>) -> Called {
         let (size, place) = (sizes[d], rest / behind);
         rest %= behind;
         let distribution = call.distribution(size, grid[d], kinds[d], arguments[d])?;
-        dimensions.push(Dealt { size, distribution, tasks: grid[d], place });
+        dimensions.push(DistributedDimension { size, distribution, tasks: grid[d], place });
     }
     if order == ORDER_FORTRAN {
         dimensions.reverse();

@@ -93,7 +93,7 @@ impl Call<'_> {
         };
         let status = self.status_of(arrival, comm);
         self.check_was_posted(arrival.message, arrival.request);
-        self.check_heard(arrival.message);
+        self.check_message_received(arrival.message);
         let sent = self.world.take_message(arrival.message);
         let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
         if data.vague.is_none() {

@@ -5,6 +5,7 @@
 //! This room must not know calls in progress (`call`) nor what a function of MPI does.
 
 pub(crate) mod attributes;
+pub(crate) mod calls;
 pub(crate) mod delivery;
 pub(crate) mod files;
 pub(crate) mod handle_table;
@@ -18,4 +19,3 @@ pub(crate) mod spawning;
 pub(crate) mod status;
 pub(crate) mod task;
 pub(crate) mod windows;
-pub(crate) mod world;

@@ -1,8 +1,8 @@
 //! What members of a window see of the memory of others.
 
 use crate::interface::environment::CallEnvironment;
+use crate::state::calls::Calls;
 use crate::state::windows::window::{AttachedRange, address};
-use crate::state::world::Calls;
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;

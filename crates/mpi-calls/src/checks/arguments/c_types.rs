@@ -13,7 +13,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::Predefined;
 use chronos_mpi::predefined::Element;
-use chronos_mpi::signature::Typed;
+use chronos_mpi::signature::TypedElements;
 
 /// Elements of a buffer that are looked at.
 const ELEMENTS: usize = 64;
@@ -48,7 +48,7 @@ fn mismatch(call: &Call<'_>, block: &Buffer) -> Option<(Predefined, CScalar, Fit
     let address = block.address.filter(|_| block.vague.is_none() && !block.datatype.scattered)?;
     let model = call.model();
     let whole = block.datatype.uniform().is_some();
-    let elements = Typed::new(&block.datatype, block.count).elements(ELEMENTS)?;
+    let elements = TypedElements::new(&block.datatype, block.count).elements(ELEMENTS)?;
     elements.into_iter().find_map(|(at, kind)| {
         let c = call.env.c_type(moved(address, at))?;
         let fit = fits(kind, c, whole, model);

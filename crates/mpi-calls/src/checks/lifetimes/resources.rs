@@ -7,8 +7,8 @@
 use crate::call::Call;
 use crate::checks::remote_codes as codes;
 use crate::checks::state::lifetimes::{ResourceKind, Resources};
+use crate::state::calls::Calls;
 use crate::state::task::Phase;
-use crate::state::world::Calls;
 use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;

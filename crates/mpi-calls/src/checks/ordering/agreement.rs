@@ -17,7 +17,7 @@ use chronos_base::ids::Id;
 use chronos_functions::{CollectiveOperation, Object};
 use chronos_ir::DataModel;
 use chronos_mpi::ReduceOp;
-use chronos_mpi::signature::{Agreement, Typed};
+use chronos_mpi::signature::{Agreement, TypedElements};
 use chronos_values::Value;
 
 /// Members up to which each is compared with all; those of larger groups are compared with the first one.
@@ -26,14 +26,14 @@ const COMPARED: usize = 128;
 /// The argument with the data that a member of a reduction gives.
 const SENT: usize = 0;
 
-fn typed(block: &Buffer) -> Typed {
-    Typed::new(&block.datatype, block.count)
+fn typed(block: &Buffer) -> TypedElements {
+    TypedElements::new(&block.datatype, block.count)
 }
 
 /// A use as blocks for so many partners.
-fn blocks(one: &BufferUse, partners: usize) -> Vec<Typed> {
+fn blocks(one: &BufferUse, partners: usize) -> Vec<TypedElements> {
     match one.blocks.as_slice() {
-        [all] if partners > 1 => vec![Typed { count: all.count / partners as u64, ..typed(all) }],
+        [all] if partners > 1 => vec![TypedElements { count: all.count / partners as u64, ..typed(all) }],
         each => each.iter().map(typed).collect(),
     }
 }
@@ -147,7 +147,7 @@ impl Call<'_> {
     }
 }
 
-fn described(typed: &Typed) -> String {
+fn described(typed: &TypedElements) -> String {
     match typed.datatype.uniform() {
         Some(kind) => format!("{} {}", typed.datatype.elements.saturating_mul(typed.count), kind.name()),
         None => format!("{} of a type of {} bytes", typed.count, typed.datatype.size),

@@ -6,8 +6,8 @@
 
 use crate::call::Call;
 use crate::checks::state::clocks::{Clocks, Orders};
+use crate::state::calls::Calls;
 use crate::state::delivery::EnteredCollective;
-use crate::state::world::Calls;
 use chronos_activity::{CommId, MessageId, TaskId};
 use chronos_functions::DataFlow;
 
@@ -36,7 +36,7 @@ impl Calls {
 }
 
 impl Call<'_> {
-    pub(crate) fn check_heard(&mut self, message: MessageId) {
+    pub(crate) fn check_message_received(&mut self, message: MessageId) {
         let task = self.task;
         if let Some(clocks) = self.world.clocks() {
             clocks.received(task, message);

@@ -79,7 +79,7 @@ impl Clocks {
     }
 
     /// The task hears of what others knew.
-    pub fn hear(&mut self, task: TaskId, told: &[u64]) {
+    pub fn join(&mut self, task: TaskId, told: &[u64]) {
         let Some(clock) = self.tasks.get_mut(task.index()) else { return };
         clock.iter_mut().zip(told).for_each(|(own, &other)| *own = (*own).max(other));
     }
@@ -91,7 +91,7 @@ impl Clocks {
 
     pub fn received(&mut self, task: TaskId, message: MessageId) {
         if let Some(clock) = self.messages.remove(&message) {
-            self.hear(task, &clock);
+            self.join(task, &clock);
         }
     }
 
@@ -116,6 +116,6 @@ impl Clocks {
         if meeting.left == meeting.clocks.len() {
             self.collectives.remove(&at);
         }
-        clocks.iter().for_each(|clock| self.hear(task, clock));
+        clocks.iter().for_each(|clock| self.join(task, clock));
     }
 }

@@ -2,7 +2,7 @@
 
 use chronos_activity::{CommId, TaskId};
 use chronos_base::span::Span;
-use chronos_mpi::signature::Typed;
+use chronos_mpi::signature::TypedElements;
 use chronos_values::Value;
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct Declared {
     pub(crate) name: &'static str,
     pub(crate) operator: Option<(Value, &'static str)>,
     /// What all members must give alike.
-    pub(crate) all: Option<Typed>,
+    pub(crate) all: Option<TypedElements>,
     pub(crate) gives: DeclaredBlocks,
     pub(crate) gets: DeclaredBlocks,
 }
@@ -26,13 +26,13 @@ pub struct Declared {
 /// Blocks for or from others: one for all of them alike, or one for each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DeclaredBlocks {
-    pub(crate) blocks: Vec<Typed>,
+    pub(crate) blocks: Vec<TypedElements>,
     /// There is only this partner.
     pub(crate) only: Option<usize>,
 }
 
 impl DeclaredBlocks {
-    pub(crate) fn with(&self, rank: usize) -> Option<&Typed> {
+    pub(crate) fn with(&self, rank: usize) -> Option<&TypedElements> {
         match self.blocks.as_slice() {
             _ if self.only.is_some_and(|only| only != rank) => None,
             [one] => Some(one),

@@ -10,9 +10,9 @@ use crate::checks::remote_codes as codes;
 use crate::checks::state::uses::MemoryRange;
 use crate::checks::state::windows::{AccessMode, SeenAccess};
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
+use crate::state::calls::Calls;
 use crate::state::windows::access::TargetPlace;
 use crate::state::windows::window::Member;
-use crate::state::world::Calls;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
@@ -43,7 +43,7 @@ fn enter(world: &mut Calls, at: (CommId, usize), new: SeenAccess) -> Option<Diag
     if new.how.is_atomic() {
         let told: Vec<Vec<u64>> =
             all.iter().filter(|old| old.how.is_atomic() && old.overlaps(&new)).map(|old| old.told.clone()).collect();
-        told.iter().for_each(|told| checks.clocks.hear(new.by, told));
+        told.iter().for_each(|told| checks.clocks.join(new.by, told));
     }
     add(all, new);
     finding
@@ -133,7 +133,7 @@ impl Call<'_> {
         let released = checks.shared.released.iter_mut();
         let wanted = |at: &(CommId, usize)| at.0 == window && target.is_none_or(|target| target == at.1);
         for (_, released) in released.filter(|(at, _)| wanted(at)) {
-            checks.clocks.hear(task, if exclusive { &released.any } else { &released.exclusive });
+            checks.clocks.join(task, if exclusive { &released.any } else { &released.exclusive });
         }
         if let Some(rank) = target.filter(|_| exclusive) {
             checks.shared.released.entry((window, rank)).or_default().held.push(task);
@@ -170,7 +170,7 @@ impl Call<'_> {
         let Some(checks) = &mut self.world.checks else { return };
         for other in from {
             if let Some(told) = checks.shared.told.get(&(window, *other)) {
-                checks.clocks.hear(task, told);
+                checks.clocks.join(task, told);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::checks::remote_codes as codes;
 use crate::checks::state::uses::{BufferUse, MemoryRange};
 use crate::checks::state::windows::{OpenAccess, OpenAccesses};
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
-use crate::state::world::Calls;
+use crate::state::calls::Calls;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
