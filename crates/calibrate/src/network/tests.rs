@@ -1,5 +1,6 @@
 use super::*;
 use crate::plan::Effort;
+use chronos_base::units::Bytes;
 use chronos_machine::network::CollectiveName;
 
 /// Two runs on made-up nodes.
