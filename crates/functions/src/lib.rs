@@ -60,8 +60,8 @@ pub use mpi_queries::{
 };
 pub use params::{Access, Extent, Object, Param, Role, Type};
 pub use queries::{
-    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical, may_set_errno,
-    never_returns, priced_like, returns_again,
+    Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical,
+    may_set_errno, never_returns, priced_like, returns_again,
 };
 pub use row::{
     Alignment, Allocation, Class, CollectiveOperation, DataFlow, Ending, Exchange, FileTransfer, Function, Knowable,

@@ -2,8 +2,8 @@
 //! compiled runtime.
 
 use super::{
-    AbstractModel, Access, DataFlow, Exchange, Extent, FileTransfer, Function, Lifecycle, Object, Param, Positioning, Role,
-    Synchronism, Traced, Type, Variant, all, exact, lookup,
+    AbstractModel, Access, DataFlow, Exchange, Extent, FileTransfer, Function, Lifecycle, Object, Param, Positioning,
+    Role, Synchronism, Traced, Type, Variant, all, exact, lookup,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! stdlib.h and inttypes.h.
 
 use super::Rows;
-use crate::params;
 use crate::abstract_model::AbstractModel;
+use crate::params;
 use crate::params::{
     ADDRESS, FUNCTION, IN, INT, LONG, LONG_LONG, OUT, Param, Role, SIZE, TEXT, Type, UNSIGNED, UPDATED, WRITTEN,
     callback, list, list_updated,

@@ -127,7 +127,7 @@ pub(crate) fn reduce_scatter_block(call: &mut Call<'_>) -> Result<Plan, Refusal>
 }
 
 /// The blocks are those of the caller's own side.
-fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Places, counts: &[u64]) -> Result<Plan, Refusal> {
+fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Participants, counts: &[u64]) -> Result<Plan, Refusal> {
     let own = if at.first == 0 { at.own - at.others() } else { at.own };
     let Reduction { op, own: program, commutes } = call.reduction()?;
     let datatype = call.committed(3)?;

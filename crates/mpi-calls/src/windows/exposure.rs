@@ -27,7 +27,7 @@ impl Calls {
                 if !member.image.is_current(at, env.version(base.object)) {
                     let content = env.snapshot(base, bytes);
                     let version = env.version_to_copy(base.object);
-                    member.image.refresh((at, bytes), content.as_ref(), version, model);
+                    member.image.refresh(at, bytes, content.as_ref(), version, model);
                     followed &= version.is_some();
                 }
             }

@@ -1,8 +1,13 @@
 use super::*;
 
+/// Of a complete prediction.
+fn totals(time: f64, interval_s: Option<[f64; 2]>) -> Totals {
+    Totals { total_s: Some(time), interval_s, computing_interval_s: None, known_s: time }
+}
+
 fn entry(program: &str, machine: &str, tasks: usize, time: f64, spread: Option<f64>) -> Entry {
     let interval = spread.map(|spread| [time / spread, time * spread]);
-    Entry::key(program, (machine, "net"), &[], tasks).with((Some(time), interval, time), &[])
+    Entry::key(program, (machine, "net"), &[], tasks).with(&totals(time, interval), &[])
 }
 
 fn program(name: &str) -> ComparedProgram {
@@ -108,9 +113,8 @@ fn without_one_task_speedups_are_relative_to_the_fewest() {
 #[test]
 fn crossovers_are_found_along_swept_values_too() {
     let value = |n: f64| vec![SweepValue { name: "N".to_owned(), value: n.to_string() }];
-    let at = |name: &str, n: f64, time: f64| {
-        Entry::key(name, ("m1", "net"), &value(n), 4).with((Some(time), None, time), &[])
-    };
+    let at =
+        |name: &str, n: f64, time: f64| Entry::key(name, ("m1", "net"), &value(n), 4).with(&totals(time, None), &[]);
     let entries = [1000.0, 100.0, 400.0].into_iter().flat_map(|n| [at("A", n, n * n), at("B", n, 300.0 * n)]);
     let comparison = Comparison::new(vec![program("A"), program("B")], entries.collect(), None);
     assert_eq!(comparison.crossovers[0].text, "from N = 400 on B is faster than A on m1 with 4 tasks");

@@ -8,6 +8,12 @@ use chronos_ir::{ValueId, VarId};
 use chronos_math::linear::LinearForm;
 use std::collections::HashMap;
 
+chronos_base::define_ids! {
+    /// A node of an iteration's graph: one number for all expressions that have the same value (Alpern, Wegman and Zadeck
+    /// 1988).
+    ValueNumber = "value";
+}
+
 /// What an affine form does not look into.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Atom {
@@ -16,11 +22,11 @@ pub enum Atom {
     /// A value computed before the loop.
     Outer(ValueId),
     /// A node of the iteration's graph.
-    Node(u32),
+    Node(ValueNumber),
     /// One that is the same in every iteration.
-    Held(u32),
+    Held(ValueNumber),
     /// Such a node that loads a variable from memory.
-    Loaded(VarId, u32),
+    Loaded(VarId, ValueNumber),
     Product(Box<Affine>, Box<Affine>),
 }
 

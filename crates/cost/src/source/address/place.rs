@@ -1,10 +1,8 @@
 //! Where an access goes: a root and bytes from it.
 
 use crate::source::address::affine::Affine;
+pub(crate) use crate::source::address::affine::ValueNumber;
 use chronos_ir::VarId;
-
-/// A node, by its position.
-pub(crate) type ValueNumber = u32;
 
 /// The base of an address.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

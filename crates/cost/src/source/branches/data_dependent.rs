@@ -96,7 +96,7 @@ impl ConditionDepth<'_> {
         if let Some(found) = known.get(&id) {
             return *found;
         }
-        let node = &self.graph.nodes[id as usize];
+        let node = &self.graph.nodes[id];
         // In a function's body everything is the same all the time; its calls differ.
         // An invariant condition goes the same way all the time: any predictor learns it.
         let found = if node.invariant && !self.graph.whole { Depth::default() } else { self.of_operands(node, known) };

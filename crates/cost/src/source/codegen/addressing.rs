@@ -3,8 +3,9 @@
 
 use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::build::Setting;
-use crate::source::dataflow::graph::{Graph, Node};
+use crate::source::dataflow::graph::{Graph, Node, NodeFlags};
 use crate::source::processor::costs::SSE;
+use chronos_base::ids::Table;
 use chronos_ir::{BlockId, InstructionClass};
 use std::collections::BTreeSet;
 
@@ -19,26 +20,26 @@ pub(crate) struct AdvancingPointers {
 /// Loads that are part of the only operation that uses them, one for each. An instruction of x86 overwrites one of its
 /// operands, and reads another one from memory: where both are needed later, or both are in memory, one is loaded
 /// first.
-pub(crate) fn folded_loads(setting: Setting<'_>, graph: &Graph, left: &[usize]) -> Vec<bool> {
-    let mut folded = vec![false; graph.nodes.len()];
+pub(crate) fn folded_loads(setting: Setting<'_>, graph: &Graph, left: &[ValueNumber]) -> NodeFlags {
+    let mut folded = graph.no_flags();
     if !setting.costs.folds_loads {
         return folded;
     }
     // A memory operand saves an instruction only where the value is used once (micro-fusion).
-    let mut uses = vec![0; graph.nodes.len()];
-    { left.iter() }.flat_map(|&id| &graph.nodes[id].operands).for_each(|&operand| uses[operand as usize] += 1);
-    let mut executed = vec![false; graph.nodes.len()];
+    let mut uses: Table<ValueNumber, u32> = graph.nodes.ids().map(|_| 0).collect();
+    { left.iter() }.flat_map(|&id| &graph.nodes[id].operands).for_each(|&operand| uses[operand] += 1);
+    let mut executed = graph.no_flags();
     left.iter().for_each(|&id| executed[id] = true);
     let ends: BTreeSet<ValueNumber> = graph.carried.values().copied().collect();
     let load = |id: ValueNumber| {
-        let node = &graph.nodes[id as usize];
-        let once = uses[id as usize] == 1 && !ends.contains(&id);
-        once && executed[id as usize] && node.class == Some(InstructionClass::Load) && !node.invariant
+        let node = &graph.nodes[id];
+        let once = uses[id] == 1 && !ends.contains(&id);
+        once && executed[id] && node.class == Some(InstructionClass::Load) && !node.invariant
     };
-    let lost = |id: ValueNumber| uses[id as usize] == 1 && !graph.nodes[id as usize].invariant && !ends.contains(&id);
+    let lost = |id: ValueNumber| uses[id] == 1 && !graph.nodes[id].invariant && !ends.contains(&id);
     for user in left.iter().map(|&id| &graph.nodes[id]) {
         if let Some(operand) = from_memory(setting, user, &load, &lost) {
-            folded[operand as usize] = true;
+            folded[operand] = true;
         }
     }
     folded
@@ -76,16 +77,16 @@ const SCALES: [i64; 4] = [1, 2, 4, 8];
 pub(crate) fn advancing_pointers(
     setting: Setting<'_>,
     graph: &Graph,
-    left: &[usize],
-    shared: &[bool],
+    left: &[ValueNumber],
+    shared: &NodeFlags,
 ) -> Option<AdvancingPointers> {
     if !setting.profile.optimises {
         return None;
     }
     // Induction variables are chosen for address modes: base + index * scale (GCC: -fivopts).
-    let executed: BTreeSet<usize> = left.iter().copied().collect();
-    let steps = { graph.steps.iter() }.filter_map(|(v, &step)| Some((*graph.carried.get(v)? as usize, step)));
-    let counters: Vec<(usize, i64)> = steps.filter(|(end, _)| executed.contains(end)).collect();
+    let executed: BTreeSet<ValueNumber> = left.iter().copied().collect();
+    let steps = { graph.steps.iter() }.filter_map(|(v, &step)| Some((*graph.carried.get(v)?, step)));
+    let counters: Vec<(ValueNumber, i64)> = steps.filter(|(end, _)| executed.contains(end)).collect();
     let needed = counters.iter().filter(|(end, _)| !shared[*end]).map(|&(_, step)| step);
     let strides = strides(graph, &executed);
     let units = { needed.chain(strides) }.fold(Vec::new(), |mut units: Vec<i64>, stride| {
@@ -102,9 +103,9 @@ pub(crate) fn advancing_pointers(
 }
 
 /// Bytes by which accesses advance, the small ones first.
-fn strides(graph: &Graph, executed: &BTreeSet<usize>) -> Vec<i64> {
+fn strides(graph: &Graph, executed: &BTreeSet<ValueNumber>) -> Vec<i64> {
     let strides: BTreeSet<i64> = { graph.accesses.iter() }
-        .filter(|access| executed.contains(&(access.node as usize)) && !access.widened)
+        .filter(|access| executed.contains(&access.node) && !access.widened)
         .filter_map(|access| graph.stride(access))
         .filter(|&stride| stride != 0)
         .collect();

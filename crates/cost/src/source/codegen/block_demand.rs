@@ -1,9 +1,10 @@
 //! What the blocks of a loop ask of the processor: each operation that is left, charged to the block whose executions
 //! it shares, one by one and as vectors. It must not know which operations those are.
 
+use crate::source::address::place::ValueNumber;
 use crate::source::codegen::addressing::AdvancingPointers;
 use crate::source::dataflow::build::Setting;
-use crate::source::dataflow::graph::{Graph, Node};
+use crate::source::dataflow::graph::{Graph, Node, NodeFlags};
 use crate::source::processor::costs::SSE;
 use crate::source::processor::demand::{Demand, Resource};
 use crate::source::vectorize::legality::Plan;
@@ -32,10 +33,10 @@ pub(crate) struct RemainingInstructions<'a> {
     pub graph: &'a Graph,
     pub header: Option<BlockId>,
     pub own: &'a [(BlockId, CounterId)],
-    pub left: &'a [usize],
-    pub folded: &'a [bool],
+    pub left: &'a [ValueNumber],
+    pub folded: &'a NodeFlags,
     pub pointers: Option<AdvancingPointers>,
-    pub shared: &'a [bool],
+    pub shared: &'a NodeFlags,
 }
 
 /// Blocks with what each execution adds, and what each entry does.
@@ -60,14 +61,13 @@ impl RemainingInstructions<'_> {
         (self.own.iter().map(of).collect(), hoisted)
     }
 
-    fn add(&self, share: &mut BlockDemand, id: usize, plan: &Plan) {
+    fn add(&self, share: &mut BlockDemand, id: ValueNumber, plan: &Plan) {
         let (node, setting) = (&self.graph.nodes[id], self.setting);
-        let number = u32::try_from(id).ok();
         // Steps and comparisons stay scalar.
         let single = node.class.filter(|_| self.shared[id]).map(|class| setting.costs.busy(class, node.float).0);
-        let vector = single.or_else(|| number.and_then(|id| plan.busy.get(&id)).copied());
+        let vector = single.or_else(|| plan.busy.get(&id).copied());
         charge(setting, share, node, vector, self.folded[id]);
-        if number.is_some_and(|id| plan.gathered.contains(&id)) {
+        if plan.gathered.contains(&id) {
             share.vector_demand.add(Resource::Issue, vector.unwrap_or(0.0));
         }
         if self.shared[id] {

@@ -3,8 +3,9 @@
 //! Copies share the step of the counter, its comparison and the branch. How many there are follows from the size of an
 //! iteration by the rules of the compiler's profile. It must not know what the iterations cost.
 
+use crate::source::address::place::ValueNumber;
 use crate::source::compiler::profile::UnrollRules;
-use crate::source::dataflow::graph::Graph;
+use crate::source::dataflow::graph::{Graph, NodeFlags};
 use chronos_ir::InstructionClass;
 
 /// An iteration, as compilers measure it.
@@ -28,7 +29,7 @@ const DIVISION: f64 = 20.0;
 
 impl LoopBody {
     /// Of a loop; `left`: what is left of its iteration, `shared`: steps and comparison.
-    pub fn new(graph: &Graph, left: &[usize], shared: &[bool]) -> Self {
+    pub fn new(graph: &Graph, left: &[ValueNumber], shared: &NodeFlags) -> Self {
         use InstructionClass as C;
         let mut body = Self { stays: graph.calls || graph.clobbers || !graph.choices.is_empty(), ..Self::default() };
         for &id in left.iter().filter(|&&id| !shared[id] && !graph.nodes[id].invariant) {
@@ -101,15 +102,15 @@ pub(crate) enum BackEdges {
 }
 
 /// Nodes that copies of an iteration share: its condition, and steps of inductions that nothing else needs.
-pub(crate) fn shared_by_copies(graph: &Graph, live: &[bool]) -> Vec<bool> {
-    let mut shared = vec![false; graph.nodes.len()];
+pub(crate) fn shared_by_copies(graph: &Graph, live: &NodeFlags) -> NodeFlags {
+    let mut shared = graph.no_flags();
     let Some(condition) = graph.condition else { return shared };
     // The exit test of the copies is one, where nothing else needs the condition.
-    let compares = graph.nodes[condition as usize].opcode.is_operation();
-    shared[condition as usize] = compares && graph.roots.iter().filter(|&&root| root == condition).count() == 1;
+    let compares = graph.nodes[condition].opcode.is_operation();
+    shared[condition] = compares && graph.roots.iter().filter(|&&root| root == condition).count() == 1;
     for end in graph.steps.keys().filter_map(|variable| graph.carried.get(variable)) {
-        let users = graph.nodes.iter().enumerate().filter(|(id, node)| live[*id] && node.operands.contains(end));
-        shared[*end as usize] = { users }.all(|(id, _)| id == condition as usize);
+        let users = graph.nodes.iter().filter(|(id, node)| live[*id] && node.operands.contains(end));
+        shared[*end] = { users }.all(|(id, _)| id == condition);
     }
     shared
 }

@@ -41,7 +41,7 @@ impl Builder<'_> {
         // An index that was computed is scaled and added; an induction variable is a pointer by now.
         let scaling = if indexed && self.setting.profile.optimises { costs.indexed_load() } else { 0.0 };
         let mut value = self.make(class, costs.latency(InstructionClass::Load) + scaling, opcode, operands);
-        self.graph.nodes[value.node as usize].float = access.float;
+        self.graph.nodes[value.node].float = access.float;
         let access = Access { node: value.node, ..access };
         let ty = self.setting.program.types.scalar(place.ty);
         // What was loaded as a pointer is a root that nothing else is known of.
@@ -49,7 +49,7 @@ impl Builder<'_> {
             value.pointer = Some((Root::Value(value.node), Affine::default()));
         }
         // An invariant load is hoisted; it stays in the analysis of aliases.
-        if self.graph.nodes[value.node as usize].invariant {
+        if self.graph.nodes[value.node].invariant {
             self.graph.invariant_loads.push(access.clone());
             if let (Base::Variable(variable), true) = (&place.base, place.steps.is_empty()) {
                 value.affine = Some(Affine::symbol(Atom::Loaded(*variable, value.node)));
@@ -101,12 +101,12 @@ impl Builder<'_> {
     /// that stores take their addresses from (suite kernel int_sum, and all nests at -O0 on such a processor).
     fn updates(&self, place: &Place, value: &Value) -> bool {
         let Some(variable) = self.register(place) else { return false };
-        let node = &self.graph.nodes[value.node as usize];
+        let node = &self.graph.nodes[value.node];
         let old = |id: &ValueNumber| match self.env.get(&variable) {
             Some(known) => known.node == *id,
-            None => self.graph.nodes[*id as usize].opcode == Opcode::Entry(variable),
+            None => self.graph.nodes[*id].opcode == Opcode::Entry(variable),
         };
-        let counts = |id: &ValueNumber| self.graph.nodes[*id as usize].opcode.is_constant();
+        let counts = |id: &ValueNumber| self.graph.nodes[*id].opcode.is_constant();
         let indexes = || {
             let change = |other: VarId| Some(i64::from(other == variable));
             let mut stores = self.graph.accesses.iter().filter(|access| access.store);
@@ -137,7 +137,8 @@ impl Builder<'_> {
         let bytes = program.types.size(place.ty, program.model).max(1);
         let address = Address { root, offset, bytes };
         let float = scalar.is_some_and(ScalarType::is_float);
-        (Access { address, node: 0, store, float, widened, span: self.span }, operands)
+        // The caller makes the node.
+        (Access { address, node: ValueNumber(0), store, float, widened, span: self.span }, operands)
     }
 
     /// Indices of a place that are values of their own.

@@ -126,7 +126,7 @@ impl Builder<'_> {
             if !self.setting.profile.fuses_statements && self.named.contains(&value.node) {
                 return false;
             }
-            let node = &self.graph.nodes[value.node as usize];
+            let node = &self.graph.nodes[value.node];
             node.opcode.is_binary(BinaryOp::Mul) && !node.invariant
         };
         // Of two products the one that was computed first is fused.
@@ -142,7 +142,7 @@ impl Builder<'_> {
             return None;
         }
         // The product is no value of its own any more: its operands are those of the fused operation.
-        let node = self.graph.nodes[product.node as usize].clone();
+        let node = self.graph.nodes[product.node].clone();
         let operands = node.operands.iter().copied().chain([other.node]).collect();
         let opcode = Opcode::Operation(Operation::FusedMultiply(binary, ty));
         Some(self.make(node.class, self.setting.costs.fused(), opcode, operands))
@@ -150,15 +150,14 @@ impl Builder<'_> {
 
     /// It is a variable that the iteration before left, in a loop whose sums add elements of vectors in order.
     fn adds_in_order(&self, value: &Value) -> bool {
-        let carried =
-            matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v));
+        let carried = matches!(self.graph.nodes[value.node].opcode, Opcode::Entry(v) if self.written.contains(&v));
         self.setting.in_order && carried
     }
 
     /// Cycles of a sum in order over elements that were computed.
     fn ordered(&self, binary: BinaryOp, ty: ScalarType, x: &Value, y: &Value) -> Option<f64> {
         let computed = |value: &Value| {
-            let class = self.graph.nodes[value.node as usize].class;
+            let class = self.graph.nodes[value.node].class;
             class.is_some_and(|class| class != InstructionClass::Load)
         };
         // Integers have no order to keep.
@@ -169,7 +168,7 @@ impl Builder<'_> {
 
     /// It is what the iteration before left: a variable, or a place in memory that the iteration stores to again.
     fn sums_up(&self, value: &Value) -> bool {
-        if matches!(self.graph.nodes[value.node as usize].opcode, Opcode::Entry(v) if self.written.contains(&v)) {
+        if matches!(self.graph.nodes[value.node].opcode, Opcode::Entry(v) if self.written.contains(&v)) {
             return true;
         }
         // A sum in memory is loaded and stored at one place in each iteration.
@@ -351,7 +350,7 @@ impl Builder<'_> {
         }
         let mut value = self.make(None, 0.0, Opcode::Entry(variable), vec![]);
         // What no block of the loop writes is loop-invariant.
-        self.graph.nodes[value.node as usize].invariant = !self.written.contains(&variable);
+        self.graph.nodes[value.node].invariant = !self.written.contains(&variable);
         value.affine = Some(Affine::symbol(Atom::Entry(variable)));
         // A pointer is a root of addresses, or leads to the one object that it always points to.
         let ty = self.setting.program.variables[variable].ty;

@@ -268,7 +268,7 @@ impl Builder<'_> {
     /// Its value of the iteration before is used: it may be wanted behind the loop as well.
     pub(super) fn reads_entry(&self, variable: VarId) -> bool {
         !self.graph.steps.contains_key(&variable)
-            && self.graph.nodes.iter().any(|node| node.opcode == Opcode::Entry(variable))
+            && self.graph.nodes.values().any(|node| node.opcode == Opcode::Entry(variable))
     }
 
     pub(super) fn operation(&mut self, op: &Op) {

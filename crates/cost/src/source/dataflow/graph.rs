@@ -4,6 +4,7 @@
 use crate::source::address::affine::{Affine, IterationForm};
 use crate::source::address::place::{Address, Root, ValueNumber};
 use crate::source::dataflow::opcode::Opcode;
+use chronos_base::ids::Table;
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, InstructionClass, VarId};
 use std::collections::{BTreeSet, HashMap};
@@ -53,6 +54,9 @@ impl Access {
     }
 }
 
+/// A flag for each node.
+pub type NodeFlags = Table<ValueNumber, bool>;
+
 /// A loop-carried dependence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CarriedDependence {
@@ -68,7 +72,7 @@ pub(crate) struct CarriedDependence {
 
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    pub nodes: Vec<Node>,
+    pub nodes: Table<ValueNumber, Node>,
     index: HashMap<(Opcode, Vec<ValueNumber>), ValueNumber>,
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<ValueNumber>,
@@ -119,9 +123,8 @@ impl Graph {
         if let Some(&known) = self.index.get(&slot) {
             return known;
         }
-        let id = ValueNumber::try_from(self.nodes.len()).expect("nodes fit");
+        let id = self.nodes.push(node);
         self.index.insert(slot, id);
-        self.nodes.push(node);
         id
     }
 
@@ -130,7 +133,7 @@ impl Graph {
     }
 
     pub(crate) fn all_invariant(&self, operands: &[ValueNumber]) -> bool {
-        operands.iter().all(|&operand| self.nodes[operand as usize].invariant)
+        operands.iter().all(|&operand| self.nodes[operand].invariant)
     }
 
     /// By how much a variable advances per iteration; `None` where it changes in another way.
@@ -144,22 +147,27 @@ impl Graph {
     pub fn stride(&self, access: &Access) -> Option<i64> {
         let change = |variable| self.change(variable);
         match access.address.root {
-            Root::Value(node) if self.nodes[node as usize].invariant => access.address.offset.stride(&change),
+            Root::Value(node) if self.nodes[node].invariant => access.address.offset.stride(&change),
             _ => access_stride(access, &change),
         }
     }
 
+    /// No node's flag is set.
+    pub(crate) fn no_flags(&self) -> NodeFlags {
+        self.nodes.ids().map(|_| false).collect()
+    }
+
     /// Nodes that must be computed, roots and what they need; carried values only where something needs
     /// the variable.
-    pub fn live(&self) -> Vec<bool> {
-        let mut live = vec![false; self.nodes.len()];
+    pub fn live(&self) -> NodeFlags {
+        let mut live = self.no_flags();
         // Dead code elimination from what must be computed, backwards.
         let mut work = self.roots.clone();
         while let Some(id) = work.pop() {
-            if std::mem::replace(&mut live[id as usize], true) {
+            if std::mem::replace(&mut live[id], true) {
                 continue;
             }
-            let node = &self.nodes[id as usize];
+            let node = &self.nodes[id];
             work.extend(&node.operands);
             // Who needs the value of the iteration before keeps its computation alive.
             if let Opcode::Entry(variable) = node.opcode {

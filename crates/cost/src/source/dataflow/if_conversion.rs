@@ -71,7 +71,7 @@ impl Builder<'_> {
             return true;
         }
         // GCC compares the cost of the arms with that of a branch (max_noce_ifcvt_seq_cost); the profile holds what comes of it.
-        let arms = &self.graph.nodes[first..];
+        let arms = &self.graph.nodes.as_slice()[first..];
         let program = self.setting.program;
         let branch = program.blocks[self.block].span;
         let begin = |span: Span| (span.line_start, span.column_start);
@@ -111,7 +111,7 @@ impl Builder<'_> {
 
     /// One store of what is chosen.
     fn sink(&mut self, condition: ValueNumber, one: &Access, other: &Access) {
-        let stored = |access: &Access| self.graph.nodes[access.node as usize].operands.clone();
+        let stored = |access: &Access| self.graph.nodes[access.node].operands.clone();
         let (mut operands, second) = (stored(one), stored(other));
         let value = self.select(condition, true, vec![operands[0], second[0]]);
         operands[0] = value.node;
@@ -179,7 +179,7 @@ impl Builder<'_> {
 
     /// Whether a choice of floating-point numbers makes a mask: of what was compared, where there are no others.
     fn selects_floats(&self, condition: ValueNumber) -> bool {
-        let compares = self.graph.nodes[condition as usize].opcode.is_of_vector_floats();
+        let compares = self.graph.nodes[condition].opcode.is_of_vector_floats();
         self.setting.profile.selects_floats && (compares || self.setting.costs.widest_bits >= MASKED)
     }
 
@@ -199,12 +199,12 @@ impl Builder<'_> {
         self.setting.profile.if_converts
             && branch.kind != BranchKind::Switch
             && (self.branchless || self.graph.irregular == was_irregular)
-            && self.graph.nodes[first..].iter().all(harmless)
+            && self.graph.nodes.as_slice()[first..].iter().all(harmless)
     }
 
     /// Of two floating values that a comparison of the same two chooses from: the lesser or greater.
     pub(super) fn extreme(&mut self, condition: ValueNumber, operands: &[ValueNumber]) -> Option<Value> {
-        let compared = &self.graph.nodes[condition as usize];
+        let compared = &self.graph.nodes[condition];
         let orders = compared.opcode.orders_floats();
         // Minimum and maximum are of the very values that were compared.
         let same = operands.len() == 2 && operands.iter().all(|operand| compared.operands.contains(operand));
@@ -217,7 +217,7 @@ impl Builder<'_> {
     fn is_step(&self, operands: &[ValueNumber]) -> bool {
         let &[a, b] = operands else { return false };
         let adds = |sum: ValueNumber, other: ValueNumber| {
-            let node = &self.graph.nodes[sum as usize];
+            let node = &self.graph.nodes[sum];
             node.opcode.is_binary(BinaryOp::Add) && node.operands.contains(&other)
         };
         adds(a, b) || adds(b, a)
@@ -226,7 +226,7 @@ impl Builder<'_> {
     pub(super) fn is_float(&self, nodes: &[ValueNumber]) -> bool {
         use InstructionClass as C;
         let float = |&id: &ValueNumber| {
-            let class = self.graph.nodes[id as usize].class;
+            let class = self.graph.nodes[id].class;
             matches!(class, Some(C::FpAdd | C::FpMul | C::FpAdd32 | C::FpMul32 | C::FpConvert))
         };
         nodes.iter().any(float)

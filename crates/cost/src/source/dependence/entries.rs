@@ -1,7 +1,8 @@
 //! Dependences between entries of a loop, and loads that the stores of the same loop overtake.
 
 use crate::source::address::affine::Atom;
-use crate::source::dataflow::graph::{Access, Graph, access_stride};
+use crate::source::address::place::ValueNumber;
+use crate::source::dataflow::graph::{Access, Graph, NodeFlags, access_stride};
 use crate::source::dataflow::opcode::Opcode;
 use crate::source::dependence::recurrence::Recurrence;
 use chronos_ir::VarId;
@@ -23,7 +24,7 @@ pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIter
     let Some(begin) = recurrence.begin else { return !graph.calls };
     // Whether the next entry accumulates at the same place decides.
     let next_entry = |variable: VarId| Some(outer.steps.get(&variable).copied().unwrap_or(0));
-    let anew = match graph.nodes[begin as usize].opcode {
+    let anew = match graph.nodes[begin].opcode {
         Opcode::Entry(variable) => outer.set_before.contains(&variable),
         _ => graph
             .accesses
@@ -37,9 +38,9 @@ pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIter
 /// A variable of a loop around: at the iteration of that number, a store goes to the element which each iteration loads
 /// anew because of it (shortest paths among 60 to 180 integers, as nest kernel shortest, against the same loop with the
 /// element in another array: 53 to 73 cycles per row; microbenchmark load_behind_store: 60).
-pub(crate) fn overtaken_by_stores(graph: &Graph, live: &[bool], removed: &[usize]) -> Option<VarId> {
+pub(crate) fn overtaken_by_stores(graph: &Graph, live: &NodeFlags, removed: &[ValueNumber]) -> Option<VarId> {
     let loaded_anew = |access: &&Access| {
-        let node = access.node as usize;
+        let node = access.node;
         !access.store
             && is_still(graph, access)
             && live[node]

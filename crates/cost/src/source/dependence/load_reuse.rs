@@ -1,13 +1,14 @@
 //! Loads of what an earlier iteration loaded: compilers that keep those in registers need no load, and where one is
 //! handed on twice, they find no vectors any more.
 
+use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Access, Graph};
 
 /// Loads that are not executed, by node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoadReuse {
-    pub loads: Vec<usize>,
+    pub loads: Vec<ValueNumber>,
     /// A value is handed on twice.
     pub twice: bool,
 }
@@ -37,5 +38,5 @@ pub(crate) fn reused_loads(setting: Setting<'_>, graph: &Graph) -> LoadReuse {
         { graph.accesses.iter() }.filter(|load| safe(load)).filter_map(|load| Some((load, ahead(load)?))).collect();
     // Phis of phis: LLVM 14 vectorises recurrences of first order, not those of second.
     let twice = reused.iter().any(|(_, from)| reused.iter().any(|(load, _)| load.node == from.node));
-    LoadReuse { loads: reused.iter().map(|(load, _)| load.node as usize).collect(), twice }
+    LoadReuse { loads: reused.iter().map(|(load, _)| load.node).collect(), twice }
 }

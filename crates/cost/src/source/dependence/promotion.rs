@@ -1,7 +1,7 @@
 //! Recurrences through memory: which loads read what a store of an earlier iteration wrote, and where scalar
 //! replacement (Callahan, Carr and Kennedy, PLDI 1990) keeps that value in a register.
 
-use crate::source::address::place::Root;
+use crate::source::address::place::{Root, ValueNumber};
 use crate::source::compiler::profile::Accumulator;
 use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Access, CarriedDependence, Graph};
@@ -12,13 +12,13 @@ const FARTHEST: i64 = 16;
 
 /// Whether the one operation that uses a load reads memory by itself.
 fn operand(setting: Setting<'_>, graph: &Graph, load: &Access) -> bool {
-    let users = graph.nodes.iter().filter(|node| node.operands.contains(&load.node));
+    let users = graph.nodes.values().filter(|node| node.operands.contains(&load.node));
     setting.costs.folds_loads && users.take(2).count() == 1
 }
 
 /// Finds what memory carries from store to load of later iterations. What the compiler keeps in a register
 /// needs no load, and no store either where nothing else may look: those nodes are returned.
-pub fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
+pub fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<ValueNumber> {
     let mut removed = Vec::new();
     for load in graph.accesses.iter().filter(|access| !access.store) {
         // Without a stride no distance is known.
@@ -37,16 +37,16 @@ pub fn recurrences(setting: Setting<'_>, graph: &mut Graph) -> Vec<usize> {
             setting.costs.forwarding(float_or_int(store))
         };
         // The recurrence goes from the stored value to the load that reads it.
-        let value = graph.nodes[store.node as usize].operands[0];
+        let value = graph.nodes[store.node].operands[0];
         let distance = distance as f64;
         graph.through_memory.push(CarriedDependence { from: value, to: load.node, cycles, distance });
         // Scalar replacement: the value stays in a register (GCC: predictive commoning and PRE).
         if promotion.in_register {
-            removed.push(load.node as usize);
+            removed.push(load.node);
         }
         // Store motion out of the loop (GCC: -ftree-loop-im): nothing else looks at the place.
         if promotion.store_is_dead && stride == 0 {
-            removed.push(store.node as usize);
+            removed.push(store.node);
         }
     }
     removed
@@ -98,7 +98,7 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
 /// A square root of a negative number calls a function that writes `errno`: what other functions may look at is stored
 /// before (`gcc -O1` to `-O3 -S` of sums in memory beside `sqrt`, gcc 12; suite kernel sums_of_roots).
 fn sets_errno(graph: &Graph) -> bool {
-    graph.nodes.iter().any(|node| node.class == Some(InstructionClass::FpSqrt) && !node.invariant)
+    graph.nodes.values().any(|node| node.class == Some(InstructionClass::FpSqrt) && !node.invariant)
 }
 
 /// A compiler does not know that a pointer does not lead to `errno`; at -O1 gcc does not ask whether an object is

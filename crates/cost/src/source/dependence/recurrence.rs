@@ -1,8 +1,9 @@
 //! The recurrence of a loop: how many cycles an iteration takes at least because it waits for the one before.
 
 use crate::source::address::place::ValueNumber;
-use crate::source::dataflow::graph::{CarriedDependence, Graph};
+use crate::source::dataflow::graph::{CarriedDependence, Graph, NodeFlags};
 use crate::source::dataflow::opcode::Opcode;
+use chronos_base::ids::Id as _;
 use chronos_ir::{InstructionClass, VarId};
 use std::collections::HashMap;
 
@@ -36,20 +37,19 @@ struct Edge {
 /// no register keeps it; `counted`: whether counters make recurrences, which copies of an iteration share.
 pub(crate) fn slowest_recurrence(
     graph: &Graph,
-    live: &[bool],
+    live: &NodeFlags,
     counted: bool,
     spilled: &impl Fn(VarId) -> f64,
 ) -> Recurrence {
     // Registers carry over one iteration, memory over the distance of store and load.
     let mut carriers = graph.through_memory.clone();
-    for (id, node) in graph.nodes.iter().enumerate() {
+    for (id, node) in graph.nodes.iter() {
         if let Opcode::Entry(variable) = node.opcode
             && live[id]
             && (counted || !graph.steps.contains_key(&variable))
             && let Some(&end) = graph.carried.get(&variable)
         {
-            let to = ValueNumber::try_from(id).expect("nodes fit");
-            carriers.push(CarriedDependence { from: end, to, cycles: spilled(variable), distance: 1.0 });
+            carriers.push(CarriedDependence { from: end, to: id, cycles: spilled(variable), distance: 1.0 });
         }
     }
     // RecMII is the greatest ratio of latency to distance over the cycles of this graph (Rau, MICRO 1994).
@@ -76,14 +76,14 @@ pub(crate) fn slowest_recurrence(
 }
 
 /// Operations that depend on a value of the iteration before, loads apart: they wait elsewhere.
-fn waiting(graph: &Graph, live: &[bool], begin: ValueNumber) -> f64 {
-    let mut depends = vec![false; graph.nodes.len()];
+fn waiting(graph: &Graph, live: &NodeFlags, begin: ValueNumber) -> f64 {
+    let mut depends = graph.no_flags();
     let mut found = 0.0;
-    for (id, node) in graph.nodes.iter().enumerate().skip(begin as usize) {
-        depends[id] = id == begin as usize || node.operands.iter().any(|&operand| depends[operand as usize]);
+    for (id, node) in graph.nodes.iter().skip(begin.index()) {
+        depends[id] = id == begin || node.operands.iter().any(|&operand| depends[operand]);
         // Loads wait in the load queue, others in the scheduler.
         let executed = node.class.is_some_and(|class| class != InstructionClass::Load);
-        if id > begin as usize && depends[id] && live[id] && executed {
+        if id > begin && depends[id] && live[id] && executed {
             found += 1.0;
         }
     }
@@ -95,7 +95,7 @@ fn path(graph: &Graph, end: ValueNumber, begin: ValueNumber, found: &mut Vec<(In
     let mut depths = HashMap::new();
     let mut at = end;
     while at != begin {
-        let node = &graph.nodes[at as usize];
+        let node = &graph.nodes[at];
         found.extend(node.class.map(|class| (class, node.line)));
         let depth = |&operand: &ValueNumber| Some((longest(graph, operand, begin, &mut depths)?, operand));
         let Some((_, next)) = node.operands.iter().filter_map(depth).max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
@@ -121,7 +121,7 @@ fn longest(
     if let Some(path) = known.get(&end) {
         return *path;
     }
-    let node = &graph.nodes[end as usize];
+    let node = &graph.nodes[end];
     let operands = node.operands.clone();
     // Some floating-point units pass results on to each other only a cycle later.
     let sum = matches!(node.class, Some(InstructionClass::FpAdd | InstructionClass::FpAdd32));
@@ -138,10 +138,10 @@ fn longest(
 /// Cycles that a sum waits longer for a value than for a sum.
 fn bypass(graph: &Graph, id: ValueNumber) -> f64 {
     use InstructionClass as C;
-    let node = &graph.nodes[id as usize];
+    let node = &graph.nodes[id];
     // A carried value was made by the end of the iteration before.
     let made = match node.opcode {
-        Opcode::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end as usize].class),
+        Opcode::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end].class),
         _ => node.class,
     };
     let other = matches!(made, Some(C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32 | C::FpSqrt | C::FpConvert));

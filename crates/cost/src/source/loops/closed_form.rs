@@ -2,28 +2,28 @@
 
 use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::build::Setting;
-use crate::source::dataflow::graph::Graph;
+use crate::source::dataflow::graph::{Graph, NodeFlags};
 use crate::source::dataflow::opcode::{Opcode, Operation};
 use chronos_ir::{BinaryOp, VarId};
 
 /// Whether nothing is left of a loop but the values of integer sums at its end.
-pub(crate) fn has_closed_form(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> bool {
+pub(crate) fn has_closed_form(setting: Setting<'_>, graph: &Graph, live: &NodeFlags) -> bool {
     // LLVM replaces the final value of an add recurrence by its closed form (SCEV, IndVarSimplify).
     let plain = graph.accesses.is_empty() && graph.choices.is_empty() && !graph.irregular && !graph.calls;
-    let mut sums = vec![false; graph.nodes.len()];
+    let mut sums = graph.no_flags();
     setting.profile.closes_sums
         && plain
-        && (0..graph.nodes.len()).filter(|&id| live[id]).all(|id| is_polynomial(graph, id, &mut sums))
+        && graph.nodes.ids().filter(|&id| live[id]).all(|id| is_polynomial(graph, id, &mut sums))
 }
 
 /// Whether a node is a polynomial of counters, with those before it known to be; marks those that sums are in.
-fn is_polynomial(graph: &Graph, id: usize, sums: &mut [bool]) -> bool {
+fn is_polynomial(graph: &Graph, id: ValueNumber, sums: &mut NodeFlags) -> bool {
     let node = &graph.nodes[id];
     if node.invariant {
         return true;
     }
     // A sum of sums is a polynomial of higher degree.
-    let of_sum = node.operands.iter().any(|&operand| sums[operand as usize]);
+    let of_sum = node.operands.iter().any(|&operand| sums[operand]);
     sums[id] = of_sum;
     match &node.opcode {
         Opcode::Entry(variable) if graph.steps.contains_key(variable) => true,
@@ -35,7 +35,7 @@ fn is_polynomial(graph: &Graph, id: usize, sums: &mut [bool]) -> bool {
         Opcode::Operation(operation) => {
             let linear = matches!(operation, Operation::Binary(BinaryOp::Add, _) | Operation::Convert(..));
             let polynomial = matches!(operation, Operation::Binary(BinaryOp::Mul | BinaryOp::Sub, _));
-            let condition = graph.condition == ValueNumber::try_from(id).ok();
+            let condition = graph.condition == Some(id);
             node.opcode.is_integer() && (linear || !of_sum && (condition || polynomial))
         }
         Opcode::Outer(_) | Opcode::Constant(_) => true,
@@ -45,7 +45,7 @@ fn is_polynomial(graph: &Graph, id: usize, sums: &mut [bool]) -> bool {
 
 /// A variable plus something.
 fn adds_to(graph: &Graph, end: ValueNumber, variable: VarId) -> bool {
-    let node = &graph.nodes[end as usize];
-    let is_entry = |&&operand: &&ValueNumber| graph.nodes[operand as usize].opcode == Opcode::Entry(variable);
+    let node = &graph.nodes[end];
+    let is_entry = |&&operand: &&ValueNumber| graph.nodes[operand].opcode == Opcode::Entry(variable);
     node.opcode.is_binary(BinaryOp::Add) && node.operands.iter().filter(is_entry).count() == 1
 }

@@ -32,10 +32,10 @@ pub fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     let dense =
         |access: &Access| graph.stride(access).is_some_and(|stride| stride.unsigned_abs() == access.address.bytes);
     let store = graph.accesses.iter().find(|access| access.store).filter(|store| dense(store))?;
-    let value = *graph.nodes[store.node as usize].operands.first()?;
+    let value = *graph.nodes[store.node].operands.first()?;
     let bytes = store.address.bytes;
     match graph.accesses.as_slice() {
-        [_] if graph.nodes[value as usize].opcode.is_zero() => Some(Idiom::Fill(bytes)),
+        [_] if graph.nodes[value].opcode.is_zero() => Some(Idiom::Fill(bytes)),
         [a, b] => {
             // Source and target must be different objects, else it would be memmove.
             let load = if a.store { b } else { a };

@@ -342,7 +342,7 @@ fn analyse_scope(
     let view = ScopeView::of(setting, header, innermost, &graph, &live);
     removed.extend(&view.reuse.loads);
     let plan = plan(setting, &view, around);
-    let left: Vec<usize> = (0..graph.nodes.len()).filter(|id| live[*id] && !removed.contains(id)).collect();
+    let left: Vec<ValueNumber> = graph.nodes.ids().filter(|id| live[*id] && !removed.contains(id)).collect();
     let folded = folded_loads(setting, &graph, &left);
     let shared = shared_by_copies(&graph, &live);
     let pointers = header.and_then(|_| advancing_pointers(setting, &graph, &left, &shared));
@@ -368,7 +368,7 @@ fn analyse_scope(
     };
     let outside = around.outer_candidate.as_ref().filter(|_| innermost && view.data_dependent_exit.is_none());
     let vectorized = outside.and_then(|outside| outer_plan(setting, &inside, outside)).map(|step| {
-        let varying: Vec<usize> = left.iter().copied().filter(|id| !step.same.contains(id)).collect();
+        let varying: Vec<ValueNumber> = left.iter().copied().filter(|id| !step.same.contains(id)).collect();
         let unrolled = RemainingInstructions { left: &varying, ..work };
         (step.plan.lanes, step.plan.legality, [work.on_lanes(&step.plan), unrolled.on_lanes(&step.plan)])
     });

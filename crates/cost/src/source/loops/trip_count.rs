@@ -2,6 +2,7 @@
 
 use crate::source::address::affine::IterationForm;
 use crate::source::address::affine::{Affine, Atom};
+use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::graph::{Access, Graph, Node};
 use crate::source::dataflow::opcode::Opcode;
 use crate::source::vectorize::legality::Starts;
@@ -41,14 +42,14 @@ pub(crate) struct LoopBounds {
 pub fn bounds(graph: &Graph) -> LoopBounds {
     // The operands of the exit test are the bounds.
     let compared = graph.roots.iter().flat_map(|&root| {
-        let node = &graph.nodes[root as usize];
+        let node = &graph.nodes[root];
         node.operands.iter().filter(|_| node.opcode.is_loop_comparison())
     });
     let mut found = BTreeSet::new();
     let mut loaded = false;
-    let mut work: Vec<u32> = compared.copied().collect();
+    let mut work: Vec<ValueNumber> = compared.copied().collect();
     while let Some(id) = work.pop() {
-        let node = &graph.nodes[id as usize];
+        let node = &graph.nodes[id];
         match node.opcode {
             Opcode::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
             // Which element it is says nothing of how much longer it gets.
@@ -61,7 +62,7 @@ pub fn bounds(graph: &Graph) -> LoopBounds {
 }
 
 /// Whether a load depends on variables.
-fn moves(graph: &Graph, load: u32) -> bool {
+fn moves(graph: &Graph, load: ValueNumber) -> bool {
     let of = |access: &Access| access.node == load && !access.address.offset.terms.is_empty();
     graph.invariant_loads.iter().any(of)
 }
@@ -70,8 +71,8 @@ fn moves(graph: &Graph, load: u32) -> bool {
 pub(crate) fn constant_bound(graph: &Graph) -> bool {
     let compares = |node: &Node| {
         // A bound known at compile time lets compilers unroll completely or without remainder.
-        let constant = |id: &u32| graph.nodes[*id as usize].opcode.is_constant();
+        let constant = |id: &ValueNumber| graph.nodes[*id].opcode.is_constant();
         node.opcode.is_loop_comparison() && node.operands.iter().any(constant)
     };
-    graph.roots.iter().any(|&root| compares(&graph.nodes[root as usize]))
+    graph.roots.iter().any(|&root| compares(&graph.nodes[root]))
 }

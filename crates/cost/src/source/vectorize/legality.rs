@@ -6,8 +6,9 @@ use crate::source::address::affine::{Affine, Atom};
 use crate::source::address::place::{Root, ValueNumber};
 use crate::source::compiler::profile::Vectorise;
 use crate::source::dataflow::build::Setting;
-use crate::source::dataflow::graph::{Access, CarriedDependence, Graph, Node};
+use crate::source::dataflow::graph::{Access, CarriedDependence, Graph, Node, NodeFlags};
 use crate::source::dataflow::opcode::{Opcode, Operation};
+use chronos_base::ids::Id as _;
 use chronos_ir::{InstructionClass, VarId};
 use std::collections::{HashMap, HashSet};
 
@@ -64,7 +65,7 @@ const GATHERED: u32 = 512;
 pub type Starts = HashMap<VarId, Affine>;
 
 /// Whether the iterations may run in the lanes of a vector, how many fit a vector, and what its accesses cost.
-pub(crate) fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Plan {
+pub(crate) fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &NodeFlags, starts: &Starts) -> Plan {
     try_plan(setting, graph, live, starts).unwrap_or_else(Plan::none)
 }
 
@@ -74,7 +75,12 @@ impl Plan {
     }
 }
 
-fn try_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts) -> Result<Plan, VectorizationBlocker> {
+fn try_plan(
+    setting: Setting<'_>,
+    graph: &Graph,
+    live: &NodeFlags,
+    starts: &Starts,
+) -> Result<Plan, VectorizationBlocker> {
     // Calls, jumps and branches that stay have no vector form.
     if graph.irregular {
         return Err(VectorizationBlocker::ControlFlow);
@@ -106,10 +112,12 @@ fn try_plan(setting: Setting<'_>, graph: &Graph, live: &[bool], starts: &Starts)
 }
 
 /// Operations that no vector instruction does.
-pub(crate) fn check_operations(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Result<(), VectorizationBlocker> {
-    let is = |class: InstructionClass| {
-        graph.nodes.iter().enumerate().any(|(id, node)| live[id] && node.class == Some(class))
-    };
+pub(crate) fn check_operations(
+    setting: Setting<'_>,
+    graph: &Graph,
+    live: &NodeFlags,
+) -> Result<(), VectorizationBlocker> {
+    let is = |class: InstructionClass| graph.nodes.iter().any(|(id, node)| live[id] && node.class == Some(class));
     if is(InstructionClass::IntDiv) || is(InstructionClass::IntDiv64) {
         return Err(VectorizationBlocker::IntegerDivision);
     }
@@ -260,42 +268,41 @@ fn blocks(setting: Setting<'_>, graph: &Graph, edge: &CarriedDependence) -> bool
 }
 
 /// Scalars that iterations hand on are inductions, or sums whose order is free; else why not.
-fn reductions(setting: Setting<'_>, graph: &Graph, live: &[bool]) -> Option<VectorizationBlocker> {
-    let obstacle = |(_, node): (usize, &Node)| {
+fn reductions(setting: Setting<'_>, graph: &Graph, live: &NodeFlags) -> Option<VectorizationBlocker> {
+    let obstacle = |(_, node): (ValueNumber, &Node)| {
         let Opcode::Entry(variable) = node.opcode else { return None };
         let &end = graph.carried.get(&variable).filter(|_| !graph.steps.contains_key(&variable))?;
         // Partial sums are in no lane of their own: who looks at them needs the scalar order.
         let seen = (!is_its_own(graph, live, end, variable)).then_some(VectorizationBlocker::Recurrence);
         seen.or(is_sum(setting, graph, end, variable).err())
     };
-    graph.nodes.iter().enumerate().filter(|(id, _)| live[*id]).find_map(obstacle)
+    graph.nodes.iter().filter(|(id, _)| live[*id]).find_map(obstacle)
 }
 
 /// Whether partial values of a sum are for the sum alone: gcc and clang vectorise no loop in which something else, such
 /// as a store, sees them (nests.c, running_sums).
-fn is_its_own(graph: &Graph, live: &[bool], end: ValueNumber, variable: VarId) -> bool {
-    let mut partial = vec![false; graph.nodes.len()];
-    let mut wanted = vec![false; graph.nodes.len()];
-    for (id, node) in graph.nodes.iter().enumerate() {
-        partial[id] =
-            node.opcode == Opcode::Entry(variable) || node.operands.iter().any(|&from| partial[from as usize]);
+fn is_its_own(graph: &Graph, live: &NodeFlags, end: ValueNumber, variable: VarId) -> bool {
+    let mut partial = graph.no_flags();
+    let mut wanted = graph.no_flags();
+    for (id, node) in graph.nodes.iter() {
+        partial[id] = node.opcode == Opcode::Entry(variable) || node.operands.iter().any(|&from| partial[from]);
     }
-    wanted[end as usize] = true;
-    for id in (0..=end as usize).rev().filter(|&id| partial[id]) {
+    wanted[end] = true;
+    for id in graph.nodes.ids().take(end.index() + 1).rev().filter(|&id| partial[id]) {
         let node = &graph.nodes[id];
         wanted[id] |= node.opcode == Opcode::Entry(variable);
         if wanted[id] {
-            node.operands.iter().for_each(|&from| wanted[from as usize] |= partial[from as usize]);
+            node.operands.iter().for_each(|&from| wanted[from] |= partial[from]);
         }
     }
-    let is_seen = |id: usize| graph.nodes[id].operands.contains(&end) || (partial[id] && !wanted[id]);
-    !(0..graph.nodes.len()).any(|id| live[id] && is_seen(id))
+    let is_seen = |id: ValueNumber| graph.nodes[id].operands.contains(&end) || (partial[id] && !wanted[id]);
+    !graph.nodes.ids().any(|id| live[id] && is_seen(id))
 }
 
 /// The variable plus something that does not depend on it, or, chosen, the variable itself.
-fn is_sum(setting: Setting<'_>, graph: &Graph, end: u32, variable: VarId) -> Result<(), VectorizationBlocker> {
-    let node = &graph.nodes[end as usize];
-    let is_entry = |id: u32| graph.nodes[id as usize].opcode == Opcode::Entry(variable);
+fn is_sum(setting: Setting<'_>, graph: &Graph, end: ValueNumber, variable: VarId) -> Result<(), VectorizationBlocker> {
+    let node = &graph.nodes[end];
+    let is_entry = |id: ValueNumber| graph.nodes[id].opcode == Opcode::Entry(variable);
     if node.opcode == Opcode::Operation(Operation::Select) {
         let Some((_, chosen)) = node.operands.split_last() else { return Err(VectorizationBlocker::Recurrence) };
         return chosen.iter().filter(|&&id| !is_entry(id)).try_for_each(|&id| is_sum(setting, graph, id, variable));

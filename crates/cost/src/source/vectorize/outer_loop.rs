@@ -6,9 +6,9 @@
 //! time. It must not know how often loops run.
 
 use crate::source::address::affine::Atom;
-use crate::source::address::place::Root;
+use crate::source::address::place::{Root, ValueNumber};
 use crate::source::dataflow::build::Setting;
-use crate::source::dataflow::graph::{Access, Graph, Node, access_stride};
+use crate::source::dataflow::graph::{Access, Graph, Node, NodeFlags, access_stride};
 use crate::source::dataflow::opcode::Opcode;
 use crate::source::vectorize::legality::{Legality, Plan, Starts, VectorizationBlocker, check_operations};
 use crate::source::whole_program::calls::visit_straight;
@@ -29,7 +29,7 @@ pub(crate) fn outer_candidate(
     setting: Setting<'_>,
     head: &Loop,
     graph: &Graph,
-    live: &[bool],
+    live: &NodeFlags,
 ) -> Option<OuterCandidate> {
     let condition: &[BlockId] = head.condition.as_ref().map_or(&[], |condition| &condition.region);
     // Outer-loop vectorization takes nests of two loops (GCC: vect_analyze_loop_form).
@@ -40,14 +40,14 @@ pub(crate) fn outer_candidate(
     let changed: BTreeSet<VarId> =
         graph.carried.keys().copied().filter(|variable| !graph.steps.contains_key(variable)).collect();
     // A value that the outer loop carries itself would be a recurrence of the lanes.
-    let hands_on = |(id, node): (usize, &Node)| {
+    let hands_on = |(id, node): (ValueNumber, &Node)| {
         live[id] && matches!(node.opcode, Opcode::Entry(variable) if changed.contains(&variable))
     };
     let fits = (setting.profile.outer_vectors || setting.profile.unrolls_first)
         && plain
         && !graph.calls
         && !graph.steps.is_empty();
-    (fits && !graph.nodes.iter().enumerate().any(hands_on) && check_operations(setting, graph, live).is_ok())
+    (fits && !graph.nodes.iter().any(hands_on) && check_operations(setting, graph, live).is_ok())
         .then(|| OuterCandidate { steps: graph.steps.clone(), changed, accesses: graph.accesses.clone() })
 }
 
@@ -73,9 +73,9 @@ fn is_plain(program: &Program, block: BlockId) -> bool {
 /// An inner loop, as the one around it sees it.
 pub(crate) struct InnerLoop<'a> {
     pub graph: &'a Graph,
-    pub live: &'a [bool],
+    pub live: &'a NodeFlags,
     /// Loads and stores that are left to registers.
-    pub removed: &'a [usize],
+    pub removed: &'a [ValueNumber],
     /// Where its inductions begin.
     pub starts: &'a Starts,
     /// Variables that the loop around sets before it.
@@ -86,13 +86,13 @@ pub(crate) struct InnerLoop<'a> {
 pub(crate) struct OuterPlan {
     pub plan: Plan,
     /// Loads of what is the same for all these iterations: they stay in registers where the loop was unrolled.
-    pub same: BTreeSet<usize>,
+    pub same: BTreeSet<ValueNumber>,
 }
 
 /// Whether it may run so, and how.
 pub(crate) fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: &OuterCandidate) -> Option<OuterPlan> {
     let graph = inside.graph;
-    let registers = graph.through_memory.iter().all(|edge| inside.removed.contains(&(edge.to as usize)));
+    let registers = graph.through_memory.iter().all(|edge| inside.removed.contains(&edge.to));
     // All lanes run the inner loop in lockstep: none may leave it or branch alone.
     if graph.irregular || graph.calls || !registers || !begins_anew(inside, outside) {
         return None;
@@ -118,7 +118,7 @@ pub(crate) fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: 
     let strides = graph.accesses.iter().filter_map(|access| Some((access, outer_stride(graph, access, outside)?)));
     let strides: Vec<(&Access, i64)> = strides.collect();
     let busy = strides.iter().map(|&(access, stride)| (access.node, busy(setting, access, stride, outside))).collect();
-    let same = strides.iter().filter(|(_, stride)| *stride == 0).map(|(access, _)| access.node as usize).collect();
+    let same = strides.iter().filter(|(_, stride)| *stride == 0).map(|(access, _)| access.node).collect();
     let plan = Plan { lanes, legality, busy, ..Plan::none(VectorizationBlocker::NotInnermost) };
     (widest > 0 && lanes > 1).then_some(OuterPlan { plan, same })
 }
@@ -131,7 +131,7 @@ fn begins_anew(inside: &InnerLoop<'_>, outside: &OuterCandidate) -> bool {
     let begins =
         { graph.steps.keys() }.all(|v| inside.starts.get(v).is_some_and(|begin| begin.each_symbol().all(still)));
     // Each lane has a sum of its own only where the outer loop begins it anew.
-    let sums = graph.nodes.iter().enumerate().all(|(id, node)| match node.opcode {
+    let sums = graph.nodes.iter().all(|(id, node)| match node.opcode {
         Opcode::Entry(variable) if inside.live[id] && graph.carried.contains_key(&variable) => {
             graph.steps.contains_key(&variable) || inside.set_before.contains(&variable)
         }
