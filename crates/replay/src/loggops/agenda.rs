@@ -5,6 +5,7 @@
 //! processor's caches, and without an order among all of them. Where a receive can release a sender at once, all is
 //! in the order of time.
 
+use chronos_activity::TaskId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -20,21 +21,21 @@ pub(super) struct Agenda {
     /// The window that is open, counted from time 0.
     open: u64,
     /// Tasks that are looked at in it, the last one first, and when.
-    now: Vec<(u32, u64)>,
+    now: Vec<(TaskId, u64)>,
     /// The windows after it.
-    later: Vec<Vec<(u32, u64)>>,
+    later: Vec<Vec<(TaskId, u64)>>,
     /// In how much of `later` something waits.
     waiting: usize,
     /// Room of windows that were dealt with.
-    spare: Vec<Vec<(u32, u64)>>,
+    spare: Vec<Vec<(TaskId, u64)>>,
     /// What comes behind those windows, or everything.
-    far: BinaryHeap<Reverse<(u64, u32)>>,
+    far: BinaryHeap<Reverse<(u64, TaskId)>>,
 }
 
 /// A task to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Visit {
-    pub task: u32,
+    pub task: TaskId,
     pub time: u64,
     /// Nothing that is not known yet reaches it before.
     pub until: u64,
@@ -48,7 +49,7 @@ impl Agenda {
         Self { length, alone: flight.max(1), open: 0, now, later, waiting: 0, spare, far }
     }
 
-    pub fn push(&mut self, task: u32, time: u64) {
+    pub fn push(&mut self, task: TaskId, time: u64) {
         match time.checked_div(self.length).and_then(|window| window.checked_sub(self.open)) {
             Some(0) => self.now.push((task, time)),
             Some(ahead) if ahead < BUCKETS => self.delay(task, time),
@@ -56,7 +57,7 @@ impl Agenda {
         }
     }
 
-    fn delay(&mut self, task: u32, time: u64) {
+    fn delay(&mut self, task: TaskId, time: u64) {
         let window = &mut self.later[(time / self.length % BUCKETS) as usize];
         if window.capacity() == 0 {
             *window = self.spare.pop().unwrap_or_default();
@@ -79,7 +80,7 @@ impl Agenda {
     }
 
     /// Tasks that are looked at in the open window, the last one first.
-    pub fn coming(&self) -> &[(u32, u64)] {
+    pub fn coming(&self) -> &[(TaskId, u64)] {
         &self.now
     }
 
@@ -115,7 +116,7 @@ mod tests {
         #[test]
         fn windows_come_in_order_and_nothing_is_lost(times in prop::collection::vec(0u64..100_000, 1..80), length in 1u64..5000) {
             let mut agenda = Agenda::new(length, false);
-            times.iter().enumerate().for_each(|(task, &time)| agenda.push(task as u32, time));
+            times.iter().enumerate().for_each(|(task, &time)| agenda.push(TaskId(task as u32), time));
             let visits: Vec<Visit> = std::iter::from_fn(|| agenda.pop()).collect();
             prop_assert_eq!(visits.len(), times.len());
             prop_assert!(visits.iter().all(|visit| visit.time < visit.until && visit.time + length >= visit.until));
@@ -125,7 +126,7 @@ mod tests {
         #[test]
         fn without_windows_all_is_in_the_order_of_time(times in prop::collection::vec(0u64..1000, 1..80)) {
             let mut agenda = Agenda::new(10, true);
-            times.iter().enumerate().for_each(|(task, &time)| agenda.push(task as u32, time));
+            times.iter().enumerate().for_each(|(task, &time)| agenda.push(TaskId(task as u32), time));
             let visits: Vec<u64> = std::iter::from_fn(|| agenda.pop()).map(|visit| visit.time).collect();
             prop_assert!(visits.is_sorted() && visits.len() == times.len());
         }

@@ -4,6 +4,7 @@
 //! and that again by when what made it known had become known, and so on until the tasks begin, by rank. The latest
 //! of these times are kept, and a digest of the others: where the digests are equal, everything before was alike.
 
+use chronos_activity::TaskId;
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub(super) struct CausalOrder {
     causes: u32,
     /// Digest of what was before all that.
     older: u32,
-    /// The task with whose begin it all began.
+    /// The number of the task with whose begin it all began.
     root: u32,
 }
 
@@ -31,8 +32,8 @@ pub(super) enum Cause {
 
 impl CausalOrder {
     /// Where a task begins.
-    pub fn begin(task: u32) -> Self {
-        Self { root: task, ..Self::default() }
+    pub fn begin(task: TaskId) -> Self {
+        Self { root: task.0, ..Self::default() }
     }
 
     /// What becomes known when this happens.
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn what_was_alike_until_the_begin_is_in_the_order_of_tasks() {
-        let [first, second] = [CausalOrder::begin(1), CausalOrder::begin(2)];
+        let [first, second] = [CausalOrder::begin(TaskId(1)), CausalOrder::begin(TaskId(2))];
         assert_eq!(first.order(second), Some(Ordering::Less));
         assert_eq!(first.caused_at(0, Own).order(second), Some(Ordering::Greater));
         let [early, late] = [first.caused_at(5, Own), second.caused_at(3, Own)];

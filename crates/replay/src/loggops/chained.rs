@@ -7,6 +7,7 @@
 
 use super::agenda::{Agenda, Visit};
 use super::causal_order::{CausalOrder, Cause};
+use super::ids::UnexpectedId;
 use super::{LogGopsModel, ReplayLog, TaskOutcome};
 use crate::matching::channel::{Channel, ChannelSource};
 use crate::matching::linked_queue::QueueItems;
@@ -15,6 +16,7 @@ use crate::memory::slab::{NONE, Slab};
 use crate::result::Part;
 use chronos_activity::TaskId;
 use chronos_activity::schedule::{Action, Schedule};
+use chronos_base::ids::{Id as _, Table};
 use chronos_base::prefetch::prefetch;
 use rayon::iter::ParallelIterator;
 use std::cell::Cell;
@@ -26,7 +28,7 @@ use std::collections::VecDeque;
 struct InFlightMessage {
     arrival: u64,
     bytes: u64,
-    from: u32,
+    from: TaskId,
     tag: u32,
 }
 
@@ -47,19 +49,19 @@ struct UnexpectedMessage {
     next: u32,
 }
 
-impl QueueItems for Slab<u32, UnexpectedMessage> {
-    type Id = u32;
+impl QueueItems for Slab<UnexpectedId, UnexpectedMessage> {
+    type Id = UnexpectedId;
 
-    fn source(&self, item: u32) -> ChannelSource {
+    fn source(&self, item: UnexpectedId) -> ChannelSource {
         let InFlightMessage { from, tag, .. } = self[item].message;
-        channel(0, from, tag).source()
+        channel(TaskId(0), from, tag).source()
     }
 
-    fn next(&self, item: u32) -> u32 {
+    fn next(&self, item: UnexpectedId) -> u32 {
         self[item].next
     }
 
-    fn link(&mut self, item: u32, next: u32) {
+    fn link(&mut self, item: UnexpectedId, next: u32) {
         self[item].next = next;
     }
 }
@@ -101,8 +103,8 @@ struct SequentialHost {
 struct SequentialSimulation<'a> {
     schedule: &'a Schedule,
     model: &'a LogGopsModel,
-    hosts: Vec<SequentialHost>,
-    unexpected: Slab<u32, UnexpectedMessage>,
+    hosts: Table<TaskId, SequentialHost>,
+    unexpected: Slab<UnexpectedId, UnexpectedMessage>,
     agenda: Agenda,
     log: &'a mut ReplayLog,
     /// Two things were at one time, and too little is known of what was before to tell which comes first.
@@ -131,21 +133,21 @@ pub(super) fn run(
 ) -> Option<Vec<TaskOutcome>> {
     let lengths = schedule.tasks().map(|task| task.len() as u32);
     let host = |(id, length)| SequentialHost { length, known: CausalOrder::begin(id), ..SequentialHost::default() };
-    let hosts = (0..).zip(lengths).map(host).collect();
+    let hosts = (0..).map(TaskId).zip(lengths).map(host).collect();
     let waits = schedule.par_tasks().any(|task| task.sends_more_than(model.eager_limit));
     let mut agenda = Agenda::new(model.flight(), waits);
-    (0..schedule.len() as u32).for_each(|host| agenda.push(host, 0));
+    (0..schedule.len()).map(TaskId::new).for_each(|host| agenda.push(host, 0));
     let (unexpected, undecided) = (Slab::default(), Cell::new(false));
     let mut simulation = SequentialSimulation { schedule, model, hosts, unexpected, agenda, log, undecided };
     while let Some(visit) = simulation.next_visit() {
         if exact && simulation.undecided.get() {
             return None;
         }
-        if simulation.hosts[visit.task as usize].key == visit.time {
+        if simulation.hosts[visit.task].key == visit.time {
             simulation.proceed(visit);
         }
     }
-    (!exact || !simulation.undecided.get()).then(|| simulation.hosts.iter().map(SequentialHost::outcome).collect())
+    (!exact || !simulation.undecided.get()).then(|| simulation.hosts.values().map(SequentialHost::outcome).collect())
 }
 
 impl SequentialSimulation<'_> {
@@ -163,21 +165,21 @@ impl SequentialSimulation<'_> {
         let mut next = || batches.next().unwrap_or_default().iter().map(|&(task, _)| task);
         next().for_each(|task| self.fetch_receiver(task));
         next().for_each(|task| self.prefetch_operation(task));
-        next().for_each(|task| self.hosts[task as usize].prefetch());
+        next().for_each(|task| self.hosts[task].prefetch());
     }
 
-    fn prefetch_operation(&self, task: u32) {
-        let host = &self.hosts[task as usize];
+    fn prefetch_operation(&self, task: TaskId) {
+        let host = &self.hosts[task];
         host.inbox.front().into_iter().for_each(prefetch);
-        self.schedule.prefetch(self.schedule.begin(TaskId(task)) + host.position as usize);
+        self.schedule.prefetch(self.schedule.begin(task) + host.position as usize);
     }
 
-    fn fetch_receiver(&self, task: u32) {
-        let host = &self.hosts[task as usize];
+    fn fetch_receiver(&self, task: TaskId) {
+        let host = &self.hosts[task];
         if host.position < host.length
-            && let Action::Send { to, .. } = self.schedule.operation(TaskId(task), host.position).action
+            && let Action::Send { to, .. } = self.schedule.operation(task, host.position).action
         {
-            self.hosts[to as usize].prefetch();
+            self.hosts[TaskId(to)].prefetch();
         }
     }
 
@@ -185,7 +187,7 @@ impl SequentialSimulation<'_> {
     fn proceed(&mut self, Visit { task: id, time, until }: Visit) {
         loop {
             let (at, next) = self.next(id);
-            let alone = self.hosts[id as usize].state == HostState::Offers;
+            let alone = self.hosts[id].state == HostState::Offers;
             if at >= until || (alone && at > time) {
                 return self.visit_again(id, at);
             }
@@ -196,21 +198,21 @@ impl SequentialSimulation<'_> {
         }
     }
 
-    fn visit_again(&mut self, id: u32, at: u64) {
-        self.hosts[id as usize].key = at;
+    fn visit_again(&mut self, id: TaskId, at: u64) {
+        self.hosts[id].key = at;
         if at != NEVER {
             self.agenda.push(id, at);
         }
     }
 
     /// What can begin first, and when.
-    fn next(&self, id: u32) -> (u64, NextAction) {
-        let host = &self.hosts[id as usize];
+    fn next(&self, id: TaskId) -> (u64, NextAction) {
+        let host = &self.hosts[id];
         let message = host.inbox.front().map_or(NEVER, |coming| host.takes_at(coming.message.arrival));
         if host.state != HostState::Going || host.position == host.length {
             return (message, NextAction::Message);
         }
-        let action = self.schedule.operation(TaskId(id), host.position).action;
+        let action = self.schedule.operation(id, host.position).action;
         let at = match action {
             Action::Compute { .. } => host.now.max(host.processor),
             Action::Send { .. } => host.now.max(host.processor).max(host.sends),
@@ -238,16 +240,16 @@ impl SequentialSimulation<'_> {
         known.caused_at(message.arrival.saturating_sub(self.model.flight()), Cause::Other)
     }
 
-    fn begin(&mut self, id: u32, at: u64, action: Action) {
+    fn begin(&mut self, id: TaskId, at: u64, action: Action) {
         match action {
             Action::Compute { ns } => self.compute(id, at, ns.saturating_mul(1000)),
-            Action::Send { to, tag, bytes } => self.send(id, at, to, tag, bytes),
-            Action::Recv { from, tag, .. } => self.post(id, at, channel(id, from, tag)),
+            Action::Send { to, tag, bytes } => self.send(id, at, (TaskId(to), tag), bytes),
+            Action::Recv { from, tag, .. } => self.post(id, at, channel(id, TaskId(from), tag)),
         }
     }
 
-    fn compute(&mut self, id: u32, at: u64, time: u64) {
-        let host = &mut self.hosts[id as usize];
+    fn compute(&mut self, id: TaskId, at: u64, time: u64) {
+        let host = &mut self.hosts[id];
         let ready = host.now;
         host.processor = at.saturating_add(time);
         host.outcome.compute += time;
@@ -256,9 +258,9 @@ impl SequentialSimulation<'_> {
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
 
-    fn send(&mut self, id: u32, at: u64, to: u32, tag: u32, bytes: u64) {
+    fn send(&mut self, id: TaskId, at: u64, (to, tag): (TaskId, u32), bytes: u64) {
         let model = self.model;
-        let host = &mut self.hosts[id as usize];
+        let host = &mut self.hosts[id];
         let (ready, end) = (host.now, at.saturating_add(model.sending(bytes)));
         host.sends = at.saturating_add(model.interface(bytes));
         host.processor = end;
@@ -275,9 +277,9 @@ impl SequentialSimulation<'_> {
     }
 
     /// Lets a message be on its way; the receiver looks earlier than planned where that is needed.
-    fn deliver(&mut self, to: u32, coming: InboxMessage) {
-        let behind = self.hosts[to as usize].inbox.iter().rposition(|other| !self.is_before(&coming, other));
-        let host = &mut self.hosts[to as usize];
+    fn deliver(&mut self, to: TaskId, coming: InboxMessage) {
+        let behind = self.hosts[to].inbox.iter().rposition(|other| !self.is_before(&coming, other));
+        let host = &mut self.hosts[to];
         host.inbox.insert(behind.map_or(0, |position| position + 1), coming);
         let at = host.takes_at(coming.message.arrival);
         if to != coming.message.from && at < host.key {
@@ -294,8 +296,8 @@ impl SequentialSimulation<'_> {
     }
 
     /// A receive is posted; one whose message was taken before has it at once.
-    fn post(&mut self, id: u32, at: u64, channel: Channel) {
-        let host = &mut self.hosts[id as usize];
+    fn post(&mut self, id: TaskId, at: u64, channel: Channel) {
+        let host = &mut self.hosts[id];
         let Some(item) = host.matching_queues.pop(QueueSide::Unexpected, channel, &mut self.unexpected) else {
             host.state = HostState::Awaits(channel);
             return;
@@ -309,12 +311,12 @@ impl SequentialSimulation<'_> {
     }
 
     /// The first message is taken from the interface, whether or not there is a receive for it.
-    fn take(&mut self, id: u32, at: u64) {
+    fn take(&mut self, id: TaskId, at: u64) {
         let model = self.model;
-        let Some(coming) = self.hosts[id as usize].inbox.pop_front() else { return };
+        let Some(coming) = self.hosts[id].inbox.pop_front() else { return };
         let (message, cause) = (coming.message, self.taken(&coming));
         let is_late = self.is_freed_after(id, at, cause);
-        let host = &mut self.hosts[id as usize];
+        let host = &mut self.hosts[id];
         let (ready, end) = (host.now.max(host.processor), at.saturating_add(model.receiving(message.bytes)));
         if is_late {
             host.now = end;
@@ -340,15 +342,15 @@ impl SequentialSimulation<'_> {
     }
 
     /// The processor of a task was occupied when the receive of its message let it go on.
-    fn is_freed_after(&self, id: u32, at: u64, cause: CausalOrder) -> bool {
-        let host = &self.hosts[id as usize];
+    fn is_freed_after(&self, id: TaskId, at: u64, cause: CausalOrder) -> bool {
+        let host = &self.hosts[id];
         let freed = host.freed.as_ref().filter(|_| host.state == HostState::Going && host.now == at);
         freed.is_some_and(|freed| self.order(cause, **freed).is_lt())
     }
 
-    fn received(&mut self, id: u32, message: &InFlightMessage, at: u64) {
+    fn received(&mut self, id: TaskId, message: &InFlightMessage, at: u64) {
         let left = message.arrival - self.model.latency;
-        self.log.message(message.from, id, message.tag, message.bytes, left, at);
+        self.log.message((message.from, id), message.tag, message.bytes, (left, at));
     }
 
     /// The sender of a large message goes on.
@@ -356,14 +358,14 @@ impl SequentialSimulation<'_> {
         if self.model.is_eager(message.bytes) {
             return;
         }
-        let sender = &mut self.hosts[message.from as usize];
+        let sender = &mut self.hosts[message.from];
         let ready = sender.now;
         sender.state = HostState::Going;
         sender.end_operation(at.max(ready), cause.caused_at(at, Cause::Other));
         sender.freed = Some(Box::new(cause));
         self.log.span(message.from, Part::Idle, ready, at);
-        let next = self.hosts[message.from as usize].now;
-        if next < self.hosts[message.from as usize].key {
+        let next = self.hosts[message.from].now;
+        if next < self.hosts[message.from].key {
             self.visit_again(message.from, next);
         }
     }
@@ -399,6 +401,6 @@ impl SequentialHost {
     }
 }
 
-fn channel(to: u32, from: u32, tag: u32) -> Channel {
-    Channel::user(TaskId(to), Some(TaskId(from)), chronos_activity::CommId(0), Some(tag as i32))
+fn channel(to: TaskId, from: TaskId, tag: u32) -> Channel {
+    Channel::user(to, Some(from), chronos_activity::CommId(0), Some(tag as i32))
 }

@@ -1,5 +1,7 @@
 //! What happens to one task at one time.
 
+use super::ids::Subject;
+use chronos_activity::TaskId;
 use std::cmp::Ordering;
 
 /// Kinds of events in the order of those that become known at once.
@@ -20,9 +22,8 @@ pub(super) struct HostEvent {
     pub time: u64,
     /// As they became known, then the kind, then whether the first of a line may go on now, which is the lowest bit.
     order: u64,
-    pub host: u32,
-    /// An operation, a message, or the first of several.
-    pub what: u32,
+    pub host: TaskId,
+    pub what: Subject,
 }
 
 const KINDS: [HostEventKind; 8] = {
@@ -63,7 +64,12 @@ impl HostEvent {
     }
 
     #[inline]
-    pub fn new(time: u64, number: u64, kind: HostEventKind, is_queued: bool, host: u32, what: u32) -> Self {
+    pub fn new(
+        (time, number): (u64, u64),
+        kind: HostEventKind,
+        is_queued: bool,
+        (host, what): (TaskId, Subject),
+    ) -> Self {
         Self { time, order: number << 4 | (kind as u64) << 1 | u64::from(is_queued), host, what }
     }
 

@@ -2,11 +2,13 @@
 
 use super::TaskOutcome;
 use super::event::HostEventKind;
-use super::message::{HostMessage, ReceivePattern};
+use super::ids::{HostMessageId, QueueEntryId};
+use super::message::{HostMessage, accepts, channel, is_wild};
 use super::posted::{ListedReceives, OpenOperations, PostedReceives};
 use super::processor_queue::{NOTHING, ProcessorQueue, QueueEntry};
 use crate::matching::queues::{MatchingQueues, QueueSide};
 use crate::memory::slab::Slab;
+use chronos_activity::TaskId;
 use chronos_activity::frontier::Frontier;
 use chronos_activity::schedule::Schedule;
 use chronos_base::hash::FastMap;
@@ -93,14 +95,14 @@ impl GraphHost {
 
     /// What waits for a processor.
     #[inline]
-    pub(crate) fn processor_queue_mut(&mut self, kind: HostEventKind, cpu: u16) -> &mut ProcessorQueue {
+    pub(crate) fn processor_queue_mut(&mut self, (kind, cpu): (HostEventKind, u16)) -> &mut ProcessorQueue {
         let processor_queues =
             if cpu == 0 { &mut self.processor_queues } else { &mut self.other(cpu).processor_queues };
         &mut processor_queues[kind as usize]
     }
 
     #[inline]
-    pub(crate) fn processor_queue(&self, kind: HostEventKind, cpu: u16) -> Option<&ProcessorQueue> {
+    pub(crate) fn processor_queue(&self, (kind, cpu): (HostEventKind, u16)) -> Option<&ProcessorQueue> {
         let processor_queues =
             if cpu == 0 { &self.processor_queues } else { &self.others.as_ref()?.get(&cpu)?.processor_queues };
         processor_queues.get(kind as usize)
@@ -144,24 +146,28 @@ impl GraphHost {
     }
 
     /// Lets a message wait for its receive.
-    pub fn keep(&mut self, message: u32, all: &mut Slab<u32, HostMessage>) {
+    pub fn keep(&mut self, message: HostMessageId, all: &mut Slab<HostMessageId, HostMessage>) {
         self.taken += 1;
         all[message].number = self.taken;
         self.matching_queues.append(QueueSide::Unexpected, message, all);
     }
 
     /// The first message that a receive takes.
-    pub fn unexpected(&mut self, pattern: ReceivePattern, all: &mut Slab<u32, HostMessage>) -> Option<u32> {
-        let wanted = match pattern.is_wild() {
+    pub fn unexpected(
+        &mut self,
+        pattern: (TaskId, u32),
+        all: &mut Slab<HostMessageId, HostMessage>,
+    ) -> Option<HostMessageId> {
+        let wanted = match is_wild(pattern) {
             true => {
-                let fits = |&item: &u32| pattern.accepts(&all[item]);
+                let fits = |&item: &HostMessageId| accepts(pattern, &all[item]);
                 let items = self.matching_queues.items(QueueSide::Unexpected, all);
                 let first = items.into_iter().filter(fits).min_by_key(|&item| all[item].number)?;
-                ReceivePattern { from: all[first].from, tag: all[first].tag }
+                (all[first].from, all[first].tag)
             }
             false => pattern,
         };
-        self.matching_queues.pop(QueueSide::Unexpected, wanted.channel(), all)
+        self.matching_queues.pop(QueueSide::Unexpected, channel(wanted), all)
     }
 
     /// Brings it near.
@@ -175,7 +181,7 @@ impl GraphHost {
 
     /// Prefetches what is first in lines.
     #[inline]
-    pub(crate) fn prefetch_queues(&self, all: &Slab<u32, QueueEntry>) {
+    pub(crate) fn prefetch_queues(&self, all: &Slab<QueueEntryId, QueueEntry>) {
         self.processor_queues.iter().for_each(|processor_queue| processor_queue.prefetch(all));
     }
 

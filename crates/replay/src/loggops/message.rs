@@ -1,5 +1,6 @@
 //! A message of a schedule, and what a receive asks for.
 
+use super::ids::HostMessageId;
 use crate::matching::channel::{Channel, ChannelSource};
 use crate::matching::linked_queue::QueueItems;
 use crate::memory::slab::Slab;
@@ -11,7 +12,7 @@ use chronos_activity::{CommId, TaskId};
 #[repr(align(32))]
 pub(super) struct HostMessage {
     pub bytes: u64,
-    pub from: u32,
+    pub from: TaskId,
     pub tag: u32,
     /// The operation of the sender that waits for the receive; `NONE` where it does not.
     pub rendezvous: u32,
@@ -22,43 +23,34 @@ pub(super) struct HostMessage {
     pub cpu: u16,
 }
 
-/// Sender and tag that a receive takes: one, or `ANY`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ReceivePattern {
-    pub from: u32,
-    pub tag: u32,
+/// ANY is a sender and a tag like others here.
+pub(super) fn channel((from, tag): (TaskId, u32)) -> Channel {
+    Channel::user(TaskId(0), Some(from), CommId(0), Some(tag as i32))
 }
 
-impl ReceivePattern {
-    /// `ANY` is a sender and a tag like others here.
-    pub fn channel(self) -> Channel {
-        Channel::user(TaskId(0), Some(TaskId(self.from)), CommId(0), Some(self.tag as i32))
-    }
-
-    pub fn is_wild(self) -> bool {
-        self.from == ANY || self.tag == ANY
-    }
-
-    pub fn accepts(self, message: &HostMessage) -> bool {
-        (self.from == ANY || self.from == message.from) && (self.tag == ANY || self.tag == message.tag)
-    }
-}
-
-impl QueueItems for Slab<u32, HostMessage> {
-    type Id = u32;
+impl QueueItems for Slab<HostMessageId, HostMessage> {
+    type Id = HostMessageId;
 
     #[inline]
-    fn source(&self, item: u32) -> ChannelSource {
-        ReceivePattern { from: self[item].from, tag: self[item].tag }.channel().source()
+    fn source(&self, item: HostMessageId) -> ChannelSource {
+        channel((self[item].from, self[item].tag)).source()
     }
 
     #[inline]
-    fn next(&self, item: u32) -> u32 {
+    fn next(&self, item: HostMessageId) -> u32 {
         self[item].next
     }
 
     #[inline]
-    fn link(&mut self, item: u32, next: u32) {
+    fn link(&mut self, item: HostMessageId, next: u32) {
         self[item].next = next;
     }
+}
+
+pub(super) fn is_wild((from, tag): (TaskId, u32)) -> bool {
+    from.0 == ANY || tag == ANY
+}
+
+pub(super) fn accepts((from, tag): (TaskId, u32), message: &HostMessage) -> bool {
+    (from.0 == ANY || from == message.from) && (tag == ANY || tag == message.tag)
 }

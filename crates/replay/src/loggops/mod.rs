@@ -39,6 +39,7 @@ mod causal_order;
 mod chained;
 mod event;
 mod host;
+mod ids;
 mod message;
 mod ordered;
 mod posted;
@@ -47,14 +48,16 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use crate::codes;
-use crate::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
+use super::codes;
+use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
 use crate::task::spans::SpanRecorder;
 use chronos_activity::TaskId;
 use chronos_activity::schedule::{ANY, Action, Schedule};
 use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id as _;
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_machine::network::LogGops;
+use ids::HostMessageId;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 /// Up to so many operations a schedule is replayed once more where that tells the order of things at one time.
@@ -101,33 +104,33 @@ impl ReplayLog {
         Self { spans, messages: Vec::new(), room, left: Vec::new() }
     }
 
-    fn span(&mut self, task: u32, part: Part, begin: u64, end: u64) {
-        if let Some(spans) = self.spans.get_mut(task as usize) {
+    fn span(&mut self, task: TaskId, part: Part, begin: u64, end: u64) {
+        if let Some(spans) = self.spans.get_mut(task.index()) {
             spans.add(part, Picoseconds(begin), Picoseconds(end), None);
         }
     }
 
     /// A message leaves.
     #[inline]
-    fn leaves(&mut self, message: u32, time: u64) {
+    fn leaves(&mut self, message: HostMessageId, time: u64) {
         if self.room > 0 {
-            let known = self.left.len().max(message as usize + 1);
+            let known = self.left.len().max(message.index() + 1);
             self.left.resize(known, 0);
-            self.left[message as usize] = time;
+            self.left[message.index()] = time;
         }
     }
 
     /// When it left.
-    fn left(&self, message: u32) -> u64 {
-        self.left.get(message as usize).copied().unwrap_or_default()
+    fn left(&self, message: HostMessageId) -> u64 {
+        self.left.get(message.index()).copied().unwrap_or_default()
     }
 
     /// A message that has left, and was received, at these times.
-    fn message(&mut self, from: u32, to: u32, tag: u32, bytes: u64, sent: u64, received: u64) {
+    fn message(&mut self, (from, to): (TaskId, TaskId), tag: u32, bytes: u64, (sent, received): (u64, u64)) {
         if self.messages.len() < self.room {
             self.messages.push(MessageTime {
-                from: TaskId(from),
-                to: TaskId(to),
+                from,
+                to,
                 tag: tag as i32,
                 bytes: Bytes(bytes),
                 sent: Picoseconds(sent),
@@ -235,8 +238,7 @@ fn task_time(outcome: &TaskOutcome) -> TaskTime {
 fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
     let Some(&first) = stuck.first() else { return Vec::new() };
     let at = |task: u32| stuck.binary_search_by_key(&task, |(stuck, _)| stuck.0).ok().map(|index| stuck[index]);
-    let awaited =
-        |task: u32| at(task).and_then(|(task, index)| peer(schedule, task, index)).filter(|&peer| at(peer).is_some());
+    let awaited = |task: u32| peer(schedule, at(task)?).filter(|&peer| at(peer).is_some());
     let circle = circle(stuck.iter().map(|(task, _)| task.0), schedule.len(), awaited);
     let help = "an operation waits for a message that is not sent, a receive that is not posted, or for itself; \
                 compare peers, tags and `requires`";
@@ -244,7 +246,7 @@ fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
         Some(circle) => (&codes::DEADLOCK, circle.iter().filter_map(|&task| at(task)).collect()),
         None => (&codes::NEVER, vec![first]),
     };
-    let processor_queues: Vec<String> = shown.iter().map(|&(task, index)| described(schedule, task, index)).collect();
+    let processor_queues: Vec<String> = shown.iter().map(|&place| described(schedule, place)).collect();
     let message = match circle {
         Some(_) => format!("tasks wait for one another: {}", processor_queues.join("; ")),
         None => format!("{} of {} tasks do not end: {}", stuck.len(), schedule.len(), processor_queues.join("; ")),
@@ -270,7 +272,7 @@ fn circle(starts: impl Iterator<Item = u32>, size: usize, awaited: impl Fn(u32) 
     None
 }
 
-fn peer(schedule: &Schedule, task: TaskId, index: u32) -> Option<u32> {
+fn peer(schedule: &Schedule, (task, index): (TaskId, u32)) -> Option<u32> {
     match schedule.operation(task, index).action {
         Action::Send { to, .. } => Some(to),
         Action::Recv { from, .. } => Some(from).filter(|&from| from != ANY),
@@ -278,7 +280,7 @@ fn peer(schedule: &Schedule, task: TaskId, index: u32) -> Option<u32> {
     }
 }
 
-fn described(schedule: &Schedule, task: TaskId, index: u32) -> String {
+fn described(schedule: &Schedule, (task, index): (TaskId, u32)) -> String {
     let any = |value: u32| if value == ANY { "any".to_owned() } else { value.to_string() };
     let what = match schedule.operation(task, index).action {
         Action::Compute { ns } => format!("calc {ns}"),

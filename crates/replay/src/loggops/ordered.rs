@@ -6,7 +6,8 @@ mod prefetch;
 
 use super::event::{HostEvent, HostEventKind, OperationSet};
 use super::host::GraphHost;
-use super::message::{HostMessage, ReceivePattern};
+use super::ids::{HostMessageId, OperationSetId, QueueEntryId, Subject};
+use super::message::HostMessage;
 use super::posted::ListedReceives;
 use super::processor_queue::{NOTHING, QueueEntry};
 use super::queue::HostEventQueue;
@@ -16,6 +17,7 @@ use crate::result::Part;
 use chronos_activity::TaskId;
 use chronos_activity::frontier::{Frontier, Sections, TaskView};
 use chronos_activity::schedule::{Action, Schedule, ScheduledOperation, TaskSchedule};
+use chronos_base::ids::{Id as _, Table};
 use rayon::iter::ParallelIterator;
 
 struct GraphSimulation<'a> {
@@ -24,17 +26,17 @@ struct GraphSimulation<'a> {
     /// Some operation names another processor than the first, so that each has to be asked.
     has_several_processors: bool,
     model: &'a LogGopsModel,
-    hosts: Vec<GraphHost>,
-    messages: Slab<u32, HostMessage>,
+    hosts: Table<TaskId, GraphHost>,
+    messages: Slab<HostMessageId, HostMessage>,
     posted: ListedReceives,
     /// What stands in lines.
-    waiting: Slab<u32, QueueEntry>,
+    waiting: Slab<QueueEntryId, QueueEntry>,
     queue: HostEventQueue,
     made: u64,
     /// Room for what is free to go on.
     free: Vec<u32>,
     /// What is free at one time, until then.
-    operation_set: Slab<u32, OperationSet>,
+    operation_sets: Slab<OperationSetId, OperationSet>,
     /// Room for putting that in order.
     keys: Vec<u64>,
     log: &'a mut ReplayLog,
@@ -52,14 +54,14 @@ pub(super) fn run(schedule: &Schedule, model: &LogGopsModel, log: &mut ReplayLog
         sections,
         has_several_processors: schedule.par_tasks().any(TaskSchedule::has_other_processors),
         model,
-        hosts: Vec::with_capacity(schedule.len()),
+        hosts: Table::new(),
         messages: Slab::default(),
         posted: ListedReceives::default(),
         waiting: Slab::default(),
         queue: HostEventQueue::new(model.flight().div_ceil(BUCKETS)),
         made: 0,
         free: Vec::new(),
-        operation_set: Slab::default(),
+        operation_sets: Slab::default(),
         keys: Vec::new(),
         log,
     };
@@ -71,81 +73,80 @@ pub(super) fn run(schedule: &Schedule, model: &LogGopsModel, log: &mut ReplayLog
         }
         simulation.handle_event(event);
     }
-    (0..).zip(&simulation.hosts).map(|(host, state)| state.outcome(schedule.length(TaskId(host)))).collect()
+    simulation.hosts.iter().map(|(host, state)| state.outcome(schedule.length(host))).collect()
 }
 
 impl<'a> GraphSimulation<'a> {
     fn begin(&mut self) {
-        for host in 0..self.schedule.len() as u32 {
+        for host in (0..self.schedule.len()).map(TaskId::new) {
             let mut free = Vec::new();
             let frontier = Frontier::new(self.place(host), |operation| free.push(operation));
-            self.hosts.push(GraphHost::new(self.schedule.begin(TaskId(host)), frontier));
+            self.hosts.push(GraphHost::new(self.schedule.begin(host), frontier));
             self.enqueue_initial(host, free);
         }
     }
 
-    fn place(&self, host: u32) -> TaskView<'a> {
-        TaskView { schedule: self.schedule, sections: self.sections, task: TaskId(host) }
+    fn place(&self, host: TaskId) -> TaskView<'a> {
+        TaskView { schedule: self.schedule, sections: self.sections, task: host }
     }
 
     /// What is ready from the begin on: often all of a task, so that an event for each would be many.
-    fn enqueue_initial(&mut self, host: u32, mut operations: Vec<u32>) {
+    fn enqueue_initial(&mut self, host: TaskId, mut operations: Vec<u32>) {
         operations.sort_by_key(|&operation| self.kind(host, operation));
         for operation in operations {
             self.made += 1;
             let kind = self.kind(host, operation);
-            let cpu = self.cpu(kind, host, operation);
-            self.enqueue(host, kind, cpu, self.made, operation);
+            let cpu = self.cpu(kind, host, Subject(operation));
+            self.enqueue(host, (kind, cpu), (self.made, Subject(operation)));
             self.schedule_earliest(host, cpu, 0);
         }
     }
 
-    fn push(&mut self, time: u64, kind: HostEventKind, host: u32, what: u32) {
+    fn push(&mut self, time: u64, kind: HostEventKind, host: TaskId, what: Subject) {
         self.made += 1;
-        self.queue.push(HostEvent::new(time, self.made, kind, false, host, what));
+        self.queue.push(HostEvent::new((time, self.made), kind, false, (host, what)));
     }
 
-    fn enqueue(&mut self, host: u32, kind: HostEventKind, cpu: u16, number: u64, what: u32) {
-        self.hosts[host as usize].processor_queue_mut(kind, cpu).push(&mut self.waiting, number, what);
+    fn enqueue(&mut self, host: TaskId, processor_queue: (HostEventKind, u16), (number, what): (u64, Subject)) {
+        self.hosts[host].processor_queue_mut(processor_queue).push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
     fn postpone(&mut self, event: HostEvent, cpu: u16, free: u64) {
         let HostEvent { host, what, .. } = event;
         let (kind, number) = (event.kind(), event.number());
-        self.enqueue(host, kind, cpu, number, what);
-        let state = &mut self.hosts[host as usize];
-        let is_first = state.processor_queue_mut(kind, cpu).front(&self.waiting) == Some((number, what));
+        self.enqueue(host, (kind, cpu), (number, what));
+        let state = &mut self.hosts[host];
+        let is_first = state.processor_queue_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
         if is_first && (free, number) < *state.next_mut(cpu) {
-            self.schedule_first(host, cpu, (free, number), kind, what);
+            self.schedule_first(host, cpu, ((free, number), kind, what));
         }
     }
 
     /// Sees to it that what can begin first, of all that waits for a processor, is looked at then.
-    fn schedule_earliest(&mut self, host: u32, cpu: u16, now: u64) {
+    fn schedule_earliest(&mut self, host: TaskId, cpu: u16, now: u64) {
         let mut first = None;
         for kind in [HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take] {
-            let front = self.hosts[host as usize]
-                .processor_queue(kind, cpu)
+            let front = self.hosts[host]
+                .processor_queue((kind, cpu))
                 .and_then(|processor_queue| processor_queue.front(&self.waiting));
             if let Some((number, what)) = front {
                 let one = ((self.free(kind, host, cpu).max(now), number), kind, what);
-                first =
-                    Some(first.map_or(
-                        one,
-                        |first: ((u64, u64), HostEventKind, u32)| if first.0 < one.0 { first } else { one },
-                    ));
+                first = Some(first.map_or(
+                    one,
+                    |first: ((u64, u64), HostEventKind, Subject)| if first.0 < one.0 { first } else { one },
+                ));
             }
         }
-        if let Some((next, kind, what)) = first.filter(|first| first.0 != *self.hosts[host as usize].next_mut(cpu)) {
-            self.schedule_first(host, cpu, next, kind, what);
+        if let Some(first) = first.filter(|first| first.0 != *self.hosts[host].next_mut(cpu)) {
+            self.schedule_first(host, cpu, first);
         }
     }
 
     /// Looks at the first of a line then, and at no other before.
-    fn schedule_first(&mut self, host: u32, cpu: u16, next: (u64, u64), kind: HostEventKind, what: u32) {
-        *self.hosts[host as usize].next_mut(cpu) = next;
-        self.queue.push(HostEvent::new(next.0, next.1, kind, true, host, what));
+    fn schedule_first(&mut self, host: TaskId, cpu: u16, (next, kind, what): ((u64, u64), HostEventKind, Subject)) {
+        *self.hosts[host].next_mut(cpu) = next;
+        self.queue.push(HostEvent::new(next, kind, true, (host, what)));
     }
 
     /// Takes the first of a line out, where it is still the one that was to be looked at and can begin.
@@ -153,38 +154,40 @@ impl<'a> GraphSimulation<'a> {
         let HostEvent { time, host, what, .. } = event;
         let kind = event.kind();
         let cpu = self.cpu(kind, host, what);
-        let next = self.hosts[host as usize].next_mut(cpu);
+        let next = self.hosts[host].next_mut(cpu);
         if *next != (time, event.number()) {
             return false;
         }
         *next = NOTHING;
         let is_free = self.free(kind, host, cpu) <= time;
         match is_free {
-            true => self.hosts[host as usize].processor_queue_mut(kind, cpu).pop(&mut self.waiting),
+            true => self.hosts[host].processor_queue_mut((kind, cpu)).pop(&mut self.waiting),
             false => self.schedule_earliest(host, cpu, time),
         }
         is_free
     }
 
-    fn cpu(&self, kind: HostEventKind, host: u32, what: u32) -> u16 {
+    fn cpu(&self, kind: HostEventKind, host: TaskId, what: Subject) -> u16 {
         match kind {
             _ if !self.has_several_processors => 0,
-            HostEventKind::Take => self.messages[what].cpu,
-            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => self.operation(host, what).cpu,
+            HostEventKind::Take => self.messages[what.message()].cpu,
+            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => {
+                self.operation(host, what.operation()).cpu
+            }
             HostEventKind::OperationSet => 0,
         }
     }
 
     #[inline]
-    fn operation(&self, host: u32, operation: u32) -> ScheduledOperation {
-        self.schedule.at(self.hosts[host as usize].begin + operation as usize)
+    fn operation(&self, host: TaskId, operation: u32) -> ScheduledOperation {
+        self.schedule.at(self.hosts[host].begin + operation as usize)
     }
 
-    fn action(&self, host: u32, operation: u32) -> Action {
+    fn action(&self, host: TaskId, operation: u32) -> Action {
         self.operation(host, operation).action
     }
 
-    fn kind(&self, host: u32, operation: u32) -> HostEventKind {
+    fn kind(&self, host: TaskId, operation: u32) -> HostEventKind {
         match self.action(host, operation) {
             Action::Send { .. } => HostEventKind::Send,
             Action::Recv { .. } => HostEventKind::Recv,
@@ -194,53 +197,55 @@ impl<'a> GraphSimulation<'a> {
 
     /// What is free to go on does so when its processor is.
     #[inline]
-    fn ready(&mut self, host: u32, time: u64) {
+    fn ready(&mut self, host: TaskId, time: u64) {
         if self.free.is_empty() {
             return;
         }
         let mut operations = std::mem::take(&mut self.free);
         match OperationSet::new(&operations).filter(|_| !self.has_several_processors) {
-            Some(operation_set) => self.push_set(time.max(self.hosts[host as usize].busy(0)), host, operation_set),
+            Some(operation_set) => self.push_set(time.max(self.hosts[host].busy(0)), host, operation_set),
             None => self.push_each(time, host, &mut operations),
         }
         operations.clear();
         self.free = operations;
     }
 
-    fn push_each(&mut self, time: u64, host: u32, operations: &mut [u32]) {
+    fn push_each(&mut self, time: u64, host: TaskId, operations: &mut [u32]) {
         if operations.len() > 1 {
             operations.sort_unstable_by_key(|&operation| (self.kind(host, operation), operation));
         }
         for &operation in &*operations {
             let kind = self.kind(host, operation);
-            let processor = self.free(HostEventKind::Compute, host, self.cpu(kind, host, operation));
-            self.push(time.max(processor), kind, host, operation);
+            let processor = self.free(HostEventKind::Compute, host, self.cpu(kind, host, Subject(operation)));
+            self.push(time.max(processor), kind, host, Subject(operation));
         }
     }
 
     /// One event for all of them, with as many numbers.
-    fn push_set(&mut self, time: u64, host: u32, operation_set: OperationSet) {
+    fn push_set(&mut self, time: u64, host: TaskId, operation_set: OperationSet) {
         let first = self.made + 1;
         self.made += u64::from(operation_set.count());
-        let what = self.operation_set.insert(operation_set);
-        self.queue.push(HostEvent::new(time, first, HostEventKind::OperationSet, false, host, what));
+        let set = self.operation_sets.insert(operation_set);
+        self.queue.push(HostEvent::new((time, first), HostEventKind::OperationSet, false, (host, set.into())));
     }
 
     /// Each of several, by kind, those of one kind in the order of the schedule; where something else comes between,
     /// the others come later.
     fn handle_group(&mut self, event: HostEvent) {
         let HostEvent { time, host, what, .. } = event;
-        let operation_set = self.operation_set[what];
-        self.operation_set.release(what);
+        let set = what.operation_set();
+        let operation_set = self.operation_sets[set];
+        self.operation_sets.release(set);
         let mut keys = std::mem::take(&mut self.keys);
         keys.extend(operation_set.iter().map(|one| (self.kind(host, one) as u64) << u32::BITS | u64::from(one)));
         keys.sort_unstable();
         for (&key, number) in keys.iter().zip(event.number()..) {
-            let one = HostEvent::new(time, number, HostEventKind::nth(key >> u32::BITS), false, host, key as u32);
+            let operation = Subject(key as u32);
+            let one = HostEvent::new((time, number), HostEventKind::nth(key >> u32::BITS), false, (host, operation));
             if self.queue.precedes(one) {
-                let what =
-                    self.operation_set.insert(operation_set.without(keys.iter().take_while(|&&done| done != key)));
-                self.queue.push(HostEvent::new(time, number, HostEventKind::OperationSet, false, host, what));
+                let left = operation_set.without(keys.iter().take_while(|&&done| done != key));
+                let set = self.operation_sets.insert(left);
+                self.queue.push(HostEvent::new((time, number), HostEventKind::OperationSet, false, (host, set.into())));
                 break;
             }
             self.handle_event(one);
@@ -269,8 +274,8 @@ impl<'a> GraphSimulation<'a> {
 
     /// When something of a kind can begin.
     #[inline]
-    fn free(&self, kind: HostEventKind, host: u32, cpu: u16) -> u64 {
-        let host = &self.hosts[host as usize];
+    fn free(&self, kind: HostEventKind, host: TaskId, cpu: u16) -> u64 {
+        let host = &self.hosts[host];
         match kind {
             HostEventKind::Send => host.busy(cpu).max(host.sends),
             HostEventKind::Take => host.busy(cpu).max(host.receives),
@@ -280,32 +285,33 @@ impl<'a> GraphSimulation<'a> {
     }
 
     /// Lets those go on that wait for the begin of an operation.
-    fn began(&mut self, host: u32, operation: u32, time: u64) {
+    fn began(&mut self, host: TaskId, operation: u32, time: u64) {
         let place = self.place(host);
         let free = &mut self.free;
-        self.hosts[host as usize].frontier.began(place, operation, |after| free.push(after));
+        self.hosts[host].frontier.began(place, operation, |after| free.push(after));
         self.ready(host, time);
     }
 
     /// The same for the end.
-    fn ended(&mut self, host: u32, operation: u32, time: u64) {
+    fn ended(&mut self, host: TaskId, operation: u32, time: u64) {
         let place = self.place(host);
-        let (state, free) = (&mut self.hosts[host as usize], &mut self.free);
+        let (state, free) = (&mut self.hosts[host], &mut self.free);
         state.spent.end = state.spent.end.max(time);
         state.frontier.ended(place, operation, |after| free.push(after));
         self.ready(host, time);
     }
 
     fn compute(&mut self, event: HostEvent) {
-        let HostEvent { time, host, what: operation, .. } = event;
+        let HostEvent { time, host, what, .. } = event;
+        let operation = what.operation();
         let Action::Compute { ns } = self.action(host, operation) else { return };
-        let cpu = self.cpu(HostEventKind::Compute, host, operation);
+        let cpu = self.cpu(HostEventKind::Compute, host, what);
         let free = self.free(HostEventKind::Compute, host, cpu);
         if free > time {
             return self.postpone(event, cpu, free);
         }
         let duration = ns.saturating_mul(1000);
-        let state = &mut self.hosts[host as usize];
+        let state = &mut self.hosts[host];
         state.occupy(cpu, time.saturating_add(duration));
         state.spent.compute += duration;
         self.log.span(host, Part::Compute, time, time.saturating_add(duration));
@@ -314,16 +320,17 @@ impl<'a> GraphSimulation<'a> {
     }
 
     fn send(&mut self, event: HostEvent) {
-        let HostEvent { time, host, what: operation, .. } = event;
+        let HostEvent { time, host, what, .. } = event;
+        let operation = what.operation();
         let Action::Send { to, tag, bytes } = self.action(host, operation) else { return };
-        let cpu = self.cpu(HostEventKind::Send, host, operation);
+        let cpu = self.cpu(HostEventKind::Send, host, what);
         let free = self.free(HostEventKind::Send, host, cpu);
         if free > time {
             return self.postpone(event, cpu, free);
         }
         let model = self.model;
         let end = time.saturating_add(model.sending(bytes));
-        let state = &mut self.hosts[host as usize];
+        let state = &mut self.hosts[host];
         state.occupy(cpu, end);
         state.sends = time.saturating_add(model.interface(bytes));
         state.spent.send += model.sending(bytes);
@@ -338,15 +345,16 @@ impl<'a> GraphSimulation<'a> {
         if is_eager {
             self.ended(host, operation, end);
         }
-        self.push(time.saturating_add(model.flight()), HostEventKind::Take, to, message);
+        self.push(time.saturating_add(model.flight()), HostEventKind::Take, TaskId(to), message.into());
     }
 
     fn post(&mut self, event: HostEvent) {
-        let HostEvent { time, host, what: operation, .. } = event;
+        let HostEvent { time, host, what, .. } = event;
+        let operation = what.operation();
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
         self.began(host, operation, time);
-        let state = &mut self.hosts[host as usize];
-        match state.unexpected(ReceivePattern { from, tag }, &mut self.messages) {
+        let state = &mut self.hosts[host];
+        match state.unexpected((TaskId(from), tag), &mut self.messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
                 state.post(self.schedule, operation, &mut self.posted);
@@ -355,7 +363,8 @@ impl<'a> GraphSimulation<'a> {
     }
 
     fn take(&mut self, event: HostEvent) {
-        let HostEvent { time, host, what: id, .. } = event;
+        let HostEvent { time, host, what, .. } = event;
+        let id = what.message();
         let message = self.messages[id];
         let model = self.model;
         let free = self.free(HostEventKind::Take, host, message.cpu);
@@ -363,7 +372,7 @@ impl<'a> GraphSimulation<'a> {
             return self.postpone(event, message.cpu, free);
         }
         let end = time.saturating_add(model.receiving(message.bytes));
-        let state = &mut self.hosts[host as usize];
+        let state = &mut self.hosts[host];
         state.occupy(message.cpu, end);
         state.receives = time.saturating_add(model.interface(message.bytes));
         state.spent.recv += model.receiving(message.bytes);
@@ -376,10 +385,10 @@ impl<'a> GraphSimulation<'a> {
     }
 
     /// Message and receive have met: the sender of a large message goes on now, the receiver then.
-    fn received(&mut self, now: u64, then: u64, host: u32, operation: u32, id: u32) {
+    fn received(&mut self, now: u64, then: u64, host: TaskId, operation: u32, id: HostMessageId) {
         let message = self.messages[id];
         self.messages.release(id);
-        self.log.message(message.from, host, message.tag, message.bytes, self.log.left(id), then);
+        self.log.message((message.from, host), message.tag, message.bytes, (self.log.left(id), then));
         self.ended(host, operation, then);
         if message.rendezvous != NONE {
             self.ended(message.from, message.rendezvous, now);

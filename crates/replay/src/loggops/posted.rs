@@ -3,11 +3,13 @@
 //! A few are told by their operations alone, and what they receive is read from the schedule, which has it in one
 //! place; more are in a mailbox, where each is found in constant time.
 
-use super::message::{HostMessage, ReceivePattern};
+use super::ids::ListedReceiveId;
+use super::message::{HostMessage, accepts, channel, is_wild};
 use crate::matching::channel::ChannelSource;
 use crate::matching::linked_queue::QueueItems;
 use crate::matching::queues::{MatchingQueues, QueueSide};
 use crate::memory::slab::{NONE, Slab};
+use chronos_activity::TaskId;
 use chronos_activity::schedule::{ANY, Action, Schedule};
 
 /// Those of one task. Where any are in its mailbox, all are.
@@ -23,7 +25,7 @@ const INLINE: usize = 15;
 /// Receives of all tasks that are in mailboxes.
 #[derive(Debug, Default)]
 pub(super) struct ListedReceives {
-    slab: Slab<u32, ListedReceive>,
+    slab: Slab<ListedReceiveId, ListedReceive>,
     /// So many came to a mailbox.
     made: u64,
 }
@@ -31,33 +33,27 @@ pub(super) struct ListedReceives {
 #[derive(Clone, Copy, Debug)]
 struct ListedReceive {
     number: u64,
-    from: u32,
+    from: TaskId,
     tag: u32,
     operation: u32,
     next: u32,
 }
 
-impl ListedReceive {
-    fn pattern(&self) -> ReceivePattern {
-        ReceivePattern { from: self.from, tag: self.tag }
-    }
-}
-
 impl QueueItems for ListedReceives {
-    type Id = u32;
+    type Id = ListedReceiveId;
 
     #[inline]
-    fn source(&self, item: u32) -> ChannelSource {
-        self.slab[item].pattern().channel().source()
+    fn source(&self, item: ListedReceiveId) -> ChannelSource {
+        channel((self.slab[item].from, self.slab[item].tag)).source()
     }
 
     #[inline]
-    fn next(&self, item: u32) -> u32 {
+    fn next(&self, item: ListedReceiveId) -> u32 {
         self.slab[item].next
     }
 
     #[inline]
-    fn link(&mut self, item: u32, next: u32) {
+    fn link(&mut self, item: ListedReceiveId, next: u32) {
         self.slab[item].next = next;
     }
 }
@@ -75,10 +71,10 @@ pub(super) struct OpenOperations<'s> {
 impl OpenOperations<'_> {
     /// Sender and tag that a receive takes.
     #[inline]
-    fn pattern(self, operation: u32) -> ReceivePattern {
+    fn pattern(self, operation: u32) -> (TaskId, u32) {
         match self.schedule.at(self.begin + operation as usize).action {
-            Action::Recv { from, tag, .. } => ReceivePattern { from, tag },
-            Action::Send { .. } | Action::Compute { .. } => ReceivePattern { from: ANY, tag: ANY },
+            Action::Recv { from, tag, .. } => (TaskId(from), tag),
+            Action::Send { .. } | Action::Compute { .. } => (TaskId(ANY), ANY),
         }
     }
 
@@ -122,9 +118,9 @@ impl PostedReceives {
     ) -> Option<u32> {
         let count = usize::from(self.count);
         if count == 0 {
-            return all.take(message.from, message.tag, matching_queues);
+            return all.take((message.from, message.tag), matching_queues);
         }
-        let fits = |&inline: &u8| open.pattern(open.nth(inline)).accepts(message);
+        let fits = |&inline: &u8| accepts(open.pattern(open.nth(inline)), message);
         let position = self.inline[..count].iter().position(fits)?;
         let operation = open.nth(self.inline[position]);
         self.inline.copy_within(position + 1..count, position);
@@ -135,34 +131,28 @@ impl PostedReceives {
 
 impl ListedReceives {
     fn post(&mut self, open: OpenOperations, operation: u32, matching_queues: &mut MatchingQueues) {
-        let pattern = open.pattern(operation);
+        let (from, tag) = open.pattern(operation);
         self.made += 1;
-        let item = self.slab.insert(ListedReceive {
-            number: self.made,
-            from: pattern.from,
-            tag: pattern.tag,
-            operation,
-            next: NONE,
-        });
-        matching_queues.wildcards += u32::from(pattern.is_wild());
+        let item = self.slab.insert(ListedReceive { number: self.made, from, tag, operation, next: NONE });
+        matching_queues.wildcards += u32::from(is_wild((from, tag)));
         matching_queues.append(QueueSide::Posted, item, self);
     }
 
-    fn take(&mut self, from: u32, tag: u32, matching_queues: &mut MatchingQueues) -> Option<u32> {
-        let item = self.first(from, tag, matching_queues)?;
+    fn take(&mut self, (from, tag): (TaskId, u32), matching_queues: &mut MatchingQueues) -> Option<u32> {
+        let item = self.first((from, tag), matching_queues)?;
         let receive = self.slab[item];
-        matching_queues.wildcards -= u32::from(receive.pattern().is_wild());
-        let taken = matching_queues.pop(QueueSide::Posted, receive.pattern().channel(), self)?;
+        matching_queues.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
+        let taken = matching_queues.pop(QueueSide::Posted, channel((receive.from, receive.tag)), self)?;
         self.slab.release(taken);
         Some(receive.operation)
     }
 
-    fn first(&self, from: u32, tag: u32, matching_queues: &MatchingQueues) -> Option<u32> {
-        let head = |(from, tag)| matching_queues.head(QueueSide::Posted, ReceivePattern { from, tag }.channel(), self);
+    fn first(&self, (from, tag): (TaskId, u32), matching_queues: &MatchingQueues) -> Option<ListedReceiveId> {
+        let head = |pattern| matching_queues.head(QueueSide::Posted, channel(pattern), self);
         if matching_queues.wildcards == 0 {
             return head((from, tag));
         }
-        let patterns = [(from, tag), (ANY, tag), (from, ANY), (ANY, ANY)];
+        let patterns = [(from, tag), (TaskId(ANY), tag), (from, ANY), (TaskId(ANY), ANY)];
         patterns.into_iter().filter_map(head).min_by_key(|&item| self.slab[item].number)
     }
 }

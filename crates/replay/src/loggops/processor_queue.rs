@@ -2,6 +2,7 @@
 //! time, and of all lines of a processor one is first, so that one event for that one does. In the order in which
 //! they became known.
 
+use super::ids::{QueueEntryId, Subject};
 use crate::memory::slab::{NONE, Slab};
 use chronos_base::prefetch::prefetch;
 
@@ -18,7 +19,7 @@ pub(super) const NOTHING: (u64, u64) = (u64::MAX, u64::MAX);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct QueueEntry {
     number: u64,
-    what: u32,
+    what: Subject,
     next: u32,
 }
 
@@ -29,46 +30,47 @@ impl Default for ProcessorQueue {
 }
 
 impl ProcessorQueue {
-    pub fn front(&self, all: &Slab<u32, QueueEntry>) -> Option<(u64, u32)> {
-        (self.head != NONE).then(|| key(all, self.head))
+    pub fn front(&self, all: &Slab<QueueEntryId, QueueEntry>) -> Option<(u64, Subject)> {
+        (self.head != NONE).then(|| key(all, QueueEntryId(self.head)))
     }
 
     /// As that of a host.
     #[inline]
-    pub fn prefetch(&self, all: &Slab<u32, QueueEntry>) {
+    pub fn prefetch(&self, all: &Slab<QueueEntryId, QueueEntry>) {
         if self.head != NONE {
-            prefetch(&all[self.head]);
+            prefetch(&all[QueueEntryId(self.head)]);
         }
     }
 
     /// Mostly at one of the ends.
-    pub fn push(&mut self, all: &mut Slab<u32, QueueEntry>, number: u64, what: u32) {
+    pub fn push(&mut self, all: &mut Slab<QueueEntryId, QueueEntry>, number: u64, what: Subject) {
         let item = all.insert(QueueEntry { number, what, next: NONE });
-        if self.tail == NONE || key(all, self.tail) < (number, what) {
+        if self.tail == NONE || key(all, QueueEntryId(self.tail)) < (number, what) {
             return self.append(all, item);
         }
         let (mut before, mut behind) = (NONE, self.head);
-        while key(all, behind) < (number, what) {
-            (before, behind) = (behind, all[behind].next);
+        while key(all, QueueEntryId(behind)) < (number, what) {
+            (before, behind) = (behind, all[QueueEntryId(behind)].next);
         }
         all[item].next = behind;
         match before {
-            NONE => self.head = item,
-            before => all[before].next = item,
+            NONE => self.head = item.0,
+            before => all[QueueEntryId(before)].next = item.0,
         }
     }
 
-    fn append(&mut self, all: &mut Slab<u32, QueueEntry>, item: u32) {
-        match std::mem::replace(&mut self.tail, item) {
-            NONE => self.head = item,
-            last => all[last].next = item,
+    fn append(&mut self, all: &mut Slab<QueueEntryId, QueueEntry>, item: QueueEntryId) {
+        match std::mem::replace(&mut self.tail, item.0) {
+            NONE => self.head = item.0,
+            last => all[QueueEntryId(last)].next = item.0,
         }
     }
 
-    pub fn pop(&mut self, all: &mut Slab<u32, QueueEntry>) {
+    pub fn pop(&mut self, all: &mut Slab<QueueEntryId, QueueEntry>) {
         if self.head != NONE {
-            let next = all[self.head].next;
-            all.release(self.head);
+            let head = QueueEntryId(self.head);
+            let next = all[head].next;
+            all.release(head);
             self.head = next;
             if next == NONE {
                 self.tail = NONE;
@@ -77,7 +79,7 @@ impl ProcessorQueue {
     }
 }
 
-fn key(all: &Slab<u32, QueueEntry>, item: u32) -> (u64, u32) {
+fn key(all: &Slab<QueueEntryId, QueueEntry>, item: QueueEntryId) -> (u64, Subject) {
     (all[item].number, all[item].what)
 }
 
@@ -90,8 +92,8 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_stands_in_front(numbers in prop::collection::vec((any::<bool>(), 0u64..40), 0..80)) {
-            let (mut all, mut processor_queue, mut set) = (Slab::<u32, _>::default(), ProcessorQueue::default(), BTreeSet::new());
-            for (what, (pops, number)) in (0..).zip(numbers) {
+            let (mut all, mut processor_queue, mut set) = (Slab::<QueueEntryId, _>::default(), ProcessorQueue::default(), BTreeSet::new());
+            for (what, (pops, number)) in (0..).map(Subject).zip(numbers) {
                 processor_queue.push(&mut all, number, what);
                 set.insert((number, what));
                 if pops {

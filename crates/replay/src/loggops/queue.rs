@@ -112,7 +112,9 @@ impl HostEventQueue {
 #[cfg(test)]
 mod tests {
     use super::super::event::HostEventKind;
+    use super::super::ids::Subject;
     use super::*;
+    use chronos_activity::TaskId;
     use proptest::prelude::*;
 
     proptest! {
@@ -125,7 +127,7 @@ mod tests {
             let mut now = 0;
             for (number, (takes, after, kind, is_queued)) in (0..).zip(steps) {
                 let kind = [HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take][kind];
-                let event = HostEvent::new(now + after, number, kind, is_queued, 0, 0);
+                let event = HostEvent::new((now + after, number), kind, is_queued, (TaskId(0), Subject(0)));
                 queue.push(event);
                 heap.push(Reverse(event));
                 if takes {

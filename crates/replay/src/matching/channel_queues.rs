@@ -175,6 +175,7 @@ impl SourceIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::MsgId;
     use crate::matching::channel::Channel;
     use chronos_activity::{CommId, TaskId};
     use proptest::prelude::*;
@@ -184,18 +185,18 @@ mod tests {
     struct Listed(Vec<(ChannelSource, u32)>);
 
     impl QueueItems for Listed {
-        type Id = u32;
+        type Id = MsgId;
 
-        fn source(&self, item: u32) -> ChannelSource {
-            self.0[item as usize].0
+        fn source(&self, item: MsgId) -> ChannelSource {
+            self.0[item.0 as usize].0
         }
 
-        fn next(&self, item: u32) -> u32 {
-            self.0[item as usize].1
+        fn next(&self, item: MsgId) -> u32 {
+            self.0[item.0 as usize].1
         }
 
-        fn link(&mut self, item: u32, next: u32) {
-            self.0[item as usize].1 = next;
+        fn link(&mut self, item: MsgId, next: u32) {
+            self.0[item.0 as usize].1 = next;
         }
     }
 
@@ -204,11 +205,11 @@ mod tests {
         fn each_is_a_queue_of_its_own(steps in prop::collection::vec((0u8..3, 0u32..90), 0..600)) {
             let source = |from: u32| Channel::internal(TaskId(0), TaskId(from), CommId(0), 0).source();
             let (mut channels, mut items) = (ChannelQueues::default(), Listed(Vec::new()));
-            let mut queues: BTreeMap<u32, VecDeque<u32>> = BTreeMap::new();
+            let mut queues: BTreeMap<u32, VecDeque<MsgId>> = BTreeMap::new();
             for (step, from) in steps {
                 let queue = queues.entry(from).or_default();
                 if step == 0 {
-                    let item = items.0.len() as u32;
+                    let item = MsgId(items.0.len() as u32);
                     items.0.push((source(from), NONE));
                     channels.append(item, &mut items);
                     queue.push_back(item);
@@ -216,14 +217,14 @@ mod tests {
                     let last = queue.pop_back();
                     prop_assert_eq!(last.is_some(), last.is_some_and(|item| channels.take(item, &mut items)));
                 } else {
-                    let head_if_cheap = channels.head_if_cheap::<u32>(source(from));
+                    let head_if_cheap = channels.head_if_cheap::<MsgId>(source(from));
                     prop_assert!(head_if_cheap.is_none() || head_if_cheap == queue.front().copied());
                     prop_assert_eq!(channels.head(source(from)), queue.front().copied());
                     prop_assert_eq!(channels.pop(source(from), &mut items), queue.pop_front());
                 }
                 let mut heads: Vec<u32> = channels.heads().collect();
                 heads.sort_unstable();
-                let mut firsts: Vec<u32> = queues.values().filter_map(|queue| queue.front().copied()).collect();
+                let mut firsts: Vec<u32> = queues.values().filter_map(|queue| queue.front().map(|item| item.0)).collect();
                 firsts.sort_unstable();
                 prop_assert_eq!(heads, firsts);
                 prop_assert_eq!(channels.is_empty(), queues.values().all(VecDeque::is_empty));

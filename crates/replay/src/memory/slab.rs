@@ -9,18 +9,6 @@ pub(crate) trait SlabId: Copy {
     fn raw(self) -> u32;
 }
 
-/// A bare position, for slabs that their owner alone indexes.
-impl SlabId for u32 {
-    #[inline]
-    fn from_raw(raw: u32) -> Self {
-        raw
-    }
-    #[inline]
-    fn raw(self) -> u32 {
-        self
-    }
-}
-
 #[derive(Debug)]
 pub struct Slab<I, T> {
     items: Vec<T>,

@@ -2,10 +2,9 @@
 
 use super::GraphSimulation;
 use crate::loggops::event::{HostEvent, HostEventKind};
-use chronos_activity::TaskId;
 use chronos_base::prefetch::prefetch;
 
-/// Happenings that are looked at at once.
+/// Events that are looked at at once.
 const BATCH: usize = 8;
 
 impl GraphSimulation<'_> {
@@ -22,20 +21,20 @@ impl GraphSimulation<'_> {
     }
 
     fn prefetch_task(&self, event: &HostEvent) {
-        self.hosts[event.host as usize].prefetch();
-        self.schedule.prefetch_task(TaskId(event.host));
+        self.hosts[event.host].prefetch();
+        self.schedule.prefetch_task(event.host);
         match event.kind() {
-            HostEventKind::Take => prefetch(&self.messages[event.what]),
-            HostEventKind::OperationSet => prefetch(&self.operation_set[event.what]),
+            HostEventKind::Take => prefetch(&self.messages[event.what.message()]),
+            HostEventKind::OperationSet => prefetch(&self.operation_sets[event.what.operation_set()]),
             HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => {}
         }
     }
 
     fn prefetch_operation(&self, event: &HostEvent) {
-        let host = &self.hosts[event.host as usize];
+        let host = &self.hosts[event.host];
         let operation = match event.kind() {
-            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => event.what,
-            HostEventKind::OperationSet => self.operation_set[event.what].first,
+            HostEventKind::Send | HostEventKind::Recv | HostEventKind::Compute => event.what.operation(),
+            HostEventKind::OperationSet => self.operation_sets[event.what.operation_set()].first,
             HostEventKind::Take => host.frontier.base(),
         };
         self.schedule.prefetch(host.begin + operation as usize);
