@@ -119,7 +119,7 @@ impl Checker<'_> {
     }
 
     fn rule(&mut self, field: &str, rule: &AlgorithmRule) {
-        if !fits(rule.collective, rule.algorithm) {
+        if !rule.collective.algorithms().contains(&rule.algorithm) {
             let found = format!("{:?}", rule.algorithm);
             let expected = format!("an algorithm for {:?}", rule.collective);
             self.fault(&format!("{field}.algorithm"), &expected, &found);
@@ -138,35 +138,5 @@ impl Checker<'_> {
     fn fault(&mut self, field: &str, expected: &str, found: &str) {
         let message = format!("network file `{}`: `{field}` is {found}, expected {expected}", self.file);
         self.faults.push(Diagnostic::error(&codes::NETWORK_INVALID, message).help("correct the field and run again"));
-    }
-}
-
-/// Whether the algorithm can do the operation.
-fn fits(collective: CollectiveName, algorithm: Algorithm) -> bool {
-    use Algorithm as A;
-    match collective {
-        CollectiveName::Barrier => {
-            matches!(algorithm, A::Linear | A::RecursiveDoubling | A::Dissemination | A::Binomial)
-        }
-        CollectiveName::Bcast => {
-            let trees =
-                matches!(algorithm, A::Linear | A::Binomial | A::KNomial | A::BinaryTree | A::SplitBinary | A::Chain);
-            trees || matches!(algorithm, A::ScatterAllgather | A::ScatterRing)
-        }
-        CollectiveName::Reduce => {
-            matches!(algorithm, A::Linear | A::Binomial | A::BinaryTree | A::Chain | A::Rabenseifner)
-        }
-        CollectiveName::Allreduce => {
-            matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Rabenseifner | A::ReduceBcast | A::Linear)
-        }
-        CollectiveName::Gather | CollectiveName::Scatter => matches!(algorithm, A::Linear | A::Binomial),
-        CollectiveName::Allgather | CollectiveName::Agreement => {
-            matches!(algorithm, A::RecursiveDoubling | A::Ring | A::Bruck | A::Linear)
-        }
-        CollectiveName::Alltoall => matches!(algorithm, A::Linear | A::Pairwise | A::Bruck),
-        CollectiveName::ReduceScatter => {
-            matches!(algorithm, A::Pairwise | A::Ring | A::Linear | A::RecursiveHalving)
-        }
-        CollectiveName::Scan | CollectiveName::Exscan => matches!(algorithm, A::Linear | A::RecursiveDoubling),
     }
 }

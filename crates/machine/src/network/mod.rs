@@ -5,6 +5,7 @@
 //! nanoseconds: linear between two points, the first value below the first point, and the slope of
 //! the last two points beyond the last one.
 
+mod algorithm;
 mod check;
 pub mod codes;
 pub mod curve;
@@ -17,6 +18,7 @@ mod sample;
 pub mod scale;
 mod uncertain;
 
+pub use algorithm::Algorithm;
 pub use curve::{Curve, Point};
 pub use factor::{FactorPoint, Factors};
 pub use loggops::LogGops;
@@ -273,44 +275,6 @@ impl From<CollectiveKind> for CollectiveName {
             CollectiveKind::Agreement => Self::Agreement,
         }
     }
-}
-
-/// How a collective operation is made of messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Algorithm {
-    /// The root deals with every member itself; alltoall: everything posted at once.
-    Linear,
-    /// A tree in which the distance halves with each step.
-    Binomial,
-    /// A tree in which the distance falls to a quarter with each step: three children for each.
-    KNomial,
-    /// Blocks down a binomial tree, then everyone collects all of them.
-    ScatterAllgather,
-    /// The same, collecting always round a ring.
-    ScatterRing,
-    /// A complete binary tree, pipelined by segments.
-    BinaryTree,
-    /// Half the message down each of two subtrees, pipelined by segments; then pairs exchange their halves.
-    SplitBinary,
-    /// Each member hands on to the next, pipelined by segments.
-    Chain,
-    /// Partners at distances 1, 2, 4, ... exchange; other than powers of two: the surplus folds in first.
-    RecursiveDoubling,
-    /// Everyone sends to its right neighbour, size - 1 times.
-    Ring,
-    /// Log steps for any number of tasks.
-    Bruck,
-    /// In step k everyone exchanges with the members k away.
-    Pairwise,
-    /// Partners at distances 1/2, 1/4, ... of the members exchange half of what is left.
-    RecursiveHalving,
-    /// Reduce-scatter by halving, then allgather by doubling, or gather to the root.
-    Rabenseifner,
-    /// Messages to the members 1, 2, 4, ... away.
-    Dissemination,
-    /// Reduction to member 0, then broadcast from there.
-    ReduceBcast,
 }
 
 impl Network {

@@ -69,6 +69,8 @@ pub(crate) enum CommPattern {
     DoublingGather,
     DoublingScan,
     Ring,
+    /// The first half of `RingReduce`, each member keeping its own block.
+    RingScatter,
     RingReduce,
     Bruck {
         empty: bool,
@@ -105,7 +107,7 @@ impl CommPattern {
             Self::DoublingGather => on.log2(),
             // Distances double until they reach everyone, whether or not the number of members is a power of two.
             Self::DoublingScan | Self::Bruck { .. } | Self::BruckExchange => steps,
-            Self::Ring | Self::Exchange { .. } => on.size - 1,
+            Self::Ring | Self::RingScatter | Self::Exchange { .. } => on.size - 1,
             // Each block goes once around to be reduced and once more to be known to all.
             Self::RingReduce => 2 * (on.size - 1),
             Self::LinearScan => 2,
@@ -130,6 +132,7 @@ impl CommPattern {
             Self::DoublingGather => exchange(on.rank ^ (1 << k), on.bytes << k, 0),
             Self::DoublingScan => on.doubling_scan(k),
             Self::Ring => on.ring(k),
+            Self::RingScatter => on.ring_scatter(k),
             Self::RingReduce => on.ring_reduce(k),
             Self::Bruck { empty } => on.bruck(k, empty),
             Self::BruckExchange => on.bruck_exchange(k),
@@ -350,6 +353,16 @@ impl PatternOperands {
         CollectiveRound {
             send: Some((self.rank_at_distance(1), self.block(block))),
             ..recv(self.rank_at_distance(self.size - 1), 0)
+        }
+    }
+
+    fn ring_scatter(&self, k: u32) -> CollectiveRound {
+        // A block visits all members, who add their part, and ends at its own (Patarasuk, Yuan: Bandwidth optimal all-reduce
+        // algorithms, 2009, section 4.1).
+        let (sent, received) = (2 * self.size - 1 - k, 2 * self.size - 2 - k);
+        CollectiveRound {
+            send: Some((self.rank_at_distance(1), self.block(self.rank_at_distance(sent)))),
+            ..recv(self.rank_at_distance(self.size - 1), self.block(self.rank_at_distance(received)))
         }
     }
 

@@ -175,6 +175,7 @@ fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool)
         (K::Alltoall, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
         (K::Alltoall, _) => one(CommPattern::Exchange { wait_each: true, reduce: false }),
         (K::ReduceScatter, A::RecursiveHalving) if !vector => one(CommPattern::Halving),
+        (K::ReduceScatter, A::Ring) => one(CommPattern::RingScatter),
         (K::ReduceScatter, _) => one(CommPattern::Exchange { wait_each: true, reduce: true }),
         (K::Scan | K::Exscan, A::Linear) => one(CommPattern::LinearScan),
         (K::Scan | K::Exscan, _) => one(CommPattern::DoublingScan),

@@ -8,33 +8,32 @@ use chronos_base::units::Bytes;
 use chronos_machine::network::{
     Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network, Point as CurvePoint,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-const BCASTS: &[Algorithm] = {
-    use Algorithm as A;
-    let trees = [A::Linear, A::Binomial, A::KNomial, A::BinaryTree, A::SplitBinary, A::Chain];
-    let [a, b, c, d, e, f] = trees;
-    &[a, b, c, d, e, f, A::ScatterAllgather, A::ScatterRing]
-};
+/// The word of the script that makes the call.
+fn word(collective: CollectiveName) -> &'static str {
+    match collective {
+        CollectiveName::Barrier => "barrier",
+        CollectiveName::Bcast => "bcast",
+        CollectiveName::Reduce => "reduce",
+        CollectiveName::Allreduce => "allreduce",
+        CollectiveName::Gather => "gather",
+        CollectiveName::Scatter => "scatter",
+        CollectiveName::Allgather => "allgather",
+        CollectiveName::Alltoall => "alltoall",
+        CollectiveName::ReduceScatter => "reduce_scatter",
+        CollectiveName::Scan => "scan",
+        CollectiveName::Exscan => "exscan",
+        CollectiveName::Agreement => "agree",
+    }
+}
 
-/// Every algorithm that can do the operation.
-const ALGORITHMS: &[(&str, CollectiveName, &[Algorithm])] = {
-    use Algorithm as A;
-    use CollectiveName as C;
-    &[
-        ("barrier", C::Barrier, &[A::Linear, A::Binomial, A::RecursiveDoubling, A::Dissemination]),
-        ("bcast", C::Bcast, BCASTS),
-        ("reduce", C::Reduce, &[A::Linear, A::Binomial, A::BinaryTree, A::Chain, A::Rabenseifner]),
-        ("allreduce", C::Allreduce, &[A::Linear, A::RecursiveDoubling, A::Ring, A::Rabenseifner, A::ReduceBcast]),
-        ("gather", C::Gather, &[A::Linear, A::Binomial]),
-        ("scatter", C::Scatter, &[A::Linear, A::Binomial]),
-        ("allgather", C::Allgather, &[A::RecursiveDoubling, A::Ring, A::Bruck, A::Linear]),
-        ("alltoall", C::Alltoall, &[A::Linear, A::Pairwise, A::Bruck]),
-        ("reduce_scatter", C::ReduceScatter, &[A::Pairwise, A::RecursiveHalving]),
-        ("scan", C::Scan, &[A::Linear, A::RecursiveDoubling]),
-    ]
-};
+/// Every operation with every algorithm that can do it.
+fn each_algorithm() -> impl Iterator<Item = (CollectiveName, Algorithm)> {
+    let of = |collective: CollectiveName| collective.algorithms().iter().map(move |&algorithm| (collective, algorithm));
+    CollectiveName::ALL.into_iter().flat_map(of)
+}
 
 fn network(collective: CollectiveName, algorithm: Algorithm, segment_bytes: Option<u64>) -> Network {
     let rule = AlgorithmRule { collective, tasks_below: None, bytes_below: None, algorithm, segment_bytes };
@@ -59,26 +58,39 @@ fn rooted(name: &str) -> bool {
 
 #[test]
 fn every_message_has_its_receive() {
-    for &(name, collective, algorithms) in ALGORITHMS {
-        for &algorithm in algorithms {
-            for (size, segment) in (2..=17).flat_map(|size| [(size, None), (size, Some(30))]) {
-                let network = network(collective, algorithm, segment);
-                let root = if rooted(name) { size / 2 } else { 0 };
-                let calls = calls(name, if rooted(name) { "1" } else { "-" }, size, 100);
-                let mut balance: BTreeMap<(u32, u32), i64> = BTreeMap::new();
-                for rank in 0..size {
-                    for round in rounds(&network, &calls, rank, root) {
-                        round.send.iter().for_each(|&(to, _)| *balance.entry((rank, to)).or_default() += 1);
-                        round.recv.iter().for_each(|&from| *balance.entry((from, rank)).or_default() -= 1);
-                    }
+    for (collective, algorithm) in each_algorithm() {
+        let name = word(collective);
+        for (size, segment) in (2..=17).flat_map(|size| [(size, None), (size, Some(30))]) {
+            let network = network(collective, algorithm, segment);
+            let root = if rooted(name) { size / 2 } else { 0 };
+            let calls = calls(name, if rooted(name) { "1" } else { "-" }, size, 100);
+            let mut balance: BTreeMap<(u32, u32), i64> = BTreeMap::new();
+            for rank in 0..size {
+                for round in rounds(&network, &calls, rank, root) {
+                    round.send.iter().for_each(|&(to, _)| *balance.entry((rank, to)).or_default() += 1);
+                    round.recv.iter().for_each(|&from| *balance.entry((from, rank)).or_default() -= 1);
                 }
-                assert!(balance.values().all(|&n| n == 0), "{name} {algorithm:?} {size}: {balance:?}");
-                assert!(balance.keys().all(|(from, to)| from != to), "{name} {algorithm:?} {size} sends to itself");
-                let result = play(&calls, &network, Placement::spread());
-                assert!(result.complete, "{name} {algorithm:?} {size}: {:?}", result.diagnostics);
-                assert!(result.matrix.is_empty(), "internal messages are nobody's");
             }
+            assert!(balance.values().all(|&n| n == 0), "{name} {algorithm:?} {size}: {balance:?}");
+            assert!(balance.keys().all(|(from, to)| from != to), "{name} {algorithm:?} {size} sends to itself");
+            let result = play(&calls, &network, Placement::spread());
+            assert!(result.complete, "{name} {algorithm:?} {size}: {:?}", result.diagnostics);
+            assert!(result.matrix.is_empty(), "internal messages are nobody's");
         }
+    }
+}
+
+/// An algorithm that `patterns` forgets is played as another one.
+#[test]
+fn each_algorithm_of_an_operation_has_messages_of_its_own() {
+    let mut seen: HashMap<(CollectiveName, String), Algorithm> = HashMap::new();
+    for (collective, algorithm) in each_algorithm() {
+        let (name, size) = (word(collective), 16);
+        let network = network(collective, algorithm, None);
+        let calls = calls(name, if rooted(name) { "0" } else { "-" }, size, 64);
+        let all: Vec<Vec<CollectiveRound>> = (0..size).map(|rank| rounds(&network, &calls, rank, 0)).collect();
+        let other = seen.insert((collective, format!("{all:?}")), algorithm);
+        assert_eq!(other, None, "{collective:?}: {algorithm:?} has the messages of another one");
     }
 }
 
@@ -163,6 +175,8 @@ fn halves_and_parts_computed_by_hand() {
     assert_eq!(ends("bcast", C::Bcast, A::SplitBinary, 2, 8), [20.0, 134.0]);
     assert_eq!(ends("bcast", C::Bcast, A::SplitBinary, 3, 8), [20.0, 258.0, 248.0]);
     // Two steps of halving a buffer of 32: 16 and 8 bytes.
+    // Three rounds with a block of 8.
+    assert_eq!(ends("reduce_scatter", C::ReduceScatter, A::Ring, 4, 32), [384.0; 4]);
     assert_eq!(ends("reduce_scatter", C::ReduceScatter, A::RecursiveHalving, 4, 32), [136.0 + 128.0; 4]);
     // Halving (4, 2 bytes), then 2 bytes up from 1 and 3, and 4 from 2.
     assert_eq!(ends("reduce", C::Reduce, A::Rabenseifner, 4, 8), [246.0 + 122.0 + 124.0, 256.0, 246.0 + 132.0, 256.0]);
