@@ -1,6 +1,6 @@
 //! Checks of a parsed network: everything that the replay relies on.
 
-use super::{Algorithm, AlgorithmRule, CollectiveName, Curve, Link, Network, SCHEMA, codes};
+use super::{AlgorithmRule, Curve, Link, Network, SCHEMA, codes};
 use chronos_base::diag::Diagnostic;
 
 /// What a number may be.
