@@ -5,7 +5,6 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::{codes, timeline};
 use chronos_activity::schedule::Schedule;
-use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Activity, Work};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::span::SourceFiles;
@@ -210,8 +209,8 @@ fn play(options: &ReplayArgs, all: &All, nodes: &[u32]) -> Result<ReplayResult, 
     settings.placement = Placement { nodes: nodes.to_vec(), sockets, ..Placement::default() };
     settings.links = platform.as_ref().and_then(|platform| platform.links.as_ref());
     Ok(match input {
-        Input::Schedule(schedule) => chronos_replay::replay(&mut goal::ScheduleFeed::new(schedule), settings),
-        Input::Trace(activity) => chronos_replay::replay(&mut ActivityFeed::new(activity), settings),
+        Input::Schedule(schedule) => goal::replay(schedule, settings),
+        Input::Trace(activity) => chronos_replay::replay_activity(activity, settings),
     })
 }
 

@@ -181,6 +181,48 @@ pub trait Feed {
     fn segments(&self) -> &Segments;
 }
 
+impl<F: Feed + ?Sized> Feed for &mut F {
+    fn tasks(&self) -> usize {
+        (**self).tasks()
+    }
+
+    fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
+        (**self).next(task, outcome)
+    }
+
+    fn next_event(&mut self, task: TaskId, outcome: Outcome) -> FeedItem {
+        (**self).next_event(task, outcome)
+    }
+
+    fn wants_outcome(&self, task: TaskId) -> bool {
+        (**self).wants_outcome(task)
+    }
+
+    fn send_completed(&mut self, task: TaskId, request: RequestId) -> bool {
+        (**self).send_completed(task, request)
+    }
+
+    fn pending_receive(&self, task: TaskId, request: RequestId) -> Option<Receive> {
+        (**self).pending_receive(task, request)
+    }
+
+    fn prefetch(&self, task: TaskId) {
+        (**self).prefetch(task);
+    }
+
+    fn group(&self, comm: CommId) -> Arc<[TaskId]> {
+        (**self).group(comm)
+    }
+
+    fn window(&self, comm: CommId) -> Option<usize> {
+        (**self).window(comm)
+    }
+
+    fn segments(&self) -> &Segments {
+        (**self).segments()
+    }
+}
+
 /// A receive without wildcards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receive {

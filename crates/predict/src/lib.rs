@@ -119,7 +119,6 @@ use crate::target::placement;
 use aggregate::Aggregate;
 use call_tree::CallTree;
 use chronos_activity::schedule::Schedule;
-use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Activity, transform};
 use chronos_base::diag::Diagnostic;
 use chronos_cost::ModelName;
@@ -223,8 +222,7 @@ pub(crate) fn predict_transformed(
 ) -> Outcome {
     let activity = transform::apply(&evaluated.activity, change);
     let mut prices = Prices::of_activity(job, target, &activity);
-    let mut feed = ActivityFeed::new(&activity);
-    let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
+    let mut result = with_options(job, target, &mut prices, |options| replay::replay_activity(&activity, options));
     let aggregate = Aggregate::new(job, &activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
@@ -236,8 +234,8 @@ pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<
     let total = |network: &Network| {
         let target = Target { network, timeline: false, ..target };
         let mut prices = Prices::of_activity(job, target, &evaluated.activity);
-        let mut feed = ActivityFeed::new(&evaluated.activity);
-        with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options)).total.as_seconds()
+        let replayed = |options: ReplayOptions<'_>| replay::replay_activity(&evaluated.activity, options);
+        with_options(job, target, &mut prices, replayed).total.as_seconds()
     };
     let before = total(target.network);
     let change = |&key: &&str| {

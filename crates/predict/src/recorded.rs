@@ -50,7 +50,7 @@ pub fn predict_recorded(
     let inner = ActivityFeed::new(&evaluated.activity);
     let kept = MpiWork::new(&evaluated.activity.segments, &|block| name(block).is_some());
     let mut feed = RecordedFeed::new(inner, kept, stretches, &name);
-    let mut result = with_options(job, target, &mut prices, |options| replay::replay(&mut feed, options));
+    let mut result = with_options(job, target, &mut prices, |options| replay::replay_dyn(&mut feed, options));
     let used = feed.used();
     let aggregate = Aggregate::new(job, feed.segments(), &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);

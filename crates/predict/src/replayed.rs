@@ -4,7 +4,6 @@ use crate::evaluation::Job;
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, report_sections, with_options};
-use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Segments, Site};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
@@ -28,12 +27,12 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     let target = Target { timeline: false, ..target };
     let result = with_options(job, target, &mut prices, |mut options| {
         (options.timeline, options.messages) = (room, room);
-        replay::replay(&mut ActivityFeed::new(activity), options)
+        replay::replay_activity(activity, options)
     });
     let watched = with_options(job, target, &mut prices, |mut options| {
         options.windows = result.path_windows();
         options.critical_path = false;
-        replay::replay(&mut ActivityFeed::new(activity), options)
+        replay::replay_activity(activity, options)
     });
     let naming = |site| Some(report_sections::place(job, site));
     let functions = shares(job, &watched, &activity.segments, &prices, result.total);
@@ -41,7 +40,7 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     if kept.timeline.cut.is_some() {
         kept.timeline.coarse = with_options(job, target, &mut prices, |mut options| {
             (options.timeline, options.critical_path) = (super::TIMELINE_ROOM, false);
-            super::coarse_timeline::coarse_timeline(&replay::replay(&mut ActivityFeed::new(activity), options))
+            super::coarse_timeline::coarse_timeline(&replay::replay_activity(activity, options))
         });
     }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }

@@ -7,7 +7,6 @@ use crate::evaluation::Job;
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, evaluation, with_pricing};
-use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Activity, ContextId, SegmentId, Segments, Site, TaskId, Work};
 use chronos_base::hash::FastMap;
 use chronos_base::ids::Id as _;
@@ -122,7 +121,7 @@ impl<'a> Replays<'a> {
             Work::Segment(id) => *times.entry((task, id)).or_insert_with(|| self.time(task, id, remaining)),
         };
         let result = with_pricing(self.job, self.target, &mut pricing, |options| {
-            replay::replay(&mut ActivityFeed::new(&self.activity), kept.options(options))
+            replay::replay_activity(&self.activity, kept.options(options))
         });
         Replayed { result, segments: Cow::Borrowed(&self.activity.segments) }
     }

@@ -113,7 +113,8 @@ pub mod result;
 mod task;
 mod unfold;
 
-use chronos_activity::{Feed, Recorder};
+use chronos_activity::stored::ActivityFeed;
+use chronos_activity::{Activity, Feed, Recorder};
 
 pub use options::{Locate, Placement, Pricing, ReplayOptions, Share};
 pub use result::{
@@ -123,18 +124,32 @@ pub use result::{
 pub use unfold::unfold;
 
 /// Replays what the feed gives. Faults of the program are in the result's diagnostics.
+///
+/// The engine is compiled for the feed, as stored activities and schedules need it: their events cost less than an indirect
+/// call. Programs are better replayed by [`replay_dyn`].
 pub fn replay<F: Feed>(feed: &mut F, options: ReplayOptions<'_>) -> ReplayResult {
-    if !options.record {
-        return engine::Engine::new(feed, options).run();
+    if options.record {
+        return record(feed, options);
     }
-    let mut recorder = Recorder::new(feed);
-    let result = play(&mut recorder, options);
-    ReplayResult { activity: Some(recorder.finish()), ..result }
+    engine::Engine::new(feed, options).run()
 }
 
-/// Apart, so that the engine borrows the recorder no longer than it runs.
-fn play<F: Feed>(feed: &mut F, options: ReplayOptions<'_>) -> ReplayResult {
-    engine::Engine::new(feed, options).run()
+/// Replays a program that is followed meanwhile. That takes longer than indirect calls, so one engine serves all such feeds:
+/// each copy of it is as large as some crates.
+pub fn replay_dyn(mut feed: &mut dyn Feed, options: ReplayOptions<'_>) -> ReplayResult {
+    replay(&mut feed, options)
+}
+
+/// Replays an activity that was recorded or read.
+pub fn replay_activity(activity: &Activity, options: ReplayOptions<'_>) -> ReplayResult {
+    replay(&mut ActivityFeed::new(activity), options)
+}
+
+/// Keeps what the feed gives, which takes longer than indirect calls.
+fn record(mut feed: &mut dyn Feed, options: ReplayOptions<'_>) -> ReplayResult {
+    let mut recorder = Recorder::new(&mut feed);
+    let result = engine::Engine::new(&mut recorder, options).run();
+    ReplayResult { activity: Some(recorder.finish()), ..result }
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn ending(job: &Job, network: &Network, speeds: &Speeds) -> Ending {
     let options = ReplayOptions::new(network, &mut pricing, &locate);
     let options = ReplayOptions { step_limit: STEPS, ..options };
     let mut feed = evaluation::feed(job, options.placement.nodes.clone());
-    let result = replay::replay(&mut feed, options);
+    let result = replay::replay_dyn(&mut feed, options);
     let diagnostics = evaluation::joined(&feed.diagnostics(), result.diagnostics);
     let codes = (0..job.tasks as u32).map(|task| feed.result(TaskId(task))).collect();
     Ending { diagnostics, codes }

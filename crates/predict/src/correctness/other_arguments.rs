@@ -37,7 +37,7 @@ fn wrong(job: &Job, network: &Network) -> Option<Diagnostic> {
     let mut pricing = |_, _, _: &_| Picoseconds(0);
     let options = ReplayOptions::new(network, &mut pricing, &locate);
     let mut feed = evaluation::feed(job, options.placement.nodes.clone());
-    let replayed = replay::replay(&mut feed, options).diagnostics;
+    let replayed = replay::replay_dyn(&mut feed, options).diagnostics;
     let matching: [&Code; 4] = [&codes::DEADLOCK, &codes::NEVER, &codes::MISMATCH, &codes::TRUNCATION];
     let all = feed.into_diagnostics().into_iter().chain(replayed);
     let is = |d: &Diagnostic| d.is_error() && (matching.contains(&d.code) || mpi::MATCHING.contains(&d.code));

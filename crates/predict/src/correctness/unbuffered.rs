@@ -25,7 +25,7 @@ pub(crate) fn unbuffered(job: &Job, network: &Network) -> Vec<Diagnostic> {
     let options = ReplayOptions::new(network, &mut pricing, &locate);
     let mut feed = Unbuffered(evaluation::feed(&job, options.placement.nodes.clone()));
     let hangs: [&'static Code; 2] = [&replay::codes::DEADLOCK, &replay::codes::NEVER];
-    let found = replay::replay(&mut feed, options).diagnostics;
+    let found = replay::replay_dyn(&mut feed, options).diagnostics;
     found.into_iter().filter(|d| hangs.contains(&d.code)).map(warning).collect()
 }
 

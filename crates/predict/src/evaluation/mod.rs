@@ -115,7 +115,7 @@ pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls)
     let _phase = governor::enter(Phase::Evaluation, None);
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses);
     let mut watch = Watch::new(&mut evaluator, polls);
-    let mut result = replay::replay(&mut watch, options);
+    let mut result = replay::replay_dyn(&mut watch, options);
     let (decided_by_arrival, polls) = watch.finish();
     let arrival = arrival_of(job, &analyses, &decided_by_arrival);
     let without_polls = match polls.is_empty() {

@@ -52,6 +52,6 @@ pub fn complete(job: Job, network: &Network) -> Result<Job, Diagnostic> {
 fn wanted(job: &Job, network: &Network) -> usize {
     let mut evaluator = feed(job, Vec::new());
     let mut pricing = |_, _, _: &_| Picoseconds::ZERO;
-    replay::replay(&mut evaluator, ReplayOptions::new(network, &mut pricing, &|_| None));
+    replay::replay_dyn(&mut evaluator, ReplayOptions::new(network, &mut pricing, &|_| None));
     evaluator.wanted()
 }

@@ -10,6 +10,7 @@ use chronos_activity::{
     CommId, Event, Feed, FeedItem, Operation, Outcome, Receive, RequestId, Segments, SendMode, Step, TaskId, Work,
 };
 use chronos_base::units::{Bytes, Picoseconds};
+use chronos_replay::{ReplayOptions, ReplayResult};
 use rayon::iter::ParallelIterator;
 use std::sync::Arc;
 
@@ -25,6 +26,11 @@ pub struct ScheduleFeed<'a> {
     /// Of these, what is free.
     free: Vec<u32>,
     segments: Segments,
+}
+
+/// Replays a schedule on a network of more than the LogGOPS model.
+pub fn replay(schedule: &Schedule, options: ReplayOptions<'_>) -> ReplayResult {
+    chronos_replay::replay(&mut ScheduleFeed::new(schedule), options)
 }
 
 /// How far a task is.

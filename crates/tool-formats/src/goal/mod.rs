@@ -14,7 +14,7 @@ mod tests;
 mod text;
 mod write;
 
-pub use feed::ScheduleFeed;
+pub use feed::{ScheduleFeed, replay};
 pub use read::{parse, read};
 pub use write::render;
 
