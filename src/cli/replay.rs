@@ -12,8 +12,8 @@ use chronos_base::units::Picoseconds;
 use chronos_machine::network::{Network, scale};
 use chronos_machine::platform::Platform as Cluster;
 use chronos_predict::TIMELINE_ROOM;
-use chronos_replay::{Placement, ReplayOptions, ReplayResult, loggops};
-use chronos_report::model::{Platform, Prediction, ProgramInfo, Report, Task};
+use chronos_replay::{Placement, ReplayOptions, ReplayResult, TaskTime, loggops};
+use chronos_report::model::{Platform, Prediction, ProgramInfo, Report};
 use chronos_report::table::Limits;
 use chronos_report::{csv, diagnostics, json, table};
 use chronos_tool_formats::{self as exchange, Timeline, goal, ti};
@@ -215,42 +215,15 @@ fn play(options: &ReplayArgs, all: &All, nodes: &[u32]) -> Result<ReplayResult, 
 }
 
 fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults: &[Diagnostic]) -> Report {
-    let task = |(rank, time): (usize, &chronos_replay::TaskTime)| Task {
-        rank,
-        machine: String::new(),
-        total_s: time.end.as_seconds(),
-        compute_s: time.compute.as_seconds(),
-        send_s: time.send.as_seconds(),
-        recv_s: time.recv.as_seconds(),
-        collective_s: time.collective.as_seconds(),
-        idle_s: time.idle.as_seconds(),
-        late_sender_s: time.causes.late_sender.as_seconds(),
-        late_receiver_s: time.causes.late_receiver.as_seconds(),
-        late_member_s: time.causes.collective.as_seconds(),
-    };
+    let task = |(rank, time): (usize, &TaskTime)| chronos_predict::task(rank, String::new(), time);
     let known_s = result.total.as_seconds();
+    let given = "given times";
+    let platform = Platform { machine: given.to_owned(), network: network.name.clone() };
     let prediction = Prediction {
-        platform: Platform { machine: "given times".to_owned(), network: network.name.clone() },
-        tasks_count: result.tasks.len(),
-        sweep: Vec::new(),
         total_s: result.complete.then_some(known_s),
-        interval_s: None,
-        computing_interval_s: None,
         known_s,
-        cost_model: "given times".to_owned(),
         tasks: result.tasks.iter().enumerate().map(task).collect(),
-        functions: Vec::new(),
-        blocks: Vec::new(),
-        call_tree: Vec::new(),
-        calls: Vec::new(),
-        wtime: Vec::new(),
-        critical_path: Vec::new(),
-        assumptions: Vec::new(),
-        sensitivity: Vec::new(),
-        efficiency: None,
-        loops: Vec::new(),
-        replayed: None,
-        symbolic: None,
+        ..Prediction::unknown(platform, result.tasks.len(), given)
     };
     let files = SourceFiles::default();
     Report {

@@ -131,7 +131,7 @@ use intervals::Intervals;
 use pricing::Prices;
 
 pub use crate::evaluation::{Job, OtherPrograms};
-pub use report_sections::{call_name, mpi_name};
+pub use report_sections::{call_name, mpi_name, task};
 pub use target::{ModelOptions, Target, nodes};
 
 /// Spans of time, and messages, that a timeline holds at most.
@@ -339,14 +339,10 @@ fn assemble(
     tree.add_inclusive(&mut blocks, aggregate);
     intervals.add_to_blocks(&mut blocks, job.tasks, aggregate);
     Prediction {
-        platform: report_sections::platform(target),
-        tasks_count: job.tasks,
-        sweep: Vec::new(),
         total_s: complete.then_some(known_s),
         interval_s: job.program.main.filter(|_| complete).and_then(|main| intervals.around(known_s, main, aggregate)),
         computing_interval_s: None,
         known_s,
-        cost_model: prices.model_names(),
         tasks: report_sections::tasks(job, target, result),
         functions: functions::functions(job, aggregate, &intervals),
         blocks,
@@ -355,10 +351,7 @@ fn assemble(
         wtime: report_sections::clocks(job, result),
         critical_path: report_sections::critical_path(job, result),
         assumptions: report_sections::assumptions(job, aggregate, &found.assumed),
-        sensitivity: Vec::new(),
-        efficiency: None,
         loops: loops::loops(job, aggregate, prices),
-        replayed: None,
-        symbolic: None,
+        ..Prediction::unknown(report_sections::platform(target), job.tasks, &prices.model_names())
     }
 }

@@ -6,7 +6,7 @@ use crate::target::Target;
 use chronos_activity::{Count, CountSource};
 use chronos_base::units::Picoseconds;
 use chronos_ir::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
-use chronos_replay::{ReplayResult, SiteTime};
+use chronos_replay::{ReplayResult, SiteTime, TaskTime};
 use chronos_report::model::{
     Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name,
 };
@@ -18,13 +18,11 @@ pub fn platform(target: Target<'_>) -> Platform {
     Platform { machine: machine.clone(), network: target.network.name.clone() }
 }
 
-pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> {
-    let nodes = crate::target::nodes(job, target);
-    let name =
-        |rank: usize| target.platform.map_or(target.machine, |platform| platform.machine(nodes[rank])).name.clone();
-    let task = |(rank, time): (usize, &chronos_replay::TaskTime)| Task {
+/// The times of one task, as reports have them.
+pub fn task(rank: usize, machine: String, time: &TaskTime) -> Task {
+    Task {
         rank,
-        machine: name(rank),
+        machine,
         total_s: time.end.as_seconds(),
         compute_s: time.compute.as_seconds(),
         send_s: time.send.as_seconds(),
@@ -34,7 +32,14 @@ pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> 
         late_sender_s: time.causes.late_sender.as_seconds(),
         late_receiver_s: time.causes.late_receiver.as_seconds(),
         late_member_s: time.causes.collective.as_seconds(),
-    };
+    }
+}
+
+pub fn tasks(job: &Job, target: Target<'_>, result: &ReplayResult) -> Vec<Task> {
+    let nodes = crate::target::nodes(job, target);
+    let name =
+        |rank: usize| target.platform.map_or(target.machine, |platform| platform.machine(nodes[rank])).name.clone();
+    let task = |(rank, time): (usize, &TaskTime)| task(rank, name(rank), time);
     result.tasks.iter().enumerate().map(task).collect()
 }
 

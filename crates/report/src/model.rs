@@ -110,6 +110,33 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    /// A prediction of which nothing is known yet: no times, and empty sections.
+    pub fn unknown(platform: Platform, tasks_count: usize, cost_model: &str) -> Self {
+        Self {
+            platform,
+            tasks_count,
+            sweep: Vec::new(),
+            total_s: None,
+            interval_s: None,
+            computing_interval_s: None,
+            known_s: 0.0,
+            cost_model: cost_model.to_owned(),
+            tasks: Vec::new(),
+            functions: Vec::new(),
+            blocks: Vec::new(),
+            call_tree: Vec::new(),
+            calls: Vec::new(),
+            wtime: Vec::new(),
+            critical_path: Vec::new(),
+            assumptions: Vec::new(),
+            sensitivity: Vec::new(),
+            efficiency: None,
+            loops: Vec::new(),
+            replayed: None,
+            symbolic: None,
+        }
+    }
+
     /// Nothing that was asked for is missing.
     pub fn is_complete(&self) -> bool {
         match &self.symbolic {
@@ -176,6 +203,26 @@ pub struct Task {
     pub late_receiver_s: f64,
     /// Of the idle time: waiting for members that had not come to a collective operation.
     pub late_member_s: f64,
+}
+
+impl Task {
+    /// Means of all times over the tasks; of no task in particular.
+    pub fn mean(tasks: &[Self]) -> Self {
+        let over = |part: fn(&Self) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
+        Self {
+            rank: 0,
+            machine: String::new(),
+            total_s: over(|t| t.total_s),
+            compute_s: over(|t| t.compute_s),
+            send_s: over(|t| t.send_s),
+            recv_s: over(|t| t.recv_s),
+            collective_s: over(|t| t.collective_s),
+            idle_s: over(|t| t.idle_s),
+            late_sender_s: over(|t| t.late_sender_s),
+            late_receiver_s: over(|t| t.late_receiver_s),
+            late_member_s: over(|t| t.late_member_s),
+        }
+    }
 }
 
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.

@@ -230,7 +230,7 @@ impl View<'_> {
         let mut grid = self.grid(&header, &[]);
         shown.iter().for_each(|t| grid.row(task_row(t.rank.to_string(), t, scale)));
         if tasks.len() > 1 {
-            grid.row(task_row("mean".to_owned(), &mean(tasks), scale));
+            grid.row(task_row("mean".to_owned(), &Task::mean(tasks), scale));
         }
         let title = format!("Time of each task, in {}", scale.unit);
         match shown.len() < tasks.len() {
@@ -324,23 +324,6 @@ impl View<'_> {
 fn task_row(name: String, t: &Task, scale: Scale) -> Vec<String> {
     let times = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
     std::iter::once(name).chain(times.into_iter().map(|time| scale.show(time))).collect()
-}
-
-fn mean(tasks: &[Task]) -> Task {
-    let over = |part: fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
-    Task {
-        rank: 0,
-        machine: String::new(),
-        total_s: over(|t| t.total_s),
-        compute_s: over(|t| t.compute_s),
-        send_s: over(|t| t.send_s),
-        recv_s: over(|t| t.recv_s),
-        collective_s: over(|t| t.collective_s),
-        idle_s: over(|t| t.idle_s),
-        late_sender_s: over(|t| t.late_sender_s),
-        late_receiver_s: over(|t| t.late_receiver_s),
-        late_member_s: over(|t| t.late_member_s),
-    }
 }
 
 /// The largest parts of a block's time; nothing where all of it is MPI, as its kind says already.

@@ -29,38 +29,14 @@ pub fn predict_symbolic(job: &Job, target: Target<'_>) -> Outcome {
     diagnostics.extend(model.diagnostics(&job.program, target.machine));
     diagnostics.extend(volumes::left_out(&job.program, &counts, &model));
     let times = times(job, &counts, &model);
-    let prediction = Prediction { symbolic: Some(times), ..without_times(job, target, model.name()) };
+    let prediction = Prediction {
+        symbolic: Some(times),
+        ..Prediction::unknown(super::report_sections::platform(target), job.tasks, model.name())
+    };
     Outcome::of(prediction, diagnostics, None)
 }
 
 /// Prices what was counted.
 fn times(job: &Job, counts: &SymbolicCounts, model: &InstructionSum) -> SymbolicTimes {
     SymbolicReport::new(job, counts, model).report()
-}
-
-/// A prediction that gives no numbers.
-fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction {
-    Prediction {
-        platform: super::report_sections::platform(target),
-        tasks_count: job.tasks,
-        sweep: Vec::new(),
-        total_s: None,
-        interval_s: None,
-        computing_interval_s: None,
-        known_s: 0.0,
-        cost_model: cost_model.to_owned(),
-        tasks: Vec::new(),
-        functions: Vec::new(),
-        blocks: Vec::new(),
-        call_tree: Vec::new(),
-        calls: Vec::new(),
-        wtime: Vec::new(),
-        critical_path: Vec::new(),
-        assumptions: Vec::new(),
-        sensitivity: Vec::new(),
-        efficiency: None,
-        loops: Vec::new(),
-        replayed: None,
-        symbolic: None,
-    }
 }

@@ -1,7 +1,7 @@
 //! Many predictions side by side, a row each; rows can be told before the others are known.
 
-use super::{Grid, mean};
-use crate::model::{Prediction, SweepValue};
+use super::Grid;
+use crate::model::{Prediction, SweepValue, Task};
 use crate::number::{seconds, share};
 
 /// What is known of a row before its prediction is made.
@@ -46,7 +46,7 @@ impl Overview {
 
     /// The line of one prediction.
     pub fn row(&self, p: &Prediction) -> String {
-        let m = mean(&p.tasks);
+        let m = Task::mean(&p.tasks);
         let part = |time: f64| share(time, m.total_s);
         let communication = part(m.send_s + m.recv_s + m.collective_s);
         let time = p.total_s.map_or_else(|| format!("> {}", seconds(p.known_s)), seconds);
