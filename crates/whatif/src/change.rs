@@ -95,18 +95,40 @@ pub enum Position {
     After,
 }
 
-/// Forms of changes with an example of each.
-const FORMS: [(&str, &str); 9] = [
-    ("place", "place=0,0,1,1, place=4/2, place=cyclic:2 or place=best:2"),
-    ("network", "network=ethernet-1000"),
-    ("zero", "zero=solve, or zero=solve! without what solve calls"),
-    ("speed", "speed=solve:2, or speed=solve.c:120:2 for the loop on that line"),
-    ("move", "move=solve:0->1, move=solve:0->2,3,after,bytes=-8"),
-    ("balance", "balance, or balance=solve"),
-    ("ideal-network", "ideal-network"),
-    ("overlap", "overlap"),
-    ("node", "node=3:2"),
+/// A kind of change, as it is written.
+struct Form {
+    /// The word before `=`.
+    key: &'static str,
+    /// What help shows.
+    syntax: &'static str,
+    /// What a diagnostic shows to who got it wrong.
+    example: &'static str,
+}
+
+const fn form(key: &'static str, syntax: &'static str, example: &'static str) -> Form {
+    Form { key, syntax, example }
+}
+
+const FORMS: [Form; 9] = [
+    form(
+        "place",
+        "place=0,0,1,1, place=N/M, place=cyclic:M, place=best:M",
+        "place=0,0,1,1, place=4/2, place=cyclic:2 or place=best:2",
+    ),
+    form("network", "network=NAME", "network=ethernet-1000"),
+    form("zero", "zero=F", "zero=solve, or zero=solve! without what solve calls"),
+    form("speed", "speed=F:k, speed=FILE:LINE:k", "speed=solve:2, or speed=solve.c:120:2 for the loop on that line"),
+    form("move", "move=F:FROM->TO[,after][,bytes=B]", "move=solve:0->1, move=solve:0->2,3,after,bytes=-8"),
+    form("balance", "balance, balance=F", "balance, or balance=solve"),
+    form("ideal-network", "ideal-network", "ideal-network"),
+    form("overlap", "overlap", "overlap"),
+    form("node", "node=R:k", "node=3:2"),
 ];
+
+/// How all changes are written, for help.
+pub fn syntax() -> String {
+    FORMS.map(|form| form.syntax).join(", ")
+}
 
 /// Whether a word of a command line is a change, not a file: `word=...`, a change that needs no value, or several
 /// joined by ` + `.
@@ -149,7 +171,7 @@ fn wrong(text: &str, what: &str, help: &str) -> Diagnostic {
 
 fn one(word: &str, text: &str) -> Result<Change, Diagnostic> {
     let (key, value) = word.split_once('=').map_or((word, None), |(key, value)| (key, Some(value)));
-    let Some((_, example)) = FORMS.iter().find(|form| form.0 == key) else { return Err(unknown(key, text)) };
+    let Some(Form { example, .. }) = FORMS.iter().find(|form| form.key == key) else { return Err(unknown(key, text)) };
     let fault = |what: &str| wrong(text, what, &format!("it reads {example}"));
     match (key, value.filter(|value| !value.is_empty())) {
         ("balance", None) if value.is_none() => Ok(Change::Balance(None)),
@@ -168,9 +190,9 @@ fn one(word: &str, text: &str) -> Result<Change, Diagnostic> {
 }
 
 fn unknown(key: &str, text: &str) -> Diagnostic {
-    let near = nearest(key, FORMS.iter().map(|form| form.0));
+    let near = nearest(key, FORMS.iter().map(|form| form.key));
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-    let all: Vec<&str> = FORMS.iter().map(|form| form.0).collect();
+    let all: Vec<&str> = FORMS.iter().map(|form| form.key).collect();
     let help = format!("{near}changes are {}; a file of this name is given as ./{text}", all.join(", "));
     wrong(text, &format!("has no known meaning: there is no `{key}`"), &help)
 }

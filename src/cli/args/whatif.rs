@@ -40,9 +40,8 @@ pub enum TableChoice {
 
 /// The positional words are files and changes.
 pub fn files_and_changes(arg: clap::Arg) -> clap::Arg {
-    arg.index(1).value_name("FILE|CHANGE").help(
-        "C source files of the program, all linked together, and changes: place=0,0,1,1, place=N/M, place=cyclic:M, place=best:M, \
-         network=NAME, zero=F, speed=F:k, speed=FILE:LINE:k, move=F:FROM->TO[,after][,bytes=B], balance, balance=F, ideal-network, \
-         overlap, node=R:k; `A + B` in one argument makes both",
-    )
+    let changes = chronos_whatif::syntax();
+    arg.index(1).value_name("FILE|CHANGE").help(format!(
+        "C source files of the program, all linked together, and changes: {changes}; `A + B` in one argument makes both"
+    ))
 }
