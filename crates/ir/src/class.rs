@@ -7,111 +7,77 @@ use super::op::{BinaryOp, OpKind, UnaryOp};
 use super::types::ScalarType;
 use serde::{Deserialize, Serialize};
 
-/// A member of the instruction set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InstructionClass {
+/// Defines the classes with their names, so that a new one is in every list.
+macro_rules! instruction_classes {
+    ($($(#[$meta:meta])* $class:ident = $name:literal,)*) => {
+        /// A member of the instruction set.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+        pub enum InstructionClass {
+            $($(#[$meta])* #[serde(rename = $name)] $class,)*
+        }
+
+        impl InstructionClass {
+            /// All classes, in the order of their declaration.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$class),*];
+
+            /// As it stands in machine files and reports.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$class => $name,)*
+                }
+            }
+        }
+    };
+}
+
+instruction_classes! {
     /// Integer add, subtract, logic, shift, compare.
-    IntAdd,
+    IntAdd = "int_add",
     /// Integer multiplication.
-    IntMul,
+    IntMul = "int_mul",
     /// 32-bit and narrower quotient or remainder.
-    IntDiv,
+    IntDiv = "int_div",
     /// 64-bit quotient or remainder.
-    IntDiv64,
+    IntDiv64 = "int_div64",
     /// Double (and long double) add, subtract, negate, compare.
-    FpAdd,
+    FpAdd = "fp_add",
     /// Multiplication in double (and long double) precision.
-    FpMul,
+    FpMul = "fp_mul",
     /// Division in double (and long double) precision.
-    FpDiv,
+    FpDiv = "fp_div",
     /// The same in single precision.
-    FpAdd32,
+    FpAdd32 = "fp_add32",
     /// Multiplication in single precision.
-    FpMul32,
+    FpMul32 = "fp_mul32",
     /// Division in single precision.
-    FpDiv32,
+    FpDiv32 = "fp_div32",
     /// Square root.
-    FpSqrt,
+    FpSqrt = "fp_sqrt",
     /// Between integer and floating, or between floating widths.
-    FpConvert,
+    FpConvert = "fp_convert",
     /// Between integer widths.
-    IntConvert,
+    IntConvert = "int_convert",
     /// Read of memory that has an address of its own: array elements, through pointers, globals.
-    Load,
+    Load = "load",
     /// Write of memory that has an address of its own.
-    Store,
+    Store = "store",
     /// Read of a named scalar of the function (a register where the compiler keeps it there).
-    LocalLoad,
+    LocalLoad = "local_load",
     /// Write of a named scalar of the function (a register where the compiler keeps it there).
-    LocalStore,
+    LocalStore = "local_store",
     /// One step of address arithmetic: an index times a stride.
-    Address,
+    Address = "address",
     /// A decision of a branch or loop.
-    Branch,
+    Branch = "branch",
     /// Call and return of a function of the program, arguments included.
-    Call,
+    Call = "call",
     /// A function of a library, its own work; the machine file prices it by name.
-    Library,
+    Library = "library",
     /// One 8-byte word moved by a struct copy or a zero fill.
-    CopyWord,
+    CopyWord = "copy_word",
 }
 
 impl InstructionClass {
-    /// All classes, in the order of their declaration.
-    pub const ALL: [Self; 22] = [
-        Self::IntAdd,
-        Self::IntMul,
-        Self::IntDiv,
-        Self::IntDiv64,
-        Self::FpAdd,
-        Self::FpMul,
-        Self::FpDiv,
-        Self::FpAdd32,
-        Self::FpMul32,
-        Self::FpDiv32,
-        Self::FpSqrt,
-        Self::FpConvert,
-        Self::IntConvert,
-        Self::Load,
-        Self::Store,
-        Self::LocalLoad,
-        Self::LocalStore,
-        Self::Address,
-        Self::Branch,
-        Self::Call,
-        Self::Library,
-        Self::CopyWord,
-    ];
-
-    /// As it stands in machine files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IntAdd => "int_add",
-            Self::IntMul => "int_mul",
-            Self::IntDiv => "int_div",
-            Self::IntDiv64 => "int_div64",
-            Self::FpAdd => "fp_add",
-            Self::FpMul => "fp_mul",
-            Self::FpDiv => "fp_div",
-            Self::FpAdd32 => "fp_add32",
-            Self::FpMul32 => "fp_mul32",
-            Self::FpDiv32 => "fp_div32",
-            Self::FpSqrt => "fp_sqrt",
-            Self::FpConvert => "fp_convert",
-            Self::IntConvert => "int_convert",
-            Self::Load => "load",
-            Self::Store => "store",
-            Self::LocalLoad => "local_load",
-            Self::LocalStore => "local_store",
-            Self::Address => "address",
-            Self::Branch => "branch",
-            Self::Call => "call",
-            Self::Library => "library",
-            Self::CopyWord => "copy_word",
-        }
-    }
-
     /// The class of the arithmetic of an operation; memory accesses, calls and jumps are not arithmetic.
     pub fn of_arithmetic(kind: &OpKind, result: ScalarType) -> Option<Self> {
         match kind {
