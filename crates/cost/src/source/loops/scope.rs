@@ -10,7 +10,7 @@ use crate::source::codegen::block_demand::{BlockDemand, RemainingInstructions, S
 use crate::source::codegen::unrolling::{LoopBody, shared_by_copies};
 use crate::source::compiler::profile::Vectorise;
 use crate::source::dataflow::build::{Setting, build_iteration};
-use crate::source::dataflow::graph::{Access, Graph};
+use crate::source::dataflow::graph::{Access, Graph, NodeFlags};
 use crate::source::dependence::entries::EnclosingIteration;
 use crate::source::dependence::entries::{independent, overtaken_by_stores};
 use crate::source::dependence::load_reuse::{LoadReuse, reused_loads};
@@ -247,7 +247,7 @@ struct ScopeView<'a> {
     header: Option<BlockId>,
     innermost: bool,
     graph: &'a Graph,
-    live: &'a [bool],
+    live: &'a NodeFlags,
     reuse: LoadReuse,
     recurrence: Recurrence,
     /// Cycles until data decides that the loop ends.
@@ -255,7 +255,13 @@ struct ScopeView<'a> {
 }
 
 impl<'a> ScopeView<'a> {
-    fn of(setting: Setting<'_>, header: Option<BlockId>, innermost: bool, graph: &'a Graph, live: &'a [bool]) -> Self {
+    fn of(
+        setting: Setting<'_>,
+        header: Option<BlockId>,
+        innermost: bool,
+        graph: &'a Graph,
+        live: &'a NodeFlags,
+    ) -> Self {
         let recurrence = match header {
             Some(_) => slowest_recurrence(graph, live, setting.profile.copies.is_none(), &spilled(setting, graph)),
             None => Recurrence::default(),
@@ -324,7 +330,7 @@ struct Made {
     plan: Plan,
     shares: ScopeDemand,
     body: LoopBody,
-    removed: Vec<usize>,
+    removed: Vec<ValueNumber>,
 }
 
 fn analyse_scope(
