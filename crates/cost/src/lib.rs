@@ -39,7 +39,7 @@
 //! `converted_operations` says that the compiler finds the arms too dear (`source/dataflow/if_conversion.rs`).
 //!
 //! What a branch on data costs is what a small tagged predictor missed while the program was followed
-//! (`Segment::mispredicted`, made in `crates/interpreter/src/state/predictor.rs`). It takes no part in whether segments are
+//! (`Segment::mispredicted`, made in `crates/interpreter/src/state/remembered/predictor.rs`). It takes no part in whether segments are
 //! equal: a segment keeps what was known when it was first seen. A branch that nobody followed (closed forms, unknown
 //! data, traces) is taken to go the rarer way against the prediction each time; so is the end of a loop whose length
 //! data gives, unless its mean length is whole.

@@ -67,9 +67,9 @@
 //! objects are watched, loops are interpreted instead of summarised, for up to a tenth of the budget. The C type of a
 //! buffer is that of its declaration, or that of the pointer into which an allocation is stored (`execute::c_types`).
 //!
-//! **Branch prediction.** A small tagged predictor (`state::predictor`) watches branches that are executed operation by
-//! operation, all of them at first and samples later. It yields `Segment::mispredicted`, which takes no part in the
-//! comparison of segments: a segment keeps what was known when it was seen first.
+//! **Branch prediction.** A small tagged predictor (`state::remembered::predictor`) watches branches that are executed
+//! operation by operation, all of them at first and samples later. It yields `Segment::mispredicted`, which takes no
+//! part in the comparison of segments: a segment keeps what was known when it was seen first.
 //!
 //! # Invariants
 //!

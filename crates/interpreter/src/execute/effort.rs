@@ -9,7 +9,7 @@
 use crate::code::instructions::{BranchCode, LoopCode};
 use crate::codes;
 use crate::execute::machine::Machine;
-use crate::state::effort::{ChargedLoop, add};
+use crate::state::remembered::effort::{ChargedLoop, add};
 use crate::state::shared::Shared;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;

@@ -5,12 +5,12 @@ use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, T
 use crate::code::instructions::{Instr, Src};
 use crate::code::program::{Code, FunctionCode};
 use crate::execute::machine::Machine;
-use crate::state::effort::Effort;
 use crate::state::location::Location;
 use crate::state::log::Logs;
 use crate::state::memory::Memory;
-use crate::state::predictor::Predictor;
-use crate::state::refusals::{Refusals, acceptable};
+use crate::state::remembered::effort::Effort;
+use crate::state::remembered::predictor::Predictor;
+use crate::state::remembered::refusals::{Refusals, acceptable};
 use crate::state::task::{LoopMode, LoopState, Split, SplitKind, Task};
 use chronos_activity::{ContextId, Count};
 use chronos_base::governor;

@@ -3,9 +3,9 @@
 use crate::code::instructions::CallCode;
 use crate::code::program::Code;
 use crate::execute::c_types::Allocated;
-use crate::state::memos::Memos;
-use crate::state::predictor::Predictor;
-use crate::state::refusals::Refusals;
+use crate::state::remembered::memos::Memos;
+use crate::state::remembered::predictor::Predictor;
+use crate::state::remembered::refusals::Refusals;
 use crate::state::shared::Shared;
 use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;

@@ -8,7 +8,7 @@ use crate::messages::{assumed, assumed_trips, assumption};
 use crate::state::location::Location;
 use crate::state::memory::Memory;
 use crate::state::open_counts::factor;
-use crate::state::refusals::acceptable;
+use crate::state::remembered::refusals::acceptable;
 use crate::state::task::Task;
 use chronos_abstract_execution::{
     Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,

@@ -3,8 +3,8 @@
 use crate::code::instructions::{CounterRead, Home, LoopCode};
 use crate::execute::machine::Machine;
 use crate::folding::period::{Period, room};
-use crate::state::folds::Moving;
 use crate::state::location::Location;
+use crate::state::remembered::folds::Moving;
 use chronos_base::ids::Id;
 use chronos_ir::VarId;
 use chronos_values::arith::wrap;

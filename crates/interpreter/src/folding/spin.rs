@@ -8,8 +8,8 @@
 use crate::code::instructions::{LoopCode, Src};
 use crate::execute::machine::{Flow, Machine, Stop};
 use crate::folding::fold::LEAST_POLLED;
-use crate::state::folds::{Changed, Fold, Spinning};
 use crate::state::location::Location;
+use crate::state::remembered::folds::{Changed, Fold, Spinning};
 use crate::state::task::LoopMode;
 use chronos_activity::{Operation, Spin, Step};
 use chronos_values::{ReasonKind, Value};

@@ -4,18 +4,14 @@
 //! These are types with little behaviour, so that the rooms above can share them. This room must not know the machine that
 //! executes operations, nor the library.
 
-pub(crate) mod effort;
-pub(crate) mod folds;
 pub(crate) mod location;
 pub(crate) mod log;
 pub(crate) mod memory;
-pub(crate) mod memos;
 pub(crate) mod open_counts;
 pub(crate) mod options;
 pub(crate) mod pages;
-pub(crate) mod predictor;
 pub(crate) mod process;
-pub(crate) mod refusals;
+pub(crate) mod remembered;
 pub(crate) mod reports;
 pub(crate) mod shared;
 pub(crate) mod streams;

@@ -1,13 +1,13 @@
 //! The state of one task.
 
 use crate::code::program::{Code, StaticObject};
-use crate::state::effort::Effort;
-use crate::state::folds::{Fold, Patience, Spinning};
 use crate::state::location::Location;
 use crate::state::log::{LogEntry, Logs};
 use crate::state::memory::Memory;
-use crate::state::memos::Recording;
 use crate::state::process::Process;
+use crate::state::remembered::effort::Effort;
+use crate::state::remembered::folds::{Fold, Patience, Spinning};
+use crate::state::remembered::memos::Recording;
 use crate::state::streams::Streams;
 use chronos_activity::{ContextId, Count, Step, TaskId};
 use chronos_ir::{BlockId, FuncId, ScalarType};

@@ -34,7 +34,7 @@ pub(crate) static ALIASED: Code = Code {
     id: "C0422",
     title: "buffers of one call overlap",
     explanation: "Two buffers of a call share memory and one of them is written, or two blocks of one receive buffer overlap. MPI forbids \
-                  it, because the library may write before it has read. BufferUse MPI_IN_PLACE or MPI_Sendrecv_replace, or separate buffers.",
+                  it, because the library may write before it has read. Use MPI_IN_PLACE or MPI_Sendrecv_replace, or separate buffers.",
 };
 
 /// C0423: request that is never completed.

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Clone, Debug, Default)]
 pub struct ReadySends {
     pub(crate) sent: HashMap<MessageId, ReadySend>,
-    /// By task and id.
+    /// By task and request.
     pub(crate) posted: HashMap<(TaskId, RequestId), PostedReceive>,
     /// Something is known to tasks that the clocks do not know of.
     pub(crate) unsure: bool,
