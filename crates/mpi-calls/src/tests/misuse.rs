@@ -230,3 +230,20 @@ fn codes_are_in_order_and_their_own() {
     let ids: Vec<&str> = CODES.iter().map(|code| code.id).collect();
     assert!(ids.is_sorted() && ids.iter().all(|id| id.starts_with("C04")), "{ids:?}");
 }
+
+/// What a persistent collective is stands in its row, so its members are compared as those of a blocking one.
+#[test]
+fn persistent_reductions_are_compared_where_they_start() {
+    let options = Options { correctness: true, ..Options::default() };
+    let mut world = World::uninitialised(2, options);
+    world.all("MPI_Init", &[NULL, NULL]);
+    for (task, operation) in [(0, SUM), (1, MAX)] {
+        world.call(task, "MPI_Allreduce_init", &[at(0), at(100), int(1), INT, operation, WORLD, NULL, at(200)]);
+        world.call(task, "MPI_Start", &[at(200)]);
+        world.call(task, "MPI_Wait", &[at(200), NULL]);
+    }
+    world.run();
+    let reports = world.calls.take_reports();
+    let codes: Vec<&str> = reports.iter().map(|report| report.code.id).collect();
+    assert!(codes.contains(&crate::DISAGREE.id), "{codes:?}");
+}
