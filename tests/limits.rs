@@ -153,9 +153,14 @@ fn loops_within_loops_take_no_power_of_their_depth() {
 /// The file and the name of a constant, its value in the source, and what docs/limits.md says of it.
 const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("src/cli/limits.rs", "DEFAULT_TIME", "Duration::from_secs(3600)", "| time | 3,600 s;"),
-    ("crates/frontend/src/parsing/nesting.rs", "MOST", "20_000", "brackets and operators | 20,000 | C0118"),
-    ("crates/frontend/src/parsing/nesting.rs", "MOST_IN_EXPRESSIONS", "1_000", "in an expression | 1,000 | C0118"),
-    ("crates/frontend/src/parsing/nesting.rs", "MOST_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
+    ("crates/frontend/src/parsing/nesting.rs", "MAX_NESTING", "20_000", "brackets and operators | 20,000 | C0118"),
+    (
+        "crates/frontend/src/parsing/nesting.rs",
+        "MAX_NESTING_IN_EXPRESSIONS",
+        "1_000",
+        "in an expression | 1,000 | C0118",
+    ),
+    ("crates/frontend/src/parsing/nesting.rs", "MAX_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
     ("crates/pipeline/src/values.rs", "MAX_TASKS", "1 << 20", "tasks (`-n`) | 1,048,576"),
     ("crates/predict/src/evaluation/spawning.rs", "MOST", "1 << 14", "(`MPI_Comm_spawn`) | 16,384"),
     ("crates/abstract-execution/src/loops/run.rs", "MOST_NESTED", "16", "within one another | 16 |"),

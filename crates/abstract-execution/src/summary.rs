@@ -3,7 +3,7 @@
 use chronos_activity::{ContextId, Count, CountSource, Segments};
 use chronos_ir::{BlockId, CounterId, FuncId, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::Loss;
-use chronos_slicing::annotations::{Kind, Settled};
+use chronos_slicing::annotations::{AnnotationCheck, Kind};
 use chronos_values::{ObjectId, Origin, Pointer, ReasonId, Value};
 
 /// What a summary may ask of the task it is made for: the state at the begin of the region.
@@ -44,7 +44,7 @@ pub struct Summary {
     /// Some uncertainty could be resolved by interpreting (its condition is not hopeless).
     pub resolvable: bool,
     /// Branches and loops that are known exactly although the user or the source speaks of them.
-    pub settled: Vec<(BlockId, Settled)>,
+    pub annotation_checks: Vec<(BlockId, AnnotationCheck)>,
     /// A part of the executions that does not come out at the end of the region.
     pub early_return: Option<EarlyReturn>,
     /// What it took to find out, in iterations that are executed abstractly: each takes far longer than

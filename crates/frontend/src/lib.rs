@@ -316,7 +316,7 @@ pub(crate) fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
         Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
         None => format!(
             "--set overrides a macro or constant that the source itself defines{}; to define another macro, use -D",
-            parameters::known_names(", here ", known)
+            parameters::listed_names(", here ", known)
         ),
     };
     Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))

@@ -30,14 +30,14 @@ pub struct OffsetUnit {
     /// The syntax tree of the text as the parser got it; `offset` leads from its spans to `text`.
     pub ast: TranslationUnit,
     /// Stretches of the text by file, in order; they cover all of it but the markers.
-    pub stretches: Vec<Stretch>,
+    pub file_lines: Vec<FileLines>,
     copies: Vec<Copy>,
     lines: LineTable,
 }
 
 /// Lines of text of one file that follow one another there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct FileLines {
     /// Bytes of the text.
     pub range: Range<usize>,
     /// As the compiler names it.
@@ -56,8 +56,8 @@ impl OffsetUnit {
         });
         let (ast, neutral, copies) = parsed?;
         let lines = LineTable::new(&neutral, files, names);
-        let stretches = stretches(&text, names);
-        Some(Self { path, text, ast, stretches, copies, lines })
+        let file_lines = file_lines(&text, names);
+        Some(Self { path, text, ast, file_lines, copies, lines })
     }
 
     /// Where in [`Self::text`] stands what the parser saw at an offset.
@@ -107,7 +107,7 @@ pub fn read(options: &SourceOptions) -> Result<(Vec<OffsetUnit>, DataModel), Box
     let names = preprocessed.names();
     let mut files = SourceFiles::default();
     let mut units = Vec::new();
-    for (path, text) in preprocessed.texts() {
+    for (path, text) in preprocessed.preprocessed_sources() {
         match OffsetUnit::new(path.to_path_buf(), text.to_owned(), &mut files, names) {
             Some(unit) => units.push(unit),
             None => return Err(Box::new(Failure { files, diagnostics: vec![unparsed(path)] })),
@@ -147,9 +147,9 @@ fn on_large_stack(text: &str) -> Option<TranslationUnit> {
 }
 
 /// A file is a system header if it is one where it first appears.
-fn stretches(text: &str, names: &FileNames) -> Vec<Stretch> {
+fn file_lines(text: &str, names: &FileNames) -> Vec<FileLines> {
     let mut system: HashMap<String, bool> = HashMap::new();
-    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut file_lines: Vec<FileLines> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let next = at + line.len();
@@ -157,11 +157,11 @@ fn stretches(text: &str, names: &FileNames) -> Vec<Stretch> {
         if let Some(marker) = marker {
             let shown = names.shown(&marker.file);
             let foreign = *system.entry(marker.file).or_insert(marker.system || shown.starts_with('<'));
-            stretches.push(Stretch { range: next..next, file: shown, line: marker.line, user: !foreign });
-        } else if let Some(last) = stretches.last_mut() {
+            file_lines.push(FileLines { range: next..next, file: shown, line: marker.line, user: !foreign });
+        } else if let Some(last) = file_lines.last_mut() {
             last.range.end = next;
         }
         at = next;
     }
-    stretches
+    file_lines
 }

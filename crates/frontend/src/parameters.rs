@@ -61,7 +61,7 @@ fn unknown(program: &Program, name: &str) -> Diagnostic {
         None => error.help(format!(
             "--symbolic leaves a macro or an integer constant free that the source defines, or a program argument: \
              argv1, argv2, ...{}",
-            known_names("; the source defines ", &program.settable)
+            listed_names("; the source defines ", &program.settable)
         )),
     }
 }
@@ -76,7 +76,7 @@ pub(super) fn local_variable(program: &Program, name: &str) -> Option<Span> {
 const SHOWN_NAMES: usize = 8;
 
 /// `A, B, C` behind an introduction, or nothing.
-pub(super) fn known_names(introduction: &str, known: &[String]) -> String {
+pub(super) fn listed_names(introduction: &str, known: &[String]) -> String {
     let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();

@@ -3,7 +3,7 @@
 //! What gives files their ids runs unit by unit in the order given, so that the result does not
 //! depend on the number of threads.
 
-use crate::parsing::parse::Draft;
+use crate::parsing::parse::UnparsedUnit;
 use crate::parsing::{parse, pragmas};
 use crate::preprocessing::preprocessor::Preprocessor;
 use crate::preprocessing::{free_macros, macros, preprocessor};
@@ -20,14 +20,14 @@ use std::path::{Path, PathBuf};
 pub struct Preprocessed {
     preprocessor: Preprocessor,
     files: SourceFiles,
-    texts: Vec<Text>,
+    preprocessed_sources: Vec<PreprocessedSource>,
     settings: Vec<Setting>,
     free: Vec<FreeName>,
     diagnostics: Vec<Diagnostic>,
 }
 
 #[derive(Debug)]
-struct Text {
+struct PreprocessedSource {
     file: FileId,
     path: PathBuf,
     text: Result<String, Vec<Diagnostic>>,
@@ -40,7 +40,7 @@ impl Preprocessed {
         let mut preprocessed = Self {
             preprocessor,
             files: SourceFiles::default(),
-            texts: Vec::new(),
+            preprocessed_sources: Vec::new(),
             settings: options.settings.iter().map(setting).collect(),
             free,
             diagnostics: Vec::new(),
@@ -75,9 +75,9 @@ impl Preprocessed {
             let text = self.preprocessor.text(&path, output, &mut self.files);
             let text = text.map_err(|found| self.explained(found));
             let text = text.and_then(|text| self.with_settings(&path, text));
-            self.texts.push(Text { file, path, text });
+            self.preprocessed_sources.push(PreprocessedSource { file, path, text });
         }
-        collapse_missing_headers(&mut self.texts);
+        collapse_missing_headers(&mut self.preprocessed_sources);
     }
 
     /// The text of one file, its macros overridden as the settings say.
@@ -90,7 +90,7 @@ impl Preprocessed {
         let overridden = self.preprocessor.override_macros(&lines, &self.files, &mut overrides)?;
         self.find_directives(&lines);
         let text = if overridden { self.preprocess_again(path)? } else { text };
-        Ok(free_macros::without_marked_strings(text))
+        Ok(free_macros::strings_without_markers(text))
     }
 
     fn preprocess_again(&mut self, path: &Path) -> Result<String, Vec<Diagnostic>> {
@@ -111,8 +111,8 @@ impl Preprocessed {
     }
 
     /// The text of each file that could be preprocessed, in their order.
-    pub(super) fn texts(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.texts.iter().filter_map(|text| Some((text.path.as_path(), text.text.as_deref().ok()?)))
+    pub(super) fn preprocessed_sources(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.preprocessed_sources.iter().filter_map(|text| Some((text.path.as_path(), text.text.as_deref().ok()?)))
     }
 
     /// What files are called in places.
@@ -127,7 +127,7 @@ impl Preprocessed {
 
     /// Length of all texts together.
     pub fn bytes(&self) -> usize {
-        self.texts.iter().filter_map(|text| text.text.as_ref().ok()).map(String::len).sum()
+        self.preprocessed_sources.iter().filter_map(|text| text.text.as_ref().ok()).map(String::len).sum()
     }
 
     /// Parses all texts.
@@ -136,32 +136,32 @@ impl Preprocessed {
     /// Exactly where a diagnostic is an error.
     pub fn parse(&self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
         let mut reader = Reader::new(self);
-        let drafts = reader.drafts();
-        let parsed = parse::parse_all(&drafts);
-        for ((input, draft), pieces) in drafts.into_iter().zip(parsed) {
-            reader.unit(input, draft, pieces);
+        let unparsed_units = reader.unparsed_units();
+        let parsed = parse::parse_all(&unparsed_units);
+        for ((input, unparsed), pieces) in unparsed_units.into_iter().zip(parsed) {
+            reader.unit(input, unparsed, pieces);
         }
         reader.finish()
     }
 }
 
 /// A header that many files miss is told once, with the number of files.
-fn collapse_missing_headers(texts: &mut [Text]) {
+fn collapse_missing_headers(texts: &mut [PreprocessedSource]) {
     // What is missing, how many more files miss it, and which one tells.
-    let mut told: Vec<(String, usize, &mut Diagnostic)> = Vec::new();
+    let mut reported: Vec<(String, usize, &mut Diagnostic)> = Vec::new();
     for errors in texts.iter_mut().filter_map(|text| text.text.as_mut().err()) {
         let Some(message) = errors.first().map(|e| e.message.clone()).filter(|m| m.starts_with("the header `")) else {
             continue;
         };
-        match told.iter_mut().find(|(known, ..)| *known == message) {
+        match reported.iter_mut().find(|(known, ..)| *known == message) {
             Some((_, more, _)) => {
                 *more += 1;
                 errors.remove(0);
             }
-            None => told.extend(errors.first_mut().map(|error| (message, 0, error))),
+            None => reported.extend(errors.first_mut().map(|error| (message, 0, error))),
         }
     }
-    for (_, more, error) in told.into_iter().filter(|(_, more, _)| *more > 0) {
+    for (_, more, error) in reported.into_iter().filter(|(_, more, _)| *more > 0) {
         error.message.push_str(&format!(", here and in {more} more file{}", if more == 1 { "" } else { "s" }));
     }
 }
@@ -192,23 +192,23 @@ impl<'a> Reader<'a> {
     }
 
     /// All texts, made ready for the parser.
-    fn drafts(&mut self) -> Vec<(&'a Text, Draft)> {
+    fn unparsed_units(&mut self) -> Vec<(&'a PreprocessedSource, UnparsedUnit)> {
         let names = self.input.preprocessor.names();
-        let mut drafts = Vec::new();
-        for input in &self.input.texts {
+        let mut unparsed_units = Vec::new();
+        for input in &self.input.preprocessed_sources {
             match &input.text {
-                Ok(text) => drafts.push((input, Draft::new(text, &mut self.files, names))),
+                Ok(text) => unparsed_units.push((input, UnparsedUnit::new(text, &mut self.files, names))),
                 Err(diagnostics) => self.diagnostics.extend(diagnostics.iter().cloned()),
             }
         }
-        drafts
+        unparsed_units
     }
 
-    fn unit(&mut self, input: &Text, draft: Draft, pieces: parse::Parsed) {
+    fn unit(&mut self, input: &PreprocessedSource, unparsed: UnparsedUnit, pieces: parse::Parsed) {
         let Ok(text) = &input.text else { return };
         let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
-        match parse::settle(draft, pieces, &source, &mut self.files) {
-            Ok(parse::Settled { pieces, lines, dropped }) => {
+        match parse::finish_parse(unparsed, pieces, &source, &mut self.files) {
+            Ok(parse::ParsedUnit { pieces, lines, dropped }) => {
                 self.diagnostics.extend(dropped);
                 macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);

@@ -83,7 +83,7 @@ fn calls_by_attribute(unit: &OffsetUnit) -> bool {
     const WORDS: &[&str] = &["constructor", "destructor", "cleanup", "alias", "ifunc", "asm", "__asm__", "__asm"];
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_one = |word: &str| WORDS.iter().any(|one| word == *one || word.trim_matches('_') == *one);
-    let user = unit.stretches.iter().filter(|stretch| stretch.user);
+    let user = unit.file_lines.iter().filter(|stretch| stretch.user);
     user.filter_map(|stretch| unit.text.get(stretch.range.clone()))
         .any(|text| text.split(|c: char| !is_name(c)).any(is_one))
 }

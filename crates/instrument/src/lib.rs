@@ -215,7 +215,7 @@ fn place(points: &Table<PointId, Point>, unit: usize, loops: &Loops, edits: &mut
 }
 
 fn calls_mpi(unit: &OffsetUnit) -> bool {
-    unit.stretches.iter().any(|stretch| stretch.file == format!("{}/mpi.h", chronos_frontend::headers::BUNDLED))
+    unit.file_lines.iter().any(|stretch| stretch.file == format!("{}/mpi.h", chronos_frontend::headers::BUNDLED))
 }
 
 /// Whether two lowerings of the same text made the same tree.

@@ -2,7 +2,7 @@
 //! points; system headers as the directives that brought them in.
 
 use super::edits::Edit;
-use chronos_frontend::offsets::{OffsetUnit, Stretch};
+use chronos_frontend::offsets::{FileLines, OffsetUnit};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -20,13 +20,13 @@ pub fn render(unit: &OffsetUnit, edits: &[Edit]) -> String {
     let mut files = UserFiles::default();
     feature_macros(unit, &mut files, &mut out);
     out.push_str("#include \"chronos_trace.h\"\n");
-    if unit.stretches.iter().any(|stretch| is_bundled(stretch, "mpi.h")) {
+    if unit.file_lines.iter().any(|stretch| is_bundled(stretch, "mpi.h")) {
         out.push_str("#include <mpi.h>\n");
     }
     let mut edits = edits.iter().peekable();
     // The first of the system headers that were entered since the user's own text.
-    let mut entered: Option<&Stretch> = None;
-    for stretch in &unit.stretches {
+    let mut entered: Option<&FileLines> = None;
+    for stretch in &unit.file_lines {
         if !stretch.user {
             entered = entered.or(Some(stretch).filter(|s| !is_built_in(s)));
             continue;
@@ -40,17 +40,17 @@ pub fn render(unit: &OffsetUnit, edits: &[Edit]) -> String {
 }
 
 /// `<built-in>` and what it brings in.
-fn is_built_in(stretch: &Stretch) -> bool {
+fn is_built_in(stretch: &FileLines) -> bool {
     (stretch.file.starts_with('<') && !stretch.file.contains('/')) || stretch.file.ends_with("/stdc-predef.h")
 }
 
-fn is_bundled(stretch: &Stretch, name: &str) -> bool {
+fn is_bundled(stretch: &FileLines, name: &str) -> bool {
     stretch.file.starts_with(chronos_frontend::headers::BUNDLED) && stretch.file.ends_with(name)
 }
 
 fn copy<'a>(
     unit: &OffsetUnit,
-    stretch: &Stretch,
+    stretch: &FileLines,
     edits: &mut std::iter::Peekable<impl Iterator<Item = &'a Edit>>,
     out: &mut String,
 ) {
@@ -75,7 +75,7 @@ fn copy<'a>(
 /// Macros that system headers ask for, as the user's files define them.
 fn feature_macros(unit: &OffsetUnit, files: &mut UserFiles, out: &mut String) {
     let mut seen = std::collections::HashSet::new();
-    for stretch in unit.stretches.iter().filter(|stretch| stretch.user) {
+    for stretch in unit.file_lines.iter().filter(|stretch| stretch.user) {
         if !seen.insert(&stretch.file) {
             continue;
         }
@@ -114,7 +114,7 @@ impl UserFiles {
     }
 
     /// The directive before the line at which the text comes back to a file of the user.
-    fn directive(&mut self, back: &Stretch, header: &Stretch) -> String {
+    fn directive(&mut self, back: &FileLines, header: &FileLines) -> String {
         let line = (back.line as usize).saturating_sub(1);
         let lines = self.lines(&back.file);
         let directive =

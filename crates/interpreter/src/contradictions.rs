@@ -4,14 +4,14 @@ use crate::evaluator::Evaluator;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, BlockKind, Program};
 use chronos_slicing::annotations;
-use chronos_slicing::annotations::Settled;
+use chronos_slicing::annotations::AnnotationCheck;
 use chronos_slicing::heuristics::shown;
 
 impl Evaluator {
     /// Where the source or the user says something else than what is known.
     pub(crate) fn contradictions(&self) -> Vec<Diagnostic> {
         let program = &self.programs.first().program;
-        let told = |(&block, settled): (&BlockId, &Settled)| {
+        let told = |(&block, settled): (&BlockId, &AnnotationCheck)| {
             settled.contradiction().map(|(found, said)| contradiction(program, block, found, said))
         };
         self.shared.settled.iter().filter_map(told).collect()

@@ -39,7 +39,7 @@ impl Target {
 
 /// Executions whose outcome was known although somebody spoke of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Settled {
+pub struct AnnotationCheck {
     /// Evaluations of a branch, entries of a loop.
     pub times: f64,
     /// How often the branch's condition was true; iterations of the loop.
@@ -48,7 +48,7 @@ pub struct Settled {
     pub said: f64,
 }
 
-impl Settled {
+impl AnnotationCheck {
     /// Adds the executions of another part of the run.
     pub fn add(&mut self, other: Self) {
         self.times += other.times;
@@ -161,7 +161,7 @@ impl Annotations {
     }
 
     /// The source says something about this branch or loop.
-    pub fn speaks_of(&self, block: BlockId) -> bool {
+    pub fn covers(&self, block: BlockId) -> bool {
         self.blocks.contains(&block)
     }
 

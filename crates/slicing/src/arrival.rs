@@ -9,7 +9,7 @@ use crate::doubts::Subject;
 use crate::graph::decided_by;
 use crate::heuristics::Heuristics;
 use crate::reachability::reach;
-use crate::spared::compares_floats;
+use crate::unevaluated_checks::compares_floats;
 use crate::{Analysis, writes};
 use chronos_base::ids::Id;
 use chronos_ir::{Arg, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Program, ValueId};

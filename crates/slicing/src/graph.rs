@@ -4,7 +4,7 @@
 use crate::annotations::Annotations;
 use crate::dependences::{Dependences, collect};
 use crate::reachability::reach;
-use crate::spared::spared;
+use crate::unevaluated_checks::checks_left_to_heuristics;
 use crate::unknowable::unknowable;
 use crate::{Analysis, Assumptions, Loss};
 use chronos_base::ids::Id;
@@ -16,25 +16,25 @@ pub struct Flow {
     /// Per class of storage.
     pub losses: Vec<Loss>,
     /// Per block.
-    pub hopeless: Vec<bool>,
+    pub unknowable_conditions: Vec<bool>,
 }
 
 /// Solves both directions; linear in the number of dependences.
 pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) -> Flow {
     let dependences = collect(program, analysis);
     let unknowable = unknowable(analysis, &dependences);
-    let spared = spared(program, analysis, &dependences);
-    let left_out = left_out(program, assumptions, &spared);
+    let checks_left_to_heuristics = checks_left_to_heuristics(program, analysis, &dependences);
+    let left_out = left_out(program, assumptions, &checks_left_to_heuristics);
     let seeds = seeds(program, &left_out, &dependences, &unknowable);
-    let not_asked = decided_by(&dependences, &spared);
+    let not_asked = decided_by(&dependences, &checks_left_to_heuristics);
     let asked = dependences.edges.iter().filter(|edge| !not_asked[edge.source as usize]);
     let asked = asked.map(|edge| (edge.target, edge.source));
     let relevant = reach(dependences.nodes, asked.clone(), &seeds);
     let structural = reach(dependences.nodes, asked, &dependences.structural);
     let losses = relevant.iter().zip(&structural).map(|(&relevant, &structural)| loss(relevant, structural)).collect();
-    let mut hopeless = hopeless(program, &dependences, &unknowable);
-    spared.iter().for_each(|block| hopeless[block.index()] = true);
-    Flow { losses, hopeless }
+    let mut unknowable_conditions = unknowable_conditions(program, &dependences, &unknowable);
+    checks_left_to_heuristics.iter().for_each(|block| unknowable_conditions[block.index()] = true);
+    Flow { losses, unknowable_conditions }
 }
 
 fn loss(relevant: bool, structural: bool) -> Loss {
@@ -46,18 +46,22 @@ fn loss(relevant: bool, structural: bool) -> Loss {
 }
 
 /// Loops and branches whose condition nobody asks for: something else says how they behave.
-fn left_out(program: &Program, assumptions: &Assumptions, spared: &BTreeSet<BlockId>) -> BTreeSet<BlockId> {
+fn left_out(
+    program: &Program,
+    assumptions: &Assumptions,
+    checks_left_to_heuristics: &BTreeSet<BlockId>,
+) -> BTreeSet<BlockId> {
     let annotations = Annotations::new(program);
     let said = assumptions.probability.keys().chain(assumptions.iterations.keys()).copied();
-    let annotated = program.blocks.ids().filter(|&block| annotations.speaks_of(block));
-    said.chain(annotated).chain(spared.iter().copied()).collect()
+    let annotated = program.blocks.ids().filter(|&block| annotations.covers(block));
+    said.chain(annotated).chain(checks_left_to_heuristics.iter().copied()).collect()
 }
 
 /// The values that decide these branches.
-pub(super) fn decided_by(found: &Dependences, spared: &BTreeSet<BlockId>) -> Vec<bool> {
+pub(super) fn decided_by(found: &Dependences, checks_left_to_heuristics: &BTreeSet<BlockId>) -> Vec<bool> {
     let mut values = vec![false; found.nodes];
-    let of_spared = found.conditions.iter().filter(|(block, _)| spared.contains(block));
-    of_spared.for_each(|(_, from)| values[from.value as usize] = true);
+    let of_checks = found.conditions.iter().filter(|(block, _)| checks_left_to_heuristics.contains(block));
+    of_checks.for_each(|(_, from)| values[from.value as usize] = true);
     values
 }
 
@@ -79,15 +83,15 @@ fn seeds(program: &Program, left_out: &BTreeSet<BlockId>, found: &Dependences, u
 }
 
 /// Loops and branches whose condition nobody can know; loops that such a branch may leave as well.
-fn hopeless(program: &Program, found: &Dependences, unknowable: &[bool]) -> Vec<bool> {
-    let mut hopeless = vec![false; program.blocks.len()];
+fn unknowable_conditions(program: &Program, found: &Dependences, unknowable: &[bool]) -> Vec<bool> {
+    let mut unknowable_conditions = vec![false; program.blocks.len()];
     for (block, sources) in &found.conditions {
-        hopeless[block.index()] = unknowable[sources.value as usize];
+        unknowable_conditions[block.index()] = unknowable[sources.value as usize];
     }
     for &(left, decided_by) in &found.exits {
-        if hopeless[decided_by.index()] {
-            hopeless[left.index()] = true;
+        if unknowable_conditions[decided_by.index()] {
+            unknowable_conditions[left.index()] = true;
         }
     }
-    hopeless
+    unknowable_conditions
 }

@@ -5,7 +5,7 @@
 //! The analyses of this crate decide which parts of a program are worth executing. What a value is, the evaluation
 //! finds out (crates `chronos_interpreter` and `chronos_abstract_execution`). `Analysis` answers for a variable, a
 //! class of storage, an operation or a block whether it is relevant, what is lost without it (`Loss`), whether it
-//! reaches MPI, and whether its condition is unknowable (`Analysis::hopeless`).
+//! reaches MPI, and whether its condition is unknowable (`Analysis::is_unknowable_condition`).
 //!
 //! # How it works
 //!
@@ -20,7 +20,7 @@
 //!    clocks, input that was not given, or functions without source. The interpreter wastes no budget on them. A class
 //!    of storage is unknowable only where nothing known is written to it, because one class may hold clock readings
 //!    and sizes.
-//! 5. **Spared branches** (`spared`): checks of floating-point results whose one way is an error are left to
+//! 5. **Checks left to heuristics** (`unevaluated_checks`): checks of floating-point results whose one way is an error are left to
 //!    heuristics, since evaluating them would mean to execute every operation on the arrays behind them.
 //! 6. **Order of arrival** (`arrival`): what may depend on the order in which messages arrive. In a program that
 //!    unpacks whichever message comes first this is nearly everything. `chronos count` therefore evaluates such a
@@ -38,7 +38,7 @@
 //! - All analyses are insensitive to flow and context, and work on abstract storage. They know no time and no state of
 //!   a task.
 //! - The points-to analysis and the slices take almost linear time in the size of the program.
-//! - Relevance is over-approximated, the spared branches apart: imprecision costs time or marks more counts as
+//! - Relevance is over-approximated, checks left to heuristics apart: imprecision costs time or marks more counts as
 //!   inexact.
 //! - `errno` is not relevant by itself: no loop is executed operation by operation only because it may set `errno`.
 //!
@@ -82,9 +82,9 @@ mod integers;
 mod nodes;
 mod points_to;
 mod reachability;
-mod spared;
 #[cfg(test)]
 mod tests;
+mod unevaluated_checks;
 mod unknowable;
 
 pub use points_to::{callbacks, targets};
@@ -122,7 +122,7 @@ pub struct Analysis {
     classes: Classes,
     members: HashMap<ClassId, Vec<Origin>>,
     losses: Vec<Loss>,
-    hopeless: Vec<bool>,
+    unknowable_conditions: Vec<bool>,
     reaches_mpi: Vec<bool>,
     allocators: Vec<bool>,
     subtree_end: Vec<BlockId>,
@@ -142,7 +142,7 @@ impl Analysis {
             classes,
             members,
             losses: Vec::new(),
-            hopeless: Vec::new(),
+            unknowable_conditions: Vec::new(),
             reaches_mpi,
             allocators,
             subtree_end,
@@ -155,7 +155,7 @@ impl Analysis {
             let class = analysis.variable(errno).index();
             analysis.losses[class] = Loss::None;
         }
-        analysis.hopeless = flow.hopeless;
+        analysis.unknowable_conditions = flow.unknowable_conditions;
         analysis
     }
 
@@ -196,8 +196,8 @@ impl Analysis {
     }
 
     /// The condition of this loop or branch can never be known: interpreting it is a waste.
-    pub fn hopeless(&self, block: BlockId) -> bool {
-        self.hopeless.get(block.index()).copied().unwrap_or(false)
+    pub fn is_unknowable_condition(&self, block: BlockId) -> bool {
+        self.unknowable_conditions.get(block.index()).copied().unwrap_or(false)
     }
 
     /// The block or something in it calls MPI, directly or not.

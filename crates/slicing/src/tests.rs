@@ -70,7 +70,7 @@ fn bounds_matter_and_what_they_count_does_not() {
 }
 
 #[test]
-fn random_conditions_are_hopeless() {
+fn random_conditions_are_unknowable() {
     let (program, analysis) = analyse(
         "int main(void) { int i, n = 9, hits = 0, x; for (i = 0; i < n; i++) { x = rand(); if (x % 2) hits++; }
          while (MPI_Wtime() < 5) hits++; if (n > 4) hits = 0; for (;;) { if (rand() > 5) break; } return 0; }",
@@ -81,16 +81,16 @@ fn random_conditions_are_hopeless() {
             BlockKind::Branch(_) => "branch",
             BlockKind::Straight(_) | BlockKind::Call(_) => return None,
         };
-        Some(format!("{kind} {}", if analysis.hopeless(id) { "hopeless" } else { "knowable" }))
+        Some(format!("{kind} {}", if analysis.is_unknowable_condition(id) { "unknowable" } else { "knowable" }))
     };
     let found: Vec<String> = program.blocks.iter().filter_map(lost).collect();
     insta::assert_snapshot!(found.join("\n"), @r"
     loop knowable
-    branch hopeless
-    loop hopeless
+    branch unknowable
+    loop unknowable
     branch knowable
-    loop hopeless
-    branch hopeless
+    loop unknowable
+    branch unknowable
     ");
 }
 
@@ -112,7 +112,7 @@ fn checked(text: &str) -> (String, bool) {
     let text = format!("int printf(const char *, ...); {text}");
     let (program, analysis) = analyse(&text);
     let last = program.blocks.iter().rfind(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
-    (relevant(&text), last.is_some_and(|(id, _)| analysis.hopeless(id)))
+    (relevant(&text), last.is_some_and(|(id, _)| analysis.is_unknowable_condition(id)))
 }
 
 #[test]
@@ -156,14 +156,14 @@ fn an_address_beside_a_random_number_is_known() {
         "struct state { double seed; int *cells; } all; int cells[4]; int main(void) { all.cells = cells; all.seed = rand();
          for (int i = 0; i < all.cells[0]; i++) ; return 0; }",
     );
-    let hopeless = program.blocks.ids().filter(|&id| analysis.hopeless(id)).count();
-    assert_eq!(hopeless, 0);
+    let unknowable = program.blocks.ids().filter(|&id| analysis.is_unknowable_condition(id)).count();
+    assert_eq!(unknowable, 0);
 }
 
 /// Loops whose condition nobody can know.
-fn hopeless(text: &str) -> usize {
+fn unknowable(text: &str) -> usize {
     let (program, analysis) = analyse(text);
-    program.blocks.ids().filter(|&id| analysis.hopeless(id)).count()
+    program.blocks.ids().filter(|&id| analysis.is_unknowable_condition(id)).count()
 }
 
 #[test]
@@ -175,9 +175,9 @@ fn storage_is_unknowable_where_nothing_known_is_written() {
         )
     };
     let random = "for (i = 0; i < 9; i++) cells[i] = 0; for (i = 0; i < 9; i++) cells[i] += rand();";
-    assert_eq!(hopeless(&main(random)), 1);
-    assert_eq!(hopeless(&main(&format!("{random} cells[2] = argc;"))), 0);
-    assert_eq!(hopeless(&main("if (rand() > 3) cells[1] = 5;")), 2);
+    assert_eq!(unknowable(&main(random)), 1);
+    assert_eq!(unknowable(&main(&format!("{random} cells[2] = argc;"))), 0);
+    assert_eq!(unknowable(&main("if (rand() > 3) cells[1] = 5;")), 2);
 }
 
 #[test]

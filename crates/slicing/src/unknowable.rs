@@ -14,11 +14,11 @@ pub fn unknowable(analysis: &Analysis, found: &Dependences) -> Vec<bool> {
     let data = found.edges.iter().filter(|edge| edge.data()).map(|edge| (edge.source, edge.target));
     let tainted = reach(found.nodes, data, &found.unknowable);
     let whole = |node: u32| analysis.nodes.is_value(node) || found.joint.contains(&node);
-    Redemption::new(found, tainted, &whole).solve(&whole)
+    TaintRemoval::new(found, tainted, &whole).solve(&whole)
 }
 
 /// Takes nodes out of those that something unknowable flows to.
-struct Redemption<'a> {
+struct TaintRemoval<'a> {
     tainted: Vec<bool>,
     /// Per value, sources that are still tainted.
     missing: Vec<u32>,
@@ -27,7 +27,7 @@ struct Redemption<'a> {
     pending: Vec<u32>,
 }
 
-impl<'a> Redemption<'a> {
+impl<'a> TaintRemoval<'a> {
     fn new(found: &'a Dependences, tainted: Vec<bool>, whole: &impl Fn(u32) -> bool) -> Self {
         let mut missing = vec![0; found.nodes];
         // A source of its own: no other makes it known.

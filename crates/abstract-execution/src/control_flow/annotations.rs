@@ -7,7 +7,7 @@ use crate::state::execution::{Execution, Flow};
 use crate::{UncertainKind, Unsummarisable};
 use chronos_activity::{Count, CountSource};
 use chronos_ir::{Arg, BlockId, Call, Operand, ValueId};
-use chronos_slicing::annotations::{self, Kind, Settled, Target};
+use chronos_slicing::annotations::{self, AnnotationCheck, Kind, Target};
 use chronos_slicing::heuristics::{Likelihood, Outcome};
 use chronos_values::Value;
 
@@ -143,17 +143,17 @@ impl Execution<'_> {
     fn is_annotated(&self, block: BlockId) -> bool {
         self.assumptions.probability.contains_key(&block)
             || self.assumptions.iterations.contains_key(&block)
-            || self.annotations.speaks_of(block)
+            || self.annotations.covers(block)
     }
 
     /// The branch or loop is known, with this many executions and this many of them true, or iterations.
-    pub fn settle(&mut self, block: BlockId, said: Option<f64>, times: &Path, found: &Path) {
+    pub fn check_annotation(&mut self, block: BlockId, said: Option<f64>, times: &Path, found: &Path) {
         if self.trials > 0 || !self.is_annotated(block) {
             return;
         }
         let number = |path: &Path| path.count(&self.symbols.quotients).ok().and_then(|amount| amount.number().as_f64());
         if let (Some(times), Some(found), Some(said)) = (number(times), number(found), said) {
-            self.settled.entry(block).or_default().add(Settled { times, found, said: said * times });
+            self.annotation_checks.entry(block).or_default().add(AnnotationCheck { times, found, said: said * times });
         }
     }
 

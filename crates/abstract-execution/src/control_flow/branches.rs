@@ -26,7 +26,7 @@ impl<'a> Execution<'a> {
     pub fn branch(&mut self, id: BlockId, branch: &'a Branch, path: Path) -> Flow {
         self.count(id, 0, &path)?;
         let (split, inexact_reason) = self.split(id, branch);
-        self.settle_split(id, branch, &path, &split)?;
+        self.check_split_annotation(id, branch, &path, &split)?;
         let before = self.frame().escapes.len();
         let entry = self.state.clone();
         let mut outcomes: Vec<Outcome> = Vec::new();
@@ -86,12 +86,18 @@ impl<'a> Execution<'a> {
     }
 
     /// The outcome is known although somebody speaks of it.
-    fn settle_split(&mut self, id: BlockId, branch: &Branch, path: &Path, split: &Split) -> Result<(), Unsummarisable> {
+    fn check_split_annotation(
+        &mut self,
+        id: BlockId,
+        branch: &Branch,
+        path: &Path,
+        split: &Split,
+    ) -> Result<(), Unsummarisable> {
         let Some(said) = self.annotated_probability(id) else { return Ok(()) };
         let first = if branch.kind == BranchKind::Or { &split.none } else { &split.arms[0] };
         if let Share::Where(_) = first {
             let found = self.share(id, path, first)?;
-            self.settle(id, Some(said), path, &found);
+            self.check_annotation(id, Some(said), path, &found);
         }
         Ok(())
     }

@@ -122,7 +122,7 @@ impl Execution<'_> {
     fn is_exact(&self) -> bool {
         self.uncertain.is_empty()
             && self.inexact_reasons.is_empty()
-            && self.settled.is_empty()
+            && self.annotation_checks.is_empty()
             && self.annotated_values.is_empty()
             && self.annotated_expressions.is_empty()
             && self.allocations == 0

@@ -92,7 +92,7 @@ impl<'a> Execution<'a> {
         let body = self.within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
         let said = self.annotated_iterations(id);
-        self.settle(id, said, &path, &body);
+        self.check_annotation(id, said, &path, &body);
         let before = self.frame().escapes.len();
         let tests = self.within(id, &extended, &space.tests)?;
         let end = self.one_iteration(l, body, tests)?;

@@ -122,7 +122,7 @@ impl Execution<'_> {
             uncertain: std::mem::take(&mut self.uncertain),
             loses: region_effects.loses,
             resolvable: self.resolvable,
-            settled: std::mem::take(&mut self.settled).into_iter().collect(),
+            annotation_checks: std::mem::take(&mut self.annotation_checks).into_iter().collect(),
             early_return,
             effort: self.unrolls.saturating_add(BEGINNING),
         })

@@ -15,7 +15,7 @@ use crate::{Environment, Uncertain, UncertainKind, Unsummarisable};
 use chronos_activity::{ContextId, Segments};
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, CounterId, FuncId, Jump, Program, ValueId};
-use chronos_slicing::annotations::{Annotations, Settled, Target};
+use chronos_slicing::annotations::{AnnotationCheck, Annotations, Target};
 use chronos_slicing::heuristics::{Heuristics, Outcome};
 use chronos_slicing::{Analysis, Assumptions, ModSets};
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons};
@@ -81,7 +81,7 @@ pub struct Execution<'a> {
     pub(crate) annotated_expressions: BTreeMap<Target, Fraction>,
     /// What is known of the values of `&&`, `||` and `?:`.
     pub outcomes: HashMap<BlockId, Outcome>,
-    pub settled: BTreeMap<BlockId, Settled>,
+    pub annotation_checks: BTreeMap<BlockId, AnnotationCheck>,
     /// Trial executions around this one: they count nothing.
     pub(crate) trials: u32,
     /// Loops around this place that are executed several times, those of callers included.
@@ -147,7 +147,7 @@ impl<'a> Execution<'a> {
             annotated_values: BTreeMap::new(),
             annotated_expressions: BTreeMap::new(),
             outcomes: HashMap::new(),
-            settled: BTreeMap::new(),
+            annotation_checks: BTreeMap::new(),
             trials: 0,
             nested: 0,
             unrolls: 0,
@@ -218,7 +218,7 @@ impl<'a> Execution<'a> {
             return;
         }
         self.uncertainties += 1;
-        self.resolvable |= !self.analysis.hopeless(block);
+        self.resolvable |= !self.analysis.is_unknowable_condition(block);
         if !self.uncertain.iter().any(|known| known.block == block) {
             self.uncertain.push(Uncertain { block, kind, reason });
         }

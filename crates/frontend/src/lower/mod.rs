@@ -89,7 +89,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
     let mut raw = RawProgram { model, ..RawProgram::default() };
     let mut linkage = Linkage::default();
     let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
-    if let Some(error) = linkage.several_programs() {
+    if let Some(error) = linkage.duplicate_main() {
         // That other names are defined twice follows from it.
         return (build::build(RawProgram::default()), vec![error]);
     }

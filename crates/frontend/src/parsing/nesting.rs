@@ -6,22 +6,22 @@
 //! parentheses; clang takes 256 brackets by default.
 
 /// Levels that are followed.
-pub const MOST: usize = 20_000;
+pub const MAX_NESTING: usize = 20_000;
 /// Of calls, indices and braces within expressions, for each of which the parser looks at all that is inside several times.
-pub const MOST_IN_EXPRESSIONS: usize = 1_000;
+pub const MAX_NESTING_IN_EXPRESSIONS: usize = 1_000;
 /// Of types within `sizeof`: the parser takes twice as long for each `typeof`, and four times for each `struct`.
-pub const MOST_TYPES_IN_SIZES: usize = 16;
+pub const MAX_TYPES_IN_SIZES: usize = 16;
 
 /// What there is too much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Excess {
+pub(crate) enum NestingExcess {
     Levels,
     InExpressions,
     TypesInSizes,
 }
 
 /// Where the text becomes deeper nested than is followed.
-pub(crate) fn too_deep(text: &str) -> Option<(usize, Excess)> {
+pub(crate) fn too_deep(text: &str) -> Option<(usize, NestingExcess)> {
     let bytes = text.as_bytes();
     let mut depth = Depth::default();
     let mut at = 0;
@@ -110,13 +110,13 @@ impl Depth {
         self.sum + self.here.begun + self.here.chain
     }
 
-    fn excess(&self) -> Option<Excess> {
-        if self.all() > MOST {
-            Some(Excess::Levels)
-        } else if self.expressions > MOST_IN_EXPRESSIONS {
-            Some(Excess::InExpressions)
+    fn excess(&self) -> Option<NestingExcess> {
+        if self.all() > MAX_NESTING {
+            Some(NestingExcess::Levels)
+        } else if self.expressions > MAX_NESTING_IN_EXPRESSIONS {
+            Some(NestingExcess::InExpressions)
         } else {
-            (self.types.min(2 * self.sizes) > MOST_TYPES_IN_SIZES).then_some(Excess::TypesInSizes)
+            (self.types.min(2 * self.sizes) > MAX_TYPES_IN_SIZES).then_some(NestingExcess::TypesInSizes)
         }
     }
 
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
 
     fn deep(before: &str, level: &str, after: &str) -> bool {
-        too_deep(&(before.to_owned() + &level.repeat(MOST + 1) + after)).is_some()
+        too_deep(&(before.to_owned() + &level.repeat(MAX_NESTING + 1) + after)).is_some()
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    fn excess(before: &str, level: &str, end: &str, depth: usize) -> Option<Excess> {
+    fn excess(before: &str, level: &str, end: &str, depth: usize) -> Option<NestingExcess> {
         let text = format!("int f(int c) {{ {before}{}c{}; }}", level.repeat(depth), end.repeat(depth));
         too_deep(&text).map(|(_, excess)| excess)
     }
@@ -282,11 +282,15 @@ mod tests {
     fn what_the_parser_reads_several_times_has_its_own_limit() {
         let kinds = [("f(", ")"), ("a[", "]"), ("typeof(", ")"), ("(int){", "}"), ("({", ";})"), ("{", "}")];
         for (level, end) in kinds {
-            assert_eq!(excess("c = ", level, end, MOST_IN_EXPRESSIONS - 1), None, "{level}");
-            assert_eq!(excess("c = ", level, end, MOST_IN_EXPRESSIONS + 1), Some(Excess::InExpressions), "{level}");
+            assert_eq!(excess("c = ", level, end, MAX_NESTING_IN_EXPRESSIONS - 1), None, "{level}");
+            assert_eq!(
+                excess("c = ", level, end, MAX_NESTING_IN_EXPRESSIONS + 1),
+                Some(NestingExcess::InExpressions),
+                "{level}"
+            );
         }
         for (level, end) in [("if (c) {", "}"), ("{", "}"), ("(", ")"), ("switch (c) {case 1: ", "}")] {
-            assert_eq!(excess("", level, end, 2 * MOST_IN_EXPRESSIONS), None, "{level}");
+            assert_eq!(excess("", level, end, 2 * MAX_NESTING_IN_EXPRESSIONS), None, "{level}");
         }
     }
 
@@ -296,7 +300,7 @@ mod tests {
             [("sizeof(typeof(", "))", 16), ("_Alignof(__typeof__(", "))", 16), ("sizeof(struct{int x[", "];})", 8)];
         for (level, end, most) in kinds {
             assert_eq!(excess("c = ", level, end, most), None, "{level}");
-            assert_eq!(excess("c = ", level, end, most + 1), Some(Excess::TypesInSizes), "{level}");
+            assert_eq!(excess("c = ", level, end, most + 1), Some(NestingExcess::TypesInSizes), "{level}");
         }
         assert_eq!(excess("c = ", "sizeof(", ")", 100), None);
         assert_eq!(excess("c = ", "typeof(", ")", 100), None);

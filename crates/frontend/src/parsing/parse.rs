@@ -1,6 +1,6 @@
 //! lang-c on preprocessed text, and whose fault it is when it fails.
 
-use super::nesting::Excess;
+use super::nesting::NestingExcess;
 use super::neutralise::{Attributes, LAYOUT, neutralise};
 use super::parser::{on_threads, parse_text};
 use super::{nesting, pieces, trim};
@@ -16,7 +16,7 @@ use std::num::NonZero;
 use std::path::Path;
 
 /// A unit's text as the parser gets it; the table maps the tree's offsets.
-pub(crate) struct Draft {
+pub(crate) struct UnparsedUnit {
     lines: LineTable,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Source<'a> {
     pub preprocessor: &'a Preprocessor,
 }
 
-impl Draft {
+impl UnparsedUnit {
     pub(crate) fn new(text: &str, files: &mut SourceFiles, names: &FileNames) -> Self {
         Self::with(text, Attributes::Layout, files, names)
     }
@@ -54,19 +54,19 @@ impl Draft {
 }
 
 /// Parses units, as many at a time as there are processors; the results are in the order of the units.
-pub(crate) fn parse_all<T: Sync>(drafts: &[(T, Draft)]) -> Vec<Parsed> {
+pub(crate) fn parse_all<T: Sync>(unparsed_units: &[(T, UnparsedUnit)]) -> Vec<Parsed> {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = processors.min(drafts.len());
-    let inside = processors.checked_div(drafts.len()).unwrap_or(1).max(1);
-    let mut parsed: Vec<Parsed> = drafts.iter().map(|_| Err(None)).collect();
-    for (index, result) in on_threads(drafts.len(), threads, &|index| drafts[index].1.parse(inside)) {
+    let threads = processors.min(unparsed_units.len());
+    let inside = processors.checked_div(unparsed_units.len()).unwrap_or(1).max(1);
+    let mut parsed: Vec<Parsed> = unparsed_units.iter().map(|_| Err(None)).collect();
+    for (index, result) in on_threads(unparsed_units.len(), threads, &|index| unparsed_units[index].1.parse(inside)) {
         parsed[index] = result;
     }
     parsed
 }
 
 /// A unit that was understood.
-pub(crate) struct Settled {
+pub(crate) struct ParsedUnit {
     pub pieces: Vec<Piece>,
     pub lines: LineTable,
     /// What had to be left out of it.
@@ -74,26 +74,26 @@ pub(crate) struct Settled {
 }
 
 /// Takes what was parsed, or tries again without attributes, or says what is wrong.
-pub(crate) fn settle(
-    draft: Draft,
+pub(crate) fn finish_parse(
+    unparsed: UnparsedUnit,
     parsed: Parsed,
     source: &Source<'_>,
     files: &mut SourceFiles,
-) -> Result<Settled, Box<Diagnostic>> {
+) -> Result<ParsedUnit, Box<Diagnostic>> {
     if let Ok(pieces) = parsed {
-        return Ok(Settled { pieces, lines: draft.lines, dropped: None });
+        return Ok(ParsedUnit { pieces, lines: unparsed.lines, dropped: None });
     }
-    if let Some((offset, excess)) = nesting::too_deep(draft.lines.text()) {
-        return Err(Box::new(too_deep(excess, draft.lines.span_at(offset))));
+    if let Some((offset, excess)) = nesting::too_deep(unparsed.lines.text()) {
+        return Err(Box::new(too_deep(excess, unparsed.lines.span_at(offset))));
     }
-    let plain = ((), Draft::with(source.text, Attributes::None, files, source.preprocessor.names()));
+    let plain = ((), UnparsedUnit::with(source.text, Attributes::None, files, source.preprocessor.names()));
     let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
     match again {
         Ok(pieces) => {
-            let dropped = dropped_attributes(&draft.lines);
-            Ok(Settled { pieces, lines: plain.1.lines, dropped })
+            let dropped = dropped_attributes(&unparsed.lines);
+            Ok(ParsedUnit { pieces, lines: plain.1.lines, dropped })
         }
-        Err(error) => Err(Box::new(blame(source, error.as_ref(), &plain.1.lines, files))),
+        Err(error) => Err(Box::new(syntax_diagnostic(source, error.as_ref(), &plain.1.lines, files))),
     }
 }
 
@@ -112,7 +112,12 @@ fn dropped_attributes(lines: &LineTable) -> Option<Diagnostic> {
 }
 
 /// The compiler decides: what it rejects is the user's error, what it accepts is our limit.
-fn blame(source: &Source<'_>, error: Option<&SyntaxError>, lines: &LineTable, files: &mut SourceFiles) -> Diagnostic {
+fn syntax_diagnostic(
+    source: &Source<'_>,
+    error: Option<&SyntaxError>,
+    lines: &LineTable,
+    files: &mut SourceFiles,
+) -> Diagnostic {
     let place = lines.span_at(error.map_or(0, |error| error.offset));
     let said = source.preprocessor.syntax_errors(source.path, source.text);
     if let Some(message) = said.as_deref().and_then(syntax_error) {
@@ -132,15 +137,15 @@ fn syntax_error(said: &str) -> Option<messages::Message> {
     (first < errors.len()).then(|| errors.swap_remove(first))
 }
 
-fn too_deep(excess: Excess, place: Span) -> Diagnostic {
+fn too_deep(excess: NestingExcess, place: Span) -> Diagnostic {
     let message = match excess {
-        Excess::Levels => format!("the program is nested more than {} levels deep", nesting::MOST),
-        Excess::InExpressions => {
-            let most = nesting::MOST_IN_EXPRESSIONS;
+        NestingExcess::Levels => format!("the program is nested more than {} levels deep", nesting::MAX_NESTING),
+        NestingExcess::InExpressions => {
+            let most = nesting::MAX_NESTING_IN_EXPRESSIONS;
             format!("more than {most} calls, indices and braces stand within one another in an expression")
         }
-        Excess::TypesInSizes => {
-            let most = nesting::MOST_TYPES_IN_SIZES;
+        NestingExcess::TypesInSizes => {
+            let most = nesting::MAX_TYPES_IN_SIZES;
             format!(
                 "`sizeof` and types stand within one another more than {most} (`typeof`) or {} (`struct`) deep",
                 most / 2

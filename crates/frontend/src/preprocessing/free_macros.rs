@@ -69,7 +69,12 @@ impl FreeName {
     }
 
     /// A definition's body with the marker.
-    pub(crate) fn marked(&mut self, body: &str, has_parameters: bool, span: Span) -> Result<String, Box<Diagnostic>> {
+    pub(crate) fn with_marker(
+        &mut self,
+        body: &str,
+        has_parameters: bool,
+        span: Span,
+    ) -> Result<String, Box<Diagnostic>> {
         let name = &self.name;
         let bad = |message: String, help: &str| {
             let error = Diagnostic::error(&codes::BAD_SYMBOLIC, message).label(span, "defined here");
@@ -96,7 +101,7 @@ impl FreeName {
 }
 
 /// The argument of a `-D` with the marker, where it defines a free name.
-pub(crate) fn marked_define(define: &str, free: &mut [FreeName]) -> Result<String, Box<Diagnostic>> {
+pub(crate) fn define_with_marker(define: &str, free: &mut [FreeName]) -> Result<String, Box<Diagnostic>> {
     let (name, body) = define.split_once('=').unwrap_or((define, "1"));
     let Some(free) = free.iter_mut().find(|free| free.name == name) else { return Ok(define.to_owned()) };
     if !may_be_expression(body) {
@@ -202,7 +207,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The text with markers inside of string literals (`#N` of a macro) taken out again: there,
 /// the value that the source gives is meant.
-pub(crate) fn without_marked_strings(text: String) -> String {
+pub(crate) fn strings_without_markers(text: String) -> String {
     if !text.contains(MARKER) {
         return text;
     }
@@ -265,7 +270,7 @@ mod tests {
         let text = "s = \"N is ((100) + __chronos_parameter_0)\" \"((2*((5) + __chronos_parameter_1)))\"; \
                     x = ((100) + __chronos_parameter_0);";
         let expected = "s = \"N is 100\" \"((2*5))\"; x = ((100) + __chronos_parameter_0);";
-        assert_eq!(without_marked_strings(text.to_owned()), expected);
+        assert_eq!(strings_without_markers(text.to_owned()), expected);
     }
 
     #[test]

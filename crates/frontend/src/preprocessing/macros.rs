@@ -77,7 +77,7 @@ fn new_body(
         return Ok(Some(format!(" {}{}", setting.value, "\n".repeat(body.matches('\n').count()))));
     }
     match overrides.free.iter_mut().find(|free| free.name == definition.name) {
-        Some(free) => free.marked(body, definition.has_parameters, definition.span).map(Some),
+        Some(free) => free.with_marker(body, definition.has_parameters, definition.span).map(Some),
         None => Ok(None),
     }
 }

@@ -7,7 +7,7 @@ use crate::flags::Command;
 use crate::source_text::file_names::FileNames;
 use crate::source_text::file_text::{canonical, decode, normalized};
 use crate::source_text::line_table::LineTable;
-use crate::source_text::quoting::{LONGEST, Quotable};
+use crate::source_text::quoting::{MAX_SOURCE_BYTES, Quotable};
 use crate::{SourceOptions, codes, flags};
 use chronos_base::children::{self, Bounds};
 use chronos_base::diag::{Diagnostic, system_cause};
@@ -101,7 +101,7 @@ impl Preprocessor {
         let names = FileNames {
             headers: headers.path().to_string_lossy().into_owned(),
             copies: HashMap::new(),
-            like_flags: options.files.iter().filter(|file| flags::is_flag(file)).cloned().collect(),
+            flag_like_files: options.files.iter().filter(|file| flags::is_flag(file)).cloned().collect(),
             quotable: Quotable::new(options, headers.path()),
         };
         let commands = commands(options, &command);
@@ -239,14 +239,14 @@ impl Preprocessor {
     /// Leaves the macros free that `-D` defines, on the command line or among the compiler's flags.
     pub(crate) fn free_defines(&mut self, free: &mut [FreeName]) -> Result<(), Failure> {
         for define in &mut self.defines {
-            *define = free_macros::marked_define(define, free)?;
+            *define = free_macros::define_with_marker(define, free)?;
         }
         let mut follows = false;
         for flag in &mut self.command.flags {
             let own = flag.strip_prefix("-D").filter(|own| !own.is_empty());
             match (own, follows) {
-                (Some(own), _) => *flag = format!("-D{}", free_macros::marked_define(own, free)?),
-                (None, true) => *flag = free_macros::marked_define(flag, free)?,
+                (Some(own), _) => *flag = format!("-D{}", free_macros::define_with_marker(own, free)?),
+                (None, true) => *flag = free_macros::define_with_marker(flag, free)?,
                 (None, false) => {}
             }
             follows = flag == "-D";
@@ -370,7 +370,7 @@ pub(crate) fn read_source(path: &Path) -> Result<String, Failure> {
             Err(no_source(path, "compilers take names that begin with `@` for files of flags"))
         }
         Ok(found) if !found.is_file() && !found.is_dir() => Err(no_source(path, "it is a device or a pipe")),
-        Ok(found) if found.len() > LONGEST => Err(no_source(path, "it is too large for a source")),
+        Ok(found) if found.len() > MAX_SOURCE_BYTES => Err(no_source(path, "it is too large for a source")),
         _ => read_text(path),
     }
 }

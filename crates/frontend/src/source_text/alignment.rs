@@ -22,7 +22,7 @@ impl Alignment {
             return Self { tokens: Vec::new() };
         }
         let matches = longest_common(&expanded, &written);
-        Self { tokens: place(&expanded, &written, &matches) }
+        Self { tokens: location(&expanded, &written, &matches) }
     }
 
     /// Columns of the token that holds `offset`; the whole line where it is unknown.
@@ -41,7 +41,7 @@ fn whole(user: &str) -> (u32, u32) {
 }
 
 /// A matched token has its own columns; between two matches the unmatched text of the user is a macro's use.
-fn place(expanded: &[Token], written: &[Token], matches: &[Option<usize>]) -> Vec<(usize, u32, u32)> {
+fn location(expanded: &[Token], written: &[Token], matches: &[Option<usize>]) -> Vec<(usize, u32, u32)> {
     let mut placed = Vec::with_capacity(expanded.len());
     let mut next_match = vec![written.len(); expanded.len() + 1];
     for index in (0..expanded.len()).rev() {

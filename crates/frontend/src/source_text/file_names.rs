@@ -11,7 +11,7 @@ pub(crate) struct FileNames {
     pub headers: String,
     pub copies: HashMap<PathBuf, String>,
     /// Of the user, which compilers would take for flags.
-    pub like_flags: Vec<PathBuf>,
+    pub flag_like_files: Vec<PathBuf>,
     pub quotable: Quotable,
 }
 
@@ -22,7 +22,8 @@ impl FileNames {
             let copy = self.copies.get(&normalized(Path::new(name)));
             return copy.cloned().unwrap_or_else(|| format!("{}{own}", BUNDLED));
         }
-        let given = name.strip_prefix("./").filter(|given| self.like_flags.iter().any(|own| own == Path::new(given)));
+        let given =
+            name.strip_prefix("./").filter(|given| self.flag_like_files.iter().any(|own| own == Path::new(given)));
         given.unwrap_or(name).to_owned()
     }
 

@@ -24,7 +24,7 @@ pub struct LineTable {
     /// Files of the user, in order of appearance.
     user: Vec<FileId>,
     own: HashSet<FileId>,
-    texts: HashMap<FileId, UserText>,
+    user_texts: HashMap<FileId, UserText>,
     /// Alignments of lines that macros changed, by their first preprocessed line.
     aligned: Mutex<HashMap<usize, Arc<Alignment>>>,
 }
@@ -77,16 +77,16 @@ impl LineTable {
     /// Reads the markers of `text` and enters their files into `files`, the user's with their text.
     pub(crate) fn new(text: &str, files: &mut SourceFiles, names: &FileNames) -> Self {
         let starts = line_starts(text);
-        let mut builder = Builder { files, names, known: HashMap::new(), user: Vec::new(), seen: HashSet::new() };
+        let mut builder = Builder { files, names, known_files: HashMap::new(), user: Vec::new(), seen: HashSet::new() };
         let segments = builder.segments(text, &starts);
         let user = builder.user;
         let with_text = |id: &FileId| Some((*id, UserText::new(files.get(*id).text.clone()?)));
-        let texts = user.iter().filter_map(with_text).collect();
+        let user_texts = user.iter().filter_map(with_text).collect();
         let buckets = buckets(&starts, text.len());
         let aligned = Mutex::default();
         let own = user.iter().copied().collect();
         let columns = Vec::new();
-        let mut table = Self { text: text.into(), starts, buckets, columns, segments, user, own, texts, aligned };
+        let mut table = Self { text: text.into(), starts, buckets, columns, segments, user, own, user_texts, aligned };
         table.columns = table.compare_lines();
         table
     }
@@ -97,11 +97,11 @@ impl LineTable {
         let mut bounds = self.segments.iter().map(|segment| segment.first).skip(1).chain([self.starts.len()]);
         for segment in &self.segments {
             let end = bounds.next().unwrap_or_default();
-            let user = self.texts.get(&segment.file);
+            let user = self.user_texts.get(&segment.file);
             // In front of the first marker, and on markers, nothing stands that a span could name.
             columns.resize(columns.len().max(segment.first), Columns::Unknown);
             for index in columns.len()..end {
-                let line = self.place(index, segment).1;
+                let line = self.location(index, segment).1;
                 columns.push(
                     user.and_then(|text| text.line(line))
                         .map_or(Columns::Unknown, |user| unchanged(user, self.line_text(index))),
@@ -118,7 +118,7 @@ impl LineTable {
 
     /// Whether the place lies in a file that the user wrote.
     pub fn is_user(&self, span: lang_c::span::Span) -> bool {
-        !span.is_none() && self.is_user_file(self.place_of(self.line_of(span.start)).0)
+        !span.is_none() && self.is_user_file(self.location_of(self.line_of(span.start)).0)
     }
 
     /// Whether the user wrote the file.
@@ -159,12 +159,12 @@ impl LineTable {
         first + further
     }
 
-    fn place_of(&self, index: usize) -> (FileId, u32) {
+    fn location_of(&self, index: usize) -> (FileId, u32) {
         let after = self.segments.partition_point(|segment| segment.first <= index).max(1);
-        self.place(index, &self.segments[after - 1])
+        self.location(index, &self.segments[after - 1])
     }
 
-    fn place(&self, index: usize, segment: &Segment) -> (FileId, u32) {
+    fn location(&self, index: usize, segment: &Segment) -> (FileId, u32) {
         let ahead = u32::try_from(index.saturating_sub(segment.first)).unwrap_or(u32::MAX);
         (segment.file, segment.line.saturating_add(ahead).max(1))
     }
@@ -194,12 +194,12 @@ impl LineTable {
     /// Place and columns of the token at an offset; the whole line where the token is not found again.
     fn columns(&self, offset: usize) -> Span {
         let index = self.line_of(offset);
-        let (file, line) = self.place_of(index);
+        let (file, line) = self.location_of(index);
         let columns = match self.columns[index] {
             Columns::Unknown => None,
             Columns::Same(shift) => self.shifted(index, offset, shift),
             Columns::Aligned => self
-                .texts
+                .user_texts
                 .get(&file)
                 .and_then(|text| text.line(line))
                 .map(|user| self.alignment(index, user).columns(offset, user)),
@@ -234,8 +234,8 @@ impl LineTable {
     /// The preprocessed lines around `index` that came from the same line of the user: the compiler
     /// breaks a line where a macro of a system header expands. Never empty.
     fn group(&self, index: usize) -> Vec<usize> {
-        let place = self.place_of(index);
-        let same = |line: &usize| self.is_marker(*line) || self.place_of(*line) == place;
+        let place = self.location_of(index);
+        let same = |line: &usize| self.is_marker(*line) || self.location_of(*line) == place;
         let before = (0..index).rev().take_while(same);
         let after = (index + 1..self.starts.len()).take_while(same);
         let mut group: Vec<usize> = before.chain([index]).chain(after).filter(|&line| !self.is_marker(line)).collect();
@@ -278,7 +278,7 @@ fn buckets(starts: &[u32], length: usize) -> Vec<u32> {
 struct Builder<'a> {
     files: &'a mut SourceFiles,
     names: &'a FileNames,
-    known: HashMap<String, FileId>,
+    known_files: HashMap<String, FileId>,
     user: Vec<FileId>,
     seen: HashSet<FileId>,
 }
@@ -306,13 +306,13 @@ impl Builder<'_> {
     /// A file is a system header if it is one where it first appears: later markers flag the user's
     /// own lines too, where macros of system headers expand in them.
     fn enter(&mut self, marker: &Marker) -> FileId {
-        if let Some(&file) = self.known.get(&marker.file) {
+        if let Some(&file) = self.known_files.get(&marker.file) {
             return file;
         }
         let name = self.names.shown(&marker.file);
         let foreign = marker.system || name.starts_with('<');
         let file = self.files.intern(&name, || if foreign { None } else { self.names.quoted(&marker.file) });
-        self.known.insert(marker.file.clone(), file);
+        self.known_files.insert(marker.file.clone(), file);
         if self.seen.insert(file) && !foreign {
             self.user.push(file);
         }

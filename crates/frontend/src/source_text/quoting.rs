@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// No source is longer, in bytes.
-pub(crate) const LONGEST: u64 = 256 << 20;
+pub(crate) const MAX_SOURCE_BYTES: u64 = 256 << 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Quotable {
@@ -63,7 +63,7 @@ impl Quotable {
 
 /// Reading it ends.
 fn is_source(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| found.is_file() && found.len() <= LONGEST)
+    path.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_SOURCE_BYTES)
 }
 
 /// What stands behind the colon: blanks are escaped by backslashes, dollars doubled.

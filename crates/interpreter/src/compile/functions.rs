@@ -41,8 +41,8 @@ pub fn compile(program: Arc<Program>) -> Code {
         program,
     };
     for function in &mut code.functions {
-        function.branches.iter_mut().for_each(|branch| branch.spoken_of = code.annotations.speaks_of(branch.block));
-        function.loops.iter_mut().for_each(|l| l.spoken_of = code.annotations.speaks_of(l.block));
+        function.branches.iter_mut().for_each(|branch| branch.spoken_of = code.annotations.covers(branch.block));
+        function.loops.iter_mut().for_each(|l| l.spoken_of = code.annotations.covers(l.block));
     }
     code.heat();
     code

@@ -188,7 +188,7 @@ impl Machine<'_> {
             hits.sum::<f64>()
         };
         let entries = number(1);
-        if entries > 0.0 && !summary.settled.iter().any(|(known, _)| *known == block) {
+        if entries > 0.0 && !summary.annotation_checks.iter().any(|(known, _)| *known == block) {
             self.settle(block, Some(said), number(0) / entries);
         }
     }
@@ -250,7 +250,7 @@ impl Machine<'_> {
         for effect in summary.effects {
             self.effect(effect);
         }
-        for (block, settled) in summary.settled {
+        for (block, settled) in summary.annotation_checks {
             let known = self.shared.settled.entry(block).or_default();
             known.add(settled);
         }

@@ -5,7 +5,7 @@ use crate::execute::machine::{Flow, Machine};
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, Callee};
 use chronos_slicing::annotations;
-use chronos_slicing::annotations::{Kind, Settled, Target};
+use chronos_slicing::annotations::{Kind, AnnotationCheck, Target};
 use chronos_slicing::heuristics::{Likelihood, Outcome};
 use chronos_values::Value;
 
@@ -74,7 +74,7 @@ impl Machine<'_> {
     /// Somebody spoke of a branch or loop whose behaviour is known.
     pub fn settle(&mut self, block: BlockId, said: Option<f64>, found: f64) {
         if let Some(said) = said.filter(|_| !self.task.weight.is_zero()) {
-            self.shared.settled.entry(block).or_default().add(Settled { times: 1.0, found, said });
+            self.shared.settled.entry(block).or_default().add(AnnotationCheck { times: 1.0, found, said });
         }
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Shared {
     /// What was used although a run may have it otherwise.
     pub doubts: Doubts,
     /// What was known although somebody spoke of it.
-    pub settled: BTreeMap<BlockId, chronos_slicing::annotations::Settled>,
+    pub settled: BTreeMap<BlockId, chronos_slicing::annotations::AnnotationCheck>,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
     pub(crate) last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
     /// Contexts of calls, by call of a function.

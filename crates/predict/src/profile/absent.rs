@@ -15,7 +15,7 @@ use chronos_machine::network::Network;
 use std::collections::BTreeSet;
 
 /// Blocks whose counts are others if the files exist. None where the program cannot be followed to its end then:
-/// `causes::spared` knows what stands behind the branches themselves.
+/// `causes::branches_left_to_heuristics` knows what stands behind the branches themselves.
 pub fn doubtful(job: &Job, network: &Network, classes: &[Class], found: &Found) -> BTreeSet<BlockId> {
     if found.absent.is_empty() {
         return BTreeSet::new();

@@ -21,11 +21,11 @@ pub fn file(
     let mut blocks: BTreeSet<BlockId> = causes.iter().filter_map(|cause| cause.block.map(BlockId)).collect();
     blocks.extend(found.assumed.iter().map(|(block, _)| block));
     blocks.extend(job.assumptions.probability.keys().chain(job.assumptions.iterations.keys()));
-    let told = told(program, diagnostics);
-    blocks.extend(told.keys());
+    let reported_blocks = reported_blocks(program, diagnostics);
+    blocks.extend(reported_blocks.keys());
     let reason_of = |id: BlockId| {
         let cause = causes.iter().find(|cause| cause.block == Some(id.0)).map(|cause| cause.reason.as_str());
-        cause.or_else(|| told.get(&id).copied()).unwrap_or_default().to_owned()
+        cause.or_else(|| reported_blocks.get(&id).copied()).unwrap_or_default().to_owned()
     };
     let mut file = AssumptionFile { schema: AssumptionFile::SCHEMA.to_owned(), ..AssumptionFile::default() };
     for id in blocks {
@@ -40,7 +40,7 @@ pub fn file(
 }
 
 /// Branches and loops that a diagnostic is about, with what it says.
-pub fn told<'a>(program: &Program, diagnostics: &'a [Diagnostic]) -> BTreeMap<BlockId, &'a str> {
+pub fn reported_blocks<'a>(program: &Program, diagnostics: &'a [Diagnostic]) -> BTreeMap<BlockId, &'a str> {
     let decides = |(_, block): &(BlockId, &Block)| matches!(block.kind, BlockKind::Branch(_) | BlockKind::Loop(_));
     let by_span: HashMap<Span, BlockId> =
         program.blocks.iter().filter(decides).map(|(id, block)| (block.span, id)).collect();

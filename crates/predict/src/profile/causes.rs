@@ -42,7 +42,8 @@ enum Why {
 
 impl Causes {
     pub fn new(executions: &Executions<'_>, job: &Job, found: &Found, diagnostics: &[Diagnostic]) -> Self {
-        let mut told: Vec<BlockId> = super::assumed::told(executions.program, diagnostics).into_keys().collect();
+        let mut told: Vec<BlockId> =
+            super::assumed::reported_blocks(executions.program, diagnostics).into_keys().collect();
         told.extend(not_followed(executions.program, diagnostics));
         let search = Search::new(executions, job, found, &told);
         let mut blocks: BTreeMap<Why, (CountSource, Vec<BlockId>)> = BTreeMap::new();
@@ -204,7 +205,7 @@ impl<'a> Search<'a> {
     /// The innermost branch or loop around of which the source says how it goes on.
     fn said(&self, block: BlockId) -> Option<BlockId> {
         let may = |id: BlockId| id != block || matches!(self.program.blocks[id].kind, BlockKind::Loop(_));
-        self.ancestors(block).find(|&id| may(id) && self.annotations.speaks_of(id))
+        self.ancestors(block).find(|&id| may(id) && self.annotations.covers(id))
     }
 
     /// The nearest decided block of the innermost loop around that has one: what follows it is skipped by `continue`,
@@ -276,7 +277,7 @@ impl Telling<'_> {
         let cause = self.at(Cause { block: Some(id.0), ..cause }, block.span);
         match (self.given(id), told) {
             (Some(reason), _) => Cause { reason, ..cause },
-            (None, Some(told)) => self.told(cause, told),
+            (None, Some(told)) => self.as_reported(cause, told),
             (None, None) => Cause { reason: self.assumed(id, block), remedy: Some(self.option(id, block)), ..cause },
         }
     }
@@ -308,7 +309,7 @@ impl Telling<'_> {
         Cause { file: Some(file), line: Some(span.line_start), ..cause }
     }
 
-    fn told(&self, cause: Cause, diagnostic: &Diagnostic) -> Cause {
+    fn as_reported(&self, cause: Cause, diagnostic: &Diagnostic) -> Cause {
         let origins = diagnostic.labels.iter().skip(1).map(|label| self.origin(label.span, &label.text)).collect();
         Cause { reason: diagnostic.message.clone(), origins, remedy: diagnostic.help.clone(), ..cause }
     }
@@ -341,40 +342,46 @@ impl Telling<'_> {
         let Some(error) = self.diagnostics.iter().find(|d| d.is_error()) else {
             return Cause { reason: "a task could not be followed to its end".into(), ..cause };
         };
-        let block = super::assumed::told(&self.job.program, std::slice::from_ref(error)).into_keys().next();
+        let block = super::assumed::reported_blocks(&self.job.program, std::slice::from_ref(error)).into_keys().next();
         let cause = Cause { block: block.map(|id| id.0), ..cause };
         let cause = error.labels.first().map(|label| label.span).into_iter().fold(cause, |c, span| self.at(c, span));
-        let told = self.told(cause, error);
+        let told = self.as_reported(cause, error);
         Cause { reason: format!("the evaluation ended there: {}", told.reason), ..told }
     }
 }
 
 /// Blocks that nobody executes because a check is assumed to succeed or a file not to exist, and blocks that are
 /// executed otherwise if it does.
-pub fn spared(program: &Program, diagnostics: &[Diagnostic], found: &Found, classes: &[Class]) -> BTreeSet<BlockId> {
+pub fn branches_left_to_heuristics(
+    program: &Program,
+    diagnostics: &[Diagnostic],
+    found: &Found,
+    classes: &[Class],
+) -> BTreeSet<BlockId> {
     let told = diagnostics.iter().filter(|d| d.code == &ASSUMED_NO_ERROR);
     let told = told.filter_map(|d| d.labels.first().map(|label| label.span));
     let absent = found.absent.iter().map(|&id| program.blocks[id].span);
     let checks: HashSet<Span> = told.chain(absent).collect();
     let idle = |block: &Block| classes.iter().all(|class| class.amount(block.counter(0)).is_zero());
-    let mut spared = found.doubtful.clone();
+    let mut branches_left_to_heuristics = found.doubtful.clone();
     if checks.is_empty() {
-        return spared;
+        return branches_left_to_heuristics;
     }
     let mut functions = HashSet::new();
     loop {
-        let before = spared.len();
+        let before = branches_left_to_heuristics.len();
         for (id, block) in program.blocks.iter() {
             let around = block.parent.is_some_and(|parent| {
-                spared.contains(&parent)
+                branches_left_to_heuristics.contains(&parent)
                     || is_branch(&program.blocks[parent]) && checks.contains(&program.blocks[parent].span)
             });
-            if (around || functions.contains(&block.function)) && idle(block) && spared.insert(id) {
+            if (around || functions.contains(&block.function)) && idle(block) && branches_left_to_heuristics.insert(id)
+            {
                 functions.extend(program.call(id).and_then(defined));
             }
         }
-        if spared.len() == before {
-            return spared;
+        if branches_left_to_heuristics.len() == before {
+            return branches_left_to_heuristics;
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Executions<'a> {
     pub atoms: &'a Atoms,
     /// Blocks that are not executed because a check is assumed to succeed, or a file not to exist, and what else
     /// follows from that.
-    pub spared: BTreeSet<BlockId>,
+    pub branches_left_to_heuristics: BTreeSet<BlockId>,
     /// Blocks that the MPI library executes in reductions, and the calls that made these operations.
     pub operated: BTreeMap<BlockId, BlockId>,
     /// Blocks that are executed once at most.
@@ -37,7 +37,7 @@ impl Executions<'_> {
             () if self.operated.contains_key(&block) => amount.at_least_that(),
             () if self.timing.contains(&block) => amount.at_source(CountSource::Timing),
             () if class.is_partial() && self.once.contains(&block) => amount.at_most_once(),
-            () if self.spared.contains(&block) => amount.at_source(CountSource::Assumed),
+            () if self.branches_left_to_heuristics.contains(&block) => amount.at_source(CountSource::Assumed),
             () => match self.doubted.get(&block) {
                 Some(Certainty::Unknown) => amount.at_least_that(),
                 Some(Certainty::Approximate) => amount.at_source(CountSource::Assumed),

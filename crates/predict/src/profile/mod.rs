@@ -118,7 +118,7 @@ fn assemble(
         timing: &found.arrival.blocks,
         atoms,
         once: once(&job.program),
-        spared: causes::spared(&job.program, &diagnostics, found, classes),
+        branches_left_to_heuristics: causes::branches_left_to_heuristics(&job.program, &diagnostics, found, classes),
         operated: operated(&job.program, classes, found),
         doubted: doubted(found),
     };

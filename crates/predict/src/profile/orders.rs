@@ -46,10 +46,10 @@ pub fn settle(job: &Job, network: &Network, classes: &[Class], found: &mut Found
     let same: BTreeSet<BlockId> =
         candidates.into_iter().filter(|&id| !block_differs(&job.program.blocks[id], &pairs)).collect();
     found.arrival.blocks.retain(|id| !same.contains(id));
-    (!same.is_empty()).then(|| told(&job.program, same.len(), &found.decided_by_arrival))
+    (!same.is_empty()).then(|| same_in_all_orders(&job.program, same.len(), &found.decided_by_arrival))
 }
 
-fn told(program: &Program, same: usize, calls: &BTreeSet<BlockId>) -> Diagnostic {
+fn same_in_all_orders(program: &Program, same: usize, calls: &BTreeSet<BlockId>) -> Diagnostic {
     let orders = ORDERS + 1;
     let message =
         format!("the counts of {same} blocks are the same in {orders} orders of arrival: they are given as exact");

@@ -30,7 +30,12 @@ pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
         timing: &evaluation.found.arrival.blocks,
         atoms: &atoms,
         once: once(&job.program),
-        spared: causes::spared(&job.program, &diagnostics, &evaluation.found, &classes),
+        branches_left_to_heuristics: causes::branches_left_to_heuristics(
+            &job.program,
+            &diagnostics,
+            &evaluation.found,
+            &classes,
+        ),
         operated: operated(&job.program, &classes, &evaluation.found),
         doubted: super::doubted(&evaluation.found),
     };

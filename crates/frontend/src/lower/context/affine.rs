@@ -27,10 +27,10 @@ pub fn evaluate(
     }
     // A narrow type would cut the value off.
     let is_wide = matches!(ty, ScalarType::I32 | ScalarType::U32 | ScalarType::I64 | ScalarType::U64);
-    known(operand, &values).filter(|_| is_wide)
+    operand_value(operand, &values).filter(|_| is_wide)
 }
 
-fn known(operand: &Operand, values: &HashMap<ValueId, Affine>) -> Option<Affine> {
+fn operand_value(operand: &Operand, values: &HashMap<ValueId, Affine>) -> Option<Affine> {
     match operand {
         Operand::Const(Const::Int(value, ty)) => Some(Affine::constant(match ty {
             ScalarType::U64 => i128::from(*value as u64),
@@ -48,10 +48,12 @@ fn operation(
 ) -> Option<Affine> {
     match kind {
         OpKind::Read(place) => read(place),
-        OpKind::Move(operand) => known(operand, values),
-        OpKind::Unary(UnaryOp::Neg, operand) => known(operand, values)?.negate(),
-        OpKind::Convert(from, operand) if from.is_integer() => known(operand, values),
-        OpKind::Binary(op, ty, a, b) if ty.is_integer() => binary(*op, &known(a, values)?, &known(b, values)?),
+        OpKind::Move(operand) => operand_value(operand, values),
+        OpKind::Unary(UnaryOp::Neg, operand) => operand_value(operand, values)?.negate(),
+        OpKind::Convert(from, operand) if from.is_integer() => operand_value(operand, values),
+        OpKind::Binary(op, ty, a, b) if ty.is_integer() => {
+            binary(*op, &operand_value(a, values)?, &operand_value(b, values)?)
+        }
         _ => None,
     }
 }

@@ -25,8 +25,8 @@ pub struct Body<'a> {
     pub label_ids: HashMap<&'a str, LabelId>,
     pub targets: u32,
     /// Innermost last.
-    pub breaks: Vec<Way>,
-    pub continues: Vec<Way>,
+    pub breaks: Vec<PendingJump>,
+    pub continues: Vec<PendingJump>,
     /// What is called at the ends of the scopes that are open.
     pub cleanups: Vec<Cleanup>,
     pub open: Vec<Scope>,
@@ -47,7 +47,7 @@ pub struct Body<'a> {
 
 /// A jump out of a statement, with the number of cleanups outside of that.
 #[derive(Clone)]
-pub struct Way {
+pub struct PendingJump {
     pub jump: Jump,
     pub outside: usize,
 }

@@ -17,7 +17,7 @@ const SHOWN_PLACES: usize = 5;
 pub struct Parameters<'a> {
     pub names: &'a [FreeName],
     /// By position of the name.
-    pub found: Vec<Option<Found>>,
+    pub found: Vec<Option<FoundName>>,
     /// Positions whose default was taken, in order: compared before and after a constant expression.
     pub taken: Vec<usize>,
     /// Where the default fixes what the program does.
@@ -32,7 +32,7 @@ pub struct Parameters<'a> {
 
 /// A free name that the program defines.
 #[derive(Clone, Copy)]
-pub struct Found {
+pub struct FoundName {
     pub variable: VarId,
     pub is_constant: bool,
     pub default: i64,
@@ -75,7 +75,7 @@ impl<'a> Parameters<'a> {
 
     /// The position of the name that a variable stands for at every use.
     pub(crate) fn constant_of(&self, variable: VarId) -> Option<usize> {
-        let is = |found: &Option<Found>| found.is_some_and(|found| found.is_constant && found.variable == variable);
+        let is = |found: &Option<FoundName>| found.is_some_and(|found| found.is_constant && found.variable == variable);
         self.found.iter().position(is)
     }
 
@@ -102,7 +102,7 @@ impl<'a> Parameters<'a> {
         program.symbolic_initials.extend(entered);
     }
 
-    fn default_used(&self, position: usize, found: Found) -> Option<Diagnostic> {
+    fn default_used(&self, position: usize, found: FoundName) -> Option<Diagnostic> {
         let free = &self.names[position];
         let directives = free.directives.iter().map(|&span| (span, "#if"));
         let mut places: Vec<_> = directives.chain(self.fixed[position].iter().copied()).collect();
@@ -136,7 +136,7 @@ fn symbolic_initial(
     Some(SymbolicInitial { variable, offset, ty, constant: value.constant, terms })
 }
 
-impl Found {
+impl FoundName {
     fn parameter(&self, free: &FreeName, program: &mut RawProgram) -> Parameter {
         let (variable, default) = (self.variable, Some(self.default));
         let kind = match self.is_constant {

@@ -5,7 +5,7 @@ use chronos_ir::{Const, Operand, Place};
 
 /// What an expression is before anything asks for its value.
 #[derive(Clone, Debug)]
-pub enum Item {
+pub enum ExprResult {
     /// An object; its type is that of the place. Also a struct value.
     Place(Place),
     /// The address of a place, not computed so far, with the pointer's type: going on from it

@@ -62,7 +62,7 @@ pub(crate) struct RuntimeArray {
 
 impl<'a> Linkage<'a> {
     /// The error for sources of several executables.
-    pub(crate) fn several_programs(&self) -> Option<Diagnostic> {
+    pub(crate) fn duplicate_main(&self) -> Option<Diagnostic> {
         if self.mains.len() < 2 {
             return None;
         }

@@ -4,8 +4,8 @@
 use crate::codes;
 use crate::lower::context::affine::{Affine, evaluate};
 use crate::lower::context::constants::constant_offset;
-use crate::lower::context::free_names::Found;
-use crate::lower::context::item::Item;
+use crate::lower::context::free_names::FoundName;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use crate::parameters::is_integer;
 use crate::preprocessing::free_macros::marker_number;
@@ -18,7 +18,7 @@ use lang_c::span::Node;
 
 impl<'a> Lowerer<'a> {
     /// `(body) + marker`: the use of a free macro.
-    pub(crate) fn free_macro(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> Option<Item> {
+    pub(crate) fn free_macro(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> Option<ExprResult> {
         let Expression::Identifier(name) = &node.node.rhs.node else { return None };
         let position = marker_number(&name.node.name).filter(|&number| number < self.settings.symbolic.len())?;
         let body = &node.node.lhs;
@@ -36,27 +36,27 @@ impl<'a> Lowerer<'a> {
             Some(found) => self.constant_use(position, found, span),
             None => {
                 let (operand, ty) = self.value(body);
-                Item::Value(operand, ty)
+                ExprResult::Value(operand, ty)
             }
         })
     }
 
     /// The use of an enumerator, where it is left free.
-    pub(crate) fn free_enumerator(&mut self, name: &str, at: lang_c::span::Span) -> Option<Item> {
+    pub(crate) fn free_enumerator(&mut self, name: &str, at: lang_c::span::Span) -> Option<ExprResult> {
         let position = self.free.position(name)?;
         let found = self.free.found[position].filter(|found| found.is_constant)?;
         let span = self.span(at);
         Some(self.constant_use(position, found, span))
     }
 
-    fn constant_use(&mut self, position: usize, found: Found, span: Span) -> Item {
+    fn constant_use(&mut self, position: usize, found: FoundName, span: Span) -> ExprResult {
         let ty = self.scalar_type(found.ty);
         if self.body.constant && !self.body.free {
             self.free.taken.push(position);
-            return Item::Value(Operand::Const(Const::Int(found.default, found.ty)), ty);
+            return ExprResult::Value(Operand::Const(Const::Int(found.default, found.ty)), ty);
         }
         let place = self.variable_place(found.variable);
-        Item::Value(self.emit(OpKind::Read(place), found.ty, span), ty)
+        ExprResult::Value(self.emit(OpKind::Read(place), found.ty, span), ty)
     }
 
     /// An enumerator was met, which counts on from `before` where that is free. Returns the parameter that the
@@ -124,7 +124,7 @@ impl<'a> Lowerer<'a> {
             init: Some(if default == 0 { Vec::new() } else { vec![(0, Const::Int(default, ty))] }),
             undefined: false,
         });
-        self.free.found[position] = Some(Found { is_constant: true, ..found(id, default, ty, span) });
+        self.free.found[position] = Some(FoundName { is_constant: true, ..found(id, default, ty, span) });
     }
 
     fn refuse(&mut self, position: usize, span: Span, why: &str) {
@@ -203,8 +203,8 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-fn found(variable: VarId, default: i64, ty: ScalarType, span: Span) -> Found {
-    Found { variable, is_constant: false, default, ty, span }
+fn found(variable: VarId, default: i64, ty: ScalarType, span: Span) -> FoundName {
+    FoundName { variable, is_constant: false, default, ty, span }
 }
 
 /// The scalar in static storage that a place reaches.

@@ -3,7 +3,7 @@
 
 use crate::lower::context::affine::Affine;
 use crate::lower::context::constants;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
@@ -29,7 +29,7 @@ impl<'a> Lowerer<'a> {
 
     /// The size of a type that depends on parameters; `None` where it does not, or where its own value must
     /// do, which is noted.
-    pub(crate) fn free_size(&mut self, ty: TypeId, at: lang_c::span::Span) -> Option<Item> {
+    pub(crate) fn free_size(&mut self, ty: TypeId, at: lang_c::span::Span) -> Option<ExprResult> {
         if self.free.lengths.is_empty() {
             return None;
         }
@@ -45,11 +45,11 @@ impl<'a> Lowerer<'a> {
         };
         let scalar = self.size_scalar();
         let operand = self.convert(bytes, ScalarType::I64, scalar, span);
-        Some(Item::Value(operand, self.scalar_type(scalar)))
+        Some(ExprResult::Value(operand, self.scalar_type(scalar)))
     }
 
     /// `sizeof a / sizeof a[0]`: the length itself, as a quotient of products would be no sum of parameters.
-    pub(crate) fn free_quotient(&mut self, node: &'a Node<BinaryOperatorExpression>) -> Option<Item> {
+    pub(crate) fn free_quotient(&mut self, node: &'a Node<BinaryOperatorExpression>) -> Option<ExprResult> {
         let is_quotient = matches!(node.node.operator.node, BinaryOperator::Divide);
         if !is_quotient || self.free.lengths.is_empty() || self.body.constant && !self.body.free {
             return None;
@@ -61,7 +61,7 @@ impl<'a> Lowerer<'a> {
         let length = self.affine_operand(&value, span)?;
         let scalar = self.size_scalar();
         let operand = self.convert(length, ScalarType::I64, scalar, span);
-        Some(Item::Value(operand, self.scalar_type(scalar)))
+        Some(ExprResult::Value(operand, self.scalar_type(scalar)))
     }
 
     /// The type whose size an expression is.

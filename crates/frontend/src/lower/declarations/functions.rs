@@ -1,7 +1,7 @@
 //! Function definitions: parameters, body, what remains open at the end.
 
 use crate::lower::context::body::Body;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::linkage::Definition;
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::scopes::Entry;
@@ -170,7 +170,7 @@ impl<'a> Lowerer<'a> {
             self.program.variables[parameter].ty = self.scalar_type(passed);
             let local = self.new_local(name, variable.ty, variable.span);
             let (to, from) = (self.variable_place(local), self.variable_place(parameter));
-            self.assign(to, Item::Place(from), variable.span);
+            self.assign(to, ExprResult::Place(from), variable.span);
             self.scopes.insert(name, Entry::Variable(local));
         }
     }

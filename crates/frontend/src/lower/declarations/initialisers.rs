@@ -5,7 +5,7 @@
 
 use super::lists::{Cursor, Parts, Source};
 use crate::lower::context::constants::constant_offset;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
@@ -60,7 +60,7 @@ impl<'a> Lowerer<'a> {
         init: &mut Vec<(u64, Const)>,
     ) -> Option<Const> {
         let item = self.constant(|l| l.expression(expression));
-        if let Item::Place(Place { base: chronos_ir::Base::Variable(from), steps, .. }) = &item
+        if let ExprResult::Place(Place { base: chronos_ir::Base::Variable(from), steps, .. }) = &item
             && steps.is_empty()
             && let Some(values) = self.program.variables[*from].init.clone()
         {
@@ -98,11 +98,11 @@ impl<'a> Lowerer<'a> {
             let (item, at) = match source {
                 Source::Constant(constant) => {
                     let ty = place.ty;
-                    (Item::Value(Operand::Const(constant), ty), span)
+                    (ExprResult::Value(Operand::Const(constant), ty), span)
                 }
                 Source::Expression(expression) => (self.settled(expression), self.span(expression.span)),
             };
-            let known_zero = matches!(&item, Item::Value(Operand::Const(constant), _) if is_zero(constant));
+            let known_zero = matches!(&item, ExprResult::Value(Operand::Const(constant), _) if is_zero(constant));
             if !(zeroed && known_zero) {
                 self.assign(place, item, at);
             }
@@ -123,7 +123,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// An object without a name: static at file scope, else a local that is written here.
-    pub(crate) fn compound_literal(&mut self, node: &'a Node<ast::CompoundLiteral>) -> Item {
+    pub(crate) fn compound_literal(&mut self, node: &'a Node<ast::CompoundLiteral>) -> ExprResult {
         let ty = self.type_name(&node.node.type_name);
         let span = self.span(node.span);
         let id = self.new_local("(literal)", ty, span);
@@ -150,7 +150,7 @@ impl<'a> Lowerer<'a> {
         } else {
             self.write_parts(id, parts.parts, span);
         }
-        Item::Place(self.variable_place(id))
+        ExprResult::Place(self.variable_place(id))
     }
 
     fn static_literal(&mut self, id: VarId, parts: Vec<(Place, Source<'a>)>) {

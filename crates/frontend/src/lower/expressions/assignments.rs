@@ -2,7 +2,7 @@
 
 use crate::lower::context::constants;
 use crate::lower::context::constants::promoted;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::syntax::contains_call;
 use chronos_base::span::Span;
@@ -13,7 +13,7 @@ use lang_c::span::Node;
 
 /// An assignment that was made, with the value as it was computed.
 pub struct Assigned {
-    item: Item,
+    item: ExprResult,
     /// First bit and number of bits, where a bit-field holds only these of it.
     bits: Option<(u8, u8)>,
     span: Span,
@@ -26,11 +26,11 @@ impl<'a> Lowerer<'a> {
         let source = self.settled(&node.node.rhs);
         // Loaded before the target is looked at, as compilers do.
         let source = match source {
-            Item::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => Item::Place(place),
+            ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => ExprResult::Place(place),
             other => {
                 let at = self.span(node.node.rhs.span);
                 let (operand, ty) = self.load(other, at);
-                Item::Value(operand, ty)
+                ExprResult::Value(operand, ty)
             }
         };
         let target = self.expression(&node.node.lhs);
@@ -48,9 +48,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The value of an assignment: what its object holds now.
-    pub(crate) fn held(&mut self, assigned: Assigned) -> Item {
+    pub(crate) fn stored_value(&mut self, assigned: Assigned) -> ExprResult {
         let Assigned { item, bits, span } = assigned;
-        let (Some((_, width)), Item::Value(operand, ty)) = (bits, &item) else { return item };
+        let (Some((_, width)), ExprResult::Value(operand, ty)) = (bits, &item) else { return item };
         let Some(from) = self.scalar(*ty).filter(|from| from.is_integer()) else { return item };
         let size = u8::try_from(from.size(self.program.model) * 8).unwrap_or(64);
         if from == ScalarType::Bool || width >= size {
@@ -70,24 +70,24 @@ impl<'a> Lowerer<'a> {
         // A bit-field narrower than int promotes to int whatever its declared type.
         let result = if width < 32 { ScalarType::I32 } else { wide };
         let value = self.convert(value, wide, result, span);
-        Item::Value(value, self.scalar_type(result))
+        ExprResult::Value(value, self.scalar_type(result))
     }
 
     /// Stores an item; the result is the value stored.
-    pub(crate) fn assign(&mut self, to: Place, source: Item, span: Span) -> Item {
+    pub(crate) fn assign(&mut self, to: Place, source: ExprResult, span: Span) -> ExprResult {
         let ty = to.ty;
         if let Type::Struct(_) = self.ty(ty) {
             let bytes = self.size(ty);
             match source {
-                Item::Place(from) => self.emit_effect(OpKind::Copy { to: to.clone(), from, bytes }, span),
+                ExprResult::Place(from) => self.emit_effect(OpKind::Copy { to: to.clone(), from, bytes }, span),
                 _ => self.emit_effect(OpKind::Opaque("number stored in a struct".into()), span),
             }
-            return Item::Place(to);
+            return ExprResult::Place(to);
         }
         let value = self.load(source, span);
         let operand = self.convert_to(value, ty, span);
         self.emit_effect(OpKind::Write(to, operand.clone()), span);
-        Item::Value(operand, ty)
+        ExprResult::Value(operand, ty)
     }
 
     pub(crate) fn compound_assignment(
@@ -102,10 +102,10 @@ impl<'a> Lowerer<'a> {
         let target = self.expression(&node.node.lhs);
         let target = self.place(target, node.node.lhs.span);
         if matches!(self.ty(target.ty), Type::Struct(_)) {
-            let item = self.aggregate_arithmetic(Item::Place(target), node.span);
+            let item = self.aggregate_arithmetic(ExprResult::Place(target), node.span);
             return Assigned { item, bits: None, span };
         }
-        let rhs = if let Item::Place(place) = &rhs
+        let rhs = if let ExprResult::Place(place) = &rhs
             && matches!(self.ty(place.ty), Type::Struct(_))
         {
             self.aggregate_arithmetic(rhs, node.span)
@@ -114,7 +114,7 @@ impl<'a> Lowerer<'a> {
         };
         let (rhs, rhs_type) = self.load(rhs, at);
         let lhs_at = self.span(node.node.lhs.span);
-        let old = self.load(Item::Place(target.clone()), lhs_at);
+        let old = self.load(ExprResult::Place(target.clone()), lhs_at);
         let new = self.combine(op, old, (rhs, rhs_type), span, node.span);
         let bits = target.bits;
         Assigned { item: self.assign(target, new, span), bits, span }
@@ -127,8 +127,8 @@ impl<'a> Lowerer<'a> {
         b: (Operand, TypeId),
         span: Span,
         at: lang_c::span::Span,
-    ) -> Item {
-        self.arithmetic(op, Item::Value(a.0, a.1), Item::Value(b.0, b.1), span, at)
+    ) -> ExprResult {
+        self.arithmetic(op, ExprResult::Value(a.0, a.1), ExprResult::Value(b.0, b.1), span, at)
     }
 
     pub(crate) fn increment(
@@ -141,16 +141,16 @@ impl<'a> Lowerer<'a> {
         let item = self.expression(&node.node.operand);
         let target = self.place(item, node.node.operand.span);
         if matches!(self.ty(target.ty), Type::Struct(_)) {
-            let item = self.aggregate_arithmetic(Item::Place(target), node.span);
+            let item = self.aggregate_arithmetic(ExprResult::Place(target), node.span);
             return Assigned { item, bits: None, span };
         }
-        let old = self.load(Item::Place(target.clone()), span);
+        let old = self.load(ExprResult::Place(target.clone()), span);
         let one = (constants::int(1, ScalarType::I32), self.int());
         let new = self.combine(op, old.clone(), one, span, node.span);
         let bits = target.bits;
         let item = self.assign(target, new, span);
         if post {
-            return Assigned { item: Item::Value(old.0, old.1), bits: None, span };
+            return Assigned { item: ExprResult::Value(old.0, old.1), bits: None, span };
         }
         Assigned { item, bits, span }
     }

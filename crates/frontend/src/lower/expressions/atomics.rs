@@ -2,7 +2,7 @@
 //! thread, so that they are done at once is no matter.
 
 use crate::lower::context::constants;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, TypeId};
@@ -70,12 +70,12 @@ struct Target {
 
 impl<'a> Lowerer<'a> {
     /// `None` where it is no atomic operation, or one of something other than a number or pointer.
-    pub(crate) fn atomic(&mut self, name: &str, node: &'a Node<ast::CallExpression>) -> Option<Item> {
+    pub(crate) fn atomic(&mut self, name: &str, node: &'a Node<ast::CallExpression>) -> Option<ExprResult> {
         let kind = kind(name)?;
         let arguments = &node.node.arguments;
         let span = self.span(node.span);
         if kind == Kind::Fence {
-            return Some(Item::Void);
+            return Some(ExprResult::Void);
         }
         let (first, rest) = arguments.split_first()?;
         let wanted = match kind {
@@ -95,9 +95,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A pointer, loaded once.
-    fn evaluated(&mut self, pointer: Item, span: Span) -> Item {
+    fn evaluated(&mut self, pointer: ExprResult, span: Span) -> ExprResult {
         let (operand, ty) = self.load(pointer, span);
-        Item::Value(operand, ty)
+        ExprResult::Value(operand, ty)
     }
 
     fn operand_as(&mut self, node: &'a Node<ast::Expression>, ty: TypeId) -> Operand {
@@ -107,14 +107,14 @@ impl<'a> Lowerer<'a> {
         self.convert_to(value, ty, span)
     }
 
-    fn atomic_effect(&mut self, kind: Kind, target: &Target, values: &[Operand], span: Span) -> Item {
+    fn atomic_effect(&mut self, kind: Kind, target: &Target, values: &[Operand], span: Span) -> ExprResult {
         let Target { place, ty, scalar } = target;
         let write = |this: &mut Self, value: Operand| this.emit_effect(OpKind::Write(place.clone(), value), span);
         let zero = constants::zero(Some(*scalar));
         let value = || values.first().cloned().unwrap_or_else(|| Operand::Const(zero.clone()));
         if matches!(kind, Kind::Store | Kind::Clear | Kind::Fence) {
             write(self, value());
-            return Item::Void;
+            return ExprResult::Void;
         }
         let old = self.emit(OpKind::Read(place.clone()), *scalar, span);
         match kind {
@@ -126,17 +126,24 @@ impl<'a> Lowerer<'a> {
                     None => self.emit(OpKind::Unary(UnaryOp::Not, updated), *scalar, span),
                 };
                 write(self, updated.clone());
-                return Item::Value(if new { updated } else { old }, *ty);
+                return ExprResult::Value(if new { updated } else { old }, *ty);
             }
             Kind::CompareAndSwap { told } => return self.compare_and_swap(told, target, &old, values, span),
             _ => {}
         }
-        Item::Value(old, *ty)
+        ExprResult::Value(old, *ty)
     }
 
     /// Without a branch, as the instruction is: old + (old == expected) * (new - old).
-    fn compare_and_swap(&mut self, told: bool, target: &Target, old: &Operand, values: &[Operand], span: Span) -> Item {
-        let [expected, new] = values else { return Item::Value(old.clone(), target.ty) };
+    fn compare_and_swap(
+        &mut self,
+        told: bool,
+        target: &Target,
+        old: &Operand,
+        values: &[Operand],
+        span: Span,
+    ) -> ExprResult {
+        let [expected, new] = values else { return ExprResult::Value(old.clone(), target.ty) };
         let scalar = target.scalar;
         let equal = self.binary(BinaryOp::Eq, scalar, old.clone(), expected.clone(), span);
         let result = if scalar.is_integer() {
@@ -148,7 +155,7 @@ impl<'a> Lowerer<'a> {
             self.emit(OpKind::Opaque("atomic exchange of pointers".into()), scalar, span)
         };
         self.emit_effect(OpKind::Write(target.place.clone(), result), span);
-        if told { Item::Value(equal, self.int()) } else { Item::Value(old.clone(), target.ty) }
+        if told { ExprResult::Value(equal, self.int()) } else { ExprResult::Value(old.clone(), target.ty) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Functions that the compiler itself knows: `__builtin_*`.
 
 use crate::lower::context::constants;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::scopes::Entry;
 use chronos_functions as functions;
@@ -19,7 +19,7 @@ fn is_built_in(row: &functions::Function) -> bool {
 }
 
 /// Results of library functions that are used without a declaration.
-pub fn known_result(name: &str) -> Option<ScalarType> {
+pub fn builtin_result_type(name: &str) -> Option<ScalarType> {
     let row = functions::lookup(name).filter(|row| is_built_in(row))?;
     Some(match row.result {
         functions::Type::Double => ScalarType::F64,
@@ -47,7 +47,7 @@ impl<'ast> Visit<'ast> for Names<'ast> {
 
 impl<'a> Lowerer<'a> {
     /// A call that the compiler resolves itself; `None` where it is an ordinary one.
-    pub(crate) fn builtin(&mut self, name: &'a str, node: &'a Node<ast::CallExpression>) -> Option<Item> {
+    pub(crate) fn builtin(&mut self, name: &'a str, node: &'a Node<ast::CallExpression>) -> Option<ExprResult> {
         let plain = name.strip_prefix("__builtin_")?;
         let arguments = &node.node.arguments;
         Some(match (plain, arguments.as_slice()) {
@@ -59,7 +59,7 @@ impl<'a> Lowerer<'a> {
             ("constant_p", [value]) => {
                 let known = self.is_constant(value);
                 if known || self.body.constant {
-                    return Some(Item::Value(constants::int(i64::from(known), ScalarType::I32), self.int()));
+                    return Some(ExprResult::Value(constants::int(i64::from(known), ScalarType::I32), self.int()));
                 }
                 // What compilers know besides depends on how they optimise: the model says so.
                 let (span, int) = (self.span(node.span), self.int());
@@ -72,7 +72,7 @@ impl<'a> Lowerer<'a> {
                     (Type::Pointer(a), Type::Pointer(b)) => self.compatible_unqualified(*a, *b),
                     _ => false,
                 };
-                Item::Value(constants::int(i64::from(compatible), ScalarType::I32), self.int())
+                ExprResult::Value(constants::int(i64::from(compatible), ScalarType::I32), self.int())
             }
             ("choose_expr", [condition, yes, no]) => {
                 let choice = self.constant_integer(condition).unwrap_or(0) != 0;
@@ -85,13 +85,13 @@ impl<'a> Lowerer<'a> {
             ("nanf", [_]) => self.float_item(f64::NAN, ScalarType::F32),
             ("va_start", [list, ..]) => {
                 let span = self.span(node.span);
-                self.va_start(list, span).unwrap_or(Item::Void)
+                self.va_start(list, span).unwrap_or(ExprResult::Void)
             }
             ("va_copy", [to, from]) => {
                 let span = self.span(node.span);
-                self.va_copy(to, from, span).unwrap_or(Item::Void)
+                self.va_copy(to, from, span).unwrap_or(ExprResult::Void)
             }
-            ("va_end", [_]) => Item::Void,
+            ("va_end", [_]) => ExprResult::Void,
             _ => self.library_builtin(name, plain, node),
         })
     }
@@ -110,12 +110,12 @@ impl<'a> Lowerer<'a> {
         matches!(constant, Operand::Const(Const::Int(..) | Const::Float(..)))
     }
 
-    fn float_item(&mut self, value: f64, ty: ScalarType) -> Item {
-        Item::Value(Operand::Const(Const::Float(value, ty)), self.scalar_type(ty))
+    fn float_item(&mut self, value: f64, ty: ScalarType) -> ExprResult {
+        ExprResult::Value(Operand::Const(Const::Float(value, ty)), self.scalar_type(ty))
     }
 
     /// `__builtin_sqrt` is `sqrt`; the rest keep their names.
-    fn library_builtin(&mut self, name: &'a str, plain: &'a str, node: &'a Node<ast::CallExpression>) -> Item {
+    fn library_builtin(&mut self, name: &'a str, plain: &'a str, node: &'a Node<ast::CallExpression>) -> ExprResult {
         let prototype = match self.lookup(plain) {
             Some(Entry::Function(ty)) => Some(self.ty(ty).clone()),
             _ => None,
@@ -141,6 +141,6 @@ impl<'a> Lowerer<'a> {
         if none.contains(&plain) {
             return self.void();
         }
-        self.scalar_type(known_result(name).unwrap_or(ScalarType::I32))
+        self.scalar_type(builtin_result_type(name).unwrap_or(ScalarType::I32))
     }
 }

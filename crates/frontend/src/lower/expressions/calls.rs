@@ -2,7 +2,7 @@
 
 use crate::lower::codes;
 use crate::lower::context::constants::promoted;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::linkage::{Definition, placeholder};
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::scopes::Entry;
@@ -23,7 +23,7 @@ struct Target {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(crate) fn call(&mut self, node: &'a Node<ast::CallExpression>) -> Item {
+    pub(crate) fn call(&mut self, node: &'a Node<ast::CallExpression>) -> ExprResult {
         if let Some(name) = called_name(&node.node.callee.node)
             && let Some(item) = self.builtin(name, node).or_else(|| self.atomic(name, node))
         {
@@ -42,17 +42,17 @@ impl<'a> Lowerer<'a> {
         self.emit_call(target.callee, args, target.result, span)
     }
 
-    pub(crate) fn emit_call(&mut self, callee: Callee, args: Vec<Arg>, result: TypeId, span: Span) -> Item {
+    pub(crate) fn emit_call(&mut self, callee: Callee, args: Vec<Arg>, result: TypeId, span: Span) -> ExprResult {
         let (dst, result_place, item) = match self.scalar(result) {
             Some(scalar) => {
                 let value = self.new_value(scalar);
-                (Some(value), None, Item::Value(Operand::Value(value), result))
+                (Some(value), None, ExprResult::Value(Operand::Value(value), result))
             }
             None if matches!(self.ty(result), Type::Struct(_)) => {
                 let place = self.temporary(result, span);
-                (None, Some(place.clone()), Item::Place(place))
+                (None, Some(place.clone()), ExprResult::Place(place))
             }
-            None => (None, None, Item::Void),
+            None => (None, None, ExprResult::Void),
         };
         let call = Call { callee, args, result_place };
         self.body.region.push(RawItem::Call(RawCall { dst, call, span }));
@@ -69,8 +69,8 @@ impl<'a> Lowerer<'a> {
         let ty = self.function_type_of(&item)?;
         let Type::Function { result, params, variadic } = self.ty(ty).clone() else { return None };
         let callee = match item {
-            Item::Function(Const::Function(id), _) => Callee::Function(id),
-            Item::Function(Const::Library(name), _) => undefined(&name),
+            ExprResult::Function(Const::Function(id), _) => Callee::Function(id),
+            ExprResult::Function(Const::Library(name), _) => undefined(&name),
             other => {
                 let span = self.span(callee.span);
                 match self.load(other, span).0 {
@@ -83,14 +83,15 @@ impl<'a> Lowerer<'a> {
         Some(Target { callee, result, params, variadic })
     }
 
-    fn function_type_of(&self, item: &Item) -> Option<TypeId> {
+    fn function_type_of(&self, item: &ExprResult) -> Option<TypeId> {
         let ty = self.target_type(item)?;
         matches!(self.ty(ty), Type::Function { .. }).then_some(ty)
     }
 
     /// C89: a function that is called without a declaration returns int.
     fn declare_implicitly(&mut self, name: &'a Node<ast::Identifier>) {
-        let result = crate::lower::expressions::builtins::known_result(&name.node.name).unwrap_or(ScalarType::I32);
+        let result =
+            crate::lower::expressions::builtins::builtin_result_type(&name.node.name).unwrap_or(ScalarType::I32);
         let result = self.scalar_type(result);
         let ty = self.intern(Type::Function { result, params: Vec::new(), variadic: true });
         self.scopes.insert_at_file_scope(&name.node.name, Entry::Function(ty));
@@ -127,8 +128,8 @@ impl<'a> Lowerer<'a> {
         );
     }
 
-    pub(crate) fn argument(&mut self, item: Item, param: Option<TypeId>, span: Span) -> Arg {
-        if let Item::Place(place) = &item
+    pub(crate) fn argument(&mut self, item: ExprResult, param: Option<TypeId>, span: Span) -> Arg {
+        if let ExprResult::Place(place) = &item
             && matches!(self.ty(place.ty), Type::Struct(_))
         {
             let bytes = self.size(place.ty);

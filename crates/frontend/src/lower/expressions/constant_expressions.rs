@@ -2,7 +2,7 @@
 
 use crate::lower::codes;
 use crate::lower::context::constants::{constant_offset, truth, zero};
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_ir::types::ScalarType;
 use chronos_ir::{Base, Const, Operand, Place};
@@ -86,9 +86,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The constant that an item is, in a constant expression.
-    pub(crate) fn decided(&self, item: &Item) -> Option<bool> {
+    pub(crate) fn decided(&self, item: &ExprResult) -> Option<bool> {
         match item {
-            Item::Value(Operand::Const(constant), _) if self.body.constant => truth(constant),
+            ExprResult::Value(Operand::Const(constant), _) if self.body.constant => truth(constant),
             _ => None,
         }
     }

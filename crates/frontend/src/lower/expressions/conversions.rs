@@ -2,7 +2,7 @@
 
 use crate::lower::context::constants;
 use crate::lower::context::constants::constant_address;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::raw::RawItem;
@@ -26,30 +26,30 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Evaluated up to the load of what is an array, a struct or a pending address; scalars are loaded.
-    pub(crate) fn settled(&mut self, node: &'a Node<Expression>) -> Item {
+    pub(crate) fn settled(&mut self, node: &'a Node<Expression>) -> ExprResult {
         let item = self.expression(node);
         match &item {
-            Item::Place(place) if self.scalar(place.ty).is_some() => {
+            ExprResult::Place(place) if self.scalar(place.ty).is_some() => {
                 let span = self.span(node.span);
                 let (operand, ty) = self.load(item, span);
-                Item::Value(operand, ty)
+                ExprResult::Value(operand, ty)
             }
             _ => item,
         }
     }
 
-    pub(crate) fn load(&mut self, item: Item, span: Span) -> (Operand, TypeId) {
+    pub(crate) fn load(&mut self, item: ExprResult, span: Span) -> (Operand, TypeId) {
         match item {
-            Item::Value(operand, ty) => (operand, ty),
-            Item::Pointer(place, ty) => (self.address(place, span), ty),
-            Item::Function(function, ty) => {
+            ExprResult::Value(operand, ty) => (operand, ty),
+            ExprResult::Pointer(place, ty) => (self.address(place, span), ty),
+            ExprResult::Function(function, ty) => {
                 if let (Const::Function(id), false) = (&function, self.body.unevaluated) {
                     self.program.functions[*id].address_taken = true;
                 }
                 (Operand::Const(function), self.pointer_to(ty))
             }
-            Item::Void => (constants::int(0, ScalarType::I32), self.int()),
-            Item::Place(place) => self.load_place(place, span),
+            ExprResult::Void => (constants::int(0, ScalarType::I32), self.int()),
+            ExprResult::Place(place) => self.load_place(place, span),
         }
     }
 

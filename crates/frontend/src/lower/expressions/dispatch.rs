@@ -1,7 +1,7 @@
 //! Expressions: one arm for each kind, names, sizes, selections.
 
 use crate::lower::codes;
-use crate::lower::context::item::{Item, not_declared};
+use crate::lower::context::item::{ExprResult, not_declared};
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::scopes::Entry;
 use crate::lower::context::{constants, layout};
@@ -12,7 +12,7 @@ use lang_c::ast::{self, Expression};
 use lang_c::span::Node;
 
 impl<'a> Lowerer<'a> {
-    pub(crate) fn expression(&mut self, node: &'a Node<Expression>) -> Item {
+    pub(crate) fn expression(&mut self, node: &'a Node<Expression>) -> ExprResult {
         match &node.node {
             Expression::Identifier(name) => self.identifier(name),
             Expression::Constant(literal) => self.literal(literal),
@@ -51,14 +51,14 @@ impl<'a> Lowerer<'a> {
     /// The type of an expression that is not evaluated.
     pub(crate) fn expression_type(&mut self, node: &'a Node<Expression>) -> TypeId {
         let item = self.scratch(|l| l.expression(node));
-        self.item_type(&item)
+        self.result_type(&item)
     }
 
-    pub(crate) fn item_type(&mut self, item: &Item) -> TypeId {
+    pub(crate) fn result_type(&mut self, item: &ExprResult) -> TypeId {
         match item {
-            Item::Place(place) => place.ty,
-            Item::Pointer(_, ty) | Item::Value(_, ty) | Item::Function(_, ty) => *ty,
-            Item::Void => self.void(),
+            ExprResult::Place(place) => place.ty,
+            ExprResult::Pointer(_, ty) | ExprResult::Value(_, ty) | ExprResult::Function(_, ty) => *ty,
+            ExprResult::Void => self.void(),
         }
     }
 
@@ -76,31 +76,31 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn identifier(&mut self, node: &'a Node<ast::Identifier>) -> Item {
+    fn identifier(&mut self, node: &'a Node<ast::Identifier>) -> ExprResult {
         let name = node.node.name.as_str();
         match self.lookup(name) {
-            Some(Entry::Variable(id)) => Item::Place(self.variable_place(id)),
-            Some(Entry::Function(ty)) => Item::Function(self.function_constant(name), ty),
+            Some(Entry::Variable(id)) => ExprResult::Place(self.variable_place(id)),
+            Some(Entry::Function(ty)) => ExprResult::Function(self.function_constant(name), ty),
             Some(Entry::Enumerator(value, scalar)) => match self.free_enumerator(name, node.span) {
                 Some(parameter) => parameter,
-                None => Item::Value(Operand::Const(Const::Int(value, scalar)), self.scalar_type(scalar)),
+                None => ExprResult::Value(Operand::Const(Const::Int(value, scalar)), self.scalar_type(scalar)),
             },
             _ if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => self.function_name(node.span),
             _ => self.undeclared(node),
         }
     }
 
-    fn undeclared(&mut self, node: &'a Node<ast::Identifier>) -> Item {
+    fn undeclared(&mut self, node: &'a Node<ast::Identifier>) -> ExprResult {
         let message = not_declared(&node.node.name);
         self.error(&codes::UNDECLARED, node.span, message, "declare it, or include the header that does");
         self.opaque(&format!("undeclared {}", node.node.name), ScalarType::I32, node.span)
     }
 
     /// An operation that is known to be there but not understood.
-    pub(crate) fn opaque(&mut self, what: &str, ty: ScalarType, span: lang_c::span::Span) -> Item {
+    pub(crate) fn opaque(&mut self, what: &str, ty: ScalarType, span: lang_c::span::Span) -> ExprResult {
         let at = self.span(span);
         let operand = self.emit(OpKind::Opaque(what.into()), ty, at);
-        Item::Value(operand, self.scalar_type(ty))
+        ExprResult::Value(operand, self.scalar_type(ty))
     }
 
     /// The type that selects among the associations of `_Generic`: that of the value, without qualifiers. A bit-field has a
@@ -108,7 +108,7 @@ impl<'a> Lowerer<'a> {
     fn selecting_type(&mut self, node: &'a Node<Expression>) -> Option<TypeId> {
         let span = self.span(node.span);
         let value = self.scratch(|l| match l.expression(node) {
-            Item::Place(place) if l.is_narrowed(&place) => None,
+            ExprResult::Place(place) if l.is_narrowed(&place) => None,
             item => Some(l.load(item, span).1),
         });
         value.map(|ty| self.unqualified(ty))
@@ -120,7 +120,7 @@ impl<'a> Lowerer<'a> {
         place.bits.is_some_and(|(_, width)| u64::from(width) != all)
     }
 
-    fn generic(&mut self, selection: &'a ast::GenericSelection, span: lang_c::span::Span) -> Item {
+    fn generic(&mut self, selection: &'a ast::GenericSelection, span: lang_c::span::Span) -> ExprResult {
         let wanted = self.selecting_type(&selection.expression);
         let mut default = None;
         for association in &selection.associations {
@@ -143,7 +143,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn member_expression(&mut self, member: &'a ast::MemberExpression) -> Item {
+    fn member_expression(&mut self, member: &'a ast::MemberExpression) -> ExprResult {
         let structure = match member.operator.node {
             ast::MemberOperator::Direct => {
                 let item = self.expression(&member.expression);
@@ -154,19 +154,19 @@ impl<'a> Lowerer<'a> {
                 self.element(item, constants::int(0, ScalarType::I64))
             }
         };
-        Item::Place(self.member(structure, &member.identifier))
+        ExprResult::Place(self.member(structure, &member.identifier))
     }
 
-    pub(crate) fn size_constant(&mut self, size: u64) -> Item {
+    pub(crate) fn size_constant(&mut self, size: u64) -> ExprResult {
         let scalar = self.size_scalar();
-        Item::Value(constants::int(size, scalar), self.scalar_type(scalar))
+        ExprResult::Value(constants::int(size, scalar), self.scalar_type(scalar))
     }
 
-    fn size_item(&mut self, ty: TypeId, span: lang_c::span::Span) -> Item {
+    fn size_item(&mut self, ty: TypeId, span: lang_c::span::Span) -> ExprResult {
         if let Some(bytes) = self.body.vla_bytes.get(&ty).cloned() {
             let (at, scalar) = (self.span(span), self.size_scalar());
             let operand = self.convert(bytes, ScalarType::I64, scalar, at);
-            return Item::Value(operand, self.scalar_type(scalar));
+            return ExprResult::Value(operand, self.scalar_type(scalar));
         }
         if let Some(bytes) = self.free_size(ty, span) {
             return bytes;
@@ -187,41 +187,41 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn cast(&mut self, node: &'a Node<ast::CastExpression>) -> Item {
+    fn cast(&mut self, node: &'a Node<ast::CastExpression>) -> ExprResult {
         let ty = self.type_name(&node.node.type_name);
         let span = self.span(node.span);
         let item = self.settled(&node.node.expression);
         match *self.ty(ty) {
-            Type::Void => return Item::Void,
+            Type::Void => return ExprResult::Void,
             // A cast of a struct to its own type (GNU allows it to a union).
             Type::Struct(_) | Type::Array { .. } | Type::Function { .. } => return item,
             Type::Pointer(target) => {
-                if let Item::Pointer(mut place, _) = item {
+                if let ExprResult::Pointer(mut place, _) = item {
                     place.ty = target;
-                    return Item::Pointer(place, ty);
+                    return ExprResult::Pointer(place, ty);
                 }
             }
             Type::Scalar(_) => {}
         }
         let value = self.load(item, span);
-        Item::Value(self.convert_to(value, ty, span), ty)
+        ExprResult::Value(self.convert_to(value, ty, span), ty)
     }
 
-    fn comma(&mut self, parts: &'a [Node<Expression>]) -> Item {
-        let Some((last, before)) = parts.split_last() else { return Item::Void };
+    fn comma(&mut self, parts: &'a [Node<Expression>]) -> ExprResult {
+        let Some((last, before)) = parts.split_last() else { return ExprResult::Void };
         for part in before {
             self.discard(part);
         }
         match self.settled(last) {
-            Item::Place(place) if self.scalar(place.ty).is_some() => {
+            ExprResult::Place(place) if self.scalar(place.ty).is_some() => {
                 let span = self.span(last.span);
-                let (operand, ty) = self.load(Item::Place(place), span);
-                Item::Value(operand, ty)
+                let (operand, ty) = self.load(ExprResult::Place(place), span);
+                ExprResult::Value(operand, ty)
             }
             // An array is a pointer to its first element here.
-            Item::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }) => {
+            ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }) => {
                 let span = self.span(last.span);
-                self.offset_pointer(Item::Place(place), constants::int(0, ScalarType::I64), false, span)
+                self.offset_pointer(ExprResult::Place(place), constants::int(0, ScalarType::I64), false, span)
             }
             item => item,
         }
@@ -239,16 +239,16 @@ impl<'a> Lowerer<'a> {
         }
         let item = self.expression(node);
         // A volatile object is read even so.
-        if let Item::Place(place) = item
+        if let ExprResult::Place(place) = item
             && place.volatile
             && self.scalar(place.ty).is_some()
         {
             let span = self.span(node.span);
-            self.load(Item::Place(place), span);
+            self.load(ExprResult::Place(place), span);
         }
     }
 
-    fn offset_of(&mut self, node: &'a Node<ast::OffsetOfExpression>) -> Item {
+    fn offset_of(&mut self, node: &'a Node<ast::OffsetOfExpression>) -> ExprResult {
         let ty = self.type_name(&node.node.type_name);
         let null = Operand::Const(Const::Int(0, ScalarType::Pointer));
         let pointer = self.pointer_to(ty);
@@ -259,12 +259,12 @@ impl<'a> Lowerer<'a> {
             place = match &step.node {
                 ast::OffsetMember::Member(name) => self.member(place, name),
                 ast::OffsetMember::IndirectMember(name) => {
-                    let inner = self.element(Item::Place(place), constants::int(0, ScalarType::I64));
+                    let inner = self.element(ExprResult::Place(place), constants::int(0, ScalarType::I64));
                     self.member(inner, name)
                 }
                 ast::OffsetMember::Index(index) => {
                     let index = self.index_value(index);
-                    self.element(Item::Place(place), index)
+                    self.element(ExprResult::Place(place), index)
                 }
             };
         }
@@ -274,7 +274,7 @@ impl<'a> Lowerer<'a> {
                 let span = self.span(node.span);
                 let address = self.address(place, span);
                 let scalar = self.size_scalar();
-                Item::Value(self.convert(address, ScalarType::Pointer, scalar, span), self.scalar_type(scalar))
+                ExprResult::Value(self.convert(address, ScalarType::Pointer, scalar, span), self.scalar_type(scalar))
             }
         }
     }

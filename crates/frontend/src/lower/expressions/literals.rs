@@ -1,7 +1,7 @@
 //! Literals: numbers, characters, strings.
 
 use crate::lower::context::interner::{Kind, Qualifiers};
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_ir::types::ScalarType;
 use chronos_ir::wide::{self, Number};
@@ -10,7 +10,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 
 impl<'a> Lowerer<'a> {
-    pub(crate) fn literal(&mut self, node: &'a Node<ast::Constant>) -> Item {
+    pub(crate) fn literal(&mut self, node: &'a Node<ast::Constant>) -> ExprResult {
         let (constant, imaginary) = match &node.node {
             ast::Constant::Integer(integer) => (self.integer(integer), integer.suffix.imaginary),
             ast::Constant::Float(float) => (self.float(float), float.suffix.imaginary),
@@ -31,7 +31,7 @@ impl<'a> Lowerer<'a> {
             Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => self.scalar_type(ty),
             _ => self.int(),
         };
-        Item::Value(Operand::Const(constant), ty)
+        ExprResult::Value(Operand::Const(constant), ty)
     }
 
     /// Whether a suffix asks for the longer one of two types of the same size.
@@ -81,12 +81,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A string literal as the array that it is.
-    pub(crate) fn string(&mut self, node: &'a Node<ast::StringLiteral>) -> Item {
+    pub(crate) fn string(&mut self, node: &'a Node<ast::StringLiteral>) -> ExprResult {
         let (bytes, unit) = string_bytes(&node.node);
         self.string_place(bytes, unit)
     }
 
-    pub(crate) fn string_place(&mut self, mut bytes: Vec<u8>, unit: ScalarType) -> Item {
+    pub(crate) fn string_place(&mut self, mut bytes: Vec<u8>, unit: ScalarType) -> ExprResult {
         let width = unit.size(self.program.model);
         bytes.extend(std::iter::repeat_n(0, usize::try_from(width).unwrap_or(1)));
         let length = bytes.len() as u64 / width;
@@ -94,7 +94,7 @@ impl<'a> Lowerer<'a> {
         let element = self.scalar_type(unit);
         let ty = self.array_of(element, Some(length));
         let base = Base::Pointer(Operand::Const(Const::Str(id, 0)));
-        Item::Place(Place { base, steps: Vec::new(), ty, bits: None, volatile: false })
+        ExprResult::Place(Place { base, steps: Vec::new(), ty, bits: None, volatile: false })
     }
 
     fn intern_string(&mut self, bytes: Vec<u8>) -> StrId {
@@ -107,10 +107,10 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `__func__`.
-    pub(crate) fn function_name(&mut self, _: Span) -> Item {
+    pub(crate) fn function_name(&mut self, _: Span) -> ExprResult {
         let name = self.body.name.as_bytes().to_vec();
         let mut item = self.string_place(name, ScalarType::I8);
-        if let Item::Place(place) = &mut item {
+        if let ExprResult::Place(place) = &mut item {
             place.ty = self.qualify(place.ty, Qualifiers::CONST);
         }
         item

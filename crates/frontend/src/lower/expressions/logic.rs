@@ -4,7 +4,7 @@ use crate::SAME_AS_CONDITION;
 use crate::lower::context::constants;
 use crate::lower::context::constants::common;
 use crate::lower::context::interner::Qualifiers;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::raw::{RawArm, RawBranch, RawItem, RawRegion};
@@ -16,21 +16,21 @@ use lang_c::span::Node;
 /// An arm of `?:` under construction.
 struct Choice {
     region: RawRegion,
-    item: Item,
+    item: ExprResult,
     span: Span,
 }
 
 impl<'a> Lowerer<'a> {
-    pub(crate) fn logical(&mut self, node: &'a Node<ast::BinaryOperatorExpression>, is_and: bool) -> Item {
+    pub(crate) fn logical(&mut self, node: &'a Node<ast::BinaryOperatorExpression>, is_and: bool) -> ExprResult {
         let span = self.span(node.span);
         let (lhs, rhs) = (&node.node.lhs, &node.node.rhs);
         let (condition, _) = self.scalar_value(lhs);
         let int = self.int();
-        if let Some(truth) = self.decided(&Item::Value(condition.clone(), int)) {
+        if let Some(truth) = self.decided(&ExprResult::Value(condition.clone(), int)) {
             if truth != is_and {
-                return Item::Value(constants::int(i64::from(truth), ScalarType::I32), int);
+                return ExprResult::Value(constants::int(i64::from(truth), ScalarType::I32), int);
             }
-            return Item::Value(self.truth_of(rhs), int);
+            return ExprResult::Value(self.truth_of(rhs), int);
         }
         let (region, value) = self.region(|l| l.truth_of(rhs));
         let arm = RawArm {
@@ -43,7 +43,7 @@ impl<'a> Lowerer<'a> {
         let kind = if is_and { BranchKind::And } else { BranchKind::Or };
         let result = self.new_value(ScalarType::I32);
         self.branch(RawBranch { kind, condition, arms: vec![arm], result: Some(result), target: None, span });
-        Item::Value(Operand::Value(result), int)
+        ExprResult::Value(Operand::Value(result), int)
     }
 
     fn truth_of(&mut self, node: &'a Node<Expression>) -> Operand {
@@ -56,13 +56,13 @@ impl<'a> Lowerer<'a> {
         self.body.region.push(RawItem::Branch(Box::new(branch)));
     }
 
-    pub(crate) fn conditional(&mut self, node: &'a Node<ast::ConditionalExpression>) -> Item {
+    pub(crate) fn conditional(&mut self, node: &'a Node<ast::ConditionalExpression>) -> ExprResult {
         let parts = &node.node;
         let (condition, ty) = self.value(&parts.condition);
-        if let Some(truth) = self.decided(&Item::Value(condition.clone(), ty)) {
+        if let Some(truth) = self.decided(&ExprResult::Value(condition.clone(), ty)) {
             let item = match &parts.then_expression.node {
                 Expression::Identifier(name) if truth && name.node.name == SAME_AS_CONDITION => {
-                    Item::Value(condition, ty)
+                    ExprResult::Value(condition, ty)
                 }
                 _ => self.expression(if truth { &parts.then_expression } else { &parts.else_expression }),
             };
@@ -73,7 +73,7 @@ impl<'a> Lowerer<'a> {
             // GNU `a ?: b`: the value of the condition, not computed again.
             Expression::Identifier(name) if name.node.name == SAME_AS_CONDITION => {
                 let span = self.span(parts.condition.span);
-                Choice { region: Vec::new(), item: Item::Value(condition.clone(), ty), span }
+                Choice { region: Vec::new(), item: ExprResult::Value(condition.clone(), ty), span }
             }
             _ => self.choice(&parts.then_expression),
         };
@@ -93,7 +93,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The type of the whole, by the rules of C for the two arms.
-    fn common_type(&mut self, yes: &Item, no: &Item) -> TypeId {
+    fn common_type(&mut self, yes: &ExprResult, no: &ExprResult) -> TypeId {
         let (a, b) = (self.value_type(yes), self.value_type(no));
         match (self.ty(a).clone(), self.ty(b).clone()) {
             (Type::Scalar(s), Type::Scalar(t)) => self.computed_type(common(s, t), &[a, b]),
@@ -115,8 +115,8 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Whether an item is a null pointer constant.
-    fn is_null(&self, item: &Item) -> bool {
-        let Item::Value(Operand::Const(chronos_ir::Const::Int(0, _)), ty) = item else { return false };
+    fn is_null(&self, item: &ExprResult) -> bool {
+        let ExprResult::Value(Operand::Const(chronos_ir::Const::Int(0, _)), ty) = item else { return false };
         match self.ty(*ty) {
             Type::Pointer(target) => {
                 matches!(self.ty(*target), Type::Void) && self.qualifiers(*target) == Qualifiers::default()
@@ -126,7 +126,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The arm that a constant chooses has the type of both.
-    fn converted_choice(&mut self, item: Item, other: &'a Node<Expression>, span: Span) -> Item {
+    fn converted_choice(&mut self, item: ExprResult, other: &'a Node<Expression>, span: Span) -> ExprResult {
         let is_name = matches!(&other.node, Expression::Identifier(name) if name.node.name == SAME_AS_CONDITION);
         let own = self.value_type(&item);
         if is_name || !matches!(self.ty(own), Type::Scalar(_) | Type::Pointer(_)) {
@@ -138,35 +138,41 @@ impl<'a> Lowerer<'a> {
             return item;
         }
         match item {
-            Item::Pointer(mut place, _) => match *self.ty(ty) {
+            ExprResult::Pointer(mut place, _) => match *self.ty(ty) {
                 Type::Pointer(target) => {
                     place.ty = target;
-                    Item::Pointer(place, ty)
+                    ExprResult::Pointer(place, ty)
                 }
-                _ => Item::Pointer(place, ty),
+                _ => ExprResult::Pointer(place, ty),
             },
-            Item::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }) => Item::Place(place),
-            Item::Function(..) => item,
+            ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }) => ExprResult::Place(place),
+            ExprResult::Function(..) => item,
             item => {
                 let value = self.load(item, span);
-                Item::Value(self.convert_to(value, ty, span), ty)
+                ExprResult::Value(self.convert_to(value, ty, span), ty)
             }
         }
     }
 
     /// The type that an item has once it is loaded.
-    pub(crate) fn value_type(&mut self, item: &Item) -> TypeId {
+    pub(crate) fn value_type(&mut self, item: &ExprResult) -> TypeId {
         match item {
-            Item::Function(_, ty) => self.pointer_to(*ty),
-            Item::Place(place) => {
+            ExprResult::Function(_, ty) => self.pointer_to(*ty),
+            ExprResult::Place(place) => {
                 let ty = place.ty;
                 self.adjusted(ty)
             }
-            _ => self.item_type(item),
+            _ => self.result_type(item),
         }
     }
 
-    fn finish_choice(&mut self, condition: Operand, choices: [Choice; 2], ty: Option<TypeId>, span: Span) -> Item {
+    fn finish_choice(
+        &mut self,
+        condition: Operand,
+        choices: [Choice; 2],
+        ty: Option<TypeId>,
+        span: Span,
+    ) -> ExprResult {
         let arms = choices.map(|choice| {
             let Choice { region, item, span } = choice;
             let (region, value) = self.go_on(region, |l| {
@@ -179,24 +185,24 @@ impl<'a> Lowerer<'a> {
         let result = ty.and_then(|ty| self.scalar(ty)).map(|scalar| self.new_value(scalar));
         self.two_arms(condition, arms, result, span);
         match (result, ty) {
-            (Some(result), Some(ty)) => Item::Value(Operand::Value(result), ty),
-            _ => Item::Void,
+            (Some(result), Some(ty)) => ExprResult::Value(Operand::Value(result), ty),
+            _ => ExprResult::Void,
         }
     }
 
-    fn choose_struct(&mut self, condition: Operand, choices: [Choice; 2], ty: TypeId, span: Span) -> Item {
+    fn choose_struct(&mut self, condition: Operand, choices: [Choice; 2], ty: TypeId, span: Span) -> ExprResult {
         let to = self.temporary(ty, span);
         let bytes = self.size(ty);
         let arms = choices.map(|choice| {
             let (region, ()) = self.go_on(choice.region, |l| {
-                if let Item::Place(from) = choice.item {
+                if let ExprResult::Place(from) = choice.item {
                     l.emit_effect(OpKind::Copy { to: to.clone(), from, bytes }, choice.span);
                 }
             });
             (region, None, choice.span)
         });
         self.two_arms(condition, arms, None, span);
-        Item::Place(to)
+        ExprResult::Place(to)
     }
 
     fn two_arms(

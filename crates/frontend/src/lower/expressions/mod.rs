@@ -1,6 +1,6 @@
 //! Expressions: places, values and their conversions, operators, calls, constants.
 //!
-//! An expression becomes operations and an `Item`. This room does not know which statement it stands in.
+//! An expression becomes operations and an `ExprResult`. This room does not know which statement it stands in.
 
 pub(crate) mod assignments;
 pub(crate) mod atomics;
@@ -11,6 +11,6 @@ pub(crate) mod conversions;
 pub(crate) mod dispatch;
 pub(crate) mod literals;
 pub(crate) mod logic;
+pub(crate) mod lvalues;
 pub(crate) mod operators;
-pub(crate) mod places;
 pub(crate) mod variadic;

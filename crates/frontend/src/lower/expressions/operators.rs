@@ -3,7 +3,7 @@
 use super::assignments::Assigned;
 use crate::lower::context::constants;
 use crate::lower::context::constants::{common, promoted};
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::syntax::contains_call;
 use chronos_base::span::Span;
@@ -52,10 +52,10 @@ fn is_assignment(operator: &B) -> bool {
 }
 
 impl<'a> Lowerer<'a> {
-    pub(crate) fn binary_operator(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> Item {
+    pub(crate) fn binary_operator(&mut self, node: &'a Node<ast::BinaryOperatorExpression>) -> ExprResult {
         let binary = &node.node;
         if let Some(assigned) = self.assigned(node) {
-            return self.held(assigned);
+            return self.stored_value(assigned);
         }
         if let Some(parameter) = self.free_macro(node).or_else(|| self.free_quotient(node)) {
             return parameter;
@@ -101,7 +101,7 @@ impl<'a> Lowerer<'a> {
         Some(self.increment(node, op, post))
     }
 
-    fn subscript(&mut self, binary: &'a ast::BinaryOperatorExpression) -> Item {
+    fn subscript(&mut self, binary: &'a ast::BinaryOperatorExpression) -> ExprResult {
         let a = self.settled(&binary.lhs);
         let a = self.elements(a);
         let b = self.settled(&binary.rhs);
@@ -110,28 +110,35 @@ impl<'a> Lowerer<'a> {
             if self.is_pointer(&a) { (a, b, binary.rhs.span) } else { (b, a, binary.lhs.span) };
         let at = self.span(index_span);
         let index = self.as_index(index, at);
-        Item::Place(self.element(base, index))
+        ExprResult::Place(self.element(base, index))
     }
 
     /// The array of a vector of the compiler.
-    fn elements(&mut self, item: Item) -> Item {
+    fn elements(&mut self, item: ExprResult) -> ExprResult {
         match item {
-            Item::Place(place) => match self.elements_of(place.ty) {
-                Some(path) => Item::Place(self.follow(place, &path)),
-                None => Item::Place(place),
+            ExprResult::Place(place) => match self.elements_of(place.ty) {
+                Some(path) => ExprResult::Place(self.follow(place, &path)),
+                None => ExprResult::Place(place),
             },
             item => item,
         }
     }
 
-    fn as_index(&mut self, item: Item, span: Span) -> Operand {
+    fn as_index(&mut self, item: ExprResult, span: Span) -> Operand {
         let (operand, ty) = self.load(item, span);
         let from = self.scalar(ty).unwrap_or(ScalarType::I32);
         self.convert(operand, from, ScalarType::I64, span)
     }
 
     /// `a op b`, of settled operands.
-    pub(crate) fn arithmetic(&mut self, op: BinaryOp, a: Item, b: Item, span: Span, at: lang_c::span::Span) -> Item {
+    pub(crate) fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        a: ExprResult,
+        b: ExprResult,
+        span: Span,
+        at: lang_c::span::Span,
+    ) -> ExprResult {
         if self.is_aggregate(&a) || self.is_aggregate(&b) {
             return self.aggregate_arithmetic(a, at);
         }
@@ -150,34 +157,34 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn is_aggregate(&self, item: &Item) -> bool {
-        matches!(item, Item::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)))
+    fn is_aggregate(&self, item: &ExprResult) -> bool {
+        matches!(item, ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)))
     }
 
     /// Arithmetic on structs: complex numbers, vectors, or an error of the source.
-    pub(crate) fn aggregate_arithmetic(&mut self, item: Item, at: lang_c::span::Span) -> Item {
-        let ty = self.item_type(&item);
+    pub(crate) fn aggregate_arithmetic(&mut self, item: ExprResult, at: lang_c::span::Span) -> ExprResult {
+        let ty = self.result_type(&item);
         let name = self.aggregate_name(ty);
         self.unsupported(at, name);
         match item {
-            Item::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => {
+            ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => {
                 let span = self.span(at);
                 self.emit_effect(OpKind::Opaque(name.into()), span);
-                Item::Place(self.temporary(place.ty, span))
+                ExprResult::Place(self.temporary(place.ty, span))
             }
             _ => self.opaque(name, ScalarType::F64, at),
         }
     }
 
     /// `pointer + index`, as the address of an element.
-    pub(crate) fn offset_pointer(&mut self, item: Item, index: Operand, back: bool, span: Span) -> Item {
+    pub(crate) fn offset_pointer(&mut self, item: ExprResult, index: Operand, back: bool, span: Span) -> ExprResult {
         let index = if back { self.unary(UnaryOp::Neg, ScalarType::I64, index, span) } else { index };
         let place = self.element(item, index);
         let pointer = self.pointer_to(place.ty);
-        Item::Pointer(place, pointer)
+        ExprResult::Pointer(place, pointer)
     }
 
-    fn pointer_difference(&mut self, a: Item, b: Item, span: Span) -> Item {
+    fn pointer_difference(&mut self, a: ExprResult, b: ExprResult, span: Span) -> ExprResult {
         let target = self.target_type(&a).unwrap_or(TypeId(0));
         let size = self.size_value(target);
         let (a, _) = self.load(a, span);
@@ -193,10 +200,10 @@ impl<'a> Lowerer<'a> {
                 self.binary(BinaryOp::Div, word, bytes, rows, span)
             }
         };
-        Item::Value(operand, self.scalar_type(word))
+        ExprResult::Value(operand, self.scalar_type(word))
     }
 
-    fn numbers(&mut self, op: BinaryOp, a: Item, b: Item, span: Span) -> Item {
+    fn numbers(&mut self, op: BinaryOp, a: ExprResult, b: ExprResult, span: Span) -> ExprResult {
         let (a, left) = self.load(a, span);
         let (b, right) = self.load(b, span);
         let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
@@ -205,7 +212,7 @@ impl<'a> Lowerer<'a> {
         let right = self.scalar(right).unwrap_or(ScalarType::I32);
         let (operand, ty) = self.number_operation(op, (a, left), (b, right), span);
         let ty = if op.is_comparison() { self.int() } else { self.computed_type(ty, &deciding) };
-        Item::Value(operand, ty)
+        ExprResult::Value(operand, ty)
     }
 
     /// Converts the operands and computes; returns the result with its type.
@@ -226,7 +233,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Comparison of pointers, or arithmetic that C does not have.
-    fn pointers(&mut self, op: BinaryOp, a: Item, b: Item, span: Span) -> Item {
+    fn pointers(&mut self, op: BinaryOp, a: ExprResult, b: ExprResult, span: Span) -> ExprResult {
         let (a, left) = self.load(a, span);
         let (b, right) = self.load(b, span);
         let left = self.scalar(left).unwrap_or(ScalarType::Pointer);
@@ -234,13 +241,13 @@ impl<'a> Lowerer<'a> {
         let a = self.convert(a, left, ScalarType::Pointer, span);
         let b = self.convert(b, right, ScalarType::Pointer, span);
         let operand = self.binary(op, ScalarType::Pointer, a, b, span);
-        Item::Value(operand, self.int())
+        ExprResult::Value(operand, self.int())
     }
 
-    pub(crate) fn unary_operator(&mut self, node: &'a Node<ast::UnaryOperatorExpression>) -> Item {
+    pub(crate) fn unary_operator(&mut self, node: &'a Node<ast::UnaryOperatorExpression>) -> ExprResult {
         let operand = &node.node.operand;
         if let Some(assigned) = self.incremented(node) {
-            return self.held(assigned);
+            return self.stored_value(assigned);
         }
         match node.node.operator.node {
             U::Address => self.address_of(operand),
@@ -252,7 +259,7 @@ impl<'a> Lowerer<'a> {
                 let span = self.span(node.span);
                 let (operand, ty) = self.scalar_value(operand);
                 let operand = self.negated(operand, ty, span);
-                Item::Value(operand, self.int())
+                ExprResult::Value(operand, self.int())
             }
         }
     }
@@ -270,34 +277,34 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn address_of(&mut self, operand: &'a Node<ast::Expression>) -> Item {
+    fn address_of(&mut self, operand: &'a Node<ast::Expression>) -> ExprResult {
         match self.expression(operand) {
-            Item::Place(place) => {
+            ExprResult::Place(place) => {
                 let pointer = self.pointer_to(place.ty);
-                Item::Pointer(place, pointer)
+                ExprResult::Pointer(place, pointer)
             }
-            Item::Function(function, ty) => Item::Function(function, ty),
+            ExprResult::Function(function, ty) => ExprResult::Function(function, ty),
             other => {
                 let place = self.place(other, operand.span);
                 let pointer = self.pointer_to(place.ty);
-                Item::Pointer(place, pointer)
+                ExprResult::Pointer(place, pointer)
             }
         }
     }
 
-    fn indirection(&mut self, operand: &'a Node<ast::Expression>) -> Item {
+    fn indirection(&mut self, operand: &'a Node<ast::Expression>) -> ExprResult {
         let item = self.settled(operand);
         if !self.is_pointer(&item) {
             self.invalid(operand.span, "`*` is applied to what is no pointer");
         }
         // `*f` of a function is the function again.
-        if let Item::Function(..) = item {
+        if let ExprResult::Function(..) = item {
             return item;
         }
-        Item::Place(self.element(item, constants::int(0, ScalarType::I64)))
+        ExprResult::Place(self.element(item, constants::int(0, ScalarType::I64)))
     }
 
-    fn signed(&mut self, op: Option<UnaryOp>, node: &'a Node<ast::UnaryOperatorExpression>) -> Item {
+    fn signed(&mut self, op: Option<UnaryOp>, node: &'a Node<ast::UnaryOperatorExpression>) -> ExprResult {
         let span = self.span(node.span);
         let item = self.settled(&node.node.operand);
         if self.is_aggregate(&item) {
@@ -311,6 +318,6 @@ impl<'a> Lowerer<'a> {
             Some(op) => self.unary(op, ty, operand, span),
             None => operand,
         };
-        Item::Value(operand, self.computed_type(ty, &[own]))
+        ExprResult::Value(operand, self.computed_type(ty, &[own]))
     }
 }

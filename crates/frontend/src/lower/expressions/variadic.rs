@@ -5,7 +5,7 @@
 //! takes it over as it begins and leaves a value that is not known behind, for calls through pointers: these do not
 //! know whom they call. `va_list` is the structure of x86-64, of which only the member `overflow` is used.
 
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::types::{ScalarType, Type, TypeId};
@@ -109,13 +109,13 @@ impl<'a> Lowerer<'a> {
     }
 
     /// `va_start`: `None` outside a variadic function.
-    pub(crate) fn va_start(&mut self, list: &'a Node<ast::Expression>, span: Span) -> Option<Item> {
+    pub(crate) fn va_start(&mut self, list: &'a Node<ast::Expression>, span: Span) -> Option<ExprResult> {
         let own = self.body.variable_arguments?;
         let next = self.next_argument(list)?;
         let from = self.variable_place(own);
         let value = self.emit(OpKind::Read(from), ScalarType::Pointer, span);
         self.emit_effect(OpKind::Write(next, value), span);
-        Some(Item::Void)
+        Some(ExprResult::Void)
     }
 
     /// `va_copy`.
@@ -124,22 +124,22 @@ impl<'a> Lowerer<'a> {
         to: &'a Node<ast::Expression>,
         from: &'a Node<ast::Expression>,
         span: Span,
-    ) -> Option<Item> {
+    ) -> Option<ExprResult> {
         let from = self.next_argument(from)?;
         let to = self.next_argument(to)?;
         let value = self.emit(OpKind::Read(from), ScalarType::Pointer, span);
         self.emit_effect(OpKind::Write(to, value), span);
-        Some(Item::Void)
+        Some(ExprResult::Void)
     }
 
-    pub(crate) fn va_arg(&mut self, node: &'a Node<ast::VaArgExpression>) -> Item {
+    pub(crate) fn va_arg(&mut self, node: &'a Node<ast::VaArgExpression>) -> ExprResult {
         let ty = self.type_name(&node.node.type_name);
         let span = self.span(node.span);
         let Some(next) = self.next_argument(&node.node.va_list) else {
             self.discard(&node.node.va_list);
             return match self.scalar(ty) {
-                Some(scalar) => Item::Value(self.emit(OpKind::Opaque("va_arg".into()), scalar, span), ty),
-                None => Item::Place(self.temporary(ty, span)),
+                Some(scalar) => ExprResult::Value(self.emit(OpKind::Opaque("va_arg".into()), scalar, span), ty),
+                None => ExprResult::Place(self.temporary(ty, span)),
             };
         };
         let bytes = self.size(ty).max(1).next_multiple_of(self.slot_size());
@@ -151,10 +151,10 @@ impl<'a> Lowerer<'a> {
         self.emit_effect(OpKind::Write(next, behind), span);
         let place = pointed(argument, ty);
         if self.scalar(ty).is_none() {
-            return Item::Place(place);
+            return ExprResult::Place(place);
         }
-        let (operand, ty) = self.load(Item::Place(place), span);
-        Item::Value(operand, ty)
+        let (operand, ty) = self.load(ExprResult::Place(place), span);
+        ExprResult::Value(operand, ty)
     }
 
     /// The member of a `va_list` that points to the argument to be read next.
@@ -172,13 +172,13 @@ impl<'a> Lowerer<'a> {
         Some(self.follow(place, &path))
     }
 
-    fn is_array(&self, item: &Item) -> bool {
-        matches!(item, Item::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }))
+    fn is_array(&self, item: &ExprResult) -> bool {
+        matches!(item, ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Array { .. }))
     }
 
-    fn loaded(&mut self, item: Item, span: Span) -> Item {
+    fn loaded(&mut self, item: ExprResult, span: Span) -> ExprResult {
         let (operand, ty) = self.load(item, span);
-        Item::Value(operand, ty)
+        ExprResult::Value(operand, ty)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The function under construction.
 
-use crate::lower::context::body::{Label, Way};
+use crate::lower::context::body::{Label, PendingJump};
 use crate::lower::context::lowerer::Lowerer;
 use chronos_base::span::Span;
 use chronos_ir::raw::{RawItem, RawRegion};
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 impl<'a> Lowerer<'a> {
     /// How to leave a statement that begins here.
-    pub(crate) fn way(&self, jump: Jump) -> Way {
-        Way { jump, outside: self.body.cleanups.len() }
+    pub(crate) fn pending_jump(&self, jump: Jump) -> PendingJump {
+        PendingJump { jump, outside: self.body.cleanups.len() }
     }
 
     pub(crate) fn emit(&mut self, kind: OpKind, ty: ScalarType, span: Span) -> Operand {

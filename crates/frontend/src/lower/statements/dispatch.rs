@@ -1,8 +1,8 @@
 //! Statements.
 
 use crate::lower::codes;
-use crate::lower::context::body::Way;
-use crate::lower::context::item::Item;
+use crate::lower::context::body::PendingJump;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_ir::raw::{RawArm, RawBranch, RawItem};
 use chronos_ir::types::Type;
@@ -70,7 +70,7 @@ impl<'a> Lowerer<'a> {
         self.emit_effect(OpKind::Jump(jump), span);
     }
 
-    fn leave(&mut self, way: Option<Way>, span: lang_c::span::Span, what: &str) {
+    fn leave(&mut self, way: Option<PendingJump>, span: lang_c::span::Span, what: &str) {
         match way {
             Some(way) => {
                 let at = self.span(span);
@@ -139,9 +139,9 @@ impl<'a> Lowerer<'a> {
         self.emit_effect(OpKind::Jump(Jump::Return(arg)), span);
     }
 
-    fn returned(&mut self, item: Item, result: chronos_ir::types::TypeId, span: chronos_base::span::Span) -> Arg {
+    fn returned(&mut self, item: ExprResult, result: chronos_ir::types::TypeId, span: chronos_base::span::Span) -> Arg {
         match item {
-            Item::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => {
+            ExprResult::Place(place) if matches!(self.ty(place.ty), Type::Struct(_)) => {
                 let bytes = self.size(place.ty);
                 Arg::Object(place, bytes)
             }
@@ -153,23 +153,23 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The value of the last expression of a GNU statement expression.
-    pub(crate) fn statement_expression(&mut self, node: &'a Node<Statement>) -> Item {
+    pub(crate) fn statement_expression(&mut self, node: &'a Node<Statement>) -> ExprResult {
         let Statement::Compound(items) = &node.node else {
             self.statement(node);
-            return Item::Void;
+            return ExprResult::Void;
         };
         self.enter_scope(node.span);
         let outside = self.body.cleanups.len();
         let mut item = self.last_value(items);
-        if self.body.cleanups.len() > outside && !matches!(item, Item::Void) {
+        if self.body.cleanups.len() > outside && !matches!(item, ExprResult::Void) {
             let (operand, ty) = self.load(item, self.span(node.span));
-            item = Item::Value(operand, ty);
+            item = ExprResult::Value(operand, ty);
         }
         self.leave_scope();
         item
     }
 
-    fn last_value(&mut self, items: &'a [Node<ast::BlockItem>]) -> Item {
+    fn last_value(&mut self, items: &'a [Node<ast::BlockItem>]) -> ExprResult {
         if let Some((last, before)) = items.split_last()
             && let ast::BlockItem::Statement(statement) = &last.node
             && let Statement::Expression(Some(expression)) = &statement.node
@@ -178,7 +178,7 @@ impl<'a> Lowerer<'a> {
             return self.settled(expression);
         }
         self.block_items(items);
-        Item::Void
+        ExprResult::Void
     }
 
     pub(crate) fn static_assert(&mut self, node: &'a Node<ast::StaticAssert>) {

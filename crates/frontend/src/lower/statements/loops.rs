@@ -71,7 +71,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn loop_body(&mut self, target: TargetId, statement: &'a Node<Statement>) -> RawRegion {
-        let (leave, next) = (self.way(Jump::Break(target)), self.way(Jump::Continue(target)));
+        let (leave, next) = (self.pending_jump(Jump::Break(target)), self.pending_jump(Jump::Continue(target)));
         self.body.breaks.push(leave);
         self.body.continues.push(next);
         let (region, ()) = self.region(|l| l.scoped(statement));

@@ -45,7 +45,7 @@ impl<'a> Lowerer<'a> {
         span: lang_c::span::Span,
     ) {
         let target = self.new_target();
-        let leave = self.way(Jump::Break(target));
+        let leave = self.pending_jump(Jump::Break(target));
         self.body.breaks.push(leave);
         let mut arms: Vec<RawArm> = sections.iter().map(|section| self.switch_arm(section, ty)).collect();
         self.body.breaks.pop();
@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
             arms.push(goto_arm(vec![ArmLabel::Default], end, head));
         }
         self.push_switch(condition, arms, None, node.span);
-        let leave = self.way(Jump::Goto(end));
+        let leave = self.pending_jump(Jump::Goto(end));
         self.body.breaks.push(leave);
         self.body.cases.push(labels);
         self.statement(&node.node.statement);

@@ -20,7 +20,7 @@ use chronos_ir::{Arm, Base, BlockId, BlockKind, Branch, BranchKind, FuncId, OpKi
 use std::collections::BTreeSet;
 
 /// The branches that are left to heuristics.
-pub fn spared(program: &Program, analysis: &Analysis, found: &Dependences) -> BTreeSet<BlockId> {
+pub fn checks_left_to_heuristics(program: &Program, analysis: &Analysis, found: &Dependences) -> BTreeSet<BlockId> {
     let heuristics = Heuristics::new(program);
     let candidates: Vec<BlockId> = found
         .conditions

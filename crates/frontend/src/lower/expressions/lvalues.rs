@@ -2,7 +2,7 @@
 
 use crate::lower::codes;
 use crate::lower::context::constants;
-use crate::lower::context::item::Item;
+use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
 use chronos_ir::types::{Field, ScalarType, StructId, Type, TypeId};
 use chronos_ir::{Base, Const, Operand, Place, Step, Stride, VarId};
@@ -25,40 +25,40 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Whether the item is a pointer or decays to one.
-    pub(crate) fn is_pointer(&self, item: &Item) -> bool {
+    pub(crate) fn is_pointer(&self, item: &ExprResult) -> bool {
         match item {
-            Item::Pointer(..) | Item::Function(..) => true,
-            Item::Value(_, ty) => matches!(self.ty(*ty), Type::Pointer(_)),
-            Item::Place(place) => {
+            ExprResult::Pointer(..) | ExprResult::Function(..) => true,
+            ExprResult::Value(_, ty) => matches!(self.ty(*ty), Type::Pointer(_)),
+            ExprResult::Place(place) => {
                 matches!(self.ty(place.ty), Type::Pointer(_) | Type::Array { .. } | Type::Function { .. })
             }
-            Item::Void => false,
+            ExprResult::Void => false,
         }
     }
 
     /// `item[index]`, of an array or a pointer that was loaded; index of type I64.
-    pub(crate) fn element(&mut self, item: Item, index: Operand) -> Place {
+    pub(crate) fn element(&mut self, item: ExprResult, index: Operand) -> Place {
         let zero = matches!(index, Operand::Const(Const::Int(0, _)));
         match item {
-            Item::Place(place) => match *self.ty(place.ty) {
+            ExprResult::Place(place) => match *self.ty(place.ty) {
                 Type::Array { element, length } => self.step(place, index, element, length),
                 _ => place,
             },
-            Item::Pointer(place, _) if zero => place,
-            Item::Pointer(place, _) => {
+            ExprResult::Pointer(place, _) if zero => place,
+            ExprResult::Pointer(place, _) => {
                 let ty = place.ty;
                 self.step(place, index, ty, None)
             }
-            Item::Value(operand, pointer) => {
+            ExprResult::Value(operand, pointer) => {
                 let place = self.pointee(operand, pointer);
                 let ty = place.ty;
                 if zero { place } else { self.step(place, index, ty, None) }
             }
-            Item::Function(function, ty) => {
+            ExprResult::Function(function, ty) => {
                 let pointer = self.pointer_to(ty);
                 self.pointee(Operand::Const(function), pointer)
             }
-            Item::Void => {
+            ExprResult::Void => {
                 let int = self.int();
                 self.pointee(Operand::Const(constants::zero(Some(ScalarType::Pointer))), int)
             }
@@ -79,13 +79,13 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The type of the elements behind a pointer or array.
-    pub(crate) fn target_type(&self, item: &Item) -> Option<TypeId> {
+    pub(crate) fn target_type(&self, item: &ExprResult) -> Option<TypeId> {
         let ty = match item {
-            Item::Pointer(place, _) => return Some(place.ty),
-            Item::Function(_, ty) => return Some(*ty),
-            Item::Value(_, ty) => *ty,
-            Item::Place(place) => place.ty,
-            Item::Void => return None,
+            ExprResult::Pointer(place, _) => return Some(place.ty),
+            ExprResult::Function(_, ty) => return Some(*ty),
+            ExprResult::Value(_, ty) => *ty,
+            ExprResult::Place(place) => place.ty,
+            ExprResult::Void => return None,
         };
         match *self.ty(ty) {
             Type::Pointer(target) => Some(target),
@@ -147,9 +147,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The item as something with a place; reported where it has none.
-    pub(crate) fn place(&mut self, item: Item, span: Span) -> Place {
+    pub(crate) fn place(&mut self, item: ExprResult, span: Span) -> Place {
         match item {
-            Item::Place(place) => place,
+            ExprResult::Place(place) => place,
             other => {
                 self.invalid(span, "the expression has no place in memory");
                 let at = self.span(span);
