@@ -63,3 +63,12 @@ fn jumps_that_leave_the_region_are_part_of_the_summary() {
     n = Int(5)
     ");
 }
+
+#[test]
+fn library_functions_bound_loops_by_any_of_their_names() {
+    check_with_gcov(
+        "long long llabs(long long);\ndouble trunc(double);\nint main(void) {\n int i, n = 0;\n \
+         for (i = 0; i < llabs(-40LL); i++) {\n n++;\n }\n for (i = 0; i < (int)trunc(-7.9 + 20); i++) {\n n++;\n }\n \
+         for (i = 0; i < __builtin_sqrt(50); i++) {\n n++;\n }\n return 0;\n}\n",
+    );
+}
