@@ -5,7 +5,7 @@ use crate::execute::machine::{Flow, Machine};
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, Callee};
 use chronos_slicing::annotations;
-use chronos_slicing::annotations::{Kind, AnnotationCheck, Target};
+use chronos_slicing::annotations::{AnnotationCheck, Kind, Target};
 use chronos_slicing::heuristics::{Likelihood, Outcome};
 use chronos_values::Value;
 
