@@ -63,6 +63,7 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         sensitivity: options.sensitivity,
         // Recorded times are not those of the evaluation that is replayed without the time of messages.
         efficiency: options.format == Format::Json && options.recorded.is_none(),
+        communication: false,
         timeline_spans: timeline_spans(options),
         run: RunOptions {
             jobs: options.sweep.jobs,

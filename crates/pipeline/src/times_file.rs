@@ -48,29 +48,87 @@ fn of_report(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagn
 fn of_csv(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| wrong(path, &error.to_string()))?.clone();
-    let column = |names: &[&str]| header.iter().position(|name| names.contains(&name.to_lowercase().as_str()));
-    let (Some(tasks), Some(time)) = (column(&TASKS), column(&TIMES)) else {
-        let why =
-            format!("it needs columns `tasks` and `total_s`; it has {}", header.iter().collect::<Vec<_>>().join(", "));
-        return Err(wrong(path, &why));
-    };
-    let mut points: Vec<Point> = Vec::new();
+    let columns = Columns::of(&header).ok_or_else(|| {
+        let found = header.iter().collect::<Vec<_>>().join(", ");
+        wrong(path, &format!("it needs columns `tasks` and `total_s`; it has {found}"))
+    })?;
+    let mut all: Vec<(Origin, Vec<Point>)> = Vec::new();
     for (i, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(path, &error.to_string()))?;
-        let cell = |column: usize| record.get(column).unwrap_or("");
-        let Some(point) = csv_point(cell(tasks), cell(time)) else {
-            let why =
-                format!("line {}: expected tasks and a time above 0, found {} and {}", i + 2, cell(tasks), cell(time));
-            return Err(wrong(path, &why));
-        };
-        // Of several measurements the least is the one that was disturbed least.
-        match points.iter_mut().find(|other| other.tasks == point.tasks) {
-            Some(other) if other.total <= point.total => {}
-            Some(other) => *other = point,
-            None => points.push(point),
+        if columns.is_extrapolated(&record) {
+            continue;
         }
+        let point = columns.point(&record).map_err(|why| wrong(path, &format!("line {}: {why}", i + 2)))?;
+        let origin = columns.origin(&record, path);
+        let at = all.iter().position(|(other, _)| *other == origin).unwrap_or_else(|| {
+            all.push((origin, Vec::new()));
+            all.len() - 1
+        });
+        add_least(&mut all[at].1, point);
     }
-    Ok(vec![(Origin { name: path.display().to_string(), machine: None, network: None }, points)])
+    Ok(all)
+}
+
+/// Of several measurements the least is the one that was disturbed least.
+fn add_least(points: &mut Vec<Point>, point: Point) {
+    match points.iter_mut().find(|other| other.tasks == point.tasks) {
+        Some(other) if other.total <= point.total => {}
+        Some(other) => *other = point,
+        None => points.push(point),
+    }
+}
+
+/// Where the columns stand that are of interest. All but two may be absent; `chronos scale --format csv` writes all.
+struct Columns {
+    tasks: usize,
+    total: usize,
+    /// In the order of [`Parts::NAMES`].
+    parts: Option<Vec<usize>>,
+    kind: Option<usize>,
+    /// Name, machine and network.
+    origin: [Option<usize>; 3],
+}
+
+impl Columns {
+    fn of(header: &csv::StringRecord) -> Option<Self> {
+        let one = |names: &[&str]| header.iter().position(|name| names.contains(&name.to_lowercase().as_str()));
+        Some(Self {
+            tasks: one(&TASKS)?,
+            total: one(&TIMES)?,
+            parts: Parts::NAMES.iter().map(|name| one(&[&format!("{name}_s")])).collect(),
+            kind: one(&["kind"]),
+            origin: ["name", "machine", "network"].map(|name| one(&[name])),
+        })
+    }
+
+    /// A time that nobody measured or replayed.
+    fn is_extrapolated(&self, record: &csv::StringRecord) -> bool {
+        self.kind.and_then(|kind| record.get(kind)) == Some("extrapolated")
+    }
+
+    fn origin(&self, record: &csv::StringRecord, path: &Path) -> Origin {
+        let text = |column: Option<usize>| record.get(column?).filter(|text| !text.is_empty()).map(str::to_owned);
+        let [name, machine, network] = self.origin.map(text);
+        Origin { name: name.unwrap_or_else(|| path.display().to_string()), machine, network }
+    }
+
+    fn point(&self, record: &csv::StringRecord) -> Result<Point, String> {
+        let cell = |column: usize| record.get(column).unwrap_or("");
+        let point = csv_point(cell(self.tasks), cell(self.total));
+        let point = point.ok_or_else(|| {
+            format!("expected tasks and a time above 0, found {} and {}", cell(self.tasks), cell(self.total))
+        })?;
+        Ok(Point { parts: self.parts(record), ..point })
+    }
+
+    /// `None` where a part is empty or no number.
+    fn parts(&self, record: &csv::StringRecord) -> Option<Parts> {
+        let cell = |&column: &usize| record.get(column)?.parse().ok().filter(|part: &f64| part.is_finite());
+        let values: Option<Vec<f64>> = self.parts.as_ref()?.iter().map(cell).collect();
+        let &[compute, messages, collective, idle, end] = values?.as_slice() else { return None };
+        let [compute, messages, collective, idle, end] = [compute, messages, collective, idle, end].map(Seconds);
+        Some(Parts { compute, messages, collective, idle, end })
+    }
 }
 
 /// The total with its parts, as means over the tasks; `None` where it is not known.

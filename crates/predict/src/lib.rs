@@ -89,6 +89,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod a_priori;
 pub mod assumptions;
 pub mod correctness;
 pub mod efficiency;

@@ -1,7 +1,7 @@
 //! Times beyond the points, with a band: how much the answer depends on which points and which laws are believed.
 
-use super::law::{self, Choice, Law, Sample};
-use super::{Parts, Point, Tasks};
+use super::law::{self, Choice, Law, Place, Sample};
+use super::{Parts, Point, Priors, Tasks};
 use chronos_base::units::Seconds;
 
 /// A time that no point gave.
@@ -22,6 +22,8 @@ pub struct Estimate {
 pub struct Laws {
     /// One law for each part, or one for the total.
     pub parts: Vec<PartLaw>,
+    /// What the parts are a priori.
+    priors: Priors,
 }
 
 /// The law of one part.
@@ -49,18 +51,22 @@ const MOST: usize = 12;
 
 impl Laws {
     /// From points with more than one task, to be used up to so many tasks; `None` where there are too few points, or
-    /// no law foretells the largest of them.
-    pub fn new(points: &[Point], up_to: Tasks) -> Option<Self> {
+    /// no law foretells the largest of them. What is known a priori counts where it is known for all points and for
+    /// `up_to`.
+    pub fn new(points: &[Point], up_to: Tasks, priors: &Priors) -> Option<Self> {
         let points: Vec<&Point> = points.iter().filter(|point| point.tasks > 1).collect();
         if points.is_empty() {
             return None;
         }
-        let of_part = |i: usize| part_law(Parts::NAMES[i], &samples(&points, Some(i)), up_to);
-        let parts: Option<Vec<PartLaw>> = match points.iter().all(|point| point.parts.is_some()) {
-            true => (0..Parts::NAMES.len()).map(of_part).collect(),
-            false => part_law("total", &samples(&points, None), up_to).map(|law| vec![law]),
+        let part_law = |part: Option<usize>| {
+            let place = |n: Tasks| Place { n, prior: part.and_then(|part| prior(priors, n, part)) };
+            part_law(part.map_or("total", |i| Parts::NAMES[i]), &samples(&points, part, &place), place(up_to))
         };
-        let laws = Self { parts: parts? };
+        let parts: Option<Vec<PartLaw>> = match points.iter().all(|point| point.parts.is_some()) {
+            true => (0..Parts::NAMES.len()).map(|i| part_law(Some(i))).collect(),
+            false => part_law(None).map(|law| vec![law]),
+        };
+        let laws = Self { parts: parts?, priors: priors.clone() };
         (laws.error() <= USELESS).then_some(laws)
     }
 
@@ -72,11 +78,12 @@ impl Laws {
     /// The time with so many tasks; deviations of parts add up as squares.
     pub fn at(&self, tasks: usize) -> Estimate {
         let n = Tasks(tasks as f64);
-        let time: f64 = self.parts.iter().map(|part| part.law.at(n).0).sum();
-        let (mut below, mut above) = (0.0, 0.0);
-        for part in &self.parts {
-            let own = part.law.at(n).0;
-            let others = || part.others.iter().map(|law| law.at(n).0 - own);
+        let place = |part: usize| Place { n, prior: prior(&self.priors, n, part) };
+        let (mut time, mut below, mut above) = (0.0, 0.0, 0.0);
+        for (i, part) in self.parts.iter().enumerate() {
+            let own = part.law.at(place(i));
+            let others = || part.others.iter().map(|law| law.at(place(i)) - own).filter(|x| x.is_finite());
+            time += own;
             below += others().fold(0.0, f64::min).powi(2);
             above += others().fold(0.0, f64::max).powi(2);
         }
@@ -86,16 +93,21 @@ impl Laws {
     }
 }
 
-fn samples(points: &[&Point], part: Option<usize>) -> Vec<Sample> {
-    let value = |point: &Point| match (part, point.parts) {
-        (Some(i), Some(parts)) => parts.all()[i],
-        _ => point.total,
-    };
-    points.iter().map(|point| Sample { n: point.n(), value: value(point), total: point.total }).collect()
+fn prior(priors: &Priors, n: Tasks, part: usize) -> Option<f64> {
+    priors.get(&(n.0 as usize)).map(|parts| parts.all()[part].0)
 }
 
-fn part_law(name: &'static str, samples: &[Sample], up_to: Tasks) -> Option<PartLaw> {
-    let positive = |law: &Law| samples.last().is_none_or(|s| law.at(up_to).0 >= -SAME * s.total.0);
+fn samples(points: &[&Point], part: Option<usize>, place: &dyn Fn(Tasks) -> Place) -> Vec<Sample> {
+    let value = |point: &Point| match (part, point.parts) {
+        (Some(i), Some(parts)) => parts.all()[i].0,
+        _ => point.total.0,
+    };
+    points.iter().map(|point| Sample { place: place(point.n()), value: value(point), total: point.total.0 }).collect()
+}
+
+fn part_law(name: &'static str, samples: &[Sample], up_to: Place) -> Option<PartLaw> {
+    let positive =
+        |law: &Law| samples.last().is_none_or(|s| law.at(up_to) >= -SAME * s.total.min(law.at(s.place).abs()));
     let fitted = |choice: &Choice| law::fit(&choice.terms, &samples[choice.first..]).filter(positive);
     let choices = law::choices(samples);
     let mut laws = choices.iter().filter_map(|choice| Some((choice, fitted(choice)?)));
@@ -103,7 +115,7 @@ fn part_law(name: &'static str, samples: &[Sample], up_to: Tasks) -> Option<Part
     let near = laws.take_while(|(choice, _)| choice.error <= AS_LIKELY * best.error + SAME).take(MOST);
     let mut others: Vec<Law> = near.map(|(_, law)| law).collect();
     others.extend(jackknife(best, samples).into_iter().filter(positive));
-    Some(PartLaw { name, law, error: best.error, others })
+    Some(PartLaw { name, law, error: best.of_total, others })
 }
 
 /// The law without one of the points each (Quenouille 1956).

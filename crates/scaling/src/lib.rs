@@ -58,6 +58,7 @@ pub mod study;
 mod tests;
 
 use chronos_base::units::Seconds;
+use std::collections::BTreeMap;
 
 /// A number of tasks. Models are continuous in it, so the best one need not be whole.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -105,3 +106,7 @@ impl Parts {
         [self.compute, self.messages, self.collective, self.idle, self.end]
     }
 }
+
+/// What the parts are a priori, by number of tasks: from the calls and bytes of the program and the costs of the network,
+/// without any fit. A part that is 0 is not known.
+pub type Priors = BTreeMap<usize, Parts>;

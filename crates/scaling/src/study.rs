@@ -1,9 +1,9 @@
 //! All that is said of one program's scaling: points, models, class, what lies beyond.
 
 use super::band::{Estimate, Laws};
-use super::class::{Class, Hold, class};
+use super::class::{Class, Collected, Hold, class};
 use super::fit::{Fitted, fit_all};
-use super::{Point, Tasks};
+use super::{Point, Priors, Tasks};
 use chronos_base::units::Seconds;
 
 /// The study of one series of points.
@@ -83,6 +83,10 @@ pub struct Questions {
     pub to: usize,
     /// Points that no fit may see.
     pub verify: Vec<Point>,
+    /// What the parts are a priori, for every number of tasks of interest; empty where it is not known.
+    pub priors: Priors,
+    /// Whether the program collects results one by one.
+    pub collected: Collected,
 }
 
 impl Study {
@@ -94,8 +98,8 @@ impl Study {
         let models = fit_all(&points, hold);
         let verified = questions.verify.iter().map(|point| point.tasks);
         let up_to = verified.chain([questions.to, points.last()?.tasks]).max()?;
-        let laws = Laws::new(&points, Tasks(up_to as f64));
-        let class = class(&points, &models);
+        let laws = Laws::new(&points, Tasks(up_to as f64), &questions.priors);
+        let class = class(&points, &models, &questions.collected);
         let estimate = |tasks: usize| laws.as_ref().map(|laws| laws.at(tasks));
         let beyond = doubled(points.last()?.tasks, questions.to).filter_map(estimate).collect();
         let verified = questions
@@ -153,6 +157,18 @@ fn reference(points: &[Point], hold: Hold) -> Option<Reference> {
         }
         None => Reference { time: Seconds(first.total.0 * shared), from: ReferenceFrom::Efficient { tasks } },
     })
+}
+
+/// All numbers of tasks that a study of these points asks the laws for, those of the points included.
+pub fn of_interest(points: &[Point], questions: &Questions) -> Vec<usize> {
+    let known = points.iter().map(|point| point.tasks);
+    let verified = questions.verify.iter().map(|point| point.tasks);
+    let largest = points.iter().map(|point| point.tasks).max().unwrap_or(1);
+    let last = verified.clone().chain([questions.to, largest]).max();
+    let mut all: Vec<usize> = known.chain(verified).chain(doubled(largest, questions.to)).chain(last).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Twice, four times, ... the largest point, up to a limit.

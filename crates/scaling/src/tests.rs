@@ -5,7 +5,7 @@ use super::class::Hold;
 use super::fit::{Family, fit, fit_all};
 use super::model::Model;
 use super::study::{Questions, Study};
-use super::{Parts, Point, Tasks, least_squares};
+use super::{Parts, Point, Priors, Tasks, least_squares};
 use chronos_base::units::Seconds;
 
 fn flat(ratio: f64) -> Model {
@@ -102,7 +102,7 @@ fn no_point_and_one_task_fit_nothing() {
 #[test]
 fn laws_foretell_times_beyond_the_points() {
     let law = |n: f64| 3e-3 + 0.8 / n + 2e-4 * n.log2();
-    let laws = Laws::new(&points(&POWERS, law), Tasks(65536.0)).expect("a law");
+    let laws = Laws::new(&points(&POWERS, law), Tasks(65536.0), &Priors::new()).expect("a law");
     for tasks in [128, 1024, 65536] {
         let estimate = laws.at(tasks);
         let wanted = law(tasks as f64);
@@ -117,8 +117,8 @@ fn laws_foretell_times_beyond_the_points() {
 #[test]
 fn times_without_a_law_are_not_extrapolated() {
     let jumps = |n: f64| if n > 20.0 { 5.0 } else { 1.0 + (n as u64 % 3) as f64 };
-    assert!(Laws::new(&points(&POWERS, jumps), Tasks(1024.0)).is_none());
-    assert!(Laws::new(&points(&[1, 2, 4], |n| 1.0 / n), Tasks(1024.0)).is_none(), "too few points");
+    assert!(Laws::new(&points(&POWERS, jumps), Tasks(1024.0), &Priors::new()).is_none());
+    assert!(Laws::new(&points(&[1, 2, 4], |n| 1.0 / n), Tasks(1024.0), &Priors::new()).is_none(), "too few points");
 }
 
 fn with_compute(tasks: usize, compute: f64, collective: f64) -> Point {

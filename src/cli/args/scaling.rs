@@ -22,7 +22,8 @@ pub struct ScaleArgs {
     #[arg(long, value_name = "TASKS", default_value = "1024", value_parser = crate::cli::values::many)]
     pub to: usize,
     /// Predict these numbers of tasks as well, and say how far the extrapolation is off; no model is fitted to them.
-    #[arg(long, value_name = "P", conflicts_with_all = ["from", "model"])]
+    /// With --from, the times of the file for them.
+    #[arg(long, value_name = "P", conflicts_with = "model")]
     pub verify: Option<TaskCounts>,
     /// What stays the same with more tasks; default: what the computing times say.
     #[arg(long, value_enum, value_name = "WHAT")]

@@ -5,7 +5,6 @@ use chronos_base::units::Seconds;
 use chronos_scaling::band::{Estimate, PartLaw};
 use chronos_scaling::class::Class;
 use chronos_scaling::fit::Fitted;
-use chronos_scaling::law::Law;
 use chronos_scaling::study::{ReferenceFrom, Study, Verified};
 use chronos_scaling::{Parts, Point};
 use schemars::JsonSchema;
@@ -54,6 +53,8 @@ pub struct Series {
     pub models: Vec<ModelData>,
     /// The law of each part; they add up to the total.
     pub laws: Vec<LawData>,
+    /// Calls that communicate, as expressions of the number of tasks; empty where only times are known.
+    pub calls: Vec<CallData>,
     /// Null where no model suits.
     pub class: Option<ClassData>,
     /// Times for numbers of tasks beyond the points, from the laws; empty where none were asked for.
@@ -113,6 +114,21 @@ pub struct LawData {
     pub python: String,
 }
 
+/// What a call of the program communicates with N tasks, as Python writes it; `log2` and `sqrt` are functions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CallData {
+    /// Name of the MPI function.
+    pub call: String,
+    /// File and line.
+    pub place: String,
+    /// Executions, as the mean over all tasks.
+    pub per_task: String,
+    /// Mean bytes: of a message, of a buffer that is broadcast or reduced, of one block of other collective operations.
+    pub bytes: String,
+    /// Members of the communicator.
+    pub members: String,
+}
+
 /// How the program scales, in one of a few classes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClassData {
@@ -153,7 +169,7 @@ pub struct VerifiedData {
 }
 
 /// Whose times they are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// Name of the program, or of the file that the times are from.
     pub name: String,
@@ -178,6 +194,7 @@ impl Series {
             points: study.points.iter().map(|point| PointData::new(study, point)).collect(),
             models: study.models.iter().map(ModelData::new).collect(),
             laws: study.laws.iter().flat_map(|laws| &laws.parts).map(LawData::new).collect(),
+            calls: Vec::new(),
             class: study.class.as_ref().map(ClassData::new),
             extrapolated: study.beyond.iter().map(|estimate| Extrapolated::new(study, estimate)).collect(),
             verified: study.verified.iter().map(VerifiedData::new).collect(),
@@ -229,16 +246,8 @@ impl ModelData {
 
 impl LawData {
     fn new(part: &PartLaw) -> Self {
-        Self { part: part.name, python: python(&part.law) }
+        Self { part: part.name, python: part.law.python(&|x| format!("{x:.6e}")) }
     }
-}
-
-/// Terms whose coefficient is 0 are left out.
-fn python(law: &Law) -> String {
-    let constant = (law.constant.0 != 0.0).then(|| format!("{:.6e}", law.constant.0));
-    let terms = law.terms.iter().filter(|(c, _)| c.0 != 0.0).map(|(c, term)| format!("{:.6e}*{}", c.0, term.text()));
-    let all: Vec<String> = constant.into_iter().chain(terms).collect();
-    if all.is_empty() { "0".to_owned() } else { all.join(" + ").replace("+ -", "- ") }
 }
 
 impl ClassData {
