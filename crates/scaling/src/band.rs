@@ -1,6 +1,6 @@
 //! Times beyond the points, with a band: how much the answer depends on which points and which laws are believed.
 
-use super::law::{self, Choice, Law, Place, Sample};
+use super::law::{self, Choice, Law, Place, Precision, Sample, Trust};
 use super::{Parts, Point, Priors, Tasks};
 use chronos_base::units::Seconds;
 
@@ -24,6 +24,8 @@ pub struct Laws {
     pub parts: Vec<PartLaw>,
     /// What the parts are a priori.
     priors: Priors,
+    /// The largest point.
+    largest: f64,
 }
 
 /// The law of one part.
@@ -37,6 +39,8 @@ pub struct PartLaw {
     pub error: f64,
     /// Other laws, and the law without one of the points each.
     pub others: Vec<Law>,
+    /// By which share it may be off for each doubling of the number of tasks beyond the points.
+    drift: f64,
 }
 
 /// Laws whose error at the left-out points is at most so many times that of the best are as likely as it.
@@ -46,6 +50,9 @@ const SAME: f64 = 4e-3;
 /// Laws that are off by more than this at points one and two steps beyond what they know say nothing of points far
 /// beyond.
 const USELESS: f64 = 0.15;
+/// No law is trusted more closely than this share where it was tried: rows that do not divide, and caches that begin to
+/// hold the data, leave as much.
+const UNSEEN: f64 = 0.01;
 /// More laws than these only repeat each other.
 const MOST: usize = 12;
 
@@ -58,15 +65,18 @@ impl Laws {
         if points.is_empty() {
             return None;
         }
+        let known = |part: usize| !priors.is_empty() && priors.values().all(|parts| parts.all()[part].0 > 0.0);
         let part_law = |part: Option<usize>| {
-            let place = |n: Tasks| Place { n, prior: part.and_then(|part| prior(priors, n, part)) };
+            let known = part.filter(|&part| known(part));
+            let place = |n: Tasks| Place { n, prior: known.and_then(|part| prior(priors, n, part)) };
             part_law(part.map_or("total", |i| Parts::NAMES[i]), &samples(&points, part, &place), place(up_to))
         };
         let parts: Option<Vec<PartLaw>> = match points.iter().all(|point| point.parts.is_some()) {
             true => (0..Parts::NAMES.len()).map(|i| part_law(Some(i))).collect(),
             false => part_law(None).map(|law| vec![law]),
         };
-        let laws = Self { parts: parts?, priors: priors.clone() };
+        let largest = points.last().map_or(1.0, |point| point.n().0);
+        let laws = Self { parts: parts?, priors: priors.clone(), largest };
         (laws.error() <= USELESS).then_some(laws)
     }
 
@@ -83,9 +93,10 @@ impl Laws {
         for (i, part) in self.parts.iter().enumerate() {
             let own = part.law.at(place(i));
             let others = || part.others.iter().map(|law| law.at(place(i)) - own).filter(|x| x.is_finite());
+            let drift = own.abs() * part.drift * (n.0 / self.largest).log2().max(0.0);
             time += own;
-            below += others().fold(0.0, f64::min).powi(2);
-            above += others().fold(0.0, f64::max).powi(2);
+            below += others().fold(0.0, f64::min).min(-drift).powi(2);
+            above += others().fold(0.0, f64::max).max(drift).powi(2);
         }
         // Parts are taken to err independently, so their deviations add as squares.
         let (low, high) = (Seconds((time - below.sqrt()).max(0.0)), Seconds(time + above.sqrt()));
@@ -105,23 +116,34 @@ fn samples(points: &[&Point], part: Option<usize>, place: &dyn Fn(Tasks) -> Plac
     points.iter().map(|point| Sample { place: place(point.n()), value: value(point), total: point.total.0 }).collect()
 }
 
+/// Parts are known of predictions alone, which are exact.
+fn precision(name: &str) -> Precision {
+    if name == "total" { Precision::Measured } else { Precision::Exact }
+}
+
+/// Messages are taken one by one a priori, though a task has several under way.
+fn trust(name: &str) -> Trust {
+    if name == "messages" { Trust::Equal } else { Trust::First }
+}
+
 fn part_law(name: &'static str, samples: &[Sample], up_to: Place) -> Option<PartLaw> {
     let positive =
         |law: &Law| samples.last().is_none_or(|s| law.at(up_to) >= -SAME * s.total.min(law.at(s.place).abs()));
-    let fitted = |choice: &Choice| law::fit(&choice.terms, &samples[choice.first..]).filter(positive);
-    let choices = law::choices(samples);
+    let fitted = |choice: &Choice| law::fit(&choice.form, &samples[choice.first..]).filter(positive);
+    let choices = law::choices(samples, precision(name), trust(name));
     let mut laws = choices.iter().filter_map(|choice| Some((choice, fitted(choice)?)));
     let (best, law) = laws.next()?;
     let near = laws.take_while(|(choice, _)| choice.error <= AS_LIKELY * best.error + SAME).take(MOST);
     let mut others: Vec<Law> = near.map(|(_, law)| law).collect();
     others.extend(jackknife(best, samples).into_iter().filter(positive));
-    Some(PartLaw { name, law, error: best.of_total, others })
+    let drift = best.error.max(UNSEEN) / best.beyond.max(1.0);
+    Some(PartLaw { name, law, error: best.of_total, others, drift })
 }
 
 /// The law without one of the points each (Quenouille 1956).
 fn jackknife(choice: &Choice, samples: &[Sample]) -> Vec<Law> {
     let samples = &samples[choice.first..];
     let without = |i: usize| [&samples[..i], &samples[i + 1..]].concat();
-    let enough = samples.len() > choice.terms.len() + 2;
-    (0..samples.len()).filter(|_| enough).filter_map(|i| law::fit(&choice.terms, &without(i))).collect()
+    let enough = samples.len() > choice.form.terms.len() + 2;
+    (0..samples.len()).filter(|_| enough).filter_map(|i| law::fit(&choice.form, &without(i))).collect()
 }

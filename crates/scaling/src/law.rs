@@ -129,82 +129,153 @@ impl Sample {
     }
 }
 
-/// Errors below this share decide nothing; a further term must gain as much.
-const NOISE: f64 = 2e-3;
-/// Fewer samples than these show no law: two are held out, and two coefficients need one sample more than that.
-const FEWEST: usize = 5;
+/// How exact samples are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Predicted or counted: only whole numbers of rows and bytes disturb them.
+    Exact,
+    /// Measured.
+    Measured,
+}
+
+impl Precision {
+    /// Errors below this share decide nothing; a further term must gain as much.
+    fn noise(self) -> f64 {
+        match self {
+            Self::Exact => 2e-4,
+            Self::Measured => 2e-3,
+        }
+    }
+}
+
+/// Fewer samples than these show no law.
+const FEWEST: usize = 4;
+/// With so many samples two of them are held out, with fewer one.
+const TWO_HELD_OUT: usize = 5;
+
+/// What a law adds up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Form {
+    /// There is a constant.
+    pub constant: bool,
+    /// At most two.
+    pub terms: Vec<Term>,
+}
+
+impl Form {
+    fn coefficients(&self) -> usize {
+        usize::from(self.constant) + self.terms.len()
+    }
+}
 
 /// A form that a law may have, and from which sample on it holds: with few tasks all of them may be at a border.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// The terms beside the constant.
-    pub terms: Vec<Term>,
+    /// What is added up.
+    pub form: Form,
     /// The position of the first sample that the law holds for.
     pub first: usize,
-    /// Greatest error at the two largest samples of a fit to the others, as a share of the value.
+    /// Greatest error at the held-out samples, the largest ones, of a fit to the others, as a share of the value.
     pub error: f64,
     /// The same as a share of the total.
     pub of_total: f64,
+    rank: f64,
+    /// Doublings of the number of tasks that the held-out samples lie beyond the others.
+    pub beyond: f64,
 }
 
 impl Choice {
-    /// Later samples and more terms must each gain more than the noise. What is known a priori costs nothing: it was not
-    /// chosen because it fits.
-    fn rank(&self) -> f64 {
-        let chosen = self.terms.iter().filter(|&&term| term != Term::Prior).count();
-        self.error + NOISE * (chosen as f64 + self.first as f64 / 2.0)
+    /// Later samples and more coefficients must each gain more than the noise. What is known a priori comes first as long
+    /// as it explains the points well: it was not chosen because it fits, and follows algorithms that change beyond them.
+    fn ranked(self, law: &Law, noise: f64, trust: Trust) -> Self {
+        let as_known = |(c, term): &(f64, Term)| *term == Term::Prior && AS_KNOWN.contains(c);
+        let known = trust == Trust::First && law.terms.iter().any(as_known);
+        let ahead = if known { KNOWN_AHEAD } else { 0.0 };
+        let chosen = self.form.coefficients() as f64;
+        Self { rank: self.error + noise * (chosen + self.first as f64 / 2.0) - ahead, ..self }
     }
 }
 
-/// Choices that foretell the two largest samples best from the others, the best first; none with too few samples.
-pub fn choices(samples: &[Sample]) -> Vec<Choice> {
+/// What [`Term::Prior`] is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// It knows what no curve does: how calls of so many tasks are carried out.
+    First,
+    /// As much as any other term.
+    Equal,
+}
+
+/// A curve must be better than what is known a priori by this share of the value.
+const KNOWN_AHEAD: f64 = 0.05;
+
+/// A factor of what is known a priori in this range means that the calls take about what they take by themselves.
+const AS_KNOWN: std::ops::RangeInclusive<f64> = 0.5..=2.0;
+
+/// Choices that foretell the largest samples best from the others, the best first; none with too few samples.
+pub fn choices(samples: &[Sample], precision: Precision, trust: Trust) -> Vec<Choice> {
     let starts = 0..=samples.len().saturating_sub(FEWEST);
     let enough = samples.len() >= FEWEST;
     let forms = candidates(samples.iter().all(|sample| sample.place.prior.is_some_and(|prior| prior > 0.0)));
-    let all =
-        starts.filter(|_| enough).flat_map(|first| forms.iter().filter_map(move |terms| judged(terms, samples, first)));
-    let mut all: Vec<Choice> = all.collect();
-    all.sort_by(|a, b| a.rank().total_cmp(&b.rank()));
+    let judged = |first: usize| forms.iter().filter_map(move |form| judged(form, samples, first, (precision, trust)));
+    let mut all: Vec<Choice> = starts.filter(|_| enough).flat_map(judged).collect();
+    all.sort_by(|a, b| a.rank.total_cmp(&b.rank));
     all
 }
 
-fn judged(terms: &[Term], samples: &[Sample], first: usize) -> Option<Choice> {
-    let (known, largest) = samples[first..].split_at(samples.len() - first - 2);
-    let law = (terms.len() + 1 < known.len()).then(|| fit(terms, known)).flatten()?;
+fn judged(form: &Form, samples: &[Sample], first: usize, (precision, trust): (Precision, Trust)) -> Option<Choice> {
+    let samples = &samples[first..];
+    let held_out = if samples.len() >= TWO_HELD_OUT { 2 } else { 1 };
+    let (known, largest) = samples.split_at(samples.len() - held_out);
+    let law = (form.coefficients() < known.len()).then(|| fit(form, known)).flatten()?;
     let greatest = |share: &dyn Fn(&Sample) -> f64| {
         largest.iter().map(|s| (law.at(s.place) - s.value).abs() / share(s)).max_by(f64::total_cmp)
     };
     let (error, of_total) = (greatest(&Sample::scale)?, greatest(&|s| s.total)?);
-    Some(Choice { terms: terms.to_vec(), first, error, of_total })
+    // One sample may be foretold by chance, unless it is exactly.
+    if held_out < 2 && (precision == Precision::Measured || error > 10.0 * precision.noise()) {
+        return None;
+    }
+    let choice = Choice { form: form.clone(), first, error, of_total, rank: 0.0, beyond: doublings(known, largest) };
+    Some(choice.ranked(&law, precision.noise(), trust))
+}
+
+fn doublings(known: &[Sample], largest: &[Sample]) -> f64 {
+    let last = |samples: &[Sample]| samples.last().map_or(1.0, |sample| sample.place.n.0);
+    (last(largest) / last(known)).log2()
 }
 
 /// No term, one, or two; the square alone, because beside another term it only bends what is not understood. With what
-/// is known a priori alone and beside each other term.
-fn candidates(has_prior: bool) -> Vec<Vec<Term>> {
+/// is known a priori alone and beside each other term. One term may be without a constant: the work of a task that falls
+/// as 1/N leaves none.
+fn candidates(has_prior: bool) -> Vec<Form> {
     let square = Term::new(4, 0);
-    let mut all = vec![Vec::new()];
+    let form = |constant: bool, terms: &[Term]| Form { constant, terms: terms.to_vec() };
+    let mut all = vec![form(true, &[])];
     if has_prior {
-        all.push(vec![Term::Prior]);
-        all.extend(Term::ALL.iter().filter(|&&term| term != square).map(|&term| vec![Term::Prior, term]));
+        all.extend([false, true].map(|constant| form(constant, &[Term::Prior])));
+        // What is not in the calls themselves, such as who comes late, hardly grows faster than they do.
+        let beside = Term::ALL.iter().filter(|term| matches!(term, Term::Power { halves: ..=0, .. }));
+        all.extend(beside.map(|&term| form(true, &[Term::Prior, term])));
     }
     for (i, &first) in Term::ALL.iter().enumerate() {
-        all.push(vec![first]);
+        all.extend([false, true].map(|constant| form(constant, &[first])));
         let others = Term::ALL[i + 1..].iter().filter(|&&second| second != square);
-        all.extend(others.map(|&second| vec![first, second]));
+        all.extend(others.map(|&second| form(true, &[first, second])));
     }
     all
 }
 
 /// Coefficients by least squares of the errors as shares of the values.
-pub fn fit(terms: &[Term], samples: &[Sample]) -> Option<Law> {
+pub fn fit(form: &Form, samples: &[Sample]) -> Option<Law> {
     let weighted =
         |value: &dyn Fn(Place) -> f64| samples.iter().map(|s| value(s.place) / s.scale()).collect::<Vec<f64>>();
-    let mut columns = vec![weighted(&|_| 1.0)];
-    columns.extend(terms.iter().map(|term| weighted(&|place| term.at(place))));
+    let mut columns: Vec<Vec<f64>> = form.constant.then(|| weighted(&|_| 1.0)).into_iter().collect();
+    columns.extend(form.terms.iter().map(|term| weighted(&|place| term.at(place))));
     let target: Vec<f64> = samples.iter().map(|s| s.value / s.scale()).collect();
     let found = without_dust(least_squares::solve(&columns, &target)?, &columns);
-    let terms = found[1..].iter().zip(terms).map(|(&c, &term)| (c, term)).collect();
-    Some(Law { constant: found[0], terms })
+    let (constant, coefficients) = found.split_at(usize::from(form.constant));
+    let terms = coefficients.iter().copied().zip(form.terms.iter().copied()).collect();
+    Some(Law { constant: constant.first().copied().unwrap_or(0.0), terms })
 }
 
 /// Coefficients whose column is nowhere more than a billionth of the total are rounding errors of the solution.

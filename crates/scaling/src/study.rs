@@ -25,6 +25,8 @@ pub struct Study {
     pub beyond: Vec<Estimate>,
     /// The laws beside points that no fit has seen.
     pub verified: Vec<Verified>,
+    /// What the parts are a priori.
+    pub priors: Priors,
 }
 
 /// What speedups are relative to.
@@ -107,7 +109,8 @@ impl Study {
             .iter()
             .filter_map(|point| Some(Verified { estimate: estimate(point.tasks)?, replayed: point.total }));
         let verified = verified.collect();
-        Some(Self { points, hold, reference, models, laws, class, beyond, verified })
+        let priors = questions.priors.clone();
+        Some(Self { points, hold, reference, models, laws, class, beyond, verified, priors })
     }
 
     /// Times faster than one task with the same work (Amdahl), or with as much work as all of them have (Gustafson).

@@ -7,7 +7,7 @@ use crate::cli::output::Terminal;
 use crate::cli::progress::TerminalProgress;
 use chronos_pipeline::{self as pipeline, PredictOptions, RunOptions, SweepPlan, SweepPoint, SystemOptions};
 use chronos_predict::ModelOptions;
-use chronos_predict::a_priori::{APriori, CallKind, CallLaws, CommunicationProfile};
+use chronos_predict::a_priori::{APriori, CallLaws, CommunicationProfile};
 use chronos_report::model::Prediction;
 use chronos_report::scaling::model::{CallData, Origin};
 use chronos_scaling::class::Collected;
@@ -80,7 +80,7 @@ fn add_a_priori(
 
 /// Nearly all messages of a call go to one task.
 fn is_collected(laws: &CallLaws) -> bool {
-    laws.call.kind == CallKind::Message && laws.to_one > 0.9
+    laws.is_message() && laws.to_one > 0.9
 }
 
 fn call_data(name: &str, laws: &CallLaws) -> CallData {

@@ -1,8 +1,8 @@
 //! Executions and bytes of calls as expressions of the number of tasks.
 
-use super::profile::{Call, CallProfile, CommunicationProfile};
+use super::profile::{Call, CallKind, CallProfile, CommunicationProfile};
 use chronos_scaling::Tasks;
-use chronos_scaling::law::{self, Law, Place, Sample};
+use chronos_scaling::law::{self, Law, Place, Precision, Sample, Trust};
 
 /// Expressions that are off by more than this at the two largest numbers of tasks are none: whole numbers of rows leave
 /// less.
@@ -42,6 +42,11 @@ pub struct PlannedCall {
 }
 
 impl CallLaws {
+    /// It sends to one task.
+    pub fn is_message(&self) -> bool {
+        self.call.kind == CallKind::Message
+    }
+
     /// With so many tasks, executions cut by a factor that is the same for all numbers of tasks; `None` where an
     /// expression gives nothing that can be executed.
     pub(super) fn planned(&self, tasks: usize) -> Option<PlannedCall> {
@@ -94,6 +99,7 @@ fn expression(values: &[(usize, f64)]) -> Option<Law> {
     let place = |tasks: usize| Place { n: Tasks(tasks as f64), prior: None };
     let samples: Vec<Sample> =
         values.iter().map(|&(tasks, value)| Sample { place: place(tasks), value, total }).collect();
-    let best = law::choices(&samples).into_iter().next().filter(|best| best.error <= OFF)?;
-    law::fit(&best.terms, &samples[best.first..])
+    let best =
+        law::choices(&samples, Precision::Exact, Trust::Equal).into_iter().next().filter(|best| best.error <= OFF)?;
+    law::fit(&best.form, &samples[best.first..])
 }

@@ -23,6 +23,7 @@ pub use call_laws::{CallLaws, PlannedCall};
 pub use profile::{Call, CallKind, CallProfile, CommunicationProfile};
 
 use crate::{Job, Target};
+use chronos_base::units::Seconds;
 use chronos_scaling::{Parts, Priors};
 
 /// What the calls of a program cost on a target, by numbers of tasks that it was not evaluated with.
@@ -48,7 +49,11 @@ impl APriori {
     }
 
     fn parts(&self, job: &Job, target: Target<'_>, tasks: usize) -> Parts {
-        let calls: Vec<PlannedCall> = self.laws.iter().filter_map(|law| law.planned(tasks)).collect();
-        skeleton::Skeleton { job, target }.parts(&calls, tasks)
+        let planned: Vec<Option<PlannedCall>> = self.laws.iter().map(|law| law.planned(tasks)).collect();
+        let calls: Vec<PlannedCall> = planned.iter().copied().flatten().collect();
+        let parts = skeleton::Skeleton { job, target }.parts(&calls, tasks);
+        let missing = |(law, planned): (&CallLaws, &Option<PlannedCall>)| law.is_message() && planned.is_none();
+        let unknown = self.laws.iter().zip(&planned).any(missing);
+        if unknown { Parts { messages: Seconds(0.0), ..parts } } else { parts }
     }
 }

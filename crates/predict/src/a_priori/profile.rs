@@ -51,6 +51,8 @@ pub enum CallKind {
         rooted: bool,
         /// Its reduction commutes.
         commutative: bool,
+        /// The form with a size for each member.
+        vector: bool,
     },
 }
 
@@ -133,6 +135,7 @@ fn kind(collective: &Collective) -> CallKind {
         name: collective.kind.into(),
         rooted: collective.root.is_some(),
         commutative: collective.commutative,
+        vector: matches!(collective.volume, Volume::Blocks { .. }),
     }
 }
 

@@ -11,7 +11,7 @@ use chronos_activity::{
 use chronos_base::units::{Bytes, Picoseconds, Seconds};
 use chronos_machine::network::{Algorithm, AlgorithmRule, CollectiveName, Network};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
-use chronos_scaling::law::{self, Place, Sample, Term};
+use chronos_scaling::law::{self, Form, Place, Sample, Term};
 use chronos_scaling::{Parts, Tasks};
 use std::sync::Arc;
 
@@ -141,8 +141,8 @@ fn extended(known: &[(usize, f64); 3], members: usize) -> f64 {
     let total = known.iter().map(|(_, value)| value.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let place = |n: usize| Place { n: Tasks(n as f64), prior: None };
     let samples = known.map(|(n, value)| Sample { place: place(n), value, total });
-    let terms = [Term::Power { halves: 0, logs: 1 }, Term::Power { halves: 2, logs: 0 }];
-    law::fit(&terms, &samples).map_or(0.0, |law| law.at(place(members)).max(0.0))
+    let terms = vec![Term::Power { halves: 0, logs: 1 }, Term::Power { halves: 2, logs: 0 }];
+    law::fit(&Form { constant: true, terms }, &samples).map_or(0.0, |law| law.at(place(members)).max(0.0))
 }
 
 fn event(operation: Operation) -> Step {
@@ -150,13 +150,18 @@ fn event(operation: Operation) -> Step {
 }
 
 fn steps(call: &PlannedCall) -> Option<Step> {
-    let CallKind::Collective { name, rooted, commutative } = call.call.kind else { return None };
+    let CallKind::Collective { name, rooted, commutative, vector } = call.call.kind else { return None };
+    let bytes = Bytes(call.bytes);
+    let volume = match vector {
+        true => Volume::Blocks { own: bytes, blocks: vec![bytes; call.members].into() },
+        false => Volume::Each(bytes),
+    };
     let kind = KINDS.into_iter().find(|&kind| CollectiveName::from(kind) == name)?;
     let operation = Operation::Collective(Collective {
         kind,
         comm: CommId(0),
         root: rooted.then_some(TaskId(0)),
-        volume: Volume::Each(Bytes(call.bytes)),
+        volume,
         commutative,
         request: None,
     });

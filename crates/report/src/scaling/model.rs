@@ -55,6 +55,8 @@ pub struct Series {
     pub laws: Vec<LawData>,
     /// Calls that communicate, as expressions of the number of tasks; empty where only times are known.
     pub calls: Vec<CallData>,
+    /// What these calls alone take, by number of tasks; empty where only times are known.
+    pub a_priori: Vec<PriorData>,
     /// Null where no model suits.
     pub class: Option<ClassData>,
     /// Times for numbers of tasks beyond the points, from the laws; empty where none were asked for.
@@ -129,6 +131,21 @@ pub struct CallData {
     pub members: String,
 }
 
+/// Means over the tasks of what the calls of the program take with nothing between them. Nothing is fitted to times.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PriorData {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// In seconds; 0 where nothing is known.
+    pub parts: BTreeMap<&'static str, Seconds>,
+}
+
+impl PriorData {
+    fn new((&tasks, parts): (&usize, &Parts)) -> Self {
+        Self { tasks, parts: Parts::NAMES.into_iter().zip(parts.all()).collect() }
+    }
+}
+
 /// How the program scales, in one of a few classes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClassData {
@@ -195,6 +212,7 @@ impl Series {
             models: study.models.iter().map(ModelData::new).collect(),
             laws: study.laws.iter().flat_map(|laws| &laws.parts).map(LawData::new).collect(),
             calls: Vec::new(),
+            a_priori: study.priors.iter().map(PriorData::new).collect(),
             class: study.class.as_ref().map(ClassData::new),
             extrapolated: study.beyond.iter().map(|estimate| Extrapolated::new(study, estimate)).collect(),
             verified: study.verified.iter().map(VerifiedData::new).collect(),
