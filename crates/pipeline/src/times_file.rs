@@ -34,8 +34,9 @@ fn of_report(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagn
     for p in &saved.predictions {
         let values = p.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value));
         let name = std::iter::once(saved.program.files.join(" ")).chain(values).collect();
-        let origin =
-            Origin { name, machine: Some(p.platform.machine.clone()), network: Some(p.platform.network.clone()) };
+        let (program, platform) = (saved.program.files.join(" "), &p.platform);
+        let (machine, network) = (Some(platform.machine.clone()), Some(platform.network.clone()));
+        let origin = Origin { program, name, machine, network };
         let Some(point) = point_of(p.tasks_count, p.total_s, &p.tasks) else { continue };
         match all.iter_mut().find(|(other, _)| *other == origin) {
             Some((_, points)) => points.push(point),
@@ -109,7 +110,9 @@ impl Columns {
     fn origin(&self, record: &csv::StringRecord, path: &Path) -> Origin {
         let text = |column: Option<usize>| record.get(column?).filter(|text| !text.is_empty()).map(str::to_owned);
         let [name, machine, network] = self.origin.map(text);
-        Origin { name: name.unwrap_or_else(|| path.display().to_string()), machine, network }
+        let name = name.unwrap_or_else(|| path.display().to_string());
+        let program = name.split(", ").next().unwrap_or_default().to_owned();
+        Origin { program, name, machine, network }
     }
 
     fn point(&self, record: &csv::StringRecord) -> Result<Point, String> {

@@ -50,6 +50,7 @@
 pub mod band;
 pub mod class;
 pub mod fit;
+pub mod isoefficiency;
 pub mod law;
 mod least_squares;
 pub mod model;

@@ -6,6 +6,9 @@ use super::fit::{Fitted, fit_all};
 use super::{Point, Priors, Tasks};
 use chronos_base::units::Seconds;
 
+/// What twice the tasks must gain to be of use.
+const USEFUL: f64 = 1.1;
+
 /// The study of one series of points.
 #[derive(Clone, Debug)]
 pub struct Study {
@@ -137,6 +140,28 @@ impl Study {
     pub fn best(&self) -> Option<(usize, f64)> {
         let speedups = self.curve().map(|(tasks, time)| (tasks, self.speedup(tasks, time)));
         speedups.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
+    /// Where the efficiency falls below a level on the way from one number of tasks to the next, on a straight line of its
+    /// logarithm over that of the tasks; `None` where it never does as far as was looked, or is below it from the begin.
+    pub fn crossing(&self, level: f64) -> Option<Tasks> {
+        let efficiencies: Vec<(f64, f64)> =
+            self.curve().map(|(n, time)| (n as f64, self.efficiency(n, time))).collect();
+        let pair = efficiencies.windows(2).find(|pair| pair[0].1 >= level && pair[1].1 < level)?;
+        let [(n, before), (more, after)] = [pair[0], pair[1]];
+        let share = (before / level).ln() / (before / after).ln();
+        Some(Tasks(n * (more / n).powf(share)))
+    }
+
+    /// The most tasks up to which twice as many always gain a tenth of speedup; `None` where not even the second point
+    /// does.
+    pub fn largest_useful(&self) -> Option<usize> {
+        let curve: Vec<(usize, f64)> = self.curve().map(|(n, time)| (n, self.speedup(n, time))).collect();
+        let gains = |pair: &&[(usize, f64)]| {
+            let doublings = (pair[1].0 as f64 / pair[0].0 as f64).log2();
+            pair[1].1 >= pair[0].1 * USEFUL.powf(doublings)
+        };
+        curve.windows(2).take_while(gains).last().map(|pair| pair[1].0)
     }
 
     /// The most tasks with an efficiency of at least one half, and whether the curve falls below it later on.

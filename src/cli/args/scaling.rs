@@ -63,6 +63,9 @@ pub struct ScaleArgs {
     /// A table for people, or all that is known for programs.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+    /// Write a page with the curves as well: one file that needs no network.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Write to a file instead of standard output; it is replaced whole, at the end.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -8,7 +8,8 @@ use crate::cli::values::Parameter;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_base::units::Seconds;
-use chronos_report::scaling::{Figure, figure_csv, figure_table};
+use chronos_report::scaling::model::AnalyticData;
+use chronos_report::scaling::{Figure, ScalingReport, figure_csv, figure_html, figure_table};
 use chronos_scaling::model::Model;
 
 pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit {
@@ -24,12 +25,12 @@ fn show(figure: &Figure, options: &ScaleArgs, terminal: &Terminal) -> Exit {
         Format::Table => figure_table(figure, width),
         Format::Csv => figure_csv(figure).unwrap_or_default(),
         Format::Json => {
-            let error = Diagnostic::error(&codes::WRONG_MODEL, "--model has no JSON: it shows a formula's values")
-                .help("use --format csv");
-            return terminal.report(&[error], &SourceFiles::default());
+            let data = figure.models.iter().map(|model| AnalyticData::new(model, &figure.tasks)).collect();
+            serde_json::to_string_pretty(&ScalingReport::of_models(data)).map(|text| text + "\n").unwrap_or_default()
         }
     };
-    terminal.write(&text, options.output.as_deref())
+    let page = options.html.as_deref().map(|file| terminal.write(&figure_html(figure), Some(file)));
+    terminal.write(&text, options.output.as_deref()).max(page.unwrap_or(Exit::Done))
 }
 
 /// One for each ratio, or the one that the parameters make.

@@ -18,7 +18,8 @@ use chronos_scaling::study::{Questions, Study};
 use chronos_scaling::{Point, Priors};
 
 pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
-    if let Err(error) = terminal.writable(options.output.as_deref()).and_then(|()| check(options)) {
+    let writable = |()| terminal.writable(options.html.as_deref());
+    if let Err(error) = terminal.writable(options.output.as_deref()).and_then(writable).and_then(|()| check(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
     if let Some(model) = options.model {
@@ -150,7 +151,9 @@ fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit
     }
     let wrong = if found.told.has_errors() { Exit::Incomplete } else { Exit::Done };
     let text = render(options, &report, terminal);
-    found.exit.max(wrong).max(terminal.write(&text, options.output.as_deref()))
+    let written = terminal.write(&text, options.output.as_deref());
+    let page = options.html.as_deref().map(|file| terminal.write(&scaling::html(&report), Some(file)));
+    found.exit.max(wrong).max(written).max(page.unwrap_or(Exit::Done))
 }
 
 fn render(options: &ScaleArgs, report: &ScalingReport, terminal: &Terminal) -> String {

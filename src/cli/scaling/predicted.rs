@@ -132,5 +132,10 @@ fn origin(options: &ScaleArgs, prediction: &Prediction) -> Origin {
     let values = prediction.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value));
     let name = std::iter::once(name(options)).chain(values).collect();
     let platform = &prediction.platform;
-    Origin { name, machine: Some(platform.machine.clone()), network: Some(platform.network.clone()) }
+    Origin {
+        program: self::name(options),
+        name,
+        machine: Some(platform.machine.clone()),
+        network: Some(platform.network.clone()),
+    }
 }

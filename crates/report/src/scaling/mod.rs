@@ -2,6 +2,8 @@
 
 mod csv;
 mod figure;
+mod html;
+mod isoefficiency;
 pub mod model;
 mod table;
 #[cfg(test)]
@@ -9,5 +11,6 @@ mod tests;
 
 pub use csv::render as csv;
 pub use figure::{Figure, csv as figure_csv, table as figure_table};
+pub use html::{of_figure as figure_html, render as html};
 pub use model::ScalingReport;
 pub use table::render as table;

@@ -1,12 +1,14 @@
 //! `chronos-scale/1`.
 
+use super::isoefficiency;
 use crate::model::DiagnosticData;
 use chronos_base::units::Seconds;
 use chronos_scaling::band::{Estimate, PartLaw};
 use chronos_scaling::class::Class;
 use chronos_scaling::fit::Fitted;
+use chronos_scaling::model::Model;
 use chronos_scaling::study::{ReferenceFrom, Study, Verified};
-use chronos_scaling::{Parts, Point};
+use chronos_scaling::{Parts, Point, Tasks};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,6 +20,10 @@ pub struct ScalingReport {
     pub schema: &'static str,
     /// Programs on their machines and networks, each with its times by number of tasks.
     pub series: Vec<Series>,
+    /// How much the work must grow with the tasks, where amounts of work were swept; empty elsewhere.
+    pub isoefficiency: Vec<IsoefficiencyData>,
+    /// Models by their parameters alone, where such were asked for.
+    pub analytic: Vec<AnalyticData>,
     /// Notes, warnings and errors of the predictions and of the fits.
     pub diagnostics: Vec<DiagnosticData>,
 }
@@ -28,7 +34,98 @@ impl ScalingReport {
 
     /// A report without diagnostics.
     pub fn new(series: Vec<Series>) -> Self {
-        Self { schema: Self::SCHEMA, series, diagnostics: Vec::new() }
+        let isoefficiency = isoefficiency::all(&series);
+        Self { schema: Self::SCHEMA, series, isoefficiency, analytic: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// Of models by their parameters.
+    pub fn of_models(analytic: Vec<AnalyticData>) -> Self {
+        Self { analytic, ..Self::new(Vec::new()) }
+    }
+}
+
+/// The work that keeps an efficiency, over sweeps of a program on one machine.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct IsoefficiencyData {
+    /// The program, without the values of the sweep.
+    pub program: String,
+    /// Null where the times are from a file that does not say.
+    pub machine: Option<String>,
+    /// Null where the times are from a file that does not say.
+    pub network: Option<String>,
+    /// The efficiency that is kept.
+    pub efficiency: f64,
+    /// Each amount of work, with the number of tasks where the efficiency falls below the level.
+    pub points: Vec<IsoefficiencyPoint>,
+    /// Seconds of work on one task that N tasks need, as Python writes it; null with fewer than three points.
+    pub work_s: Option<String>,
+    /// The exponent of N in it.
+    pub exponent: Option<f64>,
+    /// Root of the mean square of the relative errors of the work.
+    pub rms_percent: Option<f64>,
+}
+
+/// One amount of work.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct IsoefficiencyPoint {
+    /// Name of the series.
+    pub series: String,
+    /// Time of the work on one task.
+    pub work_s: Seconds,
+    /// Between two numbers of tasks, so not whole.
+    pub tasks: f64,
+}
+
+/// A model by its parameters.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AnalyticData {
+    /// Name of the model.
+    pub name: &'static str,
+    /// `T(N)`.
+    pub formula: String,
+    /// Times in seconds, or in any other unit that all of them have.
+    pub parameters: BTreeMap<&'static str, f64>,
+    /// Computation to communication; null where the model has no such ratio.
+    pub ratio: Option<f64>,
+    /// Null where the speedup only grows.
+    pub best_tasks: Option<f64>,
+    /// The speedup there.
+    pub greatest_speedup: Option<f64>,
+    /// By number of tasks.
+    pub points: Vec<AnalyticPoint>,
+}
+
+/// What a model says of a number of tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AnalyticPoint {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// In the unit of the parameters.
+    pub total_s: Seconds,
+    /// Relative to the work on one task without communication.
+    pub speedup: f64,
+    /// Speedup by the number of tasks.
+    pub efficiency: f64,
+}
+
+impl AnalyticData {
+    /// The model with these numbers of tasks.
+    pub fn new(model: &Model, tasks: &[usize]) -> Self {
+        let best = model.best_tasks();
+        let point = |&tasks: &usize| {
+            let n = Tasks(tasks as f64);
+            let speedup = model.speedup(n);
+            AnalyticPoint { tasks, total_s: model.time(n), speedup, efficiency: speedup / n.0 }
+        };
+        Self {
+            name: model.name(),
+            formula: model.formula(),
+            parameters: model.parameters().into_iter().collect(),
+            ratio: model.ratio(),
+            best_tasks: best.map(|n| n.0),
+            greatest_speedup: best.map(|n| model.speedup(n)),
+            points: tasks.iter().map(point).collect(),
+        }
     }
 }
 
@@ -70,7 +167,31 @@ pub struct Series {
     pub(crate) half_efficient_tasks: Option<usize>,
     /// The efficiency falls below one half beyond `half_efficient_tasks`, as far as was looked.
     pub(crate) falls_below_half: bool,
+    /// Where the efficiency falls below a level, between two numbers of tasks; levels that it does not fall below are
+    /// left out.
+    pub efficiency_crossings: Vec<Crossing>,
+    /// The most tasks up to which twice as many always gain a tenth of speedup; null where not even the second point
+    /// does.
+    pub largest_useful_tasks: Option<usize>,
+    /// Where the times are from the same program with other values: its name without them.
+    #[serde(skip)]
+    pub(crate) program: String,
+    /// The first of `models`, to draw it.
+    #[serde(skip)]
+    pub(crate) best_model: Option<Model>,
 }
+
+/// Where the efficiency falls below a level.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Crossing {
+    /// The level, as a share.
+    pub efficiency: f64,
+    /// Number of tasks; not whole.
+    pub tasks: f64,
+}
+
+/// Efficiencies whose crossings are told.
+const LEVELS: [f64; 2] = [0.8, 0.5];
 
 /// The time with one number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -188,6 +309,8 @@ pub struct VerifiedData {
 /// Whose times they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
+    /// Name of the program without the values of a sweep, or of the file.
+    pub program: String,
     /// Name of the program, or of the file that the times are from.
     pub name: String,
     /// Name of the machine; `None` where a file of times does not say.
@@ -220,8 +343,16 @@ impl Series {
             best_speedup: best.map(|(_, speedup)| speedup),
             half_efficient_tasks: half.map(|(tasks, _)| tasks),
             falls_below_half: half.is_none_or(|(_, falls)| falls),
+            efficiency_crossings: LEVELS.into_iter().filter_map(|level| crossing(study, level)).collect(),
+            largest_useful_tasks: study.largest_useful(),
+            program: origin.program,
+            best_model: study.models.first().map(|fitted| fitted.model),
         }
     }
+}
+
+fn crossing(study: &Study, efficiency: f64) -> Option<Crossing> {
+    study.crossing(efficiency).map(|tasks| Crossing { efficiency, tasks: tasks.0 })
 }
 
 fn reference(from: ReferenceFrom) -> String {

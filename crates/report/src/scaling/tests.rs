@@ -15,7 +15,12 @@ fn report() -> ScalingReport {
     let points = [1, 2, 4, 8, 16, 32, 64].map(point).to_vec();
     let questions = Questions { to: 128, verify: vec![point(128)], ..Questions::default() };
     let study = Study::new(points, &questions).expect("points");
-    let origin = Origin { name: "solver.c".to_owned(), machine: Some("m".to_owned()), network: Some("net".to_owned()) };
+    let origin = Origin {
+        program: "solver.c".to_owned(),
+        name: "solver.c".to_owned(),
+        machine: Some("m".to_owned()),
+        network: Some("net".to_owned()),
+    };
     ScalingReport::new(vec![Series::new(origin, &study)])
 }
 
