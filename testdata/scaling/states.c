@@ -5,10 +5,13 @@
 #include <stdlib.h>
 
 #ifndef STATES
-#define STATES 5120
+#define STATES 20480
 #endif
 #ifndef ANALYSIS
 #define ANALYSIS 10000 /* iterations of a loop for each state */
+#endif
+#ifndef BUFFERS
+#define BUFFERS 4 /* states that a task has under way */
 #endif
 #ifndef BYTES
 #define BYTES 1000 /* of a state */
@@ -34,15 +37,17 @@ int main(int argc, char **argv)
     char *received = malloc((size_t)own * BYTES);
     MPI_Request *in = malloc(own * sizeof *in), *out = malloc(own * sizeof *out);
 
-    /* The k-th successor of a task belongs to the region k further on. */
+    /* The k-th successor of a task belongs to the region k + 1 further on. */
     for (int k = 0; k < own; k++) {
-        int from = (rank + size - k % size) % size;
+        int from = (rank + size - (k + 1) % size) % size;
         if (from != rank)
             MPI_Irecv(received + (size_t)k * BYTES, BYTES, MPI_CHAR, from, k, MPI_COMM_WORLD, &in[incoming++]);
     }
     for (int k = 0; k < own; k++) {
         value += analyse(ANALYSIS);
-        int to = (rank + k) % size;
+        int to = (rank + k + 1) % size;
+        if (to != rank && outgoing >= BUFFERS)
+            MPI_Wait(&out[outgoing - BUFFERS], MPI_STATUS_IGNORE);
         if (to != rank)
             MPI_Isend(state, BYTES, MPI_CHAR, to, k, MPI_COMM_WORLD, &out[outgoing++]);
     }

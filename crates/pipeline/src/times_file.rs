@@ -159,3 +159,39 @@ fn wrong(path: &Path, why: &str) -> Diagnostic {
         "name a file that `chronos predict ... --format json -o FILE` wrote, or a CSV file with the columns tasks and total_s",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
+        of_csv(Path::new("times.csv"), text)
+    }
+
+    /// What `chronos scale --format csv` writes can be read again: extrapolated times are nobody's measurement.
+    #[test]
+    fn series_and_parts_are_read_and_extrapolated_times_left_out() {
+        let text = "name,machine,tasks,kind,total_s,compute_s,messages_s,collective_s,idle_s,end_s\n\
+                    a.c,m,2,point,1.0,0.5,0.1,0.1,0.2,0.1\n\
+                    a.c,m,4,extrapolated,0.5,,,,,\n\
+                    b.c,m,2,verified,3.0,,,,,\n";
+        let found = points(text).expect("times");
+        let names: Vec<(&str, Option<&str>, usize)> =
+            found.iter().map(|(o, p)| (&*o.name, o.machine.as_deref(), p.len())).collect();
+        assert_eq!(names, [("a.c", Some("m"), 1), ("b.c", Some("m"), 1)]);
+        assert_eq!(found[0].1[0].parts.map(|parts| parts.idle), Some(Seconds(0.2)));
+        assert_eq!(found[1].1[0].parts, None);
+    }
+
+    #[test]
+    fn of_several_measurements_the_least_counts() {
+        let found = points("n,time\n2,1.5\n2,1.25\n2,2\n").expect("times");
+        assert_eq!(found[0].1, [Point { tasks: 2, total: Seconds(1.25), parts: None }]);
+    }
+
+    #[test]
+    fn a_wrong_cell_is_told_with_its_line() {
+        let error = points("tasks,total_s\n1,2.0\n2,-1\n").expect_err("a negative time");
+        assert!(error.message.contains("line 3: expected tasks and a time above 0, found 2 and -1"), "{error:?}");
+    }
+}

@@ -52,7 +52,7 @@ const SAME: f64 = 4e-3;
 const USELESS: f64 = 0.15;
 /// No law is trusted more closely than this share where it was tried: rows that do not divide, and caches that begin to
 /// hold the data, leave as much.
-const UNSEEN: f64 = 0.01;
+const UNSEEN: f64 = 0.03;
 /// More laws than these only repeat each other.
 const MOST: usize = 12;
 

@@ -178,11 +178,23 @@ fn remark(model: &Model, n: Tasks, collected: &Collected) -> Option<String> {
     let (now, then) = (speedup(model, model, n), speedup(model, &grouped, n));
     (then > 1.02 * now).then(|| {
         format!(
-            "collecting the results{place} through {:.0} groups would give a speedup of {then:.2} instead of {now:.2} with {} tasks (Zuberek, section II)",
+            "collecting the results{place} through {:.0} groups would give a speedup of {then:.2} instead of {now:.2} with {} tasks{} (Zuberek, section II)",
             n.0.sqrt(),
-            n.0
+            n.0,
+            at_best(model, &grouped)
         )
     })
+}
+
+/// The greatest speedups of both, where they have any.
+fn at_best(now: &Model, then: &Model) -> String {
+    let best = |model: &Model| model.best_tasks().map(|n| (n.0, model.speedup(n)));
+    match (best(now), best(then)) {
+        (Some((n, now)), Some((more, then))) => {
+            format!(", and at best {then:.2} with {more:.0} tasks instead of {now:.2} with {n:.0}")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Of the same work as `whose`, in the time of another model.

@@ -48,6 +48,10 @@ impl Term {
         Self::new(4, 0),
     ];
 
+    fn falls(self) -> bool {
+        matches!(self, Self::Power { halves: ..0, .. })
+    }
+
     /// Not a number where it is not known.
     fn at(self, place: Place) -> f64 {
         let n = place.n.0;
@@ -259,8 +263,13 @@ fn candidates(has_prior: bool) -> Vec<Form> {
     }
     for (i, &first) in Term::ALL.iter().enumerate() {
         all.extend([false, true].map(|constant| form(constant, &[first])));
-        let others = Term::ALL[i + 1..].iter().filter(|&&second| second != square);
-        all.extend(others.map(|&second| form(true, &[first, second])));
+        for &second in Term::ALL[i + 1..].iter().filter(|&&second| second != square) {
+            all.push(form(true, &[first, second]));
+            // `(N-1)/N^2` of what is divided goes to others.
+            if first.falls() && second.falls() {
+                all.push(form(false, &[first, second]));
+            }
+        }
     }
     all
 }

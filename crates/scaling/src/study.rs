@@ -24,12 +24,34 @@ pub struct Study {
     pub laws: Option<Laws>,
     /// The class that the program resembles; `None` where no model suits.
     pub class: Option<Class>,
+    /// What the times beyond the points follow; `None` where there are none.
+    pub by: Option<By>,
     /// Times with twice, four times, ... the tasks of the largest point.
     pub beyond: Vec<Estimate>,
     /// The laws beside points that no fit has seen.
     pub verified: Vec<Verified>,
     /// What the parts are a priori.
     pub priors: Priors,
+}
+
+/// What times beyond the points follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The laws of the parts.
+    Laws,
+    /// The closed model that explains the points best, where no laws do: a sum has no law of few terms where one medium
+    /// begins to limit.
+    Model,
+}
+
+impl By {
+    /// As files name it: `laws` or `model`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Laws => "laws",
+            Self::Model => "model",
+        }
+    }
 }
 
 /// What speedups are relative to.
@@ -105,7 +127,17 @@ impl Study {
         let up_to = verified.chain([questions.to, points.last()?.tasks]).max()?;
         let laws = Laws::new(&points, Tasks(up_to as f64), &questions.priors);
         let class = class(&points, &models, &questions.collected);
-        let estimate = |tasks: usize| laws.as_ref().map(|laws| laws.at(tasks));
+        let by = match (&laws, models.first()) {
+            (Some(_), _) => Some(By::Laws),
+            (None, Some(best)) if best.foretells() => Some(By::Model),
+            _ => None,
+        };
+        let largest = points.last()?.tasks;
+        let estimate = |tasks: usize| match (&laws, models.first()) {
+            (Some(laws), _) => Some(laws.at(tasks)),
+            (None, Some(best)) if best.foretells() => Some(best.at(tasks, largest)),
+            _ => None,
+        };
         let beyond = doubled(points.last()?.tasks, questions.to).filter_map(estimate).collect();
         let verified = questions
             .verify
@@ -113,7 +145,7 @@ impl Study {
             .filter_map(|point| Some(Verified { estimate: estimate(point.tasks)?, replayed: point.total }));
         let verified = verified.collect();
         let priors = questions.priors.clone();
-        Some(Self { points, hold, reference, models, laws, class, beyond, verified, priors })
+        Some(Self { points, hold, reference, models, laws, class, by, beyond, verified, priors })
     }
 
     /// Times faster than one task with the same work (Amdahl), or with as much work as all of them have (Gustafson).

@@ -87,12 +87,12 @@ fn curves(series: &Series, value: &dyn Fn(usize, Seconds) -> f64, text: &dyn Fn(
     };
     let known = series.points.iter().map(|p| point("point", p.tasks, p.total_s, None)).collect();
     let last = series.points.last().map(|p| point("point", p.tasks, p.total_s, Some([p.total_s; 2])));
-    let beyond = series.extrapolated.iter().map(|e| point("by the laws", e.tasks, e.total_s, Some(e.band_s)));
+    let beyond = series.extrapolated.iter().map(|e| point("extrapolated", e.tasks, e.total_s, Some(e.band_s)));
     let beyond: Vec<Point> = last.into_iter().chain(beyond).collect();
     let verified = series.verified.iter().map(|v| point("replayed", v.tasks, v.replay_s, None)).collect();
     let mut lines = vec![Line { name: "points".to_owned(), colour: 0, dash: 0, points: known }];
     if beyond.len() > 1 {
-        lines.push(Line { name: "laws of the parts, with their band".to_owned(), colour: 1, dash: 1, points: beyond });
+        lines.push(Line { name: "extrapolated, with its band".to_owned(), colour: 1, dash: 1, points: beyond });
     }
     lines.push(Line { name: "verified by replay".to_owned(), colour: 2, dash: 2, points: verified });
     lines.extend(model(series, value, text));

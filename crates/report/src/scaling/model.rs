@@ -7,7 +7,7 @@ use chronos_scaling::band::{Estimate, PartLaw};
 use chronos_scaling::class::Class;
 use chronos_scaling::fit::Fitted;
 use chronos_scaling::model::Model;
-use chronos_scaling::study::{ReferenceFrom, Study, Verified};
+use chronos_scaling::study::{By, ReferenceFrom, Study, Verified};
 use chronos_scaling::{Parts, Point, Tasks};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -156,7 +156,9 @@ pub struct Series {
     pub a_priori: Vec<PriorData>,
     /// Null where no model suits.
     pub class: Option<ClassData>,
-    /// Times for numbers of tasks beyond the points, from the laws; empty where none were asked for.
+    /// What times beyond the points follow: `laws` of the parts, or the first of `models`; null where nothing does.
+    pub extrapolated_by: Option<&'static str>,
+    /// Times for numbers of tasks beyond the points; empty where none were asked for.
     pub extrapolated: Vec<Extrapolated>,
     /// Laws beside replays with more tasks than the points have; empty where none were asked for.
     pub verified: Vec<VerifiedData>,
@@ -337,6 +339,7 @@ impl Series {
             calls: Vec::new(),
             a_priori: study.priors.iter().map(PriorData::new).collect(),
             class: study.class.as_ref().map(ClassData::new),
+            extrapolated_by: study.by.map(By::name),
             extrapolated: study.beyond.iter().map(|estimate| Extrapolated::new(study, estimate)).collect(),
             verified: study.verified.iter().map(VerifiedData::new).collect(),
             best_tasks: best.map(|(tasks, _)| tasks),

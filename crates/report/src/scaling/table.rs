@@ -153,7 +153,7 @@ impl View<'_> {
         }
         let header = ["Call", "Place", "Per task", "Bytes", "Members"];
         let mut grid = Grid::new(&header, &[0, 1, 2, 3, 4]).within(self.width);
-        self.series.calls.iter().for_each(|call| grid.row(call_row(call)));
+        self.series.calls.iter().for_each(|call| grid.whole_row(call_row(call)));
         let note = "Members: of the communicator. From counts of calls alone; what they cost with N tasks is a_priori(N) below.";
         format!("Calls with N tasks, as means over the tasks\n{}{}\n", grid.render(), fold(note, self.width))
     }
@@ -167,7 +167,7 @@ impl View<'_> {
     }
 
     fn beyond(&self) -> String {
-        if self.series.laws.is_empty() {
+        if self.series.extrapolated_by.is_none() {
             let why = "Not extrapolated: no law of few terms foretells the two largest points from the others. More and larger \
                        numbers of tasks (-n) may show one.\n";
             return fold(why, self.width);
@@ -178,14 +178,23 @@ impl View<'_> {
         let mut grid = Grid::new(&["Tasks", "Total", "Band", "Speedup", "Efficiency"], &[]).within(self.width);
         self.series.extrapolated.iter().for_each(|e| grid.row(beyond_row(e)));
         let largest = self.series.points.last().map_or(0, |point| point.tasks);
-        format!("Beyond {largest} tasks, by the laws of the parts\n{}", grid.render())
+        format!("Beyond {largest} tasks, by {}\n{}", self.followed(), grid.render())
+    }
+
+    fn followed(&self) -> String {
+        match (self.series.extrapolated_by, self.series.models.first()) {
+            (Some("model"), Some(model)) => {
+                format!("the model {}, because no laws of the parts foretell the points", model.name)
+            }
+            _ => "the laws of the parts".to_owned(),
+        }
     }
 
     fn verified(&self) -> String {
         if self.series.verified.is_empty() {
             return String::new();
         }
-        let mut grid = Grid::new(&["Tasks", "Replayed", "By the laws", "Band", "Error"], &[]).within(self.width);
+        let mut grid = Grid::new(&["Tasks", "Replayed", "Extrapolated", "Band", "Error"], &[]).within(self.width);
         for v in &self.series.verified {
             let outside = if v.holds { "" } else { ", outside the band" };
             let error = format!("{:+.1} %{outside}", (v.error_percent * 10.0).round() / 10.0 + 0.0);
