@@ -12,34 +12,40 @@ pub struct ScaleArgs {
     #[command(flatten)]
     pub front_end: FrontEndArgs,
     /// Numbers of tasks to predict and to fit models to.
-    #[arg(short = 'n', value_name = "P", default_value = "1..64x2", allow_negative_numbers = true)]
+    #[arg(
+        short = 'n',
+        value_name = "P",
+        default_value = "1..64x2",
+        allow_negative_numbers = true,
+        conflicts_with = "from"
+    )]
     pub tasks: TaskCounts,
     /// Take the times from a report of `chronos predict --format json`, or from a CSV file with columns tasks and total_s
     /// (measured ones, say), instead of predicting a program.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "platforms", "model"])]
     pub from: Option<PathBuf>,
     /// Extrapolate up to so many tasks.
-    #[arg(long, value_name = "TASKS", default_value = "1024", value_parser = crate::cli::values::many)]
+    #[arg(long, value_name = "TASKS", default_value = "1024", conflicts_with = "model", value_parser = crate::cli::values::many)]
     pub to: usize,
     /// Predict these numbers of tasks as well, and say how far the extrapolation is off; no model is fitted to them.
     /// With --from, the times of the file for them.
     #[arg(long, value_name = "P", conflicts_with = "model")]
     pub verify: Option<TaskCounts>,
     /// What stays the same with more tasks; default: what the computing times say.
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "model")]
     pub hold: Option<HoldChoice>,
     /// Show the speedup that a model has by its parameters: --r, or --parameter for each.
     #[arg(long, value_enum, value_name = "NAME")]
     pub model: Option<ModelChoice>,
     /// Ratios of computation to communication, for --model: 100, or 10,50,100.
-    #[arg(long = "r", value_name = "RATIO[,RATIO...]", value_delimiter = ',', requires = "model", value_parser = crate::cli::values::ratio)]
+    #[arg(long = "r", value_name = "RATIO[,RATIO...]", value_delimiter = ',', requires = "model", allow_negative_numbers = true, value_parser = crate::cli::values::ratio)]
     pub ratios: Vec<f64>,
     /// A parameter of --model by its name in the formula, in seconds where it is a time; can be repeated.
     #[arg(long = "parameter", value_name = "NAME=VALUE", requires = "model")]
     pub parameters: Vec<Parameter>,
-    /// Levels of groups through which --model hierarchical collects.
-    #[arg(long, value_name = "K", default_value_t = 2, requires = "model", value_parser = clap::value_parser!(u32).range(2..=16))]
-    pub levels: u32,
+    /// Levels of groups through which --model hierarchical collects; default: 2.
+    #[arg(long, value_name = "K", requires = "model", value_parser = clap::value_parser!(u32).range(2..=16))]
+    pub levels: Option<u32>,
     #[command(flatten)]
     pub sweep: SweepArgs,
     /// A machine, by the name of a shipped one or the path of a file; one study for each. A:3,B:1 is one cluster of both.

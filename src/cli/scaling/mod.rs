@@ -41,6 +41,10 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
     let other = options.from.is_some() || options.model.is_some();
     match (files, machines) {
         (1.., _) if other => error("--from and --model take no program", "leave the C files out"),
+        _ if other && of_programs(options) => error(
+            "--sweep, --scale and --cost-model change predictions, of which --from and --model make none",
+            "leave them out, or name a program",
+        ),
         (0, _) if !other => error(
             "no program is given",
             "name its C files, or a file of times with --from, or a model with --model flat --r 100",
@@ -51,8 +55,21 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
         _ if !options.front_end.symbolic.is_empty() => {
             error("--symbolic gives expressions, which models cannot be fitted to", "give values: --sweep NAME=100,200")
         }
-        _ => Ok(()),
+        _ => verified_already(options).map_or(Ok(()), Err),
     }
+}
+
+/// Options that only predictions heed are given.
+fn of_programs(options: &ScaleArgs) -> bool {
+    !options.sweep.sweeps.is_empty() || !options.factors.is_empty() || options.cost_model.is_some()
+}
+
+/// What a model is fitted to verifies nothing.
+fn verified_already(options: &ScaleArgs) -> Option<Diagnostic> {
+    let verify = options.verify.as_ref().filter(|_| options.from.is_none())?;
+    let both = verify.0.iter().find(|tasks| options.tasks.0.contains(tasks))?;
+    let message = format!("--verify {both}: models are fitted to the prediction for {both} tasks");
+    Some(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help("verify other numbers of tasks than those of -n"))
 }
 
 /// The points of one series, and what else is known of it.

@@ -93,7 +93,7 @@ fn collective_operations_take_what_a_prediction_says() {
         let tasks_predicted = &outcome.prediction.tasks;
         let mean = tasks_predicted.iter().map(|task| task.collective_s).sum::<f64>() / tasks as f64;
         let found = priors[&tasks].collective.0;
-        assert!((found / mean - 1.0).abs() < 0.01, "{tasks}: {found} instead of {mean}");
+        assert!((found / mean - 1.0).abs() < 0.05, "{tasks}: {found} instead of {mean}");
     }
 }
 
