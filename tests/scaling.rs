@@ -67,7 +67,7 @@ fn exploration_through_one_medium_is_recognised_with_its_ratio() {
     let place = ["--platform", "testdata/platforms/bus-256.json"];
     // A state of 1000 bytes takes 100 us on the medium: so much analysis is a ratio of one.
     let alone = scale(&[&[file, "-n", "1"], &place[..]].concat());
-    let per_iteration = number(&alone["series"][0]["points"][0]["total_s"]) / 20480.0 / 10000.0;
+    let per_iteration = number(&alone["series"][0]["points"][0]["total_s"]) / 10240.0 / 10000.0;
     for (ratio, tasks) in [(10.0, "2..64x2"), (50.0, "4..128x2"), (100.0, "8,16,32,64,128,160")] {
         let define = format!("-DANALYSIS={}", (ratio * 1e-4 / per_iteration).round());
         let report = scale(&[&[file, define.as_str(), "-n", tasks][..], &place].concat());
@@ -80,6 +80,21 @@ fn recognised(report: &Value, class: &str, ratio: f64, within: f64) {
     assert_eq!(series["class"]["name"], class, "{}", series["name"]);
     let found = number(&series["models"][0]["ratio"]);
     assert!((found / ratio - 1.0).abs() <= within, "{}: r = {found} instead of {ratio}", series["name"]);
+}
+
+/// Halos of a grid of n columns take n, its work n * n: with c times the tasks, c * c times the work keeps the efficiency
+/// where messages are long, and c times where they are short.
+#[test]
+fn the_work_that_keeps_the_efficiency_is_found_over_a_sweep() {
+    let program = ["testdata/programs/jacobi.c", "--sweep", "argv1=512,1024,2048,4096"];
+    let place = ["--machine", "epyc-zen5-gcc12-O2", "--network", "ethernet-1000", "-n", "1..32x2"];
+    let report = run(&[&program[..], &place, &["--format", "json", "-q", "--", "512", "20"]].concat());
+    let found = report["isoefficiency"].as_array().expect("an array");
+    let half = found.iter().find(|data| data["efficiency"] == 0.5).unwrap_or_else(|| panic!("{found:?}"));
+    let (points, exponent) = (half["points"].as_array().expect("points"), number(&half["exponent"]));
+    let tasks: Vec<f64> = points.iter().map(|point| number(&point["tasks"])).collect();
+    assert!(points.len() >= 3 && tasks.is_sorted(), "{half}");
+    assert!((0.9..=2.2).contains(&exponent), "{half}");
 }
 
 /// Models from up to 32 tasks beside replays of 128 and 256 tasks, on programs with enough work for all of them.

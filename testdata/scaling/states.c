@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #ifndef STATES
-#define STATES 20480
+#define STATES 10240
 #endif
 #ifndef ANALYSIS
 #define ANALYSIS 10000 /* iterations of a loop for each state */

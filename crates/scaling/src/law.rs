@@ -48,10 +48,6 @@ impl Term {
         Self::new(4, 0),
     ];
 
-    fn falls(self) -> bool {
-        matches!(self, Self::Power { halves: ..0, .. })
-    }
-
     /// Not a number where it is not known.
     fn at(self, place: Place) -> f64 {
         let n = place.n.0;
@@ -220,7 +216,11 @@ pub fn choices(samples: &[Sample], precision: Precision, trust: Trust) -> Vec<Ch
     let starts = 0..=samples.len().saturating_sub(FEWEST);
     let enough = samples.len() >= FEWEST;
     let forms = candidates(samples.iter().all(|sample| sample.place.prior.is_some_and(|prior| prior > 0.0)));
-    let judged = |first: usize| forms.iter().filter_map(move |form| judged(form, samples, first, (precision, trust)));
+    // Some time is always left of what was measured, however many tasks there are.
+    let possible = |form: &&Form| form.constant || precision == Precision::Exact;
+    let judged = |first: usize| {
+        forms.iter().filter(possible).filter_map(move |form| judged(form, samples, first, (precision, trust)))
+    };
     let mut all: Vec<Choice> = starts.filter(|_| enough).flat_map(judged).collect();
     all.sort_by(|a, b| a.rank.total_cmp(&b.rank));
     all
@@ -266,7 +266,7 @@ fn candidates(has_prior: bool) -> Vec<Form> {
         for &second in Term::ALL[i + 1..].iter().filter(|&&second| second != square) {
             all.push(form(true, &[first, second]));
             // `(N-1)/N^2` of what is divided goes to others.
-            if first.falls() && second.falls() {
+            if [first, second] == [Term::new(-4, 0), Term::new(-2, 0)] {
                 all.push(form(false, &[first, second]));
             }
         }
