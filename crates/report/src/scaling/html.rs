@@ -119,7 +119,7 @@ fn parts(series: &Series, number: usize) -> String {
         let point = |p: &super::model::PointData| {
             let part = p.parts.as_ref()?.get(name)?.0;
             let tip = format!("{name}, N = {}: {}", p.tasks, seconds(part));
-            (part > 0.0).then(|| Point { x: p.tasks as f64, y: part, interval: None, tip })
+            (part > 0.0).then_some(Point { x: p.tasks as f64, y: part, interval: None, tip })
         };
         Line { name: name.to_owned(), colour: i, dash: i % 4, points: series.points.iter().filter_map(point).collect() }
     };
