@@ -8,8 +8,7 @@ use crate::cli::values::Parameter;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_base::units::Seconds;
-use chronos_report::scaling::model::AnalyticData;
-use chronos_report::scaling::{Figure, ScalingReport, figure_csv, figure_html, figure_table};
+use chronos_report::scaling::{AnalyticData, Figure, ScalingReport, figure_csv, figure_html, figure_table};
 use chronos_scaling::model::Model;
 
 pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit {
