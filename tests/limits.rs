@@ -168,6 +168,8 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("crates/symbolic/src/values.rs", "MAX_TERMS", "2_000_000", "symbolic result | 2,000,000"),
     ("crates/pipeline/src/values.rs", "MAX_VALUES", "100_000", "one sweep | 100,000"),
     ("crates/pipeline/src/sweeps.rs", "MAX_COMBINATIONS", "1_000_000", "all sweeps | 1,000,000"),
+    ("crates/predict/src/a_priori/skeleton.rs", "MOST_MEMBERS", "32_768", "operation a priori | 32,768; 256"),
+    ("crates/predict/src/a_priori/skeleton.rs", "MOST_SQUARE", "256", "operation a priori | 32,768; 256"),
     ("crates/replay/src/engine/polls.rs", "POLLS_PER_ROUND", "1 << 19", "rounds of 524,288 | C0717"),
     ("crates/replay/src/engine/polls.rs", "HOPELESS_ROUNDS", "4", "| 4 rounds of"),
     ("crates/whatif/src/structure/mod.rs", "MOST_STEPS", "10_000_000", "balance, overlap) | 10,000,000"),

@@ -51,6 +51,7 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         sensitivity: options.sensitivity,
         // Recorded times are not those of the evaluation that is replayed without the time of messages.
         efficiency: options.output.format == Format::Json && options.recorded.is_none(),
+        communication: false,
         timeline_spans: timeline_spans(options),
         run: RunOptions {
             keep_replay: !options.traces.is_empty(),

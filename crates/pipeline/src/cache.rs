@@ -28,6 +28,8 @@ pub const SCHEMA: &str = "chronos-result/1";
 struct KeptResult {
     schema: String,
     prediction: Value,
+    #[serde(default)]
+    communication: Option<Value>,
     diagnostics: Vec<DiagnosticData>,
 }
 
@@ -51,7 +53,11 @@ impl ResultCache {
         exact(&mut kept.prediction, &|value| value.as_str().and_then(unpacked));
         let prediction: Prediction = serde_json::from_value(kept.prediction).ok()?;
         let diagnostics: Option<Vec<Diagnostic>> = kept.diagnostics.iter().map(|d| restored(d, files)).collect();
-        Some(PointResult { prediction, diagnostics: diagnostics?, replayed: None, reused: true, took: Duration::ZERO })
+        let mut communication = kept.communication;
+        communication.iter_mut().for_each(|value| exact(value, &|value| value.as_str().and_then(unpacked)));
+        let communication = communication.map(serde_json::from_value).transpose().ok()?;
+        let (diagnostics, took) = (diagnostics?, Duration::ZERO);
+        Some(PointResult { prediction, communication, diagnostics, replayed: None, reused: true, took })
     }
 
     /// Keeps a finished prediction; a warning where that fails.
@@ -59,7 +65,9 @@ impl ResultCache {
         let mut prediction = serde_json::to_value(&result.prediction).ok()?;
         exact(&mut prediction, &packed);
         let diagnostics = result.diagnostics.iter().map(|d| diagnostics::data(d, files)).collect();
-        let kept = KeptResult { schema: SCHEMA.to_owned(), prediction, diagnostics };
+        let mut communication = result.communication.as_ref().map(serde_json::to_value).transpose().ok()?;
+        communication.iter_mut().for_each(|value| exact(value, &packed));
+        let kept = KeptResult { schema: SCHEMA.to_owned(), prediction, communication, diagnostics };
         let text = serde_json::to_string(&kept).ok()?;
         let failed = |error| {
             let found = codes::not_written(&self.folder, &error);

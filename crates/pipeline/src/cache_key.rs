@@ -67,6 +67,7 @@ impl PredictOptions {
             recorded,
             sensitivity: _,
             efficiency: _,
+            communication: _,
             timeline_spans: _,
             run: _,
         } = self;

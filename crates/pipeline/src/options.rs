@@ -33,6 +33,8 @@ pub struct PredictOptions {
     pub sensitivity: bool,
     /// Say which part of the tasks' time is spent computing, and why not more: another replay, without the time of messages.
     pub efficiency: bool,
+    /// Count calls and bytes of each call site (`PointResult::communication`).
+    pub communication: bool,
     /// Spans, messages and pairs of tasks that the timeline of each prediction holds at most; 0: no timeline.
     pub timeline_spans: usize,
     /// What changes no prediction.
@@ -153,6 +155,7 @@ impl Default for PredictOptions {
             recorded: None,
             sensitivity: false,
             efficiency: false,
+            communication: false,
             timeline_spans: 0,
             run: RunOptions::default(),
         }

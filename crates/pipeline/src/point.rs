@@ -3,6 +3,7 @@
 use super::replayed_run::ReplayedRun;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::DataModel;
+use chronos_predict::a_priori::CommunicationProfile;
 use chronos_report::model::{Prediction, SweepValue};
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub struct SweepPoint {
 pub struct PointResult {
     /// The finished prediction.
     pub prediction: Prediction,
+    /// What the tasks communicate, where the options ask for it and it is known.
+    pub communication: Option<CommunicationProfile>,
     /// What is to be said of it.
     pub diagnostics: Vec<Diagnostic>,
     /// Where the options ask to keep it, and there is one.

@@ -14,6 +14,9 @@ use super::traces::read_trace;
 use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
+use chronos_base::ids::Id as _;
+use chronos_ir::BlockId;
+use chronos_predict::a_priori::{APriori, Call, CommunicationProfile};
 use chronos_predict::efficiency::efficiency;
 use chronos_predict::replayed::replayed;
 use chronos_predict::symbolic::predict_symbolic;
@@ -21,6 +24,7 @@ use chronos_predict::traced::predict_traced;
 use chronos_predict::{
     self as predict, Evaluated, Job, Outcome, Target, network_interval, nodes, predict_again, sensitivity,
 };
+use chronos_scaling::Priors;
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -115,13 +119,15 @@ impl SweepPlan {
             *evaluated = Some(found);
         }
         self.add_details(&mut outcome, &job, target, evaluated.as_ref());
+        let executed = evaluated.as_ref().or(outcome.once.as_ref()).filter(|_| self.options.communication);
+        let communication = executed.map(|evaluated| CommunicationProfile::of(evaluated.activity()));
         let Outcome { mut prediction, diagnostics, replayed, .. } = outcome;
         prediction.sweep.clone_from(&point.sweep);
         let replayed = replayed.map(|result| {
             let nodes = nodes(&job, target);
             ReplayedRun { evaluated: evaluated.clone(), result, nodes, job }
         });
-        Ok(PointResult { prediction, diagnostics, replayed, reused: false, took: Duration::ZERO })
+        Ok(PointResult { prediction, communication, diagnostics, replayed, reused: false, took: Duration::ZERO })
     }
 
     /// What is asked for beside the times: sensitivity, efficiencies and timeline.
@@ -159,6 +165,28 @@ impl SweepPlan {
 }
 
 impl SweepPlan {
+    /// The parts of the time of a point's program on its system a priori, for these numbers of tasks.
+    ///
+    /// # Errors
+    /// The job cannot be made.
+    pub fn priors(
+        &self,
+        point: &SweepPoint,
+        a_priori: &APriori,
+        tasks: impl IntoIterator<Item = usize>,
+    ) -> Result<Priors, Box<Refused>> {
+        let refused = |diagnostics| Box::new(Refused { diagnostics, files: self.files(point).clone() });
+        let job = self.job(point).map_err(refused)?;
+        Ok(a_priori.priors(&job, self.target(point), tasks))
+    }
+
+    /// The MPI function that a call site names, with file and line.
+    pub fn call_name(&self, point: &SweepPoint, call: Call) -> String {
+        let program = &self.prepared[point.prepared].program;
+        let block = BlockId::new(call.block as usize);
+        program.blocks.get(block).map_or_else(String::new, |_| chronos_predict::call_name(program, block))
+    }
+
     /// What was executed as a schedule, its computation priced.
     ///
     /// # Errors

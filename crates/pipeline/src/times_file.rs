@@ -34,8 +34,9 @@ fn of_report(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagn
     for p in &saved.predictions {
         let values = p.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value));
         let name = std::iter::once(saved.program.files.join(" ")).chain(values).collect();
-        let origin =
-            Origin { name, machine: Some(p.platform.machine.clone()), network: Some(p.platform.network.clone()) };
+        let (program, platform) = (saved.program.files.join(" "), &p.platform);
+        let (machine, network) = (Some(platform.machine.clone()), Some(platform.network.clone()));
+        let origin = Origin { program, name, machine, network };
         let Some(point) = point_of(p.tasks_count, p.total_s, &p.tasks) else { continue };
         match all.iter_mut().find(|(other, _)| *other == origin) {
             Some((_, points)) => points.push(point),
@@ -48,29 +49,89 @@ fn of_report(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagn
 fn of_csv(path: &Path, text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| wrong(path, &error.to_string()))?.clone();
-    let column = |names: &[&str]| header.iter().position(|name| names.contains(&name.to_lowercase().as_str()));
-    let (Some(tasks), Some(time)) = (column(&TASKS), column(&TIMES)) else {
-        let why =
-            format!("it needs columns `tasks` and `total_s`; it has {}", header.iter().collect::<Vec<_>>().join(", "));
-        return Err(wrong(path, &why));
-    };
-    let mut points: Vec<Point> = Vec::new();
+    let columns = Columns::of(&header).ok_or_else(|| {
+        let found = header.iter().collect::<Vec<_>>().join(", ");
+        wrong(path, &format!("it needs columns `tasks` and `total_s`; it has {found}"))
+    })?;
+    let mut all: Vec<(Origin, Vec<Point>)> = Vec::new();
     for (i, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(path, &error.to_string()))?;
-        let cell = |column: usize| record.get(column).unwrap_or("");
-        let Some(point) = csv_point(cell(tasks), cell(time)) else {
-            let why =
-                format!("line {}: expected tasks and a time above 0, found {} and {}", i + 2, cell(tasks), cell(time));
-            return Err(wrong(path, &why));
-        };
-        // Of several measurements the least is the one that was disturbed least.
-        match points.iter_mut().find(|other| other.tasks == point.tasks) {
-            Some(other) if other.total <= point.total => {}
-            Some(other) => *other = point,
-            None => points.push(point),
+        if columns.is_extrapolated(&record) {
+            continue;
         }
+        let point = columns.point(&record).map_err(|why| wrong(path, &format!("line {}: {why}", i + 2)))?;
+        let origin = columns.origin(&record, path);
+        let at = all.iter().position(|(other, _)| *other == origin).unwrap_or_else(|| {
+            all.push((origin, Vec::new()));
+            all.len() - 1
+        });
+        add_least(&mut all[at].1, point);
     }
-    Ok(vec![(Origin { name: path.display().to_string(), machine: None, network: None }, points)])
+    Ok(all)
+}
+
+/// Of several measurements the least is the one that was disturbed least.
+fn add_least(points: &mut Vec<Point>, point: Point) {
+    match points.iter_mut().find(|other| other.tasks == point.tasks) {
+        Some(other) if other.total <= point.total => {}
+        Some(other) => *other = point,
+        None => points.push(point),
+    }
+}
+
+/// Where the columns stand that are of interest. All but two may be absent; `chronos scale --format csv` writes all.
+struct Columns {
+    tasks: usize,
+    total: usize,
+    /// In the order of [`Parts::NAMES`].
+    parts: Option<Vec<usize>>,
+    kind: Option<usize>,
+    /// Name, machine and network.
+    origin: [Option<usize>; 3],
+}
+
+impl Columns {
+    fn of(header: &csv::StringRecord) -> Option<Self> {
+        let one = |names: &[&str]| header.iter().position(|name| names.contains(&name.to_lowercase().as_str()));
+        Some(Self {
+            tasks: one(&TASKS)?,
+            total: one(&TIMES)?,
+            parts: Parts::NAMES.iter().map(|name| one(&[&format!("{name}_s")])).collect(),
+            kind: one(&["kind"]),
+            origin: ["name", "machine", "network"].map(|name| one(&[name])),
+        })
+    }
+
+    /// A time that nobody measured or replayed.
+    fn is_extrapolated(&self, record: &csv::StringRecord) -> bool {
+        self.kind.and_then(|kind| record.get(kind)) == Some("extrapolated")
+    }
+
+    fn origin(&self, record: &csv::StringRecord, path: &Path) -> Origin {
+        let text = |column: Option<usize>| record.get(column?).filter(|text| !text.is_empty()).map(str::to_owned);
+        let [name, machine, network] = self.origin.map(text);
+        let name = name.unwrap_or_else(|| path.display().to_string());
+        let program = name.split(", ").next().unwrap_or_default().to_owned();
+        Origin { program, name, machine, network }
+    }
+
+    fn point(&self, record: &csv::StringRecord) -> Result<Point, String> {
+        let cell = |column: usize| record.get(column).unwrap_or("");
+        let point = csv_point(cell(self.tasks), cell(self.total));
+        let point = point.ok_or_else(|| {
+            format!("expected tasks and a time above 0, found {} and {}", cell(self.tasks), cell(self.total))
+        })?;
+        Ok(Point { parts: self.parts(record), ..point })
+    }
+
+    /// `None` where a part is empty or no number.
+    fn parts(&self, record: &csv::StringRecord) -> Option<Parts> {
+        let cell = |&column: &usize| record.get(column)?.parse().ok().filter(|part: &f64| part.is_finite());
+        let values: Option<Vec<f64>> = self.parts.as_ref()?.iter().map(cell).collect();
+        let &[compute, messages, collective, idle, end] = values?.as_slice() else { return None };
+        let [compute, messages, collective, idle, end] = [compute, messages, collective, idle, end].map(Seconds);
+        Some(Parts { compute, messages, collective, idle, end })
+    }
 }
 
 /// The total with its parts, as means over the tasks; `None` where it is not known.
@@ -97,4 +158,40 @@ fn wrong(path: &Path, why: &str) -> Diagnostic {
     Diagnostic::error(&codes::TIMES_NOT_READ, format!("cannot read the times of {}: {why}", path.display())).help(
         "name a file that `chronos predict ... --format json -o FILE` wrote, or a CSV file with the columns tasks and total_s",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(text: &str) -> Result<Vec<(Origin, Vec<Point>)>, Diagnostic> {
+        of_csv(Path::new("times.csv"), text)
+    }
+
+    /// What `chronos scale --format csv` writes can be read again: extrapolated times are nobody's measurement.
+    #[test]
+    fn series_and_parts_are_read_and_extrapolated_times_left_out() {
+        let text = "name,machine,tasks,kind,total_s,compute_s,messages_s,collective_s,idle_s,end_s\n\
+                    a.c,m,2,point,1.0,0.5,0.1,0.1,0.2,0.1\n\
+                    a.c,m,4,extrapolated,0.5,,,,,\n\
+                    b.c,m,2,verified,3.0,,,,,\n";
+        let found = points(text).expect("times");
+        let names: Vec<(&str, Option<&str>, usize)> =
+            found.iter().map(|(o, p)| (&*o.name, o.machine.as_deref(), p.len())).collect();
+        assert_eq!(names, [("a.c", Some("m"), 1), ("b.c", Some("m"), 1)]);
+        assert_eq!(found[0].1[0].parts.map(|parts| parts.idle), Some(Seconds(0.2)));
+        assert_eq!(found[1].1[0].parts, None);
+    }
+
+    #[test]
+    fn of_several_measurements_the_least_counts() {
+        let found = points("n,time\n2,1.5\n2,1.25\n2,2\n").expect("times");
+        assert_eq!(found[0].1, [Point { tasks: 2, total: Seconds(1.25), parts: None }]);
+    }
+
+    #[test]
+    fn a_wrong_cell_is_told_with_its_line() {
+        let error = points("tasks,total_s\n1,2.0\n2,-1\n").expect_err("a negative time");
+        assert!(error.message.contains("line 3: expected tasks and a time above 0, found 2 and -1"), "{error:?}");
+    }
 }

@@ -46,6 +46,8 @@
 //!
 //! ## Other predictions
 //!
+//! - `a_priori` counts the calls of a program with a few numbers of tasks, finds their expressions in it, and replays what
+//!   they cost with any number.
 //! - `symbolic` sums counts with free parameters times the cost of one execution of each block: exact quasi-polynomials
 //!   of nanoseconds, rounded only where they are shown.
 //! - `traced` first gives the evaluation the means of a trace, so that it gets to the end, then scales inexact counts
@@ -89,6 +91,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod a_priori;
 pub mod assumptions;
 pub mod correctness;
 pub mod efficiency;

@@ -2,7 +2,8 @@
 
 use super::fit::Fitted;
 use super::model::Model;
-use super::{Point, Tasks};
+use super::{Point, Tasks, least_squares};
+use chronos_base::units::Seconds;
 
 /// What stays the same when there are more tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +20,22 @@ impl Hold {
         let compute: Option<Vec<(usize, f64)>> =
             points.iter().map(|point| Some((point.tasks, point.parts?.compute.0))).collect();
         match compute.as_deref() {
-            Some(&[(tasks, time), .., (more, later)]) => Self::of_computing(tasks, time, more, later),
+            Some(all @ [(tasks, time), .., (more, later)]) => {
+                Self::of_shares(all).unwrap_or_else(|| Self::of_computing(*tasks, *time, *more, *later))
+            }
             Some(_) => Self::Work,
             None => Self::of_totals(points),
         }
+    }
+
+    /// Of `a + b/N`, the larger coefficient: more than half of what one task would compute is divided, or is not. One
+    /// task alone may be a master without workers and is left out; `None` with fewer than two others.
+    fn of_shares(compute: &[(usize, f64)]) -> Option<Self> {
+        let several: Vec<(usize, f64)> = compute.iter().copied().filter(|&(n, time)| n > 1 && time > 0.0).collect();
+        let column = |f: &dyn Fn(f64) -> f64| several.iter().map(|&(n, time)| f(n as f64) / time).collect::<Vec<f64>>();
+        let columns = [column(&|_| 1.0), column(&f64::recip)];
+        let found = least_squares::nonnegative(&columns, &vec![1.0; several.len()]).filter(|_| several.len() > 1)?;
+        Some(if found[1] > found[0] { Self::Work } else { Self::WorkPerTask })
     }
 
     /// Fixed work makes the computing time of a task fall as 1/N, fixed work for each task leaves it: the nearer of
@@ -58,18 +71,33 @@ pub struct Class {
     pub remark: Option<String>,
 }
 
+/// How a program collects the results of its tasks, as far as its messages tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Collected {
+    /// Nobody knows: there are only times.
+    #[default]
+    Unknown,
+    /// Nearly all messages of a call go to one task.
+    OneByOne {
+        /// The call, with its place.
+        call: String,
+    },
+    /// No call has such messages.
+    Otherwise,
+}
+
 /// Below this share of communication a program counts as massively distributed (section IV: `Tu >> Td + Tr`).
 const LITTLE: f64 = 0.05;
 
 /// The class of the model that explains the points best, which is the first.
-pub fn class(points: &[Point], fitted: &[Fitted]) -> Option<Class> {
+pub fn class(points: &[Point], fitted: &[Fitted], collected: &Collected) -> Option<Class> {
     let last = points.last().filter(|point| point.tasks > 1)?;
     if let Some(class) = massive(last) {
         return Some(class);
     }
     let best = fitted.first()?;
     let n = last.n();
-    let remark = remark(&best.model, n);
+    let remark = remark(&best.model, n, collected);
     Some(Class { name: best.model.name(), why: why(&best.model, n, best.rms_percent), remark })
 }
 
@@ -132,16 +160,49 @@ fn why(model: &Model, n: Tasks, rms: f64) -> String {
     format!("{what} (the model explains the points within {rms:.1} %)")
 }
 
-/// The paper's recommendation: collect through groups where one by one is what limits.
-fn remark(model: &Model, n: Tasks) -> Option<String> {
-    let Model::Flat { begin, work, result } = *model else { return None };
-    let grouped = Model::Hierarchical { begin, work, result, levels: 2 };
-    let (now, then) = (model.speedup(n), grouped.speedup(n));
+/// The paper's recommendation: collect through groups where one by one is what limits. Where the program's calls are
+/// known they must say that results are collected so; a linear cost may have other causes.
+fn remark(model: &Model, n: Tasks, collected: &Collected) -> Option<String> {
+    let grouped = match *model {
+        Model::Flat { begin, work, result } => Model::Hierarchical { begin, work, result, levels: 2 },
+        // Each task has its own work: `T1 + (N-1)*g` is `T1 - g + N*g`.
+        Model::Scaled { time, growth } if matches!(collected, Collected::OneByOne { .. }) => {
+            let begin = Seconds((time.0 - growth.0).max(0.0));
+            Model::Hierarchical { begin, work: Seconds(0.0), result: growth, levels: 2 }
+        }
+        _ => return None,
+    };
+    let place = match collected {
+        Collected::Unknown => String::new(),
+        Collected::OneByOne { call } => format!(" of {call}"),
+        Collected::Otherwise => return None,
+    };
+    let (now, then) = (speedup(model, model, n), speedup(model, &grouped, n));
     (then > 1.02 * now).then(|| {
         format!(
-            "collecting the results through {:.0} groups would give a speedup of {then:.2} instead of {now:.2} with {} tasks (Zuberek, section II)",
+            "collecting the results{place} through {:.0} groups would give a speedup of {then:.2} instead of {now:.2} with {} tasks{} (Zuberek, section II)",
             n.0.sqrt(),
-            n.0
+            n.0,
+            at_best(model, &grouped)
         )
     })
+}
+
+/// The greatest speedups of both, where they have any.
+fn at_best(now: &Model, then: &Model) -> String {
+    let best = |model: &Model| model.best_tasks().map(|n| (n.0, model.speedup(n)));
+    match (best(now), best(then)) {
+        (Some((n, now)), Some((more, then))) => {
+            format!(", and at best {then:.2} with {more:.0} tasks instead of {now:.2} with {n:.0}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Of the same work as `whose`, in the time of another model.
+fn speedup(whose: &Model, model: &Model, n: Tasks) -> f64 {
+    match *whose {
+        Model::Scaled { time, .. } => n.0 * time.0 / model.time(n).0,
+        _ => model.speedup(n),
+    }
 }

@@ -1,8 +1,9 @@
 //! Fits of the closed models to points, and how far each can be trusted.
 
+use super::band::Estimate;
 use super::class::Hold;
 use super::model::Model;
-use super::{Point, least_squares};
+use super::{Point, Tasks, least_squares};
 use chronos_base::units::Seconds;
 
 /// A family of models, before its parameters are known.
@@ -55,6 +56,29 @@ pub struct Fitted {
     /// Schwarz' information criterion (1978); less is better. Akaike's correction for few points weighs a parameter as
     /// if points were noisy, which predictions are not.
     pub criterion: f64,
+}
+
+/// A model that is off by more than this share says nothing of points far beyond; the same as of laws.
+const USELESS_PERCENT: f64 = 15.0;
+
+impl Fitted {
+    /// It explains the points, and did so with the two largest before these were shown to it.
+    pub(crate) fn foretells(&self) -> bool {
+        self.error_percent() <= USELESS_PERCENT
+    }
+
+    fn error_percent(&self) -> f64 {
+        self.holdout_percent.unwrap_or(f64::INFINITY).max(self.rms_percent)
+    }
+
+    /// The time with so many tasks; the band grows from the errors at the held-out points, which lay two doublings
+    /// beyond the others, as the logarithm of the tasks.
+    pub(crate) fn at(&self, tasks: usize, largest: usize) -> Estimate {
+        let time = self.model.time(Tasks(tasks as f64));
+        let doublings = (tasks as f64 / largest as f64).log2().max(0.0);
+        let off = time.0 * self.error_percent() / 100.0 * (1.0 + doublings / 2.0);
+        Estimate { tasks, time, low: Seconds((time.0 - off).max(0.0)), high: Seconds(time.0 + off) }
+    }
 }
 
 /// Relative errors below this are not told apart: whole numbers of rows and bytes leave as much.

@@ -19,8 +19,10 @@
 //! - `class` says what stays the same when tasks are added (the whole work, or the work of each task), and names the
 //!   class with its reason.
 //! - `law` and `band` describe the parts of the time (compute, messages, collective, idle, end) by sums of powers and
-//!   logarithms, and extrapolate them. The band is what other likely laws, and laws without one of the points each,
-//!   say.
+//!   logarithms, and extrapolate them. What is known of a part a priori ([`Priors`]) is one of the terms, and comes first
+//!   where it explains the points. The band is what other likely laws, and laws without one of the points each, say,
+//!   and at least 3 % of each part for every two doublings of the tasks.
+//! - `isoefficiency` says how the work must grow with the tasks.
 //!
 //! # Invariants
 //!
@@ -31,8 +33,8 @@
 //!
 //! # Limits
 //!
-//! - Models are continuous in the number of tasks. What begins beyond the points (tasks that run out of rows, another
-//!   collective algorithm, a cache that begins to hold the data) is in none of them.
+//! - Models are continuous in the number of tasks. What begins beyond the points (tasks that run out of rows, a cache that
+//!   begins to hold the data) is in none of them; another collective algorithm is where priors are given.
 //! - A law has at most two terms beside the constant. Errors of parts are taken to be independent, so that their
 //!   squares add up.
 //! - Where each task keeps its work, nothing falls as 1/N; models that divide work are not fitted there.
@@ -43,6 +45,7 @@
 //!   models; section II on groups, section IV on massively distributed programs).
 //! - Amdahl 1967; Gustafson 1988; Gunther 1993 (universal scalability law).
 //! - Calotoiu and others, SC13 (Extra-P: the performance model normal form).
+//! - Grama, Gupta, Kumar 1993 (isoefficiency).
 //! - Schwarz 1978 (criterion); Quenouille 1956 (jackknife).
 
 #![forbid(unsafe_code)]
@@ -50,6 +53,7 @@
 pub mod band;
 pub mod class;
 pub mod fit;
+pub mod isoefficiency;
 pub mod law;
 mod least_squares;
 pub mod model;
@@ -58,6 +62,7 @@ pub mod study;
 mod tests;
 
 use chronos_base::units::Seconds;
+use std::collections::BTreeMap;
 
 /// A number of tasks. Models are continuous in it, so the best one need not be whole.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -105,3 +110,7 @@ impl Parts {
         [self.compute, self.messages, self.collective, self.idle, self.end]
     }
 }
+
+/// What the parts are a priori, by number of tasks: from the calls and bytes of the program and the costs of the network,
+/// without any fit. A part that is 0 is not known.
+pub type Priors = BTreeMap<usize, Parts>;

@@ -1,10 +1,13 @@
 //! All that is said of one program's scaling: points, models, class, what lies beyond.
 
 use super::band::{Estimate, Laws};
-use super::class::{Class, Hold, class};
+use super::class::{Class, Collected, Hold, class};
 use super::fit::{Fitted, fit_all};
-use super::{Point, Tasks};
+use super::{Point, Priors, Tasks};
 use chronos_base::units::Seconds;
+
+/// What twice the tasks must gain to be of use.
+const USEFUL: f64 = 1.1;
 
 /// The study of one series of points.
 #[derive(Clone, Debug)]
@@ -21,10 +24,34 @@ pub struct Study {
     pub laws: Option<Laws>,
     /// The class that the program resembles; `None` where no model suits.
     pub class: Option<Class>,
+    /// What the times beyond the points follow; `None` where there are none.
+    pub by: Option<By>,
     /// Times with twice, four times, ... the tasks of the largest point.
     pub beyond: Vec<Estimate>,
     /// The laws beside points that no fit has seen.
     pub verified: Vec<Verified>,
+    /// What the parts are a priori.
+    pub priors: Priors,
+}
+
+/// What times beyond the points follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The laws of the parts.
+    Laws,
+    /// The closed model that explains the points best, where no laws do: a sum has no law of few terms where one medium
+    /// begins to limit.
+    Model,
+}
+
+impl By {
+    /// As files name it: `laws` or `model`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Laws => "laws",
+            Self::Model => "model",
+        }
+    }
 }
 
 /// What speedups are relative to.
@@ -83,6 +110,10 @@ pub struct Questions {
     pub to: usize,
     /// Points that no fit may see.
     pub verify: Vec<Point>,
+    /// What the parts are a priori, for every number of tasks of interest; empty where it is not known.
+    pub priors: Priors,
+    /// Whether the program collects results one by one.
+    pub collected: Collected,
 }
 
 impl Study {
@@ -94,16 +125,27 @@ impl Study {
         let models = fit_all(&points, hold);
         let verified = questions.verify.iter().map(|point| point.tasks);
         let up_to = verified.chain([questions.to, points.last()?.tasks]).max()?;
-        let laws = Laws::new(&points, Tasks(up_to as f64));
-        let class = class(&points, &models);
-        let estimate = |tasks: usize| laws.as_ref().map(|laws| laws.at(tasks));
+        let laws = Laws::new(&points, Tasks(up_to as f64), &questions.priors);
+        let class = class(&points, &models, &questions.collected);
+        let by = match (&laws, models.first()) {
+            (Some(_), _) => Some(By::Laws),
+            (None, Some(best)) if best.foretells() => Some(By::Model),
+            _ => None,
+        };
+        let largest = points.last()?.tasks;
+        let estimate = |tasks: usize| match (&laws, models.first()) {
+            (Some(laws), _) => Some(laws.at(tasks)),
+            (None, Some(best)) if best.foretells() => Some(best.at(tasks, largest)),
+            _ => None,
+        };
         let beyond = doubled(points.last()?.tasks, questions.to).filter_map(estimate).collect();
         let verified = questions
             .verify
             .iter()
             .filter_map(|point| Some(Verified { estimate: estimate(point.tasks)?, replayed: point.total }));
         let verified = verified.collect();
-        Some(Self { points, hold, reference, models, laws, class, beyond, verified })
+        let priors = questions.priors.clone();
+        Some(Self { points, hold, reference, models, laws, class, by, beyond, verified, priors })
     }
 
     /// Times faster than one task with the same work (Amdahl), or with as much work as all of them have (Gustafson).
@@ -132,6 +174,28 @@ impl Study {
         speedups.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
+    /// Where the efficiency falls below a level on the way from one number of tasks to the next, on a straight line of its
+    /// logarithm over that of the tasks; `None` where it never does as far as was looked, or is below it from the begin.
+    pub fn crossing(&self, level: f64) -> Option<Tasks> {
+        let efficiencies: Vec<(f64, f64)> =
+            self.curve().map(|(n, time)| (n as f64, self.efficiency(n, time))).collect();
+        let pair = efficiencies.windows(2).find(|pair| pair[0].1 >= level && pair[1].1 < level)?;
+        let [(n, before), (more, after)] = [pair[0], pair[1]];
+        let share = (before / level).ln() / (before / after).ln();
+        Some(Tasks(n * (more / n).powf(share)))
+    }
+
+    /// The most tasks up to which twice as many always gain a tenth of speedup; `None` where not even the second point
+    /// does.
+    pub fn largest_useful(&self) -> Option<usize> {
+        let curve: Vec<(usize, f64)> = self.curve().map(|(n, time)| (n, self.speedup(n, time))).collect();
+        let gains = |pair: &&[(usize, f64)]| {
+            let doublings = (pair[1].0 as f64 / pair[0].0 as f64).log2();
+            pair[1].1 >= pair[0].1 * USEFUL.powf(doublings)
+        };
+        curve.windows(2).take_while(gains).last().map(|pair| pair[1].0)
+    }
+
     /// The most tasks with an efficiency of at least one half, and whether the curve falls below it later on.
     pub fn half_efficient(&self) -> Option<(usize, bool)> {
         let efficient = |(tasks, time): &(usize, Seconds)| self.efficiency(*tasks, *time) >= 0.5;
@@ -153,6 +217,18 @@ fn reference(points: &[Point], hold: Hold) -> Option<Reference> {
         }
         None => Reference { time: Seconds(first.total.0 * shared), from: ReferenceFrom::Efficient { tasks } },
     })
+}
+
+/// All numbers of tasks that a study of these points asks the laws for, those of the points included.
+pub fn of_interest(points: &[Point], questions: &Questions) -> Vec<usize> {
+    let known = points.iter().map(|point| point.tasks);
+    let verified = questions.verify.iter().map(|point| point.tasks);
+    let largest = points.iter().map(|point| point.tasks).max().unwrap_or(1);
+    let last = verified.clone().chain([questions.to, largest]).max();
+    let mut all: Vec<usize> = known.chain(verified).chain(doubled(largest, questions.to)).chain(last).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Twice, four times, ... the largest point, up to a limit.

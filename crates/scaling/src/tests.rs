@@ -1,11 +1,12 @@
 //! Models against the figures of the paper, fits and laws against times that a formula made.
 
 use super::band::Laws;
-use super::class::Hold;
+use super::class::{Collected, Hold};
 use super::fit::{Family, fit, fit_all};
+use super::isoefficiency::isoefficiency;
 use super::model::Model;
-use super::study::{Questions, Study};
-use super::{Parts, Point, Tasks, least_squares};
+use super::study::{By, Questions, Study, of_interest};
+use super::{Parts, Point, Priors, Tasks, least_squares};
 use chronos_base::units::Seconds;
 
 fn flat(ratio: f64) -> Model {
@@ -102,7 +103,7 @@ fn no_point_and_one_task_fit_nothing() {
 #[test]
 fn laws_foretell_times_beyond_the_points() {
     let law = |n: f64| 3e-3 + 0.8 / n + 2e-4 * n.log2();
-    let laws = Laws::new(&points(&POWERS, law), Tasks(65536.0)).expect("a law");
+    let laws = Laws::new(&points(&POWERS, law), Tasks(65536.0), &Priors::new()).expect("a law");
     for tasks in [128, 1024, 65536] {
         let estimate = laws.at(tasks);
         let wanted = law(tasks as f64);
@@ -117,8 +118,8 @@ fn laws_foretell_times_beyond_the_points() {
 #[test]
 fn times_without_a_law_are_not_extrapolated() {
     let jumps = |n: f64| if n > 20.0 { 5.0 } else { 1.0 + (n as u64 % 3) as f64 };
-    assert!(Laws::new(&points(&POWERS, jumps), Tasks(1024.0)).is_none());
-    assert!(Laws::new(&points(&[1, 2, 4], |n| 1.0 / n), Tasks(1024.0)).is_none(), "too few points");
+    assert!(Laws::new(&points(&POWERS, jumps), Tasks(1024.0), &Priors::new()).is_none());
+    assert!(Laws::new(&points(&[1, 2, 4], |n| 1.0 / n), Tasks(1024.0), &Priors::new()).is_none(), "too few points");
 }
 
 fn with_compute(tasks: usize, compute: f64, collective: f64) -> Point {
@@ -156,4 +157,88 @@ fn dependent_columns_have_no_solution() {
     assert_eq!(least_squares::solve(&[vec![1.0], vec![2.0]], &[1.0]), None);
     let found = least_squares::nonnegative(&[vec![1.0, 1.0, 1.0], vec![1.0, 2.0, 3.0]], &[3.0, 2.0, 1.0]).expect("one");
     assert_eq!(found[1], 0.0, "the slope would be negative");
+}
+
+/// Where more tasks use another algorithm, no curve through the points knows of it; what is known a priori does.
+#[test]
+fn what_is_known_a_priori_is_followed_beyond_the_points() {
+    let collective = |n: f64| if n > 100.0 { 5e-3 * n.log2() } else { 0.1 / n };
+    let point = |n: usize| with_compute(n, 8.0 / n as f64, collective(n as f64));
+    let prior = |n: usize| (n, Parts { collective: Seconds(0.9 * collective(n as f64)), ..Parts::default() });
+    let known: Vec<Point> = POWERS.iter().map(|&n| point(n)).collect();
+    let mut questions = Questions { to: 1024, ..Questions::default() };
+    let last = |questions: &Questions| {
+        let study = Study::new(known.clone(), questions).expect("points");
+        assert_eq!(study.by, Some(By::Laws));
+        study.beyond.last().expect("asked for").time.0 / point(1024).total.0 - 1.0
+    };
+    assert!(last(&questions) < -0.5, "the curve falls on");
+    questions.priors = of_interest(&known, &questions).into_iter().filter(|&n| n > 1).map(prior).collect();
+    assert!(last(&questions).abs() < 1e-6);
+}
+
+#[test]
+fn a_priori_times_that_are_missing_for_some_tasks_are_not_used() {
+    let known: Vec<Point> = POWERS.iter().map(|&n| with_compute(n, 8.0 / n as f64, 1e-3)).collect();
+    let prior = |&n: &usize| (n, Parts { collective: Seconds(1e-3), ..Parts::default() });
+    let mut priors: Priors = POWERS.iter().map(prior).collect();
+    priors.insert(1024, Parts::default());
+    let laws = Laws::new(&known, Tasks(1024.0), &priors).expect("laws");
+    assert!((laws.at(1024).time.0 - (8.0 / 1024.0 + 1e-3)).abs() < 1e-9, "{:?}", laws.at(1024));
+}
+
+#[test]
+fn one_medium_is_extrapolated_by_its_model_where_parts_have_no_law() {
+    let (model, tasks) = (state_space(40.0), [2, 4, 8, 16, 32, 64, 128, 256]);
+    let times = |n: usize| model.time(Tasks(n as f64)).0;
+    let point = |n: usize| with_compute(n, 40.0 / n as f64, times(n) - 40.0 / n as f64);
+    let study = Study::new(tasks.map(point).to_vec(), &Questions { to: 512, ..Questions::default() }).expect("points");
+    assert_eq!((study.by, study.laws.is_none()), (Some(By::Model), true));
+    let last = study.beyond.last().expect("asked for");
+    assert!((last.time.0 / times(512) - 1.0).abs() < 1e-9 && last.low <= last.time && last.time <= last.high);
+}
+
+#[test]
+fn a_master_without_workers_does_not_say_what_stays_the_same() {
+    let master = |n: usize| with_compute(n, if n == 1 { 1e-6 } else { 8.0 / n as f64 }, 0.01);
+    assert_eq!(Hold::of(&POWERS.map(master)), Hold::Work);
+}
+
+#[test]
+fn efficiencies_are_crossed_between_points_and_useful_machines_end() {
+    let amdahl = |n: f64| 1.0 + 31.0 / n;
+    let study = Study::new(points(&POWERS, amdahl), &Questions::default()).expect("points");
+    // 32 / (N + 31) is one half with 33 tasks.
+    let crossing = study.crossing(0.5).expect("it falls below").0;
+    assert!((crossing / 33.0 - 1.0).abs() < 0.05, "{crossing}");
+    assert_eq!((study.crossing(0.1), study.crossing(1.1)), (None, None));
+    // 64 instead of 32 tasks: 1.97 / 1.48 as fast, so all points are of use; the model flat turns with 10 tasks.
+    assert_eq!(study.largest_useful(), Some(64));
+    let turning = Study::new(points(&POWERS, |n| flat(100.0).time(Tasks(n)).0), &Questions::default()).expect("points");
+    assert_eq!(turning.largest_useful(), Some(8));
+}
+
+#[test]
+fn the_work_that_keeps_an_efficiency_is_a_power_of_the_tasks() {
+    let work = |n: f64| (Seconds(2e-3 * n.powf(1.5)), Tasks(n));
+    let found = isoefficiency(&[work(4.0), work(10.0), work(90.0)]).expect("three amounts");
+    assert!((found.exponent - 1.5).abs() < 1e-9 && (found.coefficient / 2e-3 - 1.0).abs() < 1e-9);
+    assert_eq!(isoefficiency(&[work(4.0), work(10.0)]), None);
+    assert_eq!(isoefficiency(&[work(4.0), work(4.0), work(4.0)]), None);
+}
+
+#[test]
+fn groups_are_advised_where_calls_show_that_results_are_collected() {
+    let remark = |collected: Collected, time: &dyn Fn(f64) -> f64| {
+        let questions = Questions { collected, ..Questions::default() };
+        Study::new(points(&POWERS, time), &questions).expect("points").class.expect("a class").remark
+    };
+    let divided = |n: f64| flat(100.0).time(Tasks(n)).0;
+    let kept = |n: f64| 10.0 + 0.5 * n;
+    let at = Collected::OneByOne { call: "MPI_Send pi.c:7".to_owned() };
+    assert_eq!(remark(Collected::Otherwise, &divided), None);
+    assert_eq!(remark(Collected::Unknown, &kept), None);
+    let said = remark(at.clone(), &divided).expect("advice");
+    assert!(said.contains("of MPI_Send pi.c:7 through 8 groups") && said.contains("instead of 4.76"), "{said}");
+    assert!(remark(at, &kept).expect("advice").contains("with 64 tasks"));
 }

@@ -17,32 +17,36 @@ pub struct ScaleArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "platforms", "model"])]
     pub from: Option<PathBuf>,
     /// Extrapolate up to so many tasks.
-    #[arg(long, value_name = "TASKS", default_value = "1024", value_parser = crate::cli::values::many)]
+    #[arg(long, value_name = "TASKS", default_value = "1024", conflicts_with = "model", value_parser = crate::cli::values::many)]
     pub to: usize,
     /// Predict these numbers of tasks as well, and say how far the extrapolation is off; no model is fitted to them.
-    #[arg(long, value_name = "P", conflicts_with_all = ["from", "model"])]
+    /// With --from, the times of the file for them.
+    #[arg(long, value_name = "P", conflicts_with = "model")]
     pub verify: Option<TaskCounts>,
     /// What stays the same with more tasks; default: what the computing times say.
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "model")]
     pub hold: Option<HoldChoice>,
     /// Show the speedup that a model has by its parameters: --r, or --parameter for each.
     #[arg(long, value_enum, value_name = "NAME")]
     pub model: Option<ModelChoice>,
     /// Ratios of computation to communication, for --model: 100, or 10,50,100.
-    #[arg(long = "r", value_name = "RATIO[,RATIO...]", value_delimiter = ',', requires = "model", value_parser = crate::cli::values::ratio)]
+    #[arg(long = "r", value_name = "RATIO[,RATIO...]", value_delimiter = ',', requires = "model", allow_negative_numbers = true, value_parser = crate::cli::values::ratio)]
     pub ratios: Vec<f64>,
     /// A parameter of --model by its name in the formula, in seconds where it is a time; can be repeated.
     #[arg(long = "parameter", value_name = "NAME=VALUE", requires = "model")]
     pub parameters: Vec<Parameter>,
-    /// Levels of groups through which --model hierarchical collects.
-    #[arg(long, value_name = "K", default_value_t = 2, requires = "model", value_parser = clap::value_parser!(u32).range(2..=16))]
-    pub levels: u32,
+    /// Levels of groups through which --model hierarchical collects; default: 2.
+    #[arg(long, value_name = "K", requires = "model", value_parser = clap::value_parser!(u32).range(2..=16))]
+    pub levels: Option<u32>,
     #[command(flatten)]
     pub work: WorkArgs,
     #[command(flatten)]
     pub systems: SystemArgs,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Write a page with the curves as well: one file that needs no network.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

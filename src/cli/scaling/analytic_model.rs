@@ -8,7 +8,7 @@ use crate::cli::values::Parameter;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
 use chronos_base::units::Seconds;
-use chronos_report::scaling::{Figure, figure_csv, figure_table};
+use chronos_report::scaling::{AnalyticData, Figure, ScalingReport, figure_csv, figure_html, figure_table};
 use chronos_scaling::model::Model;
 
 pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit {
@@ -24,12 +24,12 @@ fn show(figure: &Figure, options: &ScaleArgs, terminal: &Terminal) -> Exit {
         Format::Table => figure_table(figure, width),
         Format::Csv => figure_csv(figure).unwrap_or_default(),
         Format::Json => {
-            let error = Diagnostic::error(&codes::WRONG_MODEL, "--model has no JSON: it shows a formula's values")
-                .help("use --format csv");
-            return terminal.report(&[error], &SourceFiles::default());
+            let data = figure.models.iter().map(|model| AnalyticData::new(model, &figure.tasks)).collect();
+            serde_json::to_string_pretty(&ScalingReport::of_models(data)).map(|text| text + "\n").unwrap_or_default()
         }
     };
-    terminal.write(&text, options.output.file())
+    let page = options.html.as_deref().map(|file| terminal.write(&figure_html(figure), Some(file)));
+    terminal.write(&text, options.output.file()).max(page.unwrap_or(Exit::Done))
 }
 
 /// One for each ratio, or the one that the parameters make.
@@ -39,9 +39,17 @@ fn models(model: ModelChoice, options: &ScaleArgs) -> Result<Vec<Model>, Diagnos
         let message = format!("--parameter {}: the model has no parameter of this name", unknown.name);
         return Err(wrong(message, &names));
     }
+    if options.levels.is_some() && model != ModelChoice::Hierarchical {
+        let message = "--levels: only the model hierarchical has levels of groups";
+        return Err(Diagnostic::error(&codes::WRONG_MODEL, message).help("leave it out, or name --model hierarchical"));
+    }
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !is_given(&options.parameters, name)).collect();
     match options.ratios[..] {
         [] if options.parameters.is_empty() => Err(wrong("--model needs the model's parameters".to_owned(), &names)),
-        [] => Ok(vec![with(model, options.levels, &|name| value(&options.parameters, name))]),
+        [] if !missing.is_empty() => {
+            Err(wrong(format!("--model needs all parameters; missing: {}", missing.join(", ")), &names))
+        }
+        [] => Ok(vec![with(model, levels(options), &|name| value(&options.parameters, name))]),
         _ if !has_ratio(model) => {
             Err(wrong("--r: the model has no ratio of computation to communication".to_owned(), &names))
         }
@@ -63,6 +71,15 @@ fn names(model: ModelChoice) -> Vec<&'static str> {
     with(model, 2, &|_| 1.0).parameters().into_iter().map(|(name, _)| name).collect()
 }
 
+fn is_given(parameters: &[Parameter], name: &str) -> bool {
+    parameters.iter().any(|parameter| parameter.name == name)
+}
+
+/// Of the paper.
+fn levels(options: &ScaleArgs) -> u32 {
+    options.levels.unwrap_or(2)
+}
+
 fn value(parameters: &[Parameter], name: &str) -> f64 {
     parameters.iter().rev().find(|p| p.name == name).map_or(0.0, |p| p.value)
 }
@@ -75,7 +92,7 @@ fn of_ratio(model: ModelChoice, ratio: f64, options: &ScaleArgs) -> Model {
         (ModelChoice::Massive, "Td") => 0.0,
         _ => 1.0,
     };
-    with(model, options.levels, &|name| given(name).unwrap_or_else(|| usual(name)))
+    with(model, levels(options), &|name| given(name).unwrap_or_else(|| usual(name)))
 }
 
 fn with(model: ModelChoice, levels: u32, value: &dyn Fn(&str) -> f64) -> Model {

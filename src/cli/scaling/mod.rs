@@ -1,25 +1,26 @@
 //! `chronos scale`: how a program scales, from predictions, from a file of times, or by a model's parameters.
 
 mod analytic_model;
+mod predicted;
 
 use super::args::{Format, HoldChoice, ScaleArgs};
 use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
-use super::progress::TerminalProgress;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
-use chronos_pipeline::{self as pipeline, DiagnosticSet, PredictOptions, SweepPlan, times_file};
+use chronos_pipeline::{DiagnosticSet, times_file};
 use chronos_report::json;
 use chronos_report::model::Prediction;
-use chronos_report::scaling::model::{Origin, Series};
+use chronos_report::scaling::model::{CallData, Origin, Series};
 use chronos_report::scaling::{self, ScalingReport};
-use chronos_scaling::Point;
-use chronos_scaling::class::Hold;
+use chronos_scaling::class::{Collected, Hold};
 use chronos_scaling::study::{Questions, Study};
+use chronos_scaling::{Point, Priors};
 
 pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
-    if let Err(error) = terminal.writable(options.output.file()).and_then(|()| check(options)) {
+    let writable = |()| terminal.writable(options.html.as_deref());
+    if let Err(error) = terminal.writable(options.output.file()).and_then(writable).and_then(|()| check(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }
     if let Some(model) = options.model {
@@ -27,9 +28,9 @@ pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
     }
     let found = match options.from.as_deref() {
         Some(file) => times_file::read(file)
-            .map(ScalingInput::of_file)
+            .and_then(|series| ScalingInput::of_file(series, options))
             .map_err(|error| terminal.report(&[error], &SourceFiles::default())),
-        None => predicted(options, terminal),
+        None => predicted::predicted(options, terminal),
     };
     found.map_or_else(|exit| exit, |found| finish(options, found, terminal))
 }
@@ -40,6 +41,10 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
     let other = options.from.is_some() || options.model.is_some();
     match options.front_end.files.len() {
         1.. if other => error("--from and --model take no program", "leave the C files out"),
+        _ if other && of_programs(options) => error(
+            "--sweep, --scale and --cost-model change predictions, of which --from and --model make none",
+            "leave them out, or name a program",
+        ),
         0 if !other => error(
             "no program is given",
             "name its C files, or a file of times with --from, or a model with --model flat --r 100",
@@ -47,86 +52,109 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
         _ if !options.front_end.symbolic.is_empty() => {
             error("--symbolic gives expressions, which models cannot be fitted to", "give values: --sweep NAME=100,200")
         }
-        _ => Ok(()),
+        _ => verified_already(options).map_or(Ok(()), Err),
     }
 }
 
-/// Points of each series, with those that fits may not see.
+/// Options that only predictions heed are given.
+fn of_programs(options: &ScaleArgs) -> bool {
+    !options.points.sweeps.is_empty() || !options.systems.factors.is_empty() || options.systems.cost_model.is_some()
+}
+
+/// What a model is fitted to verifies nothing.
+fn verified_already(options: &ScaleArgs) -> Option<Diagnostic> {
+    let verify = options.verify.as_ref().filter(|_| options.from.is_none())?;
+    let both = verify.0.iter().find(|tasks| options.points.tasks.0.contains(tasks))?;
+    let message = format!("--verify {both}: models are fitted to the prediction for {both} tasks");
+    Some(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help("verify other numbers of tasks than those of -n"))
+}
+
+/// The points of one series, and what else is known of it.
+#[derive(Default)]
+struct SeriesInput {
+    origin: Origin,
+    /// Points that models are fitted to.
+    known: Vec<Point>,
+    /// Points that fits may not see.
+    verify: Vec<Point>,
+    /// What the parts are a priori.
+    priors: Priors,
+    /// Calls as expressions of the number of tasks.
+    calls: Vec<CallData>,
+    collected: Collected,
+}
+
+impl SeriesInput {
+    /// What is asked of its study.
+    fn questions(&self, options: &ScaleArgs) -> Questions {
+        let hold = options.hold.map(|choice| match choice {
+            HoldChoice::Work => Hold::Work,
+            HoldChoice::WorkPerTask => Hold::WorkPerTask,
+        });
+        let (verify, priors) = (self.verify.clone(), self.priors.clone());
+        Questions { hold, to: options.to, verify, priors, collected: self.collected.clone() }
+    }
+}
+
+/// All series.
 struct ScalingInput {
-    series: Vec<(Origin, Vec<Point>, Vec<Point>)>,
+    series: Vec<SeriesInput>,
     told: DiagnosticSet,
     exit: Exit,
 }
 
+impl Default for ScalingInput {
+    fn default() -> Self {
+        Self { series: Vec::new(), told: DiagnosticSet::default(), exit: Exit::Done }
+    }
+}
+
 impl ScalingInput {
-    fn of_file(series: Vec<(Origin, Vec<Point>)>) -> Self {
-        let series = series.into_iter().map(|(origin, points)| (origin, points, Vec::new())).collect();
-        Self { series, told: DiagnosticSet::default(), exit: Exit::Done }
+    /// Points with the numbers of tasks of `--verify` are kept from the fits.
+    fn of_file(series: Vec<(Origin, Vec<Point>)>, options: &ScaleArgs) -> Result<Self, Diagnostic> {
+        let verify = options.verify.as_ref().map_or(&[][..], |counts| &counts.0);
+        let has = |tasks: usize| series.iter().any(|(_, points)| points.iter().any(|point| point.tasks == tasks));
+        if let Some(missing) = verify.iter().find(|&&tasks| !has(tasks)) {
+            let message = format!("--verify {missing}: the file has no time with {missing} tasks");
+            let help = "name numbers of tasks that it has; they are kept from the fits";
+            return Err(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help(help));
+        }
+        let split = |(origin, points): (Origin, Vec<Point>)| {
+            let (verify, known) = points.into_iter().partition(|point| verify.contains(&point.tasks));
+            SeriesInput { origin, known, verify, ..SeriesInput::default() }
+        };
+        Ok(Self { series: series.into_iter().map(split).collect(), ..Self::default() })
     }
 
-    fn add(&mut self, origin: Origin, point: Point, is_known: bool) {
-        let at = self.series.iter().position(|(other, _, _)| *other == origin).unwrap_or_else(|| {
-            self.series.push((origin, Vec::new(), Vec::new()));
+    /// The position of its series.
+    fn add(&mut self, origin: Origin, point: Point, is_known: bool) -> usize {
+        let at = self.series.iter().position(|series| series.origin == origin).unwrap_or_else(|| {
+            self.series.push(SeriesInput { origin, ..SeriesInput::default() });
             self.series.len() - 1
         });
-        let (_, known, verified) = &mut self.series[at];
-        if is_known { known.push(point) } else { verified.push(point) }
-    }
-}
-
-fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<ScalingInput, Exit> {
-    let verify = options.verify.as_ref().map_or(&[][..], |counts| &counts.0);
-    let fitted = |tasks: usize| options.points.tasks.0.contains(&tasks);
-    let tasks: Vec<usize> =
-        options.points.tasks.0.iter().copied().chain(verify.iter().copied().filter(|&n| !fitted(n))).collect();
-    let progress = TerminalProgress::new(terminal);
-    let plan = SweepPlan::new(predict_options(options, tasks), &progress).map_err(|r| terminal.refuse(&r))?;
-    let mut found = ScalingInput { series: Vec::new(), told: DiagnosticSet::default(), exit: Exit::Done };
-    plan.read().for_each(|(files, diagnostics)| found.told.add(diagnostics, files));
-    let made = plan.run(&progress, |sweep_point, result| {
-        found.told.add(&result.diagnostics, plan.files(sweep_point));
-        let (tasks, system) = (sweep_point.tasks, plan.system_name(sweep_point));
-        progress.suspend(|| terminal.tell(|| format!("-n {tasks} on {system}: {:.3?}", result.took)));
-        match point(&result.prediction) {
-            Some(point) => found.add(origin(options, &result.prediction), point, fitted(tasks)),
-            None => found.exit = found.exit.max(Exit::Incomplete),
+        let series = &mut self.series[at];
+        if is_known {
+            series.known.push(point)
+        } else {
+            series.verify.push(point)
         }
-    });
-    drop(progress);
-    made.map_err(|refused| terminal.refuse(&refused))?;
-    Ok(found)
-}
-
-fn predict_options(options: &ScaleArgs, tasks: Vec<usize>) -> PredictOptions {
-    let common = options.systems.predict_options(vec![options.front_end.program()], &options.points);
-    PredictOptions { tasks, run: options.work.options(), ..common }
-}
-
-fn name(options: &ScaleArgs) -> String {
-    pipeline::info(&options.front_end.program()).files.join(" ")
-}
-
-fn origin(options: &ScaleArgs, prediction: &Prediction) -> Origin {
-    let values = prediction.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value));
-    let name = std::iter::once(name(options)).chain(values).collect();
-    let platform = &prediction.platform;
-    Origin { name, machine: Some(platform.machine.clone()), network: Some(platform.network.clone()) }
+        at
+    }
 }
 
 /// `None` where the prediction is incomplete.
-fn point(prediction: &Prediction) -> Option<Point> {
+fn point_of(prediction: &Prediction) -> Option<Point> {
     times_file::point_of(prediction.tasks_count, prediction.total_s, &prediction.tasks)
 }
 
 fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit {
     terminal.report_all(&found.told);
-    let hold = options.hold.map(|choice| match choice {
-        HoldChoice::Work => Hold::Work,
-        HoldChoice::WorkPerTask => Hold::WorkPerTask,
-    });
-    let study = |(origin, points, verify): (Origin, Vec<Point>, Vec<Point>)| {
-        let study = Study::new(points, &Questions { hold, to: options.to, verify })?;
-        Some(Series::new(origin, &study))
+    let study = |input: SeriesInput| {
+        let questions = input.questions(options);
+        let study = Study::new(input.known, &questions)?;
+        let mut series = Series::new(input.origin, &study);
+        series.calls = input.calls;
+        Some(series)
     };
     let mut report = ScalingReport::new(found.series.into_iter().filter_map(study).collect());
     report.diagnostics = found.told.data.clone();
@@ -137,7 +165,9 @@ fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit
     }
     let wrong = if found.told.has_errors() { Exit::Incomplete } else { Exit::Done };
     let text = render(options, &report, terminal);
-    found.exit.max(wrong).max(terminal.write(&text, options.output.file()))
+    let written = terminal.write(&text, options.output.file());
+    let page = options.html.as_deref().map(|file| terminal.write(&scaling::html(&report), Some(file)));
+    found.exit.max(wrong).max(written).max(page.unwrap_or(Exit::Done))
 }
 
 fn render(options: &ScaleArgs, report: &ScalingReport, terminal: &Terminal) -> String {

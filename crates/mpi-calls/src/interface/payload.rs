@@ -119,8 +119,25 @@ impl Payload {
         self
     }
 
+    /// The first item of which a byte lies at the offset or behind it.
+    fn first_behind(&self, offset: u64, model: DataModel) -> usize {
+        self.regular_position(offset, model)
+            .unwrap_or_else(|| self.items.partition_point(|item| item.0 + item.1.size(model) <= offset))
+    }
+
+    /// The same where the items before it lie next to one another with equal sizes, as in an array: a message for each
+    /// pair of tasks is cut out of such, and a search would touch memory all over it. `None` where they may not.
+    fn regular_position(&self, offset: u64, model: DataModel) -> Option<usize> {
+        let &(begin, ty, _) = self.items.first()?;
+        let position = usize::try_from(offset.checked_sub(begin)? / ty.size(model).max(1)).ok()?;
+        let is_here = self.items.get(position)?.0 == offset;
+        // Ends are sorted: those of all items before end no later than that of the last of them.
+        let ends = |before: usize| self.items[before].0 + self.items[before].1.size(model) <= offset;
+        (is_here && position.checked_sub(1).is_none_or(ends)).then_some(position)
+    }
+
     fn within(&self, first: u64, bytes: u64, model: DataModel) -> Vec<Item> {
-        let from = self.items.partition_point(|item| item.0 + item.1.size(model) <= first);
+        let from = self.first_behind(first, model);
         let end = first.saturating_add(bytes);
         let mut inside = Vec::new();
         for &(at, ty, value) in self.items[from..].iter().take_while(|item| item.0 < end) {
@@ -208,6 +225,26 @@ mod tests {
     fn ints(at: &[u64]) -> Payload {
         let item = |&at: &u64| (at, ScalarType::I32, Value::Int(at.cast_signed()));
         Payload { items: at.iter().map(item).collect() }
+    }
+
+    proptest::proptest! {
+        /// The place that equal sizes suggest is the one that a search finds.
+        #[test]
+        fn a_position_is_found_as_by_a_search(
+            steps in proptest::collection::vec((0_u64..3, 0_usize..3), 1..40),
+            begin in 0_u64..20,
+            offset in 0_u64..200,
+        ) {
+            let (mut at, mut items) = (begin, Vec::new());
+            for (gap, kind) in steps {
+                let ty = [ScalarType::I32, ScalarType::I32, ScalarType::I64][kind];
+                at += [0, 0, 4][gap as usize];
+                items.push((at, ty, Value::Int(1)));
+                at += ty.size(DataModel::Lp64);
+            }
+            let wanted = items.partition_point(|item: &Item| item.0 + item.1.size(DataModel::Lp64) <= offset);
+            proptest::prop_assert_eq!(Payload { items }.first_behind(offset, DataModel::Lp64), wanted);
+        }
     }
 
     #[test]

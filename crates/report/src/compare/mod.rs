@@ -8,7 +8,7 @@ mod crossovers;
 pub mod csv;
 pub mod html;
 pub mod model;
-mod plot;
+pub(crate) mod plot;
 mod scaling;
 pub mod table;
 #[cfg(test)]

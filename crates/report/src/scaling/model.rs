@@ -1,12 +1,14 @@
 //! `chronos-scale/1`.
 
+use super::analytic::AnalyticData;
+use super::isoefficiency;
 use crate::model::DiagnosticData;
 use chronos_base::units::Seconds;
 use chronos_scaling::band::{Estimate, PartLaw};
 use chronos_scaling::class::Class;
 use chronos_scaling::fit::Fitted;
-use chronos_scaling::law::Law;
-use chronos_scaling::study::{ReferenceFrom, Study, Verified};
+use chronos_scaling::model::Model;
+use chronos_scaling::study::{By, ReferenceFrom, Study, Verified};
 use chronos_scaling::{Parts, Point};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,6 +21,10 @@ pub struct ScalingReport {
     pub schema: &'static str,
     /// Programs on their machines and networks, each with its times by number of tasks.
     pub series: Vec<Series>,
+    /// How much the work must grow with the tasks, where amounts of work were swept; empty elsewhere.
+    pub isoefficiency: Vec<IsoefficiencyData>,
+    /// Models by their parameters alone, where such were asked for.
+    pub analytic: Vec<AnalyticData>,
     /// Notes, warnings and errors of the predictions and of the fits.
     pub diagnostics: Vec<DiagnosticData>,
 }
@@ -29,8 +35,46 @@ impl ScalingReport {
 
     /// A report without diagnostics.
     pub fn new(series: Vec<Series>) -> Self {
-        Self { schema: Self::SCHEMA, series, diagnostics: Vec::new() }
+        let isoefficiency = isoefficiency::all(&series);
+        Self { schema: Self::SCHEMA, series, isoefficiency, analytic: Vec::new(), diagnostics: Vec::new() }
     }
+
+    /// Of models by their parameters.
+    pub fn of_models(analytic: Vec<AnalyticData>) -> Self {
+        Self { analytic, ..Self::new(Vec::new()) }
+    }
+}
+
+/// The work that keeps an efficiency, over sweeps of a program on one machine.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct IsoefficiencyData {
+    /// The program, without the values of the sweep.
+    pub program: String,
+    /// Null where the times are from a file that does not say.
+    pub machine: Option<String>,
+    /// Null where the times are from a file that does not say.
+    pub network: Option<String>,
+    /// The efficiency that is kept.
+    pub efficiency: f64,
+    /// Each amount of work, with the number of tasks where the efficiency falls below the level.
+    pub points: Vec<IsoefficiencyPoint>,
+    /// Seconds of work on one task that N tasks need, as Python writes it; null with fewer than three points.
+    pub work_s: Option<String>,
+    /// The exponent of N in it.
+    pub exponent: Option<f64>,
+    /// Root of the mean square of the relative errors of the work.
+    pub rms_percent: Option<f64>,
+}
+
+/// One amount of work.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct IsoefficiencyPoint {
+    /// Name of the series.
+    pub series: String,
+    /// Time of the work on one task.
+    pub work_s: Seconds,
+    /// Between two numbers of tasks, so not whole.
+    pub tasks: f64,
 }
 
 /// One program on one machine, or one file of times.
@@ -54,9 +98,15 @@ pub struct Series {
     pub models: Vec<ModelData>,
     /// The law of each part; they add up to the total.
     pub laws: Vec<LawData>,
+    /// Calls that communicate, as expressions of the number of tasks; empty where only times are known.
+    pub calls: Vec<CallData>,
+    /// What these calls alone take, by number of tasks; empty where only times are known.
+    pub a_priori: Vec<PriorData>,
     /// Null where no model suits.
     pub class: Option<ClassData>,
-    /// Times for numbers of tasks beyond the points, from the laws; empty where none were asked for.
+    /// What times beyond the points follow: `laws` of the parts, or the first of `models`; null where nothing does.
+    pub extrapolated_by: Option<&'static str>,
+    /// Times for numbers of tasks beyond the points; empty where none were asked for.
     pub extrapolated: Vec<Extrapolated>,
     /// Laws beside replays with more tasks than the points have; empty where none were asked for.
     pub verified: Vec<VerifiedData>,
@@ -68,7 +118,31 @@ pub struct Series {
     pub(crate) half_efficient_tasks: Option<usize>,
     /// The efficiency falls below one half beyond `half_efficient_tasks`, as far as was looked.
     pub(crate) falls_below_half: bool,
+    /// Where the efficiency falls below a level, between two numbers of tasks; levels that it does not fall below are
+    /// left out.
+    pub efficiency_crossings: Vec<Crossing>,
+    /// The most tasks up to which twice as many always gain a tenth of speedup; null where not even the second point
+    /// does.
+    pub largest_useful_tasks: Option<usize>,
+    /// Where the times are from the same program with other values: its name without them.
+    #[serde(skip)]
+    pub(crate) program: String,
+    /// The first of `models`, to draw it.
+    #[serde(skip)]
+    pub(crate) best_model: Option<Model>,
 }
+
+/// Where the efficiency falls below a level.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Crossing {
+    /// The level, as a share.
+    pub efficiency: f64,
+    /// Number of tasks; not whole.
+    pub tasks: f64,
+}
+
+/// Efficiencies whose crossings are told.
+const LEVELS: [f64; 2] = [0.8, 0.5];
 
 /// The time with one number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -115,6 +189,36 @@ pub struct LawData {
     pub python: String,
 }
 
+/// What a call of the program communicates with N tasks, as Python writes it; `log2` and `sqrt` are functions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CallData {
+    /// Name of the MPI function.
+    pub call: String,
+    /// File and line.
+    pub place: String,
+    /// Executions, as the mean over all tasks.
+    pub per_task: String,
+    /// Mean bytes: of a message, of a buffer that is broadcast or reduced, of one block of other collective operations.
+    pub bytes: String,
+    /// Members of the communicator.
+    pub members: String,
+}
+
+/// Means over the tasks of what the calls of the program take with nothing between them. Nothing is fitted to times.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PriorData {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// In seconds; 0 where nothing is known.
+    pub parts: BTreeMap<&'static str, Seconds>,
+}
+
+impl PriorData {
+    fn new((&tasks, parts): (&usize, &Parts)) -> Self {
+        Self { tasks, parts: Parts::NAMES.into_iter().zip(parts.all()).collect() }
+    }
+}
+
 /// How the program scales, in one of a few classes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ClassData {
@@ -159,8 +263,10 @@ pub struct VerifiedData {
 }
 
 /// Whose times they are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
+    /// Name of the program without the values of a sweep, or of the file.
+    pub program: String,
     /// Name of the program, or of the file that the times are from.
     pub name: String,
     /// Name of the machine; `None` where a file of times does not say.
@@ -184,15 +290,26 @@ impl Series {
             points: study.points.iter().map(|point| PointData::new(study, point)).collect(),
             models: study.models.iter().map(ModelData::new).collect(),
             laws: study.laws.iter().flat_map(|laws| &laws.parts).map(LawData::new).collect(),
+            calls: Vec::new(),
+            a_priori: study.priors.iter().map(PriorData::new).collect(),
             class: study.class.as_ref().map(ClassData::new),
+            extrapolated_by: study.by.map(By::name),
             extrapolated: study.beyond.iter().map(|estimate| Extrapolated::new(study, estimate)).collect(),
             verified: study.verified.iter().map(VerifiedData::new).collect(),
             best_tasks: best.map(|(tasks, _)| tasks),
             best_speedup: best.map(|(_, speedup)| speedup),
             half_efficient_tasks: half.map(|(tasks, _)| tasks),
             falls_below_half: half.is_none_or(|(_, falls)| falls),
+            efficiency_crossings: LEVELS.into_iter().filter_map(|level| crossing(study, level)).collect(),
+            largest_useful_tasks: study.largest_useful(),
+            program: origin.program,
+            best_model: study.models.first().map(|fitted| fitted.model),
         }
     }
+}
+
+fn crossing(study: &Study, efficiency: f64) -> Option<Crossing> {
+    study.crossing(efficiency).map(|tasks| Crossing { efficiency, tasks: tasks.0 })
 }
 
 fn reference(from: ReferenceFrom) -> String {
@@ -235,16 +352,8 @@ impl ModelData {
 
 impl LawData {
     fn new(part: &PartLaw) -> Self {
-        Self { part: part.name, python: python(&part.law) }
+        Self { part: part.name, python: part.law.python(&|x| format!("{x:.6e}")) }
     }
-}
-
-/// Terms whose coefficient is 0 are left out.
-fn python(law: &Law) -> String {
-    let constant = (law.constant.0 != 0.0).then(|| format!("{:.6e}", law.constant.0));
-    let terms = law.terms.iter().filter(|(c, _)| c.0 != 0.0).map(|(c, term)| format!("{:.6e}*{}", c.0, term.text()));
-    let all: Vec<String> = constant.into_iter().chain(terms).collect();
-    if all.is_empty() { "0".to_owned() } else { all.join(" + ").replace("+ -", "- ") }
 }
 
 impl ClassData {

@@ -1,6 +1,6 @@
 //! How a program scales, for people: points, models, the class, what lies beyond.
 
-use super::model::{Extrapolated, ModelData, PointData, ScalingReport, Series};
+use super::model::{CallData, Extrapolated, IsoefficiencyData, ModelData, PointData, ScalingReport, Series};
 use crate::fold::fold;
 use crate::number::{Scale, seconds};
 use crate::table::Grid;
@@ -11,7 +11,28 @@ use std::fmt::Write as _;
 /// All series, in so many columns.
 pub fn render(report: &ScalingReport, width: Option<usize>) -> String {
     let one = |series| View { series, width }.render();
-    report.series.iter().map(one).collect::<Vec<_>>().join("\n")
+    let mut parts: Vec<String> = report.series.iter().map(one).collect();
+    parts.extend(report.isoefficiency.iter().map(|data| isoefficiency(data, width)));
+    parts.join("\n")
+}
+
+/// The work that keeps an efficiency.
+fn isoefficiency(data: &IsoefficiencyData, width: Option<usize>) -> String {
+    let place = data.machine.as_ref().map_or(String::new(), |machine| format!(" on {machine}"));
+    let percent = 100.0 * data.efficiency;
+    let mut grid = Grid::new(&["Series", "Work on one task", "Tasks"], &[0]).within(width);
+    for point in &data.points {
+        grid.row(vec![point.series.clone(), seconds(point.work_s.0), format!("{:.1}", point.tasks)]);
+    }
+    let law = match (&data.work_s, data.exponent) {
+        (Some(work), Some(exponent)) => format!(
+            "To keep {percent:.0} %, N tasks need work of {work} s: with twice the tasks {:.2} times as much.\n",
+            2_f64.powf(exponent)
+        ),
+        _ => "Three amounts of work that fall below this efficiency are needed for a law.\n".to_owned(),
+    };
+    let title = format!("Isoefficiency of {}{place}: tasks up to which {percent:.0} % are kept\n", data.program);
+    fold(&title, width) + &grid.render() + &fold(&law, width)
 }
 
 struct View<'a> {
@@ -21,8 +42,16 @@ struct View<'a> {
 
 impl View<'_> {
     fn render(&self) -> String {
-        let parts =
-            [self.heading(), self.points(), self.class(), self.models(), self.laws(), self.beyond(), self.verified()];
+        let parts = [
+            self.heading(),
+            self.points(),
+            self.class(),
+            self.models(),
+            self.calls(),
+            self.laws(),
+            self.beyond(),
+            self.verified(),
+        ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
@@ -66,12 +95,39 @@ impl View<'_> {
                 self.width,
             );
         }
+        text += &fold(&self.useful(), self.width);
         text
+    }
+
+    /// The largest machine that is of use.
+    fn useful(&self) -> String {
+        let last = self.series.extrapolated.last().map(|e| e.tasks);
+        let last = last.or(self.series.points.last().map(|point| point.tasks));
+        match self.series.largest_useful_tasks {
+            Some(n) if Some(n) == last => {
+                format!(
+                    "Twice the tasks always gain a tenth of speedup or more up to {}, as far as was looked.\n",
+                    tasks_text(n)
+                )
+            }
+            Some(n) => {
+                format!("The largest useful machine has {}: twice as many gain less than a tenth.\n", tasks_text(n))
+            }
+            None => String::new(),
+        }
+    }
+
+    /// Where the efficiency crosses one half, between the points.
+    fn crossing(&self) -> String {
+        let crossing = self.series.efficiency_crossings.iter().find(|crossing| crossing.efficiency == 0.5);
+        crossing.map_or(String::new(), |crossing| format!(" (it falls below with {:.1})", crossing.tasks))
     }
 
     fn half(&self) -> String {
         match (self.series.half_efficient_tasks, self.series.falls_below_half) {
-            (Some(n), true) => format!("; the efficiency is at least 50 % up to {}.", tasks_text(n)),
+            (Some(n), true) => {
+                format!("; the efficiency is at least 50 % up to {}{}.", tasks_text(n), self.crossing())
+            }
             (Some(n), false) => {
                 format!("; the efficiency is at least 50 % up to {}, as far as was looked.", tasks_text(n))
             }
@@ -91,6 +147,17 @@ impl View<'_> {
         format!("Models\n{}{}\n", grid.render(), fold(note, self.width))
     }
 
+    fn calls(&self) -> String {
+        if self.series.calls.is_empty() {
+            return String::new();
+        }
+        let header = ["Call", "Place", "Per task", "Bytes", "Members"];
+        let mut grid = Grid::new(&header, &[0, 1, 2, 3, 4]).within(self.width);
+        self.series.calls.iter().for_each(|call| grid.whole_row(call_row(call)));
+        let note = "Members: of the communicator. From counts of calls alone; what they cost with N tasks is a_priori(N) below.";
+        format!("Calls with N tasks, as means over the tasks\n{}{}\n", grid.render(), fold(note, self.width))
+    }
+
     fn laws(&self) -> String {
         let mut text = String::new();
         for law in &self.series.laws {
@@ -100,7 +167,7 @@ impl View<'_> {
     }
 
     fn beyond(&self) -> String {
-        if self.series.laws.is_empty() {
+        if self.series.extrapolated_by.is_none() {
             let why = "Not extrapolated: no law of few terms foretells the two largest points from the others. More and larger \
                        numbers of tasks (-n) may show one.\n";
             return fold(why, self.width);
@@ -111,14 +178,23 @@ impl View<'_> {
         let mut grid = Grid::new(&["Tasks", "Total", "Band", "Speedup", "Efficiency"], &[]).within(self.width);
         self.series.extrapolated.iter().for_each(|e| grid.row(beyond_row(e)));
         let largest = self.series.points.last().map_or(0, |point| point.tasks);
-        format!("Beyond {largest} tasks, by the laws of the parts\n{}", grid.render())
+        format!("Beyond {largest} tasks, by {}\n{}", self.followed(), grid.render())
+    }
+
+    fn followed(&self) -> String {
+        match (self.series.extrapolated_by, self.series.models.first()) {
+            (Some("model"), Some(model)) => {
+                format!("the model {}, because no laws of the parts foretell the points", model.name)
+            }
+            _ => "the laws of the parts".to_owned(),
+        }
     }
 
     fn verified(&self) -> String {
         if self.series.verified.is_empty() {
             return String::new();
         }
-        let mut grid = Grid::new(&["Tasks", "Replayed", "By the laws", "Band", "Error"], &[]).within(self.width);
+        let mut grid = Grid::new(&["Tasks", "Replayed", "Extrapolated", "Band", "Error"], &[]).within(self.width);
         for v in &self.series.verified {
             let outside = if v.holds { "" } else { ", outside the band" };
             let error = format!("{:+.1} %{outside}", (v.error_percent * 10.0).round() / 10.0 + 0.0);
@@ -153,6 +229,10 @@ fn model_row(model: &ModelData) -> Vec<String> {
         model.best_tasks.map_or("-".to_owned(), |n| format!("{n:.1}")),
         model.best_speedup.map_or("-".to_owned(), |speedup| format!("{speedup:.2}")),
     ]
+}
+
+fn call_row(call: &CallData) -> Vec<String> {
+    [&call.call, &call.place, &call.per_task, &call.bytes, &call.members].map(|text| text.replace("1*N", "N")).to_vec()
 }
 
 fn beyond_row(e: &Extrapolated) -> Vec<String> {

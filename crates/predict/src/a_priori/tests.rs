@@ -1,0 +1,111 @@
+//! Calls counted, their expressions, and their times beside predictions of the same program.
+
+use super::*;
+use crate::{ModelOptions, OtherPrograms, predict};
+use chronos_frontend::{self as source, SourceOptions};
+use chronos_interpreter::Inputs;
+use chronos_machine::Machine;
+use chronos_machine::network::Network;
+use chronos_slicing::Assumptions;
+use std::path::Path;
+use std::sync::Arc;
+
+fn job(file: &str, tasks: usize, arguments: &[&str]) -> Job {
+    let files = vec![Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("testdata").join(file)];
+    let (program, _, diagnostics) = source::program(&SourceOptions { files, ..SourceOptions::default() });
+    Job {
+        program: Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}"))),
+        other_programs: OtherPrograms::default(),
+        tasks,
+        spawned: 0,
+        arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        inputs: Inputs::default(),
+        assumptions: Assumptions::default(),
+        correctness: false,
+    }
+}
+
+fn on<R>(network: &Network, look: impl FnOnce(Target<'_>) -> R) -> R {
+    let (machine, options) = (Machine::load("pentium2-350").expect("shipped"), ModelOptions::default());
+    look(Target { machine: &machine, platform: None, network, options: &options, timeline: false })
+}
+
+fn shipped() -> Network {
+    Network::load("ethernet-1000").expect("shipped")
+}
+
+/// What a program communicates with each of these numbers of tasks.
+fn profiles(file: &str, arguments: &[&str], tasks: &[usize]) -> Vec<CommunicationProfile> {
+    let network = shipped();
+    let one = |&n: &usize| {
+        let outcome = on(&network, |target| predict(&job(file, n, arguments), target));
+        CommunicationProfile::of(outcome.activity.expect("it is complete").activity())
+    };
+    tasks.iter().map(one).collect()
+}
+
+fn text(law: &chronos_scaling::law::Law) -> String {
+    law.python(&|x| format!("{x:.3}"))
+}
+
+#[test]
+fn calls_and_bytes_are_expressions_of_the_number_of_tasks() {
+    let a_priori = APriori::new(&profiles("programs/cg.c", &["64", "2"], &[2, 4, 8, 16, 32]));
+    let found: Vec<(String, String, String)> =
+        a_priori.calls().iter().map(|call| (text(&call.per_task), text(&call.bytes), text(&call.members))).collect();
+    let of = |per_task: &str, bytes: &str| (per_task.to_owned(), bytes.to_owned(), "1.000*N".to_owned());
+    // Two iterations with three dot products at one place, and one gathering of 64 * 64 numbers; then MPI_Finalize.
+    assert_eq!(found, [of("5.000", "8.000"), of("2.000", "32768.000*1/N"), of("1.000", "8.000")]);
+}
+
+#[test]
+fn messages_to_one_task_are_seen() {
+    let to_one = |file: &str| {
+        let laws = APriori::new(&profiles(file, &[], &[2, 4, 8, 16]));
+        laws.calls().iter().filter(|call| call.is_message()).map(|call| call.to_one).fold(0.0, f64::max)
+    };
+    assert_eq!(to_one("scaling/flat.c"), 1.0);
+    assert!(to_one("programs/nbody.c") < 0.1);
+}
+
+#[test]
+fn fewer_than_four_numbers_of_tasks_give_no_expression() {
+    let a_priori = APriori::new(&profiles("programs/pi_reduce.c", &["10"], &[1, 2, 4, 8]));
+    assert!(a_priori.calls().is_empty());
+    let network = shipped();
+    assert!(on(&network, |target| a_priori.priors(&job("programs/pi_reduce.c", 2, &[]), target, [16])).is_empty());
+}
+
+/// Of a program whose tasks all compute alike, collective operations take what they take by themselves: also with more
+/// tasks than the expressions are from.
+#[test]
+fn collective_operations_take_what_a_prediction_says() {
+    let (file, arguments) = ("programs/pi_reduce.c", ["10"]);
+    let a_priori = APriori::new(&profiles(file, &arguments, &[2, 4, 8, 16]));
+    let network = shipped();
+    for tasks in [8, 64, 200] {
+        let (job, outcome) = on(&network, |target| {
+            let job = job(file, tasks, &arguments);
+            let outcome = predict(&job, target);
+            (job, outcome)
+        });
+        let priors = on(&network, |target| a_priori.priors(&job, target, [tasks]));
+        let tasks_predicted = &outcome.prediction.tasks;
+        let mean = tasks_predicted.iter().map(|task| task.collective_s).sum::<f64>() / tasks as f64;
+        let found = priors[&tasks].collective.0;
+        assert!((found / mean - 1.0).abs() < 0.05, "{tasks}: {found} instead of {mean}");
+    }
+}
+
+/// A ring of all tasks has as many rounds as members: with many it is extended from few.
+#[test]
+fn operations_with_a_message_for_each_pair_are_extended() {
+    let a_priori = APriori::new(&profiles("programs/cg.c", &["1024", "1"], &[2, 4, 8, 16]));
+    let network = shipped();
+    let collective = |tasks: usize| {
+        on(&network, |target| a_priori.priors(&job("programs/cg.c", 2, &[]), target, [tasks])[&tasks].collective.0)
+    };
+    // 256 members are replayed, 384 are not.
+    let (before, after) = (collective(256), collective(384));
+    assert!(after > before && after < 1.6 * before, "{before}, {after}");
+}
