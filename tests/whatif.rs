@@ -14,7 +14,7 @@ use chronos::predict::{self as predict, Evaluated, Job, ModelOptions, Target};
 use chronos::report::whatif::model::ChangeRow;
 use chronos::slicing::Assumptions;
 use chronos::whatif::scope::{Rescaled, Scope, left};
-use chronos::whatif::{Combination, NetworkOptions, Study, rank, tolerance};
+use chronos::whatif::{Combination, NetworkOptions, Study, causes, rank, tolerance};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -297,6 +297,53 @@ fn efficiencies_of_jacobi() {
         near(found.parallel, parallel, 2e-3, "parallel");
         near(found.transfer, if tasks == 4 { 0.794 } else { found.transfer }, 2e-3, "transfer");
     }
+}
+
+/// All idle time is charged, in random programs, in those of testdata, and where arrival decides.
+#[test]
+fn causes_of_waiting_add_up_to_the_idle_time() {
+    let system = System::new("pentium2-350", "ethernet-100");
+    let check = |job: &Job, what: &str| {
+        let evaluated = system.evaluated(job);
+        let study = Study::new(job, system.target(), &evaluated).expect("a base");
+        let idle: u64 =
+            study.base.replay(&unchanged, &Kept::default()).result.tasks.iter().map(|task| task.idle.0).sum();
+        let waiting = causes::causes(&study).0.expect("there is room");
+        near(waiting.idle_s, idle as f64 / 1e12, 1e-12, what);
+        let sum: f64 = waiting.causes.iter().map(|cause| cause.direct_s + cause.passed_on_s).sum();
+        near(sum, waiting.idle_s, 1e-9, what);
+        let of_tasks = waiting.causes.iter().flat_map(|cause| &cause.tasks);
+        near(of_tasks.map(|task| task.direct_s + task.passed_on_s).sum(), waiting.idle_s, 1e-9, what);
+        assert!(waiting.causes.iter().all(|cause| cause.direct_s >= 0.0 && cause.passed_on_s >= 0.0), "{what}");
+    };
+    of_each_seed(|file, tasks, seed| check(&job(file, tasks, &[]), &format!("seed {seed}")));
+    programs().into_par_iter().for_each(|program| {
+        [2, 4, 7].map(|tasks| check(&common::job(&program, tasks, &[]), &program.display().to_string()));
+    });
+}
+
+/// One task calls a function twice as often as the others: all waiting is due to that function on that task, where messages
+/// take no time. Else the tasks leave a barrier one after the other.
+#[test]
+fn a_task_with_twice_the_work_causes_all_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("late.c");
+    let text = "#include <mpi.h>\nstatic volatile double sink;\n\
+        static void busy(void) { for (int i = 0; i < 100000; i++) sink = sink * 1.0000001; }\n\
+        int main(int argc, char **argv)\n{\nint rank;\nMPI_Init(&argc, &argv);\n\
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);\nfor (int round = 0; round < 10; round++) {\n\
+        for (int i = 0; i < 1 + (rank == 2); i++)\nbusy();\nMPI_Barrier(MPI_COMM_WORLD);\n}\nMPI_Finalize();\nreturn 0;\n}\n";
+    std::fs::write(&file, text).expect("written");
+    let system = System::new("pentium2-350", "linear:a=0,b=0");
+    let job = job(&file, 4, &[]);
+    let evaluated = system.evaluated(&job);
+    let study = Study::new(&job, system.target(), &evaluated).expect("a base");
+    let waiting = causes::causes(&study).0.expect("there is room");
+    let cause = &waiting.causes[0];
+    assert_eq!((cause.kind, cause.name.as_deref(), cause.line), ("function", Some("busy"), Some(11)));
+    assert_eq!(cause.tasks.iter().map(|task| task.rank).collect::<Vec<_>>(), [2]);
+    near(cause.direct_s, waiting.idle_s, 1e-4, "busy");
+    near(waiting.causes.iter().map(|cause| cause.direct_s).sum(), waiting.idle_s, 1e-9, "direct");
 }
 
 /// Following a program again under no change gives its prediction, where the order of arrival decides what it does.

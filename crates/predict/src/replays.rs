@@ -40,6 +40,8 @@ pub struct Replays<'a> {
 pub struct Kept {
     /// The critical path.
     pub path: bool,
+    /// What tasks did and whom they waited for; in place of the critical path.
+    pub waiting: bool,
     /// So many spans and messages.
     pub spans: usize,
     /// Stretches of each task's time, to add up what it did there.
@@ -50,6 +52,11 @@ impl Kept {
     /// The critical path alone.
     pub fn path() -> Self {
         Self { path: true, ..Self::default() }
+    }
+
+    /// What tasks waited for alone.
+    pub fn waiting() -> Self {
+        Self { waiting: true, ..Self::default() }
     }
 }
 
@@ -158,22 +165,22 @@ impl<'a> Replays<'a> {
         }
     }
 
+    /// Prices of the segments of a replay, also where that evaluated the program anew.
+    pub fn prices_of_replay(&self) -> ReplayPrices<'_, 'a> {
+        let anew = self.activity.timing_dependent.then(|| Prices::new(self.job, self.target));
+        ReplayPrices { replays: self, anew }
+    }
+
     /// The same replay once more, with what tasks did on the critical path of `replayed`.
     pub fn path_times(&self, replayed: &Replayed<'_>, remaining: &Remaining<'_>) -> PathTimes {
         let mut times = PathTimes::default();
         times.add_links(&replayed.result);
         let kept = Kept { windows: replayed.result.path_windows(), ..Kept::default() };
-        let mut prices = self.activity.timing_dependent.then(|| Prices::new(self.job, self.target));
+        let mut prices = self.prices_of_replay();
         let again = self.replay(remaining, &kept);
         for (task, window) in (0..).map(TaskId).zip(&again.result.windows) {
             for &(id, on_path) in &window.segments {
-                let priced = match &mut prices {
-                    None => self.price(task, id).map_or_else(Default::default, Cow::Borrowed),
-                    Some(prices) => {
-                        prices.time(task, Work::Segment(id), &again.segments);
-                        Cow::Owned(prices.parts(task, id).cloned().unwrap_or_default())
-                    }
-                };
+                let priced = prices.price(task, id, &again.segments);
                 times.add_segment(task, on_path, &priced, &|entry| remaining(task, entry, &again.segments));
             }
             times.calls.extend(window.sites.iter().map(|&(site, time)| ((task, site), time.as_seconds())));
@@ -182,11 +189,30 @@ impl<'a> Replays<'a> {
     }
 }
 
+/// Prices of the segments of a replay.
+pub struct ReplayPrices<'s, 'a> {
+    replays: &'s Replays<'a>,
+    /// Of an activity that is evaluated anew.
+    anew: Option<Prices<'a>>,
+}
+
+impl<'s> ReplayPrices<'s, '_> {
+    /// A segment of a replay, whose segments are `segments`, block by block.
+    pub fn price(&mut self, task: TaskId, id: SegmentId, segments: &Segments) -> Cow<'s, Priced> {
+        let Some(prices) = &mut self.anew else {
+            return self.replays.price(task, id).map_or_else(Default::default, Cow::Borrowed);
+        };
+        prices.time(task, Work::Segment(id), segments);
+        Cow::Owned(prices.parts(task, id).cloned().unwrap_or_default())
+    }
+}
+
 impl Kept {
     fn options<'o>(&self, options: ReplayOptions<'o>) -> ReplayOptions<'o> {
         let (timeline, messages, windows) = (self.spans, self.spans, self.windows.clone());
         ReplayOptions {
             critical_path: self.path,
+            waiting: self.waiting,
             path_in_collectives: self.path,
             timeline,
             messages,

@@ -116,8 +116,8 @@ mod unfold;
 use chronos_activity::{Feed, Recorder};
 pub use options::{Locate, Placement, Pricing, ReplayOptions, Share};
 pub use result::{
-    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,
-    Traffic, TrafficMatrix, WindowTime,
+    Doing, ElapsedTime, Finish, IdleCauses, Late, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, Stretch,
+    TaskTime, TimeSpan, Traffic, TrafficMatrix, Wait, WaitingLog, WindowTime,
 };
 pub use unfold::unfold;
 

@@ -71,6 +71,8 @@ pub struct ReplayOptions<'a> {
     /// The critical path also goes through the rounds inside collective operations; else it leaves each at the message that
     /// ended its last round.
     pub path_in_collectives: bool,
+    /// Keep what every task did when, and whom it waited for; in place of the critical path.
+    pub waiting: bool,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
@@ -93,6 +95,7 @@ impl<'a> ReplayOptions<'a> {
             windows: Vec::new(),
             critical_path: false,
             path_in_collectives: false,
+            waiting: false,
             step_limit: u64::MAX,
             jump_ahead: false,
         }

@@ -64,6 +64,8 @@ pub enum TableChoice {
     Efficiency,
     /// What is on the critical path, and what less of it would save.
     Rank,
+    /// Why tasks wait: what the tasks that others waited for did instead.
+    Causes,
     /// How much worse network and computing may become before the program takes 1, 2 or 5 % longer.
     Tolerance,
 }

@@ -15,7 +15,7 @@ use chronos_predict::efficiency::efficiency;
 use chronos_predict::{Evaluated, ModelOptions};
 use chronos_report::whatif::model::{Base, WhatIf};
 use chronos_report::whatif::{self, WhatIfReport};
-use chronos_whatif::{Combination, NetworkOptions, Study, efficiencies, is_change, rank, tolerance};
+use chronos_whatif::{Combination, NetworkOptions, Study, causes, efficiencies, is_change, rank, tolerance};
 use std::path::PathBuf;
 
 /// What was asked for: the words told apart.
@@ -141,6 +141,9 @@ fn study(
     if evaluated.activity().timing_dependent && asked.shows(TableChoice::Tolerance) {
         told.add(&[tolerance::without_order()], plan.files(point));
     }
+    let waiting = asked.shows(TableChoice::Causes).then(|| causes::causes(&study));
+    let (waiting, doubts) = waiting.unwrap_or_default();
+    told.add(&doubts, plan.files(point));
     Ok(Some(WhatIf {
         program: pipeline::info(&asked.program).files,
         base: base(&run, evaluated, study.total),
@@ -148,6 +151,7 @@ fn study(
         rank,
         efficiency: asked.shows(TableChoice::Efficiency).then(found).flatten(),
         tolerance: asked.shows(TableChoice::Tolerance).then(|| tolerance::tolerance(&study)),
+        waiting,
     }))
 }
 

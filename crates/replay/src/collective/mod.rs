@@ -86,6 +86,8 @@ pub(crate) struct CollectiveFrame {
     pub task: TaskId,
     pub comm: CommId,
     pub kind: CollectiveKind,
+    /// Among the operations of the communicator.
+    pub number: u32,
     /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
     pub instance: u32,
     pub entered: Picoseconds,

@@ -66,6 +66,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let asked = now + out.head + out.transfer;
         // Asked for and granted by a message without data each way.
         let granted = asked.max(lock.free) + back.head + back.transfer;
+        self.note_wait_for_nobody(id, granted - now);
         self.tasks[id].wait_idle(granted - now, Part::Send);
         self.return_from_call(id);
         true
@@ -152,6 +153,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The lock that a task waited for is granted.
     pub fn locked(&mut self, id: TaskId, time: Picoseconds) {
         let waited = time - self.tasks[id].now;
+        self.note_wait_for_nobody(id, waited);
         self.tasks[id].wait_idle(waited, Part::Send);
         self.return_from_call(id);
         self.schedule(id);

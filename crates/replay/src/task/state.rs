@@ -241,9 +241,7 @@ impl Task {
         if let Some(spans) = self.spans_mut() {
             spans.peer = Peer::of(event);
             // The time of a call that moves no message is not that of the segment before it.
-            if let Some(windows) = &mut spans.windows {
-                (windows.segment, windows.call) = (None, event.site);
-            }
+            (spans.segment, spans.call) = (None, event.site);
         }
     }
 
@@ -254,8 +252,8 @@ impl Task {
     }
 
     pub(crate) fn note_segment(&mut self, segment: Option<SegmentId>) {
-        if let Some(windows) = self.spans_mut().and_then(|spans| spans.windows.as_mut()) {
-            (windows.segment, windows.call) = (segment, None);
+        if let Some(spans) = self.spans_mut() {
+            (spans.segment, spans.call) = (segment, None);
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct WhatIf {
     pub efficiency: Option<Efficiency>,
     /// Null where it was not asked for.
     pub tolerance: Option<Vec<Tolerance>>,
+    /// Null where it was not asked for, and where tasks do more than can be looked at.
+    pub waiting: Option<Waiting>,
 }
 
 /// What changes are compared with.
@@ -176,4 +178,47 @@ pub struct Tolerance {
     pub latency_s: Option<BTreeMap<u32, Option<f64>>>,
     /// Factors at which the path of the total changes, up to the one for 5 %.
     pub breakpoints: Vec<f64>,
+}
+
+/// Why tasks wait.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Waiting {
+    /// Time in which tasks are idle, summed over the tasks; what causes have directly and passed on adds up to it.
+    pub idle_s: f64,
+    /// Those that cause the most idle time first.
+    pub causes: Vec<Cause>,
+}
+
+/// Something that makes other tasks wait.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Cause {
+    /// `function`: computing by the late task; `mpi_call`: its time in MPI calls, idle time left out; `message`: the message by
+    /// which both tasks met last came late to it; `duration`: computing that no function is known of; `no_task`: what was
+    /// waited for is no task (locks of windows, answers of memory, files).
+    pub kind: &'static str,
+    /// The function or MPI function; null of messages and durations.
+    pub name: Option<String>,
+    /// Where the function is called; null of `main`, messages and durations.
+    pub file: Option<String>,
+    /// The line of the call.
+    pub line: Option<u32>,
+    /// Idle time of tasks that waited for one that was late because of it, in seconds, summed over the tasks.
+    pub direct_s: f64,
+    /// Idle time of tasks that waited for one that had itself waited because of it.
+    pub passed_on_s: f64,
+    /// Both together, as a part of all idle time.
+    pub share: f64,
+    /// The tasks that were late because of it, those that cause the most idle time first.
+    pub tasks: Vec<LateTask>,
+}
+
+/// What one task has of a cause.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LateTask {
+    /// Its rank in MPI_COMM_WORLD.
+    pub rank: usize,
+    /// Idle time of others that it causes directly, in seconds.
+    pub direct_s: f64,
+    /// Idle time that those whom it let wait pass on.
+    pub passed_on_s: f64,
 }

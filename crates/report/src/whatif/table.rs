@@ -1,6 +1,8 @@
 //! What changes would save, for people: the changes, the ranking, efficiencies, tolerance.
 
-use super::model::{ChangeRow, Efficiency, NodeLoad, Ranked, Tolerance, WhatIf, WhatIfReport};
+use super::model::{
+    Cause, ChangeRow, Efficiency, LateTask, NodeLoad, Ranked, Tolerance, Waiting, WhatIf, WhatIfReport,
+};
 use crate::fold::fold;
 use crate::number::seconds;
 use crate::table::Grid;
@@ -8,6 +10,9 @@ use std::fmt::Write as _;
 
 /// Functions of the critical path that a row names.
 const PATH_SHOWN: usize = 2;
+
+/// Late tasks that a cause names.
+const LATE_SHOWN: usize = 2;
 
 /// All studies, in so many columns, each table with so many rows at most.
 pub fn render(report: &WhatIfReport, rows: usize, width: Option<usize>) -> String {
@@ -29,6 +34,7 @@ impl View<'_> {
         let mut parts = vec![self.heading(), self.changes()];
         parts.extend(study.efficiency.as_ref().map(|e| self.efficiency(e)));
         parts.extend(study.rank.as_ref().map(|rank| self.ranking(rank)));
+        parts.extend(study.waiting.as_ref().map(|waiting| self.waiting(waiting)));
         parts.extend(study.tolerance.as_ref().map(|tolerance| self.tolerance(tolerance)));
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
@@ -125,6 +131,21 @@ impl View<'_> {
         grid.render() + &rest
     }
 
+    fn waiting(&self, waiting: &Waiting) -> String {
+        let title = format!("Causes of waiting: {} of idle time, summed over the tasks", seconds(waiting.idle_s));
+        if waiting.causes.is_empty() {
+            return format!("{title}\n");
+        }
+        let mut grid = Grid::new(&["Cause", "Called at", "Direct", "Passed on", "Share", "By"], &[0, 1, 5]);
+        grid = grid.within(self.width);
+        waiting.causes.iter().take(self.rows).for_each(|cause| grid.row(cause_row(cause)));
+        let more = waiting.causes.len().saturating_sub(self.rows);
+        let rest = if more > 0 { format!("{more} more: --top ROWS\n") } else { String::new() };
+        let note = "Direct: others waited for a task that was late because of it. Passed on: they waited for one that had \
+                    itself waited because of it.";
+        format!("{title}\n{}{rest}{}", grid.render(), fold(&format!("{note}\n"), self.width))
+    }
+
     fn tolerance(&self, all: &[Tolerance]) -> String {
         let mut grid = Grid::new(&["Part", "Sensitivity", "1 %", "2 %", "5 %", "Changes of the path"], &[0]);
         grid = grid.within(self.width);
@@ -183,6 +204,22 @@ fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
         row.push(ranked.knee_percent.map_or("-".to_owned(), |knee| format!("{knee:.0} %")));
     }
     row
+}
+
+fn cause_row(cause: &Cause) -> Vec<String> {
+    let name = match (cause.kind, &cause.name) {
+        ("message", _) => "message between them".to_owned(),
+        ("no_task", Some(name)) => format!("{name} (for no task)"),
+        (_, Some(name)) => name.clone(),
+        (kind, None) => kind.to_owned(),
+    };
+    let place = cause.file.as_ref().zip(cause.line).map_or(String::new(), |(file, line)| format!("{file}:{line}"));
+    let whole = cause.direct_s + cause.passed_on_s;
+    let by = |task: &LateTask| format!("task {} ({})", task.rank, percent((task.direct_s + task.passed_on_s) / whole));
+    let mut tasks: Vec<String> = cause.tasks.iter().take(LATE_SHOWN).map(by).collect();
+    let more = cause.tasks.len().saturating_sub(LATE_SHOWN);
+    tasks.extend((more > 0).then(|| format!("{more} more")));
+    vec![name, place, seconds(cause.direct_s), seconds(cause.passed_on_s), percent(cause.share), tasks.join(", ")]
 }
 
 fn tolerance_row(part: &Tolerance) -> Vec<String> {
