@@ -230,6 +230,40 @@ fn networks_and_placements_are_those_of_options_and_platform_files() {
     });
 }
 
+/// Two nodes with one processor each, which tasks share in turn.
+fn shared_platform(file: &Path, tasks: usize) -> Platform {
+    let placed: Vec<String> = (0..tasks).map(|task| (task % 2).to_string()).collect();
+    let platform = format!(
+        r#"{{"schema": "chronos-platform/1", "name": "p", "description": "Two nodes.", "placement": {{"explicit": [{}]}},
+            "nodes": [{{"machine": "pentium2-350", "count": 2, "processors": 1}}]}}"#,
+        placed.join(",")
+    );
+    let path = file.with_extension("shared.json");
+    std::fs::write(&path, platform).expect("written");
+    Platform::load(&path.to_string_lossy()).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+/// Tasks that share processors: what functions and calls take, and the time without a processor, is the time of the task.
+#[test]
+fn functions_and_ready_time_add_up_to_tasks() {
+    let system = System::new("pentium2-350", "ethernet-100");
+    let waiting = std::sync::atomic::AtomicUsize::new(0);
+    of_each_seed(|file, tasks, seed| {
+        let platform = shared_platform(file, tasks);
+        let target = Target { platform: Some(&platform), ..system.target() };
+        let prediction = predict::predict(&job(file, tasks, &[]), target).prediction;
+        for task in &prediction.tasks {
+            let functions: f64 = prediction.functions.iter().map(|f| f.per_task.exclusive_s[task.rank]).sum();
+            near(functions + task.ready_s, task.total_s, 1e-6, &format!("seed {seed}, task {}", task.rank));
+            let parts = task.compute_s + task.send_s + task.recv_s + task.collective_s + task.idle_s + task.ready_s;
+            near(parts, task.total_s, 1e-9, &format!("parts, seed {seed}, task {}", task.rank));
+        }
+        let waits = prediction.tasks.iter().any(|task| task.ready_s > 0.0);
+        waiting.fetch_add(usize::from(waits), std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(waiting.into_inner() > 20, "few programs wait for a processor");
+}
+
 fn programs() -> Vec<PathBuf> {
     common::sources("testdata/programs")
 }

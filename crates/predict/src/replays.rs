@@ -75,6 +75,8 @@ pub struct PathTimes {
     pub computing: BTreeMap<(TaskId, ContextId, BlockId), f64>,
     /// Seconds in MPI calls, waiting included, by task and call.
     pub calls: BTreeMap<(TaskId, Site), f64>,
+    /// Seconds in which tasks are ready and others have the processor.
+    pub ready: BTreeMap<TaskId, f64>,
     /// Messages between two tasks and their seconds, where the path goes from one to the other.
     pub links: BTreeMap<(TaskId, TaskId), (u64, f64)>,
 }
@@ -182,6 +184,9 @@ impl<'a> Replays<'a> {
             for &(id, on_path) in &window.segments {
                 let priced = prices.price(task, id, &again.segments);
                 times.add_segment(task, on_path, &priced, &|entry| remaining(task, entry, &again.segments));
+            }
+            if window.ready > Picoseconds::ZERO {
+                times.ready.insert(task, window.ready.as_seconds());
             }
             times.calls.extend(window.sites.iter().map(|&(site, time)| ((task, site), time.as_seconds())));
         }

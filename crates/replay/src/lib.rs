@@ -64,7 +64,8 @@
 //!
 //! - Times are integer picoseconds. Results depend neither on the number of threads nor on the order of a hash table.
 //! - Messages of one sender on one communicator and tag do not overtake one another.
-//! - The five parts of a task's time (computing, sending, receiving, collective operations, idle) add up to its end.
+//! - The six parts of a task's time (computing, sending, receiving, collective operations, idle, ready without a
+//!   processor) add up to its end.
 //! - The library makes progress by itself: a granted transfer needs no call.
 //! - `tests::reference` is a second simulator, written from the model alone, against which random programs are
 //!   checked to the picosecond.

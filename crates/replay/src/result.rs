@@ -52,7 +52,7 @@ impl ReplayResult {
     }
 }
 
-/// One task's time; the five parts add up to `end`.
+/// One task's time; the six parts add up to `end`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskTime {
     /// When the task ended, or when the replay gave it up.
@@ -67,6 +67,8 @@ pub struct TaskTime {
     pub collective: Picoseconds,
     /// Time in which the task waits for a partner that has not arrived.
     pub idle: Picoseconds,
+    /// Time in which it could compute, and other tasks or programs of its node had the processor.
+    pub ready: Picoseconds,
     /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
     pub causes: IdleCauses,
     /// Sorted by site.
@@ -145,6 +147,8 @@ pub enum Part {
     Collective,
     /// Until the awaited partner has arrived.
     Idle,
+    /// It could compute, and others have the processor.
+    Ready,
 }
 
 /// A stretch of a task's time.
@@ -180,6 +184,8 @@ pub struct WindowTime {
     pub segments: Vec<(SegmentId, Picoseconds)>,
     /// In calls, sorted by site.
     pub sites: Vec<(Site, Picoseconds)>,
+    /// Ready to compute, without a processor.
+    pub ready: Picoseconds,
 }
 
 /// A message and its two ends.
@@ -253,6 +259,8 @@ pub enum Doing {
     Call(Site),
     /// It computes something that has a duration alone.
     Unknown,
+    /// It could compute, and others have the processor.
+    Ready,
 }
 
 /// Time in which a task was idle.

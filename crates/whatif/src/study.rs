@@ -9,6 +9,7 @@ use chronos_activity::{Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id as _;
 use chronos_cost::EntryCost;
+use chronos_predict::replayed::WITHOUT_PROCESSOR;
 use chronos_predict::replays::{Kept, PathTimes, Remaining, Replayed, Replays, unchanged};
 use chronos_predict::{Evaluated, Job, Target, call_name};
 use chronos_report::whatif::model::{ChangeRow, PathShare};
@@ -130,6 +131,9 @@ impl<'a> Study<'a> {
         }
         for (&(task, site), seconds) in &times.calls {
             *all.entry((call_name(&self.job.program, site.block), task.index())).or_default() += seconds;
+        }
+        for (&task, &seconds) in &times.ready {
+            *all.entry((WITHOUT_PROCESSOR.to_owned(), task.index())).or_default() += seconds;
         }
         let share = |((function, rank), time_s): ((String, usize), f64)| PathShare {
             function,

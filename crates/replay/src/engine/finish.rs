@@ -81,6 +81,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             recv: part(Part::Recv),
             collective: part(Part::Collective),
             idle: part(Part::Idle),
+            ready: task.extras().map_or(Picoseconds::ZERO, |extras| extras.ready),
             causes: task.causes,
             sites,
             elapsed,

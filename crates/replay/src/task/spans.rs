@@ -31,12 +31,13 @@ pub(crate) struct WindowRecorder {
     next: usize,
     segments: KeyedTotals<SegmentId, Picoseconds>,
     sites: KeyedTotals<Site, Picoseconds>,
+    ready: Picoseconds,
 }
 
 impl WindowRecorder {
     pub fn new(stretches: Vec<(Picoseconds, Picoseconds)>) -> Self {
         let (segments, sites) = (KeyedTotals::default(), KeyedTotals::default());
-        Self { stretches, next: 0, segments, sites }
+        Self { stretches, next: 0, segments, sites, ready: Picoseconds::ZERO }
     }
 
     /// Time only goes on, so a stretch that ends before `begin` is never asked for again.
@@ -50,6 +51,7 @@ impl WindowRecorder {
             _ if inside == 0 => {}
             Doing::Call(site) => *self.sites.entry(site) += Picoseconds(inside),
             Doing::Segment(segment) => *self.segments.entry(segment) += Picoseconds(inside),
+            Doing::Ready => self.ready += Picoseconds(inside),
             Doing::Unknown => {}
         }
     }
@@ -58,6 +60,7 @@ impl WindowRecorder {
         let mut time = WindowTime {
             segments: self.segments.iter().copied().collect(),
             sites: self.sites.iter().copied().collect(),
+            ready: self.ready,
         };
         time.segments.sort_unstable();
         time.sites.sort_unstable();
@@ -100,7 +103,7 @@ impl SpanRecorder {
 
     /// Joins the span before it where nothing but time is new.
     pub fn add(&mut self, part: Part, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
-        let doing = self.doing(site);
+        let doing = if part == Part::Ready { Doing::Ready } else { self.doing(site) };
         if let Some(windows) = &mut self.windows {
             windows.add(begin, end, doing);
         }
@@ -111,7 +114,7 @@ impl SpanRecorder {
         if begin == end || self.is_full || self.room == 0 {
             return;
         }
-        let peer = if part == Part::Compute { Peer::default() } else { self.peer };
+        let peer = if matches!(part, Part::Compute | Part::Ready) { Peer::default() } else { self.peer };
         let is_full = self.list.len() == self.room;
         match self.list.last_mut() {
             Some(last) if (last.part, last.site, last.peer, last.end) == (part, site, peer, begin) => {

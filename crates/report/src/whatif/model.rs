@@ -110,6 +110,8 @@ pub struct NodeLoad {
     pub tasks: Vec<usize>,
     /// Of one processor, the part of the total in which it computes for these tasks.
     pub busy_share: f64,
+    /// Time in which its tasks could compute and had no processor, in seconds, summed over them.
+    pub ready_s: f64,
 }
 
 /// What would be saved if something took less time.
@@ -193,8 +195,8 @@ pub struct Waiting {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Cause {
     /// `function`: computing by the late task; `mpi_call`: its time in MPI calls, idle time left out; `message`: the message by
-    /// which both tasks met last came late to it; `duration`: computing that no function is known of; `no_task`: what was
-    /// waited for is no task (locks of windows, answers of memory, files).
+    /// which both tasks met last came late to it; `ready`: it could compute and had no processor; `duration`: computing that no
+    /// function is known of; `no_task`: what was waited for is no task (locks of windows, answers of memory, files).
     pub kind: &'static str,
     /// The function or MPI function; null of messages and durations.
     pub name: Option<String>,

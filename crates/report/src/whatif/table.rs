@@ -67,7 +67,7 @@ impl View<'_> {
     }
 
     fn placement(&self, row: &ChangeRow) -> String {
-        let mut grid = Grid::new(&["Node", "Busy", "Tasks"], &[2]).within(self.width);
+        let mut grid = Grid::new(&["Node", "Busy", "Ready", "Tasks"], &[3]).within(self.width);
         row.placement.iter().for_each(|node| grid.row(load(node)));
         format!("\nNodes under {}\n{}", row.change, grid.render())
     }
@@ -190,7 +190,7 @@ fn remarks(row: &ChangeRow) -> Vec<String> {
 
 fn load(node: &NodeLoad) -> Vec<String> {
     let tasks: Vec<String> = node.tasks.iter().map(usize::to_string).collect();
-    vec![node.node.to_string(), percent(node.busy_share), tasks.join(" ")]
+    vec![node.node.to_string(), percent(node.busy_share), seconds(node.ready_s), tasks.join(" ")]
 }
 
 fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
@@ -209,6 +209,7 @@ fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
 fn cause_row(cause: &Cause) -> Vec<String> {
     let name = match (cause.kind, &cause.name) {
         ("message", _) => "message between them".to_owned(),
+        ("ready", _) => "waiting for a processor".to_owned(),
         ("no_task", Some(name)) => format!("{name} (for no task)"),
         (_, Some(name)) => name.clone(),
         (kind, None) => kind.to_owned(),

@@ -25,6 +25,8 @@ pub enum Part {
     Duration,
     /// The message by which two tasks met last came to it later than it left the other one.
     Message,
+    /// It could compute, and others had the processor.
+    Ready,
     /// Of a wait for no task: the call.
     NoTask(Option<BlockId>),
 }
@@ -120,6 +122,7 @@ impl Delays<'_, '_> {
         match stretch.doing {
             Doing::Call(site) => add(Part::Call(site.block), time),
             Doing::Unknown => add(Part::Duration, time),
+            Doing::Ready => add(Part::Ready, time),
             Doing::Segment(id) => {
                 let shares = self.known.entry((task, id)).or_insert_with(|| (self.shares)(task, id));
                 shares.iter().for_each(|&(part, share)| add(part, time * share));

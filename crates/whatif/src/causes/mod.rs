@@ -83,6 +83,7 @@ fn described(program: &Program, part: Part) -> (&'static str, Option<String>, Op
         Part::Call(block) => ("mpi_call", Some(mpi_name(program, block)), Some(block)),
         Part::Duration => ("duration", None, None),
         Part::Message => ("message", None, None),
+        Part::Ready => ("ready", None, None),
         Part::NoTask(block) => ("no_task", block.map(|block| mpi_name(program, block)), block),
     }
 }
