@@ -113,7 +113,7 @@ fn predict_options(options: &CompareArgs, programs: &[ProgramOptions]) -> Predic
             cost_model: options.cost_model.map(Into::into),
             ..ModelOptions::default()
         },
-        efficiency: options.format == Format::Json,
+        efficiency: options.format == Format::Json || options.efficiency,
         run: RunOptions { jobs: options.sweep.jobs, resume: options.sweep.resume.clone(), ..RunOptions::default() },
         ..PredictOptions::default()
     }

@@ -42,6 +42,10 @@ pub struct PredictArgs {
     /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
     #[arg(long, conflicts_with = "symbolic")]
     pub sensitivity: bool,
+    /// Say which part of the tasks' time is spent computing, and why not more: load balance, serialisation, transfer (POP); with
+    /// several numbers of tasks also how computation scales. JSON has it always.
+    #[arg(long, conflicts_with_all = ["symbolic", "recorded"])]
+    pub efficiency: bool,
     #[command(flatten)]
     pub trace: TraceUse,
     /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
@@ -122,6 +126,9 @@ pub struct CompareArgs {
     /// Tasks per node; tasks of one node talk through its shared memory.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub tasks_per_node: u32,
+    /// Say which part of the tasks' time is spent computing, and why not more; as for predict.
+    #[arg(long)]
+    pub efficiency: bool,
     /// The program whose time with one task speedups are relative to; default: each its own.
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,
