@@ -103,6 +103,7 @@ mod coarse_timeline;
 mod functions;
 mod intervals;
 mod loops;
+pub mod path_errors;
 mod pricing;
 pub mod recorded;
 pub mod replayed;
@@ -122,10 +123,10 @@ use chronos_activity::stored::ActivityFeed;
 use chronos_activity::transform;
 use chronos_base::diag::Diagnostic;
 use chronos_cost::{ModelName, Source};
-use chronos_machine::Machine;
 use chronos_machine::network::{Network, scale};
 use chronos_machine::platform::{Node, Platform};
 use chronos_machine::scale::Factor;
+use chronos_machine::{Machine, Residuals};
 use chronos_replay::{self as replay, Placement, Pricing, ReplayOptions, ReplayResult, Share};
 use chronos_report::model::{Prediction, Sensitivity};
 use chronos_tool_formats::ti;
@@ -167,11 +168,20 @@ impl Default for ModelOptions {
     }
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
     /// The model that is asked for, else the best one that a machine has the figures of.
     fn cost_model(&self, machine: &Machine) -> ModelName {
         let best = || if Source::suits(machine) { ModelName::Source } else { ModelName::InstructionSum };
         self.options.cost_model.unwrap_or_else(best)
+    }
+
+    /// What intervals are made from; `None` where the machine has none for its model, or there may be several machines.
+    fn residuals(&self) -> Option<&'a Residuals> {
+        let of_model = match self.cost_model(self.machine) {
+            ModelName::InstructionSum => self.machine.residuals.as_ref(),
+            ModelName::Source => self.machine.residuals_source.as_ref(),
+        };
+        of_model.filter(|_| self.platform.is_none())
     }
 }
 
@@ -384,11 +394,7 @@ fn assemble(
     prices: &Prices<'_>,
     found: &Found,
 ) -> Prediction {
-    let residuals = match target.cost_model(target.machine) {
-        ModelName::InstructionSum => target.machine.residuals.as_ref(),
-        ModelName::Source => target.machine.residuals_source.as_ref(),
-    };
-    let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
+    let intervals = Intervals::new(job, aggregate, prices, target.residuals());
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
     let tree = CallTree::new(job, aggregate);

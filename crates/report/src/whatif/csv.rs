@@ -74,6 +74,8 @@ fn of_change(row: &ChangeRow) -> Vec<Figure> {
         ("factor", row.factor),
         ("saved_s", row.saved_s),
         ("saved_percent", row.saved_percent),
+        ("saved_low_s", row.saved_interval_s.map(|interval| interval[0])),
+        ("saved_high_s", row.saved_interval_s.map(|interval| interval[1])),
         ("without_path_share_s", row.without_path_share_s),
         ("figure_8_s", row.figure_8_s),
     ];

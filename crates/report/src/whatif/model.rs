@@ -71,6 +71,9 @@ pub struct ChangeRow {
     pub factor: Option<f64>,
     /// Old time less new time; negative where the change makes the job slower. Null where `total_s` is.
     pub saved_s: Option<f64>,
+    /// 90 % interval of what is saved: the price of each loop is wrong by the same factor before and after the change. Null
+    /// where the machine file has no residuals, on platforms, and of balanced computing.
+    pub saved_interval_s: Option<[f64; 2]>,
     /// The time saved, in percent of the old time. Null where `total_s` is.
     pub saved_percent: Option<f64>,
     /// For comparison: the old time without what is zeroed on the critical path, as if the path could not move.

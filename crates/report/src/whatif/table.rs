@@ -3,6 +3,7 @@
 use super::model::{
     Cause, ChangeRow, Efficiency, LateTask, NodeLoad, Ranked, Tolerance, Waiting, WhatIf, WhatIfReport,
 };
+use crate::efficiencies::EfficiencyRow;
 use crate::fold::fold;
 use crate::number::seconds;
 use crate::table::Grid;
@@ -57,9 +58,12 @@ impl View<'_> {
         if self.study.rows.is_empty() {
             return String::new();
         }
-        let mut grid = Grid::new(&["Change", "Time", "Factor", "Saved", "Saved %", "Then the path is in"], &[0, 5]);
-        grid = grid.within(self.width);
-        self.study.rows.iter().for_each(|row| grid.whole_row(change(row)));
+        let intervals = self.study.rows.iter().any(|row| row.saved_interval_s.is_some());
+        let mut header = vec!["Change", "Time", "Factor", "Saved"];
+        header.extend(intervals.then_some("90 %"));
+        header.extend(["Saved %", "Then the path is in"]);
+        let mut grid = Grid::new(&header, &[0, header.len() - 1]).within(self.width);
+        self.study.rows.iter().for_each(|row| grid.whole_row(change(row, intervals)));
         let placed = self.study.rows.iter().filter(|row| !row.placement.is_empty()).map(|row| self.placement(row));
         let notes = self.study.rows.iter().flat_map(|row| remarks(row).into_iter().map(|note| (&row.change, note)));
         let notes = notes.map(|(change, note)| fold(&format!("{change}: {note}.\n"), self.width));
@@ -166,19 +170,23 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn change(row: &ChangeRow) -> Vec<String> {
+/// `intervals`: with that of what is saved.
+fn change(row: &ChangeRow, intervals: bool) -> Vec<String> {
     let of = |value: Option<f64>, show: &dyn Fn(f64) -> String| value.map_or("-".to_owned(), show);
     let path = row.path.iter().filter(|part| part.share >= 0.0005).take(PATH_SHOWN);
     let path: Vec<String> =
         path.map(|part| format!("{} on task {} ({})", part.function, part.rank, percent(part.share))).collect();
-    vec![
+    let between = |[low, high]: [f64; 2]| format!("{} to {}", seconds(low), seconds(high));
+    let mut cells = vec![
         row.change.clone(),
         of(row.total_s, &seconds),
         of(row.factor, &|factor| format!("{factor:.3}")),
         of(row.saved_s, &seconds),
-        of(row.saved_percent, &|percent| format!("{percent:.1} %")),
-        path.join(", "),
-    ]
+    ];
+    cells.extend(intervals.then(|| row.saved_interval_s.map_or("-".to_owned(), between)));
+    cells.push(of(row.saved_percent, &|percent| format!("{percent:.1} %")));
+    cells.push(path.join(", "));
+    cells
 }
 
 /// Notes, and the figures that stand beside the time.
@@ -236,16 +244,10 @@ fn tolerance_row(part: &Tolerance) -> Vec<String> {
 
 /// Of several studies side by side.
 fn efficiencies(report: &WhatIfReport, width: Option<usize>) -> String {
-    let header =
-        ["Tasks", "Time", "Load balance", "Serialisation", "Transfer", "Parallel", "Computation scaling", "Global"];
-    let mut grid = Grid::new(&header, &[]).within(width);
-    for study in &report.studies {
-        let Some(e) = &study.efficiency else { continue };
-        let optional = |value: Option<f64>| value.map_or("-".to_owned(), percent);
-        let begin = [study.base.tasks.to_string(), seconds(study.base.total_s)];
-        let shares = [e.load_balance, e.serialisation, e.transfer, e.parallel].map(percent);
-        let end = [optional(e.computation_scaling), optional(e.global)];
-        grid.row(begin.into_iter().chain(shares).chain(end).collect());
-    }
-    format!("Efficiencies by the number of tasks\n{}", grid.render())
+    let row = |study: &WhatIf| {
+        let (tasks, total_s) = (study.base.tasks, study.base.total_s);
+        Some(EfficiencyRow { case: Vec::new(), tasks, total_s, efficiency: study.efficiency.clone()? })
+    };
+    let rows: Vec<EfficiencyRow> = report.studies.iter().filter_map(row).collect();
+    crate::efficiencies::table(&[], &rows, width)
 }
