@@ -115,7 +115,7 @@ mod task;
 mod unfold;
 
 use chronos_activity::{Feed, Recorder};
-pub use options::{Locate, Placement, Pricing, ReplayOptions, Share};
+pub use options::{FasterMessages, Locate, Placement, Pricing, ReplayOptions, Share, WhichMessages};
 pub use result::{
     Doing, ElapsedTime, Finish, IdleCauses, Late, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, Stretch,
     TaskTime, TimeSpan, Traffic, TrafficMatrix, Wait, WaitingLog, WindowTime,

@@ -47,6 +47,7 @@
 pub mod causes;
 pub mod change;
 pub mod codes;
+mod curve;
 pub mod efficiencies;
 mod place;
 pub mod rank;

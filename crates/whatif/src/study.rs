@@ -92,7 +92,7 @@ impl<'a> Study<'a> {
     fn replayed(&self, text: &str, replays: &Replays<'_>, resolved: &Resolved) -> ChangeRow {
         let remaining =
             |task: TaskId, entry: &EntryCost, segments: &Segments| left(&resolved.rescaled, task, entry, segments);
-        let replayed = replays.replay(&remaining, &Kept::path());
+        let replayed = replays.replay(&remaining, &Kept { faster: resolved.faster, ..Kept::path() });
         let result = &replayed.result;
         let total = result.complete.then(|| result.total.as_seconds());
         let saved = total.map(|total| self.total - total);
@@ -161,7 +161,7 @@ impl<'a> Study<'a> {
     /// What simpler methods would say of the same change.
     fn add_comparisons(&self, row: &mut ChangeRow, resolved: &Resolved, combination: &Combination) {
         match combination.changes[..] {
-            [Change::Speed(_, None)] => {
+            [Change::Speed(_, None)] if resolved.faster.is_none() => {
                 let on_path = self.on_path(&resolved.rescaled[0]);
                 row.without_path_share_s = Some(self.total - on_path);
                 if on_path == 0.0 {

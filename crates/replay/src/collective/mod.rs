@@ -11,6 +11,7 @@
 use crate::collective::correction::Corrections;
 use crate::collective::plan::{AlgorithmChoice, Plan};
 use crate::matching::operation::Completion;
+use crate::memory::call_site::CallSite;
 use crate::memory::slab::Slab;
 
 pub mod correction;
@@ -84,6 +85,8 @@ pub(crate) struct OpenCollective {
 #[derive(Debug)]
 pub(crate) struct CollectiveFrame {
     pub task: TaskId,
+    /// The call.
+    pub site: CallSite,
     pub comm: CommId,
     pub kind: CollectiveKind,
     /// Among the operations of the communicator.

@@ -80,6 +80,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let now = self.tasks[id].now;
         CollectiveFrame {
             task: id,
+            site: self.tasks[id].site,
             comm: collective.comm,
             kind: collective.kind,
             entered: now,
@@ -237,14 +238,18 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn send_round_message(&mut self, id: FrameId, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize]);
-        let scale = frame.decision.scale;
+        let (scale, site) = (frame.decision.scale, frame.site);
         let cost = scale.of(self.cost(task, to, bytes));
+        let cost = self.of_call(site, cost);
         let frame = &mut self.collectives.frames[id];
         // o of LogGP, for every message of a round.
         frame.clock += cost.send_overhead;
         let channel = Channel::internal(to, task, frame.comm, frame.instance);
         let message = Message::new(channel, bytes, frame.partner, frame.clock);
         let mut extras = MessageExtras { scale, ..MessageExtras::default() };
+        if self.options.faster.is_some() {
+            extras.site = site;
+        }
         // Above the eager limit the round waits for its receiver too.
         if !cost.eager {
             frame.outstanding += 1;

@@ -197,7 +197,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// of time, and what measured tables make of a latency is not known before.
     fn lookahead(&self) -> Picoseconds {
         let network = self.costs.network();
-        if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
+        // Faster messages may take less than any of the network does.
+        if self.options.faster.is_some()
+            || self.flows.is_some()
+            || !network.measured_collectives.is_empty()
+            || self.collectives.is_trial()
+        {
             return Picoseconds::ZERO;
         }
         network.between_nodes.shortest()

@@ -21,6 +21,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A one-sided access; it is complete when its answer is back.
     pub fn access(&mut self, id: TaskId, to: TaskId, (sent, returned): (Bytes, Bytes), request: RequestId) -> bool {
         let (out, back) = (self.cost(id, to, sent.0), self.cost(to, id, returned.0));
+        let (out, back) = [out, back].map(|cost| self.of_call(self.tasks[id].site, cost)).into();
         self.tasks[id].pass(Part::Send, out.send_overhead);
         self.count_traffic(id, to, sent.0);
         let left = self.tasks[id].now;

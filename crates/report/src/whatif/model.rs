@@ -132,8 +132,9 @@ pub struct Ranked {
     pub path_s: f64,
     /// The same, as a part of the total.
     pub path_share: f64,
-    /// By the percent that it takes less time: the part of the total that is saved. Null of calls and links, which depend on
-    /// more than their own time.
+    /// By the percent that it takes less time: the part of the total that is saved. Of calls, the messages that they send and
+    /// all of collective operations take less time, at both ends and on their way; of links, all messages from one task to the
+    /// other. Null of calls that send nothing, and of messages that share the links of a topology.
     pub y: Option<BTreeMap<u32, f64>>,
     /// The total where it takes no time.
     pub zero_s: Option<f64>,
