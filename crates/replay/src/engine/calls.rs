@@ -138,7 +138,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn recv(&mut self, id: TaskId, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
         // Posting a non-blocking receive costs a call; a blocking one costs its overhead when the message has come.
-        if request.is_some() {
+        if request.is_some_and(|request| !request.is_of_blocking()) {
             let call = self.costs.call;
             self.tasks[id].pass(Part::Recv, call);
         }

@@ -72,16 +72,22 @@ pub fn apply<'a>(
         }
     }
     // Prices of computing that is spread evenly are those of all other changes, so it comes last.
-    let balanced = changes.iter().filter_map(|change| match change {
-        Structural::Balance(functions) => Some(functions.as_ref()),
-        _ => None,
-    });
-    for functions in balanced {
-        notes.push(balance::apply(functions, text, job, target, &mut changed, rescaled)?);
+    if let Some(functions) = balanced(changes) {
+        notes.push(balance::apply(functions.as_ref(), text, job, target, &mut changed, rescaled)?);
         // What is spread is a duration from here on, which the other changes are part of.
         rescaled.clear();
     }
     Ok((Cow::Owned(changed), notes))
+}
+
+/// What is spread evenly, if anything is: several functions together, because means of sums are sums of means, and once
+/// spread, nothing could be told apart any more.
+fn balanced(changes: &[Structural]) -> Option<Option<BTreeSet<FuncId>>> {
+    let sets = changes.iter().filter_map(|change| match change {
+        Structural::Balance(functions) => Some(functions.clone()),
+        _ => None,
+    });
+    sets.reduce(|all, more| Some(all?.into_iter().chain(more?).collect()))
 }
 
 fn depends_on_arrival(text: &str) -> Diagnostic {
