@@ -610,6 +610,27 @@ fn programs_that_depend_on_arrival_are_followed_again() {
     assert_eq!(refused[0].code.id, "C1405");
 }
 
+/// With the matching of a run, a program that depends on arrival takes the time of that run, and changes of its structure can be
+/// made. Each answer is that of a replay of what was executed then.
+#[test]
+fn recorded_matching_gives_the_run_and_lets_structure_change() {
+    let system = System::new("pentium2-350", "ethernet-100");
+    let job = common::job(Path::new("testdata/programs/selfsched.c"), 4, &[]);
+    let evaluated = system.evaluated(&job);
+    let pinned = predict::with_recorded_matching(&job, system.target(), &evaluated).expect("it ends");
+    assert!(evaluated.activity().timing_dependent && !pinned.activity().timing_dependent);
+    let study = Study::new(&job, system.target(), &pinned).expect("a base");
+    near(study.total, system.total(&job), 1e-12, "the run");
+    let row = |change: &str| study.row(&Combination::parse(change).expect("a change"), &NetworkOptions::default());
+    let overlap = row("overlap").expect("there is one activity").total_s.expect("it ends");
+    assert!(overlap <= study.total * (1.0 + 1e-12), "{overlap}");
+    // Who computes what stays, so that a slower task makes the program slower than where it would get less to do.
+    let again = Study::new(&job, system.target(), &evaluated).expect("a base");
+    let slow = Combination::parse("node=1:0.25").expect("a change");
+    let totals = [&study, &again].map(|study| study.row(&slow, &NetworkOptions::default()).expect("a row").total_s);
+    assert!(totals[0] > totals[1], "{totals:?}");
+}
+
 /// No message of a program that a change is made to goes without a clear word.
 #[test]
 fn changes_of_what_is_not_there_are_refused() {

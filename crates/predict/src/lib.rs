@@ -281,6 +281,16 @@ pub(crate) fn predict_transformed(
     Outcome::of(prediction, diagnostics, target.timeline.then_some(result))
 }
 
+/// What was evaluated, of a program that depends on the order of arrival, with the matching of its run on this target: it
+/// can be replayed under changes, where each call takes what it took then. `None` where a task does too much to be kept.
+pub fn with_recorded_matching(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Option<Evaluated> {
+    let mut prices = Prices::new(job, target);
+    let activity = with_options(job, target, &mut prices, |options| {
+        evaluation::pinned(job, ReplayOptions { critical_path: false, ..options })
+    })?;
+    Some(Evaluated { activity, found: evaluated.found.clone(), diagnostics: evaluated.diagnostics.clone() })
+}
+
 /// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
 pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
     let total = |network: &Network| {

@@ -18,7 +18,8 @@
 //! - **Tolerance.** Parts of the network, and computing, become worse until the total has grown by 1, 2 and 5 %
 //!   ([`tolerance`](mod@tolerance)).
 //!
-//! What an order of arrival decides is followed again under each change (`chronos_predict::replays`).
+//! What an order of arrival decides stays as it was (`chronos_predict::with_recorded_matching`), or is followed again under
+//! each change (`chronos_predict::replays`).
 //!
 //! # Invariants
 //!

@@ -112,6 +112,7 @@ impl<'a> Study<'a> {
         let nodes = resolved.platform.as_ref().and_then(placed);
         ChangeRow {
             change: text.to_owned(),
+            matching: None,
             total_s: total,
             factor: total.map(of_total),
             saved_s: saved,

@@ -79,7 +79,8 @@ fn of_change(row: &ChangeRow) -> Vec<Figure> {
         ("without_path_share_s", row.without_path_share_s),
         ("figure_8_s", row.figure_8_s),
     ];
-    known("change", &row.change, "", figures.map(|(name, value)| (name.to_owned(), value)))
+    let item = row.matching.map_or_else(|| row.change.clone(), |matching| format!("{} ({matching})", row.change));
+    known("change", &item, "", figures.map(|(name, value)| (name.to_owned(), value)))
 }
 
 fn of_ranked(ranked: &Ranked) -> Vec<Figure> {

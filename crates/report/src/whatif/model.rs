@@ -56,8 +56,11 @@ pub struct Base {
     pub sweep: Vec<SweepValue>,
     /// Time from the start of the job to the end of its last task.
     pub total_s: f64,
-    /// The order of arrival decides what the program does, so that its tasks are followed again under each change.
+    /// The order of arrival decides what the program does, and its tasks are followed again under each change: with
+    /// `--re-evaluate`, or where the matching of a run cannot be kept.
     pub re_evaluated: bool,
+    /// The order of arrival decides what the program does, and messages match under each change as they did without it.
+    pub recorded_matching: bool,
 }
 
 /// What one change brings.
@@ -65,6 +68,10 @@ pub struct Base {
 pub struct ChangeRow {
     /// As given.
     pub change: String,
+    /// Where the order of arrival decides what the program does: `recorded` where messages match as they did without the
+    /// change, `followed again` where the program is evaluated anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matching: Option<&'static str>,
     /// Null where a task does not end under the change.
     pub total_s: Option<f64>,
     /// New time over old time (the load balancing factor of a placement, the networking factor of a network).

@@ -43,7 +43,12 @@ impl View<'_> {
     fn heading(&self) -> String {
         let base = &self.study.base;
         let values = base.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value)).collect::<String>();
-        let again = if base.re_evaluated { "; followed again under each change" } else { "" };
+        let again = match (base.recorded_matching, base.re_evaluated) {
+            (true, true) => "; under each change with the matching of this run, and followed again",
+            (true, false) => "; messages match under each change as in this run",
+            (false, true) => "; followed again under each change",
+            (false, false) => "",
+        };
         let (machine, network) = (&base.platform.machine, &base.platform.network);
         let tasks = if base.tasks == 1 { "1 task".to_owned() } else { format!("{} tasks", base.tasks) };
         let program = self.study.program.join(" ");
@@ -65,7 +70,7 @@ impl View<'_> {
         let mut grid = Grid::new(&header, &[0, header.len() - 1]).within(self.width);
         self.study.rows.iter().for_each(|row| grid.whole_row(change(row, intervals)));
         let placed = self.study.rows.iter().filter(|row| !row.placement.is_empty()).map(|row| self.placement(row));
-        let notes = self.study.rows.iter().flat_map(|row| remarks(row).into_iter().map(|note| (&row.change, note)));
+        let notes = self.study.rows.iter().flat_map(|row| remarks(row).into_iter().map(move |note| (label(row), note)));
         let notes = notes.map(|(change, note)| fold(&format!("{change}: {note}.\n"), self.width));
         grid.render() + &notes.chain(placed).collect::<String>()
     }
@@ -178,7 +183,7 @@ fn change(row: &ChangeRow, intervals: bool) -> Vec<String> {
         path.map(|part| format!("{} on task {} ({})", part.function, part.rank, percent(part.share))).collect();
     let between = |[low, high]: [f64; 2]| format!("{} to {}", seconds(low), seconds(high));
     let mut cells = vec![
-        row.change.clone(),
+        label(row),
         of(row.total_s, &seconds),
         of(row.factor, &|factor| format!("{factor:.3}")),
         of(row.saved_s, &seconds),
@@ -187,6 +192,15 @@ fn change(row: &ChangeRow, intervals: bool) -> Vec<String> {
     cells.push(of(row.saved_percent, &|percent| format!("{percent:.1} %")));
     cells.push(path.join(", "));
     cells
+}
+
+/// The change; with how messages match, where that depends on the order of arrival.
+fn label(row: &ChangeRow) -> String {
+    match row.matching {
+        Some("recorded") => format!("{} (recorded matching)", row.change),
+        Some(other) => format!("{} ({other})", row.change),
+        None => row.change.clone(),
+    }
 }
 
 /// Notes, and the figures that stand beside the time.

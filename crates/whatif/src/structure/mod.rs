@@ -93,7 +93,7 @@ fn balanced(changes: &[Structural]) -> Option<Option<BTreeSet<FuncId>>> {
 fn depends_on_arrival(text: &str) -> Diagnostic {
     let message = format!("the change `{text}` needs an activity that does not depend on the order of arrival");
     Diagnostic::error(&codes::DEPENDS_ON_ARRIVAL, message).help(
-        "here the order of messages decides what tasks do: zero, speed, node, place and network follow the program again",
+        "here the order of messages decides what tasks do, and the program is followed again: without --re-evaluate, messages match as in one run",
     )
 }
 
