@@ -180,11 +180,18 @@ fn phase(random: &mut Random) -> String {
 }
 
 /// Seeds of generated programs.
-const SEEDS: std::ops::Range<u64> = 0..50;
+const SEEDS: std::ops::Range<u64> = 0..200;
+
+/// Where a check takes long, and what it checks does not depend on many shapes of programs.
+const FEW_SEEDS: std::ops::Range<u64> = 0..50;
 
 fn of_each_seed(check: impl Fn(&Path, usize, u64) + Sync) {
+    of_seeds(SEEDS, check);
+}
+
+fn of_seeds(seeds: std::ops::Range<u64>, check: impl Fn(&Path, usize, u64) + Sync) {
     let folder = tempfile::tempdir().expect("a folder");
-    SEEDS.into_par_iter().for_each(|seed| {
+    seeds.into_par_iter().for_each(|seed| {
         let file = folder.path().join(format!("program{seed}.c"));
         std::fs::write(&file, generated(seed)).expect("written");
         check(&file, 2 + (seed % 4) as usize, seed);
@@ -228,7 +235,9 @@ fn networks_and_placements_are_those_of_options_and_platform_files() {
         std::fs::write(&path, platform).expect("written");
         let platform = Platform::load(&path.to_string_lossy()).unwrap_or_else(|errors| panic!("{errors:?}"));
         let target = Target { platform: Some(&platform), ..slow.target() };
-        assert_eq!(Some(place), predict::predict(&job, target).prediction.total_s, "seed {seed}");
+        // Computing that follows computing is one job where it was recorded, and ends in whole picoseconds once.
+        let predicted = predict::predict(&job, target).prediction.total_s.expect("complete");
+        near(place, predicted, 1e-9, &format!("seed {seed}"));
     });
 }
 
@@ -250,7 +259,7 @@ fn shared_platform(file: &Path, tasks: usize) -> Platform {
 fn functions_and_ready_time_add_up_to_tasks() {
     let system = System::new("pentium2-350", "ethernet-100");
     let waiting = std::sync::atomic::AtomicUsize::new(0);
-    of_each_seed(|file, tasks, seed| {
+    of_seeds(FEW_SEEDS, |file, tasks, seed| {
         let platform = shared_platform(file, tasks);
         let target = Target { platform: Some(&platform), ..system.target() };
         let prediction = predict::predict(&job(file, tasks, &[]), target).prediction;
@@ -357,7 +366,7 @@ fn overlap_is_a_bound() {
         assert!(total <= study.total * (1.0 + 1e-12), "{what}: {total} instead of {}", study.total);
     };
     check(&job(Path::new(SPA), 4, &["ROUNDS=100"]), SPA);
-    of_each_seed(|file, tasks, seed| check(&job(file, tasks, &[]), &format!("seed {seed}")));
+    of_seeds(FEW_SEEDS, |file, tasks, seed| check(&job(file, tasks, &[]), &format!("seed {seed}")));
     programs().into_par_iter().for_each(|program| {
         check(&common::job(&program, 4, &[]), &program.display().to_string());
     });
@@ -561,7 +570,7 @@ fn causes_of_waiting_add_up_to_the_idle_time() {
         near(of_tasks.map(|task| task.direct_s + task.passed_on_s).sum(), waiting.idle_s, 1e-9, what);
         assert!(waiting.causes.iter().all(|cause| cause.direct_s >= 0.0 && cause.passed_on_s >= 0.0), "{what}");
     };
-    of_each_seed(|file, tasks, seed| check(&job(file, tasks, &[]), &format!("seed {seed}")));
+    of_seeds(FEW_SEEDS, |file, tasks, seed| check(&job(file, tasks, &[]), &format!("seed {seed}")));
     programs().into_par_iter().for_each(|program| {
         check(&common::job(&program, 4, &[]), &program.display().to_string());
     });
