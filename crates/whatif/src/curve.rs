@@ -53,7 +53,10 @@ impl<'r> Curve<'r> {
     pub fn all(&mut self, percents: &[u32]) -> Option<BTreeMap<u32, f64>> {
         self.at(WHOLE)?;
         self.at(WHOLE / 2)?;
-        if let Some((below, above)) = self.kink(0, WHOLE / 2) {
+        // Without a slope, the first percent tells it.
+        let begin = u32::from(self.slope.is_none() && self.convex);
+        self.at(begin)?;
+        if let Some((below, above)) = self.kink(begin, WHOLE / 2).filter(|_| self.convex) {
             self.at(below)?;
             self.at(above)?;
         }
