@@ -175,6 +175,8 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("crates/whatif/src/structure/mod.rs", "MOST_STEPS", "10_000_000", "balance, overlap) | 10,000,000"),
     ("crates/whatif/src/search.rs", "MOST_TRIED", "2_000", "place=best:M | 2,000"),
     ("crates/replay/src/engine/limits.rs", "MOST_DEPENDENCES", "1 << 22", "critical path | 4,194,304 | C0718"),
+    ("crates/predict/src/evaluation/mod.rs", "MOST_PINNED", "10_000_000", "matching of a run | 10,000,000"),
+    ("crates/replay/src/engine/waiting.rs", "MOST_STEPS", "1 << 22", "causes of waiting | 4,194,304 | C0720"),
     ("crates/machine/src/topology/mod.rs", "MOST_CHANNELS", "1 << 24", "of a topology | 16,777,216 | C0530"),
     ("crates/machine/src/platform/file.rs", "MOST_NODES", "1 << 24", "of a platform | 16,777,216 | C0530"),
     ("crates/tool-formats/src/goal/parse.rs", "MOST_RANKS", "1 << 24", "that is read | 16,777,216"),

@@ -55,7 +55,7 @@ fn close(a: f64, b: f64) -> bool {
 
 fn parts_are_the_total(p: &Prediction, what: &str) {
     for t in &p.tasks {
-        let parts = t.compute_s + t.send_s + t.recv_s + t.collective_s + t.idle_s;
+        let parts = t.compute_s + t.send_s + t.recv_s + t.collective_s + t.idle_s + t.ready_s;
         assert!(close(parts, t.total_s), "{what}: task {}: {parts} of {}", t.rank, t.total_s);
     }
     let last = p.tasks.iter().map(|t| t.total_s).fold(0.0, f64::max);

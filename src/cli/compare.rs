@@ -81,7 +81,7 @@ fn programs(options: &CompareArgs) -> Vec<ProgramOptions> {
 
 fn predict_options(options: &CompareArgs, programs: &[ProgramOptions]) -> PredictOptions {
     PredictOptions {
-        efficiency: options.output.format == Format::Json,
+        efficiency: options.output.format == Format::Json || options.efficiency,
         run: options.work.options(),
         ..options.systems.predict_options(programs.to_vec(), &options.points)
     }

@@ -13,6 +13,7 @@ use chronos_pipeline::{
     SweepPoint,
 };
 use chronos_predict::ModelOptions;
+use chronos_report::efficiencies;
 use chronos_report::model::{Prediction, Report};
 use chronos_report::table::{Limits, Overview, OverviewRow};
 use chronos_report::{csv, json, table};
@@ -50,7 +51,7 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         recorded: options.recorded.clone().map(|base| RecordedTimes { base, slower: options.recorded_slower }),
         sensitivity: options.sensitivity,
         // Recorded times are not those of the evaluation that is replayed without the time of messages.
-        efficiency: options.output.format == Format::Json && options.recorded.is_none(),
+        efficiency: (options.output.format == Format::Json || options.efficiency) && options.recorded.is_none(),
         communication: false,
         timeline_spans: timeline_spans(options),
         run: RunOptions {
@@ -166,6 +167,7 @@ impl<'a> PredictSession<'a> {
     }
 
     fn report(&mut self) -> Report {
+        efficiencies::scale_predictions(&mut self.predictions);
         let mut sources = BTreeMap::new();
         for (files, _) in self.plan.read() {
             let texts = files.iter().filter_map(|(_, f)| Some((f.name.to_string(), f.text.as_ref()?.to_string())));
@@ -186,11 +188,21 @@ impl<'a> PredictSession<'a> {
         Limits { explain: self.options.explain.clone(), width, ..limits }
     }
 
+    fn table(&self, report: &Report) -> String {
+        let limits = self.limits();
+        let of_each =
+            if self.overview.is_some() { table::details(report, &limits) } else { table::render(report, &limits) };
+        let shown = self.options.efficiency.then(|| efficiencies::of_predictions(&report.predictions, limits.width));
+        match shown.filter(|text| !text.is_empty()) {
+            Some(efficiencies) => format!("{of_each}\n{efficiencies}"),
+            None => of_each,
+        }
+    }
+
     fn render(&self, report: &Report) -> String {
         let _phase = governor::enter(Phase::Report, None);
         match self.options.output.format {
-            Format::Table if self.overview.is_some() => table::details(report, &self.limits()),
-            Format::Table => table::render(report, &self.limits()),
+            Format::Table => self.table(report),
             Format::Json => json(report),
             Format::Csv if self.streams_rows() => String::new(),
             Format::Csv => csv::render(report).unwrap_or_default(),

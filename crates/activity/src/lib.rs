@@ -92,6 +92,22 @@ chronos_base::define_ids! {
     RequestId = "req";
 }
 
+/// Numbers of requests from here on stand for blocking receives.
+const OF_BLOCKING: u32 = 1 << 31;
+
+impl RequestId {
+    /// The request of a receive that begins where a blocking one stands and is completed later. Unlike a non-blocking
+    /// receive of the program it is no further call, so that beginning it takes no time.
+    pub fn of_blocking(number: u32) -> Self {
+        Self(OF_BLOCKING | number)
+    }
+
+    /// Whether it is one of these.
+    pub fn is_of_blocking(self) -> bool {
+        self.0 >= OF_BLOCKING
+    }
+}
+
 /// What a task does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {

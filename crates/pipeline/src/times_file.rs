@@ -139,7 +139,8 @@ pub fn point_of(count: usize, total: Option<f64>, tasks: &[Task]) -> Option<Poin
     let total = total.filter(|&total| total > 0.0)?;
     let mean = |part: &dyn Fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
     let parts = Parts {
-        compute: Seconds(mean(&|t| t.compute_s)),
+        // Tasks that share processors have more time of computing between calls, not another part.
+        compute: Seconds(mean(&|t| t.compute_s + t.ready_s)),
         messages: Seconds(mean(&|t| t.send_s + t.recv_s)),
         collective: Seconds(mean(&|t| t.collective_s)),
         idle: Seconds(mean(&|t| t.idle_s)),

@@ -107,6 +107,7 @@ mod functions;
 mod intervals;
 mod loops;
 pub mod network_interval;
+pub mod path_errors;
 mod pricing;
 pub mod recorded;
 pub mod replayed;
@@ -124,7 +125,6 @@ use call_tree::CallTree;
 use chronos_activity::schedule::Schedule;
 use chronos_activity::{Activity, transform};
 use chronos_base::diag::Diagnostic;
-use chronos_cost::ModelName;
 use chronos_machine::network::{Network, scale};
 use chronos_machine::scale::Factor;
 use chronos_replay::{self as replay, Pricing, ReplayOptions, ReplayResult};
@@ -232,6 +232,16 @@ pub(crate) fn predict_transformed(
     Outcome::of(prediction, diagnostics, target.timeline.then_some(result))
 }
 
+/// What was evaluated, of a program that depends on the order of arrival, with the matching of its run on this target: it
+/// can be replayed under changes, where each call takes what it took then. `None` where a task does too much to be kept.
+pub fn with_recorded_matching(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Option<Evaluated> {
+    let mut prices = Prices::new(job, target);
+    let activity = with_options(job, target, &mut prices, |options| {
+        evaluation::pinned(job, ReplayOptions { critical_path: false, ..options })
+    })?;
+    Some(Evaluated { activity, found: evaluated.found.clone(), diagnostics: evaluated.diagnostics.clone() })
+}
+
 /// How much longer the program takes where a part of the network is 1 % worse: replayed anew for each part.
 pub fn sensitivity(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Vec<Sensitivity> {
     let total = |network: &Network| {
@@ -330,11 +340,7 @@ fn assemble(
     prices: &Prices<'_>,
     found: &Found,
 ) -> Prediction {
-    let residuals = match target.cost_model(target.machine) {
-        ModelName::InstructionSum => target.machine.residuals.as_ref(),
-        ModelName::Source => target.machine.residuals_source.as_ref(),
-    };
-    let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
+    let intervals = Intervals::new(job, aggregate, prices, target.residuals());
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
     let tree = CallTree::new(job, aggregate);

@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 /// Spans and messages that a report holds where nobody says otherwise.
 pub const REPORT_ROOM: usize = 20_000;
 
+/// What stands in place of a function where a task is ready and others have the processor.
+pub const WITHOUT_PROCESSOR: &str = "(waiting for a processor)";
+
 /// Finds the call at a site.
 pub(crate) type Naming<'a> = dyn Fn(Site) -> Option<Place> + 'a;
 
@@ -90,6 +93,7 @@ fn one_span(span: &TimeSpan, naming: &Naming<'_>) -> Span {
         Part::Recv => "receive",
         Part::Collective => "collective",
         Part::Idle => "wait",
+        Part::Ready => "ready",
     };
     Span {
         kind,
@@ -181,6 +185,7 @@ fn shares(
 ) -> Vec<FunctionShare> {
     let mut seconds: BTreeMap<String, f64> = BTreeMap::new();
     for (task, window) in watched.windows.iter().enumerate() {
+        *seconds.entry(WITHOUT_PROCESSOR.to_owned()).or_default() += window.ready.as_seconds();
         for &(segment, time) in &window.segments {
             let Some(priced) = prices.parts(chronos_activity::TaskId::new(task), segment) else { continue };
             let whole = priced.total().0;

@@ -13,7 +13,7 @@ use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_cost::{EntryCost, Priced};
 use chronos_ir::BlockId;
-use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
+use chronos_replay::{self as replay, FasterMessages, ReplayOptions, ReplayResult};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -36,13 +36,17 @@ pub struct Replays<'a> {
     kinds: Vec<u32>,
 }
 
-/// What to keep of a replay.
+/// What to keep of a replay, and what is other in it than the network says.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
     /// The critical path.
     pub path: bool,
+    /// What tasks did and whom they waited for; in place of the critical path.
+    pub waiting: bool,
     /// So many spans and messages.
     pub spans: usize,
+    /// Messages that take less time than the network says.
+    pub faster: Option<FasterMessages>,
     /// Stretches of each task's time, to add up what it did there.
     pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
 }
@@ -52,6 +56,11 @@ impl Kept {
     pub fn path() -> Self {
         Self { path: true, ..Self::default() }
     }
+
+    /// What tasks waited for alone.
+    pub fn waiting() -> Self {
+        Self { waiting: true, ..Self::default() }
+    }
 }
 
 /// A replay and the segments that its tasks executed.
@@ -60,6 +69,8 @@ pub struct Replayed<'r> {
     pub result: ReplayResult,
     /// All segments that the result names.
     pub segments: Cow<'r, Segments>,
+    /// Messages that took less time in it than the network says.
+    pub faster: Option<FasterMessages>,
 }
 
 /// What the critical path consists of.
@@ -69,6 +80,8 @@ pub struct PathTimes {
     pub computing: BTreeMap<(TaskId, ContextId, BlockId), f64>,
     /// Seconds in MPI calls, waiting included, by task and call.
     pub calls: BTreeMap<(TaskId, Site), f64>,
+    /// Seconds in which tasks are ready and others have the processor.
+    pub ready: BTreeMap<TaskId, f64>,
     /// Messages between two tasks and their seconds, where the path goes from one to the other.
     pub links: BTreeMap<(TaskId, TaskId), (u64, f64)>,
 }
@@ -110,20 +123,26 @@ impl<'a> Replays<'a> {
         result.complete.then_some(result.total)
     }
 
+    /// The same where some messages take less time.
+    pub fn total_with(&self, faster: FasterMessages) -> Option<Picoseconds> {
+        let result = self.replay(&unchanged, &Kept { faster: Some(faster), ..Kept::default() }).result;
+        result.complete.then_some(result.total)
+    }
+
     /// One replay.
     pub fn replay(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
         if self.activity.timing_dependent {
             return self.evaluate_anew(remaining, kept);
         }
-        let mut times: FastMap<(TaskId, SegmentId), Picoseconds> = FastMap::default();
+        let mut times = Times::new(self.activity.tasks.len(), self.activity.segments.len());
         let mut pricing = |task: TaskId, work: Work, _: &Segments| match work {
             Work::Time(time) => time,
-            Work::Segment(id) => *times.entry((task, id)).or_insert_with(|| self.time(task, id, remaining)),
+            Work::Segment(id) => times.get(task, id, || self.time(task, id, remaining)),
         };
         let result = with_pricing(self.job, self.target, &mut pricing, |options| {
             replay::replay_activity(&self.activity, kept.options(options))
         });
-        Replayed { result, segments: Cow::Borrowed(&self.activity.segments) }
+        Replayed { result, segments: Cow::Borrowed(&self.activity.segments), faster: kept.faster }
     }
 
     fn evaluate_anew(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
@@ -136,7 +155,7 @@ impl<'a> Replays<'a> {
         let evaluation = with_pricing(self.job, self.target, &mut pricing, |options| {
             evaluation::evaluate(self.job, kept.options(options))
         });
-        Replayed { result: evaluation.result, segments: Cow::Owned(evaluation.segments) }
+        Replayed { result: evaluation.result, segments: Cow::Owned(evaluation.segments), faster: kept.faster }
     }
 
     /// The price of a segment of the activity, block by block; `None` where it is evaluated anew in each replay.
@@ -159,27 +178,82 @@ impl<'a> Replays<'a> {
         }
     }
 
+    /// Prices of the segments of a replay, also where that evaluated the program anew.
+    pub fn prices_of_replay(&self) -> ReplayPrices<'_, 'a> {
+        let anew = self.activity.timing_dependent.then(|| Prices::new(self.job, self.target));
+        ReplayPrices { replays: self, anew }
+    }
+
     /// The same replay once more, with what tasks did on the critical path of `replayed`.
     pub fn path_times(&self, replayed: &Replayed<'_>, remaining: &Remaining<'_>) -> PathTimes {
         let mut times = PathTimes::default();
         times.add_links(&replayed.result);
-        let kept = Kept { windows: replayed.result.path_windows(), ..Kept::default() };
-        let mut prices = self.activity.timing_dependent.then(|| Prices::new(self.job, self.target));
+        let windows = replayed.result.path_windows();
+        let kept = Kept { windows, faster: replayed.faster, ..Kept::default() };
+        let mut prices = self.prices_of_replay();
         let again = self.replay(remaining, &kept);
         for (task, window) in (0..).map(TaskId).zip(&again.result.windows) {
             for &(id, on_path) in &window.segments {
-                let priced = match &mut prices {
-                    None => self.price(task, id).map_or_else(Default::default, Cow::Borrowed),
-                    Some(prices) => {
-                        prices.time(task, Work::Segment(id), &again.segments);
-                        Cow::Owned(prices.parts(task, id).cloned().unwrap_or_default())
-                    }
-                };
+                let priced = prices.price(task, id, &again.segments);
                 times.add_segment(task, on_path, &priced, &|entry| remaining(task, entry, &again.segments));
+            }
+            if window.ready > Picoseconds::ZERO {
+                times.ready.insert(task, window.ready.as_seconds());
             }
             times.calls.extend(window.sites.iter().map(|&(site, time)| ((task, site), time.as_seconds())));
         }
         times
+    }
+}
+
+/// Times of segments under one change, each found once.
+enum Times {
+    /// By task and segment; `UNKNOWN` as long as nobody has asked. A replay asks for each step, so that looking them up counts.
+    Dense(Vec<Picoseconds>, usize),
+    /// Where that would be a large table.
+    Sparse(FastMap<(TaskId, SegmentId), Picoseconds>),
+}
+
+/// The largest table, in times of 8 bytes.
+const MOST_DENSE: usize = 1 << 22;
+/// No segment takes as long: clocks end before.
+const UNKNOWN: Picoseconds = Picoseconds(u64::MAX);
+
+impl Times {
+    fn new(tasks: usize, segments: usize) -> Self {
+        match tasks.saturating_mul(segments) {
+            all if all <= MOST_DENSE => Self::Dense(vec![UNKNOWN; all], segments),
+            _ => Self::Sparse(FastMap::default()),
+        }
+    }
+
+    fn get(&mut self, task: TaskId, id: SegmentId, time: impl FnOnce() -> Picoseconds) -> Picoseconds {
+        let known = match self {
+            Self::Sparse(times) => return *times.entry((task, id)).or_insert_with(time),
+            Self::Dense(times, segments) => &mut times[task.index() * *segments + id.index()],
+        };
+        if *known == UNKNOWN {
+            *known = time();
+        }
+        *known
+    }
+}
+
+/// Prices of the segments of a replay.
+pub struct ReplayPrices<'s, 'a> {
+    replays: &'s Replays<'a>,
+    /// Of an activity that is evaluated anew.
+    anew: Option<Prices<'a>>,
+}
+
+impl<'s> ReplayPrices<'s, '_> {
+    /// A segment of a replay, whose segments are `segments`, block by block.
+    pub fn price(&mut self, task: TaskId, id: SegmentId, segments: &Segments) -> Cow<'s, Priced> {
+        let Some(prices) = &mut self.anew else {
+            return self.replays.price(task, id).map_or_else(Default::default, Cow::Borrowed);
+        };
+        prices.time(task, Work::Segment(id), segments);
+        Cow::Owned(prices.parts(task, id).cloned().unwrap_or_default())
     }
 }
 
@@ -188,6 +262,8 @@ impl Kept {
         let (timeline, messages, windows) = (self.spans, self.spans, self.windows.clone());
         ReplayOptions {
             critical_path: self.path,
+            waiting: self.waiting,
+            faster: self.faster,
             path_in_collectives: self.path,
             timeline,
             messages,

@@ -29,6 +29,7 @@ pub fn task(rank: usize, machine: String, time: &TaskTime) -> Task {
         recv_s: time.recv.as_seconds(),
         collective_s: time.collective.as_seconds(),
         idle_s: time.idle.as_seconds(),
+        ready_s: time.ready.as_seconds(),
         late_sender_s: time.causes.late_sender.as_seconds(),
         late_receiver_s: time.causes.late_receiver.as_seconds(),
         late_member_s: time.causes.collective.as_seconds(),

@@ -2,9 +2,9 @@
 
 use crate::evaluation::Job;
 use chronos_cost::{ModelName, Source};
-use chronos_machine::Machine;
 use chronos_machine::network::Network;
 use chronos_machine::platform::{Node, Platform};
+use chronos_machine::{Machine, Residuals};
 use chronos_replay::{Placement, Share};
 use serde::{Deserialize, Serialize};
 
@@ -41,11 +41,20 @@ impl Default for ModelOptions {
     }
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
     /// The model that is asked for, else the best one that a machine has the figures of.
     pub(crate) fn cost_model(&self, machine: &Machine) -> ModelName {
         let best = || if Source::suits(machine) { ModelName::Source } else { ModelName::InstructionSum };
         self.options.cost_model.unwrap_or_else(best)
+    }
+
+    /// What intervals are made from; `None` where the machine has none for its model, or there may be several machines.
+    pub(crate) fn residuals(&self) -> Option<&'a Residuals> {
+        let of_model = match self.cost_model(self.machine) {
+            ModelName::InstructionSum => self.machine.residuals.as_ref(),
+            ModelName::Source => self.machine.residuals_source.as_ref(),
+        };
+        of_model.filter(|_| self.platform.is_none())
     }
 }
 

@@ -149,6 +149,15 @@ pub(crate) static LONG_PATH: Code = Code {
         times, tables and what bounds each task are complete without it.",
 };
 
+/// C0720: too many waits to tell their causes.
+pub static LONG_WAITING: Code = Code {
+    id: "C0720",
+    title: "too many waits to tell their causes",
+    explanation: "What causes waiting is found from all that tasks did and waited for, which is kept during the replay. \
+        Programs whose loops repeat millions of times do more than there is room for, so the causes are left out; \
+        everything else is complete without them.",
+};
+
 /// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &DEADLOCK,
@@ -169,6 +178,7 @@ pub static ALL: &[&Code] = &[
     &POLLS_IN_VAIN,
     &LONG_PATH,
     &END_OF_TIME,
+    &LONG_WAITING,
 ];
 
 /// Those of them that say that MPI is used wrongly.

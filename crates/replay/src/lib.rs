@@ -64,7 +64,8 @@
 //!
 //! - Times are integer picoseconds. Results depend neither on the number of threads nor on the order of a hash table.
 //! - Messages of one sender on one communicator and tag do not overtake one another.
-//! - The five parts of a task's time (computing, sending, receiving, collective operations, idle) add up to its end.
+//! - The six parts of a task's time (computing, sending, receiving, collective operations, idle, ready without a
+//!   processor) add up to its end.
 //! - The library makes progress by itself: a granted transfer needs no call.
 //! - `tests::reference` is a second simulator, written from the model alone, against which random programs are
 //!   checked to the picosecond.
@@ -116,10 +117,10 @@ mod unfold;
 use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{Activity, Feed, Recorder};
 
-pub use options::{Locate, Placement, Pricing, ReplayOptions, Share};
+pub use options::{FasterMessages, Locate, Placement, Pricing, ReplayOptions, Share, WhichMessages};
 pub use result::{
-    ElapsedTime, Finish, IdleCauses, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, TaskTime, TimeSpan,
-    Traffic, TrafficMatrix, WindowTime,
+    Doing, ElapsedTime, Finish, IdleCauses, Late, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, Stretch,
+    TaskTime, TimeSpan, Traffic, TrafficMatrix, Wait, WaitingLog, WindowTime,
 };
 pub use unfold::unfold;
 

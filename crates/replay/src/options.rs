@@ -3,6 +3,7 @@
 use chronos_activity::{Segments, Site, TaskId, Work};
 use chronos_base::span::Span;
 use chronos_base::units::Picoseconds;
+use chronos_ir::BlockId;
 use chronos_machine::network::Network;
 use chronos_machine::topology::Links;
 
@@ -46,6 +47,36 @@ pub type Pricing<'a> = dyn FnMut(TaskId, Work, &Segments) -> Picoseconds + 'a;
 /// Finds the place of a call in the sources.
 pub type Locate<'a> = dyn Fn(Site) -> Option<Span> + 'a;
 
+/// Messages that take less time than the network says, their processor time at both ends included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FasterMessages {
+    /// Which.
+    pub which: WhichMessages,
+    /// What is left of their time, as a part of 1.
+    pub left: f64,
+}
+
+/// A part of the messages of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhichMessages {
+    /// Those that calls of a block send, and all inside its collective operations.
+    Call(BlockId),
+    /// Those from one task to another.
+    Between(TaskId, TaskId),
+}
+
+impl FasterMessages {
+    /// Whether they are those of a call.
+    pub(crate) fn are_of(self, call: impl FnOnce() -> Option<BlockId>) -> bool {
+        matches!(self.which, WhichMessages::Call(own) if call() == Some(own))
+    }
+
+    /// Whether they are those between two tasks.
+    pub(crate) fn are_between(self, from: TaskId, to: TaskId) -> bool {
+        self.which == WhichMessages::Between(from, to)
+    }
+}
+
 /// What a replay depends on besides its feed.
 pub struct ReplayOptions<'a> {
     /// Costs of messages, rules and measurements of collective operations.
@@ -71,6 +102,10 @@ pub struct ReplayOptions<'a> {
     /// The critical path also goes through the rounds inside collective operations; else it leaves each at the message that
     /// ended its last round.
     pub path_in_collectives: bool,
+    /// Keep what every task did when, and whom it waited for; in place of the critical path.
+    pub waiting: bool,
+    /// Messages that take less time. Those that share the links of a topology keep their way over them.
+    pub faster: Option<FasterMessages>,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
@@ -93,6 +128,8 @@ impl<'a> ReplayOptions<'a> {
             windows: Vec::new(),
             critical_path: false,
             path_in_collectives: false,
+            waiting: false,
+            faster: None,
             step_limit: u64::MAX,
             jump_ahead: false,
         }

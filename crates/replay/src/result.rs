@@ -1,8 +1,9 @@
 //! What a replay finds out.
 
 pub use crate::network::traffic::{Traffic, TrafficMatrix};
-use chronos_activity::{Activity, SegmentId, Site, TaskId};
+use chronos_activity::{Activity, CommId, SegmentId, Site, TaskId};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FastMap;
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::BlockId;
 
@@ -31,6 +32,8 @@ pub struct ReplayResult {
     pub timeline: Vec<Vec<TimeSpan>>,
     /// By task: what it did in the windows that were asked for; empty where none were.
     pub windows: Vec<WindowTime>,
+    /// What tasks waited for; `None` unless asked for, and where it is more than there is room for.
+    pub waiting: Option<WaitingLog>,
     /// Steps of all tasks.
     pub steps: u64,
     /// Those of them that were counted, because iterations repeated with the same timing.
@@ -49,7 +52,7 @@ impl ReplayResult {
     }
 }
 
-/// One task's time; the five parts add up to `end`.
+/// One task's time; the six parts add up to `end`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TaskTime {
     /// When the task ended, or when the replay gave it up.
@@ -64,6 +67,8 @@ pub struct TaskTime {
     pub collective: Picoseconds,
     /// Time in which the task waits for a partner that has not arrived.
     pub idle: Picoseconds,
+    /// Time in which it could compute, and other tasks or programs of its node had the processor.
+    pub ready: Picoseconds,
     /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
     pub causes: IdleCauses,
     /// Sorted by site.
@@ -142,6 +147,8 @@ pub enum Part {
     Collective,
     /// Until the awaited partner has arrived.
     Idle,
+    /// It could compute, and others have the processor.
+    Ready,
 }
 
 /// A stretch of a task's time.
@@ -177,6 +184,8 @@ pub struct WindowTime {
     pub segments: Vec<(SegmentId, Picoseconds)>,
     /// In calls, sorted by site.
     pub sites: Vec<(Site, Picoseconds)>,
+    /// Ready to compute, without a processor.
+    pub ready: Picoseconds,
 }
 
 /// A message and its two ends.
@@ -213,4 +222,68 @@ pub struct PathPart {
     pub site: Option<Site>,
     /// Time that the message took that ended this wait.
     pub message: Picoseconds,
+}
+
+/// All waits of a replay, and what is needed to say why they were as long as they were.
+#[derive(Clone, Debug, Default)]
+pub struct WaitingLog {
+    /// By task, in order: what it did while it was not idle. Stretches do not overlap.
+    pub histories: Vec<Vec<Stretch>>,
+    /// Every idle stretch of every task; one comes behind those that may have caused it.
+    pub waits: Vec<Wait>,
+    /// By pair of tasks, the one of lower rank first: when a message left the one and was there for the other, which may
+    /// have taken it later.
+    pub meetings: FastMap<(TaskId, TaskId), Vec<(Picoseconds, Picoseconds)>>,
+    /// By task and communicator, in order: when it left which of the communicator's collective operations. Non-blocking
+    /// ones are left out.
+    pub collectives: Vec<FastMap<CommId, Vec<(u32, Picoseconds)>>>,
+}
+
+/// What a task did for some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// When it began.
+    pub begin: Picoseconds,
+    /// When it ended.
+    pub end: Picoseconds,
+    /// What the task did.
+    pub doing: Doing,
+}
+
+/// What a task does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// It computes a segment.
+    Segment(SegmentId),
+    /// It is in a call.
+    Call(Site),
+    /// It computes something that has a duration alone.
+    Unknown,
+    /// It could compute, and others have the processor.
+    Ready,
+}
+
+/// Time in which a task was idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The task that waited.
+    pub task: TaskId,
+    /// When it became idle. Where one call waits for several partners, these waits follow one another from the begin of the
+    /// call on.
+    pub begin: Picoseconds,
+    /// When it was no longer idle.
+    pub end: Picoseconds,
+    /// The call in which it waited.
+    pub site: Option<Site>,
+    /// Whom it waited for; `None` where that is no task (locks of windows, answers of memory, files).
+    pub late: Option<Late>,
+}
+
+/// A task that another one waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Late {
+    /// The task.
+    pub task: TaskId,
+    /// When it came to the call that the other one waited for.
+    pub came: Picoseconds,
 }

@@ -62,7 +62,8 @@ pub(super) fn play(activity: &Activity, network: &Network, placement: Placement)
     };
     let result = replay(&mut ActivityFeed::new(activity), options);
     for task in &result.tasks {
-        assert_eq!(task.end, task.compute + task.send + task.recv + task.collective + task.idle, "parts add up");
+        let busy = task.compute + task.send + task.recv + task.collective;
+        assert_eq!(task.end, busy + task.idle + task.ready, "parts add up");
     }
     result
 }
@@ -76,7 +77,7 @@ pub(super) fn table(result: &ReplayResult) -> String {
     let mut text = String::new();
     for (rank, task) in result.tasks.iter().enumerate() {
         let parts = [("compute", task.compute), ("send", task.send), ("recv", task.recv)];
-        let more = [("collective", task.collective), ("idle", task.idle)];
+        let more = [("collective", task.collective), ("idle", task.idle), ("ready", task.ready)];
         text += &format!("{rank}: {}", task.end.as_nanoseconds());
         for (name, time) in parts.into_iter().chain(more).filter(|(_, time)| *time > Picoseconds::ZERO) {
             text += &format!(" {name} {}", time.as_nanoseconds());

@@ -6,7 +6,7 @@ use super::model::{JsonCount, Prediction, Report};
 use chronos_activity::Count;
 
 /// Columns behind machine, network, tasks and the names of sweeps.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "kind",
     "name",
     "file",
@@ -20,6 +20,7 @@ const COLUMNS: [&str; 13] = [
     "idle_s",
     "inclusive_s",
     "exclusive_s",
+    "ready_s",
 ];
 
 /// All predictions; columns: machine, network, tasks, a column for each sweep, kind (total, task, function, block),
@@ -67,6 +68,9 @@ pub(super) fn finished(writer: csv::Writer<Vec<u8>>) -> Result<String, csv::Erro
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Of the times of a row: ready without a processor.
+const READY: usize = 8;
+
 /// Cells of one row behind the first three.
 struct Row<'a> {
     kind: &'a str,
@@ -74,8 +78,8 @@ struct Row<'a> {
     file: &'a str,
     line: Option<u32>,
     count: Option<Count>,
-    /// total, compute, send, recv, collective, idle, inclusive, exclusive.
-    times: [Option<f64>; 8],
+    /// total, compute, send, recv, collective, idle, inclusive, exclusive, ready.
+    times: [Option<f64>; 9],
 }
 
 fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Error> {
@@ -89,7 +93,7 @@ fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Er
         cells.extend(row.times.map(optional));
         writer.write_record(cells)
     };
-    let nothing = [None; 8];
+    let nothing = [None; 9];
     let with = |at: &[(usize, f64)]| {
         let mut times = nothing;
         at.iter().for_each(|&(i, t)| times[i] = Some(t));
@@ -100,7 +104,8 @@ fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Er
     write(Row { kind: "total", name: String::new(), file: "", line: None, count: None, times: total })?;
     for t in &p.tasks {
         let parts = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
-        let times = with(&parts.into_iter().enumerate().collect::<Vec<_>>());
+        let ready = std::iter::once((READY, t.ready_s));
+        let times = with(&parts.into_iter().enumerate().chain(ready).collect::<Vec<_>>());
         write(Row { kind: "task", name: t.rank.to_string(), file: "", line: None, count: None, times })?;
     }
     for f in &p.functions {

@@ -52,6 +52,7 @@ pub mod compare;
 pub mod counts;
 pub mod csv;
 pub mod diagnostics;
+pub mod efficiencies;
 pub mod fold;
 pub mod html;
 pub mod model;

@@ -178,7 +178,7 @@ pub struct Platform {
     pub network: String,
 }
 
-/// The five parts add up to `total_s`.
+/// The parts add up to `total_s`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Task {
     /// Rank of the task in MPI_COMM_WORLD, from 0.
@@ -197,6 +197,10 @@ pub struct Task {
     pub collective_s: f64,
     /// Until the awaited partner arrived.
     pub idle_s: f64,
+    /// Time in which the task could compute, and other tasks or programs of its node had the processor, in seconds. Absent
+    /// where it never waits for a processor.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ready_s: f64,
     /// Of the idle time: waiting for a message that had not been sent.
     pub late_sender_s: f64,
     /// Of the idle time: waiting for a receive that had not been posted.
@@ -218,11 +222,17 @@ impl Task {
             recv_s: over(|t| t.recv_s),
             collective_s: over(|t| t.collective_s),
             idle_s: over(|t| t.idle_s),
+            ready_s: over(|t| t.ready_s),
             late_sender_s: over(|t| t.late_sender_s),
             late_receiver_s: over(|t| t.late_receiver_s),
             late_member_s: over(|t| t.late_member_s),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 /// Means over the tasks. Inclusive times hold callees, MPI and idle time; recursion counts once.

@@ -226,11 +226,13 @@ impl View<'_> {
             shown.truncate(self.limits.tasks);
         }
         let scale = Scale::of(tasks.iter().map(|t| t.total_s).fold(0.0, f64::max));
-        let header = ["Task", "Total", "= Compute", "+ Send", "+ Receive", "+ Collective", "+ Idle"];
+        let mut header = vec!["Task", "Total", "= Compute", "+ Send", "+ Receive", "+ Collective", "+ Idle"];
+        let shares = tasks.iter().any(|task| task.ready_s > 0.0);
+        header.extend(shares.then_some("+ Ready"));
         let mut grid = self.grid(&header, &[]);
-        shown.iter().for_each(|t| grid.row(task_row(t.rank.to_string(), t, scale)));
+        shown.iter().for_each(|t| grid.row(task_row(t.rank.to_string(), t, shares, scale)));
         if tasks.len() > 1 {
-            grid.row(task_row("mean".to_owned(), &Task::mean(tasks), scale));
+            grid.row(task_row("mean".to_owned(), &Task::mean(tasks), shares, scale));
         }
         let title = format!("Time of each task, in {}", scale.unit);
         match shown.len() < tasks.len() {
@@ -321,9 +323,11 @@ impl View<'_> {
     }
 }
 
-fn task_row(name: String, t: &Task, scale: Scale) -> Vec<String> {
+/// `shares`: with the time in which tasks wait for a processor.
+fn task_row(name: String, t: &Task, shares: bool, scale: Scale) -> Vec<String> {
     let times = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
-    std::iter::once(name).chain(times.into_iter().map(|time| scale.show(time))).collect()
+    let times = times.into_iter().chain(shares.then_some(t.ready_s));
+    std::iter::once(name).chain(times.map(|time| scale.show(time))).collect()
 }
 
 /// The largest parts of a block's time; nothing where all of it is MPI, as its kind says already.

@@ -56,6 +56,7 @@ fn colour(part: Part) -> Option<&'static str> {
     match part {
         Part::Compute => Some("good"),
         Part::Idle => Some("bad"),
+        Part::Ready => Some("terrible"),
         Part::Send | Part::Recv => None,
         Part::Collective => Some("olive"),
     }

@@ -76,5 +76,6 @@ fn part_name(part: Part) -> &'static str {
         Part::Recv => "receive",
         Part::Collective => "collective",
         Part::Idle => "idle",
+        Part::Ready => "ready",
     }
 }

@@ -70,6 +70,8 @@ fn state(part: Part) -> (u32, &'static str, &'static str) {
     match part {
         Part::Idle => (0, "Idle", "{117,195,255}"),
         Part::Compute => (1, "Running", "{0,0,255}"),
+        // Paraver's own state for tasks that the system has not given a processor.
+        Part::Ready => (7, "Scheduling and Fork/Join", "{255,255,0}"),
         Part::Recv => (3, "Waiting a message", "{255,0,0}"),
         Part::Send => (4, "Blocking Send", "{255,0,174}"),
         Part::Collective => (13, "Group Communication", "{255,144,26}"),
@@ -77,7 +79,7 @@ fn state(part: Part) -> (u32, &'static str, &'static str) {
 }
 
 fn states() -> String {
-    let parts = [Part::Idle, Part::Compute, Part::Recv, Part::Send, Part::Collective].map(state);
+    let parts = [Part::Idle, Part::Compute, Part::Recv, Part::Send, Part::Ready, Part::Collective].map(state);
     let mut text = String::from("DEFAULT_OPTIONS\n\nLEVEL TASK\nUNITS NANOSEC\n\nSTATES\n");
     parts.iter().for_each(|(number, name, _)| {
         let _ = writeln!(text, "{number} {name}");

@@ -35,9 +35,10 @@ pub(crate) static NO_BASE: Code = Code {
 pub(crate) static DEPENDS_ON_ARRIVAL: Code = Code {
     id: "C1405",
     title: "a program that depends on the order of arrival",
-    explanation: "What such a program does depends on which message comes first, and a change may change that. Its tasks are followed again \
-                  under each change, so that the answer is that of the changed timing. Changes of the structure (move, balance, overlap) need \
-                  one activity that is known beforehand, and are refused.",
+    explanation: "What such a program does depends on which message comes first, and a change may change that. Messages match under \
+                  each change as they did without it; with --re-evaluate, the tasks are followed again as well, so that the answer is that \
+                  of the changed timing. Changes of the structure (move, balance, overlap) need one activity that is known beforehand, and \
+                  are refused where the program is followed again.",
 };
 
 /// All codes of this module.

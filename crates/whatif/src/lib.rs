@@ -13,10 +13,13 @@
 //! - **Systems.** Placements and networks are other targets of the same activity (`place`, `search`).
 //! - **Structure.** Moved functions, balance and overlap make another activity, step by step (`structure`).
 //! - **Ranking.** What the critical path holds is sped up by 5 to 100 % ([`rank`]).
+//! - **Causes of waiting.** Idle time is charged to what the tasks that were waited for did since both met last
+//!   ([`mod@causes`]).
 //! - **Tolerance.** Parts of the network, and computing, become worse until the total has grown by 1, 2 and 5 %
 //!   ([`tolerance`](mod@tolerance)).
 //!
-//! What an order of arrival decides is followed again under each change (`chronos_predict::replays`).
+//! What an order of arrival decides stays as it was (`chronos_predict::with_recorded_matching`), or is followed again under
+//! each change (`chronos_predict::replays`).
 //!
 //! # Invariants
 //!
@@ -35,13 +38,17 @@
 //! - Eom, Hollingsworth: A tool to help tune where computation is performed, IEEE TSE 27(7), 2001 (process and procedure
 //!   LBF, networking factor); Hollingsworth 1996 (critical-path zeroing).
 //! - Curtsinger, Berger: Coz, SOSP 2015 (virtual speedup).
+//! - Böhme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in large-scale parallel applications, ICPP
+//!   2010 (delays, and what they pass on).
 //! - Shen, Huber, Hoefler and others: LLAMP, SC 2024 (tolerance of latency).
 //! - POP centre of excellence (efficiencies); Badia and others 2003 (Dimemas).
 
 #![forbid(unsafe_code)]
 
+pub mod causes;
 pub mod change;
 pub mod codes;
+mod curve;
 pub mod efficiencies;
 mod place;
 pub mod rank;

@@ -94,6 +94,14 @@ pub fn platform(text: &str, target: Target<'_>, nodes: Vec<u32>) -> Result<Platf
     })
 }
 
+/// What the tasks of a node do.
+#[derive(Default)]
+struct Load {
+    tasks: Vec<usize>,
+    busy_s: f64,
+    ready_s: f64,
+}
+
 /// How busy the nodes that have tasks are; nothing where the activity is evaluated anew.
 pub fn loads(
     nodes: &[u32],
@@ -101,17 +109,23 @@ pub fn loads(
     replayed: &Replayed<'_>,
     remaining: &Remaining<'_>,
 ) -> Vec<NodeLoad> {
-    let mut busy: BTreeMap<u32, (Vec<usize>, f64)> = BTreeMap::new();
+    let mut busy: BTreeMap<u32, Load> = BTreeMap::new();
     for (rank, (&node, time)) in nodes.iter().zip(&replayed.result.tasks).enumerate() {
         let task = TaskId(rank as u32);
         let one =
             |&(id, times): &(_, u64)| replays.work_time(task, Work::Segment(id), remaining).as_seconds() * times as f64;
         let load = busy.entry(node).or_default();
-        load.0.push(rank);
-        load.1 += time.segments.iter().map(one).sum::<f64>();
+        load.tasks.push(rank);
+        load.ready_s += time.ready.as_seconds();
+        load.busy_s += time.segments.iter().map(one).sum::<f64>();
     }
     let total = replayed.result.total.as_seconds();
     let share = |seconds: f64| if total > 0.0 { seconds / total } else { 0.0 };
-    let load = |(node, (tasks, seconds))| NodeLoad { node, tasks, busy_share: share(seconds) };
+    let load = |(node, load): (u32, Load)| NodeLoad {
+        node,
+        tasks: load.tasks,
+        busy_share: share(load.busy_s),
+        ready_s: load.ready_s,
+    };
     busy.into_iter().map(load).collect()
 }

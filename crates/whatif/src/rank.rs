@@ -4,14 +4,15 @@
 //! time of any part: what the critical path holds of a part is all that can be saved at first, and parts that it does not
 //! hold save nothing (virtual speedup: Curtsinger, Berger: Coz, SOSP 2015; slack: Hollingsworth 1998).
 
+use crate::curve::Curve;
 use crate::resolve::file_name;
 use crate::scope::{Rescaled, Scope, left};
 use crate::study::Study;
 use chronos_activity::{Segments, TaskId};
 use chronos_base::ids::Id as _;
-use chronos_cost::EntryCost;
 use chronos_ir::{BlockKind, Program};
 use chronos_predict::mpi_name;
+use chronos_replay::{FasterMessages, WhichMessages};
 use chronos_report::whatif::model::Ranked;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,8 +26,15 @@ const LEAST_SHARE: f64 = 0.001;
 /// What may take less time.
 struct Candidate {
     ranked: Ranked,
-    /// `None` for what replays cannot speed up.
-    scope: Option<Scope>,
+    part: Part,
+}
+
+/// What replays speed up.
+enum Part {
+    Computing(Scope),
+    Messages(WhichMessages),
+    /// Nothing: a call that sends nothing has the time of the messages that come to it.
+    Fixed,
 }
 
 /// Up to `most` rows of each kind, the one that saves the most at 20 % first.
@@ -55,11 +63,11 @@ pub fn rank(study: &Study<'_>, most: usize) -> Vec<Ranked> {
     ranked
 }
 
-fn candidate(study: &Study<'_>, kind: &'static str, name: String, path_s: f64, scope: Option<Scope>) -> Candidate {
+fn candidate(study: &Study<'_>, kind: &'static str, name: String, path_s: f64, part: Part) -> Candidate {
     let path_share = if study.total > 0.0 { path_s / study.total } else { 0.0 };
     let ranked =
         Ranked { kind, name, file: None, line: None, path_s, path_share, y: None, zero_s: None, knee_percent: None };
-    Candidate { ranked, scope }
+    Candidate { ranked, part }
 }
 
 fn at(mut candidate: Candidate, file: &str, line: u32) -> Candidate {
@@ -84,7 +92,7 @@ fn functions(study: &Study<'_>, program: &Program, segments: &Segments) -> Vec<C
         let function = &program.functions[id];
         let scope = Scope::Functions { ids: [id].into(), alone: false };
         let seconds = on_path(study, segments, &scope);
-        let found = candidate(study, "function", function.name.to_string(), seconds, Some(scope));
+        let found = candidate(study, "function", function.name.to_string(), seconds, Part::Computing(scope));
         at(found, &program.files.get(function.span.file).name, function.span.line_start)
     };
     ids.into_iter().map(one).collect()
@@ -102,7 +110,8 @@ fn loops(study: &Study<'_>, program: &Program, segments: &Segments) -> Vec<Candi
         let scope = Scope::within(program, &[header]);
         let seconds = on_path(study, segments, &scope);
         let name = format!("loop in {}", program.functions[block.function].name);
-        at(candidate(study, "loop", name, seconds, Some(scope)), file_name(program, header), block.span.line_start)
+        let found = candidate(study, "loop", name, seconds, Part::Computing(scope));
+        at(found, file_name(program, header), block.span.line_start)
     };
     headers.into_iter().map(one).collect()
 }
@@ -111,12 +120,13 @@ fn tasks(study: &Study<'_>, segments: &Segments) -> Vec<Candidate> {
     let ranks: BTreeSet<TaskId> = study.path.computing.keys().map(|key| key.0).collect();
     let one = |task: TaskId| {
         let scope = Scope::Task(task);
-        candidate(study, "task", format!("task {}", task.index()), on_path(study, segments, &scope), Some(scope))
+        let seconds = on_path(study, segments, &scope);
+        candidate(study, "task", format!("task {}", task.index()), seconds, Part::Computing(scope))
     };
     ranks.into_iter().map(one).collect()
 }
 
-/// MPI calls, with the waiting in them: what the path spends there is not theirs alone, so they are not sped up.
+/// MPI calls, with what the path spends in them. Faster are the messages that they send, and their processor time.
 fn calls(study: &Study<'_>) -> Vec<Candidate> {
     let mut seconds: BTreeMap<_, f64> = BTreeMap::new();
     for (&(_, site), time) in &study.path.calls {
@@ -124,66 +134,65 @@ fn calls(study: &Study<'_>) -> Vec<Candidate> {
     }
     let program = &study.job.program;
     let one = |(block, seconds)| {
-        let found = candidate(study, "mpi_call", mpi_name(&study.job.program, block), seconds, None);
+        let name = mpi_name(program, block);
+        let part = if sends(&name) { messages(study, WhichMessages::Call(block)) } else { Part::Fixed };
+        let found = candidate(study, "mpi_call", name, seconds, part);
         at(found, file_name(program, block), program.blocks[block].span.line_start)
     };
     seconds.into_iter().map(one).collect()
 }
 
+/// Messages over the links of a topology share these, and are no faster by themselves.
+fn messages(study: &Study<'_>, which: WhichMessages) -> Part {
+    let shared = study.target.platform.is_some_and(|platform| platform.links.is_some());
+    if shared { Part::Fixed } else { Part::Messages(which) }
+}
+
+/// Whether a call sends messages: all but those that receive, wait, look or do neither.
+pub(crate) fn sends(name: &str) -> bool {
+    const OTHERS: [&str; 9] =
+        ["MPI_Recv", "MPI_Irecv", "MPI_Mrecv", "MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "call"];
+    !OTHERS.iter().any(|other| name.starts_with(other))
+}
+
 fn links(study: &Study<'_>) -> Vec<Candidate> {
     let one = |(&(from, to), &(_, seconds)): (&(TaskId, TaskId), &(u64, f64))| {
-        candidate(study, "link", format!("task {} to task {}", from.index(), to.index()), seconds, None)
+        let part = messages(study, WhichMessages::Between(from, to));
+        candidate(study, "link", format!("task {} to task {}", from.index(), to.index()), seconds, part)
     };
     study.path.links.iter().map(one).collect()
 }
 
 /// With what replays say of it.
 fn replayed(study: &Study<'_>, candidate: Candidate) -> Ranked {
-    let Candidate { mut ranked, scope: Some(scope) } = candidate else { return candidate.ranked };
-    let mut totals = Totals { study, scope, known: BTreeMap::new() };
+    let Candidate { mut ranked, part } = candidate;
+    if matches!(part, Part::Fixed) {
+        return ranked;
+    }
+    let convex = !study.base.activity().timing_dependent;
+    // What a message saves is not known from the path alone: it may wait for another one at a port.
+    let slope = matches!(part, Part::Computing(_)).then_some(ranked.path_s / 100.0).filter(|_| convex);
+    let mut curve = Curve::new(study.total, convex, slope, |percent| total(study, &part, percent));
     let of_total = |seconds: f64| if study.total > 0.0 { (study.total - seconds) / study.total } else { 0.0 };
-    let saved: Option<BTreeMap<u32, f64>> =
-        PERCENTS.into_iter().map(|percent| Some((percent, of_total(totals.at(percent)?)))).collect();
-    ranked.y = saved;
-    ranked.zero_s = totals.at(100);
-    ranked.knee_percent = totals.knee(ranked.path_s).map(f64::from);
+    let Some(totals) = curve.all(&PERCENTS) else { return ranked };
+    ranked.zero_s = totals.get(&100).copied();
+    ranked.y = Some(totals.into_iter().map(|(percent, total)| (percent, of_total(total))).collect());
+    let first = slope.or_else(|| Some(study.total - curve.at(1)?)).filter(|&first| first > 0.0);
+    ranked.knee_percent = first.and_then(|first| curve.knee(first)).map(f64::from);
     ranked
 }
 
-/// Totals by the percent by which a part takes less time.
-struct Totals<'s, 'a> {
-    study: &'s Study<'a>,
-    scope: Scope,
-    known: BTreeMap<u32, Option<f64>>,
-}
-
-impl Totals<'_, '_> {
-    fn at(&mut self, percent: u32) -> Option<f64> {
-        if let Some(&known) = self.known.get(&percent) {
-            return known;
+/// The total where a part takes so many percent less time.
+fn total(study: &Study<'_>, part: &Part, percent: u32) -> Option<f64> {
+    let total = match part {
+        Part::Fixed => None,
+        Part::Messages(which) => {
+            study.base.total_with(FasterMessages { which: *which, left: 1.0 - f64::from(percent) / 100.0 })
         }
-        let changed = [Rescaled { scope: self.scope.clone(), left: 1.0 - f64::from(percent) / 100.0 }];
-        let remaining = |task: TaskId, entry: &EntryCost, segments: &Segments| left(&changed, task, entry, segments);
-        let total = self.study.base.total(&remaining).map(|total| total.as_seconds());
-        self.known.insert(percent, total);
-        total
-    }
-
-    /// The least percent from which one percent more saves less than a tenth of what the first one saved. Because the
-    /// total is convex, there is one place at which that begins.
-    fn knee(&mut self, slope: f64) -> Option<u32> {
-        let mut is_flat = |percent: u32| Some(self.at(percent)? - self.at(percent + 1)? < slope / 100.0 / 10.0);
-        if !is_flat(99)? {
-            return None;
+        Part::Computing(scope) => {
+            let changed = [Rescaled { scope: scope.clone(), left: 1.0 - f64::from(percent) / 100.0 }];
+            study.base.total(&|task, entry, segments| left(&changed, task, entry, segments))
         }
-        let (mut steep, mut flat) = (0, 99);
-        while steep < flat {
-            let middle = (steep + flat) / 2;
-            match is_flat(middle)? {
-                true => flat = middle,
-                false => steep = middle + 1,
-            }
-        }
-        Some(flat)
-    }
+    };
+    total.map(|total| total.as_seconds())
 }

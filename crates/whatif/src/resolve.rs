@@ -3,6 +3,7 @@
 use crate::change::{Change, Code, Combination, Placing};
 use crate::codes;
 use crate::place;
+use crate::rank::sends;
 use crate::scope::{Rescaled, Scope};
 use crate::structure::Structural;
 use chronos_activity::TaskId;
@@ -13,7 +14,8 @@ use chronos_ir::{BlockId, BlockKind, Callee, FuncId, Program};
 use chronos_machine::network::Network;
 use chronos_machine::platform::Platform;
 use chronos_machine::scale::Factor;
-use chronos_predict::{Job, Target};
+use chronos_predict::{Job, Target, mpi_name};
+use chronos_replay::{FasterMessages, WhichMessages};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -56,6 +58,8 @@ pub struct Resolved {
     pub structural: Vec<Structural>,
     /// What is to be said of them.
     pub notes: Vec<String>,
+    /// Messages that take less time.
+    pub faster: Option<FasterMessages>,
 }
 
 /// What a combination means.
@@ -108,13 +112,20 @@ fn add(
             return Ok(());
         }
         Change::Speed(code, factor) => {
-            let scope = scope(code, text, program).map_err(one)?;
-            if matches!(code, Code::Line { .. }) && has_mpi(&scope, program) {
-                resolved
+            let left = factor.map_or(0.0, |factor| 1.0 / factor);
+            let call = sending_call(code, program);
+            let scope = match call {
+                Some(call) => Scope::Blocks([call].into()),
+                None => scope(code, text, program).map_err(one)?,
+            };
+            match call {
+                Some(call) => resolved.faster = Some(FasterMessages { which: WhichMessages::Call(call), left }),
+                None if matches!(code, Code::Line { .. }) && has_mpi(&scope, program) => resolved
                     .notes
-                    .push("MPI calls there keep their time, which is that of network and partners".to_owned());
+                    .push("MPI calls there keep their time, which is that of network and partners".to_owned()),
+                None => {}
             }
-            resolved.rescaled.push(Rescaled { scope, left: factor.map_or(0.0, |factor| 1.0 / factor) });
+            resolved.rescaled.push(Rescaled { scope, left });
             return Ok(());
         }
         Change::Node(rank, factor) => {
@@ -175,9 +186,23 @@ fn scope(code: &Code, text: &str, program: &Program) -> Result<Scope, Diagnostic
     }
 }
 
+/// The call on a line where one MPI call that sends begins, with its arguments and nothing else: faster are its messages.
+fn sending_call(code: &Code, program: &Program) -> Option<BlockId> {
+    let Code::Line { file, line } = code else { return None };
+    let there = || in_file(file, program).filter(|&id| program.blocks[id].span.line_start == *line);
+    let mut calls = there().filter(|&id| !matches!(program.blocks[id].kind, BlockKind::Straight(_)));
+    let call = calls.next().filter(|_| calls.next().is_none())?;
+    (is_mpi(program, call) && sends(&mpi_name(program, call))).then_some(call)
+}
+
+/// Blocks of the files with this name, or with a path that ends with it.
+fn in_file<'p>(file: &'p str, program: &'p Program) -> impl Iterator<Item = BlockId> + 'p {
+    let named = move |name: &str| Path::new(name).ends_with(file.strip_prefix("./").unwrap_or(file));
+    program.blocks.ids().filter(move |&id| named(file_name(program, id)))
+}
+
 fn line_scope(file: &str, line: u32, text: &str, program: &Program) -> Result<Scope, Diagnostic> {
-    let named = |name: &str| Path::new(name).ends_with(file.strip_prefix("./").unwrap_or(file));
-    let in_file: Vec<BlockId> = program.blocks.ids().filter(|&id| named(file_name(program, id))).collect();
+    let in_file: Vec<BlockId> = in_file(file, program).collect();
     if in_file.is_empty() {
         let user = program.files.iter().filter(|(_, file)| file.text.is_some());
         let names: Vec<&str> = user.map(|(_, file)| &*file.name).collect();

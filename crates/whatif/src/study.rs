@@ -9,11 +9,14 @@ use chronos_activity::{Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id as _;
 use chronos_cost::EntryCost;
-use chronos_predict::replays::{Kept, PathTimes, Remaining, Replayed, Replays, unchanged};
+use chronos_predict::path_errors::PathErrors;
+use chronos_predict::replayed::WITHOUT_PROCESSOR;
+use chronos_predict::replays::{Kept, PathTimes, Replayed, Replays, unchanged};
 use chronos_predict::{Evaluated, Job, Target, call_name};
 use chronos_report::whatif::model::{ChangeRow, PathShare};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// A program that was evaluated, replayed as it is.
 pub struct Study<'a> {
@@ -29,6 +32,8 @@ pub struct Study<'a> {
     pub total: f64,
     /// Its critical path.
     pub path: PathTimes,
+    /// How far differences may lie from the truth; made when the first change asks.
+    errors: OnceLock<Option<PathErrors<'a>>>,
 }
 
 /// Functions of the critical path that a row has.
@@ -49,7 +54,7 @@ impl<'a> Study<'a> {
         let total = replayed.result.total.as_seconds();
         let path = base.path_times(&replayed, &unchanged);
         drop(replayed);
-        Ok(Self { job, target, evaluated, base, total, path })
+        Ok(Self { job, target, evaluated, base, total, path, errors: OnceLock::new() })
     }
 
     /// The answer to one change.
@@ -87,12 +92,18 @@ impl<'a> Study<'a> {
     fn replayed(&self, text: &str, replays: &Replays<'_>, resolved: &Resolved) -> ChangeRow {
         let remaining =
             |task: TaskId, entry: &EntryCost, segments: &Segments| left(&resolved.rescaled, task, entry, segments);
-        let replayed = replays.replay(&remaining, &Kept::path());
+        let replayed = replays.replay(&remaining, &Kept { faster: resolved.faster, ..Kept::path() });
         let result = &replayed.result;
         let total = result.complete.then(|| result.total.as_seconds());
         let saved = total.map(|total| self.total - total);
         let of_total = |seconds: f64| if self.total > 0.0 { seconds / self.total } else { 0.0 };
-        let path = total.map(|total| self.path_shares(replays, &replayed, &remaining, total));
+        let times = total.map(|_| replays.path_times(&replayed, &remaining));
+        let path = total.zip(times.as_ref()).map(|(total, times)| self.path_shares(&replayed, times, total));
+        let saved_interval_s = saved.zip(times.as_ref()).and_then(|(saved, times)| {
+            // Balanced computing is a duration of no loop, so nothing is known of its errors.
+            let known = !resolved.structural.iter().any(|change| matches!(change, Structural::Balance(_)));
+            Some(self.errors().filter(|_| known)?.around(saved, &self.path, times))
+        });
         let mut notes = resolved.notes.clone();
         if total.is_none() {
             notes.push("the program does not end under this change: a message is waited for in vain".to_owned());
@@ -101,9 +112,11 @@ impl<'a> Study<'a> {
         let nodes = resolved.platform.as_ref().and_then(placed);
         ChangeRow {
             change: text.to_owned(),
+            matching: None,
             total_s: total,
             factor: total.map(of_total),
             saved_s: saved,
+            saved_interval_s,
             saved_percent: saved.map(|saved| 100.0 * of_total(saved)),
             without_path_share_s: None,
             figure_8_s: None,
@@ -113,15 +126,13 @@ impl<'a> Study<'a> {
         }
     }
 
+    fn errors(&self) -> Option<&PathErrors<'a>> {
+        let made = || PathErrors::new(self.job, self.target, self.evaluated.activity());
+        self.errors.get_or_init(made).as_ref()
+    }
+
     /// Functions on the critical path by task, those with the most time first.
-    fn path_shares(
-        &self,
-        replays: &Replays<'_>,
-        replayed: &Replayed<'_>,
-        remaining: &Remaining<'_>,
-        total: f64,
-    ) -> Vec<PathShare> {
-        let times = replays.path_times(replayed, remaining);
+    fn path_shares(&self, replayed: &Replayed<'_>, times: &PathTimes, total: f64) -> Vec<PathShare> {
         let mut all: BTreeMap<(String, usize), f64> = BTreeMap::new();
         for (&(task, context, _), seconds) in &times.computing {
             let function = replayed.segments.context(context).function;
@@ -130,6 +141,9 @@ impl<'a> Study<'a> {
         }
         for (&(task, site), seconds) in &times.calls {
             *all.entry((call_name(&self.job.program, site.block), task.index())).or_default() += seconds;
+        }
+        for (&task, &seconds) in &times.ready {
+            *all.entry((WITHOUT_PROCESSOR.to_owned(), task.index())).or_default() += seconds;
         }
         let share = |((function, rank), time_s): ((String, usize), f64)| PathShare {
             function,
@@ -148,7 +162,7 @@ impl<'a> Study<'a> {
     /// What simpler methods would say of the same change.
     fn add_comparisons(&self, row: &mut ChangeRow, resolved: &Resolved, combination: &Combination) {
         match combination.changes[..] {
-            [Change::Speed(_, None)] => {
+            [Change::Speed(_, None)] if resolved.faster.is_none() => {
                 let on_path = self.on_path(&resolved.rescaled[0]);
                 row.without_path_share_s = Some(self.total - on_path);
                 if on_path == 0.0 {

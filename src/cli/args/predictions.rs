@@ -32,6 +32,11 @@ pub struct PredictArgs {
     pub trace: TraceUse,
     #[command(flatten)]
     pub work: WorkArgs,
+    /// Say which part of the tasks' time is spent computing, and why not more.
+    ///
+    /// Load balance, serialisation, transfer (POP); with several numbers of tasks also how computation scales. JSON has it always.
+    #[arg(long, conflicts_with_all = ["symbolic", "recorded"], help_heading = "Output")]
+    pub efficiency: bool,
     /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
     #[arg(long, conflicts_with = "symbolic", hide_short_help = true, help_heading = "Output")]
     pub sensitivity: bool,
@@ -87,6 +92,9 @@ pub struct CompareArgs {
     pub work: WorkArgs,
     #[command(flatten)]
     pub systems: SystemArgs,
+    /// Say which part of the tasks' time is spent computing, and why not more; as for predict.
+    #[arg(long)]
+    pub efficiency: bool,
     /// The program whose time with one task speedups are relative to; default: each its own.
     #[arg(long, value_name = "NAME")]
     pub baseline: Option<String>,

@@ -16,6 +16,9 @@ pub struct WhatIfArgs {
     /// Tables beside the changes; default: efficiency and rank where no change is asked for.
     #[arg(long, value_enum, value_name = "TABLE[,TABLE...]", value_delimiter = ',')]
     pub show: Vec<TableChoice>,
+    /// Also follow programs that depend on the order of arrival again under each change: another order may be another program.
+    #[arg(long)]
+    pub re_evaluate: bool,
     /// Each task keeps its work with more tasks (weak scaling), so that computing times of tasks, not their sums, tell how
     /// computation scales.
     #[arg(long)]
@@ -34,6 +37,8 @@ pub enum TableChoice {
     Efficiency,
     /// What is on the critical path, and what less of it would save.
     Rank,
+    /// Why tasks wait: what the tasks that others waited for did instead.
+    Causes,
     /// How much worse network and computing may become before the program takes 1, 2 or 5 % longer.
     Tolerance,
 }

@@ -10,12 +10,12 @@ use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
     self as pipeline, DiagnosticSet, EvaluatedRun, PredictOptions, ProgramOptions, Refused, SweepPlan, SweepPoint,
 };
-use chronos_predict::Evaluated;
 use chronos_predict::efficiency::efficiency;
+use chronos_predict::with_recorded_matching;
 use chronos_report::json;
-use chronos_report::whatif::model::{Base, WhatIf};
+use chronos_report::whatif::model::{Base, ChangeRow, WhatIf};
 use chronos_report::whatif::{self, WhatIfReport};
-use chronos_whatif::{Combination, NetworkOptions, Study, efficiencies, is_change, rank, tolerance};
+use chronos_whatif::{Combination, NetworkOptions, Study, causes, efficiencies, is_change, rank, tolerance};
 use std::path::PathBuf;
 
 /// What was asked for: the words told apart.
@@ -116,31 +116,60 @@ fn study(
     told.add(&run.diagnostics, plan.files(point));
     let (Some(evaluated), Some(_)) = (&run.evaluated, run.prediction.total_s) else { return Ok(None) };
     let target = plan.target(point);
-    let study = Study::new(&run.job, target, evaluated).map_err(|error| refused(vec![error]))?;
-    let rows = asked.changes.iter().map(|change| study.row(change, &asked.networks));
-    let rows = rows.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    let depends = evaluated.activity().timing_dependent;
+    let pinned = if depends { with_recorded_matching(&run.job, target, evaluated) } else { None };
+    let studied = pinned.as_ref().unwrap_or(evaluated);
+    let study = Study::new(&run.job, target, studied).map_err(|error| refused(vec![error]))?;
+    let again = depends && (pinned.is_none() || asked.options.re_evaluate);
+    let rows = rows(asked, &study, depends).map_err(refused)?;
+    let followed = match pinned.is_some() && again {
+        true => {
+            let study = Study::new(&run.job, target, evaluated).map_err(|error| refused(vec![error]))?;
+            self::rows(asked, &study, depends).map_err(refused)?
+        }
+        false => Vec::new(),
+    };
     let rank = asked.shows(TableChoice::Rank).then(|| rank::rank(&study, asked.options.top));
-    let found = || efficiency(&run.job, target, evaluated);
-    if evaluated.activity().timing_dependent && asked.shows(TableChoice::Tolerance) {
+    let found = || efficiency(&run.job, target, studied);
+    if studied.activity().timing_dependent && asked.shows(TableChoice::Tolerance) {
         told.add(&[tolerance::without_order()], plan.files(point));
     }
+    let waiting = asked.shows(TableChoice::Causes).then(|| causes::causes(&study));
+    let (waiting, doubts) = waiting.unwrap_or_default();
+    told.add(&doubts, plan.files(point));
     Ok(Some(WhatIf {
         program: pipeline::info(&asked.program).files,
-        base: base(&run, evaluated, study.total),
-        rows,
+        base: Base { re_evaluated: again, recorded_matching: pinned.is_some(), ..base(&run, study.total) },
+        rows: side_by_side(rows, followed),
         rank,
         efficiency: asked.shows(TableChoice::Efficiency).then(found).flatten(),
         tolerance: asked.shows(TableChoice::Tolerance).then(|| tolerance::tolerance(&study)),
+        waiting,
     }))
 }
 
-fn base(run: &EvaluatedRun, evaluated: &Evaluated, total_s: f64) -> Base {
+/// The answers to all changes, labelled where the order of arrival decides something.
+fn rows(asked: &Asked<'_>, study: &Study<'_>, depends: bool) -> Result<Vec<ChangeRow>, Vec<Diagnostic>> {
+    let again = study.evaluated.activity().timing_dependent;
+    let matching = depends.then_some(if again { "followed again" } else { "recorded" });
+    let labelled = |row: ChangeRow| ChangeRow { matching, ..row };
+    asked.changes.iter().map(|change| study.row(change, &asked.networks).map(labelled)).collect()
+}
+
+/// Both answers to each change, one behind the other.
+fn side_by_side(rows: Vec<ChangeRow>, followed: Vec<ChangeRow>) -> Vec<ChangeRow> {
+    let mut followed = followed.into_iter();
+    rows.into_iter().flat_map(|row| std::iter::once(row).chain(followed.next())).collect()
+}
+
+fn base(run: &EvaluatedRun, total_s: f64) -> Base {
     Base {
         platform: run.prediction.platform.clone(),
         tasks: run.prediction.tasks_count,
         sweep: run.prediction.sweep.clone(),
         total_s,
-        re_evaluated: evaluated.activity().timing_dependent,
+        re_evaluated: false,
+        recorded_matching: false,
     }
 }
 

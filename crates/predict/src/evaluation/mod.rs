@@ -5,13 +5,14 @@
 
 pub(crate) mod arrival;
 pub mod operations;
+mod pinned;
 pub(crate) mod programs;
 pub mod spawning;
 
 pub use arrival::Polls;
 use arrival::Watch;
 use chronos_abstract_execution::ClosedForms;
-use chronos_activity::{Feed, Segments, TaskId};
+use chronos_activity::{Activity, Feed, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_interpreter::codes::UNKNOWN_MPI;
@@ -22,6 +23,7 @@ use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
+use pinned::Pinning;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -139,6 +141,19 @@ pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls)
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
     Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
+}
+
+/// Steps of each task that are kept with the matching of a run.
+const MOST_PINNED: usize = 10_000_000;
+
+/// What the job executes under these options, where each call takes what it takes then; `None` where a task does not end
+/// or does too much.
+pub(crate) fn pinned(job: &Job, options: ReplayOptions<'_>) -> Option<Activity> {
+    let _phase = governor::enter(Phase::Evaluation, None);
+    let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses(job));
+    let mut pinning = Pinning::new(&mut evaluator, MOST_PINNED);
+    let result = replay::replay(&mut pinning, options);
+    pinning.finish().filter(|_| result.complete)
 }
 
 /// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.

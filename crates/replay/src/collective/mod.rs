@@ -12,6 +12,7 @@ use crate::collective::correction::Corrections;
 use crate::collective::plan::{AlgorithmChoice, Plan};
 use crate::ids::{FrameId, NodeId, OpId};
 use crate::matching::operation::Completion;
+use crate::memory::call_site::CallSite;
 use crate::memory::slab::Slab;
 use chronos_activity::{CollectiveKind, CommId, Site, TaskId};
 use chronos_base::hash::FastMap;
@@ -83,8 +84,12 @@ pub(crate) struct OpenCollective {
 #[derive(Debug)]
 pub(crate) struct CollectiveFrame {
     pub task: TaskId,
+    /// The call.
+    pub site: CallSite,
     pub comm: CommId,
     pub kind: CollectiveKind,
+    /// Among the operations of the communicator.
+    pub number: u32,
     /// Keeps the messages of non-blocking operations apart; 0 for blocking ones, which cannot overlap.
     pub instance: u32,
     pub entered: Picoseconds,

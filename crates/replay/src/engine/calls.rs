@@ -97,6 +97,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn send(&mut self, id: TaskId, send: SendCall) -> bool {
         let cost = self.cost(id, send.to, send.bytes.0);
+        let cost = self.of_call(self.tasks[id].site, cost);
         // A buffered send never waits for its receive, a synchronous one always does (MPI 4.1, sec. 3.4).
         let rendezvous = match send.mode {
             SendMode::Synchronous => true,
@@ -137,7 +138,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn recv(&mut self, id: TaskId, channel: Channel, bytes: Bytes, request: Option<RequestId>) -> bool {
         // Posting a non-blocking receive costs a call; a blocking one costs its overhead when the message has come.
-        if request.is_some() {
+        if request.is_some_and(|request| !request.is_of_blocking()) {
             let call = self.costs.call;
             self.tasks[id].pass(Part::Recv, call);
         }

@@ -40,6 +40,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         *count = count.wrapping_add(1);
         let Some(decision) = self.join(id, collective, instance, group.len() as u32) else { return false };
         let frame = self.new_frame(id, collective, instance, decision, group, rank);
+        self.note_member(&frame);
         let frame = self.collectives.frames.insert(frame);
         let continues = self.begin(id, frame, collective);
         self.begin_frame(frame, collective);
@@ -85,9 +86,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         let now = self.tasks[id].now;
         CollectiveFrame {
             task: id,
+            site: self.tasks[id].site,
             comm: collective.comm,
             kind: collective.kind,
             entered: now,
+            number: instance,
             instance: if collective.request.is_some() { instance.wrapping_add(1) } else { 0 },
             group,
             plan,
@@ -240,14 +243,18 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn send_round_message(&mut self, id: FrameId, to: u32, bytes: u64) {
         let frame = &self.collectives.frames[id];
         let (task, to) = (frame.task, frame.group[to as usize]);
-        let scale = frame.decision.scale;
+        let (scale, site) = (frame.decision.scale, frame.site);
         let cost = scale.of(self.cost(task, to, bytes));
+        let cost = self.of_call(site, cost);
         let frame = &mut self.collectives.frames[id];
         // o of LogGP, for every message of a round.
         frame.clock += cost.send_overhead;
         let channel = Channel::internal(to, task, frame.comm, frame.instance);
         let message = Message::new(channel, bytes, frame.partner, frame.clock);
         let mut extras = MessageExtras { scale, ..MessageExtras::default() };
+        if self.options.faster.is_some() {
+            extras.site = site;
+        }
         // Above the eager limit the round waits for its receiver too.
         if !cost.eager {
             frame.outstanding += 1;
@@ -274,6 +281,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let frame = &mut self.collectives.frames[id];
         frame.waiting = false;
         let summary = complete_in_order(frame.clock, &mut frame.completions);
+        if let Some(waiting) = self.waiting.as_mut().filter(|_| frame.op.is_none()) {
+            waiting.note_round(frame, self.tasks[frame.task].site.get());
+        }
         frame.idle += summary.idle;
         frame.binding = summary.binding.or(frame.binding);
         let blocking = frame.op.is_none().then_some(frame.task);
@@ -316,6 +326,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let frame = &self.collectives.frames[id];
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
         let partner = frame.partner;
+        let late = self.waiting.as_mut().and_then(|waiting| waiting.note_end(frame));
         self.collectives.frames.release(id);
         // The rounds are remembered one by one.
         let last = binding.filter(|_| op.is_some() || !self.goes_through_rounds());
@@ -326,7 +337,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             return self.schedule(task);
         };
         self.port_mut(task).users -= 1;
-        let (from, left) = binding.map_or((task, entered), |completion| (completion.from, completion.left));
+        let last = || binding.map_or((task, entered), |completion| (completion.from, completion.left));
+        // Where causes of waiting are kept, no critical path is, and who came last is the partner.
+        let (from, left) = late.map_or_else(last, |late| (late, partner));
         self.complete(op, Completion { at: end, overhead: Picoseconds::ZERO, partner: partner.min(end), from, left });
     }
 }

@@ -20,6 +20,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let critical_path = self.critical_path();
         let windows = self.windows();
+        let waiting = self.take_waiting();
         let timeline = self.timeline();
         let matrix = self.matrix();
         let tasks: Vec<_> = self.tasks.ids().map(|id| self.summary(id)).collect();
@@ -32,6 +33,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             critical_path,
             timeline,
             windows,
+            waiting,
             activity: None,
             steps: self.steps,
             skipped: self.steady.skipped,
@@ -79,6 +81,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             recv: part(Part::Recv),
             collective: part(Part::Collective),
             idle: part(Part::Idle),
+            ready: task.extras().map_or(Picoseconds::ZERO, |extras| extras.ready),
             causes: task.causes,
             sites,
             elapsed,

@@ -4,9 +4,9 @@
 //! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from
 //! its feed, `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol,
 //! ports), `flows` does so over the links of a topology, `collectives` goes through the rounds of collective
-//! operations, `lazy_receive` avoids records of receives, `steady` jumps over iterations that repeat, `deadlock` says
-//! what is wrong at the end (a cycle in the wait-for graph: Holt, Computing Surveys 4(3), 1972), `finish` makes the
-//! result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
+//! operations, `waiting` keeps who waited for whom, `lazy_receive` avoids records of receives, `steady` jumps over
+//! iterations that repeat, `deadlock` says what is wrong at the end (a cycle in the wait-for graph: Holt, Computing
+//! Surveys 4(3), 1972), `finish` makes the result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
 //! what blocks contain, nor how a network was measured.
 
 mod arrivals;
@@ -29,10 +29,13 @@ mod spin;
 mod steady;
 mod steps;
 mod transfer;
+mod wait_recorder;
+mod waiting;
 mod waits;
 
 use crate::collective::Collectives;
 use crate::engine::period::PeriodSearch;
+use crate::engine::wait_recorder::WaitRecorder;
 use crate::events::queue::{EventKind, Queue, SimEvent};
 use crate::ids::{FrameId, MsgId, NodeId};
 use crate::matching::message::Messages;
@@ -100,6 +103,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub(crate) polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
     pub flows: Option<Box<Flows<'a>>>,
+    /// What tasks wait for, where that is asked for.
+    pub(crate) waiting: Option<Box<WaitRecorder>>,
     pub(crate) message_path: MessagePath,
 }
 
@@ -132,6 +137,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             pools,
             under_way: FastMap::default(),
             flows,
+            waiting: options.waiting.then(|| Box::new(WaitRecorder::new(nodes.len()))),
             feed,
             options,
             queue: Queue::default(),
@@ -190,7 +196,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// of time, and what measured tables make of a latency is not known before.
     fn lookahead(&self) -> Picoseconds {
         let network = self.costs.network();
-        if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
+        // Faster messages may take less than any of the network does.
+        if self.options.faster.is_some()
+            || self.flows.is_some()
+            || !network.measured_collectives.is_empty()
+            || self.collectives.is_trial()
+        {
             return Picoseconds::ZERO;
         }
         network.between_nodes.shortest()
@@ -231,6 +242,9 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         for (task, stretches) in self.tasks.values_mut().zip(std::mem::take(&mut self.options.windows)) {
             task.show(|| SpanRecorder::new(0)).windows = Some(WindowRecorder::new(stretches));
+        }
+        if self.waiting.is_some() {
+            self.tasks.values_mut().for_each(|task| task.show(|| SpanRecorder::new(0)).history = Some(Vec::new()));
         }
     }
 }

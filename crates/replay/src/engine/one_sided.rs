@@ -21,6 +21,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A one-sided access; it is complete when its answer is back.
     pub fn access(&mut self, id: TaskId, to: TaskId, sent: Bytes, returned: Bytes, request: RequestId) -> bool {
         let (out, back) = (self.cost(id, to, sent.0), self.cost(to, id, returned.0));
+        let (out, back) = [out, back].map(|cost| self.of_call(self.tasks[id].site, cost)).into();
         self.tasks[id].pass(Part::Send, out.send_overhead);
         self.count_traffic(id, to, sent.0);
         let left = self.tasks[id].now;
@@ -66,6 +67,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let asked = now + out.head + out.transfer;
         // Asked for and granted by a message without data each way.
         let granted = asked.max(lock.free) + back.head + back.transfer;
+        self.note_wait_for_nobody(id, granted - now);
         self.tasks[id].wait_idle(granted - now, Part::Send);
         self.return_from_call(id);
         true
@@ -152,6 +154,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The lock that a task waited for is granted.
     pub fn locked(&mut self, id: TaskId, time: Picoseconds) {
         let waited = time - self.tasks[id].now;
+        self.note_wait_for_nobody(id, waited);
         self.tasks[id].wait_idle(waited, Part::Send);
         self.return_from_call(id);
         self.schedule(id);

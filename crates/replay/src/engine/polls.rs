@@ -62,6 +62,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut completions: Vec<Completion> =
             waiting.iter().filter_map(|&op| self.ops[OpId(op)].completion()).collect();
         let summary = complete_in_order(now, &mut completions);
+        self.note_waits(id, &completions);
         self.settle(id, part, &summary);
         let arrivals = waiting.iter().filter_map(|&op| self.arrival(op)).collect();
         self.report(id, Outcome::Arrived(arrivals));

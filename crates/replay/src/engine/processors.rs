@@ -48,7 +48,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         for id in ended {
             let task = &mut self.tasks[id];
             task.status = Status::Ready;
-            task.pass(Part::Compute, now - task.now);
+            // So much of the time others had the processor; jobs end in whole picoseconds, never before their work is done.
+            let (passed, work) = (now - task.now, task.extras_mut().work);
+            task.pass(Part::Compute, work.min(passed));
+            task.pass_ready(passed - work);
             self.schedule(id);
         }
     }

@@ -96,9 +96,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         // The period in which it comes is replayed step by step from here on.
         self.pass_periods(id, &spinning.spin.steps, times);
         if let Some(at) = ready.filter(|_| spinning.period == Picoseconds::ZERO) {
-            let task = &mut self.tasks[id];
-            let left = Picoseconds(at.0.saturating_sub(task.now.0));
-            task.wait_idle(left, Part::Recv);
+            let left = Picoseconds(at.0.saturating_sub(self.tasks[id].now.0));
+            self.note_wait_for_nobody(id, left);
+            self.tasks[id].wait_idle(left, Part::Recv);
         }
         self.block(id, Status::Ready);
         self.report(id, Outcome::Spun { times });

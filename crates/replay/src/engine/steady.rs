@@ -27,7 +27,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(crate) fn may_jump(&self) -> bool {
         let options = &self.options;
         let watched = self.tasks.values().any(|task| task.spans().is_some_and(|spans| spans.windows.is_some()));
-        let told = options.timeline > 0 || options.messages > 0 || watched;
+        let told = options.timeline > 0 || options.messages > 0 || watched || options.waiting;
         let shared = self.flows.is_some() || self.pools.values().any(Option::is_some);
         options.jump_ahead && !told && !shared
     }

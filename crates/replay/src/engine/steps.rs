@@ -78,6 +78,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         if self.steps.is_multiple_of(LOOK) {
             governor::replayed(LOOK);
+            self.bound_waiting();
             if let Some(resource) = governor::exceeded() {
                 return self.stop_at(resource);
             }

@@ -20,6 +20,23 @@ use chronos_base::units::{Bytes, Picoseconds};
 impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
+        let cost = self.full_cost(from, to, bytes);
+        match self.options.faster {
+            Some(faster) if faster.are_between(from, to) => cost.reduced(faster.left),
+            _ => cost,
+        }
+    }
+
+    /// The cost of a message of a call, which may be one whose messages take less time.
+    pub(crate) fn of_call(&self, site: CallSite, cost: MessageCost) -> MessageCost {
+        match self.options.faster {
+            Some(faster) if faster.are_of(|| site.get().map(|site| site.block)) => cost.reduced(faster.left),
+            _ => cost,
+        }
+    }
+
+    #[inline]
+    fn full_cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
         let nodes = (self.nodes[from], self.nodes[to]);
         if nodes.0 != nodes.1 {
             let cost = self.costs.message(bytes, Distance::Network);
@@ -34,7 +51,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub(crate) fn cost_of(&mut self, id: MsgId) -> MessageCost {
         let &Message { channel, bytes, .. } = &self.messages[id];
-        self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes))
+        let cost = self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes));
+        // Extras are far away, and seldom asked for.
+        if self.options.faster.is_none() { cost } else { self.of_call(self.messages.extras(id).site, cost) }
     }
 
     /// Hands a message to the network at `message.left`.

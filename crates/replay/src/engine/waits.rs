@@ -85,6 +85,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         completions.clear();
         completions.extend(waiting.iter().filter_map(|&item| completion_of(&self.ops, &self.messages, item)));
         let summary = complete_in_order(self.tasks[id].now, &mut completions);
+        self.note_waits(id, &completions);
         self.scratch = completions;
         self.note_binding(id, &waiting, &summary);
         self.settle(id, part, &summary);
@@ -104,6 +105,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn finish_sole(&mut self, id: TaskId, part: Part, op: u32) {
         let Some(completion) = completion_of(&self.ops, &self.messages, op) else { return };
         let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
+        self.note_waits(id, &[completion]);
         self.note_binding(id, &[op], &summary);
         self.settle(id, part, &summary);
         if self.reports_outcome(id)
@@ -217,6 +219,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(crate) fn take_any(&mut self, id: TaskId, part: Part, index: usize, completion: Completion) {
         let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
         let op = self.tasks[id].waiting[index];
+        self.note_waits(id, &[completion]);
         self.note_binding(id, &[op], &summary);
         self.settle(id, part, &summary);
         let arrival = self.arrival(op);
@@ -269,6 +272,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (from, left) = (message.channel.from, message.left);
         let completion = Completion { at: time, overhead: Picoseconds::ZERO, partner: message.partner, from, left };
         let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
+        self.note_waits(id, &[completion]);
         self.settle(id, Part::Recv, &summary);
         self.try_probe(id, pattern);
         self.return_from_call(id);

@@ -39,6 +39,24 @@ impl MessageCost {
     }
 }
 
+impl MessageCost {
+    /// What is left of it where the message takes such a part of its time.
+    pub fn reduced(self, left: f64) -> Self {
+        let time = |time: Picoseconds| Picoseconds((time.0 as f64 * left).round() as u64);
+        Self {
+            send_overhead: time(self.send_overhead),
+            recv_overhead: time(self.recv_overhead),
+            head: time(self.head),
+            transfer: time(self.transfer),
+            occupancy: time(self.occupancy),
+            request: time(self.request),
+            grant: time(self.grant),
+            two_way: time(self.two_way),
+            ..self
+        }
+    }
+}
+
 /// How far two tasks are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {

@@ -1,7 +1,7 @@
 //! What one task did when, as long as there is room for it.
 
 use crate::memory::keyed_totals::KeyedTotals;
-use crate::result::{Part, Peer, TimeSpan, WindowTime};
+use crate::result::{Doing, Part, Peer, Stretch, TimeSpan, WindowTime};
 use chronos_activity::{Arrival, Event, Operation, SegmentId, Site};
 use chronos_base::units::Picoseconds;
 
@@ -14,6 +14,12 @@ pub(crate) struct SpanRecorder {
     /// What the call that the task is in is about.
     pub peer: Peer,
     pub windows: Option<WindowRecorder>,
+    /// All that it does, without gaps.
+    pub history: Option<Vec<Stretch>>,
+    /// What the task computes.
+    pub segment: Option<SegmentId>,
+    /// The call that it is in, where it does not compute.
+    pub call: Option<Site>,
 }
 
 /// What a task does inside some stretches of its time.
@@ -23,32 +29,30 @@ pub(crate) struct WindowRecorder {
     stretches: Vec<(Picoseconds, Picoseconds)>,
     /// Those before it are over.
     next: usize,
-    /// What the task computes.
-    pub segment: Option<SegmentId>,
-    /// The call that it is in, where it does not compute.
-    pub call: Option<Site>,
     segments: KeyedTotals<SegmentId, Picoseconds>,
     sites: KeyedTotals<Site, Picoseconds>,
+    ready: Picoseconds,
 }
 
 impl WindowRecorder {
     pub fn new(stretches: Vec<(Picoseconds, Picoseconds)>) -> Self {
         let (segments, sites) = (KeyedTotals::default(), KeyedTotals::default());
-        Self { stretches, next: 0, segment: None, call: None, segments, sites }
+        Self { stretches, next: 0, segments, sites, ready: Picoseconds::ZERO }
     }
 
     /// Time only goes on, so a stretch that ends before `begin` is never asked for again.
-    fn add(&mut self, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
+    fn add(&mut self, begin: Picoseconds, end: Picoseconds, doing: Doing) {
         while self.stretches.get(self.next).is_some_and(|stretch| stretch.1 <= begin) {
             self.next += 1;
         }
         let touched = self.stretches[self.next..].iter().take_while(|stretch| stretch.0 < end);
         let inside: u64 = touched.map(|stretch| stretch.1.min(end).0 - stretch.0.max(begin).0).sum();
-        match (site.or(self.call.filter(|_| self.segment.is_none())), self.segment) {
+        match doing {
             _ if inside == 0 => {}
-            (Some(site), _) => *self.sites.entry(site) += Picoseconds(inside),
-            (None, Some(segment)) => *self.segments.entry(segment) += Picoseconds(inside),
-            (None, None) => {}
+            Doing::Call(site) => *self.sites.entry(site) += Picoseconds(inside),
+            Doing::Segment(segment) => *self.segments.entry(segment) += Picoseconds(inside),
+            Doing::Ready => self.ready += Picoseconds(inside),
+            Doing::Unknown => {}
         }
     }
 
@@ -56,6 +60,7 @@ impl WindowRecorder {
         let mut time = WindowTime {
             segments: self.segments.iter().copied().collect(),
             sites: self.sites.iter().copied().collect(),
+            ready: self.ready,
         };
         time.segments.sort_unstable();
         time.sites.sort_unstable();
@@ -83,18 +88,33 @@ impl Peer {
 
 impl SpanRecorder {
     pub fn new(room: usize) -> Self {
-        Self { list: Vec::new(), room, is_full: false, peer: Peer::default(), windows: None }
+        let (peer, list) = (Peer::default(), Vec::new());
+        Self { list, room, is_full: false, peer, windows: None, history: None, segment: None, call: None }
+    }
+
+    /// What the time that passes in a call, or outside of all, is spent on.
+    fn doing(&self, site: Option<Site>) -> Doing {
+        match (site.or(self.call.filter(|_| self.segment.is_none())), self.segment) {
+            (Some(site), _) => Doing::Call(site),
+            (None, Some(segment)) => Doing::Segment(segment),
+            (None, None) => Doing::Unknown,
+        }
     }
 
     /// Joins the span before it where nothing but time is new.
     pub fn add(&mut self, part: Part, begin: Picoseconds, end: Picoseconds, site: Option<Site>) {
+        let doing = if part == Part::Ready { Doing::Ready } else { self.doing(site) };
         if let Some(windows) = &mut self.windows {
-            windows.add(begin, end, site);
+            windows.add(begin, end, doing);
+        }
+        // Idle time is in the waits, with whom it is for.
+        if let Some(history) = self.history.as_mut().filter(|_| part != Part::Idle) {
+            extend(history, Stretch { begin, end, doing });
         }
         if begin == end || self.is_full || self.room == 0 {
             return;
         }
-        let peer = if part == Part::Compute { Peer::default() } else { self.peer };
+        let peer = if matches!(part, Part::Compute | Part::Ready) { Peer::default() } else { self.peer };
         let is_full = self.list.len() == self.room;
         match self.list.last_mut() {
             Some(last) if (last.part, last.site, last.peer, last.end) == (part, site, peer, begin) => {
@@ -115,6 +135,15 @@ impl SpanRecorder {
 
     pub(crate) fn into_list(self) -> Vec<TimeSpan> {
         self.list
+    }
+}
+
+/// Adds a stretch, joined with the one before it where nothing but time is new.
+fn extend(history: &mut Vec<Stretch>, stretch: Stretch) {
+    match history.last_mut() {
+        _ if stretch.begin == stretch.end => {}
+        Some(last) if (last.end, last.doing) == (stretch.begin, stretch.doing) => last.end = stretch.end,
+        _ => history.push(stretch),
     }
 }
 

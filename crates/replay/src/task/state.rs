@@ -79,6 +79,8 @@ pub(crate) struct TaskExtras {
     pub clocks: ClockReadings,
     /// Of `Status::Computing`: so much alone.
     pub work: Picoseconds,
+    /// So long it could compute while others had the processor.
+    pub ready: Picoseconds,
     /// Of `Status::Probe`.
     pub probe: Option<Channel>,
     /// Of `Status::Spin`.
@@ -181,17 +183,31 @@ impl Task {
         self.extras().filter(|_| self.status == Status::Lock)?.lock
     }
 
-    /// Lets time pass, so that the parts always add up to the clock.
+    /// Lets time pass, so that the parts always add up to the clock. For time without a processor there is
+    /// [`Self::pass_ready`].
     #[inline]
     pub fn pass(&mut self, part: Part, time: Picoseconds) {
         if self.shown {
-            let (begin, end, site) = (self.now, self.now + time, self.site.get());
-            if let Some(spans) = self.spans_mut() {
-                spans.add(part, begin, end, site.filter(|_| part != Part::Compute));
-            }
+            self.show_span(part, time);
         }
         self.now += time;
         self.parts[part as usize] += time;
+    }
+
+    /// Time in which the task is ready and does not run. Only tasks that share processors have any, so it stands apart.
+    pub(crate) fn pass_ready(&mut self, time: Picoseconds) {
+        if self.shown {
+            self.show_span(Part::Ready, time);
+        }
+        self.now += time;
+        self.extras_mut().ready += time;
+    }
+
+    fn show_span(&mut self, part: Part, time: Picoseconds) {
+        let (begin, end, site) = (self.now, self.now + time, self.site.get());
+        if let Some(spans) = self.spans_mut() {
+            spans.add(part, begin, end, site.filter(|_| !matches!(part, Part::Compute | Part::Ready)));
+        }
     }
 
     /// Differences of clock readings, always in the same order.
@@ -229,7 +245,7 @@ impl Task {
         match part {
             Part::Send => causes.late_receiver += time,
             Part::Collective => causes.collective += time,
-            Part::Recv | Part::Compute | Part::Idle => causes.late_sender += time,
+            Part::Recv | Part::Compute | Part::Idle | Part::Ready => causes.late_sender += time,
         }
         self.idle += time;
     }
@@ -241,9 +257,7 @@ impl Task {
         if let Some(spans) = self.spans_mut() {
             spans.peer = Peer::of(event);
             // The time of a call that moves no message is not that of the segment before it.
-            if let Some(windows) = &mut spans.windows {
-                (windows.segment, windows.call) = (None, event.site);
-            }
+            (spans.segment, spans.call) = (None, event.site);
         }
     }
 
@@ -254,8 +268,8 @@ impl Task {
     }
 
     pub(crate) fn note_segment(&mut self, segment: Option<SegmentId>) {
-        if let Some(windows) = self.spans_mut().and_then(|spans| spans.windows.as_mut()) {
-            (windows.segment, windows.call) = (segment, None);
+        if let Some(spans) = self.spans_mut() {
+            (spans.segment, spans.call) = (segment, None);
         }
     }
 }

@@ -169,6 +169,47 @@ proptest! {
     }
 }
 
+/// The stretches of a task and its waits, without gaps from its begin to its end.
+fn fills(log: &WaitingLog, task: usize) -> bool {
+    let waits = log.waits.iter().filter(|wait| wait.task.0 as usize == task).map(|wait| (wait.begin, wait.end));
+    let done = log.histories[task].iter().map(|stretch| (stretch.begin, stretch.end));
+    let mut all: Vec<_> = waits.chain(done).collect();
+    all.sort_unstable();
+    let begins = all.first().is_none_or(|first| first.0 == Picoseconds::ZERO);
+    begins && all.windows(2).all(|pair| pair[0].1 == pair[1].0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn waits_and_what_tasks_do_fill_their_time(
+        (size, exchanges) in program(),
+        network in 0usize..4,
+        per_node in 1u32..3,
+        times in 1u64..4,
+    ) {
+        let text = text(size, &exchanges, times);
+        let (activity, network) = (activity(&text), &networks()[network]);
+        let mut pricing = given_time;
+        let placement = Placement { nodes: nodes(size, per_node), ..Placement::default() };
+        let options = ReplayOptions { placement, waiting: true, ..ReplayOptions::new(network, &mut pricing, &|_| None) };
+        let result = replay(&mut ActivityFeed::new(&activity), options);
+        prop_assert_eq!(&result.tasks, &replayed(&activity, network, nodes(size, per_node), false).tasks);
+        let log = result.waiting.as_ref().expect("there is room");
+        for (rank, task) in result.tasks.iter().enumerate() {
+            let own = log.waits.iter().filter(|wait| wait.task.0 as usize == rank);
+            let waited: u64 = own.map(|wait| wait.end.0 - wait.begin.0).sum();
+            prop_assert_eq!(waited, task.idle.0, "task {} of {}", rank, text);
+            prop_assert!(fills(log, rank), "task {} of {}", rank, text);
+        }
+        // Nobody waits for itself, nor for somebody who came before the wait began.
+        for wait in &log.waits {
+            let late = wait.late.expect("all of these waits are for tasks");
+            prop_assert!(late.task != wait.task && late.came >= wait.end, "{:?} of {}", wait, text);
+        }
+    }
+}
+
 #[test]
 fn most_of_a_steady_program_is_not_replayed() {
     let text = "0: loop 1000000 [ calc 50; send 1 8; recv 1 8; loop 5 [ calc 3; send 1 2000; barrier ] ]\n\

@@ -16,16 +16,16 @@ fn check(text: &str, processors: u32, load_milli: u32) -> String {
 fn short_jobs_leave_their_part_to_the_others() {
     // Three on two processors: 2/3 each until 150, then two with one each.
     assert_snapshot!(check("0: calc 100\n1: calc 200\n2: calc 300", 2, 0), @r"
-        0: 150 compute 150
-        1: 250 compute 250
-        2: 350 compute 350
+        0: 150 compute 100 ready 50
+        1: 250 compute 200 ready 50
+        2: 350 compute 300 ready 50
         ");
 }
 
 #[test]
 fn a_load_takes_its_part_all_the_time() {
     // One task and one other program on one processor.
-    assert_snapshot!(check("0: calc 100", 1, 1000), @"0: 200 compute 200");
+    assert_snapshot!(check("0: calc 100", 1, 1000), @"0: 200 compute 100 ready 100");
     assert_snapshot!(check("0: calc 100", 2, 1000), @"0: 100 compute 100");
 }
 
@@ -33,8 +33,8 @@ fn a_load_takes_its_part_all_the_time() {
 fn one_that_waits_takes_nothing() {
     // Task 1 is alone until the message has arrived at 129; the 81 that it still has then take 162.
     assert_snapshot!(check("0: recv 1 8; calc 100\n1: calc 100; send 0 8; calc 100", 1, 0), @r"
-    0: 310 compute 181 recv 29 idle 100
-    1: 291 compute 281 send 10
+    0: 310 compute 100 recv 29 idle 100 ready 81
+    1: 291 compute 200 send 10 ready 81
     ");
 }
 

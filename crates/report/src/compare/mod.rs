@@ -103,6 +103,7 @@ impl Comparison {
             scaling: Vec::new(),
             diagnostics: Vec::new(),
         };
+        crate::efficiencies::scale_entries(&mut comparison.entries);
         comparison.scaling = scaling::scaling(&mut comparison.entries, baseline);
         comparison.changes();
         let contest = Contest::new(&comparison);

@@ -2,6 +2,7 @@
 
 use super::contest::Contest;
 use super::model::{Comparison, Entry};
+use crate::efficiencies;
 use crate::fold::fold;
 use crate::model::SweepValue;
 use crate::number::seconds;
@@ -20,6 +21,8 @@ pub fn render(comparison: &Comparison, width: Option<usize>) -> String {
         }
     }
     parts.push(view.list("Where another one becomes faster", comparison.crossovers.iter().map(|c| &c.text)));
+    // Only where they were asked for are they known, else in JSON.
+    parts.push(efficiencies::of_entries(&comparison.entries, width));
     parts.push(view.list("How far it scales", comparison.scaling.iter().map(|s| &s.text)));
     parts.push(view.incomplete());
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")

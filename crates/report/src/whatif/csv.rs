@@ -1,6 +1,6 @@
 //! One row for each figure, so that all sections fit into one table.
 
-use super::model::{ChangeRow, Efficiency, Ranked, Tolerance, WhatIf, WhatIfReport};
+use super::model::{Cause, ChangeRow, Efficiency, Ranked, Tolerance, Waiting, WhatIf, WhatIfReport};
 
 const COLUMNS: [&str; 9] = ["program", "machine", "network", "tasks", "section", "item", "place", "measure", "value"];
 
@@ -51,6 +51,7 @@ fn figures(study: &WhatIf) -> Vec<Figure> {
     all.extend(study.rank.iter().flatten().flat_map(of_ranked));
     all.extend(study.efficiency.iter().flat_map(of_efficiency));
     all.extend(study.tolerance.iter().flatten().flat_map(of_tolerance));
+    all.extend(study.waiting.iter().flat_map(of_waiting));
     all
 }
 
@@ -73,10 +74,13 @@ fn of_change(row: &ChangeRow) -> Vec<Figure> {
         ("factor", row.factor),
         ("saved_s", row.saved_s),
         ("saved_percent", row.saved_percent),
+        ("saved_low_s", row.saved_interval_s.map(|interval| interval[0])),
+        ("saved_high_s", row.saved_interval_s.map(|interval| interval[1])),
         ("without_path_share_s", row.without_path_share_s),
         ("figure_8_s", row.figure_8_s),
     ];
-    known("change", &row.change, "", figures.map(|(name, value)| (name.to_owned(), value)))
+    let item = row.matching.map_or_else(|| row.change.clone(), |matching| format!("{} ({matching})", row.change));
+    known("change", &item, "", figures.map(|(name, value)| (name.to_owned(), value)))
 }
 
 fn of_ranked(ranked: &Ranked) -> Vec<Figure> {
@@ -107,4 +111,27 @@ fn of_tolerance(tolerance: &Tolerance) -> Vec<Figure> {
     let factors = tolerance.factors.iter().map(|(percent, factor)| (format!("factor_at_{percent}"), *factor));
     let figures = std::iter::once(("sensitivity".to_owned(), Some(tolerance.sensitivity))).chain(factors);
     known("tolerance", tolerance.part, "", figures)
+}
+
+fn of_waiting(waiting: &Waiting) -> Vec<Figure> {
+    let all = known("waiting", "", "", [("idle_s".to_owned(), Some(waiting.idle_s))]);
+    all.into_iter().chain(waiting.causes.iter().flat_map(of_cause)).collect()
+}
+
+fn of_cause(cause: &Cause) -> Vec<Figure> {
+    let item = cause.name.as_ref().map_or(cause.kind.to_owned(), |name| format!("{} {name}", cause.kind));
+    let place = place(cause.file.as_deref(), cause.line);
+    let of = |item: &str, direct: f64, passed_on: f64| {
+        known(
+            "waiting",
+            item,
+            &place,
+            [("direct_s", direct), ("passed_on_s", passed_on)].map(|(n, s)| (n.to_owned(), Some(s))),
+        )
+    };
+    let mut all = of(&item, cause.direct_s, cause.passed_on_s);
+    for task in &cause.tasks {
+        all.extend(of(&format!("{item}, task {}", task.rank), task.direct_s, task.passed_on_s));
+    }
+    all
 }

@@ -41,6 +41,8 @@ pub struct WhatIf {
     pub efficiency: Option<Efficiency>,
     /// Null where it was not asked for.
     pub tolerance: Option<Vec<Tolerance>>,
+    /// Null where it was not asked for, and where tasks do more than can be looked at.
+    pub waiting: Option<Waiting>,
 }
 
 /// What changes are compared with.
@@ -54,8 +56,11 @@ pub struct Base {
     pub sweep: Vec<SweepValue>,
     /// Time from the start of the job to the end of its last task.
     pub total_s: f64,
-    /// The order of arrival decides what the program does, so that its tasks are followed again under each change.
+    /// The order of arrival decides what the program does, and its tasks are followed again under each change: with
+    /// `--re-evaluate`, or where the matching of a run cannot be kept.
     pub re_evaluated: bool,
+    /// The order of arrival decides what the program does, and messages match under each change as they did without it.
+    pub recorded_matching: bool,
 }
 
 /// What one change brings.
@@ -63,12 +68,19 @@ pub struct Base {
 pub struct ChangeRow {
     /// As given.
     pub change: String,
+    /// Where the order of arrival decides what the program does: `recorded` where messages match as they did without the
+    /// change, `followed again` where the program is evaluated anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matching: Option<&'static str>,
     /// Null where a task does not end under the change.
     pub total_s: Option<f64>,
     /// New time over old time (the load balancing factor of a placement, the networking factor of a network).
     pub factor: Option<f64>,
     /// Old time less new time; negative where the change makes the job slower. Null where `total_s` is.
     pub saved_s: Option<f64>,
+    /// 90 % interval of what is saved: the price of each loop is wrong by the same factor before and after the change. Null
+    /// where the machine file has no residuals, on platforms, and of balanced computing.
+    pub saved_interval_s: Option<[f64; 2]>,
     /// The time saved, in percent of the old time. Null where `total_s` is.
     pub saved_percent: Option<f64>,
     /// For comparison: the old time without what is zeroed on the critical path, as if the path could not move.
@@ -108,6 +120,8 @@ pub struct NodeLoad {
     pub tasks: Vec<usize>,
     /// Of one processor, the part of the total in which it computes for these tasks.
     pub busy_share: f64,
+    /// Time in which its tasks could compute and had no processor, in seconds, summed over them.
+    pub ready_s: f64,
 }
 
 /// What would be saved if something took less time.
@@ -125,8 +139,9 @@ pub struct Ranked {
     pub path_s: f64,
     /// The same, as a part of the total.
     pub path_share: f64,
-    /// By the percent that it takes less time: the part of the total that is saved. Null of calls and links, which depend on
-    /// more than their own time.
+    /// By the percent that it takes less time: the part of the total that is saved. Of calls, the messages that they send and
+    /// all of collective operations take less time, at both ends and on their way; of links, all messages from one task to the
+    /// other. Null of calls that send nothing, and of messages that share the links of a topology.
     pub y: Option<BTreeMap<u32, f64>>,
     /// The total where it takes no time.
     pub zero_s: Option<f64>,
@@ -176,4 +191,47 @@ pub struct Tolerance {
     pub latency_s: Option<BTreeMap<u32, Option<f64>>>,
     /// Factors at which the path of the total changes, up to the one for 5 %.
     pub breakpoints: Vec<f64>,
+}
+
+/// Why tasks wait.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Waiting {
+    /// Time in which tasks are idle, summed over the tasks; what causes have directly and passed on adds up to it.
+    pub idle_s: f64,
+    /// Those that cause the most idle time first.
+    pub causes: Vec<Cause>,
+}
+
+/// Something that makes other tasks wait.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Cause {
+    /// `function`: computing by the late task; `mpi_call`: its time in MPI calls, idle time left out; `message`: the message by
+    /// which both tasks met last came late to it; `ready`: it could compute and had no processor; `duration`: computing that no
+    /// function is known of; `no_task`: what was waited for is no task (locks of windows, answers of memory, files).
+    pub kind: &'static str,
+    /// The function or MPI function; null of messages and durations.
+    pub name: Option<String>,
+    /// Where the function is called; null of `main`, messages and durations.
+    pub file: Option<String>,
+    /// The line of the call.
+    pub line: Option<u32>,
+    /// Idle time of tasks that waited for one that was late because of it, in seconds, summed over the tasks.
+    pub direct_s: f64,
+    /// Idle time of tasks that waited for one that had itself waited because of it.
+    pub passed_on_s: f64,
+    /// Both together, as a part of all idle time.
+    pub share: f64,
+    /// The tasks that were late because of it, those that cause the most idle time first.
+    pub tasks: Vec<LateTask>,
+}
+
+/// What one task has of a cause.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LateTask {
+    /// Its rank in MPI_COMM_WORLD.
+    pub rank: usize,
+    /// Idle time of others that it causes directly, in seconds.
+    pub direct_s: f64,
+    /// Idle time that those whom it let wait pass on.
+    pub passed_on_s: f64,
 }

@@ -1,6 +1,9 @@
 //! What changes would save, for people: the changes, the ranking, efficiencies, tolerance.
 
-use super::model::{ChangeRow, Efficiency, NodeLoad, Ranked, Tolerance, WhatIf, WhatIfReport};
+use super::model::{
+    Cause, ChangeRow, Efficiency, LateTask, NodeLoad, Ranked, Tolerance, Waiting, WhatIf, WhatIfReport,
+};
+use crate::efficiencies::EfficiencyRow;
 use crate::fold::fold;
 use crate::number::seconds;
 use crate::table::Grid;
@@ -8,6 +11,9 @@ use std::fmt::Write as _;
 
 /// Functions of the critical path that a row names.
 const PATH_SHOWN: usize = 2;
+
+/// Late tasks that a cause names.
+const LATE_SHOWN: usize = 2;
 
 /// All studies, in so many columns, each table with so many rows at most.
 pub fn render(report: &WhatIfReport, rows: usize, width: Option<usize>) -> String {
@@ -29,6 +35,7 @@ impl View<'_> {
         let mut parts = vec![self.heading(), self.changes()];
         parts.extend(study.efficiency.as_ref().map(|e| self.efficiency(e)));
         parts.extend(study.rank.as_ref().map(|rank| self.ranking(rank)));
+        parts.extend(study.waiting.as_ref().map(|waiting| self.waiting(waiting)));
         parts.extend(study.tolerance.as_ref().map(|tolerance| self.tolerance(tolerance)));
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
@@ -36,7 +43,12 @@ impl View<'_> {
     fn heading(&self) -> String {
         let base = &self.study.base;
         let values = base.sweep.iter().map(|value| format!(", {} = {}", value.name, value.value)).collect::<String>();
-        let again = if base.re_evaluated { "; followed again under each change" } else { "" };
+        let again = match (base.recorded_matching, base.re_evaluated) {
+            (true, true) => "; under each change with the matching of this run, and followed again",
+            (true, false) => "; messages match under each change as in this run",
+            (false, true) => "; followed again under each change",
+            (false, false) => "",
+        };
         let (machine, network) = (&base.platform.machine, &base.platform.network);
         let tasks = if base.tasks == 1 { "1 task".to_owned() } else { format!("{} tasks", base.tasks) };
         let program = self.study.program.join(" ");
@@ -51,17 +63,20 @@ impl View<'_> {
         if self.study.rows.is_empty() {
             return String::new();
         }
-        let mut grid = Grid::new(&["Change", "Time", "Factor", "Saved", "Saved %", "Then the path is in"], &[0, 5]);
-        grid = grid.within(self.width);
-        self.study.rows.iter().for_each(|row| grid.whole_row(change(row)));
+        let intervals = self.study.rows.iter().any(|row| row.saved_interval_s.is_some());
+        let mut header = vec!["Change", "Time", "Factor", "Saved"];
+        header.extend(intervals.then_some("90 %"));
+        header.extend(["Saved %", "Then the path is in"]);
+        let mut grid = Grid::new(&header, &[0, header.len() - 1]).within(self.width);
+        self.study.rows.iter().for_each(|row| grid.whole_row(change(row, intervals)));
         let placed = self.study.rows.iter().filter(|row| !row.placement.is_empty()).map(|row| self.placement(row));
-        let notes = self.study.rows.iter().flat_map(|row| remarks(row).into_iter().map(|note| (&row.change, note)));
+        let notes = self.study.rows.iter().flat_map(|row| remarks(row).into_iter().map(move |note| (label(row), note)));
         let notes = notes.map(|(change, note)| fold(&format!("{change}: {note}.\n"), self.width));
         grid.render() + &notes.chain(placed).collect::<String>()
     }
 
     fn placement(&self, row: &ChangeRow) -> String {
-        let mut grid = Grid::new(&["Node", "Busy", "Tasks"], &[2]).within(self.width);
+        let mut grid = Grid::new(&["Node", "Busy", "Ready", "Tasks"], &[3]).within(self.width);
         row.placement.iter().for_each(|node| grid.row(load(node)));
         format!("\nNodes under {}\n{}", row.change, grid.render())
     }
@@ -125,6 +140,21 @@ impl View<'_> {
         grid.render() + &rest
     }
 
+    fn waiting(&self, waiting: &Waiting) -> String {
+        let title = format!("Causes of waiting: {} of idle time, summed over the tasks", seconds(waiting.idle_s));
+        if waiting.causes.is_empty() {
+            return format!("{title}\n");
+        }
+        let mut grid = Grid::new(&["Cause", "Called at", "Direct", "Passed on", "Share", "By"], &[0, 1, 5]);
+        grid = grid.within(self.width);
+        waiting.causes.iter().take(self.rows).for_each(|cause| grid.row(cause_row(cause)));
+        let more = waiting.causes.len().saturating_sub(self.rows);
+        let rest = if more > 0 { format!("{more} more: --top ROWS\n") } else { String::new() };
+        let note = "Direct: others waited for a task that was late because of it. Passed on: they waited for one that had \
+                    itself waited because of it.";
+        format!("{title}\n{}{rest}{}", grid.render(), fold(&format!("{note}\n"), self.width))
+    }
+
     fn tolerance(&self, all: &[Tolerance]) -> String {
         let mut grid = Grid::new(&["Part", "Sensitivity", "1 %", "2 %", "5 %", "Changes of the path"], &[0]);
         grid = grid.within(self.width);
@@ -145,19 +175,32 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-fn change(row: &ChangeRow) -> Vec<String> {
+/// `intervals`: with that of what is saved.
+fn change(row: &ChangeRow, intervals: bool) -> Vec<String> {
     let of = |value: Option<f64>, show: &dyn Fn(f64) -> String| value.map_or("-".to_owned(), show);
     let path = row.path.iter().filter(|part| part.share >= 0.0005).take(PATH_SHOWN);
     let path: Vec<String> =
         path.map(|part| format!("{} on task {} ({})", part.function, part.rank, percent(part.share))).collect();
-    vec![
-        row.change.clone(),
+    let between = |[low, high]: [f64; 2]| format!("{} to {}", seconds(low), seconds(high));
+    let mut cells = vec![
+        label(row),
         of(row.total_s, &seconds),
         of(row.factor, &|factor| format!("{factor:.3}")),
         of(row.saved_s, &seconds),
-        of(row.saved_percent, &|percent| format!("{percent:.1} %")),
-        path.join(", "),
-    ]
+    ];
+    cells.extend(intervals.then(|| row.saved_interval_s.map_or("-".to_owned(), between)));
+    cells.push(of(row.saved_percent, &|percent| format!("{percent:.1} %")));
+    cells.push(path.join(", "));
+    cells
+}
+
+/// The change; with how messages match, where that depends on the order of arrival.
+fn label(row: &ChangeRow) -> String {
+    match row.matching {
+        Some("recorded") => format!("{} (recorded matching)", row.change),
+        Some(other) => format!("{} ({other})", row.change),
+        None => row.change.clone(),
+    }
 }
 
 /// Notes, and the figures that stand beside the time.
@@ -169,7 +212,7 @@ fn remarks(row: &ChangeRow) -> Vec<String> {
 
 fn load(node: &NodeLoad) -> Vec<String> {
     let tasks: Vec<String> = node.tasks.iter().map(usize::to_string).collect();
-    vec![node.node.to_string(), percent(node.busy_share), tasks.join(" ")]
+    vec![node.node.to_string(), percent(node.busy_share), seconds(node.ready_s), tasks.join(" ")]
 }
 
 fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
@@ -185,6 +228,23 @@ fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
     row
 }
 
+fn cause_row(cause: &Cause) -> Vec<String> {
+    let name = match (cause.kind, &cause.name) {
+        ("message", _) => "message between them".to_owned(),
+        ("ready", _) => "waiting for a processor".to_owned(),
+        ("no_task", Some(name)) => format!("{name} (for no task)"),
+        (_, Some(name)) => name.clone(),
+        (kind, None) => kind.to_owned(),
+    };
+    let place = cause.file.as_ref().zip(cause.line).map_or(String::new(), |(file, line)| format!("{file}:{line}"));
+    let whole = cause.direct_s + cause.passed_on_s;
+    let by = |task: &LateTask| format!("task {} ({})", task.rank, percent((task.direct_s + task.passed_on_s) / whole));
+    let mut tasks: Vec<String> = cause.tasks.iter().take(LATE_SHOWN).map(by).collect();
+    let more = cause.tasks.len().saturating_sub(LATE_SHOWN);
+    tasks.extend((more > 0).then(|| format!("{more} more")));
+    vec![name, place, seconds(cause.direct_s), seconds(cause.passed_on_s), percent(cause.share), tasks.join(", ")]
+}
+
 fn tolerance_row(part: &Tolerance) -> Vec<String> {
     let factor = |percent: u32| match part.factors.get(&percent) {
         Some(Some(factor)) => format!("{factor:.3}"),
@@ -198,16 +258,10 @@ fn tolerance_row(part: &Tolerance) -> Vec<String> {
 
 /// Of several studies side by side.
 fn efficiencies(report: &WhatIfReport, width: Option<usize>) -> String {
-    let header =
-        ["Tasks", "Time", "Load balance", "Serialisation", "Transfer", "Parallel", "Computation scaling", "Global"];
-    let mut grid = Grid::new(&header, &[]).within(width);
-    for study in &report.studies {
-        let Some(e) = &study.efficiency else { continue };
-        let optional = |value: Option<f64>| value.map_or("-".to_owned(), percent);
-        let begin = [study.base.tasks.to_string(), seconds(study.base.total_s)];
-        let shares = [e.load_balance, e.serialisation, e.transfer, e.parallel].map(percent);
-        let end = [optional(e.computation_scaling), optional(e.global)];
-        grid.row(begin.into_iter().chain(shares).chain(end).collect());
-    }
-    format!("Efficiencies by the number of tasks\n{}", grid.render())
+    let row = |study: &WhatIf| {
+        let (tasks, total_s) = (study.base.tasks, study.base.total_s);
+        Some(EfficiencyRow { case: Vec::new(), tasks, total_s, efficiency: study.efficiency.clone()? })
+    };
+    let rows: Vec<EfficiencyRow> = report.studies.iter().filter_map(row).collect();
+    crate::efficiencies::table(&[], &rows, width)
 }

@@ -72,22 +72,28 @@ pub fn apply<'a>(
         }
     }
     // Prices of computing that is spread evenly are those of all other changes, so it comes last.
-    let balanced = changes.iter().filter_map(|change| match change {
-        Structural::Balance(functions) => Some(functions.as_ref()),
-        _ => None,
-    });
-    for functions in balanced {
-        notes.push(balance::apply(functions, text, job, target, &mut changed, rescaled)?);
+    if let Some(functions) = balanced(changes) {
+        notes.push(balance::apply(functions.as_ref(), text, job, target, &mut changed, rescaled)?);
         // What is spread is a duration from here on, which the other changes are part of.
         rescaled.clear();
     }
     Ok((Cow::Owned(changed), notes))
 }
 
+/// What is spread evenly, if anything is: several functions together, because means of sums are sums of means, and once
+/// spread, nothing could be told apart any more.
+fn balanced(changes: &[Structural]) -> Option<Option<BTreeSet<FuncId>>> {
+    let sets = changes.iter().filter_map(|change| match change {
+        Structural::Balance(functions) => Some(functions.clone()),
+        _ => None,
+    });
+    sets.reduce(|all, more| Some(all?.into_iter().chain(more?).collect()))
+}
+
 fn depends_on_arrival(text: &str) -> Diagnostic {
     let message = format!("the change `{text}` needs an activity that does not depend on the order of arrival");
     Diagnostic::error(&codes::DEPENDS_ON_ARRIVAL, message).help(
-        "here the order of messages decides what tasks do: zero, speed, node, place and network follow the program again",
+        "here the order of messages decides what tasks do, and the program is followed again: without --re-evaluate, messages match as in one run",
     )
 }
 

@@ -3,7 +3,7 @@
 //! A blocking receive only begins where it stands, and it and every wait for requests are completed behind the
 //! computation that follows, before the next call that sends, or that the other tasks take part in. When the buffer is
 //! first used is not known, so the answer is a bound: at best, a stretch takes the longer of its computation and its
-//! messages (Sancho, Barker, Kerbyson, Davis: Quantifying the potential benefit of overlapping communication and
+//! messages. A receive that was blocking takes no further call, so that the bound is never above the program as it is (Sancho, Barker, Kerbyson, Davis: Quantifying the potential benefit of overlapping communication and
 //! computation in large-scale scientific applications, SC 2006).
 
 use chronos_activity::{Activity, Event, Operation, RequestId, Step};
@@ -20,18 +20,13 @@ struct Postponing {
     pending: Vec<Step>,
     /// Something was computed since the first of them.
     computed: bool,
-    /// The first request that the task does not use.
-    free: u32,
+    /// Receives that were blocking.
+    begun: u32,
 }
 
 impl Postponing {
     fn new(steps: &[Step]) -> Self {
-        let used = steps.iter().filter_map(|step| match step {
-            Step::Event(event) => request(&event.operation),
-            _ => None,
-        });
-        let free = used.map(|request| request.0 + 1).max().unwrap_or(0);
-        Self { steps: Vec::with_capacity(steps.len()), pending: Vec::new(), computed: false, free }
+        Self { steps: Vec::with_capacity(steps.len()), pending: Vec::new(), computed: false, begun: 0 }
     }
 
     fn all(mut self, steps: &[Step]) -> Vec<Step> {
@@ -63,8 +58,8 @@ impl Postponing {
         }
         match &event.operation {
             Operation::Recv { from, tag, comm, bytes, request: None } => {
-                let request = RequestId(self.free);
-                self.free += 1;
+                let request = RequestId::of_blocking(self.begun);
+                self.begun += 1;
                 let begun =
                     Operation::Recv { from: *from, tag: *tag, comm: *comm, bytes: *bytes, request: Some(request) };
                 let wait = Operation::WaitAll { requests: [request].into() };
@@ -87,17 +82,6 @@ impl Postponing {
     }
 }
 
-fn request(operation: &Operation) -> Option<RequestId> {
-    match operation {
-        Operation::Send { request, .. } | Operation::Recv { request, .. } | Operation::Storage { request, .. } => {
-            *request
-        }
-        Operation::Collective(collective) => collective.request,
-        Operation::Access { request, .. } => Some(*request),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,8 +92,7 @@ mod tests {
         Step::Event(Arc::new(Event { operation, site: None }))
     }
 
-    fn recv(request: Option<u32>) -> Step {
-        let request = request.map(RequestId);
+    fn recv(request: Option<RequestId>) -> Step {
         event(Operation::Recv { from: Some(TaskId(1)), tag: Some(0), comm: CommId(0), bytes: Bytes(8), request })
     }
 
@@ -118,8 +101,12 @@ mod tests {
         event(Operation::Send { to: TaskId(1), tag: 0, comm, bytes: Bytes(8), mode, request: None })
     }
 
-    fn wait(request: u32) -> Step {
-        event(Operation::WaitAll { requests: [RequestId(request)].into() })
+    fn wait(request: RequestId) -> Step {
+        event(Operation::WaitAll { requests: [request].into() })
+    }
+
+    fn begun(number: u32) -> RequestId {
+        RequestId::of_blocking(number)
     }
 
     fn work() -> Step {
@@ -132,15 +119,18 @@ mod tests {
 
     #[test]
     fn waits_come_behind_the_next_computation_and_before_the_next_call() {
-        assert_eq!(postponed(&[recv(None), work(), send()]), [recv(Some(0)), work(), wait(0), send()]);
-        assert_eq!(postponed(&[recv(Some(3)), wait(3), work()]), [recv(Some(3)), work(), wait(3)]);
-        let two = postponed(&[recv(None), recv(None), work(), recv(None)]);
-        assert_eq!(two, [recv(Some(0)), recv(Some(1)), work(), wait(0), wait(1), recv(Some(2)), wait(2)]);
+        let [zero, one, two] = [0, 1, 2].map(begun);
+        let own = RequestId(3);
+        assert_eq!(postponed(&[recv(None), work(), send()]), [recv(Some(zero)), work(), wait(zero), send()]);
+        assert_eq!(postponed(&[recv(Some(own)), wait(own), work()]), [recv(Some(own)), work(), wait(own)]);
+        let several = postponed(&[recv(None), recv(None), work(), recv(None)]);
+        let begun = [recv(Some(zero)), recv(Some(one)), work(), wait(zero), wait(one), recv(Some(two)), wait(two)];
+        assert_eq!(several, begun);
     }
 
     /// What is sent may be what came.
     #[test]
     fn a_send_waits_for_what_came_before_it() {
-        assert_eq!(postponed(&[recv(None), send(), work()]), [recv(Some(0)), wait(0), send(), work()]);
+        assert_eq!(postponed(&[recv(None), send(), work()]), [recv(Some(begun(0))), wait(begun(0)), send(), work()]);
     }
 }

@@ -9,7 +9,7 @@ function enriched(prediction, at) {
   return {
     ...prediction, at, machine, network,
     complete: prediction.symbolic ? prediction.symbolic.complete : prediction.total_s !== null,
-    tasks: list(prediction.tasks), functions: list(prediction.functions), calls: list(prediction.calls),
+    tasks: list(prediction.tasks).map(task => ({ ready_s: 0, ...task })), functions: list(prediction.functions), calls: list(prediction.calls),
     loops: list(prediction.loops), call_tree: list(prediction.call_tree), assumptions: list(prediction.assumptions),
     critical_path: list(prediction.critical_path), wtime: list(prediction.wtime), sensitivity: list(prediction.sensitivity),
     blocks: prediction.symbolic ? symbolicBlocks(prediction.symbolic, prediction.tasks_count) : list(prediction.blocks),
@@ -62,10 +62,11 @@ const taskSeconds = lazily(prediction => {
 /** A function's name, with the source file whose copy it is where several have one. */
 const functionTitle = f => f.unit ? f.name + " in " + f.unit : f.name;
 
-/** The five parts of time: [name, key, colour name, is hatched]. */
+/** The parts of time; ready: without a processor, where tasks share them: [name, key, colour name, is hatched]. */
 const PARTS = [
   ["compute", "compute_s", "compute"], ["send", "send_s", "send"], ["receive", "recv_s", "receive"],
   ["collective", "collective_s", "collective"], ["wait", "idle_s", "wait", true],
+  ...(PREDICTIONS.some(prediction => prediction.tasks.some(task => task.ready_s > 0)) ? [["ready", "ready_s", "compute", true]] : []),
 ];
 
 /** Causes of idle time: [name, key, what it means]. */
