@@ -215,8 +215,8 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let cluster = options.machines.iter().any(|name| pipeline::is_cluster(name));
     let (message, help) = match options.cost_model {
         _ if options.front_end.symbolic.is_empty() => return None,
-        Some(CostModelChoice::Source) => (
-            "--cost-model source gives no expressions for --symbolic",
+        Some(CostModelChoice::Source | CostModelChoice::Compiled) => (
+            "--cost-model source and compiled give no expressions for --symbolic",
             "use --cost-model instruction-sum, or give values with --set instead of --symbolic",
         ),
         _ if cluster => (

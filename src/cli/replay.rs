@@ -249,6 +249,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
         sensitivity: Vec::new(),
         efficiency: None,
         loops: Vec::new(),
+        object_code: None,
         replayed: None,
         symbolic: None,
     };

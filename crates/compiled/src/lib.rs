@@ -53,6 +53,7 @@ pub mod instruction;
 pub mod listing;
 pub mod loops;
 pub mod matching;
+pub mod nest;
 pub mod object_code;
 mod x86;
 

@@ -100,7 +100,7 @@ fn vectors_of_what_no_stride_tells_have_a_reason() {
     let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
     let source = SourceFunctions { loops: vec![source_loop("f", (3, 4), None, &[])], blocks: Vec::new() };
     let found = match_loops(&code, &source, &places(&code, &source));
-    assert!(found.values().any(|found| found.as_ref().is_err_and(|reason| reason.0.contains("vectors"))), "{found:?}");
+    assert!(found.values().any(|found| found.as_ref().is_err_and(|found| found.reason.0.contains("vectors"))), "{found:?}");
 }
 
 #[test]

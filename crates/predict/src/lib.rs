@@ -92,8 +92,10 @@
 pub mod assumptions;
 pub mod correctness;
 pub mod efficiency;
+mod coverage;
 pub mod evaluation;
 pub mod library_costs;
+pub mod object_code;
 pub mod profile;
 pub mod suite_residuals;
 
@@ -386,7 +388,8 @@ fn assemble(
 ) -> Prediction {
     let residuals = match target.cost_model(target.machine) {
         ModelName::InstructionSum => target.machine.residuals.as_ref(),
-        ModelName::Source => target.machine.residuals_source.as_ref(),
+        // Of object code no residuals were measured: it is taken to be as far off as the model from the source.
+        ModelName::Source | ModelName::Compiled => target.machine.residuals_source.as_ref(),
     };
     let intervals = Intervals::new(job, aggregate, prices, residuals.filter(|_| target.platform.is_none()));
     let known_s = result.total.as_seconds();
@@ -414,6 +417,7 @@ fn assemble(
         sensitivity: Vec::new(),
         efficiency: None,
         loops: loops::loops(job, aggregate, prices),
+        object_code: coverage::coverage(job, aggregate, prices),
         replayed: None,
         symbolic: None,
     }

@@ -16,4 +16,5 @@ mod timing;
 pub use describe::{Core, Family, MicroOperation, PortSet, Source, embedded_names};
 pub use families::{FamilyUse, family};
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
+pub(crate) use simulate::{Relaxed, cycles};
 pub use timing::{Bottleneck, InstructionTime, LoopTime, time};

@@ -31,8 +31,17 @@ pub struct MatchedLoop {
     pub elements: u64,
 }
 
+/// A machine loop of which it is not known what it is of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmatchedLoop {
+    /// The source loop that it comes from, where its lines tell.
+    pub source: Option<usize>,
+    /// Why nothing more is known.
+    pub reason: Unknown,
+}
+
 /// The loops of one machine function with what they are of the source, or why that is not known.
-pub type LoopMatches = BTreeMap<LoopId, Result<MatchedLoop, Unknown>>;
+pub type LoopMatches = BTreeMap<LoopId, Result<MatchedLoop, UnmatchedLoop>>;
 
 /// Matches all loops of a machine function.
 pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Places) -> LoopMatches {
@@ -40,8 +49,14 @@ pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Place
     let mut matches = LoopMatches::new();
     for id in code.forest.loops.ids() {
         let found = match homes.get(&id) {
-            None => Err(Unknown("no instruction of it has a line within a loop of the source".to_owned())),
-            Some(&home) => elements(code, source, id, home).map(|elements| (home, elements)),
+            None => {
+                let reason = Unknown("no instruction of it has a line within a loop of the source".to_owned());
+                Err(UnmatchedLoop { source: None, reason })
+            }
+            Some(&home) => {
+                let unmatched = |reason| UnmatchedLoop { source: Some(home), reason };
+                elements(code, source, id, home).map(|elements| (home, elements)).map_err(unmatched)
+            }
         };
         matches.insert(id, found.map(|(source, elements)| MatchedLoop { source, role: Role::Main, elements }));
     }
@@ -110,7 +125,8 @@ fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usi
     let best = votes.iter().max_by_key(|&(ratio, votes)| (*votes, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio);
     match best {
         Some(elements) => Ok(elements),
-        None if facts.packed => Err(Unknown(
+        // Around other loops, vectors may only hold what those use in every lane.
+        None if facts.packed && code.forest.loops[id].children.is_empty() => Err(Unknown(
             "it works on vectors, and no access of it advances by a multiple of a stride that is known in the source"
                 .to_owned(),
         )),

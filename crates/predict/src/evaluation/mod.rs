@@ -9,6 +9,7 @@ mod programs;
 pub mod spawning;
 
 pub use arrival::Polls;
+use crate::object_code::ObjectCodes;
 use arrival::Watch;
 use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Feed, Segments, TaskId};
@@ -46,6 +47,8 @@ pub struct Job {
     pub assumptions: Assumptions,
     /// Whether the use of MPI is checked while the tasks are evaluated (`chronos check --mpi`).
     pub correctness: bool,
+    /// What compilers made of it, for the cost model `compiled`.
+    pub object_code: ObjectCodes,
 }
 
 impl Job {

@@ -57,6 +57,7 @@ fn without_times(job: &Job, target: Target<'_>, cost_model: &str) -> Prediction 
         sensitivity: Vec::new(),
         efficiency: None,
         loops: Vec::new(),
+        object_code: None,
         replayed: None,
         symbolic: None,
     }
