@@ -21,8 +21,9 @@ fn unit(flags: &str, text: &str) -> CompiledUnit {
 fn source_loop(function: &str, lines: (u32, u32), parent: Option<usize>, strides: &[(u32, i64)]) -> SourceLoop {
     let (function, file) = (function.into(), "kernel.c".into());
     let range = SourceRange { function, file, begin: (lines.0, 1), end: (lines.1, 200) };
-    let strides = strides.iter().map(|&(line, bytes)| SourceStride { line, bytes }).collect();
-    SourceLoop { range, parent, strides }
+    let strides =
+        strides.iter().map(|&(line, bytes)| SourceStride { line, bytes, width: bytes.unsigned_abs() }).collect();
+    SourceLoop { range, parent, strides, additions: 0 }
 }
 
 /// The machine loops of `f`, by source loop, role and elements.
@@ -100,7 +101,10 @@ fn vectors_of_what_no_stride_tells_have_a_reason() {
     let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
     let source = SourceFunctions { loops: vec![source_loop("f", (3, 4), None, &[])], blocks: Vec::new() };
     let found = match_loops(&code, &source, &places(&code, &source));
-    assert!(found.values().any(|found| found.as_ref().is_err_and(|found| found.reason.0.contains("vectors"))), "{found:?}");
+    assert!(
+        found.values().any(|found| found.as_ref().is_err_and(|found| found.reason.0.contains("vectors"))),
+        "{found:?}"
+    );
 }
 
 #[test]

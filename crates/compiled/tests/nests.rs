@@ -20,8 +20,9 @@ fn unit(flags: &str, text: &str) -> CompiledUnit {
 fn source_loop(lines: (u32, u32), parent: Option<usize>, strides: &[(u32, i64)]) -> SourceLoop {
     let (function, file) = ("f".into(), "kernel.c".into());
     let range = SourceRange { function, file, begin: (lines.0, 1), end: (lines.1, 200) };
-    let strides = strides.iter().map(|&(line, bytes)| SourceStride { line, bytes }).collect();
-    SourceLoop { range, parent, strides }
+    let strides =
+        strides.iter().map(|&(line, bytes)| SourceStride { line, bytes, width: bytes.unsigned_abs() }).collect();
+    SourceLoop { range, parent, strides, additions: 0 }
 }
 
 struct Trips(Vec<f64>);

@@ -29,10 +29,8 @@ pub fn object_codes<'a>(
 ) -> ObjectCodes {
     let mut codes = ObjectCodes::default();
     for machine in machines {
-        let code = machine_code(options, machine, cache).unwrap_or_else(|fault| MachineCode {
-            code: None,
-            diagnostics: vec![as_fallback(fault)],
-        });
+        let code = machine_code(options, machine, cache)
+            .unwrap_or_else(|fault| MachineCode { code: None, diagnostics: vec![as_fallback(fault)] });
         codes.insert(machine, Arc::new(code));
     }
     codes
@@ -113,7 +111,8 @@ fn no_core(machine: &Machine) -> Diagnostic {
 
 fn unmeasured(core: &Core) -> Diagnostic {
     let message = format!("the figures of the core `{}` were not compared with a processor", core.name);
-    Diagnostic::note(&codes::NO_CORE, message).help("compare with --cost-model source, or with a measurement (chronos validate)")
+    Diagnostic::note(&codes::NO_CORE, message)
+        .help("compare with --cost-model source, or with a measurement (chronos validate)")
 }
 
 /// The prediction goes on without object code.

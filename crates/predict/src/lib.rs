@@ -91,8 +91,8 @@
 
 pub mod assumptions;
 pub mod correctness;
-pub mod efficiency;
 mod coverage;
+pub mod efficiency;
 pub mod evaluation;
 pub mod library_costs;
 pub mod object_code;

@@ -6,6 +6,7 @@
 //! J. Laukemann et al., "Automated Instruction Stream Throughput Prediction for Intel and AMD Microarchitectures" (OSACA),
 //! PMBS 2018.
 
+mod crossing;
 mod describe;
 mod families;
 mod loads;

@@ -17,6 +17,7 @@ pub use roles::Role;
 
 use crate::code::FunctionCode;
 use crate::induction::Unknown;
+use crate::instruction::Instruction;
 use crate::loops::LoopId;
 use std::collections::BTreeMap;
 
@@ -60,8 +61,37 @@ pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Place
         };
         matches.insert(id, found.map(|(source, elements)| MatchedLoop { source, role: Role::Main, elements }));
     }
+    jammed(code, source, &mut matches);
     roles::assign(code, &mut matches);
     matches
+}
+
+/// Loops around an innermost one whose iterations run together in it (unroll and jam; S. Carr, K. Kennedy, 1994): it makes
+/// several times as many additions as the source for the memory that it walks over.
+fn jammed(code: &FunctionCode, source: &SourceFunctions, matches: &mut LoopMatches) {
+    for (id, natural) in code.forest.loops.iter().filter(|(_, natural)| natural.children.is_empty()) {
+        let Some(Ok(inner)) = matches.get(&id) else { continue };
+        let expected = u64::from(source.loops[inner.source].additions) * inner.elements;
+        let around = natural.parent.and_then(|parent| Some((parent, source.loops[inner.source].parent?)));
+        let (Some((parent, home)), true) = (around, expected > 0) else { continue };
+        let made: u64 = code.own_instructions(Some(id)).map(|at| additions(&code.function.instructions[at])).sum();
+        let copies = made / expected;
+        if let Some(Ok(outer)) = matches.get_mut(&parent)
+            && copies > 1
+            && made % expected == 0
+            && outer.source == home
+            && outer.elements == 1
+        {
+            outer.elements = copies;
+        }
+    }
+}
+
+/// Sums and differences of floating-point numbers that an instruction makes.
+fn additions(instruction: &Instruction) -> u64 {
+    let name = instruction.mnemonic.strip_prefix('v').unwrap_or(&instruction.mnemonic);
+    let adds = ["add", "sub", "fmadd", "fmsub", "fnmadd", "fnmsub"].iter().any(|begin| name.starts_with(begin));
+    if adds && instruction.lanes.float { u64::from(instruction.lanes.count.max(1)) } else { 0 }
 }
 
 /// The source loop of each machine loop, inner loops first so that outer ones can be corrected by them.

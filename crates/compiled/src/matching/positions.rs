@@ -52,6 +52,8 @@ pub struct SourceStride {
     pub line: u32,
     /// Bytes from iteration to iteration.
     pub bytes: i64,
+    /// Bytes that are read or written.
+    pub width: u64,
 }
 
 /// A loop of the source.
@@ -63,6 +65,9 @@ pub struct SourceLoop {
     pub parent: Option<usize>,
     /// Strides of its accesses that are known.
     pub strides: Vec<SourceStride>,
+    /// Additions and subtractions of floating-point numbers in an iteration, where it contains no loops; else 0. No
+    /// compiler leaves any of them out, for their order matters.
+    pub additions: u32,
 }
 
 /// Statements of the source that are executed together.

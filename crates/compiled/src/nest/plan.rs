@@ -1,7 +1,7 @@
 //! Which ways a region takes, and how often its loops run, by the counts of the source.
 
 use super::ExecutionProfile;
-use super::ways::{Judge, Step, Way, ways};
+use super::ways::{Coming, Judge, Step, Way, ways};
 use crate::code::FunctionCode;
 use crate::graph::MachineBlockId;
 use crate::loops::LoopId;
@@ -102,8 +102,12 @@ impl RegionPlan {
 }
 
 /// Machine loops of one source loop inside a region.
+#[derive(Default)]
 struct Group {
+    /// Machine loops with the elements that one iteration handles.
     loops: BTreeMap<LoopId, f64>,
+    /// The most elements that one block handles outside those.
+    widest_block: f64,
     /// Iterations of the source loop each time it is entered.
     wanted: f64,
     varies: bool,
@@ -128,15 +132,41 @@ impl<'a> RegionJudge<'a> {
     fn new(situation: &'a Situation<'a>, id: Option<LoopId>) -> Self {
         let home = id.and_then(|id| situation.matches.get(&id)?.as_ref().ok()).map(|found| found.source);
         let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
-        for (child, natural) in situation.code.forest.loops.iter() {
-            let Some(Ok(found)) = situation.matches.get(&child).filter(|_| natural.parent == id) else { continue };
-            let Some(wanted) = situation.profile.trips(found.source) else { continue };
-            let varies = situation.profile.varies(found.source);
-            let group = groups.entry(found.source).or_insert(Group { loops: BTreeMap::new(), wanted, varies });
-            group.loops.insert(child, found.elements as f64);
+        let group = |source: usize| {
+            let wanted = situation.profile.trips(source)?;
+            Some(Group { wanted, varies: situation.profile.varies(source), ..Group::default() })
+        };
+        for (child, _) in situation.code.forest.loops.iter().filter(|(_, natural)| natural.parent == id) {
+            match situation.matches.get(&child) {
+                Some(Ok(found)) => {
+                    let Some(new) = group(found.source) else { continue };
+                    groups.entry(found.source).or_insert(new).loops.insert(child, found.elements as f64);
+                }
+                // A loop of the compiler's own, around several versions of one: it runs all iterations of what is in it.
+                _ => {
+                    let Some(source) = inside(situation, child) else { continue };
+                    let Some(new) = group(source) else { continue };
+                    let wanted = new.wanted.max(1.0);
+                    groups.entry(source).or_insert(new).loops.insert(child, wanted);
+                }
+            }
         }
-        let anchors = groups.iter().filter_map(|(source, group)| Some((*source, anchor(situation, group)?))).collect();
-        Self { situation, id, home, groups, anchors }
+        for source in written_out(situation, id, home) {
+            if let Some(new) = group(source).filter(|_| Some(source) != home) {
+                groups.entry(source).or_insert(new);
+            }
+        }
+        let anchors =
+            groups.iter().filter_map(|(&source, group)| Some((source, anchor(situation, id, source, group)?)));
+        let mut judge = Self { situation, id, home, anchors: anchors.collect(), groups };
+        for block in situation.code.own_blocks(id) {
+            if let Some((source, elements)) = judge.straight(block)
+                && let Some(group) = judge.groups.get_mut(&source)
+            {
+                group.widest_block = group.widest_block.max(elements);
+            }
+        }
+        judge
     }
 
     /// Iterations of the loops on a way, and elements that the way misses or has too many.
@@ -188,7 +218,7 @@ fn turns(left: f64, elements: f64, varies: bool, last: bool) -> f64 {
 
 /// 0 for the fastest loops of a group, else near 1.
 fn slower(group: &Group, elements: f64) -> f64 {
-    let most = group.loops.values().copied().fold(1.0, f64::max);
+    let most = group.loops.values().copied().fold(group.widest_block.max(1.0), f64::max);
     // Less than a turn of the widest is always left to narrower ones.
     if group.wanted < most { 0.0 } else { 1.0 - elements / most }
 }
@@ -214,10 +244,15 @@ impl Judge for RegionJudge<'_> {
         }
     }
 
-    fn penalty(&self, way: &Way, open: &BTreeSet<LoopId>) -> f64 {
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
         let (_, missed) = self.trips(way);
-        let waits = |source: &usize| self.groups[source].loops.keys().any(|id| open.contains(id));
-        let on_way = |source: &usize| way.loops.iter().any(|id| self.groups[source].loops.contains_key(id));
+        let waits = |source: &usize| {
+            open.contains(&Coming::WrittenOut(*source))
+                || self.groups[source].loops.keys().any(|id| open.contains(&Coming::Loop(*id)))
+        };
+        let on_way = |source: &usize| {
+            way.straight.contains_key(source) || way.loops.iter().any(|id| self.groups[source].loops.contains_key(id))
+        };
         missed
             .iter()
             .filter(|(source, _)| !waits(source))
@@ -291,14 +326,58 @@ impl Anchor {
     }
 }
 
-/// The place with the most bytes in the widest loop of a group; stores before loads, which may stay in registers.
-fn anchor(situation: &Situation<'_>, group: &Group) -> Option<Anchor> {
-    let (&id, &elements) = group.loops.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
+/// The first source loop of the loops inside a machine loop that is none of the source's.
+fn inside(situation: &Situation<'_>, id: LoopId) -> Option<usize> {
+    let children = situation.code.forest.loops[id].children.iter();
+    children.filter_map(|child| Some(situation.matches.get(child)?.as_ref().ok()?.source)).next()
+}
+
+/// Source loops directly inside the region's that instructions outside machine loops come from.
+fn written_out(situation: &Situation<'_>, id: Option<LoopId>, home: Option<usize>) -> BTreeSet<usize> {
+    let next = |at: usize| {
+        let chain = situation.places.of(at);
+        let position = match home {
+            Some(home) => chain.iter().position(|&known| known == home)? + 1,
+            None => 0,
+        };
+        // What lies in loops further inside is counted with those.
+        chain.get(position).copied().filter(|_| position + 1 == chain.len())
+    };
+    situation.code.own_instructions(id).filter_map(next).collect()
+}
+
+/// The place by which elements of a source loop are counted: the one with the most bytes, stores before loads, which may
+/// stay in registers. In the widest machine loop of a group, where there is one, it tells the bytes of an element.
+fn anchor(situation: &Situation<'_>, id: Option<LoopId>, source: usize, group: &Group) -> Option<Anchor> {
+    let matched = |id: &&LoopId| situation.matches.get(id).is_some_and(Result::is_ok);
+    let widest = group.loops.keys().filter(matched).max_by(|a, b| group.loops[a].total_cmp(&group.loops[b]));
     let mut bytes: BTreeMap<(bool, (u32, u32)), f64> = BTreeMap::new();
-    for access in situation.code.facts[id].accesses.iter().filter(|access| access.step.is_ok() && !access.is_frame()) {
-        let Some(place) = situation.code.function.place(access.instruction) else { continue };
-        *bytes.entry((access.writes, (place.line, place.column))).or_default() += f64::from(access.width);
+    let mut add = |at: usize| {
+        let instruction = &situation.code.function.instructions[at];
+        let (Some(place), Some(memory)) = (situation.code.function.place(at), &instruction.memory) else { return };
+        for writes in [memory.reads.then_some(false), memory.writes.then_some(true)].into_iter().flatten() {
+            *bytes.entry((writes, (place.line, place.column))).or_default() += f64::from(memory.width);
+        }
+    };
+    if let Some(widest) = widest {
+        let moving = |access: &&crate::induction::Access| access.step.is_ok() && !access.is_frame();
+        situation.code.facts[*widest].accesses.iter().filter(moving).for_each(|access| add(access.instruction));
+        let (&(writes, place), &all) = most_bytes(&bytes)?;
+        return Some(Anchor { place, writes, bytes: all / group.loops[widest] });
     }
-    let best = bytes.into_iter().max_by(|a, b| a.0.0.cmp(&b.0.0).then(a.1.total_cmp(&b.1)))?;
-    Some(Anchor { place: best.0.1, writes: best.0.0, bytes: best.1 / elements })
+    let own = |at: &usize| situation.places.of(*at).last() == Some(&source);
+    situation.code.own_instructions(id).filter(own).for_each(add);
+    // What is stored once behind the loop has fewer bytes than what all iterations load.
+    let (&(writes, place), _) = bytes.iter().max_by(|a, b| a.1.total_cmp(b.1).then(a.0.0.cmp(&b.0.0)))?;
+    let strides = situation.source.loops[source].strides.iter().filter(|stride| stride.line == place.0);
+    let mut widths = strides.filter(|stride| stride.bytes.unsigned_abs() == stride.width).map(|stride| stride.width);
+    // Accesses of several widths on one line cannot be told apart.
+    let width = widths.next().filter(|first| widths.all(|width| width == *first))?;
+    Some(Anchor { place, writes, bytes: width as f64 })
+}
+
+type BytesByPlace = BTreeMap<(bool, (u32, u32)), f64>;
+
+fn most_bytes(bytes: &BytesByPlace) -> Option<(&(bool, (u32, u32)), &f64)> {
+    bytes.iter().max_by(|a, b| a.0.0.cmp(&b.0.0).then(a.1.total_cmp(b.1)))
 }

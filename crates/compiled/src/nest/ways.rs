@@ -60,12 +60,21 @@ impl Way {
     }
 }
 
+/// What a way may still come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Coming {
+    /// A machine loop.
+    Loop(LoopId),
+    /// Iterations of a source loop that are written out in blocks.
+    WrittenOut(usize),
+}
+
 /// What decides between ways.
 pub trait Judge {
     /// The probability of going from one block to the other.
     fn probability(&self, from: MachineBlockId, to: MachineBlockId) -> f64;
-    /// How far a way is from running what the source runs: 0 is exact. `open` are the loops that may still come.
-    fn penalty(&self, way: &Way, open: &BTreeSet<LoopId>) -> f64;
+    /// How far a way is from running what the source runs: 0 is exact. `open` is what may still come.
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64;
     /// Elements of source loops that a block handles.
     fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)>;
 }
@@ -86,7 +95,7 @@ struct Region<'a> {
 /// The best ways through a region, with what each misses of the source.
 pub fn ways(code: &FunctionCode, id: Option<LoopId>, judge: &dyn Judge) -> Vec<(Way, f64)> {
     let region = Region::new(code, id);
-    let open = region.open();
+    let open = region.open(judge);
     let mut at: BTreeMap<MachineBlockId, Vec<(Way, f64)>> = BTreeMap::new();
     let mut ends = Vec::new();
     let Some(&first) = region.order.first() else { return ends };
@@ -198,11 +207,14 @@ impl<'a> Region<'a> {
         if alternatives > 1 { judge.probability(from, to) } else { 1.0 }
     }
 
-    /// Loops that may still come from each node on.
-    fn open(&self) -> BTreeMap<MachineBlockId, BTreeSet<LoopId>> {
-        let mut open: BTreeMap<MachineBlockId, BTreeSet<LoopId>> = BTreeMap::new();
+    /// What may still come from each node on.
+    fn open(&self, judge: &dyn Judge) -> BTreeMap<MachineBlockId, BTreeSet<Coming>> {
+        let mut open: BTreeMap<MachineBlockId, BTreeSet<Coming>> = BTreeMap::new();
         for &block in self.order.iter().rev() {
-            let mut own: BTreeSet<LoopId> = self.inside.get(&block).copied().into_iter().collect();
+            let mut own: BTreeSet<Coming> = match self.inside.get(&block) {
+                Some(&inside) => BTreeSet::from([Coming::Loop(inside)]),
+                None => judge.straight(block).map(|(source, _)| Coming::WrittenOut(source)).into_iter().collect(),
+            };
             for to in self.next(block) {
                 own.extend(open.get(&to).into_iter().flatten());
             }

@@ -8,8 +8,8 @@ pub mod operations;
 mod programs;
 pub mod spawning;
 
-pub use arrival::Polls;
 use crate::object_code::ObjectCodes;
+pub use arrival::Polls;
 use arrival::Watch;
 use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Feed, Segments, TaskId};

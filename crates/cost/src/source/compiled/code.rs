@@ -13,7 +13,8 @@ use chronos_compiled::matching::{
     LoopMatches, Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
 };
 use chronos_compiled::nest::SimulatedPaths;
-use chronos_ir::{BlockId, BlockKind, CounterId, FuncId, Program};
+use chronos_compiled::object_code::Frame;
+use chronos_ir::{BinaryOp, BlockId, BlockKind, CounterId, FuncId, OpKind, Program};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub(crate) struct CompiledFunction {
     pub places: Places,
     pub matches: LoopMatches,
     pub simulated: SimulatedPaths,
+    /// Calls of it are inlined into itself: how many of them one execution stands for is not known.
+    pub inlines_itself: bool,
 }
 
 /// The object code of a program, matched to the scopes of its analysis.
@@ -77,7 +80,13 @@ impl CompiledCode {
                 let code = FunctionCode::new(unit, machine);
                 let places = places(&code, &source);
                 let matches = match_loops(&code, &source, &places);
-                found.insert(id, CompiledFunction { code, places, matches, simulated: SimulatedPaths::default() });
+                let name = &function.name;
+                let again = |frames: &Arc<[Frame]>| frames.iter().filter(|frame| frame.function == *name).count() > 1;
+                let inlines_itself = machine.frames.iter().any(again);
+                found.insert(
+                    id,
+                    CompiledFunction { code, places, matches, simulated: SimulatedPaths::default(), inlines_itself },
+                );
             }
         }
         Self {
@@ -145,7 +154,12 @@ fn source(
         index.insert(header, source.loops.len());
         of_loops.push(number);
         let range = range(program, function_of[number], program.blocks[header].span);
-        source.loops.push(SourceLoop { range, parent, strides: strides(scopes, number) });
+        source.loops.push(SourceLoop {
+            range,
+            parent,
+            strides: strides(scopes, number),
+            additions: additions(program, scope),
+        });
     }
     for (_, block) in program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Straight(_))) {
         counters.push(block.counter(0));
@@ -181,6 +195,20 @@ fn range(program: &Program, function: FuncId, span: Span) -> SourceRange {
     }
 }
 
+/// Floating-point additions in an iteration of a loop without loops.
+fn additions(program: &Program, scope: &Scope) -> u32 {
+    let adds = |block: BlockId| match &program.blocks[block].kind {
+        BlockKind::Straight(straight) => straight.ops.iter().filter(|op| is_addition(&op.kind)).count(),
+        _ => 0,
+    };
+    let all: usize = scope.blocks.iter().map(|(block, ..)| adds(*block)).sum();
+    if scope.innermost { u32::try_from(all).unwrap_or(u32::MAX) } else { 0 }
+}
+
+fn is_addition(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, ty, ..) if ty.is_float())
+}
+
 /// Bytes that the accesses of a loop and of the loops inside it advance by in each of its iterations, where the source
 /// alone tells.
 fn strides(scopes: &[Scope], outer: usize) -> Vec<SourceStride> {
@@ -190,13 +218,15 @@ fn strides(scopes: &[Scope], outer: usize) -> Vec<SourceStride> {
         Root::Value(_) => access.address.offset.stride(&change),
         _ => access_stride(access, &change),
     };
-    let is_inside =
-        |inner: &usize| std::iter::successors(Some(*inner), |&inner| scopes[inner].parent).any(|around| around == outer);
+    let is_inside = |inner: &usize| {
+        std::iter::successors(Some(*inner), |&inner| scopes[inner].parent).any(|around| around == outer)
+    };
     let accesses = (outer..scopes.len()).take_while(is_inside).flat_map(|inner| &scopes[inner].accesses);
     let lines = accesses.flat_map(|access| {
-        let bytes = of(access).filter(|bytes| *bytes != 0);
+        let (bytes, width) = (of(access).filter(|bytes| *bytes != 0), access.address.bytes);
         // An access that takes several lines has its instructions in any of them.
-        (access.span.line_start..=access.span.line_end).filter_map(move |line| Some(SourceStride { line, bytes: bytes? }))
+        (access.span.line_start..=access.span.line_end)
+            .filter_map(move |line| Some(SourceStride { line, bytes: bytes?, width }))
     });
     lines.collect()
 }

@@ -75,7 +75,8 @@ impl ExecutionProfile for Profile<'_> {
             let header = self.model.scopes[scope].header?;
             Some(self.of(self.model.loop_counters(header)[offset], function))
         };
-        let around = match self.model.scopes[scope].parent.filter(|&parent| self.model.scopes[parent].header.is_some()) {
+        let around = match self.model.scopes[scope].parent.filter(|&parent| self.model.scopes[parent].header.is_some())
+        {
             Some(parent) => count(parent, 0)?,
             None => self.of(*self.compiled.calls.get(&function)?, function),
         };
@@ -162,6 +163,12 @@ impl CompiledTimes {
             scopes.iter().for_each(|&scope| refuse(compiled, scope, "the object code has no function of this name"));
             return;
         };
+        if found.inlines_itself {
+            scopes
+                .iter()
+                .for_each(|&scope| refuse(compiled, scope, "the compiler inlined calls of the function into itself"));
+            return;
+        }
         let Some(calls) = compiled.calls.get(&function).map(|&counter| (counts.of(counter), counter)) else { return };
         let all = totals.get(&calls.1).copied().unwrap_or(0.0);
         let share = if all > 0.0 { calls.0 / all } else { 1.0 };
@@ -179,6 +186,7 @@ impl CompiledTimes {
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
         }
+        self.nests(model, compiled, scopes);
     }
 
     fn enter(&mut self, compiled: &CompiledCode, scope: usize, time: CompiledScope) {
@@ -216,14 +224,20 @@ impl CompiledTimes {
     ) {
         let mut level = vec![Region { id: None, executions: calls, lanes: 1.0, shares: [1.0; 2] }];
         while !level.is_empty() {
-            let mut reached = Vec::new();
+            let (mut reached, mut around) = (Vec::new(), Vec::new());
             let mut entered: BTreeMap<usize, f64> = BTreeMap::new();
             for region in &level {
                 let mut regions = BTreeSet::new();
                 let time = nest.region(region.id).ok();
                 for (id, visit) in nest.visits(region.id) {
-                    let Some(Ok(matched)) = found.matches.get(&id) else { continue };
-                    let (iterations, entries) = (region.executions * visit.iterations, region.executions * visit.reached);
+                    let Some(Ok(matched)) = found.matches.get(&id) else {
+                        // A loop of the compiler's own around versions of one of the source.
+                        let executions = region.executions * visit.iterations;
+                        around.push(Region { id: Some(id), executions, ..*region });
+                        continue;
+                    };
+                    let (iterations, entries) =
+                        (region.executions * visit.iterations, region.executions * visit.reached);
                     let shares = shares(time.as_ref(), nest.region(Some(id)).ok().as_ref(), id, visit.iterations);
                     let shares = [shares[0] * region.shares[0], shares[1] * region.shares[1]];
                     let lanes = region.lanes;
@@ -233,7 +247,7 @@ impl CompiledTimes {
                     }
                 }
             }
-            level.clear();
+            level = around;
             for machine in reached {
                 let scope = compiled.scopes[machine.source];
                 let Some(header) = profile.model.scopes[scope].header else { continue };
@@ -245,7 +259,8 @@ impl CompiledTimes {
                 }
                 // Entries are known; what ways say of them only shares them out.
                 let iterations = machine.iterations * entries / expected;
-                let elements = found.matches.get(&machine.id).and_then(|found| found.as_ref().ok()).map_or(1, |m| m.elements);
+                let elements =
+                    found.matches.get(&machine.id).and_then(|found| found.as_ref().ok()).map_or(1, |m| m.elements);
                 let lanes = machine.lanes * elements as f64;
                 let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
                 level.push(region);
@@ -277,6 +292,20 @@ impl CompiledTimes {
         }
     }
 
+    /// Code of a loop that is not found may be anywhere in the loops around it: they are priced like it.
+    fn nests(&mut self, model: &Source, compiled: &CompiledCode, scopes: &[usize]) {
+        for &scope in scopes.iter().rev() {
+            let lost = matches!(compiled.outcomes.borrow().get(&scope), Some(Err(reason)) if reason == NOT_REACHED || reason == AROUND);
+            let Some(parent) =
+                model.scopes[scope].parent.filter(|&parent| lost && model.scopes[parent].header.is_some())
+            else {
+                continue;
+            };
+            self.0.remove(&parent);
+            refuse(compiled, parent, AROUND);
+        }
+    }
+
     /// A scope that no machine loop was found of: written out within the code around it, or not there.
     fn rest(&mut self, model: &Source, compiled: &CompiledCode, found: &CompiledFunction, scope: usize) {
         let refused = matches!(compiled.outcomes.borrow().get(&scope), Some(Err(_)));
@@ -291,7 +320,10 @@ impl CompiledTimes {
             _ => None,
         });
         let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
-        if let Some(reason) = unmatched {
+        let has_loop = found.matches.values().flatten().any(|found| found.source == source);
+        if has_loop {
+            refuse(compiled, scope, NOT_REACHED);
+        } else if let Some(reason) = unmatched {
             refuse(compiled, scope, &reason);
         } else if model.scopes[scope].idiom.is_some() {
             refuse(compiled, scope, "a call of the library stands in place of the loop");
@@ -302,6 +334,9 @@ impl CompiledTimes {
         }
     }
 }
+
+const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
+const AROUND: &str = "a loop inside it is priced from the source";
 
 /// Once a scope is refused it stays so: the model of one loop does not change between segments.
 fn refuse(compiled: &CompiledCode, scope: usize, reason: &str) {

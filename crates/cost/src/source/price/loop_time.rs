@@ -92,7 +92,8 @@ pub(crate) fn scope_time_with(
     counts: &ExecutionCounts,
     apart: Option<UnknownRows>,
 ) -> ScopeTime {
-    let guessed = if model.profile.optimises { optimised(model, index, counts, apart) } else { plain(model, index, counts) };
+    let guessed =
+        if model.profile.optimises { optimised(model, index, counts, apart) } else { plain(model, index, counts) };
     match counts.compiled(index) {
         Some(execution) => from_object_code(model, index, counts, apart, (execution, guessed)),
         None => guessed,
@@ -110,7 +111,8 @@ fn from_object_code(
 ) -> ScopeTime {
     let scope = &model.scopes[index];
     // Without optimisation, accesses of locals hide those of data: lines cost nothing there.
-    let traffic = if model.profile.optimises { memory_traffic(model, index, counts, apart) } else { Traffic::default() };
+    let traffic =
+        if model.profile.optimises { memory_traffic(model, index, counts, apart) } else { Traffic::default() };
     // Entries that run together on vectors of the loop around use the lines that lie side by side once.
     let together = if execution.turns > 0.0 { execution.together / execution.turns } else { 1.0 };
     let traffic = traffic.scaled(1.0 / together.max(1.0));

@@ -12,12 +12,7 @@ pub fn mispredictions(model: &Source, index: usize, counts: &ExecutionCounts) ->
 }
 
 /// The same; without `branches`, the compiler has made selections of all but the end of the loop.
-pub(crate) fn mispredictions_of(
-    model: &Source,
-    index: usize,
-    counts: &ExecutionCounts,
-    branches: bool,
-) -> (f64, f64) {
+pub(crate) fn mispredictions_of(model: &Source, index: usize, counts: &ExecutionCounts, branches: bool) -> (f64, f64) {
     let scope = &model.scopes[index];
     let mispredict = model.costs.pipeline.mispredict_cycles.0;
     let (mut misses, mut cycles) = (0.0, 0.0);
