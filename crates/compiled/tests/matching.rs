@@ -88,7 +88,7 @@ fn nests_and_inlined_loops_keep_their_order() {
 #[test]
 fn a_loop_that_is_written_out_leaves_the_loop_around_it() {
     let text = "void f(double *a, long n) {\n  for (long i = 0; i < n; i++)\n    for (int j = 0; j < 3; j++)\n      a[3 * i + j] *= 1.5;\n}\n";
-    let source = [source_loop("f", (2, 4), None, &[]), source_loop("f", (3, 4), Some(0), &[(4, 8), (4, 8)])];
+    let source = [source_loop("f", (2, 4), None, &[(4, 24)]), source_loop("f", (3, 4), Some(0), &[(4, 8), (4, 8)])];
     assert_eq!(check("-O1", text, &source), [(0, Role::Main, 1), (1, Role::Main, 1)]);
     let found = check("-O3 -fno-tree-vectorize -fno-tree-slp-vectorize", text, &source);
     assert_eq!(found, [(0, Role::Main, 1)]);
@@ -105,6 +105,35 @@ fn vectors_of_what_no_stride_tells_have_a_reason() {
         found.values().any(|found| found.as_ref().is_err_and(|found| found.reason.0.contains("vectors"))),
         "{found:?}"
     );
+}
+
+#[test]
+fn interchanged_loops_are_told() {
+    let text = "double x[2000], y[2000];\nvoid f(int n) {\n  for (int r = 0; r < 4; r++)\n    for (int i = 0; i < n; i++)\n\
+                      y[i] = x[i] / (y[i] + 2.0);\n}\n";
+    // The machine loop is said to be that of line 3, and walks as that of line 4 does.
+    let loops = [source_loop("f", (3, 3), None, &[]), source_loop("f", (30, 40), Some(0), &[(5, 8)])];
+    let wide = SourceLoop { range: SourceRange { end: (5, 200), ..loops[0].range.clone() }, ..loops[0].clone() };
+    let unit = unit("-O1", &text.replace("r < 4", "r < 1"));
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: vec![wide, loops[1].clone()], blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    let told = |found: &Result<MatchedLoop, _>| {
+        found.as_ref().is_err_and(|it: &chronos_compiled::matching::UnmatchedLoop| it.reason.0.contains("interchanged"))
+    };
+    assert!(found.values().any(told), "{found:?}");
+}
+
+#[test]
+fn unroll_and_jam_is_told_by_its_additions() {
+    let text = "double x[2048], y[2048];\nvoid f(double a) {\n  for (int r = 0; r < 8; r++)\n    for (int i = 0; i < 2048; i++)\n\
+                      y[i] += a * x[i];\n}\n";
+    let inner = SourceLoop { additions: 1, ..source_loop("f", (4, 5), Some(0), &[(5, 8), (5, 8)]) };
+    let loops = [source_loop("f", (3, 5), None, &[]), inner];
+    let found = check("-O3 -mavx2 -fno-loop-interchange -fno-loop-unroll-and-jam", text, &loops);
+    assert!(found.contains(&(0, Role::Main, 1)) && found.contains(&(1, Role::Main, 4)), "{found:?}");
+    let jammed = check("-O3 -mavx2 -fno-loop-interchange -floop-unroll-and-jam", text, &loops);
+    assert!(jammed.iter().any(|&(source, _, elements)| source == 0 && elements > 1), "{jammed:?}");
 }
 
 #[test]

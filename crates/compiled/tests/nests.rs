@@ -66,3 +66,27 @@ fn short_chains_of_different_entries_overlap() {
     assert!(each(20.0) < 1.2, "{}", each(20.0));
     assert!((1.8..2.01).contains(&each(1000.0)), "{}", each(1000.0));
 }
+
+const NEXT: &str = "double x[4096] __attribute__((aligned(64))), y[4096] __attribute__((aligned(64)));\nvoid f(long n) {\n  for (long i = 0; i < n; i++)\n    y[i] = x[i] + x[i + 1];\n}\n";
+
+#[test]
+fn vectors_that_cross_lines_take_their_port_twice() {
+    let loops = [source_loop((3, 4), None, &[(4, 8)])];
+    let each = |flags: &str| cycles(flags, NEXT, &loops, &[4000.0]) / 4000.0;
+    // Two loads of 64 bytes of which neither is known to be aligned, on two ports; a cycle where they were.
+    let wide = each("-O3 -march=skylake-avx512 -mprefer-vector-width=512");
+    assert!((0.24..0.26).contains(&wide), "{wide}");
+    let scalar = each("-O1");
+    assert!((0.99..1.05).contains(&scalar), "{scalar}");
+}
+
+#[test]
+fn iterations_that_are_written_out_are_counted() {
+    // At most 16 iterations: gcc writes all of them out, each with its own test.
+    let text = "double a[64][16], y[64];\nvoid f(int n) {\n  for (int i = 0; i < 64; i++) {\n    double s = 0;\n\
+                for (int j = 0; j < n; j++)\n      s += a[i][j] / 3;\n    y[i] = s;\n  }\n}\n";
+    let loops = [source_loop((3, 8), None, &[(7, 8)]), source_loop((5, 6), Some(0), &[(6, 8)])];
+    let each = |n: f64| cycles("-O3", text, &loops, &[64.0, n]) / 64.0;
+    // A division every four cycles.
+    assert!(each(16.0) > 3.0 * each(4.0) * 0.9, "{} {}", each(16.0), each(4.0));
+}

@@ -19,7 +19,7 @@ use crate::code::FunctionCode;
 use crate::induction::Unknown;
 use crate::instruction::Instruction;
 use crate::loops::LoopId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a machine loop is of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,31 +138,46 @@ fn most_frequent(code: &FunctionCode, places: &positions::Places, id: LoopId) ->
 
 /// Iterations of the source loop `home` in one of the machine loop.
 fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> Result<u64, Unknown> {
-    let facts = &code.facts[id];
+    // A load that a condition guards may have the line of what is done then: all lines of the loop are tried behind its own.
+    if let Some(elements) = voted(code, source, id, home, true).or_else(|| voted(code, source, id, home, false)) {
+        return Ok(elements);
+    }
+    // Around other loops, vectors may only hold what those use in every lane.
+    if !code.forest.loops[id].children.is_empty() {
+        return Ok(counted(code, id).unwrap_or(1));
+    }
+    let inside = |inner: &usize| {
+        std::iter::successors(source.loops[*inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
+    };
+    if (0..source.loops.len()).filter(inside).any(|inner| voted(code, source, id, inner, true).is_some()) {
+        let reason = "it advances through memory as a loop inside its source loop does: the compiler interchanged them";
+        return Err(Unknown(reason.to_owned()));
+    }
+    if code.facts[id].packed {
+        let reason =
+            "it works on vectors, and no access of it advances by a multiple of a stride that is known in the source";
+        return Err(Unknown(reason.to_owned()));
+    }
+    // Compilers copy bodies in order to save the jump; without vectors each copy has an access or a counter of its own.
+    Ok(counted(code, id).unwrap_or(1))
+}
+
+/// The ratio of strides that most accesses have: those of one line, or those of the whole loop.
+fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize, by_line: bool) -> Option<u64> {
     let mut votes: BTreeMap<u64, usize> = BTreeMap::new();
-    for access in facts.accesses.iter().filter(|access| !access.is_frame()) {
+    for access in code.facts[id].accesses.iter().filter(|access| !access.is_frame()) {
         let (Ok(step), Some(place)) = (&access.step, code.function.place(access.instruction)) else { continue };
-        let strides = source.loops[home].strides.iter().filter(|stride| stride.line == place.line && stride.bytes != 0);
-        let mut ratios: Vec<u64> = strides
+        let strides = source.loops[home].strides.iter();
+        let strides = strides.filter(|stride| (!by_line || stride.line == place.line) && stride.bytes != 0);
+        let ratios: BTreeSet<u64> = strides
             .filter(|stride| step % stride.bytes == 0)
             .map(|stride| (step / stride.bytes).unsigned_abs())
+            .filter(|ratio| *ratio > 0)
             .collect();
-        ratios.sort_unstable();
-        ratios.dedup();
-        ratios.into_iter().filter(|ratio| *ratio > 0).for_each(|ratio| *votes.entry(ratio).or_default() += 1);
+        ratios.into_iter().for_each(|ratio| *votes.entry(ratio).or_default() += 1);
     }
     // The least where votes are equal: a wider access of the same line has its own stride as well.
-    let best = votes.iter().max_by_key(|&(ratio, votes)| (*votes, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio);
-    match best {
-        Some(elements) => Ok(elements),
-        // Around other loops, vectors may only hold what those use in every lane.
-        None if facts.packed && code.forest.loops[id].children.is_empty() => Err(Unknown(
-            "it works on vectors, and no access of it advances by a multiple of a stride that is known in the source"
-                .to_owned(),
-        )),
-        // Compilers copy bodies in order to save the jump; without vectors each copy has an access or a counter of its own.
-        None => Ok(counted(code, id).unwrap_or(1)),
-    }
+    votes.iter().max_by_key(|&(ratio, votes)| (*votes, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio)
 }
 
 /// Copies of the body, by the copies of the arithmetic instructions of one place: the fewest that any of them has.

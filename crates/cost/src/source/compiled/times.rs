@@ -315,8 +315,13 @@ impl CompiledTimes {
         let Some(&source) = compiled.loops.get(&scope).filter(|_| !refused && !self.0.contains_key(&scope)) else {
             return;
         };
-        let unmatched = found.matches.values().find_map(|found| match found {
-            Err(unmatched) if unmatched.source == Some(source) => Some(unmatched.reason.0.clone()),
+        // Where a loop around is not understood, nothing is known of what was written out in it.
+        let around: BTreeSet<usize> =
+            std::iter::successors(Some(source), |&inner| compiled.source.loops[inner].parent).collect();
+        let unmatched = found.matches.iter().find_map(|(id, found_loop)| match found_loop {
+            Err(unmatched) if unmatched.source.is_some_and(|source| around.contains(&source)) => {
+                found.code.forest.loops[*id].children.is_empty().then(|| unmatched.reason.0.clone())
+            }
             _ => None,
         });
         let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
