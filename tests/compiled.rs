@@ -89,7 +89,6 @@ fn what_is_not_object_code_is_told_with_its_reason() {
 
 #[test]
 fn without_compiler_or_core_times_come_from_the_source() {
-    let machine = ["--machine", "epyc-zen5-gcc12-O2"];
     for (arguments, code) in [
         (&["--machine", "raspberry-pi4-cortex-a72-gcc12-O2", "--cc", "gcc -O2"][..], "C1307"),
         (&["--machine", "epyc-zen5-gcc12-O2", "--set", "ROUNDS=20"][..], "C1310"),

@@ -78,7 +78,7 @@ fn jammed(code: &FunctionCode, source: &SourceFunctions, matches: &mut LoopMatch
         let copies = made / expected;
         if let Some(Ok(outer)) = matches.get_mut(&parent)
             && copies > 1
-            && made % expected == 0
+            && made.is_multiple_of(expected)
             && outer.source == home
             && outer.elements == 1
         {
@@ -170,8 +170,8 @@ fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize,
         let strides = source.loops[home].strides.iter();
         let strides = strides.filter(|stride| (!by_line || stride.line == place.line) && stride.bytes != 0);
         let ratios: BTreeSet<u64> = strides
-            .filter(|stride| step % stride.bytes == 0)
-            .map(|stride| (step / stride.bytes).unsigned_abs())
+            .filter(|stride| step.wrapping_rem(stride.bytes) == 0)
+            .map(|stride| step.wrapping_div(stride.bytes).unsigned_abs())
             .filter(|ratio| *ratio > 0)
             .collect();
         ratios.into_iter().for_each(|ratio| *votes.entry(ratio).or_default() += 1);

@@ -376,8 +376,10 @@ fn anchor(situation: &Situation<'_>, id: Option<LoopId>, source: usize, group: &
     Some(Anchor { place, writes, bytes: width as f64 })
 }
 
-type BytesByPlace = BTreeMap<(bool, (u32, u32)), f64>;
+/// Whether it writes, with line and column.
+type AccessPlace = (bool, (u32, u32));
+type BytesByPlace = BTreeMap<AccessPlace, f64>;
 
-fn most_bytes(bytes: &BytesByPlace) -> Option<(&(bool, (u32, u32)), &f64)> {
+fn most_bytes(bytes: &BytesByPlace) -> Option<(&AccessPlace, &f64)> {
     bytes.iter().max_by(|a, b| a.0.0.cmp(&b.0.0).then(a.1.total_cmp(b.1)))
 }
