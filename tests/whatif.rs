@@ -36,6 +36,7 @@ fn job(file: &Path, tasks: usize, defines: &[&str]) -> Job {
         assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
         other_programs: Default::default(),
         correctness: false,
+        object_code: chronos::predict::object_code::ObjectCodes::default(),
     }
 }
 

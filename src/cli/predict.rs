@@ -14,7 +14,7 @@ use chronos_pipeline::{
 };
 use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;
-use chronos_report::model::{Prediction, Report};
+use chronos_report::model::{ObjectCodeCoverage, Prediction, PricedFromSource, Report};
 use chronos_report::table::{Limits, Overview, OverviewRow};
 use chronos_report::{csv, json, table};
 use chronos_tool_formats::Timeline;
@@ -155,6 +155,9 @@ impl<'a> PredictSession<'a> {
         self.terminal.report_all(&self.diagnostics);
         let wrong = self.diagnostics.has_errors();
         let report = self.report();
+        for coverage in report.predictions.iter().filter_map(|prediction| prediction.object_code.as_ref()) {
+            self.terminal.tell(|| covered(coverage));
+        }
         let written = self.terminal.write(&self.render(&report), self.options.output.file());
         let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, self.terminal));
         let written = written.max(page.unwrap_or(Exit::Done));
@@ -215,8 +218,8 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let cluster = options.systems.machines.iter().any(|name| pipeline::is_cluster(name));
     let (message, help) = match options.systems.cost_model {
         _ if options.front_end.symbolic.is_empty() => return None,
-        Some(CostModelChoice::Source) => (
-            "--cost-model source gives no expressions for --symbolic",
+        Some(CostModelChoice::Source | CostModelChoice::Compiled) => (
+            "--cost-model source and compiled give no expressions for --symbolic",
             "use --cost-model instruction-sum, or give values with --set instead of --symbolic",
         ),
         _ if cluster => (
@@ -226,6 +229,17 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
+}
+
+/// How much of the computing time comes from object code, and why the rest does not.
+fn covered(coverage: &ObjectCodeCoverage) -> String {
+    let missed = coverage.from_source.iter().filter(|missed| missed.time_s > 0.0);
+    let rows = missed.map(|missed| {
+        let PricedFromSource { function, file, line, time_s, reason } = missed;
+        format!("  {file}:{line} in {function}, {:.3} ms from the source: {reason}", 1e3 * time_s)
+    });
+    let share = format!("{:.1} % of the computing time come from object code", 100.0 * coverage.share);
+    std::iter::once(share).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
 fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {

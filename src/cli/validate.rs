@@ -1,6 +1,6 @@
 //! `chronos validate`.
 
-use super::args::{self, Format, ValidateArgs};
+use super::args::{self, CostModelChoice, Format, ValidateArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
@@ -149,7 +149,11 @@ impl ValidationSession<'_> {
     }
 
     fn predict(&self, program: &Arc<Program>) -> Result<Outcome, Vec<Diagnostic>> {
-        let job = pipeline::job(&self.program_options, program, self.options.tasks)?;
+        let mut job = pipeline::job(&self.program_options, program, self.options.tasks)?;
+        if matches!(self.options.cost_model, Some(CostModelChoice::Compiled)) {
+            let cache = pipeline::ObjectCache::default();
+            job.object_code = pipeline::object_codes(&self.program_options, [&self.machine], &cache);
+        }
         let model = ModelOptions {
             tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
             cost_model: self.options.cost_model.map(Into::into),

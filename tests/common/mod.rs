@@ -44,6 +44,7 @@ pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataMo
         inputs: Inputs::default(),
         assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
         correctness: false,
+        object_code: chronos::predict::object_code::ObjectCodes::default(),
     };
     let network = Network::load("ethernet-100").expect("it is shipped");
     chronos::predict::evaluation::spawning::complete(job, &network).expect("tasks are not started without end")

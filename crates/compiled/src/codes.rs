@@ -75,6 +75,15 @@ pub(crate) static NO_FIGURES: Code = Code {
         rather than guessed ones. `rep` instructions and those that talk to the system are of that kind.",
 };
 
+/// C1310: sources that compilers would not see.
+pub static OTHER_PROGRAM: Code = Code {
+    id: "C1310",
+    title: "the compiler would see another program",
+    explanation: "`--set` and `--symbolic` change macros and constants while chronos reads the sources; a compiler that is asked for \
+        object code (--cost-model compiled) reads the sources as they stand. Times come from the source instead. Use -D where the \
+        source allows it, or edit a copy.",
+};
+
 /// All codes of this crate.
 pub static ALL: &[&Code] = &[
     &NO_COMPILER,
@@ -86,4 +95,5 @@ pub static ALL: &[&Code] = &[
     &NO_CORE,
     &BAD_CORE,
     &NO_FIGURES,
+    &OTHER_PROGRAM,
 ];

@@ -94,6 +94,8 @@ pub struct LoopFacts {
     pub element: Option<u8>,
     /// Bytes of the widest vector register that is used.
     pub(crate) vector_bytes: u16,
+    /// Some instruction works on several elements at once.
+    pub packed: bool,
     /// Functions that are called, outside inner loops; `None` for calls through pointers.
     pub calls: Vec<Option<String>>,
 }
@@ -127,6 +129,7 @@ pub fn facts(function: &MachineFunction, graph: &ControlFlowGraph, forest: &Loop
         lanes: widest.map(|lanes| lanes.count),
         element: widest.map(|lanes| lanes.element),
         vector_bytes: own.iter().map(|&at| instructions[at].vector_bytes).max().unwrap_or(0),
+        packed: own.iter().any(|&at| instructions[at].lanes.packed && instructions[at].lanes.count > 1),
         calls: calls.collect(),
         inductions: inductions.clone(),
     }

@@ -42,6 +42,7 @@
 #![forbid(unsafe_code)]
 
 pub mod affine;
+pub mod code;
 pub mod codes;
 pub mod compile;
 pub mod core;
@@ -51,6 +52,8 @@ pub mod induction;
 pub mod instruction;
 pub mod listing;
 pub mod loops;
+pub mod matching;
+pub mod nest;
 pub mod object_code;
 mod x86;
 

@@ -165,6 +165,8 @@ pub enum ModelName {
     InstructionSum,
     /// The greater of recurrence and throughput of each loop, as the compiler leaves it.
     Source,
+    /// The instructions that the compiler made, simulated on the processor's core; else as `Source`.
+    Compiled,
 }
 
 /// Prices segments of one program on one machine.
@@ -182,6 +184,11 @@ pub trait CostModel {
     /// no caches.
     fn uses(&self, _segment: &Segment, _contexts: &Segments) -> Vec<Vec<Use>> {
         Vec::new()
+    }
+    /// Whether a block was priced from object code, or why not; `None` for blocks that were not priced, and for models that
+    /// know no object code.
+    fn coverage(&self, _block: BlockId) -> Option<Result<(), String>> {
+        None
     }
     /// The memory that an argument (from 0) of a call points to.
     fn argument(&self, _context: ContextId, _call: BlockId, _position: usize, _contexts: &Segments) -> Option<Object> {

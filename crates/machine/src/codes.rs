@@ -11,9 +11,9 @@ pub(crate) static UNKNOWN_MACHINE: Code = Code {
         them all; `chronos calibrate` makes a file for the workstation at hand.",
 };
 
-/// C0508: machine that was chosen.
+/// C0515: machine that was chosen.
 pub(crate) static CHOSEN_MACHINE: Code = Code {
-    id: "C0508",
+    id: "C0515",
     title: "machine that was chosen",
     explanation: "No machine was named in full, so the file that fits was taken: of this processor (`--machine native`, which is \
         also meant where `--machine` is absent) or of the processor whose name has this part (`--machine zen5`); among these \
@@ -21,18 +21,18 @@ pub(crate) static CHOSEN_MACHINE: Code = Code {
         machine in full and the note goes away.",
 };
 
-/// C0509: machine file of another build.
+/// C0516: machine file of another build.
 pub(crate) static OTHER_BUILD: Code = Code {
-    id: "C0509",
+    id: "C0516",
     title: "machine file of another build",
     explanation: "The times in a machine file hold for code that one compiler made with certain flags. The program is built by a \
         compiler of another kind, at another level of optimisation or for another target (`-march`), so predicted times \
         are those of another build. Take a machine file of the program's build, or make one with `chronos calibrate`.",
 };
 
-/// C0510: no machine file of this processor.
+/// C0517: no machine file of this processor.
 pub(crate) static UNKNOWN_PROCESSOR: Code = Code {
-    id: "C0510",
+    id: "C0517",
     title: "no machine file of this processor",
     explanation: "Without `--machine`, or with `--machine native`, times are predicted for the processor at hand. No shipped file \
         was made on one with such cores, and no calibration of yours is kept for it and this compiler. \

@@ -47,6 +47,7 @@ mod diagnostic_set;
 mod evaluated_run;
 mod locations;
 mod numeric;
+mod object_code;
 mod options;
 mod plan;
 mod point;
@@ -72,6 +73,7 @@ use chronos_report::model::Prediction;
 pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
 pub use evaluated_run::EvaluatedRun;
+pub use object_code::{ObjectCache, object_codes};
 pub use options::{
     DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,
 };

@@ -3,6 +3,7 @@
 //! It has all sweep points in the order in which their results are handed over. How they are computed is in `run`.
 
 use super::cache::ResultCache;
+use super::object_code::ObjectCache;
 use super::options::PredictOptions;
 use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused};
@@ -29,6 +30,7 @@ pub struct SweepPlan {
     pub(super) network: Network,
     pub(super) prepared: Vec<PreparedProgram>,
     pub(super) cache: Option<ResultCache>,
+    pub(super) objects: ObjectCache,
 }
 
 impl SweepPlan {
@@ -41,7 +43,7 @@ impl SweepPlan {
         let combinations = combinations(&options.sweeps)?;
         let cache = options.run.resume.as_deref().map(ResultCache::open).transpose()?;
         let (prepared, points) = variants::read(&options, &systems, &combinations, progress)?;
-        Ok(Self { options, points, systems, network, prepared, cache })
+        Ok(Self { options, points, systems, network, prepared, cache, objects: ObjectCache::default() })
     }
 
     /// The machine, cluster or platform of a point.

@@ -10,6 +10,7 @@ use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, DataModel, Program};
 use chronos_machine::network::Network;
 use chronos_predict::evaluation::{Job, OtherPrograms, spawning};
+use chronos_predict::object_code::ObjectCodes;
 use chronos_slicing::Assumptions;
 use std::collections::HashMap;
 use std::path::Path;
@@ -121,6 +122,7 @@ impl PreparedProgram {
             inputs: self.inputs.clone(),
             assumptions: self.assumptions.clone(),
             correctness: false,
+            object_code: ObjectCodes::default(),
         };
         with_spawned(job)
     }
@@ -140,6 +142,7 @@ pub fn job(options: &ProgramOptions, program: &Arc<Program>, tasks: usize) -> Re
         spawned: 0,
         arguments: options.arguments.clone(),
         correctness: false,
+        object_code: ObjectCodes::default(),
     })
 }
 

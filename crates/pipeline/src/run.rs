@@ -3,6 +3,7 @@
 //! What a program does is evaluated once for all machines.
 
 use super::data_models;
+use super::object_code::object_codes;
 use super::options::TraceOptions;
 use super::plan::SweepPlan;
 use super::point::{PointResult, SweepPoint};
@@ -14,6 +15,7 @@ use super::traces::read_trace;
 use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
+use chronos_cost::ModelName;
 use chronos_base::ids::Id as _;
 use chronos_ir::BlockId;
 use chronos_predict::a_priori::{APriori, Call, CommunicationProfile};
@@ -104,7 +106,11 @@ impl SweepPlan {
         let prepared = &self.prepared[point.prepared];
         let others: Vec<_> = point.others.iter().map(|&(model, other)| (model, &self.prepared[other])).collect();
         let others = data_models::other_programs(prepared, &others, self.system(point), point.tasks);
-        prepared.job_with(others.map_err(|error| vec![error])?, point.tasks, &point.arguments)
+        let mut job = prepared.job_with(others.map_err(|error| vec![error])?, point.tasks, &point.arguments)?;
+        if self.options.model.cost_model == Some(ModelName::Compiled) {
+            job.object_code = object_codes(&prepared.options, self.system(point).machines(), &self.objects);
+        }
+        Ok(job)
     }
 
     fn predict(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {

@@ -34,12 +34,15 @@ impl TargetSystem {
         }
     }
 
+    /// All kinds of machine.
+    pub fn machines(&self) -> Vec<&Machine> {
+        self.platform().map_or_else(|| vec![self.machine()], |platform| platform.machines.iter().collect())
+    }
+
     /// Why machines are not priced with the usual model, each said once.
     pub fn notes(&self, chosen: Option<ModelName>) -> Vec<Diagnostic> {
-        let machines =
-            self.platform().map_or_else(|| vec![self.machine()], |platform| platform.machines.iter().collect());
         let mut notes: Vec<Diagnostic> = Vec::new();
-        for note in machines.into_iter().filter_map(|machine| fallback(chosen, machine)) {
+        for note in self.machines().into_iter().filter_map(|machine| fallback(chosen, machine)) {
             if notes.iter().all(|known| known.message != note.message) {
                 notes.push(note);
             }

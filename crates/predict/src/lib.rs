@@ -94,9 +94,11 @@
 pub mod a_priori;
 pub mod assumptions;
 pub mod correctness;
+mod coverage;
 pub mod efficiency;
 pub mod evaluation;
 pub mod library_costs;
+pub mod object_code;
 pub mod profile;
 pub mod suite_residuals;
 
@@ -361,6 +363,7 @@ fn assemble(
         critical_path: report_sections::critical_path(job, result),
         assumptions: report_sections::assumptions(job, aggregate, &found.assumed),
         loops: loops::loops(job, aggregate, prices),
+        object_code: coverage::coverage(job, aggregate, prices),
         ..Prediction::unknown(report_sections::platform(target), job.tasks, &prices.model_names())
     }
 }

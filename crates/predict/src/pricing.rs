@@ -10,7 +10,7 @@ use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_cost::source::unknown_rows;
 use chronos_cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
-use chronos_ir::Program;
+use chronos_ir::{BlockId, Program};
 use chronos_machine::Machine;
 use std::collections::HashMap;
 
@@ -67,6 +67,16 @@ impl<'a> Prices<'a> {
                 let diagnostics = model.diagnostics(program, machine);
                 (Box::new(model), diagnostics)
             }
+            ModelName::Compiled => {
+                let compiled = job.object_code.of(machine);
+                self.diagnostics.extend(compiled.iter().flat_map(|found| found.diagnostics.clone()));
+                let model = match compiled.and_then(|found| found.code.as_ref()) {
+                    Some(code) => Source::with_object_code(program, machine, code),
+                    None => Source::new(program, machine),
+                };
+                let diagnostics = model.diagnostics(program, machine);
+                (Box::new(model), diagnostics)
+            }
             ModelName::Source => {
                 let model = Source::new(program, machine);
                 let diagnostics = model.diagnostics(program, machine);
@@ -112,6 +122,13 @@ impl<'a> Prices<'a> {
         let priced = self.kinds.iter().flat_map(|kind| kind.priced.iter().flatten());
         let rows = unknown_rows::diagnostics(self.kinds[0].program, priced.flat_map(|(_, priced)| &priced.rows));
         [&self.diagnostics[..], &rows].concat()
+    }
+
+    /// Whether a block was priced from object code, or why not; `None` where no model knows object code.
+    pub(crate) fn coverage(&self, block: BlockId) -> Option<Result<(), String>> {
+        let found: Vec<_> = self.kinds.iter().filter_map(|kind| kind.model.coverage(block)).collect();
+        let refused = found.iter().find(|outcome| outcome.is_err());
+        refused.or(found.first()).cloned()
     }
 
     /// The time of one execution.

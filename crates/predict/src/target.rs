@@ -52,7 +52,8 @@ impl<'a> Target<'a> {
     pub(crate) fn residuals(&self) -> Option<&'a Residuals> {
         let of_model = match self.cost_model(self.machine) {
             ModelName::InstructionSum => self.machine.residuals.as_ref(),
-            ModelName::Source => self.machine.residuals_source.as_ref(),
+            // Of object code no residuals were measured: it is taken to be as far off as the model from the source.
+            ModelName::Source | ModelName::Compiled => self.machine.residuals_source.as_ref(),
         };
         of_model.filter(|_| self.platform.is_none())
     }

@@ -101,6 +101,9 @@ pub struct Prediction {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub loops: Vec<LoopBound>,
+    /// How much of the computing time comes from object code; absent where the cost model is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object_code: Option<ObjectCodeCoverage>,
     /// What happened when; absent where it was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Box<Replayed>>,
@@ -132,6 +135,7 @@ impl Prediction {
             sensitivity: Vec::new(),
             efficiency: None,
             loops: Vec::new(),
+            object_code: None,
             replayed: None,
             symbolic: None,
         }
@@ -144,6 +148,30 @@ impl Prediction {
             None => self.total_s.is_some(),
         }
     }
+}
+
+/// How much of the computing time comes from object code (cost model `compiled`).
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ObjectCodeCoverage {
+    /// Of the time of loops and functions, calls of libraries and of MPI excluded, from 0 to 1.
+    pub share: f64,
+    /// Loops and bodies of functions that are priced from the source, those that take the most time first; at most 20.
+    pub from_source: Vec<PricedFromSource>,
+}
+
+/// A loop or the body of a function whose object code tells no time.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PricedFromSource {
+    /// The function that it belongs to.
+    pub function: String,
+    /// Its source file.
+    pub file: String,
+    /// Its first line, from 1.
+    pub line: u32,
+    /// The time that the source gives it, in seconds.
+    pub time_s: f64,
+    /// Why its object code gives none.
+    pub reason: String,
 }
 
 /// A value that `--sweep` gave.

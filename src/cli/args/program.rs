@@ -127,6 +127,9 @@ pub enum CostModelChoice {
     InstructionSum,
     /// Recurrences, throughput, vectors and memory of each loop, as the compiler leaves it.
     Source,
+    /// The instructions that the machine file's compiler (or --cc) makes, simulated on the processor's core; `source` where
+    /// they cannot be matched.
+    Compiled,
 }
 
 impl From<CostModelChoice> for ModelName {
@@ -134,6 +137,7 @@ impl From<CostModelChoice> for ModelName {
         match choice {
             CostModelChoice::InstructionSum => Self::InstructionSum,
             CostModelChoice::Source => Self::Source,
+            CostModelChoice::Compiled => Self::Compiled,
         }
     }
 }

@@ -113,6 +113,12 @@ pub struct MemoryUnit {
     /// Cycles that an indexed address takes longer.
     #[serde(default)]
     pub(crate) indexed_extra_cycles: u32,
+    /// Cycles that an index times 2, 4 or 8 takes longer.
+    #[serde(default)]
+    pub(crate) scaled_extra_cycles: u32,
+    /// Cycles that a load takes longer which extends the sign.
+    #[serde(default)]
+    pub(crate) sign_extra_cycles: u32,
     /// Loads in flight.
     pub(crate) load_queue: u32,
     /// Stores in flight, until they are in the cache.

@@ -39,7 +39,19 @@ pub(crate) fn met_stores(path: &[&Instruction]) -> Vec<Option<Met>> {
             Some(Reached { instruction, address, step })
         })
         .collect();
-    (0..path.len()).map(|load| met(&accesses, load)).collect()
+    let stores = stores_by_terms(&accesses);
+    (0..path.len()).map(|load| met(&accesses, &stores, load)).collect()
+}
+
+/// Stores whose addresses have the same terms: only those can be told to meet. The last of the path first.
+fn stores_by_terms<'a>(accesses: &'a [Option<Reached<'_>>]) -> BTreeMap<&'a BTreeMap<Term, i64>, Vec<usize>> {
+    let mut stores: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (at, access) in accesses.iter().enumerate().rev() {
+        if let Some(access) = access.as_ref().filter(|access| access.instruction.stores()) {
+            stores.entry(&access.address.terms).or_default().push(at);
+        }
+    }
+    stores
 }
 
 struct Reached<'a> {
@@ -80,15 +92,17 @@ fn step(address: &Affine, steps: &BTreeMap<Term, Option<i64>>) -> Option<i64> {
 }
 
 /// The last store before the load that shares a byte with it.
-fn met(accesses: &[Option<Reached<'_>>], load: usize) -> Option<Met> {
+fn met(
+    accesses: &[Option<Reached<'_>>],
+    stores: &BTreeMap<&BTreeMap<Term, i64>, Vec<usize>>,
+    load: usize,
+) -> Option<Met> {
     let read = accesses[load].as_ref().filter(|access| access.instruction.loads())?;
+    let stores = stores.get(&read.address.terms)?;
     let furthest = if read.step.is_some() { FURTHEST } else { 0 };
     for distance in 0..=furthest {
-        for store in (0..accesses.len()).rev() {
-            let Some(written) = accesses[store].as_ref().filter(|access| access.instruction.stores()) else { continue };
-            if (distance == 0 && store >= load) || written.address.terms != read.address.terms {
-                continue;
-            }
+        for &store in stores {
+            let Some(written) = accesses[store].as_ref().filter(|_| distance > 0 || store < load) else { continue };
             let moved = read.step.unwrap_or(0).wrapping_mul(i64::from(distance));
             let offset = read.address.constant.wrapping_add(moved).wrapping_sub(written.address.constant);
             if offset <= -read.width() || offset >= written.width() {

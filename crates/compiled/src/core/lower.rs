@@ -1,5 +1,6 @@
 //! Instructions of a loop body as operations of a core.
 
+use super::crossing::crossings;
 use super::describe::{Core, Family, MicroOperation};
 use super::families::{FamilyUse, family};
 pub use super::loads::Passing;
@@ -90,13 +91,14 @@ pub struct LoweredLoop {
 /// # Errors
 /// The position in the path of the first instruction without figures.
 pub fn lower(core: &Core, path: &[&Instruction]) -> Result<LoweredLoop, usize> {
-    let met = met_stores(path);
+    let (met, crossings) = (met_stores(path), crossings(path));
     let mut instructions = Vec::new();
     for (at, instruction) in path.iter().enumerate() {
         let next = path.get(at + 1).copied();
         let fused = next.is_some_and(|next| fuses(core, instruction, next));
         let mut lowered = one(core, instruction, at).ok_or(at)?;
         lowered.met = met[at];
+        cross(&mut lowered, crossings[at]);
         if fused {
             // The pair is one operation: the jump's. What the first one computes comes with it.
             lowered.slots = 0;
@@ -107,6 +109,23 @@ pub fn lower(core: &Core, path: &[&Instruction]) -> Result<LoweredLoop, usize> {
     unite_fused(&mut instructions);
     lines(core, path, &mut instructions);
     Ok(LoweredLoop { instructions, parts: core.front_end.entries_per_cycle })
+}
+
+/// What crosses a border of lines takes its port twice; stores of whole lines take all ways to the cache anyway.
+fn cross(lowered: &mut LoweredInstruction, probability: f64) {
+    let whole = lowered.stored_bytes >= 64;
+    for operation in &mut lowered.operations {
+        let twice = match operation.kind {
+            OperationKind::Load => true,
+            OperationKind::StoreData => !whole,
+            OperationKind::StoreAddress | OperationKind::Execute => false,
+        };
+        if twice {
+            let more = f64::from(operation.cost.busy_quarters) * probability;
+            // A quarter of a cycle is as fine as ports are counted.
+            operation.cost.busy_quarters += more.round() as u32;
+        }
+    }
 }
 
 /// AMD 57647 and 58455, "branch fusion": cmp, test, add, sub, inc, dec, and, or, xor. Intel 248966, "macro-fusion": the
@@ -207,6 +226,12 @@ fn load_operations(
     let mut cost = *core.family(name, instruction.vector_bytes)?.operations.first()?;
     let base = if vector { core.memory.load_vector_cycles } else { core.memory.load_cycles };
     cost.latency = base + if memory.index.is_some() { core.memory.indexed_extra_cycles } else { 0 };
+    if memory.index.is_some() && memory.scale > 1 {
+        cost.latency += core.memory.scaled_extra_cycles;
+    }
+    if matches!(instruction.mnemonic.as_str(), "movsx" | "movsxd") {
+        cost.latency += core.memory.sign_extra_cycles;
+    }
     if instruction.vector_bytes > core.vector_bytes {
         cost.busy_quarters *= 2;
     }

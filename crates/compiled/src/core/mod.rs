@@ -6,6 +6,7 @@
 //! J. Laukemann et al., "Automated Instruction Stream Throughput Prediction for Intel and AMD Microarchitectures" (OSACA),
 //! PMBS 2018.
 
+mod crossing;
 mod describe;
 mod families;
 mod loads;
@@ -16,4 +17,5 @@ mod timing;
 pub use describe::{Core, Family, MicroOperation, PortSet, Source, embedded_names};
 pub use families::{FamilyUse, family};
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
+pub(crate) use simulate::{Relaxed, cycles};
 pub use timing::{Bottleneck, InstructionTime, LoopTime, time};

@@ -63,6 +63,27 @@ pub fn run(core: &Core, body: &LoweredLoop, relaxed: Relaxed) -> Run {
     }
 }
 
+/// Instructions of a body whose iterations are simulated until they repeat exactly; longer ones are averaged.
+const SHORT: usize = 96;
+
+/// Cycles per iteration, with parts of the core left out.
+pub(crate) fn cycles(core: &Core, body: &LoweredLoop, relaxed: Relaxed) -> f64 {
+    let length = body.instructions.len();
+    if length <= SHORT {
+        let run = run(core, body, relaxed);
+        return run.cycles as f64 / run.iterations.max(1) as f64;
+    }
+    let slots: u32 = body.instructions.iter().map(|instruction| instruction.slots).sum();
+    let warm = 2 + 2 * core.reorder_buffer as usize / slots.max(1) as usize;
+    let counted = 3 + 600 / length;
+    let mut machine = Machine::new(core, body, relaxed);
+    while machine.ends.len() <= warm + counted && machine.cycle < 10 * MOST_CYCLES {
+        machine.step();
+    }
+    let run = machine.result(counted, false);
+    run.cycles as f64 / run.iterations.max(1) as f64
+}
+
 /// The shortest number of iterations after which their times repeat: four times at least, and over 24 iterations.
 fn period(ends: &[u64]) -> Option<usize> {
     let times: Vec<u64> = ends.windows(2).map(|pair| pair[1] - pair[0]).collect();

@@ -14,6 +14,7 @@
 mod address;
 mod branches;
 mod codegen;
+mod compiled;
 mod compiler;
 mod dataflow;
 mod dependence;
@@ -30,6 +31,7 @@ mod whole_program;
 #[cfg(test)]
 mod tests;
 
+pub use compiled::{CompiledCode, ObjectCode};
 pub use model::Source;
 pub use price::unknown_rows;
 
@@ -39,7 +41,7 @@ use chronos_ir::BlockId;
 
 impl CostModel for Source {
     fn name(&self) -> &'static str {
-        "source"
+        if self.compiled.is_some() { "compiled" } else { "source" }
     }
 
     fn price(&self, segment: &Segment, reuse: &Reuse) -> Priced {
@@ -52,6 +54,11 @@ impl CostModel for Source {
 
     fn uses(&self, segment: &Segment, contexts: &Segments) -> Vec<Vec<Use>> {
         memory::uses::uses(self, segment, contexts)
+    }
+
+    fn coverage(&self, block: BlockId) -> Option<Result<(), String>> {
+        let scope = self.scope_of[self.first_counters[block.0 as usize].0 as usize]?;
+        self.compiled.as_ref()?.outcomes.borrow().get(&(scope as usize)).cloned()
     }
 
     fn argument(&self, context: ContextId, call: BlockId, position: usize, contexts: &Segments) -> Option<Object> {

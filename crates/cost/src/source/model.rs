@@ -3,6 +3,7 @@
 use crate::classes::{self, Weight};
 use crate::codes;
 use crate::instruction_sum::InstructionSum;
+use crate::source::compiled::{CompiledCode, ObjectCode};
 use crate::source::compiler::profile::CompilerProfile;
 use crate::source::dataflow::build::Setting;
 use crate::source::loops::known_values::KnownValues;
@@ -22,6 +23,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, CounterId, Program};
 use chronos_machine::{Machine, MemoryLevel, Translation};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// What one unit of each counter asks of the processor without optimisation.
 fn plain(program: &Program, costs: &Costs) -> Vec<Demand> {
@@ -74,6 +76,8 @@ pub struct Source {
     pub blocks: Vec<BlockId>,
     /// First counter of each block.
     pub(crate) first_counters: Vec<CounterId>,
+    /// What the compiler made of the program, where it was asked.
+    pub(crate) compiled: Option<Rc<CompiledCode>>,
 }
 
 impl Source {
@@ -131,7 +135,16 @@ impl Source {
             translation: machine.memory.translation.clone(),
             scope_of,
             free_calls,
+            compiled: None,
         }
+    }
+
+    /// The same, with the execution of loops and functions timed by their object code where that can be matched.
+    #[must_use]
+    pub fn with_object_code(program: &Program, machine: &Machine, code: &ObjectCode) -> Self {
+        let mut model = Self::new(program, machine);
+        model.compiled = Some(Rc::new(CompiledCode::new(program, &model.scopes, code)));
+        model
     }
 
     /// Whether a machine has the figures that the model asks for.

@@ -9,6 +9,7 @@ mod pinned;
 pub(crate) mod programs;
 pub mod spawning;
 
+use crate::object_code::ObjectCodes;
 pub use arrival::Polls;
 use arrival::Watch;
 use chronos_abstract_execution::ClosedForms;
@@ -48,6 +49,8 @@ pub struct Job {
     pub assumptions: Assumptions,
     /// Whether the use of MPI is checked while the tasks are evaluated (`chronos check --mpi`).
     pub correctness: bool,
+    /// What compilers made of it, for the cost model `compiled`.
+    pub object_code: ObjectCodes,
 }
 
 impl Job {

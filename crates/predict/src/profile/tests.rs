@@ -39,6 +39,7 @@ fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
         inputs: Inputs::default(),
         assumptions,
         correctness: false,
+        object_code: crate::object_code::ObjectCodes::default(),
     };
     count(&job, &Network::load("ethernet-100").expect("it is shipped"))
 }

@@ -110,6 +110,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
         assumptions: Assumptions::default(),
         inputs: Inputs::default(),
         correctness: false,
+        object_code: crate::object_code::ObjectCodes::default(),
     };
     let target = Target {
         machine,

@@ -37,6 +37,7 @@ fn job(program: Arc<Program>, tasks: usize, arguments: &[i64]) -> Job {
         inputs,
         assumptions,
         correctness: false,
+        object_code: crate::object_code::ObjectCodes::default(),
     }
 }
 

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 pub fn render(p: &Prediction, function: &str, names: &Names, width: Option<usize>) -> String {
     let loops: Vec<&LoopBound> = p.loops.iter().filter(|bound| bound.function == function).collect();
     if loops.is_empty() {
-        let why = match p.loops.is_empty() && p.cost_model != "source" {
+        let why = match p.loops.is_empty() && !["source", "compiled"].contains(&p.cost_model.as_str()) {
             true => format!("the cost model {} knows no bounds", p.cost_model),
             false => "none was entered".to_owned(),
         };

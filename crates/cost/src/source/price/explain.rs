@@ -1,5 +1,6 @@
 //! What bounds each loop of a segment, in the words of a performance engineer.
 
+use crate::source::compiled::totals;
 use crate::source::compiler::profile::Vectorise;
 use crate::source::loops::scope::Scope;
 use crate::source::memory::lines::TRANSLATION;
@@ -19,9 +20,10 @@ pub(crate) fn loop_times(model: &Source, segment: &Segment, reuse: &Reuse) -> Ve
     model.sizes.learn(segment);
     let mut found = Vec::new();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
+    let totals = totals(segment);
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
-        let counts = ExecutionCounts::of_context(segment, context).after(reuse);
+        let counts = ExecutionCounts::of_context(segment, context).after(reuse).timed(model, &totals);
         let scopes: BTreeSet<u32> =
             here.iter().filter_map(|(_, counter, _)| model.scope_of[counter.0 as usize]).collect();
         found.extend(scopes.into_iter().filter_map(|scope| of_loop(model, scope as usize, context, &counts)));

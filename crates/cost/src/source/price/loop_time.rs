@@ -2,11 +2,12 @@
 
 use crate::UnknownRows;
 use crate::source::codegen::block_demand::BlockDemand;
+use crate::source::compiled::CompiledScope;
 use crate::source::loops::scope::Scope;
 use crate::source::memory::lines::memory_traffic;
 use crate::source::model::Source;
 use crate::source::price::iteration_plan::{iteration_plan, total_demand};
-use crate::source::price::mispredictions::{exits, mispredictions, varies};
+use crate::source::price::mispredictions::{exits, mispredictions, mispredictions_of, varies};
 use crate::source::price::outer_vectors::outer_vector_run;
 use crate::source::processor::demand::{Demand, Resource};
 use crate::source::processor::traffic::{Execution, Traffic};
@@ -104,7 +105,60 @@ pub(crate) fn scope_time_with(
     counts: &ExecutionCounts,
     apart: Option<UnknownRows>,
 ) -> ScopeTime {
-    if model.profile.optimises { optimised(model, index, counts, apart) } else { plain(model, index, counts) }
+    let guessed =
+        if model.profile.optimises { optimised(model, index, counts, apart) } else { plain(model, index, counts) };
+    match counts.compiled(index) {
+        Some(execution) => from_object_code(model, index, counts, apart, (execution, guessed)),
+        None => guessed,
+    }
+}
+
+/// The time of a scope whose instructions are known: lines of memory beside their execution, mispredictions behind. What
+/// bounds it is named as the model from the source sees it.
+fn from_object_code(
+    model: &Source,
+    index: usize,
+    counts: &ExecutionCounts,
+    apart: Option<UnknownRows>,
+    (execution, guessed): (CompiledScope, ScopeTime),
+) -> ScopeTime {
+    let scope = &model.scopes[index];
+    // Without optimisation, accesses of locals hide those of data: lines cost nothing there.
+    let traffic =
+        if model.profile.optimises { memory_traffic(model, index, counts, apart) } else { Traffic::default() };
+    // Entries that run together on vectors of the loop around use the lines that lie side by side once.
+    let together = if execution.turns > 0.0 { execution.together / execution.turns } else { 1.0 };
+    let traffic = traffic.scaled(1.0 / together.max(1.0));
+    let entries = trips(model, index, counts).map_or(0.0, |(_, _, entries)| entries);
+    let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
+    let loads = (loads * model.costs.busy(InstructionClass::Load, true).0).min(execution.busy);
+    // Lines come while instructions wait for each other, as far as both leave room.
+    let lines = traffic.during(Execution { throughput: execution.busy, loads }, model.overlap);
+    let busy = lines.max(execution.cycles);
+    let exits = if execution.turns > 0.0 {
+        exits(model, index, execution.turns / entries.max(1.0), varies(model, index)) * entries
+    } else {
+        0.0
+    };
+    let (_, misses) = mispredictions_of(model, index, counts, execution.chooses);
+    let misprediction = misses + exits;
+    let memory = traffic.total();
+    let bound = if misprediction > busy {
+        Bound::Misprediction
+    } else if lines > execution.cycles && memory > execution.busy {
+        Bound::Memory(traffic.level)
+    } else {
+        guessed.bound
+    };
+    ScopeTime {
+        bound,
+        recurrence: execution.cycles,
+        throughput: execution.busy,
+        memory,
+        misprediction,
+        total: busy + misprediction,
+        lanes: execution.elements.max(1),
+    }
 }
 
 /// Without optimisation: all operations, or the round trips of variables through memory.

@@ -8,6 +8,11 @@ use chronos_ir::{CounterId, VarId};
 
 /// Branches that data decides: how many are mispredicted, and the cycles that takes.
 pub fn mispredictions(model: &Source, index: usize, counts: &ExecutionCounts) -> (f64, f64) {
+    mispredictions_of(model, index, counts, true)
+}
+
+/// The same; without `branches`, the compiler has made selections of all but the end of the loop.
+pub(crate) fn mispredictions_of(model: &Source, index: usize, counts: &ExecutionCounts, branches: bool) -> (f64, f64) {
     let scope = &model.scopes[index];
     let mispredict = model.costs.pipeline.mispredict_cycles.0;
     let (mut misses, mut cycles) = (0.0, 0.0);
@@ -15,7 +20,7 @@ pub fn mispredictions(model: &Source, index: usize, counts: &ExecutionCounts) ->
         misses += number;
         cycles += number * (mispredict + resolved);
     };
-    for branch in &scope.data_dependent {
+    for branch in scope.data_dependent.iter().filter(|_| branches) {
         // A predictor that followed the program knows better than frequencies.
         let seen = counts.mispredicted(model.blocks[branch.counter.0 as usize]);
         let misses = seen.map(|share| share * counts.of(branch.counter));

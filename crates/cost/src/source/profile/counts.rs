@@ -2,6 +2,7 @@
 
 use crate::Reuse;
 use crate::reuse::Place;
+use crate::source::compiled::{CompiledScope, CompiledTimes};
 use crate::source::model::Source;
 use chronos_activity::{ContextId, Segment};
 use chronos_ir::{BlockId, CounterId, VarId};
@@ -15,6 +16,8 @@ pub(crate) struct ExecutionCounts {
     context: ContextId,
     /// Reuse distances of places, in bytes.
     distances: HashMap<Place, f64>,
+    /// Scopes that are timed by their object code.
+    compiled: CompiledTimes,
 }
 
 impl ExecutionCounts {
@@ -27,7 +30,23 @@ impl ExecutionCounts {
             mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
             context,
             distances: HashMap::new(),
+            compiled: CompiledTimes::default(),
         }
+    }
+
+    /// With the times of object code, where the model has any; `totals` are counts of the whole segment.
+    #[must_use]
+    pub fn timed(mut self, model: &Source, totals: &HashMap<CounterId, f64>) -> Self {
+        if let Some(compiled) = &model.compiled {
+            let scopes = self.counts.keys().filter_map(|counter| model.scope_of[counter.0 as usize]).collect();
+            self.compiled = CompiledTimes::new(model, compiled, &self, totals, &scopes);
+        }
+        self
+    }
+
+    /// What the object code of a scope takes.
+    pub fn compiled(&self, index: usize) -> Option<CompiledScope> {
+        self.compiled.0.get(&index).copied()
     }
 
     /// With the reuse distances of this context.

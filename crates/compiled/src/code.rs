@@ -1,0 +1,48 @@
+//! A machine function with everything that is found out about it once.
+
+use crate::dominators::Dominators;
+use crate::graph::{ControlFlowGraph, MachineBlockId};
+use crate::induction::{LoopFacts, facts};
+use crate::loops::{LoopForest, LoopId};
+use crate::object_code::{CompiledUnit, MachineFunction};
+use chronos_base::ids::{Id as _, Table};
+
+/// A machine function with its control flow graph, its loops, and what each iteration of them does.
+#[derive(Clone, Debug)]
+pub struct FunctionCode {
+    /// The function.
+    pub function: MachineFunction,
+    /// Its control flow graph.
+    pub graph: ControlFlowGraph,
+    /// Its loops.
+    pub forest: LoopForest,
+    /// What each iteration of each loop does.
+    pub facts: Table<LoopId, LoopFacts>,
+    innermost: Vec<Option<LoopId>>,
+}
+
+impl FunctionCode {
+    /// Analyses one function of a unit.
+    pub fn new(unit: &CompiledUnit, function: &MachineFunction) -> Self {
+        let graph = ControlFlowGraph::new(function, unit);
+        let forest = LoopForest::new(&graph, &Dominators::new(&graph));
+        let facts = forest.loops.ids().map(|id| facts(function, &graph, &forest, id)).collect();
+        let innermost = graph.blocks.ids().map(|block| forest.innermost(block)).collect();
+        Self { function: function.clone(), graph, forest, facts, innermost }
+    }
+
+    /// The innermost loop of a block.
+    pub fn innermost(&self, block: MachineBlockId) -> Option<LoopId> {
+        self.innermost.get(block.index()).copied().flatten()
+    }
+
+    /// Blocks of a loop, or of the function outside its loops, that are in no loop further inside.
+    pub(crate) fn own_blocks(&self, region: Option<LoopId>) -> impl Iterator<Item = MachineBlockId> + '_ {
+        self.graph.blocks.ids().filter(move |block| self.innermost(*block) == region)
+    }
+
+    /// Positions of the instructions of [`Self::own_blocks`].
+    pub(crate) fn own_instructions(&self, region: Option<LoopId>) -> impl Iterator<Item = usize> + '_ {
+        self.own_blocks(region).flat_map(|block| self.graph.blocks[block].instructions.clone())
+    }
+}

@@ -1,0 +1,193 @@
+//! Machine loops and the source loops that they come from.
+//!
+//! A machine loop belongs to the source loop that its jump back to the header comes from: compilers give the jump the
+//! place of the loop's condition, through inlining, rotation and unrolling. Where that contradicts the nesting (an inner
+//! machine loop must lie in a source loop further inside), the source loop around is taken.
+//!
+//! How many iterations of the source one iteration of the machine loop stands for is told by the memory that both walk
+//! over: bytes per machine iteration divided by bytes per source iteration, by the majority of the accesses that one
+//! line makes in both.
+
+mod positions;
+mod roles;
+
+pub use positions::places;
+pub use positions::{Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride};
+pub use roles::Role;
+
+use crate::code::FunctionCode;
+use crate::induction::Unknown;
+use crate::instruction::Instruction;
+use crate::loops::LoopId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a machine loop is of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchedLoop {
+    /// The source loop, by its position in [`SourceFunctions::loops`].
+    pub source: usize,
+    /// What it is beside the other machine loops of the same source loop.
+    pub role: Role,
+    /// Iterations of the source loop in one of the machine loop: copies of the body times vector lanes.
+    pub elements: u64,
+}
+
+/// A machine loop of which it is not known what it is of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmatchedLoop {
+    /// The source loop that it comes from, where its lines tell.
+    pub source: Option<usize>,
+    /// Why nothing more is known.
+    pub reason: Unknown,
+}
+
+/// The loops of one machine function with what they are of the source, or why that is not known.
+pub type LoopMatches = BTreeMap<LoopId, Result<MatchedLoop, UnmatchedLoop>>;
+
+/// Matches all loops of a machine function.
+pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Places) -> LoopMatches {
+    let homes = homes(code, source, places);
+    let mut matches = LoopMatches::new();
+    for id in code.forest.loops.ids() {
+        let found = match homes.get(&id) {
+            None => {
+                let reason = Unknown("no instruction of it has a line within a loop of the source".to_owned());
+                Err(UnmatchedLoop { source: None, reason })
+            }
+            Some(&home) => {
+                let unmatched = |reason| UnmatchedLoop { source: Some(home), reason };
+                elements(code, source, id, home).map(|elements| (home, elements)).map_err(unmatched)
+            }
+        };
+        matches.insert(id, found.map(|(source, elements)| MatchedLoop { source, role: Role::Main, elements }));
+    }
+    jammed(code, source, &mut matches);
+    roles::assign(code, &mut matches);
+    matches
+}
+
+/// Loops around an innermost one whose iterations run together in it (unroll and jam; S. Carr, K. Kennedy, 1994): it makes
+/// several times as many additions as the source for the memory that it walks over.
+fn jammed(code: &FunctionCode, source: &SourceFunctions, matches: &mut LoopMatches) {
+    for (id, natural) in code.forest.loops.iter().filter(|(_, natural)| natural.children.is_empty()) {
+        let Some(Ok(inner)) = matches.get(&id) else { continue };
+        let expected = u64::from(source.loops[inner.source].additions) * inner.elements;
+        let around = natural.parent.and_then(|parent| Some((parent, source.loops[inner.source].parent?)));
+        let (Some((parent, home)), true) = (around, expected > 0) else { continue };
+        let made: u64 = code.own_instructions(Some(id)).map(|at| additions(&code.function.instructions[at])).sum();
+        let copies = made / expected;
+        if let Some(Ok(outer)) = matches.get_mut(&parent)
+            && copies > 1
+            && made.is_multiple_of(expected)
+            && outer.source == home
+            && outer.elements == 1
+        {
+            outer.elements = copies;
+        }
+    }
+}
+
+/// Sums and differences of floating-point numbers that an instruction makes.
+fn additions(instruction: &Instruction) -> u64 {
+    let name = instruction.mnemonic.strip_prefix('v').unwrap_or(&instruction.mnemonic);
+    let adds = ["add", "sub", "fmadd", "fmsub", "fnmadd", "fnmsub"].iter().any(|begin| name.starts_with(begin));
+    if adds && instruction.lanes.float { u64::from(instruction.lanes.count.max(1)) } else { 0 }
+}
+
+/// The source loop of each machine loop, inner loops first so that outer ones can be corrected by them.
+fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Places) -> BTreeMap<LoopId, usize> {
+    let mut homes: BTreeMap<LoopId, usize> = BTreeMap::new();
+    for id in code.forest.loops.ids().collect::<Vec<_>>().into_iter().rev() {
+        let children: Vec<usize> =
+            code.forest.loops[id].children.iter().filter_map(|child| homes.get(child).copied()).collect();
+        let jump = latch(code, id).and_then(|at| places.of(at).last().copied());
+        let home = jump.or_else(|| most_frequent(code, places, id));
+        // A loop around others cannot be of the same source loop as they are: the one around it then.
+        let inside = |home: usize| children.iter().all(|&child| source.is_around(home, child, places));
+        let corrected = match home {
+            Some(home) if inside(home) => Some(home),
+            _ => children.iter().find_map(|&child| places.around(source, child)).filter(|&home| inside(home)),
+        };
+        if let Some(home) = corrected {
+            homes.insert(id, home);
+        }
+    }
+    homes
+}
+
+/// The jump back to the header; the last one where there are several.
+fn latch(code: &FunctionCode, id: LoopId) -> Option<usize> {
+    let latches = code.forest.loops[id].latches.iter();
+    let jump = latches.map(|latch| code.graph.blocks[*latch].instructions.end).max()?.checked_sub(1)?;
+    // A jump without condition leads to the one that decides: the header's.
+    let header = code.graph.blocks[code.forest.loops[id].header].instructions.end.checked_sub(1)?;
+    let decides = |at: usize| matches!(code.function.instructions[at].flow, crate::instruction::Flow::Branch(_));
+    Some(if decides(jump) || !decides(header) { jump } else { header })
+}
+
+/// The source loop that most instructions come from which are in no inner loop.
+fn most_frequent(code: &FunctionCode, places: &positions::Places, id: LoopId) -> Option<usize> {
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    for at in code.own_instructions(Some(id)) {
+        if let Some(&home) = places.of(at).last() {
+            *votes.entry(home).or_default() += 1;
+        }
+    }
+    votes.into_iter().max_by_key(|&(home, votes)| (votes, home)).map(|(home, _)| home)
+}
+
+/// Iterations of the source loop `home` in one of the machine loop.
+fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> Result<u64, Unknown> {
+    // A load that a condition guards may have the line of what is done then: all lines of the loop are tried behind its own.
+    if let Some(elements) = voted(code, source, id, home, true).or_else(|| voted(code, source, id, home, false)) {
+        return Ok(elements);
+    }
+    // Around other loops, vectors may only hold what those use in every lane.
+    if !code.forest.loops[id].children.is_empty() {
+        return Ok(counted(code, id).unwrap_or(1));
+    }
+    let inside = |inner: &usize| {
+        std::iter::successors(source.loops[*inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
+    };
+    if (0..source.loops.len()).filter(inside).any(|inner| voted(code, source, id, inner, true).is_some()) {
+        let reason = "it advances through memory as a loop inside its source loop does: the compiler interchanged them";
+        return Err(Unknown(reason.to_owned()));
+    }
+    if code.facts[id].packed {
+        let reason =
+            "it works on vectors, and no access of it advances by a multiple of a stride that is known in the source";
+        return Err(Unknown(reason.to_owned()));
+    }
+    // Compilers copy bodies in order to save the jump; without vectors each copy has an access or a counter of its own.
+    Ok(counted(code, id).unwrap_or(1))
+}
+
+/// The ratio of strides that most accesses have: those of one line, or those of the whole loop.
+fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize, by_line: bool) -> Option<u64> {
+    let mut votes: BTreeMap<u64, usize> = BTreeMap::new();
+    for access in code.facts[id].accesses.iter().filter(|access| !access.is_frame()) {
+        let (Ok(step), Some(place)) = (&access.step, code.function.place(access.instruction)) else { continue };
+        let strides = source.loops[home].strides.iter();
+        let strides = strides.filter(|stride| (!by_line || stride.line == place.line) && stride.bytes != 0);
+        let ratios: BTreeSet<u64> = strides
+            .filter(|stride| step.wrapping_rem(stride.bytes) == 0)
+            .map(|stride| step.wrapping_div(stride.bytes).unsigned_abs())
+            .filter(|ratio| *ratio > 0)
+            .collect();
+        ratios.into_iter().for_each(|ratio| *votes.entry(ratio).or_default() += 1);
+    }
+    // The least where votes are equal: a wider access of the same line has its own stride as well.
+    votes.iter().max_by_key(|&(ratio, votes)| (*votes, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio)
+}
+
+/// Copies of the body, by the copies of the arithmetic instructions of one place: the fewest that any of them has.
+fn counted(code: &FunctionCode, id: LoopId) -> Option<u64> {
+    let mut copies: BTreeMap<(u32, u32, &str), u64> = BTreeMap::new();
+    for at in code.own_instructions(Some(id)) {
+        let instruction = &code.function.instructions[at];
+        let place = code.function.place(at).filter(|place| place.column > 0);
+        let Some(place) = place.filter(|_| !instruction.writes.is_empty()) else { continue };
+        *copies.entry((place.line, place.column, instruction.mnemonic.as_str())).or_default() += 1;
+    }
+    copies.into_values().min()
+}

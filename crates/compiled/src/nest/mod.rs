@@ -1,0 +1,30 @@
+//! The time of nests of machine loops, from how often the loops and blocks of the source run.
+//!
+//! A region is a machine loop, or a function outside its loops. One execution of a region is a way over its blocks, with
+//! each loop inside taken as one step. Ways are chosen by what the source says: a way must bring all iterations of the
+//! source loops inside (which decides about vector loops, remainders and copies for overlapping arrays), and where a
+//! condition of the source is left, the counts of the blocks behind it weigh the ways.
+//!
+//! The instructions of a way are simulated one after the other, innermost loops written out for as long as the core sees
+//! across their ends. What is left of their iterations takes what they take when they repeat.
+
+mod plan;
+mod time;
+mod ways;
+
+pub use plan::{Execution, RegionPlan, Situation, Visit};
+pub use time::{NestTimes, RegionTime, SimulatedPaths};
+
+/// How often the source runs.
+pub trait ExecutionProfile {
+    /// Iterations of a source loop (position in [`crate::matching::SourceFunctions::loops`]) each time it is entered;
+    /// `None` where it is not known.
+    fn trips(&self, source_loop: usize) -> Option<f64>;
+    /// Executions of a source block (position in [`crate::matching::SourceFunctions::blocks`]).
+    fn count(&self, source_block: usize) -> Option<f64>;
+    /// How often one iteration of the loop around, or one call of the function, comes to a source loop, of 1; `None` where it
+    /// is not known.
+    fn reached(&self, source_loop: usize) -> Option<f64>;
+    /// Whether the number of iterations differs from entry to entry.
+    fn varies(&self, source_loop: usize) -> bool;
+}

@@ -1,0 +1,385 @@
+//! Which ways a region takes, and how often its loops run, by the counts of the source.
+
+use super::ExecutionProfile;
+use super::ways::{Coming, Judge, Step, Way, ways};
+use crate::code::FunctionCode;
+use crate::graph::MachineBlockId;
+use crate::loops::LoopId;
+use crate::matching::{LoopMatches, Places, SourceFunctions};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A way of a region with its weight and the iterations of the loops on it.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// How often the way is taken, of 1.
+    pub weight: f64,
+    /// Its steps.
+    pub(super) steps: Vec<Step>,
+    /// Iterations of each loop on it, each time the way is taken.
+    pub trips: BTreeMap<LoopId, f64>,
+}
+
+/// How one execution of a region goes.
+#[derive(Clone, Debug, Default)]
+pub struct RegionPlan {
+    /// The ways it takes.
+    pub executions: Vec<Execution>,
+    /// Iterations that no way brings, of all elements of the loops inside: what the plan is wrong by.
+    pub missed: f64,
+}
+
+/// How often a loop inside a region runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Visit {
+    /// Iterations of the machine loop in one execution of the region.
+    pub iterations: f64,
+    /// Executions of the region's that come to loops of the same source loop, of 1.
+    pub reached: f64,
+}
+
+/// Everything that says how a machine function runs.
+#[derive(Clone, Copy)]
+pub struct Situation<'a> {
+    /// The function.
+    pub code: &'a FunctionCode,
+    /// What its loops are of the source.
+    pub matches: &'a LoopMatches,
+    /// Loops and blocks of the source.
+    pub source: &'a SourceFunctions,
+    /// Where instructions come from.
+    pub places: &'a Places,
+    /// How often the source runs.
+    pub profile: &'a dyn ExecutionProfile,
+}
+
+/// Ways that are rarer do not change the time.
+const RAREST: f64 = 0.02;
+/// Ways of a region that are timed.
+const MOST: usize = 8;
+
+/// Plans one execution of a region.
+pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
+    let judge = RegionJudge::new(situation, id);
+    let found = ways(situation.code, id, &judge);
+    let Some(missed) = found.first().map(|(_, penalty)| *penalty) else { return RegionPlan::default() };
+    // Ways that bring as many iterations are told apart by their probabilities alone.
+    let mut equal: Vec<Way> =
+        found.into_iter().filter(|(_, penalty)| *penalty < missed + 0.25).map(|(way, _)| way).collect();
+    let all: f64 = equal.iter().map(|way| way.probability).sum();
+    equal.retain(|way| way.probability >= RAREST * all);
+    equal.truncate(MOST);
+    let kept: f64 = equal.iter().map(|way| way.probability).sum();
+    let executions = equal.iter().map(|way| Execution {
+        // Counts that contradict each other leave no way: all are as probable.
+        weight: if kept > 0.0 { way.probability / kept } else { 1.0 / equal.len() as f64 },
+        steps: way.steps(),
+        trips: judge.trips(way).0,
+    });
+    RegionPlan { executions: executions.collect(), missed }
+}
+
+impl RegionPlan {
+    /// How often the loops inside run.
+    pub fn visits(&self, matches: &LoopMatches) -> BTreeMap<LoopId, Visit> {
+        let source = |id: &LoopId| matches.get(id).and_then(|found| found.as_ref().ok()).map(|found| found.source);
+        let mut visits: BTreeMap<LoopId, Visit> = BTreeMap::new();
+        for execution in &self.executions {
+            for (id, trips) in &execution.trips {
+                visits.entry(*id).or_default().iterations += execution.weight * trips;
+            }
+        }
+        for (id, visit) in &mut visits {
+            let comes = |execution: &&Execution| {
+                execution
+                    .trips
+                    .keys()
+                    .any(|other| other == id || (source(other).is_some() && source(other) == source(id)))
+            };
+            visit.reached = self.executions.iter().filter(comes).map(|execution| execution.weight).sum();
+        }
+        visits
+    }
+}
+
+/// Machine loops of one source loop inside a region.
+#[derive(Default)]
+struct Group {
+    /// Machine loops with the elements that one iteration handles.
+    loops: BTreeMap<LoopId, f64>,
+    /// The most elements that one block handles outside those.
+    widest_block: f64,
+    /// Iterations of the source loop each time it is entered.
+    wanted: f64,
+    varies: bool,
+}
+
+struct RegionJudge<'a> {
+    situation: &'a Situation<'a>,
+    id: Option<LoopId>,
+    home: Option<usize>,
+    groups: BTreeMap<usize, Group>,
+    anchors: BTreeMap<usize, Anchor>,
+}
+
+/// An access by which elements of a source loop are counted: bytes of one element at its place.
+struct Anchor {
+    place: (u32, u32),
+    writes: bool,
+    bytes: f64,
+}
+
+impl<'a> RegionJudge<'a> {
+    fn new(situation: &'a Situation<'a>, id: Option<LoopId>) -> Self {
+        let home = id.and_then(|id| situation.matches.get(&id)?.as_ref().ok()).map(|found| found.source);
+        let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
+        let group = |source: usize| {
+            let wanted = situation.profile.trips(source)?;
+            Some(Group { wanted, varies: situation.profile.varies(source), ..Group::default() })
+        };
+        for (child, _) in situation.code.forest.loops.iter().filter(|(_, natural)| natural.parent == id) {
+            match situation.matches.get(&child) {
+                Some(Ok(found)) => {
+                    let Some(new) = group(found.source) else { continue };
+                    groups.entry(found.source).or_insert(new).loops.insert(child, found.elements as f64);
+                }
+                // A loop of the compiler's own, around several versions of one: it runs all iterations of what is in it.
+                _ => {
+                    let Some(source) = inside(situation, child) else { continue };
+                    let Some(new) = group(source) else { continue };
+                    let wanted = new.wanted.max(1.0);
+                    groups.entry(source).or_insert(new).loops.insert(child, wanted);
+                }
+            }
+        }
+        for source in written_out(situation, id, home) {
+            if let Some(new) = group(source).filter(|_| Some(source) != home) {
+                groups.entry(source).or_insert(new);
+            }
+        }
+        let anchors =
+            groups.iter().filter_map(|(&source, group)| Some((source, anchor(situation, id, source, group)?)));
+        let mut judge = Self { situation, id, home, anchors: anchors.collect(), groups };
+        for block in situation.code.own_blocks(id) {
+            if let Some((source, elements)) = judge.straight(block)
+                && let Some(group) = judge.groups.get_mut(&source)
+            {
+                group.widest_block = group.widest_block.max(elements);
+            }
+        }
+        judge
+    }
+
+    /// Iterations of the loops on a way, and elements that the way misses or has too many.
+    fn trips(&self, way: &Way) -> (BTreeMap<LoopId, f64>, BTreeMap<usize, f64>) {
+        let (mut trips, mut missed) = (BTreeMap::new(), BTreeMap::new());
+        for (source, group) in &self.groups {
+            let straight = way.straight.get(source).copied().unwrap_or(0.0);
+            let mut left = group.wanted - straight;
+            let mut on_way: Vec<LoopId> = way.loops.iter().copied().filter(|id| group.loops.contains_key(id)).collect();
+            on_way.sort_by(|a, b| group.loops[b].total_cmp(&group.loops[a]));
+            let mut penalty = 0.0;
+            let mut at = 0;
+            while let Some(&first) = on_way.get(at) {
+                let elements = group.loops[&first];
+                let end = on_way.iter().position(|id| group.loops[id] < elements).unwrap_or(on_way.len());
+                let last = end == on_way.len();
+                let turns = turns(left, elements, group.varies, last);
+                // Fewer elements at once than others of the group: what the fastest could do is done slowly.
+                penalty += 0.25 * turns * elements * slower(group, elements);
+                // A loop on the way runs once at least.
+                if turns < 1.0 {
+                    penalty += 1.0 + elements - (turns * elements).max(0.0);
+                }
+                let turns = turns.max(1.0);
+                // Loops of as many elements run over the same iterations: copies of the loop.
+                on_way[at..end].iter().for_each(|id| _ = trips.insert(*id, turns));
+                left -= turns * elements;
+                at = end;
+            }
+            missed.insert(*source, penalty + left.abs());
+        }
+        // Loops of no known length run once.
+        way.loops.iter().for_each(|id| _ = trips.entry(*id).or_insert(1.0));
+        (trips, missed)
+    }
+}
+
+/// Turns of a loop that handles so many elements at once.
+fn turns(left: f64, elements: f64, varies: bool, last: bool) -> f64 {
+    if elements <= 1.0 || last && elements == 1.0 {
+        return left;
+    }
+    if varies || left.fract() != 0.0 {
+        // Of lengths that differ, half a turn is left over on average.
+        return (left / elements - (elements - 1.0) / (2.0 * elements)).max(0.0);
+    }
+    (left / elements).floor()
+}
+
+/// 0 for the fastest loops of a group, else near 1.
+fn slower(group: &Group, elements: f64) -> f64 {
+    let most = group.loops.values().copied().fold(group.widest_block.max(1.0), f64::max);
+    // Less than a turn of the widest is always left to narrower ones.
+    if group.wanted < most { 0.0 } else { 1.0 - elements / most }
+}
+
+impl Judge for RegionJudge<'_> {
+    fn probability(&self, from: MachineBlockId, to: MachineBlockId) -> f64 {
+        let successors = &self.situation.code.graph.blocks[from].successors;
+        let stays = |block: &&MachineBlockId| {
+            self.id.is_none_or(|id| self.situation.code.forest.loops[id].blocks.contains(block))
+        };
+        let ways: Vec<MachineBlockId> = successors.iter().filter(stays).copied().collect();
+        let known: Vec<Option<f64>> = ways.iter().map(|&way| self.frequency(from, way)).collect();
+        let sum: f64 = known.iter().flatten().sum();
+        let base = self.own_frequency(from).unwrap_or(sum).max(sum);
+        let unknown = known.iter().filter(|known| known.is_none()).count();
+        let Some(position) = ways.iter().position(|&way| way == to) else { return 0.0 };
+        match known[position] {
+            _ if base <= 0.0 => 1.0 / ways.len() as f64,
+            Some(own) if unknown == 0 => own / sum.max(f64::MIN_POSITIVE),
+            Some(own) => own / base,
+            None if known.iter().all(Option::is_none) => 1.0 / ways.len() as f64,
+            None => ((base - sum) / base / unknown as f64).max(0.0),
+        }
+    }
+
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
+        let (_, missed) = self.trips(way);
+        let waits = |source: &usize| {
+            open.contains(&Coming::WrittenOut(*source))
+                || self.groups[source].loops.keys().any(|id| open.contains(&Coming::Loop(*id)))
+        };
+        let on_way = |source: &usize| {
+            way.straight.contains_key(source) || way.loops.iter().any(|id| self.groups[source].loops.contains_key(id))
+        };
+        missed
+            .iter()
+            .filter(|(source, _)| !waits(source))
+            // A source loop that the way does not come to at all may stand behind a condition: its probability decides.
+            .map(|(source, missed)| if on_way(source) { *missed } else { missed * self.skipped(*source) })
+            .sum()
+    }
+
+    fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)> {
+        self.anchors.iter().find_map(|(source, anchor)| {
+            let positions = self.situation.code.graph.blocks[block].instructions.clone();
+            let of_loop = |at: &usize| self.situation.places.of(*at).last() == Some(source);
+            let bytes: f64 = positions.filter(of_loop).map(|at| anchor.bytes_of(self.situation.code, at)).sum();
+            (bytes > 0.0).then(|| (*source, bytes / anchor.bytes))
+        })
+    }
+}
+
+impl RegionJudge<'_> {
+    /// How wrong it is to leave a source loop out: wholly, unless a condition may skip it.
+    fn skipped(&self, source: usize) -> f64 {
+        let reached = self.situation.profile.reached(source);
+        if reached.is_some_and(|reached| reached < ALWAYS) { 0.0 } else { 1.0 }
+    }
+
+    /// Executions of a block, where only one block leads to it, or of the next that is known.
+    fn frequency(&self, from: MachineBlockId, to: MachineBlockId) -> Option<f64> {
+        let graph = &self.situation.code.graph;
+        let (mut before, mut block) = (from, to);
+        for _ in 0..FORWARDS {
+            if graph.blocks[block].predecessors != [before] {
+                return None;
+            }
+            if let Some(known) = self.own_frequency(block) {
+                return Some(known);
+            }
+            let [next] = graph.blocks[block].successors[..] else { return None };
+            (before, block) = (block, next);
+        }
+        None
+    }
+
+    /// The most frequent of the source blocks that its instructions come from: compilers move instructions to where they
+    /// run more often than they must, never the other way.
+    fn own_frequency(&self, block: MachineBlockId) -> Option<f64> {
+        let situation = self.situation;
+        let own = situation.code.graph.blocks[block].instructions.clone();
+        let counts = own.filter_map(|at| {
+            let source = situation.places.block(at)?;
+            // Instructions of loops inside stand here because they need to run once only.
+            (situation.source.blocks[source].home == self.home).then(|| situation.profile.count(source))?
+        });
+        counts.fold(None, |most: Option<f64>, count| Some(most.map_or(count, |most| most.max(count))))
+    }
+}
+
+/// What is reached as often is reached always: the difference is rounding.
+const ALWAYS: f64 = 0.999;
+/// Blocks that only jump on.
+const FORWARDS: usize = 3;
+
+impl Anchor {
+    fn bytes_of(&self, code: &FunctionCode, at: usize) -> f64 {
+        let Some(place) = code.function.place(at).filter(|place| (place.line, place.column) == self.place) else {
+            return 0.0;
+        };
+        debug_assert_eq!(place.line, self.place.0);
+        let memory = code.function.instructions[at].memory.as_ref();
+        let own = memory.filter(|memory| if self.writes { memory.writes } else { memory.reads });
+        own.map_or(0.0, |memory| f64::from(memory.width))
+    }
+}
+
+/// The first source loop of the loops inside a machine loop that is none of the source's.
+fn inside(situation: &Situation<'_>, id: LoopId) -> Option<usize> {
+    let children = situation.code.forest.loops[id].children.iter();
+    children.filter_map(|child| Some(situation.matches.get(child)?.as_ref().ok()?.source)).next()
+}
+
+/// Source loops directly inside the region's that instructions outside machine loops come from.
+fn written_out(situation: &Situation<'_>, id: Option<LoopId>, home: Option<usize>) -> BTreeSet<usize> {
+    let next = |at: usize| {
+        let chain = situation.places.of(at);
+        let position = match home {
+            Some(home) => chain.iter().position(|&known| known == home)? + 1,
+            None => 0,
+        };
+        // What lies in loops further inside is counted with those.
+        chain.get(position).copied().filter(|_| position + 1 == chain.len())
+    };
+    situation.code.own_instructions(id).filter_map(next).collect()
+}
+
+/// The place by which elements of a source loop are counted: the one with the most bytes, stores before loads, which may
+/// stay in registers. In the widest machine loop of a group, where there is one, it tells the bytes of an element.
+fn anchor(situation: &Situation<'_>, id: Option<LoopId>, source: usize, group: &Group) -> Option<Anchor> {
+    let matched = |id: &&LoopId| situation.matches.get(id).is_some_and(Result::is_ok);
+    let widest = group.loops.keys().filter(matched).max_by(|a, b| group.loops[a].total_cmp(&group.loops[b]));
+    let mut bytes: BTreeMap<(bool, (u32, u32)), f64> = BTreeMap::new();
+    let mut add = |at: usize| {
+        let instruction = &situation.code.function.instructions[at];
+        let (Some(place), Some(memory)) = (situation.code.function.place(at), &instruction.memory) else { return };
+        for writes in [memory.reads.then_some(false), memory.writes.then_some(true)].into_iter().flatten() {
+            *bytes.entry((writes, (place.line, place.column))).or_default() += f64::from(memory.width);
+        }
+    };
+    if let Some(widest) = widest {
+        let moving = |access: &&crate::induction::Access| access.step.is_ok() && !access.is_frame();
+        situation.code.facts[*widest].accesses.iter().filter(moving).for_each(|access| add(access.instruction));
+        let (&(writes, place), &all) = most_bytes(&bytes)?;
+        return Some(Anchor { place, writes, bytes: all / group.loops[widest] });
+    }
+    let own = |at: &usize| situation.places.of(*at).last() == Some(&source);
+    situation.code.own_instructions(id).filter(own).for_each(add);
+    // What is stored once behind the loop has fewer bytes than what all iterations load.
+    let (&(writes, place), _) = bytes.iter().max_by(|a, b| a.1.total_cmp(b.1).then(a.0.0.cmp(&b.0.0)))?;
+    let strides = situation.source.loops[source].strides.iter().filter(|stride| stride.line == place.0);
+    let mut widths = strides.filter(|stride| stride.bytes.unsigned_abs() == stride.width).map(|stride| stride.width);
+    // Accesses of several widths on one line cannot be told apart.
+    let width = widths.next().filter(|first| widths.all(|width| width == *first))?;
+    Some(Anchor { place, writes, bytes: width as f64 })
+}
+
+/// Whether it writes, with line and column.
+type AccessPlace = (bool, (u32, u32));
+type BytesByPlace = BTreeMap<AccessPlace, f64>;
+
+fn most_bytes(bytes: &BytesByPlace) -> Option<(&AccessPlace, &f64)> {
+    bytes.iter().max_by(|a, b| a.0.0.cmp(&b.0.0).then(a.1.total_cmp(b.1)))
+}

@@ -1,0 +1,226 @@
+//! The time of regions: ways are simulated, loops inside written out at both ends.
+
+use super::plan::{Execution, RegionPlan, Situation, Visit, plan};
+use super::ways::Step;
+use crate::core::{Core, Relaxed, cycles, lower};
+use crate::graph::MachineBlockId;
+use crate::induction::Unknown;
+use crate::instruction::Instruction;
+use crate::loops::LoopId;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::rc::Rc;
+
+/// The time of one execution of a region.
+#[derive(Clone, Debug)]
+pub struct RegionTime {
+    /// Cycles, those of the loops inside included.
+    pub cycles: f64,
+    /// The same where no instruction waited for the result of another one.
+    pub busy: f64,
+    /// Cycles of each loop inside, all its iterations together.
+    pub inside: BTreeMap<LoopId, f64>,
+    /// Those of `busy`.
+    pub busy_inside: BTreeMap<LoopId, f64>,
+    /// Several ways are taken: a conditional jump of the source is left.
+    pub chooses: bool,
+    /// Iterations that no way brings.
+    pub missed: f64,
+}
+
+impl RegionTime {
+    /// Cycles without those of the loops inside.
+    pub fn own(&self) -> f64 {
+        (self.cycles - self.inside.values().sum::<f64>()).max(0.0)
+    }
+
+    /// Cycles without those of the loops inside, where no instruction waited for the result of another one.
+    pub fn own_busy(&self) -> f64 {
+        (self.busy - self.busy_inside.values().sum::<f64>()).max(0.0)
+    }
+}
+
+/// Times of paths that were simulated, by positions of their instructions.
+pub type SimulatedPaths = RefCell<HashMap<Vec<u32>, Result<Cycles, Unknown>>>;
+
+/// Cycles of a path, as it is and where no instruction waits for the result of another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cycles {
+    real: f64,
+    busy: f64,
+}
+
+/// The times of a function's regions in one situation.
+pub struct NestTimes<'a> {
+    core: &'a Core,
+    situation: Situation<'a>,
+    simulated: &'a SimulatedPaths,
+    regions: RefCell<BTreeMap<Option<LoopId>, Result<RegionTime, Unknown>>>,
+    plans: RefCell<BTreeMap<Option<LoopId>, Rc<RegionPlan>>>,
+}
+
+/// Instructions of a loop that are written out: a reorder buffer holds no more, so that what comes before and behind
+/// overlaps with nothing farther away.
+const WRITTEN_OUT: usize = 640;
+/// Instructions of a way that is simulated.
+const LONGEST: usize = 20_000;
+
+impl<'a> NestTimes<'a> {
+    /// Nothing is simulated yet.
+    pub fn new(core: &'a Core, situation: Situation<'a>, simulated: &'a SimulatedPaths) -> Self {
+        Self { core, situation, simulated, regions: RefCell::default(), plans: RefCell::default() }
+    }
+
+    /// The time of one iteration of a machine loop, or of one call of the function (`None`).
+    ///
+    /// # Errors
+    /// An instruction has no figures, or no way leads through the region.
+    pub fn region(&self, id: Option<LoopId>) -> Result<RegionTime, Unknown> {
+        if let Some(known) = self.regions.borrow().get(&id) {
+            return known.clone();
+        }
+        let found = self.timed(id);
+        self.regions.borrow_mut().insert(id, found.clone());
+        found
+    }
+
+    /// How often the loops inside a region run in one execution of it.
+    pub fn visits(&self, id: Option<LoopId>) -> BTreeMap<LoopId, Visit> {
+        self.plan(id).visits(self.situation.matches)
+    }
+
+    fn plan(&self, id: Option<LoopId>) -> Rc<RegionPlan> {
+        let known = self.plans.borrow().get(&id).cloned();
+        known.unwrap_or_else(|| {
+            let made = Rc::new(plan(&self.situation, id));
+            self.plans.borrow_mut().insert(id, made.clone());
+            made
+        })
+    }
+
+    fn timed(&self, id: Option<LoopId>) -> Result<RegionTime, Unknown> {
+        let plan = self.plan(id);
+        if plan.executions.is_empty() {
+            return Err(Unknown("no way leads through it".to_owned()));
+        }
+        let (mut all, mut inside) = (Cycles::default(), BTreeMap::<LoopId, Cycles>::new());
+        for execution in &plan.executions {
+            let (cycles, loops) = self.execution(execution)?;
+            all.add(cycles, execution.weight);
+            loops.into_iter().for_each(|(id, cycles)| inside.entry(id).or_default().add(cycles, execution.weight));
+        }
+        Ok(RegionTime {
+            cycles: all.real,
+            busy: all.busy,
+            inside: shares(inside.iter().map(|(id, cycles)| (*id, cycles.real)).collect(), all.real),
+            busy_inside: shares(inside.iter().map(|(id, cycles)| (*id, cycles.busy)).collect(), all.busy),
+            chooses: plan.executions.len() > 1,
+            missed: plan.missed,
+        })
+    }
+
+    /// Cycles of a way, and those of the loops on it.
+    fn execution(&self, execution: &Execution) -> Result<(Cycles, BTreeMap<LoopId, Cycles>), Unknown> {
+        let (mut path, mut all, mut inside) = (Vec::new(), Cycles::default(), BTreeMap::new());
+        for step in &execution.steps {
+            match *step {
+                Step::Block(block) => self.append(block, &mut path),
+                Step::Loop(id, leaves) => {
+                    let trips = execution.trips.get(&id).copied().unwrap_or(1.0);
+                    let time = self.region(Some(id))?;
+                    let each = Cycles { real: time.cycles, busy: time.busy };
+                    let written = self.write_out(id, trips, &mut path);
+                    self.leave(id, leaves, &mut path);
+                    all.add(each, (trips - written).max(0.0));
+                    inside.insert(id, Cycles { real: each.real * trips, busy: each.busy * trips });
+                }
+            }
+        }
+        all.add(self.simulated(&path)?, 1.0);
+        Ok((all, inside))
+    }
+
+    fn append(&self, block: MachineBlockId, path: &mut Vec<u32>) {
+        let positions = self.situation.code.graph.blocks[block].instructions.clone();
+        path.extend(positions.filter_map(|at| u32::try_from(at).ok()));
+    }
+
+    /// Appends iterations of a loop; how many.
+    fn write_out(&self, id: LoopId, trips: f64, path: &mut Vec<u32>) -> f64 {
+        let plan = self.plan(Some(id));
+        let [only] = &plan.executions[..] else { return 0.0 };
+        let mut iteration = Vec::new();
+        for step in &only.steps {
+            let Step::Block(block) = *step else { return 0.0 };
+            self.append(block, &mut iteration);
+        }
+        let most = (WRITTEN_OUT / iteration.len().max(1)).max(2) as f64;
+        let written = trips.floor().clamp(1.0, most);
+        // Not negative, and small.
+        (0..written as usize).for_each(|_| path.extend(&iteration));
+        written
+    }
+
+    /// What is executed of the last iteration, where the loop is left before its end.
+    fn leave(&self, id: LoopId, leaves: MachineBlockId, path: &mut Vec<u32>) {
+        let natural = &self.situation.code.forest.loops[id];
+        if natural.latches.contains(&leaves) {
+            return;
+        }
+        let (mut before, mut open) = (BTreeMap::new(), VecDeque::from([natural.header]));
+        while let Some(block) = open.pop_front() {
+            for &next in self.situation.code.graph.blocks[block].successors.iter() {
+                if natural.blocks.contains(&next) && next != natural.header && !before.contains_key(&next) {
+                    before.insert(next, block);
+                    open.push_back(next);
+                }
+            }
+        }
+        let way = std::iter::successors(Some(leaves), |block| before.get(block).copied());
+        let mut way: Vec<MachineBlockId> = way.collect();
+        way.reverse();
+        way.into_iter().for_each(|block| self.append(block, path));
+    }
+
+    fn simulated(&self, path: &[u32]) -> Result<Cycles, Unknown> {
+        if let Some(known) = self.simulated.borrow().get(path) {
+            return known.clone();
+        }
+        let found = self.simulate(path);
+        self.simulated.borrow_mut().insert(path.to_vec(), found.clone());
+        found
+    }
+
+    fn simulate(&self, path: &[u32]) -> Result<Cycles, Unknown> {
+        let instructions = &self.situation.code.function.instructions;
+        let path: Vec<&Instruction> = path.iter().filter_map(|&at| instructions.get(at as usize)).collect();
+        if path.is_empty() {
+            return Ok(Cycles::default());
+        }
+        if path.len() > LONGEST {
+            return Err(Unknown(format!("its way has more than {LONGEST} instructions")));
+        }
+        let lowered = lower(self.core, &path);
+        let lowered = lowered
+            .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text)))?;
+        let real = cycles(self.core, &lowered, Relaxed::default());
+        let busy = cycles(self.core, &lowered, Relaxed { dependences: true, ..Relaxed::default() });
+        Ok(Cycles { real, busy: busy.min(real) })
+    }
+}
+
+impl Cycles {
+    fn add(&mut self, other: Self, times: f64) {
+        self.real += other.real * times;
+        self.busy += other.busy * times;
+    }
+}
+
+/// Entries of loops that overlap take less than the loops alone: their parts of what all take together.
+fn shares(mut inside: BTreeMap<LoopId, f64>, all: f64) -> BTreeMap<LoopId, f64> {
+    let loops: f64 = inside.values().sum();
+    if loops > all {
+        inside.values_mut().for_each(|cycles| *cycles *= all / loops);
+    }
+    inside
+}

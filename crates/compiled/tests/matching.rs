@@ -1,0 +1,146 @@
+//! Machine loops that gcc makes of small functions, and the source loops that they come from.
+
+use chronos_compiled::code::FunctionCode;
+use chronos_compiled::compile::object_of;
+use chronos_compiled::matching::{
+    MatchedLoop, Role, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
+};
+use chronos_compiled::object_code::read;
+use chronos_compiled::{Compilation, CompiledUnit};
+
+fn unit(flags: &str, text: &str) -> CompiledUnit {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("kernel.c");
+    std::fs::write(&file, text).expect("written");
+    let command = std::iter::once("gcc").chain(flags.split_whitespace()).map(str::to_owned).collect();
+    let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("gcc compiles it");
+    read(&object, "kernel.c").expect("it is read").0
+}
+
+/// A loop of function `function` from the start of one line to the end of another; `strides` are of lines.
+fn source_loop(function: &str, lines: (u32, u32), parent: Option<usize>, strides: &[(u32, i64)]) -> SourceLoop {
+    let (function, file) = (function.into(), "kernel.c".into());
+    let range = SourceRange { function, file, begin: (lines.0, 1), end: (lines.1, 200) };
+    let strides =
+        strides.iter().map(|&(line, bytes)| SourceStride { line, bytes, width: bytes.unsigned_abs() }).collect();
+    SourceLoop { range, parent, strides, additions: 0 }
+}
+
+/// The machine loops of `f`, by source loop, role and elements.
+fn check(flags: &str, text: &str, loops: &[SourceLoop]) -> Vec<(usize, Role, u64)> {
+    let unit = unit(flags, text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: loops.to_vec(), blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    let matched = found.into_values().map(|found| found.expect("matched"));
+    let mut all: Vec<_> = matched.map(|MatchedLoop { source, role, elements }| (source, role, elements)).collect();
+    all.sort_unstable();
+    all
+}
+
+const SCALE: &str = "void f(double *restrict a, const double *restrict b, long n) {\n\
+                     for (long i = 0; i < n; i++)\n    a[i] = 3 * b[i];\n}\n";
+
+#[test]
+fn a_scalar_loop_is_one_loop_of_one_element() {
+    let source = [source_loop("f", (2, 3), None, &[(3, 8), (3, 8)])];
+    for flags in ["-O0", "-O1", "-O2 -fno-tree-vectorize"] {
+        assert_eq!(check(flags, SCALE, &source), [(0, Role::Main, 1)], "{flags}");
+    }
+}
+
+#[test]
+fn vectors_have_a_main_loop_and_a_remainder() {
+    let source = [source_loop("f", (2, 3), None, &[(3, 8), (3, 8)])];
+    let found = check("-O3 -mavx2", SCALE, &source);
+    assert!(found.contains(&(0, Role::Main, 4)), "{found:?}");
+    // Three elements are left at most: some versions of gcc write them out, others make a loop of them.
+    assert!(found.iter().skip(1).all(|&(_, role, elements)| role == Role::Remainder && elements < 4), "{found:?}");
+    let unrolled = check("-O3 -mavx2 -funroll-loops", SCALE, &source);
+    assert!(unrolled.iter().any(|&(_, role, elements)| role == Role::Main && elements >= 16), "{unrolled:?}");
+}
+
+#[test]
+fn arrays_that_may_overlap_have_two_versions() {
+    let text = "void f(int *a, const int *b, long n) {\n  for (long i = 0; i < n; i++)\n    a[i] = 3 * b[i];\n}\n";
+    let found = check("-O3", text, &[source_loop("f", (2, 3), None, &[(3, 4), (3, 4)])]);
+    assert!(found.contains(&(0, Role::Main, 4)), "{found:?}");
+    assert!(found.iter().any(|&(_, role, elements)| role != Role::Main && elements == 1), "{found:?}");
+}
+
+#[test]
+fn a_strided_sum_on_vectors_counts_iterations_and_not_elements_loaded() {
+    let text = "int f(const int *a, long n) {\n  int s = 0;\n  for (long i = 0; i < n; i++)\n    s += a[2 * i];\n  return s;\n}\n";
+    let found = check("-O3 -mavx2", text, &[source_loop("f", (3, 4), None, &[(4, 8)])]);
+    assert!(found.contains(&(0, Role::Main, 8)), "{found:?}");
+}
+
+#[test]
+fn nests_and_inlined_loops_keep_their_order() {
+    let text = "static inline double row(const double *a, long n) {\n  double s = 0;\n  for (long j = 0; j < n; j++)\n    s += a[j];\n\
+                return s;\n}\nvoid f(double *r, const double *a, long n) {\n  for (long i = 0; i < n; i++)\n    r[i] = row(a + i * n, n);\n}\n";
+    let source = [source_loop("row", (3, 4), None, &[(4, 8)]), source_loop("f", (8, 9), None, &[(9, 8)])];
+    assert_eq!(check("-O2", text, &source), [(0, Role::Main, 1), (1, Role::Main, 1)]);
+    // Not inlined, the inner loop is that of another function.
+    assert_eq!(check("-O0", text, &source), [(1, Role::Main, 1)]);
+}
+
+#[test]
+fn a_loop_that_is_written_out_leaves_the_loop_around_it() {
+    let text = "void f(double *a, long n) {\n  for (long i = 0; i < n; i++)\n    for (int j = 0; j < 3; j++)\n      a[3 * i + j] *= 1.5;\n}\n";
+    let source = [source_loop("f", (2, 4), None, &[(4, 24)]), source_loop("f", (3, 4), Some(0), &[(4, 8), (4, 8)])];
+    assert_eq!(check("-O1", text, &source), [(0, Role::Main, 1), (1, Role::Main, 1)]);
+    let found = check("-O3 -fno-tree-vectorize -fno-tree-slp-vectorize", text, &source);
+    assert_eq!(found, [(0, Role::Main, 1)]);
+}
+
+#[test]
+fn vectors_of_what_no_stride_tells_have_a_reason() {
+    let text = "unsigned f(unsigned n) {\n  unsigned s = 0;\n  for (unsigned i = 0; i < n; i++)\n    s ^= i * i;\n  return s;\n}\n";
+    let unit = unit("-O3", text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: vec![source_loop("f", (3, 4), None, &[])], blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    assert!(
+        found.values().any(|found| found.as_ref().is_err_and(|found| found.reason.0.contains("vectors"))),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn interchanged_loops_are_told() {
+    let text = "double x[2000], y[2000];\nvoid f(int n) {\n  for (int r = 0; r < 4; r++)\n    for (int i = 0; i < n; i++)\n\
+                      y[i] = x[i] / (y[i] + 2.0);\n}\n";
+    // The machine loop is said to be that of line 3, and walks as that of line 4 does.
+    let loops = [source_loop("f", (3, 3), None, &[]), source_loop("f", (30, 40), Some(0), &[(5, 8)])];
+    let wide = SourceLoop { range: SourceRange { end: (5, 200), ..loops[0].range.clone() }, ..loops[0].clone() };
+    let unit = unit("-O1", &text.replace("r < 4", "r < 1"));
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: vec![wide, loops[1].clone()], blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    let told = |found: &Result<MatchedLoop, _>| {
+        found.as_ref().is_err_and(|it: &chronos_compiled::matching::UnmatchedLoop| it.reason.0.contains("interchanged"))
+    };
+    assert!(found.values().any(told), "{found:?}");
+}
+
+#[test]
+fn unroll_and_jam_is_told_by_its_additions() {
+    let text = "double x[2048], y[2048];\nvoid f(double a) {\n  for (int r = 0; r < 8; r++)\n    for (int i = 0; i < 2048; i++)\n\
+                      y[i] += a * x[i];\n}\n";
+    let inner = SourceLoop { additions: 1, ..source_loop("f", (4, 5), Some(0), &[(5, 8), (5, 8)]) };
+    let loops = [source_loop("f", (3, 5), None, &[]), inner];
+    let found = check("-O3 -mavx2 -fno-loop-interchange -fno-loop-unroll-and-jam", text, &loops);
+    assert!(found.contains(&(0, Role::Main, 1)) && found.contains(&(1, Role::Main, 4)), "{found:?}");
+    let jammed = check("-O3 -mavx2 -fno-loop-interchange -floop-unroll-and-jam", text, &loops);
+    assert!(jammed.iter().any(|&(source, _, elements)| source == 0 && elements > 1), "{jammed:?}");
+}
+
+#[test]
+fn loops_of_other_lines_are_not_matched() {
+    let unit = unit("-O1", SCALE);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: vec![source_loop("f", (20, 30), None, &[])], blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    assert!(found.values().all(Result::is_err) && !found.is_empty(), "{found:?}");
+}

@@ -1,0 +1,92 @@
+//! Times of nests of machine loops, from counts of the source.
+
+use chronos_compiled::code::FunctionCode;
+use chronos_compiled::compile::object_of;
+use chronos_compiled::core::Core;
+use chronos_compiled::matching::{SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places};
+use chronos_compiled::nest::{ExecutionProfile, NestTimes, SimulatedPaths, Situation};
+use chronos_compiled::object_code::read;
+use chronos_compiled::{Compilation, CompiledUnit};
+
+fn unit(flags: &str, text: &str) -> CompiledUnit {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("kernel.c");
+    std::fs::write(&file, text).expect("written");
+    let command = std::iter::once("gcc").chain(flags.split_whitespace()).map(str::to_owned).collect();
+    let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("gcc compiles it");
+    read(&object, "kernel.c").expect("it is read").0
+}
+
+fn source_loop(lines: (u32, u32), parent: Option<usize>, strides: &[(u32, i64)]) -> SourceLoop {
+    let (function, file) = ("f".into(), "kernel.c".into());
+    let range = SourceRange { function, file, begin: (lines.0, 1), end: (lines.1, 200) };
+    let strides =
+        strides.iter().map(|&(line, bytes)| SourceStride { line, bytes, width: bytes.unsigned_abs() }).collect();
+    SourceLoop { range, parent, strides, additions: 0 }
+}
+
+struct Trips(Vec<f64>);
+
+impl ExecutionProfile for Trips {
+    fn trips(&self, source_loop: usize) -> Option<f64> {
+        self.0.get(source_loop).copied()
+    }
+    fn reached(&self, _: usize) -> Option<f64> {
+        Some(1.0)
+    }
+    fn count(&self, _: usize) -> Option<f64> {
+        None
+    }
+    fn varies(&self, _: usize) -> bool {
+        false
+    }
+}
+
+/// Cycles of one call of `f` on a Zen 5.
+fn cycles(flags: &str, text: &str, loops: &[SourceLoop], trips: &[f64]) -> f64 {
+    let unit = unit(flags, text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: loops.to_vec(), blocks: Vec::new() };
+    let places = places(&code, &source);
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let profile = Trips(trips.to_vec());
+    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
+    NestTimes::new(&core, situation, &simulated).region(None).expect("all have figures").cycles
+}
+
+const PRODUCT: &str = "void f(double *restrict c, const double *a, const double *b, long n) {\n  for (long i = 0; i < 1000; i++) {\n\
+                       double s = 0;\n    for (long j = 0; j < n; j++)\n      s += a[i * n + j] * b[j];\n    c[i] = s;\n  }\n}\n";
+
+#[test]
+fn short_chains_of_different_entries_overlap() {
+    let loops = [source_loop((2, 7), None, &[(6, 8)]), source_loop((4, 5), Some(0), &[(5, 8), (5, 8)])];
+    let each = |n: f64| cycles("-O1", PRODUCT, &loops, &[1000.0, n]) / 1000.0 / n;
+    // Each sum waits two cycles for the one before; those of the next entry wait for nothing.
+    assert!(each(20.0) < 1.2, "{}", each(20.0));
+    assert!((1.8..2.01).contains(&each(1000.0)), "{}", each(1000.0));
+}
+
+const NEXT: &str = "double x[4096] __attribute__((aligned(64))), y[4096] __attribute__((aligned(64)));\nvoid f(long n) {\n  for (long i = 0; i < n; i++)\n    y[i] = x[i] + x[i + 1];\n}\n";
+
+#[test]
+fn vectors_that_cross_lines_take_their_port_twice() {
+    let loops = [source_loop((3, 4), None, &[(4, 8)])];
+    let each = |flags: &str| cycles(flags, NEXT, &loops, &[4000.0]) / 4000.0;
+    // Two loads of 64 bytes of which neither is known to be aligned, on two ports; a cycle where they were.
+    let wide = each("-O3 -march=skylake-avx512 -mprefer-vector-width=512");
+    assert!((0.24..0.26).contains(&wide), "{wide}");
+    let scalar = each("-O1");
+    assert!((0.99..1.05).contains(&scalar), "{scalar}");
+}
+
+#[test]
+fn iterations_that_are_written_out_are_counted() {
+    // At most 16 iterations: gcc writes all of them out, each with its own test.
+    let text = "double a[64][16], y[64];\nvoid f(int n) {\n  for (int i = 0; i < 64; i++) {\n    double s = 0;\n\
+                for (int j = 0; j < n; j++)\n      s += a[i][j] / 3;\n    y[i] = s;\n  }\n}\n";
+    let loops = [source_loop((3, 8), None, &[(7, 8)]), source_loop((5, 6), Some(0), &[(6, 8)])];
+    let each = |n: f64| cycles("-O3", text, &loops, &[64.0, n]) / 64.0;
+    // A division every four cycles.
+    assert!(each(16.0) > 3.0 * each(4.0) * 0.9, "{} {}", each(16.0), each(4.0));
+}

@@ -1,0 +1,232 @@
+//! The object code of a program beside its block tree.
+
+use crate::source::address::affine::IterationForm as _;
+use crate::source::address::place::Root;
+use crate::source::dataflow::graph::{Access, access_stride};
+use crate::source::loops::scope::Scope;
+use chronos_base::span::Span;
+use chronos_compiled::CompiledUnit;
+use chronos_compiled::code::FunctionCode;
+use chronos_compiled::core::Core;
+use chronos_compiled::instruction::Flow;
+use chronos_compiled::matching::{
+    LoopMatches, Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
+};
+use chronos_compiled::nest::SimulatedPaths;
+use chronos_compiled::object_code::Frame;
+use chronos_ir::{BinaryOp, BlockId, BlockKind, CounterId, FuncId, OpKind, Program};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// What a compiler made of a program, and the core that it is to run on.
+#[derive(Clone, Debug)]
+pub struct ObjectCode {
+    /// One unit for each object.
+    pub units: Arc<Vec<CompiledUnit>>,
+    /// The core that instructions are timed on.
+    pub core: Arc<Core>,
+}
+
+/// A function of the program with its object code.
+#[derive(Debug)]
+pub(crate) struct CompiledFunction {
+    pub code: FunctionCode,
+    pub places: Places,
+    pub matches: LoopMatches,
+    pub simulated: SimulatedPaths,
+    /// Calls of it are inlined into itself: how many of them one execution stands for is not known.
+    pub inlines_itself: bool,
+}
+
+/// The object code of a program, matched to the scopes of its analysis.
+#[derive(Debug)]
+pub struct CompiledCode {
+    pub(crate) core: Arc<Core>,
+    pub(crate) source: SourceFunctions,
+    /// The scope of each source loop.
+    pub(crate) scopes: Vec<usize>,
+    /// The source loop of each scope that is one.
+    pub(crate) loops: HashMap<usize, usize>,
+    /// The counter of each source block.
+    pub(crate) counters: Vec<CounterId>,
+    pub(crate) functions: HashMap<FuncId, CompiledFunction>,
+    /// The function of each scope.
+    pub(crate) function_of: Vec<FuncId>,
+    /// The counter that tells how often a function is called.
+    pub(crate) calls: HashMap<FuncId, CounterId>,
+    /// Functions of which there is nothing but inlined copies: their code is timed with their callers'.
+    pub(crate) inlined: HashSet<FuncId>,
+    /// For each scope that was priced: whether its object code was, or why not.
+    pub(crate) outcomes: RefCell<BTreeMap<usize, Result<(), String>>>,
+}
+
+impl CompiledCode {
+    /// Matches the functions of `code` to those of the program.
+    pub(crate) fn new(program: &Program, scopes: &[Scope], code: &ObjectCode) -> Self {
+        let function_of: Vec<FuncId> = scopes.iter().map(|scope| function_of(program, scope)).collect();
+        let (source, of_loops, counters) = source(program, scopes, &function_of);
+        let loops = of_loops.iter().enumerate().map(|(index, &scope)| (scope, index)).collect();
+        let mut found = HashMap::new();
+        for (id, function) in program.functions.iter() {
+            let file = &program.files.get(function.span.file).name;
+            let unit = code.units.iter().find_map(|unit| {
+                let machine = unit.function(&function.name)?;
+                let here = machine.frames.iter().flat_map(|frames| frames.first()?.place.as_ref()).next();
+                // Static functions of several files may have one name.
+                here.is_none_or(|place| same_name(&place.file, file)).then_some((unit, machine))
+            });
+            if let Some((unit, machine)) = unit {
+                let code = FunctionCode::new(unit, machine);
+                let places = places(&code, &source);
+                let matches = match_loops(&code, &source, &places);
+                let name = &function.name;
+                let again = |frames: &Arc<[Frame]>| frames.iter().filter(|frame| frame.function == *name).count() > 1;
+                let inlines_itself = machine.frames.iter().any(again);
+                found.insert(
+                    id,
+                    CompiledFunction { code, places, matches, simulated: SimulatedPaths::default(), inlines_itself },
+                );
+            }
+        }
+        Self {
+            core: code.core.clone(),
+            inlined: inlined(program, &code.units),
+            calls: program.functions.iter().filter_map(|(id, f)| Some((id, calls(program, &f.body)?))).collect(),
+            scopes: of_loops,
+            loops,
+            counters,
+            source,
+            functions: found,
+            function_of,
+            outcomes: RefCell::default(),
+        }
+    }
+}
+
+fn same_name(compiled: &str, named: &str) -> bool {
+    let name = |path: &str| std::path::Path::new(path).file_name().map(std::ffi::OsStr::to_owned);
+    name(compiled) == name(named)
+}
+
+fn function_of(program: &Program, scope: &Scope) -> FuncId {
+    let block = scope.header.or_else(|| scope.blocks.first().map(|block| block.0));
+    block.map_or(FuncId(u32::MAX), |block| program.blocks[block].function)
+}
+
+/// Executions of the first block of a body.
+fn calls(program: &Program, body: &[BlockId]) -> Option<CounterId> {
+    let block = &program.blocks[*body.first()?];
+    // Loops count iterations first, then entries.
+    Some(block.counter(u32::from(matches!(block.kind, BlockKind::Loop(_)))))
+}
+
+/// Functions that some other function contains a copy of and that no instruction calls.
+fn inlined(program: &Program, units: &[CompiledUnit]) -> HashSet<FuncId> {
+    let (mut copied, mut called) = (HashSet::new(), HashSet::new());
+    for function in units.iter().flat_map(|unit| &unit.functions) {
+        for frames in &function.frames {
+            copied.extend(frames.iter().skip(1).map(|frame| &*frame.function));
+        }
+        let base = |name: &str| name.split('.').next().unwrap_or(name).to_owned();
+        called.extend(function.instructions.iter().filter_map(|instruction| match &instruction.flow {
+            Flow::Call(name) => name.as_deref().map(base),
+            _ => None,
+        }));
+    }
+    let only = program.functions.iter().filter(|(id, function)| {
+        copied.contains(&*function.name) && !called.contains(&*function.name) && program.main != Some(*id)
+    });
+    only.map(|(id, _)| id).collect()
+}
+
+/// Loops and blocks with their places; the scope of each loop, the counter of each block.
+fn source(
+    program: &Program,
+    scopes: &[Scope],
+    function_of: &[FuncId],
+) -> (SourceFunctions, Vec<usize>, Vec<CounterId>) {
+    let (mut source, mut of_loops, mut counters) = (SourceFunctions::default(), Vec::new(), Vec::new());
+    let mut index: HashMap<BlockId, usize> = HashMap::new();
+    for (number, scope) in scopes.iter().enumerate() {
+        let Some(header) = scope.header else { continue };
+        let parent = scope.parent.and_then(|parent| scopes[parent].header).and_then(|block| index.get(&block).copied());
+        index.insert(header, source.loops.len());
+        of_loops.push(number);
+        let range = range(program, function_of[number], program.blocks[header].span);
+        source.loops.push(SourceLoop {
+            range,
+            parent,
+            strides: strides(scopes, number),
+            additions: additions(program, scope),
+        });
+    }
+    for (_, block) in program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Straight(_))) {
+        counters.push(block.counter(0));
+        let home = home(program, block.parent, block.counter(0), scopes, &index);
+        source.blocks.push(SourceBlock { range: range(program, block.function, block.span), home });
+    }
+    (source, of_loops, counters)
+}
+
+/// The innermost loop that a straight block is repeated by: the beginning of a `for` is not repeated by its own.
+fn home(
+    program: &Program,
+    parent: Option<BlockId>,
+    counter: CounterId,
+    scopes: &[Scope],
+    index: &HashMap<BlockId, usize>,
+) -> Option<usize> {
+    let own = scopes.iter().find(|scope| scope.blocks.iter().any(|block| block.1 == counter));
+    if let Some(scope) = own {
+        return scope.header.and_then(|header| index.get(&header).copied());
+    }
+    let around = std::iter::successors(parent, |&block| program.blocks[block].parent);
+    around.filter_map(|block| index.get(&block).copied()).next()
+}
+
+fn range(program: &Program, function: FuncId, span: Span) -> SourceRange {
+    let name = program.functions.get(function).map_or_else(|| "".into(), |function| function.name.clone());
+    SourceRange {
+        function: name,
+        file: program.files.get(span.file).name.clone(),
+        begin: (span.line_start, span.column_start),
+        end: (span.line_end, span.column_end),
+    }
+}
+
+/// Floating-point additions in an iteration of a loop without loops.
+fn additions(program: &Program, scope: &Scope) -> u32 {
+    let adds = |block: BlockId| match &program.blocks[block].kind {
+        BlockKind::Straight(straight) => straight.ops.iter().filter(|op| is_addition(&op.kind)).count(),
+        _ => 0,
+    };
+    let all: usize = scope.blocks.iter().map(|(block, ..)| adds(*block)).sum();
+    if scope.innermost { u32::try_from(all).unwrap_or(u32::MAX) } else { 0 }
+}
+
+fn is_addition(kind: &OpKind) -> bool {
+    matches!(kind, OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, ty, ..) if ty.is_float())
+}
+
+/// Bytes that the accesses of a loop and of the loops inside it advance by in each of its iterations, where the source
+/// alone tells.
+fn strides(scopes: &[Scope], outer: usize) -> Vec<SourceStride> {
+    let change = |variable| Some(scopes[outer].steps.get(&variable).copied().unwrap_or(0));
+    let of = |access: &Access| match access.address.root {
+        // A row that stays the same while the loop runs, where the offset alone advances.
+        Root::Value(_) => access.address.offset.stride(&change),
+        _ => access_stride(access, &change),
+    };
+    let is_inside = |inner: &usize| {
+        std::iter::successors(Some(*inner), |&inner| scopes[inner].parent).any(|around| around == outer)
+    };
+    let accesses = (outer..scopes.len()).take_while(is_inside).flat_map(|inner| &scopes[inner].accesses);
+    let lines = accesses.flat_map(|access| {
+        let (bytes, width) = (of(access).filter(|bytes| *bytes != 0), access.address.bytes);
+        // An access that takes several lines has its instructions in any of them.
+        (access.span.line_start..=access.span.line_end)
+            .filter_map(move |line| Some(SourceStride { line, bytes: bytes?, width }))
+    });
+    lines.collect()
+}

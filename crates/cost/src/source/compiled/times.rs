@@ -1,0 +1,349 @@
+//! Cycles of the scopes of one context, from object code.
+
+use super::code::{CompiledCode, CompiledFunction};
+use crate::source::model::Source;
+use crate::source::price::mispredictions::varies;
+use crate::source::profile::counts::ExecutionCounts;
+use chronos_activity::Segment;
+use chronos_compiled::loops::LoopId;
+use chronos_compiled::nest::{ExecutionProfile, NestTimes, RegionTime, Situation};
+use chronos_ir::{CounterId, FuncId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a scope takes of its own, all executions of the context together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct CompiledScope {
+    pub cycles: f64,
+    /// Of them, where no instruction waited for the result of another one.
+    pub busy: f64,
+    /// Iterations of machine loops, all entries together.
+    pub turns: f64,
+    /// Conditional jumps of the source are left in it.
+    pub chooses: bool,
+    /// Source iterations in one of its main loop.
+    pub elements: u32,
+    /// Machine iterations times the source iterations of the loops around that each entry stands for.
+    pub together: f64,
+}
+
+/// The scopes of a context that are priced from object code.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CompiledTimes(pub BTreeMap<usize, CompiledScope>);
+
+/// Counts of a whole segment, for code that is inlined into other functions.
+pub(crate) fn totals(segment: &Segment) -> HashMap<CounterId, f64> {
+    let mut totals = HashMap::new();
+    for (_, counter, count) in &segment.counts {
+        *totals.entry(*counter).or_default() += count.as_f64().unwrap_or(0.0);
+    }
+    totals
+}
+
+/// How often the source runs in a context, as the nest of a machine function asks.
+struct Profile<'a> {
+    model: &'a Source,
+    compiled: &'a CompiledCode,
+    counts: &'a ExecutionCounts,
+    totals: &'a HashMap<CounterId, f64>,
+    function: FuncId,
+    /// The part of all calls of the function that this context makes.
+    share: f64,
+}
+
+impl Profile<'_> {
+    fn of(&self, counter: CounterId, function: FuncId) -> f64 {
+        if function == self.function {
+            return self.counts.of(counter);
+        }
+        self.totals.get(&counter).copied().unwrap_or(0.0) * self.share
+    }
+}
+
+impl ExecutionProfile for Profile<'_> {
+    fn trips(&self, source_loop: usize) -> Option<f64> {
+        let scope = self.compiled.scopes[source_loop];
+        let header = self.model.scopes[scope].header?;
+        let function = self.compiled.function_of[scope];
+        let [iterations, entries] = self.model.loop_counters(header).map(|counter| self.of(counter, function));
+        Some(if entries > 0.0 { iterations / entries } else { 0.0 })
+    }
+
+    fn reached(&self, source_loop: usize) -> Option<f64> {
+        let scope = self.compiled.scopes[source_loop];
+        let function = self.compiled.function_of[scope];
+        let count = |scope: usize, offset: usize| {
+            let header = self.model.scopes[scope].header?;
+            Some(self.of(self.model.loop_counters(header)[offset], function))
+        };
+        let around = match self.model.scopes[scope].parent.filter(|&parent| self.model.scopes[parent].header.is_some())
+        {
+            Some(parent) => count(parent, 0)?,
+            None => self.of(*self.compiled.calls.get(&function)?, function),
+        };
+        Some(if around > 0.0 { count(scope, 1)? / around } else { 0.0 })
+    }
+
+    fn count(&self, source_block: usize) -> Option<f64> {
+        let counter = self.compiled.counters[source_block];
+        let scope = self.model.scope_of[counter.0 as usize]?;
+        Some(self.of(counter, self.compiled.function_of[scope as usize]))
+    }
+
+    fn varies(&self, source_loop: usize) -> bool {
+        varies(self.model, self.compiled.scopes[source_loop])
+    }
+}
+
+/// Machine loops of a level of nesting, with the executions of the regions around them.
+#[derive(Clone, Copy)]
+struct Reached {
+    id: LoopId,
+    source: usize,
+    iterations: f64,
+    entries: f64,
+    shares: [f64; 2],
+    /// Source iterations of the loops around it in one of theirs: what one entry stands for.
+    lanes: f64,
+}
+
+/// A machine loop, or the function outside its loops, with all its executions in the context.
+#[derive(Clone, Copy)]
+struct Region {
+    id: Option<LoopId>,
+    executions: f64,
+    /// Source iterations that one of its executions stands for, those of the loops around it included.
+    lanes: f64,
+    /// What of its cycles is left where it overlaps with the code around it; of `busy` likewise.
+    shares: [f64; 2],
+}
+
+/// The part of a loop's cycles that is left within the time of the region around it.
+fn shares(around: Option<&RegionTime>, own: Option<&RegionTime>, id: LoopId, iterations: f64) -> [f64; 2] {
+    let (Some(around), Some(own)) = (around, own) else { return [1.0; 2] };
+    let share = |inside: Option<&f64>, alone: f64| match inside {
+        Some(inside) if alone * iterations > 0.0 => inside / (alone * iterations),
+        _ => 1.0,
+    };
+    [share(around.inside.get(&id), own.cycles), share(around.busy_inside.get(&id), own.busy)]
+}
+
+impl CompiledTimes {
+    /// Times the functions whose scopes ran in a context.
+    pub fn new(
+        model: &Source,
+        compiled: &CompiledCode,
+        counts: &ExecutionCounts,
+        totals: &HashMap<CounterId, f64>,
+        scopes: &BTreeSet<u32>,
+    ) -> Self {
+        let mut times = Self::default();
+        let functions: BTreeSet<FuncId> = scopes.iter().map(|&scope| compiled.function_of[scope as usize]).collect();
+        for function in functions {
+            let own = scopes.iter().map(|&scope| scope as usize);
+            let own: Vec<usize> = own.filter(|&scope| compiled.function_of[scope] == function).collect();
+            times.function(model, compiled, counts, totals, function, &own);
+        }
+        times
+    }
+
+    fn function(
+        &mut self,
+        model: &Source,
+        compiled: &CompiledCode,
+        counts: &ExecutionCounts,
+        totals: &HashMap<CounterId, f64>,
+        function: FuncId,
+        scopes: &[usize],
+    ) {
+        if compiled.inlined.contains(&function) {
+            scopes.iter().for_each(|&scope| self.enter(compiled, scope, CompiledScope::default()));
+            return;
+        }
+        let Some(found) = compiled.functions.get(&function) else {
+            scopes.iter().for_each(|&scope| refuse(compiled, scope, "the object code has no function of this name"));
+            return;
+        };
+        if found.inlines_itself {
+            scopes
+                .iter()
+                .for_each(|&scope| refuse(compiled, scope, "the compiler inlined calls of the function into itself"));
+            return;
+        }
+        let Some(calls) = compiled.calls.get(&function).map(|&counter| (counts.of(counter), counter)) else { return };
+        let all = totals.get(&calls.1).copied().unwrap_or(0.0);
+        let share = if all > 0.0 { calls.0 / all } else { 1.0 };
+        let profile = Profile { model, compiled, counts, totals, function, share };
+        let situation = Situation {
+            code: &found.code,
+            matches: &found.matches,
+            source: &compiled.source,
+            places: &found.places,
+            profile: &profile,
+        };
+        let nest = NestTimes::new(&compiled.core, situation, &found.simulated);
+        self.body(compiled, &nest, scopes, calls.0, model);
+        self.loops(compiled, &nest, found, &profile, calls.0);
+        for &scope in scopes {
+            self.rest(model, compiled, found, scope);
+        }
+        self.nests(model, compiled, scopes);
+    }
+
+    fn enter(&mut self, compiled: &CompiledCode, scope: usize, time: CompiledScope) {
+        compiled.outcomes.borrow_mut().insert(scope, Ok(()));
+        let own = self.0.entry(scope).or_default();
+        own.cycles += time.cycles;
+        own.busy += time.busy;
+        own.turns += time.turns;
+        own.together += time.together;
+        own.chooses |= time.chooses;
+        own.elements = own.elements.max(time.elements);
+    }
+
+    /// The function outside its loops.
+    fn body(&mut self, compiled: &CompiledCode, nest: &NestTimes<'_>, scopes: &[usize], calls: f64, model: &Source) {
+        let Some(&scope) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) else { return };
+        match nest.region(None) {
+            Ok(time) => {
+                let (cycles, busy) = (time.own() * calls, time.own_busy() * calls);
+                let own = CompiledScope { cycles, busy, turns: 0.0, chooses: time.chooses, elements: 1, together: 0.0 };
+                self.enter(compiled, scope, own);
+            }
+            Err(reason) => refuse(compiled, scope, &reason.0),
+        }
+    }
+
+    /// All machine loops, level by level.
+    fn loops(
+        &mut self,
+        compiled: &CompiledCode,
+        nest: &NestTimes<'_>,
+        found: &CompiledFunction,
+        profile: &Profile<'_>,
+        calls: f64,
+    ) {
+        let mut level = vec![Region { id: None, executions: calls, lanes: 1.0, shares: [1.0; 2] }];
+        while !level.is_empty() {
+            let (mut reached, mut around) = (Vec::new(), Vec::new());
+            let mut entered: BTreeMap<usize, f64> = BTreeMap::new();
+            for region in &level {
+                let mut regions = BTreeSet::new();
+                let time = nest.region(region.id).ok();
+                for (id, visit) in nest.visits(region.id) {
+                    let Some(Ok(matched)) = found.matches.get(&id) else {
+                        // A loop of the compiler's own around versions of one of the source.
+                        let executions = region.executions * visit.iterations;
+                        around.push(Region { id: Some(id), executions, ..*region });
+                        continue;
+                    };
+                    let (iterations, entries) =
+                        (region.executions * visit.iterations, region.executions * visit.reached);
+                    let shares = shares(time.as_ref(), nest.region(Some(id)).ok().as_ref(), id, visit.iterations);
+                    let shares = [shares[0] * region.shares[0], shares[1] * region.shares[1]];
+                    let lanes = region.lanes;
+                    reached.push(Reached { id, source: matched.source, iterations, entries, shares, lanes });
+                    if regions.insert(matched.source) {
+                        *entered.entry(matched.source).or_default() += entries * region.lanes;
+                    }
+                }
+            }
+            level = around;
+            for machine in reached {
+                let scope = compiled.scopes[machine.source];
+                let Some(header) = profile.model.scopes[scope].header else { continue };
+                let function = compiled.function_of[scope];
+                let entries = profile.of(profile.model.loop_counters(header)[1], function);
+                let expected = entered.get(&machine.source).copied().unwrap_or(0.0);
+                if expected <= 0.0 || machine.entries <= 0.0 {
+                    continue;
+                }
+                // Entries are known; what ways say of them only shares them out.
+                let iterations = machine.iterations * entries / expected;
+                let elements =
+                    found.matches.get(&machine.id).and_then(|found| found.as_ref().ok()).map_or(1, |m| m.elements);
+                let lanes = machine.lanes * elements as f64;
+                let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
+                level.push(region);
+                self.machine_loop(compiled, nest, found, region, (scope, machine.lanes));
+            }
+        }
+    }
+
+    fn machine_loop(
+        &mut self,
+        compiled: &CompiledCode,
+        nest: &NestTimes<'_>,
+        found: &CompiledFunction,
+        region: Region,
+        (scope, around): (usize, f64),
+    ) {
+        let Some(id) = region.id else { return };
+        let (iterations, [part, busy_part]) = (region.executions, region.shares);
+        let elements = found.matches.get(&id).and_then(|found| found.as_ref().ok()).map_or(1, |found| found.elements);
+        match nest.region(Some(id)) {
+            Ok(time) => {
+                let elements = u32::try_from(elements).unwrap_or(u32::MAX);
+                let (cycles, busy) = (time.own() * iterations * part, time.own_busy() * iterations * busy_part);
+                let (chooses, together) = (time.chooses, iterations * around);
+                let own = CompiledScope { cycles, busy, turns: iterations, chooses, elements, together };
+                self.enter(compiled, scope, own);
+            }
+            Err(reason) => refuse(compiled, scope, &reason.0),
+        }
+    }
+
+    /// Code of a loop that is not found may be anywhere in the loops around it: they are priced like it.
+    fn nests(&mut self, model: &Source, compiled: &CompiledCode, scopes: &[usize]) {
+        for &scope in scopes.iter().rev() {
+            let lost = matches!(compiled.outcomes.borrow().get(&scope), Some(Err(reason)) if reason == NOT_REACHED || reason == AROUND);
+            let Some(parent) =
+                model.scopes[scope].parent.filter(|&parent| lost && model.scopes[parent].header.is_some())
+            else {
+                continue;
+            };
+            self.0.remove(&parent);
+            refuse(compiled, parent, AROUND);
+        }
+    }
+
+    /// A scope that no machine loop was found of: written out within the code around it, or not there.
+    fn rest(&mut self, model: &Source, compiled: &CompiledCode, found: &CompiledFunction, scope: usize) {
+        let refused = matches!(compiled.outcomes.borrow().get(&scope), Some(Err(_)));
+        if refused {
+            self.0.remove(&scope);
+        }
+        let Some(&source) = compiled.loops.get(&scope).filter(|_| !refused && !self.0.contains_key(&scope)) else {
+            return;
+        };
+        // Where a loop around is not understood, nothing is known of what was written out in it.
+        let around: BTreeSet<usize> =
+            std::iter::successors(Some(source), |&inner| compiled.source.loops[inner].parent).collect();
+        let unmatched = found.matches.iter().find_map(|(id, found_loop)| match found_loop {
+            Err(unmatched) if unmatched.source.is_some_and(|source| around.contains(&source)) => {
+                found.code.forest.loops[*id].children.is_empty().then(|| unmatched.reason.0.clone())
+            }
+            _ => None,
+        });
+        let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
+        let has_loop = found.matches.values().flatten().any(|found| found.source == source);
+        if has_loop {
+            refuse(compiled, scope, NOT_REACHED);
+        } else if let Some(reason) = unmatched {
+            refuse(compiled, scope, &reason);
+        } else if model.scopes[scope].idiom.is_some() {
+            refuse(compiled, scope, "a call of the library stands in place of the loop");
+        } else if present {
+            self.enter(compiled, scope, CompiledScope::default());
+        } else {
+            refuse(compiled, scope, "no instruction of the object code comes from its lines");
+        }
+    }
+}
+
+const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
+const AROUND: &str = "a loop inside it is priced from the source";
+
+/// Once a scope is refused it stays so: the model of one loop does not change between segments.
+fn refuse(compiled: &CompiledCode, scope: usize, reason: &str) {
+    compiled.outcomes.borrow_mut().insert(scope, Err(reason.to_owned()));
+}

@@ -1,0 +1,99 @@
+//! `--cost-model compiled`: what must hold whatever the version of the compiler.
+
+use assert_cmd::Command;
+
+const PROGRAM: &str = "#define ROUNDS 50
+double a[1000], b[1000], most;
+static double square(double x) { return x * x; }
+__attribute__((noinline)) void scale(int n) {
+  for (int r = 0; r < ROUNDS; r++)
+    for (int i = 0; i < n; i++)
+      a[i] = a[i] * 1.5 + square(b[i]);
+}
+__attribute__((noinline)) void greatest(int n) {
+  double m = 0;
+  for (int i = 0; i < n; i++)
+    if (b[i] > m) m = b[i];
+  most = m;
+}
+__attribute__((noinline)) void clear(int n) {
+  for (int i = 0; i < n; i++) a[i] = 0;
+}
+int main(void) {
+  scale(1000);
+  greatest(1000);
+  clear(1000);
+  return 0;
+}
+";
+
+fn predict(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("kernels.c"), PROGRAM).expect("written");
+    let mut command = Command::cargo_bin("chronos").expect("the binary");
+    command.current_dir(folder.path()).args(["predict", "kernels.c", "--cost-model", "compiled"]);
+    let output = command.args(arguments).output().expect("it runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn prediction(flags: &str, machine: &str) -> serde_json::Value {
+    let (code, out, error) = predict(&["--cc", flags, "--machine", machine, "--format", "json"]);
+    assert_eq!(code, Some(0), "{error}");
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    json["predictions"][0].clone()
+}
+
+/// Nanoseconds of all iterations of the loop at a line.
+fn loop_ns(prediction: &serde_json::Value, line: u64) -> f64 {
+    let loops = prediction["loops"].as_array().expect("loops");
+    let found = loops.iter().find(|l| l["line_start"] == line).expect("the loop was entered");
+    found["time_s"].as_f64().expect("a time") * 1e9
+}
+
+#[test]
+fn loops_are_priced_from_object_code_at_every_level() {
+    for (flags, machine) in [
+        ("gcc -O0", "epyc-zen5-gcc12-O0"),
+        ("gcc -O1", "epyc-zen5-gcc12-O1"),
+        ("gcc -O2", "epyc-zen5-gcc12-O2"),
+        ("gcc -O3", "epyc-zen5-gcc12-O2"),
+    ] {
+        let found = prediction(flags, machine);
+        assert_eq!(found["cost_model"], "compiled", "{flags}");
+        let share = found["object_code"]["share"].as_f64().expect("a share");
+        assert!(share > 0.9, "{flags}: {}", found["object_code"]);
+        // Each iteration takes a quarter of a cycle at least, and none of these twenty.
+        let each = loop_ns(&found, 6) / 50_000.0;
+        assert!((0.05..5.0).contains(&each), "{flags}: {each} ns");
+    }
+}
+
+#[test]
+fn vectors_are_faster_than_scalars() {
+    let scalar = loop_ns(&prediction("gcc -O3 -fno-tree-vectorize", "epyc-zen5-gcc12-O2"), 6);
+    let vector = loop_ns(&prediction("gcc -O3 -mavx2", "epyc-zen5-gcc12-O2"), 6);
+    assert!(vector < 0.5 * scalar, "{vector} and {scalar} ns");
+}
+
+#[test]
+fn what_is_not_object_code_is_told_with_its_reason() {
+    // gcc makes a call of memset of the last loop.
+    let found = prediction("gcc -O2", "epyc-zen5-gcc12-O2");
+    let missed = found["object_code"]["from_source"].as_array().expect("a list");
+    let clear = missed.iter().find(|row| row["function"] == "clear").expect("it is listed");
+    assert!(clear["reason"].as_str().is_some_and(|reason| reason.contains("library")), "{clear}");
+    let (_, _, told) = predict(&["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--verbose"]);
+    assert!(told.contains("of the computing time come from object code"), "{told}");
+}
+
+#[test]
+fn without_compiler_or_core_times_come_from_the_source() {
+    for (arguments, code) in [
+        (&["--machine", "raspberry-pi4-cortex-a72-gcc12-O2", "--cc", "gcc -O2"][..], "C1307"),
+        (&["--machine", "epyc-zen5-gcc12-O2", "--set", "ROUNDS=20"][..], "C1310"),
+    ] {
+        let (_, _, error) = predict(arguments);
+        assert!(error.contains(code) && error.contains("times come from the source"), "{arguments:?}: {error}");
+    }
+}
