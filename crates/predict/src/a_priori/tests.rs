@@ -22,6 +22,7 @@ fn job(file: &str, tasks: usize, arguments: &[&str]) -> Job {
         inputs: Inputs::default(),
         assumptions: Assumptions::default(),
         correctness: false,
+        object_code: crate::object_code::ObjectCodes::default(),
     }
 }
 
