@@ -27,6 +27,7 @@ fn job(tasks: usize) -> Job {
         assumptions: Assumptions::default(),
         other_programs: Default::default(),
         correctness: false,
+        object_code: chronos::predict::object_code::ObjectCodes::default(),
     }
 }
 

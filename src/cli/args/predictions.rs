@@ -117,7 +117,8 @@ impl CompareArgs {
 
     /// At least one program is to be predicted.
     pub fn has_programs(&self) -> bool {
-        !self.is_of_reports() && !(self.front_end.files.is_empty() && self.programs.is_empty())
+        let named = !self.front_end.files.is_empty() || !self.programs.is_empty();
+        named && !self.is_of_reports()
     }
 }
 
