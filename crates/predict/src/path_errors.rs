@@ -3,7 +3,7 @@
 //! Before and after a change, a loop is computed by the same code on the same machine, so that its price is wrong by the
 //! same factor both times (the same draw). The total depends on that factor by what the critical path holds of the loop,
 //! so that the difference depends on it by how much less the path holds afterwards; what the change leaves alone adds
-//! nothing. Errors of different loops are independent, as for the interval of a total ([`super::intervals`]).
+//! nothing. Errors of different loops are independent, as for the interval of a total (`intervals`).
 
 use super::pricing::Prices;
 use super::replays::PathTimes;
