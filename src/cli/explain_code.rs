@@ -12,6 +12,7 @@ use chronos_compiled::listing::{FunctionListing, LoopPath, MachineLoop, listing}
 use chronos_compiled::{Compilation, codes, compile, object_code};
 use chronos_frontend::{flags::split, headers};
 use chronos_machine::Machine;
+use chronos_machine::choice::Processor;
 use chronos_report::code::model::{InstructionCode, LoopCode, LoopWay, WayBounds};
 use chronos_report::code::{self, CodeReport};
 use chronos_report::json;
@@ -56,12 +57,9 @@ fn core(options: &ExplainCodeArgs, machine: Option<&Machine>) -> Result<Core, Di
     if let Some(name) = &options.core {
         return Core::load(name);
     }
-    let found = machine.and_then(|machine| Core::of_processor(&machine.processor));
-    found.ok_or_else(|| {
-        let message = match machine {
-            Some(machine) => format!("no core description is of the processor `{}`", machine.processor),
-            None => "neither --core nor --machine says which processor to simulate".to_owned(),
-        };
+    let processor = machine.map_or_else(|| Processor::here().name, |machine| machine.processor.clone());
+    Core::of_processor(&processor).ok_or_else(|| {
+        let message = format!("no core description is of the processor `{processor}`");
         let names = chronos_compiled::core::embedded_names().collect::<Vec<_>>().join(", ");
         Diagnostic::error(&codes::NO_CORE, message).help(format!("name one with --core: {names}"))
     })

@@ -77,26 +77,13 @@ fn prepared(options: &ValidateArgs) -> Result<ValidationSetup, Vec<Diagnostic>> 
         None => compilers::trusted(own().collect(), &machine.name, &args::trust(front_end.trust))
             .map_err(|error| vec![error])?,
     };
-    let warnings = other_flags(&machine, &compiler).into_iter().collect();
+    let warnings = native::of_compiler(Some(compiler.clone())).warning(&machine).into_iter().collect();
     Ok(ValidationSetup { machine, network, compiler, warnings })
 }
 
 /// What compiles the program where nobody says otherwise.
 fn usual_compiler() -> Vec<String> {
     vec!["cc".to_owned(), "-O2".to_owned()]
-}
-
-fn other_flags(machine: &Machine, compiler: &[String]) -> Option<Diagnostic> {
-    let same = machine.compiler.flags == compiler[1..];
-    let message = format!(
-        "the machine `{}` is of `{} {}`, the program is built with `{}`",
-        machine.name,
-        machine.compiler.command,
-        machine.compiler.flags.join(" "),
-        compiler.join(" ")
-    );
-    let help = format!("chronos calibrate --cc \"{}\" -o here.json measures this compiler", compiler.join(" "));
-    (!same).then(|| Diagnostic::warning(&codes::OTHER_FLAGS, message).help(help))
 }
 
 /// The program is preprocessed as it will be compiled.

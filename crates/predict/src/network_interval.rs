@@ -10,7 +10,7 @@ use chronos_machine::network::End;
 use chronos_report::model::Prediction;
 
 /// Widens the interval of a prediction's total by what its network leaves open. Nothing changes where the prediction
-/// has no interval, where nothing is sent, and where the network does not say how uncertain it is.
+/// has no interval, and where the network does not say how uncertain it is: then the interval is of computing alone.
 pub fn widen(prediction: &mut Prediction, job: &Job, target: Target<'_>, evaluated: &Evaluated) {
     let (Some(total), Some(computing)) = (prediction.total_s, prediction.interval_s) else { return };
     if job.tasks < 2 {
@@ -20,10 +20,8 @@ pub fn widen(prediction: &mut Prediction, job: &Job, target: Target<'_>, evaluat
         rayon::join(|| at_end(End::Best, job, target, evaluated), || at_end(End::Worst, job, target, evaluated));
     let (Some(best), Some(worst)) = (best, worst) else { return };
     let network = [best.min(worst).min(total), best.max(worst).max(total)];
-    if network[1] > network[0] {
-        prediction.computing_interval_s = Some(computing);
-        prediction.interval_s = Some(joined(total, computing, network));
-    }
+    prediction.computing_interval_s = Some(computing);
+    prediction.interval_s = Some(joined(total, computing, network));
 }
 
 /// The total with the network at one end of what it may be, in seconds; `None` where the network states no

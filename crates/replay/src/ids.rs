@@ -1,7 +1,7 @@
 //! Ids of what is under way in a replay. Four bytes each; a newtype per kind keeps a message from being taken for an
 //! operation.
 
-use crate::memory::slab::SlabId;
+use crate::memory::slab::slab_ids;
 
 chronos_base::define_ids! {
     /// A node of the machine: it has the ports of its tasks' messages, and their processors.
@@ -12,21 +12,6 @@ chronos_base::define_ids! {
     MsgId = "msg";
     /// One member's part in a collective operation under way.
     FrameId = "frame";
-}
-
-macro_rules! slab_ids {
-    ($($name:ident)*) => {$(
-        impl SlabId for $name {
-            #[inline]
-            fn from_raw(raw: u32) -> Self {
-                Self(raw)
-            }
-            #[inline]
-            fn raw(self) -> u32 {
-                self.0
-            }
-        }
-    )*};
 }
 
 slab_ids! { OpId MsgId FrameId }

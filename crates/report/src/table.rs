@@ -190,7 +190,10 @@ impl View<'_> {
         let text = self.title();
         let time = match (p.total_s, p.interval_s) {
             (Some(total), Some([low, high])) => {
-                format!("Predicted time: {} (90 %: {} to {})", seconds(total), seconds(low), seconds(high))
+                // Who sees an interval must know where it leaves the network out.
+                let exact = p.tasks_count > 1 && p.computing_interval_s.is_none();
+                let without = if exact { ", network taken as exact" } else { "" };
+                format!("Predicted time: {} (90 %{without}: {} to {})", seconds(total), seconds(low), seconds(high))
             }
             (Some(total), None) => format!("Predicted time: {}", seconds(total)),
             (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),

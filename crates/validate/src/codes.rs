@@ -37,15 +37,6 @@ pub static NO_MPI: Code = Code {
         name its commands.",
 };
 
-/// C1205: the machine file is of another compiler or other flags.
-pub static OTHER_FLAGS: Code = Code {
-    id: "C1205",
-    title: "the machine file is of another compiler or other flags",
-    explanation: "A machine file describes a processor together with a compiler and its flags. The program was measured as built \
-        with other ones, so the errors say little of the prediction for that file. Calibrate with the same command: \
-        chronos calibrate --cc \"...\" -o here.json.",
-};
-
 /// C1207: no place for temporary files.
 pub(crate) static NO_WORKPLACE: Code = Code {
     id: "C1207",
@@ -94,7 +85,6 @@ pub static ALL: &[&Code] = &[
     &BUILD_FAILED,
     &RUN_FAILED,
     &NO_MPI,
-    &OTHER_FLAGS,
     &NO_WORKPLACE,
     &CANNOT_BE_RUN,
     &EXIT_CODE,

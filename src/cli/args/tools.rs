@@ -44,13 +44,13 @@ pub struct ExplainCodeArgs {
     /// The function to look at.
     #[arg(long, value_name = "NAME")]
     pub function: String,
-    /// The machine whose compiler, flags and processor count, by name or path.
+    /// The machine whose compiler, flags and processor count, by name or path; default: this processor.
     #[arg(long, value_name = "NAME|FILE")]
     pub machine: Option<String>,
     /// The C compiler with its flags; default: those of --machine, else cc -O2.
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
-    /// The core to simulate, by name (golden-cove, skylake, zen4, zen5) or path; default: that of --machine.
+    /// The core to simulate, by name (golden-cove, skylake, zen4, zen5) or path; default: that of --machine, or of this processor.
     #[arg(long, value_name = "NAME|FILE")]
     pub core: Option<String>,
     /// Use the compiler of a machine file whatever it is.

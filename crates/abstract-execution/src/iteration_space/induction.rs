@@ -188,6 +188,15 @@ pub(crate) struct Update<'p> {
 }
 
 impl<'p> Update<'p> {
+    /// Whether the operand is the variable as it stands before the update, conversions of integers included.
+    pub(crate) fn reads_variable(&self, operand: &Operand) -> bool {
+        match self.definition(operand).map(|(_, op)| &op.kind) {
+            Some(OpKind::Read(place)) => plain(place) == Some(self.variable),
+            Some(OpKind::Convert(from, inner)) if !from.is_float() => self.reads_variable(inner),
+            _ => false,
+        }
+    }
+
     /// The operation before the write that defines the operand.
     pub fn definition(&self, operand: &Operand) -> Option<(usize, &'p Op)> {
         let Operand::Value(value) = operand else { return None };

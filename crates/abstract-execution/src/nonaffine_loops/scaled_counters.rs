@@ -4,7 +4,7 @@ use super::trip_form::base;
 use crate::expressions::affine::{Affine, Symbol};
 use crate::expressions::derived::IntegerFunction;
 use crate::expressions::symbolic::Symbolic;
-use crate::iteration_space::induction::{Update, plain, plain_write};
+use crate::iteration_space::induction::{Update, plain_write};
 use crate::state::execution::Execution;
 use chronos_ir::{BinaryOp, BlockId, BlockKind, Loop, OpKind, Operand, ScalarType, Straight, VarId};
 
@@ -79,7 +79,7 @@ impl<'a> Execution<'a> {
             OpKind::Convert(from, inner) if !from.is_float() => self.factor(update, inner),
             OpKind::Move(inner) => self.factor(update, inner),
             OpKind::Binary(op, _, a, b) => {
-                let own = |operand: &Operand| reads(update, operand);
+                let own = |operand: &Operand| update.reads_variable(operand);
                 let (counter, by) = if *op == BinaryOp::Mul && own(b) { (b, a) } else { (a, b) };
                 let by = self.invariant(update, by).filter(|_| own(counter))?;
                 match op {
@@ -101,14 +101,5 @@ impl<'a> Execution<'a> {
             BlockKind::Straight(straight) => Some(straight),
             _ => None,
         }
-    }
-}
-
-/// The operand is the variable as it stands before the update.
-fn reads(update: &Update<'_>, operand: &Operand) -> bool {
-    match update.definition(operand).map(|(_, op)| &op.kind) {
-        Some(OpKind::Read(place)) => plain(place) == Some(update.variable),
-        Some(OpKind::Convert(from, inner)) if !from.is_float() => reads(update, inner),
-        _ => false,
     }
 }

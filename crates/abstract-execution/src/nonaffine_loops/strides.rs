@@ -50,8 +50,8 @@ impl<'a> Execution<'a> {
         match &op.kind {
             OpKind::Convert(from, inner) if !from.is_float() => self.added_to(update, inner, bounds),
             OpKind::Move(inner) => self.added_to(update, inner, bounds),
-            OpKind::Binary(BinaryOp::Add, _, a, b) if is_own(update, a) => self.unvaried(update, b, bounds),
-            OpKind::Binary(BinaryOp::Add, _, a, b) if is_own(update, b) => self.unvaried(update, a, bounds),
+            OpKind::Binary(BinaryOp::Add, _, a, b) if update.reads_variable(a) => self.unvaried(update, b, bounds),
+            OpKind::Binary(BinaryOp::Add, _, a, b) if update.reads_variable(b) => self.unvaried(update, a, bounds),
             _ => None,
         }
     }
@@ -88,13 +88,5 @@ impl<'a> Execution<'a> {
             }
             _ => None,
         }
-    }
-}
-
-fn is_own(update: &Update<'_>, operand: &Operand) -> bool {
-    match update.definition(operand).map(|(_, op)| &op.kind) {
-        Some(OpKind::Read(place)) => plain(place) == Some(update.variable),
-        Some(OpKind::Convert(from, inner)) if !from.is_float() => is_own(update, inner),
-        _ => false,
     }
 }

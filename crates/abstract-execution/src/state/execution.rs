@@ -77,7 +77,7 @@ pub struct Execution<'a> {
     pub resolvable: bool,
     /// What the source said last.
     pub annotated_values: BTreeMap<Target, f64>,
-    /// As `given`, where it is an expression of what is left free.
+    /// As `annotated_values`, where it is an expression of what is left free.
     pub(crate) annotated_expressions: BTreeMap<Target, Fraction>,
     /// What is known of the values of `&&`, `||` and `?:`.
     pub outcomes: HashMap<BlockId, Outcome>,

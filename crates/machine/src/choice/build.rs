@@ -37,7 +37,7 @@ impl Build {
                 words.iter().rev().find_map(|word| prefixes.iter().find_map(|prefix| word.strip_prefix(prefix)));
             found.map(str::to_owned)
         };
-        let telling = |word: &&String| TELLING.iter().any(|prefix| word.starts_with(prefix));
+        let telling = |word: &&String| TELLING.iter().any(|prefix| word.starts_with(prefix)) && !is_harmless(word);
         let command = words.iter().take(1).chain(words.iter().skip(1).filter(telling));
         let level = last(&["-O"]).map(|level| if level.is_empty() { "1".to_owned() } else { level });
         Self {
@@ -100,10 +100,29 @@ impl Build {
 /// Flags that decide which machine file fits.
 const TELLING: [&str; 5] = ["-O", "-march=", "-mcpu=", "-f", "-m"];
 
+/// Position-independent code, data models, messages and checks of the stack leave loops as they are.
+const HARMLESS: [&str; 11] = [
+    "-fPIC",
+    "-fpic",
+    "-fPIE",
+    "-fpie",
+    "-fno-pie",
+    "-fcommon",
+    "-fno-common",
+    "-fdiagnostics",
+    "-fmessage",
+    "-fstack-protector",
+    "-m64",
+];
+
+fn is_harmless(word: &str) -> bool {
+    HARMLESS.iter().any(|prefix| word.starts_with(prefix))
+}
+
 /// Those that change code beside level and target, sorted.
 fn other_flags(words: &[String]) -> Vec<String> {
     let named = |word: &&String| ["-march=", "-mcpu="].iter().any(|prefix| word.starts_with(prefix));
-    let changes = |word: &&String| word.starts_with("-f") || word.starts_with("-m");
+    let changes = |word: &&String| (word.starts_with("-f") || word.starts_with("-m")) && !is_harmless(word);
     let mut flags: Vec<String> = words.iter().skip(1).filter(|word| changes(word) && !named(word)).cloned().collect();
     flags.sort();
     flags.dedup();
@@ -129,10 +148,9 @@ pub(super) struct Distance {
 }
 
 impl Distance {
-    /// Whether times of one build say nothing reliable of the other: all but other flags, of which most
-    /// change little, and the version.
+    /// Whether times of one build say nothing reliable of the other: all but the version.
     pub fn matters(self) -> bool {
-        self.other_kind || self.level > 0 || self.other_target
+        self.other_kind || self.level > 0 || self.other_target || self.other_flags
     }
 }
 

@@ -143,7 +143,8 @@ impl Surroundings {
     }
 
     /// That the machine file is of another build than the program, where the program's is known.
-    fn warning(&self, machine: &Machine) -> Option<Diagnostic> {
+    #[must_use]
+    pub fn warning(&self, machine: &Machine) -> Option<Diagnostic> {
         let distance = self.distance(machine);
         if self.build.level.is_none() || !distance.matters() {
             return None;

@@ -45,6 +45,9 @@ fn a_file_of_another_build_is_warned_of() {
     let warning = "Warning: the machine `epyc-zen5-gcc12-O2` is of `gcc -O2`, the program is built with `gcc -O3`";
     check(&zen5("gcc -O3"), "epyc-zen5-gcc12-O2", "epyc-zen5-gcc12-O2", &[warning]);
     check(&zen5("gcc"), "epyc-zen5-gcc12-O2", "epyc-zen5-gcc12-O2", &[]);
+    let fast =
+        "Warning: the machine `epyc-zen5-gcc12-O2` is of `gcc -O2`, the program is built with `gcc -O2 -ffast-math`";
+    check(&zen5("gcc -O2 -ffast-math -fPIC"), "epyc-zen5-gcc12-O2", "epyc-zen5-gcc12-O2", &[fast]);
     let chosen = zen5("gcc -O1").machine("epyc-zen5-gcc12-O2").expect("it is shipped");
     assert_eq!(chosen.diagnostics[0].help.as_deref(), Some("--machine epyc-zen5-gcc12-O1 is of this build"));
 }

@@ -1,6 +1,6 @@
 //! Ids of what is under way in the replay of a schedule, and what an event is about.
 
-use crate::memory::slab::SlabId;
+use crate::memory::slab::slab_ids;
 
 chronos_base::define_ids! {
     /// A message in the order of events, under way or without a receive.
@@ -16,21 +16,6 @@ chronos_base::define_ids! {
     /// What an event is about: an operation of its task, a message or a set of operations, as the kind of the event
     /// says. All are ordered by their number.
     Subject = "subject";
-}
-
-macro_rules! slab_ids {
-    ($($name:ident)*) => {$(
-        impl SlabId for $name {
-            #[inline]
-            fn from_raw(raw: u32) -> Self {
-                Self(raw)
-            }
-            #[inline]
-            fn raw(self) -> u32 {
-                self.0
-            }
-        }
-    )*};
 }
 
 slab_ids! { HostMessageId ListedReceiveId QueueEntryId OperationSetId UnexpectedId }

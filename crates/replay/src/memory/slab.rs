@@ -9,6 +9,23 @@ pub(crate) trait SlabId: Copy {
     fn raw(self) -> u32;
 }
 
+/// Lets ids of `define_ids!` name items of slabs.
+macro_rules! slab_ids {
+    ($($name:ident)*) => {$(
+        impl $crate::memory::slab::SlabId for $name {
+            #[inline]
+            fn from_raw(raw: u32) -> Self {
+                Self(raw)
+            }
+            #[inline]
+            fn raw(self) -> u32 {
+                self.0
+            }
+        }
+    )*};
+}
+pub(crate) use slab_ids;
+
 #[derive(Debug)]
 pub struct Slab<I, T> {
     items: Vec<T>,

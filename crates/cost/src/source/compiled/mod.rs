@@ -6,7 +6,9 @@
 //! loop cannot be matched, which is told with its reason.
 
 mod code;
+mod scopes;
 mod times;
 
 pub use code::{CompiledCode, ObjectCode};
-pub(crate) use times::{CompiledScope, CompiledTimes, totals};
+pub(crate) use scopes::{CompiledScope, CompiledTimes};
+pub(crate) use times::totals;

@@ -1,6 +1,7 @@
 //! Cycles of the scopes of one context, from object code.
 
 use super::code::{CompiledCode, CompiledFunction};
+use super::scopes::{CompiledScope, CompiledTimes};
 use crate::source::model::Source;
 use crate::source::price::mispredictions::varies;
 use crate::source::profile::counts::ExecutionCounts;
@@ -9,26 +10,6 @@ use chronos_compiled::loops::LoopId;
 use chronos_compiled::nest::{ExecutionProfile, NestTimes, RegionTime, Situation};
 use chronos_ir::{CounterId, FuncId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// What a scope takes of its own, all executions of the context together.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct CompiledScope {
-    pub cycles: f64,
-    /// Of them, where no instruction waited for the result of another one.
-    pub busy: f64,
-    /// Iterations of machine loops, all entries together.
-    pub turns: f64,
-    /// Conditional jumps of the source are left in it.
-    pub chooses: bool,
-    /// Source iterations in one of its main loop.
-    pub elements: u32,
-    /// Machine iterations times the source iterations of the loops around that each entry stands for.
-    pub together: f64,
-}
-
-/// The scopes of a context that are priced from object code.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct CompiledTimes(pub BTreeMap<usize, CompiledScope>);
 
 /// Counts of a whole segment, for code that is inlined into other functions.
 pub(crate) fn totals(segment: &Segment) -> HashMap<CounterId, f64> {
