@@ -34,7 +34,7 @@ fn numeric(c: &mut Criterion) {
     for depth in 1..=3 {
         let domain = triangle(depth);
         c.bench_function(&format!("numeric triangle, depth {depth}"), |b| {
-            b.iter(|| count(&domain, &Limits::default()))
+            b.iter(|| count(&domain, &Limits::default()));
         });
     }
 }

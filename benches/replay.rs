@@ -2,7 +2,9 @@
 //! exchange among all as a schedule, by the LogGOPS model and on a network; a schedule from its text on.
 
 use chronos::activity::schedule::{Action, Edge, Schedule, ScheduledOperation};
-use chronos::activity::*;
+use chronos::activity::{
+    Activity, ActivityFeed, CommId, Event, Operation, Repeat, Segments, SendMode, Step, TaskId, Work,
+};
 use chronos::base::units::{Bytes, Picoseconds};
 use chronos::machine::network::Network;
 use chronos::replay::{ReplayOptions, loggops, replay};
@@ -94,10 +96,10 @@ fn linear_exchange(criterion: &mut Criterion) {
         let schedule = linear(size);
         group.throughput(Throughput::Elements(schedule.operations()));
         group.bench_with_input(BenchmarkId::new("loggops", size), &schedule, |b, schedule| {
-            b.iter(|| black_box(loggops::replay(schedule, &parameters, 0).total))
+            b.iter(|| black_box(loggops::replay(schedule, &parameters, 0).total));
         });
         group.bench_with_input(BenchmarkId::new("network", size), &schedule, |b, schedule| {
-            b.iter(|| black_box(replayed(schedule, &network)))
+            b.iter(|| black_box(replayed(schedule, &network)));
         });
     }
 }

@@ -1,4 +1,4 @@
-//! The standing score of `chronos check --mpi`. Each program of testdata/mpi_correctness says in its first lines how many tasks
+//! The standing score of `chronos check --mpi`. Each program of `testdata/mpi_correctness` says in its first lines how many tasks
 //! it wants and what is to be found: severity and code, each on a line of its own, or `nothing`. The programs of testdata/programs are
 //! correct: nothing may be told of them.
 

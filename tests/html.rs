@@ -12,7 +12,7 @@ use std::time::Duration;
 const LARGEST: usize = 2 << 20;
 
 fn chronos(arguments: &[&str]) -> assert_cmd::assert::Assert {
-    Command::cargo_bin("chronos").expect("the binary").args(arguments).timeout(Duration::from_secs(900)).assert()
+    Command::cargo_bin("chronos").expect("the binary").args(arguments).timeout(Duration::from_mins(15)).assert()
 }
 
 /// A report and its page.
@@ -126,7 +126,7 @@ fn holds(page: &Value, report: &Value, place: &str) {
             a.iter().zip(b).enumerate().for_each(|(at, (a, b))| holds(a, b, &format!("{place}[{at}]")));
         }
         (Value::Object(_), Value::Object(b)) => {
-            b.iter().for_each(|(key, b)| holds(&page[key], b, &format!("{place}.{key}")))
+            b.iter().for_each(|(key, b)| holds(&page[key], b, &format!("{place}.{key}")));
         }
         (a, b) => assert_eq!(a, b, "{place}"),
     }

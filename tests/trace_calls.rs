@@ -41,7 +41,7 @@ fn totals(job: &Job, trace: &Trace) -> (Option<f64>, Option<f64>) {
 #[test]
 fn the_calls_of_a_run_take_the_time_of_those_that_are_known() {
     for name in ["cg", "gridmul", "heat2d", "intsort", "ring", "transpose"] {
-        let order = name.starts_with("h").then_some(&["--all", "--order"][..]);
+        let order = name.starts_with('h').then_some(&["--all", "--order"][..]);
         for mode in std::iter::once(&["--all"][..]).chain(order) {
             let (place, source) = traced(&format!("testdata/programs/{name}.c"), 4, mode);
             let job = job(&source, 4, &[]);

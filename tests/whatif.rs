@@ -144,7 +144,7 @@ fn generated(seed: u64) -> String {
          int main(int argc, char **argv)\n{{\nint rank, size; double data[1024];\nMPI_Init(&argc, &argv);\n\
          MPI_Comm_rank(MPI_COMM_WORLD, &rank);\nMPI_Comm_size(MPI_COMM_WORLD, &size);\n"
     );
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         text += &phase(&mut random);
     }
     text + "MPI_Finalize();\nreturn 0;\n}\n"

@@ -24,7 +24,7 @@ const STACK_BYTES: u64 = 1 << 30;
 /// How often time and memory are looked at.
 const INTERVAL: Duration = Duration::from_millis(10);
 /// How long a command may take where nobody says it.
-const DEFAULT_TIME: Duration = Duration::from_secs(3600);
+const DEFAULT_TIME: Duration = Duration::from_hours(1);
 
 /// What one command may take.
 #[derive(Clone, Copy, Debug)]

@@ -97,6 +97,7 @@ impl Terminal {
     }
 
     /// Whether the file can be written, as far as that can be told before there is something to write.
+    #[expect(clippy::unused_self, reason = "whatever is written is asked of the terminal")]
     pub fn writable(&self, file: Option<&Path>) -> Result<(), Diagnostic> {
         let Some(path) = file else { return Ok(()) };
         atomic_file::probe(path).map_err(|error| not_written(path, &error))

@@ -138,7 +138,7 @@ fn function(random: &mut Random, scenario: usize, mpi: bool) -> String {
          static void scenario{scenario}(void) {{\n  {}\n",
         random.one(&STORAGE)
     );
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         let _ = writeln!(text, "  {}", store(random, n));
     }
     let _ = writeln!(text, "  {} b[N] = {{0}};", if random.below(2) == 0 { "T" } else { "static T" });

@@ -69,6 +69,7 @@ impl<'s> Edges<'s> {
     }
 }
 
+#[expect(clippy::copy_iterator, reason = "the copy is a place in packed bytes, and edges are read from it again")]
 impl Iterator for Edges<'_> {
     type Item = Edge;
 

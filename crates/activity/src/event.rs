@@ -23,7 +23,7 @@ pub struct Site {
     pub block: BlockId,
 }
 
-/// Tag of the messages by which a member of a window grants access (MPI_Win_post).
+/// Tag of the messages by which a member of a window grants access (`MPI_Win_post`).
 pub const GRANT: i32 = 0;
 
 /// The four modes of sends (MPI 4.0, section 3.4).
@@ -39,7 +39,7 @@ pub enum SendMode {
     Ready,
 }
 
-/// Ranks are world ranks. MPI_PROC_NULL never gets here: calls that name nobody else are `Local`. Sendrecv is an
+/// Ranks are world ranks. `MPI_PROC_NULL` never gets here: calls that name nobody else are `Local`. Sendrecv is an
 /// immediate receive, an immediate send and a wait with one site, without the half whose partner is nobody.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
@@ -160,7 +160,7 @@ pub enum Operation {
         /// Slot of the reading that it is subtracted from.
         to: BlockId,
     },
-    /// An MPI call that takes some time and no message (Init, Comm_free, a send to MPI_PROC_NULL, a wait for requests
+    /// An MPI call that takes some time and no message (Init, `Comm_free`, a send to `MPI_PROC_NULL`, a wait for requests
     /// that are over, ...), by its name.
     Local {
         /// Name of the MPI function.
@@ -240,7 +240,7 @@ pub enum CollectiveKind {
     Scan,
     /// `MPI_Exscan`.
     Exscan,
-    /// Agreement without user data: Comm_split, Comm_dup, Cart_create, Finalize, ...; timed as a small allgather.
+    /// Agreement without user data: `Comm_split`, `Comm_dup`, `Cart_create`, Finalize, ...; timed as a small allgather.
     Agreement,
 }
 
@@ -274,7 +274,7 @@ pub enum Outcome {
     None,
     /// Of Recv, Wait*, Probe: the messages matched (completed sends and collectives tell nothing).
     Arrived(Vec<Arrival>),
-    /// Of WaitAny, TestAny: the position of the request that completed, with its message if it was a receive.
+    /// Of `WaitAny`, `TestAny`: the position of the request that completed, with its message if it was a receive.
     Any {
         /// Position among the requests of the operation, from 0.
         index: usize,

@@ -60,7 +60,7 @@ impl Effort {
             Self::Trial => Duration::from_secs(10),
             Self::Brief => Duration::from_secs(6),
             Self::Quick => Duration::from_secs(80),
-            Self::Full => Duration::from_secs(480),
+            Self::Full => Duration::from_mins(8),
         }
     }
 }

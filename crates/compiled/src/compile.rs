@@ -25,7 +25,7 @@ pub struct Compilation {
 }
 
 /// Optimising a file takes longer and more memory than reading it; nobody's file takes more than this.
-const BOUNDS: Bounds = Bounds { time: Duration::from_secs(600), bytes: 16 << 20, memory: 8 << 30 };
+const BOUNDS: Bounds = Bounds { time: Duration::from_mins(10), bytes: 16 << 20, memory: 8 << 30 };
 
 /// Flags that would keep an object from being written, or leave out what is read of it.
 const DROPPED: [&str; 7] = ["-S", "-E", "-c", "-s", "-g0", "-pipe", "-flto"];

@@ -124,7 +124,7 @@ impl One<'_> {
         }
         let Some(_) = position else {
             // push, pop, call and ret reach memory without an operand that says so.
-            return (reads || writes).then(|| self.implicit(info, reads, writes));
+            return (reads || writes).then(|| Self::implicit(info, reads, writes));
         };
         let width = u16::try_from(raw.memory_size().size()).unwrap_or(0);
         let base = raw.memory_base();
@@ -146,7 +146,7 @@ impl One<'_> {
         })
     }
 
-    fn implicit(&self, info: &iced_x86::InstructionInfo, reads: bool, writes: bool) -> MemoryOperand {
+    fn implicit(info: &iced_x86::InstructionInfo, reads: bool, writes: bool) -> MemoryOperand {
         let first = info.used_memory().first();
         let width = first.map_or(8, |memory| memory.memory_size().size());
         let base = first.map(|memory| memory.base()).filter(|&base| base != iced_x86::Register::None);

@@ -83,7 +83,7 @@ impl Table {
     fn new() -> Self {
         let rows = rows::ALL.into_iter().flatten().copied();
         let with_header = rows.flat_map(|(header, rows)| rows.iter().map(move |&row| Function { header, ..row }));
-        let functions: Vec<Function> = with_header.flat_map(variants::of).collect();
+        let functions: Vec<Function> = with_header.flat_map(|row| variants::of(&row)).collect();
         let by_name = functions.iter().enumerate().map(|(at, function)| (function.name, at)).collect();
         Self { functions, by_name }
     }

@@ -338,7 +338,7 @@ pub struct Function {
     pub polls: bool,
     /// Of MPI: what a trace has of a call.
     pub traced: Traced,
-    /// Of MPI: may be called before MPI_Init and after MPI_Finalize.
+    /// Of MPI: may be called before `MPI_Init` and after `MPI_Finalize`.
     pub anytime: bool,
     /// Of MPI: prepares, moves or awaits messages, so it takes the time of a call even where it has no partner.
     pub moves: bool,

@@ -4,17 +4,17 @@ use super::params::{Object, Param, Role, Type};
 use super::row::{FileTransfer, Function, Synchronism, Traced, Variant};
 
 /// The function of a row and all its variants.
-pub(super) fn of(row: Function) -> Vec<Function> {
+pub(super) fn of(row: &Function) -> Vec<Function> {
     let variants = row.variants.iter().map(|&variant| made(row, variant));
-    std::iter::once(row).chain(variants).collect()
+    std::iter::once(*row).chain(variants).collect()
 }
 
-fn made(row: Function, variant: Variant) -> Function {
+fn made(row: &Function, variant: Variant) -> Function {
     let name: &'static str = name(row.name, variant).leak();
     let params: &'static [Param] = params(row.params, variant).leak();
     let result = of_precision(row.result, variant);
     // Models of abstract execution are those of `double` and of calls that end before they return.
-    let changed = Function { name, params, result, variant, abstract_model: None, ..row };
+    let changed = Function { name, params, result, variant, abstract_model: None, ..*row };
     match variant {
         Variant::Float => Function { priced_as: Some(row.name), ..changed },
         Variant::LongDouble => Function { priced_as: None, ..changed },

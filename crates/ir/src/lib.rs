@@ -262,9 +262,9 @@ pub struct Function {
 /// What a call of a function may do, transitively; computed once by the linker of blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effects {
-    /// Executes an MPI call (any, MPI_Wtime included).
+    /// Executes an MPI call (any, `MPI_Wtime` included).
     pub reaches_mpi: bool,
-    /// May not return to its caller: reaches exit, abort, MPI_Abort, longjmp.
+    /// May not return to its caller: reaches exit, abort, `MPI_Abort`, longjmp.
     pub may_not_return: bool,
     /// Can reach a call of itself.
     pub recursive: bool,

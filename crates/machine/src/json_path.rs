@@ -1,6 +1,6 @@
 //! The field at a position of a JSON text: parsers name line and column, people look for the field.
 //!
-//! serde_path_to_error knows no key of a map whose keys are not strings to serde: it names `classes.?` where the field is
+//! `serde_path_to_error` knows no key of a map whose keys are not strings to serde: it names `classes.?` where the field is
 //! `classes.load`.
 
 /// An object or array that the position lies in.
@@ -11,7 +11,7 @@ enum Frame {
     Array(usize),
 }
 
-/// The field that is being read at `line` and `column` (from 1, in bytes, as serde_json counts), such as
+/// The field that is being read at `line` and `column` (from 1, in bytes, as `serde_json` counts), such as
 /// `classes.load.latency_cycles` or `memory.levels[1].name`; empty at the top. `text` is well-formed up to there.
 pub fn field_at(text: &str, line: usize, column: usize) -> String {
     let line_start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();

@@ -109,7 +109,7 @@ fn malformed(origin: &str, text: &str, error: &serde_json::Error) -> Diagnostic 
     )
 }
 
-/// The message without the position that serde_json appends, in words of people who write files.
+/// The message without the position that `serde_json` appends, in words of people who write files.
 pub fn bare_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);

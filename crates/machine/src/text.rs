@@ -3,7 +3,7 @@
 /// Columns of a line at most.
 const COLUMNS: usize = 116;
 
-/// Folds what fits one line. `pretty` is JSON as serde_json indents it: an opening bracket ends its line, and the
+/// Folds what fits one line. `pretty` is JSON as `serde_json` indents it: an opening bracket ends its line, and the
 /// bracket that closes it begins the next line of the same indentation.
 pub fn folded(pretty: &str) -> String {
     let lines: Vec<&str> = pretty.lines().collect();

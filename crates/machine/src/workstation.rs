@@ -41,7 +41,7 @@ pub struct Machine {
     pub library: BTreeMap<String, LibraryCost>,
     /// Cycles of a library function that `library` does not name.
     pub library_default_cycles: Cycles,
-    /// Cycles of an MPI call that does not communicate (MPI_Comm_rank, MPI_Wtime, ...).
+    /// Cycles of an MPI call that does not communicate (`MPI_Comm_rank`, `MPI_Wtime`, ...).
     pub mpi_local_cycles: Cycles,
     /// Memory beyond what the classes `load` and `store` hold (first-level cache, warm).
     #[serde(default)]

@@ -50,7 +50,7 @@ pub static TRUNCATION: Code = Code {
     explanation: "More data arrives than the buffer given to the call has room for. A real MPI aborts the program there \
                   (MPI_ERR_TRUNCATE). Compare count and datatype at the sender and at the receiver.",
 };
-/// C0408: MPI call outside of MPI_Init and MPI_Finalize.
+/// C0408: MPI call outside of `MPI_Init` and `MPI_Finalize`.
 pub(crate) static OUTSIDE: Code = Code {
     id: "C0408",
     title: "MPI call outside of MPI_Init and MPI_Finalize",

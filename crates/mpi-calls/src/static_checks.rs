@@ -37,7 +37,7 @@ fn makes_operation(name: &str) -> bool {
     functions::lookup(name).is_some_and(|function| function.has(Role::Makes(Object::Operation)))
 }
 
-/// Where reachable calls start tasks (MPI_Comm_spawn).
+/// Where reachable calls start tasks (`MPI_Comm_spawn`).
 pub fn spawns(program: &Program) -> Vec<Span> {
     let reached = reachable(program);
     let calls = program.blocks.values().filter_map(|block| match &block.kind {

@@ -119,7 +119,7 @@ impl Cartesian {
         Some(rank)
     }
 
-    /// Source and destination of a shift along `dimension`; `None`: MPI_PROC_NULL.
+    /// Source and destination of a shift along `dimension`; `None`: `MPI_PROC_NULL`.
     pub fn shift(&self, rank: u64, dimension: usize, by: i64) -> Option<(Option<u64>, Option<u64>)> {
         let at: Vec<i64> = self.coordinates(rank)?.iter().map(|&c| i64::try_from(c).unwrap_or(i64::MAX)).collect();
         at.get(dimension)?;

@@ -1,9 +1,9 @@
 //! Computing times that were recorded in a real run, put between the MPI calls of an activity: what is left of the
 //! error of a prediction is the network's.
 //!
-//! A record gives, for each task, the seconds between one MPI call and the next, from the end of MPI_Init to
-//! MPI_Finalize. Every call that communicates ends a stretch, those whose partners are all MPI_PROC_NULL too; of calls
-//! that never move a message only MPI_Wtime and MPI_Comm_free do. How much a program computes is in the record: it need
+//! A record gives, for each task, the seconds between one MPI call and the next, from the end of `MPI_Init` to
+//! `MPI_Finalize`. Every call that communicates ends a stretch, those whose partners are all `MPI_PROC_NULL` too; of calls
+//! that never move a message only `MPI_Wtime` and `MPI_Comm_free` do. How much a program computes is in the record: it need
 //! not be known otherwise, as long as its MPI calls are. What the record does not have is time inside calls: of
 //! segments, the pages stay that MPI is the first to write.
 

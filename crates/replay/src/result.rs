@@ -16,7 +16,7 @@ pub struct ReplayResult {
     pub total: Picoseconds,
     /// Every task ended by itself.
     pub complete: bool,
-    /// Exit code of MPI_Abort, where it was called.
+    /// Exit code of `MPI_Abort`, where it was called.
     pub abort: Option<i32>,
     /// Faults of the program, and limits that were reached.
     pub diagnostics: Vec<Diagnostic>,
@@ -69,7 +69,7 @@ pub struct TaskTime {
     pub idle: Picoseconds,
     /// Time in which it could compute, and other tasks or programs of its node had the processor.
     pub ready: Picoseconds,
-    /// What it waited for while it was idle; what another task's MPI_Abort cut off is in none of them.
+    /// What it waited for while it was idle; what another task's `MPI_Abort` cut off is in none of them.
     pub causes: IdleCauses,
     /// Sorted by site.
     pub sites: Vec<(Site, SiteTime)>,
@@ -102,7 +102,7 @@ pub enum Finish {
     Blocked,
     /// Could not be followed to its end.
     Stuck,
-    /// Was ended by MPI_Abort.
+    /// Was ended by `MPI_Abort`.
     Aborted,
 }
 

@@ -84,7 +84,7 @@ pub struct Prediction {
     pub call_tree: Vec<CallNode>,
     /// MPI calls of the source, each with its number and its time.
     pub calls: Vec<MpiCall>,
-    /// Differences of clock readings (MPI_Wtime) that the program computes; empty where it computes none.
+    /// Differences of clock readings (`MPI_Wtime`) that the program computes; empty where it computes none.
     pub wtime: Vec<Wtime>,
     /// From the begin to the end of the program; empty where it was not asked for.
     pub critical_path: Vec<PathElement>,
@@ -209,7 +209,7 @@ pub struct Platform {
 /// The parts add up to `total_s`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Task {
-    /// Rank of the task in MPI_COMM_WORLD, from 0.
+    /// Rank of the task in `MPI_COMM_WORLD`, from 0.
     pub rank: usize,
     /// Name of the machine that the task runs on.
     pub machine: String,
@@ -483,7 +483,7 @@ pub struct MpiCall {
 /// Differences of clock readings that a task would print.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Wtime {
-    /// Rank of the task in MPI_COMM_WORLD, from 0.
+    /// Rank of the task in `MPI_COMM_WORLD`, from 0.
     pub rank: usize,
     /// Place in the source of the earlier clock reading, as `file:line`; empty where it is not known.
     pub from: String,
@@ -611,10 +611,12 @@ fn counts_or_null<S: Serializer>(counts: &[Count], serializer: S) -> Result<S::O
     serializer.collect_seq(counts.iter().copied().map(JsonCount))
 }
 
+#[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
 fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result<S::Ok, S::Error> {
     count.map(JsonCount).serialize(serializer)
 }
 
+#[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
 fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
     counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
 }

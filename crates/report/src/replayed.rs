@@ -49,7 +49,7 @@ pub struct Coarse {
 /// What one task did when.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TaskTimeline {
-    /// Rank of the task in MPI_COMM_WORLD, from 0.
+    /// Rank of the task in `MPI_COMM_WORLD`, from 0.
     pub rank: usize,
     /// In order, apart from one another.
     pub spans: Vec<Span>,
@@ -68,7 +68,7 @@ pub struct Span {
     /// The call; absent while the task computes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-    /// The rank in MPI_COMM_WORLD of the other end of the message that it is about.
+    /// The rank in `MPI_COMM_WORLD` of the other end of the message that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<usize>,
     /// Size of that message in bytes; absent where the span is about no message.
@@ -109,9 +109,9 @@ pub struct Messages {
 /// A message and the two calls that it joined.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
-    /// Rank of the sender in MPI_COMM_WORLD, from 0.
+    /// Rank of the sender in `MPI_COMM_WORLD`, from 0.
     pub from: usize,
-    /// Rank of the receiver in MPI_COMM_WORLD, from 0.
+    /// Rank of the receiver in `MPI_COMM_WORLD`, from 0.
     pub to: usize,
     /// Tag of the message, as the sender gave it.
     pub tag: i32,
@@ -142,9 +142,9 @@ pub struct Matrix {
 /// Messages from one rank to another.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Pair {
-    /// Rank of the sender in MPI_COMM_WORLD, from 0.
+    /// Rank of the sender in `MPI_COMM_WORLD`, from 0.
     pub from: usize,
-    /// Rank of the receiver in MPI_COMM_WORLD, from 0.
+    /// Rank of the receiver in `MPI_COMM_WORLD`, from 0.
     pub to: usize,
     /// Number of messages.
     pub messages: u64,
@@ -175,9 +175,9 @@ pub struct FunctionShare {
 /// The part that the messages between two ranks have in the critical path.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LinkShare {
-    /// Rank of the sender in MPI_COMM_WORLD, from 0.
+    /// Rank of the sender in `MPI_COMM_WORLD`, from 0.
     pub from: usize,
-    /// Rank of the receiver in MPI_COMM_WORLD, from 0.
+    /// Rank of the receiver in `MPI_COMM_WORLD`, from 0.
     pub to: usize,
     /// Messages on the path.
     pub messages: u64,

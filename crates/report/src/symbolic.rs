@@ -51,7 +51,7 @@ pub struct TaskTimes {
 }
 
 /// What tasks compute behind one of some MPI calls, up to the next one. Calls that send, receive or wait end a
-/// segment; MPI_Init and calls that only ask (MPI_Comm_rank, MPI_Wtime) are part of it.
+/// segment; `MPI_Init` and calls that only ask (`MPI_Comm_rank`, `MPI_Wtime`) are part of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SegmentTimes {
     /// Ranks, ascending.

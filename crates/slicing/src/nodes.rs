@@ -36,6 +36,7 @@ impl Nodes {
         Self { strings: variables, environment: variables + 1, allocations, value_base, result_base: next, count }
     }
 
+    #[expect(clippy::unused_self, reason = "how variables are numbered is the business of this table")]
     pub fn variable(&self, variable: VarId) -> u32 {
         variable.0
     }

@@ -126,7 +126,7 @@ struct Unifier<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
     allocators: &'a [bool],
-    /// Functions that MPI_Op_create may be given.
+    /// Functions that `MPI_Op_create` may be given.
     operations: Vec<FuncId>,
     attributes: Attributes,
     /// Integers that hold addresses.

@@ -80,8 +80,8 @@ pub struct TaskCounts {
     pub segments: Vec<Segment>,
 }
 
-/// What is executed behind one of some MPI calls, before the next one. Calls that only ask (MPI_Comm_rank,
-/// MPI_Wtime) and MPI_Init are part of a segment. The sum of a counter over all segments is its whole count.
+/// What is executed behind one of some MPI calls, before the next one. Calls that only ask (`MPI_Comm_rank`,
+/// `MPI_Wtime`) and `MPI_Init` are part of a segment. The sum of a counter over all segments is its whole count.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Segment {
     /// Some of it runs before any such call.

@@ -201,8 +201,8 @@ fn agrees(snippet: &Snippet, points: &[&[i64]]) -> Counted {
                 let (own, other) = (ours.get(counter), theirs.get(counter));
                 let line = counted.program.blocks[counted.program.block_of(*counter)].span.line_start;
                 assert_eq!(
-                    own.map(shown_rational),
-                    other.map(shown_rational),
+                    own.map(|value| shown_rational(value.as_ref())),
+                    other.map(|value| shown_rational(value.as_ref())),
                     "line {line}, task {task} at {point:?}:\n{}{:?}",
                     counted.shown(),
                     counted.messages
@@ -213,8 +213,8 @@ fn agrees(snippet: &Snippet, points: &[&[i64]]) -> Counted {
     counted
 }
 
-fn shown_rational(value: &Option<BigRational>) -> String {
-    value.as_ref().map_or_else(
+fn shown_rational(value: Option<&BigRational>) -> String {
+    value.map_or_else(
         || "?".into(),
         |v| if v.is_integer() { v.to_string() } else { format!("{:.9}", v.to_f64().unwrap_or(f64::NAN)) },
     )

@@ -1,4 +1,4 @@
-//! Timelines as trace events in JSON, for Perfetto and chrome://tracing.
+//! Timelines as trace events in JSON, for Perfetto and `chrome://tracing`.
 //!
 //! A node is a process, a task a thread; calls are slices, messages arrows. Times are microseconds.
 

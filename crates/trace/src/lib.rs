@@ -106,7 +106,7 @@ impl Trace {
         trace.check_sources(program)?;
         let traced = trace.tasks.len();
         sharing::check(folder, traced, tasks, sharing)?;
-        let mut told: Vec<Diagnostic> = trace.tasks.iter().filter_map(|task| trace.partial(task)).collect();
+        let mut told: Vec<Diagnostic> = trace.tasks.iter().filter_map(Self::partial).collect();
         trace.shared = sharing.filter(|_| traced != tasks).map(|sharing| (tasks, sharing));
         told.extend(trace.shared.map(|(_, sharing)| sharing::told(folder, traced, tasks, sharing)));
         Ok((trace, told))
@@ -188,7 +188,7 @@ impl Trace {
         Err(Box::new(Diagnostic::error(&codes::OTHER_ARGUMENTS, message).help(help)))
     }
 
-    fn partial(&self, task: &TaskTrace) -> Option<Diagnostic> {
+    fn partial(task: &TaskTrace) -> Option<Diagnostic> {
         let why = match task.ending {
             Ending::Complete => return None,
             Ending::Cut(0) => "it called MPI_Abort".to_owned(),

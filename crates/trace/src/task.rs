@@ -87,7 +87,7 @@ pub enum Mode {
 pub enum Ending {
     /// The program ended.
     Complete,
-    /// A signal, or MPI_Abort (0).
+    /// A signal, or `MPI_Abort` (0).
     Cut(u32),
     /// The file ends within what the task did.
     Torn,

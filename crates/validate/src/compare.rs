@@ -39,7 +39,7 @@ pub fn compare(
     let summary = Summary::of(&functions.iter().map(|function| &function.time).collect::<Vec<_>>());
     let overheads = runs.iter().flatten().map(|process| process.overhead);
     let overhead_s = overheads.fold(f64::INFINITY, f64::min);
-    Validation { total, summary, functions, untimed, overhead_s, clock }
+    Validation { total, functions, untimed, summary, overhead_s, clock }
 }
 
 fn at(process: &Process, number: usize) -> Timed {

@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Vec<Change> {
-        Combination::parse(text).map(|combination| combination.changes).unwrap_or_else(|error| panic!("{error:?}"))
+        Combination::parse(text).map_or_else(|error| panic!("{error:?}"), |combination| combination.changes)
     }
 
     fn fault(text: &str) -> String {

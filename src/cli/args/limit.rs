@@ -67,8 +67,8 @@ mod tests {
 
     #[test]
     fn units_tell_time_from_memory() {
-        assert_eq!(limit("10min"), Ok(Limit::Time(Duration::from_secs(600))));
-        assert_eq!(limit("time=1.5h"), Ok(Limit::Time(Duration::from_secs(5400))));
+        assert_eq!(limit("10min"), Ok(Limit::Time(Duration::from_mins(10))));
+        assert_eq!(limit("time=1.5h"), Ok(Limit::Time(Duration::from_mins(90))));
         assert_eq!(limit("8GiB"), Ok(Limit::Memory(8 << 30)));
         assert_eq!(limit("memory=512M"), Ok(Limit::Memory(512 << 20)));
         for wrong in [

@@ -1,4 +1,5 @@
 //! The flags, defined once: parser, help, completions and man page come from here.
+#![expect(clippy::doc_markdown, reason = "the terminal shows these texts, and knows no Markdown")]
 
 mod examples;
 mod groups;
@@ -12,7 +13,11 @@ mod tools;
 mod whatif;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use examples::*;
+use examples::{
+    CALIBRATE_EXAMPLES, CHECK_EXAMPLES, COMPARE_EXAMPLES, COUNT_EXAMPLES, INSTRUMENT_EXAMPLES, MACHINE_EXAMPLES,
+    NETWORK_EXAMPLES, PREDICT_EXAMPLES, REPLAY_EXAMPLES, REPORT_EXAMPLES, SCALE_EXAMPLES, TRACE_EXAMPLES,
+    VALIDATE_EXAMPLES, WHATIF_EXAMPLES,
+};
 pub use groups::*;
 pub use limit::Limit;
 pub use machines::*;

@@ -134,9 +134,9 @@ impl ScalingInput {
         });
         let series = &mut self.series[at];
         if is_known {
-            series.known.push(point)
+            series.known.push(point);
         } else {
-            series.verify.push(point)
+            series.verify.push(point);
         }
         at
     }
@@ -157,7 +157,7 @@ fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit
         Some(series)
     };
     let mut report = ScalingReport::new(found.series.into_iter().filter_map(study).collect());
-    report.diagnostics = found.told.data.clone();
+    report.diagnostics.clone_from(&found.told.data);
     if report.series.is_empty() {
         let nothing = Diagnostic::error(&codes::NOTHING_TO_FIT, "there is no complete prediction to fit a model to")
             .help("the diagnostics above say what is missing; `chronos check FILE` says more");

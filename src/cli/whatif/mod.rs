@@ -98,7 +98,7 @@ pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     efficiencies::add_scaling(&mut studies, options.weak);
     terminal.report_all(&told);
     let mut report = WhatIfReport::new(studies);
-    report.diagnostics = told.data.clone();
+    report.diagnostics.clone_from(&told.data);
     let text = render(options, &report, terminal);
     let wrong = if told.has_errors() { Exit::Incomplete } else { Exit::Done };
     exit.max(wrong).max(terminal.write(&text, options.output.file()))

@@ -77,12 +77,12 @@ impl Generator {
         });
         let arguments: Vec<Expr> = arguments.collect();
         let gives = !block.is_empty();
-        if !callee.returns {
-            block.push(Stmt::Call(callee.name, arguments));
-        } else {
+        if callee.returns {
             block.push(Stmt::Declare(Type::Int, result.clone(), Expr::Call(callee.name, arguments)));
             block.push(Stmt::Assign(assign("sink", "+=", name(&result))));
             self.declare(&result, Type::Int);
+        } else {
+            block.push(Stmt::Call(callee.name, arguments));
         }
         if gives {
             self.declare(&out, Type::Int);

@@ -27,14 +27,14 @@ impl Symbols {
             Symbolic::Pointer(..) => Some(Formula::always()),
             Symbolic::Constant(constant) => constant.truth().ok().map(Formula::constant),
             Symbolic::Real(_) | Symbolic::Fraction(_) | Symbolic::Unknown(_) => None,
-            Symbolic::Int(_) | Symbolic::Cases(_) => {
-                self.join(value.cases()?.iter().map(|(guard, affine)| Some((guard.clone(), self.zero(affine)?.not()?))))
-            }
+            Symbolic::Int(_) | Symbolic::Cases(_) => Self::join(
+                value.cases()?.iter().map(|(guard, affine)| Some((guard.clone(), self.zero(affine)?.not()?))),
+            ),
         }
     }
 
     /// The union of disjoint guarded conditions.
-    fn join(&self, parts: impl Iterator<Item = Option<(Conjunction, Formula)>>) -> Option<Formula> {
+    fn join(parts: impl Iterator<Item = Option<(Conjunction, Formula)>>) -> Option<Formula> {
         let mut pieces = Vec::new();
         for part in parts {
             let (guard, formula) = part?;
@@ -113,7 +113,7 @@ impl Symbols {
             }
         }
         if op.is_comparison() {
-            return Some(Symbolic::Truth(self.join(truths.into_iter())?).constant_folded());
+            return Some(Symbolic::Truth(Self::join(truths.into_iter())?).constant_folded());
         }
         Symbolic::from_cases(values)
     }
@@ -222,7 +222,7 @@ impl Symbols {
             Symbolic::Pointer(..) | Symbolic::Constant(_) if !to.is_float() => Some(value.clone()),
             Symbolic::Int(affine) if to.is_float() => match affine.as_constant() {
                 Some(constant) => Some(rounded(constant as f64, to)),
-                None if to == ScalarType::F64 => self.real(from, affine, bounds),
+                None if to == ScalarType::F64 => Self::real(from, affine, bounds),
                 None => None,
             },
             Symbolic::Real(real) if to.is_integer() && to != ScalarType::Bool => self.truncated(real, to, bounds),

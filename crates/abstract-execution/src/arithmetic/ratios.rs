@@ -184,7 +184,7 @@ impl Quotients {
         if let &[(symbol, sign @ (1 | -1))] = &condition.terms[..]
             && let Some((dividend, modulus)) = self.get(symbol)
         {
-            return self.bounded(dividend, &Affine::constant(*modulus), sign, condition.constant);
+            return Self::bounded(dividend, &Affine::constant(*modulus), sign, condition.constant);
         }
         let ratio = condition
             .symbols()
@@ -194,7 +194,7 @@ impl Quotients {
         let Derived::Ratio(dividend, divisor) = derived.as_ref() else { return None };
         let times = condition.coefficient(ratio);
         if times.abs() == 1 && condition.terms.len() == 1 {
-            return self.bounded(dividend, divisor, times, condition.constant);
+            return Self::bounded(dividend, divisor, times, condition.constant);
         }
         let product = self.times(&Affine::symbol(ratio), divisor)?;
         let &(symbol, factor) = product.terms.first()?;
@@ -204,14 +204,14 @@ impl Quotients {
         let &(leading, per) = divisor.terms.first()?;
         let divisors = rest.coefficient(leading).checked_div(per)?;
         match rest.sub(&divisor.scale(divisors)?)?.as_constant()? {
-            0 => self.bounded(dividend, divisor, sign, divisors),
-            -1 => self.bounded(dividend, divisor, sign, divisors.checked_sub(1)?),
+            0 => Self::bounded(dividend, divisor, sign, divisors),
+            -1 => Self::bounded(dividend, divisor, sign, divisors.checked_sub(1)?),
             _ => None,
         }
     }
 
     /// `sign * floor(dividend / divisor) + constant >= 0`
-    fn bounded(&self, dividend: &Affine, divisor: &Affine, sign: i128, constant: i128) -> Option<Affine> {
+    fn bounded(dividend: &Affine, divisor: &Affine, sign: i128, constant: i128) -> Option<Affine> {
         let whole = divisor.scale(constant)?;
         if sign > 0 { dividend.add(&whole) } else { whole.add(divisor)?.sub(dividend)?.plus(-1) }
     }

@@ -57,7 +57,7 @@ impl Real {
 
 impl Symbols {
     /// An integer as a number of type double.
-    pub fn real(&self, from: ScalarType, affine: &Affine, bounds: &Bounds) -> Option<Symbolic> {
+    pub fn real(from: ScalarType, affine: &Affine, bounds: &Bounds) -> Option<Symbolic> {
         let (low, high) = limits(from);
         let (least, greatest) = bounds.range(affine);
         let fits = least.unwrap_or(low) >= -MAX_INTEGER && greatest.unwrap_or(high) <= MAX_INTEGER;

@@ -63,14 +63,15 @@ impl<'a> Execution<'a> {
         crate::observed::note(function);
         let through = self.region(&program.functions[function].body, path.clone());
         let frame = self.frames.pop();
-        let (through, mut frame) = match through.and_then(|through| self.reject_lost_gotos(leaf, through, &frame)) {
-            Ok(through) => (through, frame),
-            Err(failure) if self.whole_program.is_some() => {
-                self.note_failure(failure);
-                return Ok(self.call_with_lost_counts(leaf, dst, path));
-            }
-            Err(failure) => return Err(failure),
-        };
+        let (through, mut frame) =
+            match through.and_then(|through| Self::reject_lost_gotos(leaf, through, frame.as_ref())) {
+                Ok(through) => (through, frame),
+                Err(failure) if self.whole_program.is_some() => {
+                    self.note_failure(failure);
+                    return Ok(self.call_with_lost_counts(leaf, dst, path));
+                }
+                Err(failure) => return Err(failure),
+            };
         let after = self.split_off_endings(&mut frame, &through, &path);
         let result = self.returned(&path, through, frame);
         self.drop_locals(function);

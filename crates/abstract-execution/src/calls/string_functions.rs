@@ -74,7 +74,7 @@ fn three_way(a: &[u8], b: &[u8]) -> Symbolic {
     })
 }
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// What a text stands for as a number.
     pub(crate) fn number_in(&mut self, text: &Symbolic) -> Option<Symbolic> {
         let Symbolic::Pointer(crate::expressions::symbolic::Object::Outer(object), offset) = text else { return None };

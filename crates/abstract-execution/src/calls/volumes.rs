@@ -18,7 +18,7 @@ use chronos_math::quasi;
 use chronos_slicing::work::Work;
 use std::sync::Arc;
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// Adds the bytes that the call handles, or allocates, over all its executions.
     pub(crate) fn volume(&mut self, leaf: BlockId, call: &Call, name: &str, path: &Path) -> Result<(), Unsummarisable> {
         if self.trials > 0 {
@@ -63,7 +63,7 @@ impl<'a> Execution<'a> {
                     let value = self.operand(operand);
                     return value.cases().is_some().then_some(value);
                 }
-                _ => return None,
+                Arg::Object(..) => return None,
             },
             Work::Pointee(_) => return None,
             Work::Sum(a, b) => (BinaryOp::Add, a, b),

@@ -24,10 +24,7 @@ impl Execution<'_> {
         if let Some(dst) = dst {
             self.frame().values.insert(dst, Symbolic::int(0));
         }
-        let operand = match call.args.first() {
-            Some(Arg::Scalar(operand)) => operand,
-            _ => return Ok(path),
-        };
+        let Some(Arg::Scalar(operand)) = call.args.first() else { return Ok(path) };
         let Some(kind) = annotations::kind(name) else { return Ok(path) };
         let said = self.mean_of(operand, &path);
         let Some(number) = said.filter(|number| annotations::check(kind, *number).is_ok()) else {

@@ -32,7 +32,7 @@ impl<'a> Execution<'a> {
         let mut outcomes: Vec<Outcome> = Vec::new();
         let mut falling: Option<(Path, State)> = None;
         for (index, (arm, share)) in branch.arms.iter().zip(&split.arms).enumerate() {
-            let taken = self.share(id, &path, share)?.with_inexact_reason(inexact_reason);
+            let taken = Self::share(id, &path, share)?.with_inexact_reason(inexact_reason);
             self.count(id, 1 + u32::try_from(index).unwrap_or(0), &taken)?;
             self.state = entry.clone();
             let mut inside = taken;
@@ -60,7 +60,7 @@ impl<'a> Execution<'a> {
                 None => Outcome { arm: Some(index), guard, path: end, state, value },
             });
         }
-        let rest = self.share(id, &path, &split.none)?.with_inexact_reason(inexact_reason);
+        let rest = Self::share(id, &path, &split.none)?.with_inexact_reason(inexact_reason);
         skipped(branch, rest, guard_of(&split.none), entry, &mut outcomes);
         self.breaks(branch, before, &mut outcomes);
         Ok(self.rejoin(id, branch, path, before, outcomes))
@@ -96,7 +96,7 @@ impl<'a> Execution<'a> {
         let Some(said) = self.annotated_probability(id) else { return Ok(()) };
         let first = if branch.kind == BranchKind::Or { &split.none } else { &split.arms[0] };
         if let Share::Where(_) = first {
-            let found = self.share(id, path, first)?;
+            let found = Self::share(id, path, first)?;
             self.check_annotation(id, Some(said), path, &found);
         }
         Ok(())

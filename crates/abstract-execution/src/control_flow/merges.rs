@@ -8,7 +8,7 @@ use crate::state::store::State;
 use chronos_ir::BlockId;
 use chronos_values::ReasonKind;
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     pub(crate) fn choice(&mut self, id: BlockId, values: Vec<(Option<Formula>, Option<Symbolic>)>) -> Symbolic {
         let span = self.program.blocks[id].span;
         let known: Option<Vec<(Option<Formula>, Symbolic)>> =
@@ -110,7 +110,7 @@ impl<'a> Execution<'a> {
     }
 }
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// One of two states.
     pub fn either(&mut self, a: State, b: State) -> State {
         if a == b {

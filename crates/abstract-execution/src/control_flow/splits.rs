@@ -29,8 +29,8 @@ pub(crate) enum Share {
     Given(Fraction, Symbol),
 }
 
-impl<'a> Execution<'a> {
-    pub(crate) fn share(&mut self, id: BlockId, path: &Path, share: &Share) -> Result<Path, Unsummarisable> {
+impl Execution<'_> {
+    pub(crate) fn share(id: BlockId, path: &Path, share: &Share) -> Result<Path, Unsummarisable> {
         match share {
             Share::Weight(weight) => Ok(path.weighted(*weight)),
             Share::Given(fraction, counter) => {

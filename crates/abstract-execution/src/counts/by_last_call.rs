@@ -132,7 +132,7 @@ impl CountsByLastCall {
                 LastCallOption::Start => drop(calls.insert(None)),
                 LastCallOption::Call(context, block) => drop(calls.insert(Some((context, block)))),
                 LastCallOption::Round(round) if seen.insert(round) => {
-                    pending.extend(self.rounds.get(round.0).into_iter().flatten())
+                    pending.extend(self.rounds.get(round.0).into_iter().flatten());
                 }
                 LastCallOption::Round(_) => {}
             }

@@ -34,7 +34,7 @@ impl<'a> Execution<'a> {
     pub(crate) fn write_sites(&mut self, l: &Loop) -> BTreeMap<VarId, BTreeSet<BlockId>> {
         let mut sites: BTreeMap<VarId, BTreeSet<BlockId>> = BTreeMap::new();
         let mut elsewhere = BTreeSet::new();
-        let blocks: Vec<BlockId> = self.iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
+        let blocks: Vec<BlockId> = Self::iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
         for block in blocks {
             match &self.program.blocks[block].kind {
                 BlockKind::Straight(straight) => {
@@ -56,7 +56,7 @@ impl<'a> Execution<'a> {
     }
 
     /// The blocks at the top of what is repeated: the initialisation is not.
-    pub fn iterated(&self, l: &Loop) -> Vec<BlockId> {
+    pub fn iterated(l: &Loop) -> Vec<BlockId> {
         let condition = l.condition.iter().flat_map(|condition| &condition.region);
         condition.chain(&l.body).chain(&l.step).copied().collect()
     }
@@ -69,7 +69,7 @@ impl<'a> Execution<'a> {
     /// What the repeated part of a loop may write.
     pub(crate) fn repeated_writes(&mut self, l: &Loop) -> ModSet {
         let mut written = ModSet::new();
-        for top in self.iterated(l) {
+        for top in Self::iterated(l) {
             written.extend(self.mods.block(self.program, self.analysis, top).iter().copied());
         }
         written

@@ -231,7 +231,7 @@ impl<'a> Execution<'a> {
     /// Where the loop goes on after its k-th test.
     fn shown_condition(&mut self, l: &'a Loop, k: Symbol, path: &Path) -> Result<Shown, Unsummarisable> {
         let Some(condition) = &l.condition else { return Ok(Shown::Closed(Formula::always())) };
-        let within = self.at_head(path, k, &Formula::always());
+        let within = Self::at_head(path, k, &Formula::always());
         let do_while = l.form == LoopForm::DoWhile;
         self.trial(|trial| {
             let mut inner = within;
@@ -252,7 +252,7 @@ impl<'a> Execution<'a> {
     }
 
     /// A trial path at iteration k that shows the conditions of what is executed on it.
-    fn at_head(&self, path: &Path, k: Symbol, formula: &Formula) -> Path {
+    fn at_head(path: &Path, k: Symbol, formula: &Formula) -> Path {
         let nonnegative = Formula::atom(Constraint::Nonnegative(Affine::symbol(k)));
         let within = path.extended(k).restricted(&nonnegative).and_then(|p| p.restricted(formula));
         within.unwrap_or_else(|| path.clone()).relative()
@@ -271,7 +271,7 @@ impl<'a> Execution<'a> {
         }
         let do_while = l.form == LoopForm::DoWhile;
         let always = Formula::always();
-        let within = self.at_head(path, k, if do_while { &always } else { continues });
+        let within = Self::at_head(path, k, if do_while { &always } else { continues });
         let escapes = self.trial(|trial| {
             let before = trial.frame().escapes.len();
             if let Some(condition) = l.condition.as_ref().filter(|_| !do_while) {

@@ -47,7 +47,7 @@ impl<'a> Execution<'a> {
     pub(crate) fn forget_written(&mut self, id: BlockId, l: &Loop) {
         let written = self.repeated_writes(l);
         let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
-        for &class in written.iter() {
+        for &class in &written {
             self.lose_class(class, reason);
         }
     }
@@ -89,12 +89,12 @@ impl<'a> Execution<'a> {
         let round = self.open_round(id, Some(space.k));
         let head = self.state.last.clone();
         let extended = path.extended(space.k);
-        let body = self.within(id, &extended, &space.body)?;
+        let body = Self::within(id, &extended, &space.body)?;
         self.count(id, 0, &body)?;
         let said = self.annotated_iterations(id);
         self.check_annotation(id, said, &path, &body);
         let before = self.frame().escapes.len();
-        let tests = self.within(id, &extended, &space.tests)?;
+        let tests = Self::within(id, &extended, &space.tests)?;
         let end = self.one_iteration(l, body, tests)?;
         self.close_round(round, &end);
         let exits = if l.condition.is_some() { vec![head] } else { Vec::new() };
@@ -110,14 +110,14 @@ impl<'a> Execution<'a> {
                 self.state = State { last, ..entry };
                 self.forget_written(id, l);
                 let done = done.clone().unwrap_or_else(Formula::never);
-                let end = self.within(id, &extended, &done)?;
+                let end = Self::within(id, &extended, &done)?;
                 let leaving = leaving.unwrap_or_else(Path::unreachable);
                 Ok(if outward { end.union(leaving) } else { path })
             }
         }
     }
 
-    fn within(&self, id: BlockId, path: &Path, formula: &Formula) -> Result<Path, Unsummarisable> {
+    fn within(id: BlockId, path: &Path, formula: &Formula) -> Result<Path, Unsummarisable> {
         path.restricted(formula).ok_or_else(|| Self::too_complex(id, crate::counts::TooComplex))
     }
 

@@ -117,7 +117,7 @@ impl<'a> Execution<'a> {
         let mut current = path.clone();
         let mut guard = Some(Formula::always());
         for iteration in 0..reach.iterations.max(MAX_CHANCES) {
-            if iteration >= reach.iterations && !self.dwindles(&current) {
+            if iteration >= reach.iterations && !Self::dwindles(&current) {
                 return Ok(None);
             }
             self.unrolls = self.unrolls.saturating_add(effort(&current));
@@ -146,13 +146,13 @@ impl<'a> Execution<'a> {
     }
 
     /// Every iteration is less likely than the one before, as the user says.
-    fn dwindles(&self, path: &Path) -> bool {
+    fn dwindles(path: &Path) -> bool {
         path.pieces.iter().all(|piece| piece.weight.source == CountSource::Probability)
     }
 
     /// So few executions are left over, by what the user says, that they are none.
     fn is_negligible(&mut self, id: BlockId, path: &Path, all: &Path) -> Result<bool, Unsummarisable> {
-        if !self.dwindles(path) {
+        if !Self::dwindles(path) {
             return Ok(false);
         }
         let [left, all] = [path, all].map(|path| self.executions(id, path));

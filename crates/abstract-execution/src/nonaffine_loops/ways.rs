@@ -16,7 +16,7 @@ impl<'a> Execution<'a> {
 
     pub(crate) fn enter(&mut self, way: &Way) {
         self.state = way.state.clone();
-        self.frame().values = way.values.clone();
+        self.frame().values.clone_from(&way.values);
     }
 
     /// How likely each way through the body is, and how it ends.

@@ -11,7 +11,7 @@ use chronos_activity::Count;
 use chronos_ir::{Arg, BlockId, Jump, LabelId};
 use chronos_values::ReasonKind;
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// The block numbers of a region.
     pub(crate) fn extent_of(&self, blocks: &[BlockId]) -> std::ops::Range<u32> {
         let end = |block: &BlockId| self.analysis.subtree_end(*block).0;

@@ -27,7 +27,7 @@ pub struct WholeProgram {
     pub(crate) world_communicators: BTreeMap<i128, Option<Arc<Cartesian>>>,
     /// What tasks that were followed before sent as roots.
     pub broadcasts: Broadcasts,
-    /// MPI_Init was called.
+    /// `MPI_Init` was called.
     pub initialised: bool,
 }
 

@@ -5,7 +5,7 @@ use crate::counts::path::Path;
 use crate::state::execution::{Escape, Execution, Flow, Frame};
 use chronos_ir::{BlockId, BlockKind, Callee, Jump};
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// The program ends for these executions.
     pub(crate) fn end_program(&mut self, leaf: BlockId, path: Path) -> Path {
         let state = self.state.clone();
@@ -45,12 +45,12 @@ impl<'a> Execution<'a> {
     }
 
     /// Fails where an execution jumped to a label that it did not reach: one further up, or within a block.
-    pub(crate) fn reject_lost_gotos(&self, leaf: BlockId, through: Path, frame: &Option<Frame>) -> Flow {
-        let escapes = frame.as_ref().map_or(&[][..], |frame| &frame.escapes);
-        self.all_returned(Some(leaf), through, escapes)
+    pub(crate) fn reject_lost_gotos(leaf: BlockId, through: Path, frame: Option<&Frame>) -> Flow {
+        let escapes = frame.map_or(&[][..], |frame| &frame.escapes);
+        Self::all_returned(Some(leaf), through, escapes)
     }
 
-    pub(crate) fn all_returned(&self, block: Option<BlockId>, through: Path, escapes: &[Escape]) -> Flow {
+    pub(crate) fn all_returned(block: Option<BlockId>, through: Path, escapes: &[Escape]) -> Flow {
         let lost = escapes.iter().any(|escape| matches!(escape.jump, Jump::Goto(_)) && !escape.path.is_unreachable());
         match block.filter(|_| lost) {
             Some(block) => Err(Unsummarisable { block, why: "goto upwards or into a block".into() }),

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// Places reported that could not be followed.
 const MAX_FAILURES: usize = 1000;
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// The block; where it cannot be followed, everything in it is unknown and execution goes on behind.
     pub fn block_or_failure(&mut self, id: BlockId, path: Path) -> Flow {
         let composed = matches!(self.program.blocks[id].kind, BlockKind::Loop(_) | BlockKind::Branch(_));

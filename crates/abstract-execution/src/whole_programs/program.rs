@@ -178,7 +178,7 @@ impl Execution<'_> {
     }
 }
 
-impl<'a> Execution<'a> {
+impl Execution<'_> {
     /// Executes `main`; what cannot be followed is among the failures.
     pub fn program(&mut self, main: FuncId) {
         let body = &self.program.functions[main].body;
@@ -186,7 +186,7 @@ impl<'a> Execution<'a> {
         let result = self.region(body, Path::once());
         self.frames.truncate(depth);
         let frame = self.frames.last().map(|frame| frame.escapes.clone()).unwrap_or_default();
-        let result = result.and_then(|through| self.all_returned(body.first().copied(), through, &frame));
+        let result = result.and_then(|through| Self::all_returned(body.first().copied(), through, &frame));
         if let Err(failure) = result {
             let reason = self.note_failure(failure);
             let (context, mut seen) = (self.context(), BTreeSet::new());

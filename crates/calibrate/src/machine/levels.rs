@@ -32,7 +32,7 @@ pub fn memory(levels: &[MemoryLevel], measurements: &Measurements) -> Memory {
 fn reach(measurements: &Measurements) -> Option<Bytes> {
     let walks = by_number(measurements, "memory.reach.");
     let (first, last) = (walks.first()?.1, walks.last()?.1);
-    let middle = (first + last) / 2.0;
+    let middle = f64::midpoint(first, last);
     let beyond = walks.iter().position(|walk| walk.1 > middle).filter(|_| last > STEP * first)?;
     let [(below, fast), (above, slow)] = [walks[beyond.checked_sub(1)?], walks[beyond]];
     let part = (middle - fast) / (slow - fast);

@@ -35,7 +35,7 @@ pub fn parse(text: &str) -> Result<Printed, Diagnostic> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let understood = match word {
             "library" => {
-                printed.library = rest.to_owned();
+                rest.clone_into(&mut printed.library);
                 Some(())
             }
             "place" => place(rest).map(|place| printed.places.push(place)),

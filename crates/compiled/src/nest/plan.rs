@@ -328,8 +328,8 @@ impl Anchor {
 
 /// The first source loop of the loops inside a machine loop that is none of the source's.
 fn inside(situation: &Situation<'_>, id: LoopId) -> Option<usize> {
-    let children = situation.code.forest.loops[id].children.iter();
-    children.filter_map(|child| Some(situation.matches.get(child)?.as_ref().ok()?.source)).next()
+    let mut children = situation.code.forest.loops[id].children.iter();
+    children.find_map(|child| Some(situation.matches.get(child)?.as_ref().ok()?.source))
 }
 
 /// Source loops directly inside the region's that instructions outside machine loops come from.

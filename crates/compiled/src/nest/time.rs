@@ -169,7 +169,7 @@ impl<'a> NestTimes<'a> {
         }
         let (mut before, mut open) = (BTreeMap::new(), VecDeque::from([natural.header]));
         while let Some(block) = open.pop_front() {
-            for &next in self.situation.code.graph.blocks[block].successors.iter() {
+            for &next in &self.situation.code.graph.blocks[block].successors {
                 if natural.blocks.contains(&next) && next != natural.header && !before.contains_key(&next) {
                     before.insert(next, block);
                     open.push_back(next);

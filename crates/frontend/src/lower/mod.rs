@@ -81,7 +81,7 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .collect();
     let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);
     program.files = Arc::new(sources.files.clone());
-    program.pragmas = sources.pragmas.clone();
+    program.pragmas.clone_from(&sources.pragmas);
     (program, diagnostics)
 }
 

@@ -73,7 +73,7 @@ struct Rewriter<'a> {
     copies: Vec<Copy>,
 }
 
-impl<'a> Rewriter<'a> {
+impl Rewriter<'_> {
     fn run(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {

@@ -11,7 +11,7 @@ pub const ATTRIBUTE: &str = "chronos_pack";
 #[derive(Debug, Default)]
 pub(crate) struct Packing {
     most: Option<u64>,
-    /// FileNames that `push` gave, and what was in force then.
+    /// `FileNames` that `push` gave, and what was in force then.
     pushed: Vec<(Option<String>, Option<u64>)>,
     seen: bool,
 }

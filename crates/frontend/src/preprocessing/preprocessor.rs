@@ -67,7 +67,7 @@ const ILP32: &[&str] = &[
 /// The date and time that `__DATE__` and `__TIME__` stand for, in seconds since 1970: the same at any time. What depends on
 /// them is told by `doubts::compilation_time`.
 pub const COMPILATION_TIME: &str = "1234567890";
-const BOUNDS: Bounds = Bounds { time: Duration::from_secs(120), bytes: 256 << 20, memory: 4 << 30 };
+const BOUNDS: Bounds = Bounds { time: Duration::from_mins(2), bytes: 256 << 20, memory: 4 << 30 };
 
 /// The compiler, our headers, and copies of sources whose macros are overridden.
 #[derive(Debug)]
@@ -148,7 +148,7 @@ impl Preprocessor {
     ) -> Result<String, Vec<Diagnostic>> {
         let output = output.map_err(|error| match error.kind() {
             ErrorKind::TimedOut | ErrorKind::FileTooLarge => vec![endless(path, error.kind())],
-            _ => vec![self.cannot_run(&self.command_of(path).program, &error)],
+            _ => vec![Self::cannot_run(&self.command_of(path).program, &error)],
         })?;
         if output.status.success() {
             let text = decode(output.stdout);
@@ -230,7 +230,7 @@ impl Preprocessor {
         command.arg("-I").arg(self.mirrored(folder)).arg("-I").arg(flags::operand(folder));
     }
 
-    fn cannot_run(&self, program: &str, error: &io::Error) -> Diagnostic {
+    fn cannot_run(program: &str, error: &io::Error) -> Diagnostic {
         let message = format!("the C compiler `{program}` cannot be run: {}", system_cause(error));
         Diagnostic::error(&codes::NO_COMPILER, message)
             .help("install it, or name another one with --cc, such as --cc gcc")

@@ -20,7 +20,7 @@ impl FileNames {
     pub(crate) fn shown(&self, name: &str) -> String {
         if let Some(own) = name.strip_prefix(&self.headers).filter(|_| !self.headers.is_empty()) {
             let copy = self.copies.get(&normalized(Path::new(name)));
-            return copy.cloned().unwrap_or_else(|| format!("{}{own}", BUNDLED));
+            return copy.cloned().unwrap_or_else(|| format!("{BUNDLED}{own}"));
         }
         let given =
             name.strip_prefix("./").filter(|given| self.flag_like_files.iter().any(|own| own == Path::new(given)));

@@ -101,7 +101,7 @@ impl LineTable {
             // In front of the first marker, and on markers, nothing stands that a span could name.
             columns.resize(columns.len().max(segment.first), Columns::Unknown);
             for index in columns.len()..end {
-                let line = self.location(index, segment).1;
+                let line = Self::location(index, segment).1;
                 columns.push(
                     user.and_then(|text| text.line(line))
                         .map_or(Columns::Unknown, |user| unchanged(user, self.line_text(index))),
@@ -161,10 +161,10 @@ impl LineTable {
 
     fn location_of(&self, index: usize) -> (FileId, u32) {
         let after = self.segments.partition_point(|segment| segment.first <= index).max(1);
-        self.location(index, &self.segments[after - 1])
+        Self::location(index, &self.segments[after - 1])
     }
 
-    fn location(&self, index: usize, segment: &Segment) -> (FileId, u32) {
+    fn location(index: usize, segment: &Segment) -> (FileId, u32) {
         let ahead = u32::try_from(index.saturating_sub(segment.first)).unwrap_or(u32::MAX);
         (segment.file, segment.line.saturating_add(ahead).max(1))
     }

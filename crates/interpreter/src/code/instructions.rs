@@ -285,7 +285,7 @@ pub(crate) struct Escapes {
 
 impl Escapes {
     /// Control comes out at the end of the arm, and nowhere else.
-    pub fn stays(&self) -> bool {
+    pub fn stays(self) -> bool {
         !(self.returns || self.leaves_loop || self.continues || self.communicates)
     }
 }

@@ -74,14 +74,14 @@ impl Compiler<'_> {
         self.code.instrs[begin as usize..exit as usize].iter().all(|instruction| match instruction {
             Instr::Jump(target) => (begin..exit).contains(target),
             Instr::Goto { .. } | Instr::Return(_) | Instr::ReturnObject(..) => false,
-            Instr::LoopTest(index, src) => *index > own || self.always_true(src),
+            Instr::LoopTest(index, src) => *index > own || self.always_true(*src),
             Instr::Call(index) => self.comes_back(&self.code.calls[*index as usize].target),
             _ => true,
         })
     }
 
-    fn always_true(&self, src: &Src) -> bool {
-        matches!(src, Src::Const(index) if self.tables.known(*index).truth() == Ok(true))
+    fn always_true(&self, src: Src) -> bool {
+        matches!(src, Src::Const(index) if self.tables.known(index).truth() == Ok(true))
     }
 
     fn comes_back(&self, target: &CallTarget) -> bool {

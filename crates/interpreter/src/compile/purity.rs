@@ -65,13 +65,13 @@ impl Body<'_> {
             }
         }
         let conditions = self.function.branches.iter().map(|branch| branch.condition);
-        let arguments = self.function.calls.iter().flat_map(|call| &call.args).filter_map(argument);
+        let arguments = self.function.calls.iter().flat_map(|call| &call.args).filter_map(|&arg| argument(arg));
         purity.reads.extend(conditions.chain(arguments).filter_map(global));
         Some(purity)
     }
 
     fn is_pure_call(&self, call: &CallCode) -> bool {
-        let scalars = call.args.iter().all(|arg| argument(arg).is_some()) && call.result_place.is_none();
+        let scalars = call.args.iter().all(|&arg| argument(arg).is_some()) && call.result_place.is_none();
         let target = match call.target {
             CallTarget::Function(_) => true,
             CallTarget::Library(name) => {
@@ -95,7 +95,7 @@ impl Body<'_> {
 
     /// All its texts are literals: the format has no place for a text.
     fn literal(&self, call: &CallCode) -> bool {
-        let format = call.args.first().and_then(argument).and_then(|src| self.text(src));
+        let format = call.args.first().and_then(|&arg| argument(arg)).and_then(|src| self.text(src));
         format.is_some_and(|text| !text.windows(2).any(|pair| pair == b"%s" || pair == b"%n"))
     }
 
@@ -178,11 +178,11 @@ impl Body<'_> {
             chain.push(user);
             match self.function.instrs[user] {
                 Instr::Binary(BinaryOp::Add, ty, dst, a, b) if !added && !ty.is_float() => {
-                    self.is_other(if a == Src::Reg(value) { b } else { a }, global)?;
+                    Self::is_other(if a == Src::Reg(value) { b } else { a }, global)?;
                     (value, added) = (dst, true);
                 }
                 Instr::Binary(BinaryOp::Sub, ty, dst, a, b) if !added && !ty.is_float() && a == Src::Reg(value) => {
-                    self.is_other(b, global)?;
+                    Self::is_other(b, global)?;
                     (value, added) = (dst, true);
                 }
                 Instr::Convert { from, to, dst, .. } if !from.is_float() && !to.is_float() => value = dst,
@@ -193,7 +193,7 @@ impl Body<'_> {
     }
 
     /// An addend that needs no further look: a register or a constant.
-    fn is_other(&self, addend: Src, global: u32) -> Option<()> {
+    fn is_other(addend: Src, global: u32) -> Option<()> {
         (addend != Src::Global(global) && matches!(addend, Src::Reg(_) | Src::Const(_))).then_some(())
     }
 
@@ -201,7 +201,7 @@ impl Body<'_> {
     fn only_user(&self, value: u32) -> Option<usize> {
         let src = Src::Reg(value);
         let elsewhere = self.function.branches.iter().any(|branch| branch.condition == src)
-            || self.function.calls.iter().flat_map(|call| &call.args).any(|arg| argument(arg) == Some(src));
+            || self.function.calls.iter().flat_map(|call| &call.args).any(|&arg| argument(arg) == Some(src));
         let uses = |instr: &Instr| self.sources(instr).into_iter().filter(|&used| used == src).count();
         let mut users = self.function.instrs.iter().enumerate().filter(|(_, instr)| uses(instr) > 0);
         let (at, only) = users.next()?;
@@ -216,8 +216,8 @@ fn base(place: &CompiledPlace) -> Option<Src> {
     }
 }
 
-fn argument(arg: &CallArg) -> Option<Src> {
-    match *arg {
+fn argument(arg: CallArg) -> Option<Src> {
+    match arg {
         CallArg::Scalar(src) => Some(src),
         CallArg::Object(_) => None,
     }

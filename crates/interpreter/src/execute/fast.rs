@@ -80,6 +80,7 @@ impl Machine<'_> {
 }
 
 impl Hot<'_> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn run(&mut self, registers: &mut [Value], counts: &mut [u64], mut pc: usize) -> usize {
         let ops = &self.function.hot.ops[..];
         while let Some(&op) = ops.get(pc) {

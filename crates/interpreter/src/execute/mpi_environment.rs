@@ -43,7 +43,7 @@ impl Env<'_> {
         }
     }
 
-    /// What others are told of a value: addresses that MPI_Get_address gave, of memory that they may access.
+    /// What others are told of a value: addresses that `MPI_Get_address` gave, of memory that they may access.
     fn told(&self, ty: ScalarType, value: Value) -> Value {
         match value {
             Value::Pointer(to) if ty != ScalarType::Pointer && self.task.published.contains(&to.object) => {
@@ -255,7 +255,7 @@ fn lasts(program: &Program, origin: Origin) -> bool {
 }
 
 /// A scalar of a message, or the low part of an integer that reaches beyond the message's end (a `long`
-/// sent as MPI_INT; all machines modelled are little-endian).
+/// sent as `MPI_INT`; all machines modelled are little-endian).
 fn within(
     item: (u64, ScalarType, Value),
     bytes: u64,

@@ -12,7 +12,7 @@ use chronos_ir::{FuncId, ScalarType};
 use chronos_values::storage::Fill;
 use chronos_values::{Origin, Pointer, Value};
 
-impl<'a> Machine<'a> {
+impl Machine<'_> {
     /// Puts constructors on top of `main`, the first one on top of all.
     pub fn begin(&mut self) -> Flow<()> {
         if std::mem::replace(&mut self.task.process.begun, true) || self.task.finished.is_some() {

@@ -268,7 +268,7 @@ impl<'a> Machine<'a> {
             }
             Instr::Zero { to, bytes } => self.zero_place(&function.places[to as usize], base, bytes)?,
             Instr::Allocate(register, variable, bytes) => {
-                self.allocate_array(register, variable, self.get(bytes, base))
+                self.allocate_array(register, variable, self.get(bytes, base));
             }
             Instr::Opaque(dst, name) => {
                 let name = self.code.library[name as usize].clone();

@@ -7,7 +7,7 @@ use chronos_ir::wide::{Digits, Number};
 use chronos_values::Value;
 use chronos_values::arith::wrap;
 
-/// Bytes of a text that is followed; C's own limit, INT_MAX, is what no formatted text of a real program comes near to.
+/// Bytes of a text that is followed; C's own limit, `INT_MAX`, is what no formatted text of a real program comes near to.
 const LONGEST_TEXT: usize = 1 << 24;
 
 /// Digits behind the point that a double can have: all further ones are zeros.
@@ -114,9 +114,9 @@ fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result
     }
     while let Some(&modifier) = format.get(*at).filter(|b| b"hlLqjzt".contains(b)) {
         if modifier == b'h' {
-            conversion.half += 1
+            conversion.half += 1;
         } else {
-            conversion.long += 1
+            conversion.long += 1;
         }
         *at += 1;
     }
@@ -229,9 +229,7 @@ fn sign(conversion: &Conversion, negative: bool, signed: bool) -> &'static str {
 fn float(conversion: &Conversion, x: f64) -> String {
     let precision = conversion.precision.unwrap_or(6);
     let magnitude = x.abs();
-    let text = if !x.is_finite() {
-        "inf".to_owned()
-    } else {
+    let text = if x.is_finite() {
         match conversion.kind {
             b'f' | b'F' if precision == 0 && conversion.flags.contains('#') => format!("{magnitude:.0}."),
             b'f' | b'F' => fixed(magnitude, precision),
@@ -239,6 +237,8 @@ fn float(conversion: &Conversion, x: f64) -> String {
             b'a' | b'A' => hexadecimal(magnitude, conversion.precision, conversion.flags.contains('#')),
             _ => general(magnitude, precision.max(1), conversion.flags.contains('#')),
         }
+    } else {
+        "inf".to_owned()
     };
     let text = if conversion.kind.is_ascii_uppercase() { text.to_uppercase() } else { text };
     format!("{}{text}", sign(conversion, x.is_sign_negative(), true))

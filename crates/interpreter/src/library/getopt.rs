@@ -1,4 +1,4 @@
-//! getopt and getopt_long. As GNU does it, arguments that are no options are moved behind those that are.
+//! getopt and `getopt_long`. As GNU does it, arguments that are no options are moved behind those that are.
 
 use super::{Call, Model};
 use crate::execute::machine::Flow;
@@ -79,7 +79,7 @@ fn find_option(call: &mut Call, argv: Pointer, argc: i64, index: &mut i64, optio
     }
     call.machine.task.streams.operands = (first, last);
     if *index >= argc {
-        move_to(call, if first != last { first } else { *index });
+        move_to(call, if first == last { *index } else { first });
         return Ok(Some(Value::Int(-1)));
     }
     Ok(None)

@@ -265,7 +265,7 @@ type Opened = (ObjectId, Arc<[u8]>, usize);
 /// that reading gives.
 fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
     let value = match index {
-        Some(index) => call.pointer(index)?.map(Value::Pointer).unwrap_or_else(|| call.arg(index)),
+        Some(index) => call.pointer(index)?.map_or_else(|| call.arg(index), Value::Pointer),
         None => {
             let task = &mut *call.machine.task;
             task.streams.standard(&mut task.memory, 0)

@@ -68,7 +68,7 @@ mod tests {
         let (mut pages, mut set) = (Pages::default(), std::collections::BTreeSet::new());
         let mut state = 1u64;
         for _ in 0..2000 {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let (first, length) = (state >> 33 & 1023, state >> 50 & 15);
             let new = (first..first + length).filter(|&page| set.insert(page)).count() as u64;
             assert_eq!(pages.add(first..first + length), new);

@@ -36,11 +36,11 @@ pub(crate) struct AtExit {
 
 #[derive(Clone, Copy, Debug)]
 pub struct SignalHandler {
-    /// A function, or one of the constants SIG_DFL (0) and SIG_IGN (1).
+    /// A function, or one of the constants `SIG_DFL` (0) and `SIG_IGN` (1).
     pub action: Value,
     /// It is back to the default action before it is called.
     pub once: bool,
-    /// It is told what sent the signal (SA_SIGINFO).
+    /// It is told what sent the signal (`SA_SIGINFO`).
     pub informed: bool,
 }
 

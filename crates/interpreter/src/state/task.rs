@@ -345,7 +345,7 @@ impl Task {
             match entry {
                 LogEntry::Scalar(location, old) => self.put(location, old),
                 LogEntry::Object(object, content) => {
-                    self.memory.object_mut(object).content = Arc::unwrap_or_clone(content)
+                    self.memory.object_mut(object).content = Arc::unwrap_or_clone(content);
                 }
             }
         }

@@ -36,7 +36,7 @@ fn show(step: &Step, evaluator: &Evaluator, shown: &mut Vec<String>) {
             let volumes = evaluator.segments().get(*id).volumes.iter().filter(|volume| of_mpi(volume.1));
             shown.extend(volumes.map(|volume| format!("{}K", volume.2 / 1024.0)));
         }
-        Step::Event(event) => shown.push(super::name(&format!("{:?}", event.operation)).to_owned()),
+        Step::Event(event) => shown.push(super::name(&format!("{:?}", event.operation)).clone()),
         Step::Repeat(repeat) => {
             shown.push(format!("{}*", repeat.times));
             repeat.steps.iter().for_each(|step| show(step, evaluator, shown));

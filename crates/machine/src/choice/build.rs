@@ -166,8 +166,8 @@ fn rank(level: &str) -> u32 {
 
 /// The number before the first dot of a version.
 fn major(version_line: &str) -> Option<u32> {
-    let words = version_line.rsplit(|c: char| c.is_whitespace() || c == '(' || c == ')');
-    words.filter_map(|word| word.split_once('.')?.0.parse().ok()).next()
+    let mut words = version_line.rsplit(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    words.find_map(|word| word.split_once('.')?.0.parse().ok())
 }
 
 #[cfg(test)]

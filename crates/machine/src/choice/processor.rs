@@ -55,7 +55,7 @@ fn parsed(text: &str) -> Option<u32> {
     }
 }
 
-/// Processors with the same core, by the numbers that CPUID (x86) or MIDR_EL1 (Arm) gives.
+/// Processors with the same core, by the numbers that CPUID (x86) or `MIDR_EL1` (Arm) gives.
 struct Microarchitecture {
     vendor: &'static str,
     family: u32,

@@ -67,7 +67,7 @@ pub struct Network {
     pub description: String,
     /// Where the numbers of the file come from.
     pub provenance: Provenance,
-    /// Processor time of an MPI call that moves nothing (Comm_rank, Test, posting a receive).
+    /// Processor time of an MPI call that moves nothing (`Comm_rank`, Test, posting a receive).
     pub call_ns: f64,
     /// Processor time of the arithmetic of a reduction, per byte of one operand.
     pub reduction_ns_per_byte: f64,
@@ -95,7 +95,7 @@ pub struct Network {
     /// The file system that MPI-IO uses; absent: files take no time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<Storage>,
-    /// Time to start a task that the program asks for (MPI_Comm_spawn), from the arrival of the message that asks until its first
+    /// Time to start a task that the program asks for (`MPI_Comm_spawn`), from the arrival of the message that asks until its first
     /// instruction; absent: not known, and taken as none with a warning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spawn_ns: Option<f64>,
@@ -254,7 +254,7 @@ pub enum CollectiveName {
     Scan,
     /// `MPI_Exscan`.
     Exscan,
-    /// Agreement without user data: MPI_Comm_split, MPI_Comm_dup, MPI_Cart_create, MPI_Finalize, ...
+    /// Agreement without user data: `MPI_Comm_split`, `MPI_Comm_dup`, `MPI_Cart_create`, `MPI_Finalize`, ...
     Agreement,
 }
 

@@ -58,10 +58,12 @@ pub struct NodeKind {
     pub sockets: u32,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_nothing(share: &f64) -> bool {
     *share == 0.0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_one(number: &u32) -> bool {
     *number == 1
 }

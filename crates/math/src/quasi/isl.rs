@@ -260,7 +260,7 @@ fn integer(value: &Val) -> Result<i128, ReadError> {
 }
 
 fn set_text(pieces: &[Conjunction], outer: &[Symbol], inner: &[Symbol]) -> Checked<String> {
-    let names = |symbols: &[Symbol]| symbols.iter().map(name).collect::<Vec<_>>().join(",");
+    let names = |symbols: &[Symbol]| symbols.iter().copied().map(name).collect::<Vec<_>>().join(",");
     let tuple = names(inner);
     let mut text = format!("[{}] -> {{ ", names(outer));
     for (i, piece) in pieces.iter().enumerate() {
@@ -271,7 +271,7 @@ fn set_text(pieces: &[Conjunction], outer: &[Symbol], inner: &[Symbol]) -> Check
     Ok(text)
 }
 
-fn name(symbol: &Symbol) -> String {
+fn name(symbol: Symbol) -> String {
     format!("s{}", symbol.0)
 }
 
@@ -287,7 +287,7 @@ fn expression(linear: &Linear) -> String {
     let mut text = linear.constant.to_string();
     for (atom, coefficient) in &linear.terms {
         let factor = match atom {
-            Atom::Symbol(symbol) => name(symbol),
+            Atom::Symbol(symbol) => name(*symbol),
             Atom::Floor(floor) => format!("floor(({})/{})", expression(&floor.argument), floor.modulus),
         };
         let sign = if *coefficient < 0 { '-' } else { '+' };

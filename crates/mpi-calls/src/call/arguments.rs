@@ -169,7 +169,7 @@ impl Call<'_> {
         })
     }
 
-    /// A tag; `None` is MPI_ANY_TAG, where that is allowed.
+    /// A tag; `None` is `MPI_ANY_TAG`, where that is allowed.
     pub fn tag(&mut self, argument: usize, any: bool) -> Result<Option<i32>, Refusal> {
         let tag = self.int(argument)?;
         if any && tag == handles::ANY_TAG {

@@ -30,7 +30,7 @@ pub(crate) enum Refusal {
         argument: usize,
         reason: ReasonId,
     },
-    /// The call concerns the caller's neighbours alone (MPI_PROC_NULL as root): it is done.
+    /// The call concerns the caller's neighbours alone (`MPI_PROC_NULL` as root): it is done.
     Unconcerned,
 }
 

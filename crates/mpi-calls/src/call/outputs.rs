@@ -69,7 +69,7 @@ impl Call<'_> {
         }
     }
 
-    /// Writes the `index`th status of an array; MPI_ERROR is set where the call gives several.
+    /// Writes the `index`th status of an array; `MPI_ERROR` is set where the call gives several.
     pub(crate) fn put_status(&mut self, place: Output, index: usize, status: Status) {
         let Some(first) = place else { return };
         let offset = size(self.model()).saturating_mul(i64::try_from(index).unwrap_or(i64::MAX));

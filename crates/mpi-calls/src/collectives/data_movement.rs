@@ -163,7 +163,7 @@ pub(crate) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let sent = if in_place { rooms.of(at.own).unwrap_or(into.clone()) } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, sent.bytes());
     if at.contributor_count < at.size {
-        plan.volume = call.volume(at, sent.bytes(), &vec![into; at.contributor_count]);
+        plan.volume = Call::volume(at, sent.bytes(), &vec![into; at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: rooms, from: at.contributors(), own: !in_place };
@@ -182,7 +182,7 @@ pub(crate) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     if at.contributor_count < at.size {
         // Nobody knows what the others of its own side give, so each block goes to each member of the other side.
         plan.kind = CollectiveKind::Alltoall;
-        plan.volume = call.sent_across(at, &vec![sent.clone(); at.contributor_count]);
+        plan.volume = Call::sent_across(at, &vec![sent.clone(); at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
@@ -196,7 +196,7 @@ pub(crate) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
     if at.contributor_count < at.size {
-        plan.volume = call.sent_across(at, &vec![sent.clone(); at.contributor_count]);
+        plan.volume = Call::sent_across(at, &vec![sent.clone(); at.contributor_count]);
     }
     plan.gives = call.uniform(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Uniform(into), from: at.contributors(), own: true };
@@ -214,7 +214,7 @@ pub(crate) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         let bare = call.bare(0, 3)?;
         call.blocks(&bare, 1, 2, at.contributor_count)?
     };
-    let volume = call.sent_across(at, &sent);
+    let volume = Call::sent_across(at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };
@@ -227,7 +227,7 @@ pub(crate) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let rooms = call.typed_blocks(4, at.contributor_count, ScalarType::I32)?;
     let sent =
         if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.contributor_count, ScalarType::I32)? };
-    let volume = call.sent_across(at, &sent);
+    let volume = Call::sent_across(at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };

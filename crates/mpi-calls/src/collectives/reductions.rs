@@ -83,7 +83,7 @@ fn reducing(
     let datatype = call.committed(3)?;
     let (form, vague, site) = (call.form(), call.vague, call.site);
     let buffer = |address| Buffer { address, count, datatype: datatype.clone(), form, vague, site };
-    let source = if call.is_in_place(0) { 1 } else { 0 };
+    let source = usize::from(call.is_in_place(0));
     let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, buffer(None).bytes()) };
     let sent = buffer(call.address(source));
     call.check_length(&sent);
@@ -135,7 +135,7 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Participants, counts: 
     let begin: u64 = counts[..own].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
     let (form, vague, site) = (call.form(), call.vague, call.site);
     let buffer = |address, count| Buffer { address, count, datatype: datatype.clone(), form, vague, site };
-    let source = if call.is_in_place(0) { 1 } else { 0 };
+    let source = usize::from(call.is_in_place(0));
     let sent = buffer(call.address(source), total);
     let into = buffer(call.address(1), counts[own]);
     let (begin, bytes) = (begin.saturating_mul(datatype.message_size), into.bytes());

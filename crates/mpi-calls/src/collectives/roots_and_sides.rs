@@ -60,14 +60,14 @@ impl Call<'_> {
     }
 
     /// What all members give who are on the caller's side, and what those give whom it hears of.
-    pub fn volume(&self, at: Participants, own: u64, others: &[Buffer]) -> Volume {
+    pub fn volume(at: Participants, own: u64, others: &[Buffer]) -> Volume {
         let theirs = |position: usize| others.get(position).map_or(0, Buffer::bytes);
         let all = (0..at.size).map(|rank| if at.receives_from(rank) { theirs(rank - at.first) } else { own });
         Volume::Blocks { own: Bytes(own), blocks: all.map(Bytes).collect() }
     }
 
     /// What the caller sends to each member: nothing to those on its own side.
-    pub(crate) fn sent_across(&self, at: Participants, blocks: &[Buffer]) -> Volume {
+    pub(crate) fn sent_across(at: Participants, blocks: &[Buffer]) -> Volume {
         let to =
             |rank: usize| if at.receives_from(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
         let blocks: Arc<[Bytes]> = (0..at.size).map(|rank| Bytes(to(rank))).collect();

@@ -2,7 +2,7 @@
 //!
 //! They are the last tasks of the job, which stand by from the beginning (crate `interpreter`). The root asks each of
 //! them for its start by a message; all members then agree and meet the new tasks, which come as far as their
-//! MPI_Init, on the intercommunicator. So the call is over when all of them have started, as it is with real
+//! `MPI_Init`, on the intercommunicator. So the call is over when all of them have started, as it is with real
 //! libraries.
 
 use crate::call::{Call, Called, Refusal};
@@ -20,7 +20,7 @@ use chronos_ir::{SPAWNED_MAIN, ScalarType, spawned_main};
 use chronos_mpi::{Group, Sides, handles};
 use chronos_values::{Pointer, Value};
 
-/// Tag of the message that asks for a task; it travels on the task's own MPI_COMM_SELF, which nobody else can use.
+/// Tag of the message that asks for a task; it travels on the task's own `MPI_COMM_SELF`, which nobody else can use.
 pub const REQUEST: i32 = 0;
 
 /// Where the arguments of a call stand.
@@ -206,7 +206,7 @@ impl Call<'_> {
     }
 }
 
-/// The part of MPI_Init in which a task that was spawned meets those who wanted it.
+/// The part of `MPI_Init` in which a task that was spawned meets those who wanted it.
 pub(crate) fn arrive(call: &mut Call<'_>, events: &mut Vec<Operation>) -> Result<Pending, Refusal> {
     let Some(parent) = call.world.spawning.child(call.task).map(|child| child.parent) else { return Ok(Pending::Done) };
     let (event, pending) = call.meet(parent)?;

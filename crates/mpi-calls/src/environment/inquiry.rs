@@ -117,7 +117,7 @@ pub(crate) fn error_class(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Query_thread(provided)`: MPI_THREAD_MULTIPLE.
+/// `MPI_Query_thread(provided)`: `MPI_THREAD_MULTIPLE`.
 pub(crate) fn query_thread(call: &mut Call<'_>) -> Called {
     call.store_int(0, 3);
     DONE

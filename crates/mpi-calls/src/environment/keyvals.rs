@@ -71,7 +71,7 @@ impl Call<'_> {
         match due {
             AttributeCall::Delete { handle, key, value } => {
                 let AttributeKey { delete, extra, .. } = *self.world.task(self.task).keys.get(key)?;
-                let arguments = vec![Value::Int(handle), self.number_of(key), value, extra];
+                let arguments = vec![Value::Int(handle), Self::number_of(key), value, extra];
                 matches!(delete, Value::Function(_)).then_some(Action::CallBack {
                     function: delete,
                     arguments,
@@ -91,13 +91,13 @@ impl Call<'_> {
                 self.env.store(flag, ScalarType::I32, Value::Int(0));
                 calling.copied = Some((to, key, place, flag));
                 let pointers = [place, flag].map(Value::Pointer);
-                let arguments = vec![Value::Int(handle), self.number_of(key), extra, value, pointers[0], pointers[1]];
+                let arguments = vec![Value::Int(handle), Self::number_of(key), extra, value, pointers[0], pointers[1]];
                 Some(Action::CallBack { function: copy, arguments, counted: true })
             }
         }
     }
 
-    fn number_of(&self, key: KeyId) -> Value {
+    fn number_of(key: KeyId) -> Value {
         Value::Int(key.handle())
     }
 

@@ -101,7 +101,7 @@ pub(crate) fn free_ignored(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Comm_get_errhandler(comm, handler)`: MPI_ERRORS_ARE_FATAL, which is how errors are treated.
+/// `MPI_Comm_get_errhandler(comm, handler)`: `MPI_ERRORS_ARE_FATAL`, which is how errors are treated.
 pub(crate) fn get_errhandler(call: &mut Call<'_>) -> Called {
     call.store_int(1, 1);
     DONE

@@ -303,5 +303,5 @@ pub(crate) fn testany(call: &mut Call<'_>) -> Called {
     let count = call.length(0)?;
     let wait = call.wait(Goal::Any, false, count, 1)?;
     let (index, flag, statuses) = (call.output(2), call.output(3), call.output(4));
-    call.start_wait(Wait { index, flag, statuses, ..wait })
+    call.start_wait(Wait { flag, index, statuses, ..wait })
 }

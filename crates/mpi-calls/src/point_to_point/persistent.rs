@@ -26,7 +26,7 @@ struct CalledBefore<'e> {
 
 impl CallEnvironment for CalledBefore<'_> {
     fn argument(&self, index: usize) -> Value {
-        self.arguments.get(index).cloned().unwrap_or(Value::Int(0))
+        self.arguments.get(index).copied().unwrap_or(Value::Int(0))
     }
     fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
         self.env.load(pointer, ty)

@@ -13,7 +13,7 @@ use chronos_mpi::handles;
 use chronos_values::Value;
 
 impl Call<'_> {
-    /// The request behind a handle; `None` for MPI_REQUEST_NULL.
+    /// The request behind a handle; `None` for `MPI_REQUEST_NULL`.
     pub(crate) fn request_of(&mut self, argument: usize, handle: i64) -> Result<Option<RequestId>, Refusal> {
         if handle == handles::NULL {
             return Ok(None);
@@ -64,7 +64,7 @@ pub(crate) fn free(call: &mut Call<'_>) -> Called {
             call.world.task(call.task).requests.retire(id);
         }
         Some(RequestKind::Send | RequestKind::Stored(_) | RequestKind::Collective(_) | RequestKind::Neighbours(_)) => {
-            call.world.task(call.task).requests.retire(id)
+            call.world.task(call.task).requests.retire(id);
         }
     }
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));

@@ -132,7 +132,7 @@ impl Calls {
         comm
     }
 
-    /// The first communicators are MPI_COMM_WORLD and each task's MPI_COMM_SELF; from then on
+    /// The first communicators are `MPI_COMM_WORLD` and each task's `MPI_COMM_SELF`; from then on
     /// handles and ids run in step, so all members share a handle.
     pub(crate) fn comm_of_handle(&self, task: TaskId, handle: i64) -> Option<CommId> {
         let made = |n: i64| Some(usize::try_from(n.checked_sub(handles::FIRST_COMM)?).ok()? + 1 + self.tasks.len());
@@ -213,7 +213,7 @@ fn predefined(options: &Options) -> Vec<(DataModel, Vec<Arc<Datatype>>)> {
 }
 
 impl Calls {
-    /// What MPI_COMM_WORLD is to a task.
+    /// What `MPI_COMM_WORLD` is to a task.
     pub(crate) fn world_of(&self, task: TaskId) -> CommId {
         self.spawning.child(task).map_or(CommId(0), |child| child.world)
     }

@@ -115,7 +115,7 @@ impl Delivery {
             Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
             Self::FromEach { into: ReceiveBuffers::Uniform(into), .. } => into.vague = why,
             Self::FromEach { into: ReceiveBuffers::Each(rooms), .. } => {
-                rooms.iter_mut().for_each(|room| room.vague = why)
+                rooms.iter_mut().for_each(|room| room.vague = why);
             }
             Self::Nothing | Self::Communicator { .. } | Self::Intercomm { .. } => {}
         }

@@ -68,7 +68,7 @@ impl Handle for FileId {
 }
 
 impl Handle for InfoId {
-    /// 1 is MPI_INFO_ENV.
+    /// 1 is `MPI_INFO_ENV`.
     const FIRST: i64 = 2;
 }
 

@@ -83,7 +83,7 @@ pub(crate) struct Wait {
     pub(crate) goal: Goal,
     /// Tests return at once.
     pub(crate) blocking: bool,
-    /// Requests that have completed stay (Request_get_status).
+    /// Requests that have completed stay (`Request_get_status`).
     pub(crate) keeps: bool,
     /// The array of handles.
     pub(crate) handles: Pointer,

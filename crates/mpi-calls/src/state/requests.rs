@@ -21,7 +21,7 @@ pub(crate) struct Request {
 pub(crate) enum RequestKind {
     /// A persistent one that was not started.
     Inactive,
-    /// Complete without any message (MPI_PROC_NULL, cancelled).
+    /// Complete without any message (`MPI_PROC_NULL`, cancelled).
     AtOnce(Status),
     Send,
     /// An access to a file, with the status that it will have.
@@ -50,7 +50,7 @@ impl Request {
 #[derive(Clone, Debug)]
 pub(crate) enum Persistent {
     Message {
-        /// `None`: the peer is MPI_PROC_NULL.
+        /// `None`: the peer is `MPI_PROC_NULL`.
         operation: Option<Operation>,
         buffer: Buffer,
         comm: CommId,

@@ -19,7 +19,7 @@ impl Status {
     /// Of sends, of null and of inactive requests.
     pub const EMPTY: Self =
         Self { source: handles::ANY_SOURCE, tag: handles::ANY_TAG, bytes: 0, vague: None, cancelled: false };
-    /// Of receives from MPI_PROC_NULL.
+    /// Of receives from `MPI_PROC_NULL`.
     pub(crate) const NULL_PEER: Self = Self { source: handles::PROC_NULL, ..Self::EMPTY };
     pub(crate) const CANCELLED: Self = Self { cancelled: true, ..Self::EMPTY };
 }

@@ -140,7 +140,7 @@ pub struct World {
 }
 
 impl World {
-    /// `tasks` tasks that have called MPI_Init.
+    /// `tasks` tasks that have called `MPI_Init`.
     pub fn new(tasks: usize) -> Self {
         let mut world = Self::uninitialised(tasks, Options::default());
         world.all("MPI_Init", &[NULL, NULL]);

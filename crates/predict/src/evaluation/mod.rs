@@ -39,7 +39,7 @@ pub struct Job {
     pub other_programs: OtherPrograms,
     /// All of them.
     pub tasks: usize,
-    /// How many of them, the last ones, other tasks spawn (MPI_Comm_spawn); `spawning::complete` finds out.
+    /// How many of them, the last ones, other tasks spawn (`MPI_Comm_spawn`); `spawning::complete` finds out.
     pub spawned: usize,
     /// Without the program's own name.
     pub arguments: Vec<String>,

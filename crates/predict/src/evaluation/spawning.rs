@@ -1,4 +1,4 @@
-//! How many tasks a program starts by itself (MPI_Comm_spawn): the job is evaluated until there are enough of them.
+//! How many tasks a program starts by itself (`MPI_Comm_spawn`): the job is evaluated until there are enough of them.
 
 use super::{Job, feed};
 use chronos_base::diag::{Code, Diagnostic};

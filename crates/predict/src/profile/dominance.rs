@@ -43,7 +43,7 @@ impl<'a> Dominance<'a> {
                     arms.for_each(|(i, arm)| enter(&mut places, Some(id), Part::Arm(i), &arm.region));
                 }
                 BlockKind::Loop(l) if !jumps => {
-                    parts(l).for_each(|(part, region)| enter(&mut places, Some(id), part, region))
+                    parts(l).for_each(|(part, region)| enter(&mut places, Some(id), part, region));
                 }
                 _ => {}
             }

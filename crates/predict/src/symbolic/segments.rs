@@ -67,14 +67,14 @@ impl SymbolicReport<'_> {
             sum.add(bytes, self.model.per_byte(*block));
         }
         let time = sum.finish();
-        let entries = self.entries(segment, executed);
+        let entries = Self::entries(segment, executed);
         let each = entries.as_ref().filter(|_| time.certainty.complete);
         let each = each.and_then(|entries| time.value.divided_exactly(entries, &Limits::default()));
         Priced { time, entries, each }
     }
 
     /// Executions of the calls that it follows, and the start.
-    fn entries(&self, segment: &Segment, executed: &Executions<'_>) -> Option<QuasiPolynomial> {
+    fn entries(segment: &Segment, executed: &Executions<'_>) -> Option<QuasiPolynomial> {
         let start = QuasiPolynomial::from(BigInt::from(u8::from(segment.from_start)));
         let add = |sum: QuasiPolynomial, call| match executed.get(call) {
             Some(times) => times.map(|times| sum.add(times)),

@@ -34,7 +34,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let task = &mut self.tasks[id];
         task.started = task.now;
         task.idle = Picoseconds::ZERO;
-        task.site = CallSite::of(&event.site);
+        task.site = CallSite::of(event.site.as_ref());
         task.note_call(event);
         task.polled = false;
         if !only_starts_message(&event.operation) && !matches!(event.operation, Operation::WaitAll { .. }) {

@@ -304,10 +304,10 @@ impl<F: Feed> Engine<'_, '_, F> {
             to = to.0
         );
         // A message that needs its receive is lost for certain; a small one is in a buffer somewhere.
-        let fault = if !message.is_rendezvous() {
-            Diagnostic::warning(&codes::UNRECEIVED, text)
-        } else {
+        let fault = if message.is_rendezvous() {
             Diagnostic::error(&codes::UNRECEIVED, text)
+        } else {
+            Diagnostic::warning(&codes::UNRECEIVED, text)
         };
         let fault = fault.help(format!("add the receive to task {to} or remove the send", to = to.0));
         let fault = self.at_site(fault, self.messages.extras(id).site.get(), "sent here");

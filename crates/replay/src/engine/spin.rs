@@ -130,7 +130,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let time = self.costs.call.saturating_mul(times);
         let task = &mut self.tasks[id];
         task.waiting.clear();
-        task.site = crate::memory::call_site::CallSite::of(&event.site);
+        task.site = crate::memory::call_site::CallSite::of(event.site.as_ref());
         task.pass(part, time);
         if let Some(site) = event.site {
             let entry = self.sites.entry(&mut task.sites, id.0, site);

@@ -47,7 +47,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 }
             }
             Status::Any(_) | Status::Spin => {
-                self.queue.push(completion.at.max(task.now), EventKind::Task, id.0, task.epoch)
+                self.queue.push(completion.at.max(task.now), EventKind::Task, id.0, task.epoch);
             }
             _ => {}
         }

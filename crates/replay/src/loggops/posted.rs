@@ -95,7 +95,7 @@ impl PostedReceives {
         matching_queues: &mut MatchingQueues,
         all: &mut ListedReceives,
     ) {
-        let has_room = usize::from(self.count) < INLINE && operation - open.base <= u32::from(u8::MAX);
+        let has_room = usize::from(self.count) < INLINE && u8::try_from(operation - open.base).is_ok();
         if has_room && !matching_queues.has_items(QueueSide::Posted) {
             self.inline[usize::from(self.count)] = operation as u8;
             self.count += 1;

@@ -30,13 +30,13 @@ impl Default for ProcessorQueue {
 }
 
 impl ProcessorQueue {
-    pub fn front(&self, all: &Slab<QueueEntryId, QueueEntry>) -> Option<(u64, Subject)> {
+    pub fn front(self, all: &Slab<QueueEntryId, QueueEntry>) -> Option<(u64, Subject)> {
         (self.head != NONE).then(|| key(all, QueueEntryId(self.head)))
     }
 
     /// As that of a host.
     #[inline]
-    pub fn prefetch(&self, all: &Slab<QueueEntryId, QueueEntry>) {
+    pub fn prefetch(self, all: &Slab<QueueEntryId, QueueEntry>) {
         if self.head != NONE {
             prefetch(&all[QueueEntryId(self.head)]);
         }

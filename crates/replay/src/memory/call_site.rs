@@ -15,7 +15,7 @@ pub(crate) struct CallSite {
 
 impl CallSite {
     #[inline]
-    pub fn of(site: &Option<Site>) -> Self {
+    pub fn of(site: Option<&Site>) -> Self {
         match site {
             Some(site) => Self { context: site.context.0, block: site.block.0 },
             None => Self::default(),

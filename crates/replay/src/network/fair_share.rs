@@ -86,9 +86,9 @@ mod tests {
     /// Two channels in a row and three flows: a over both, b over the first, c and d over the second.
     #[test]
     fn what_a_flow_cannot_use_goes_to_the_others() {
-        let third = (FULL / 3) as f64 / f64::from(FULL);
+        let third = f64::from(FULL / 3) / f64::from(FULL);
         let found = rates(&[&[0, 1], &[0], &[1], &[1]], &[FULL, FULL]);
-        assert_eq!(found, [third, (FULL - FULL / 3) as f64 / f64::from(FULL), third, third]);
+        assert_eq!(found, [third, f64::from(FULL - FULL / 3) / f64::from(FULL), third, third]);
     }
 
     #[test]

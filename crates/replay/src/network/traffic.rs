@@ -51,7 +51,7 @@ impl TrafficCounters {
         let Traffic { messages, bytes: Bytes(before) } = pair.traffic();
         match before.checked_add(bytes) {
             Some(bytes) if bytes <= MOST.bytes.0 && messages < MOST.messages => {
-                pair.packed = (messages + 1) << BYTES | bytes
+                pair.packed = (messages + 1) << BYTES | bytes;
             }
             _ => self.set(cursor.position(), |traffic| Traffic {
                 messages: traffic.messages + 1,

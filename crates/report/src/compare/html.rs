@@ -19,8 +19,8 @@ pub fn render(comparison: &Comparison) -> String {
     let title = page.title();
     let body = [
         page.programs(),
-        page.list("Where another one becomes faster", comparison.crossovers.iter().map(|c| c.text.clone())),
-        page.list("How far it scales", comparison.scaling.iter().map(|s| s.text.clone())),
+        Page::list("Where another one becomes faster", comparison.crossovers.iter().map(|c| c.text.clone())),
+        Page::list("How far it scales", comparison.scaling.iter().map(|s| s.text.clone())),
         page.charts(),
         page.tables(),
     ];
@@ -83,7 +83,7 @@ impl Page<'_> {
                 something in common are not separated.</p>\n"
     }
 
-    fn list(&self, title: &str, lines: impl Iterator<Item = String>) -> String {
+    fn list(title: &str, lines: impl Iterator<Item = String>) -> String {
         let lines: String = lines.map(|line| format!("<li>{}</li>\n", escaped(&line))).collect();
         if lines.is_empty() { lines } else { format!("<h2>{title}</h2>\n<ul>\n{lines}</ul>\n") }
     }

@@ -146,9 +146,9 @@ fn axes(chart: &Chart<'_>, x: Axis, y: Axis, svg: &mut String) {
         let _ = writeln!(svg, "<text x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{}</text>", number(value));
     }
     let _ = writeln!(svg, "<line x1=\"{left}\" x2=\"{right}\" y1=\"{bottom}\" y2=\"{bottom}\"/>");
-    let (middle, end) = ((left + right) / 2.0, HEIGHT - 8.0);
+    let (middle, end) = (f64::midpoint(left, right), HEIGHT - 8.0);
     let _ = writeln!(svg, "<text x=\"{middle}\" y=\"{end}\" text-anchor=\"middle\">{}</text>", escaped(&chart.x_name));
-    let half = (MARGIN[2] + bottom) / 2.0;
+    let half = f64::midpoint(MARGIN[2], bottom);
     let _ = writeln!(
         svg,
         "<text transform=\"translate(12 {half}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n</g>",

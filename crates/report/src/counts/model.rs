@@ -252,6 +252,7 @@ pub struct Origin {
     pub text: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn source<S: Serializer>(source: &CountSource, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(source_name(*source))
 }
@@ -260,10 +261,12 @@ fn count<S: Serializer>(count: &Count, serializer: S) -> Result<S::Ok, S::Error>
     JsonCount(*count).serialize(serializer)
 }
 
+#[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
 fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result<S::Ok, S::Error> {
     count.map(JsonCount).serialize(serializer)
 }
 
+#[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
 fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
     counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
 }

@@ -50,7 +50,7 @@ pub struct WhatIf {
 pub struct Base {
     /// Machine, network and nodes of the prediction.
     pub platform: Platform,
-    /// The number of tasks of MPI_COMM_WORLD.
+    /// The number of tasks of `MPI_COMM_WORLD`.
     pub tasks: usize,
     /// Values of `--sweep`; empty where there are none.
     pub sweep: Vec<SweepValue>,
@@ -103,7 +103,7 @@ pub struct ChangeRow {
 pub struct PathShare {
     /// A function, or the MPI function that was called.
     pub function: String,
-    /// The task (rank in MPI_COMM_WORLD) that executes it.
+    /// The task (rank in `MPI_COMM_WORLD`) that executes it.
     pub rank: usize,
     /// Its time on the critical path.
     pub time_s: f64,
@@ -228,7 +228,7 @@ pub struct Cause {
 /// What one task has of a cause.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LateTask {
-    /// Its rank in MPI_COMM_WORLD.
+    /// Its rank in `MPI_COMM_WORLD`.
     pub rank: usize,
     /// Idle time of others that it causes directly, in seconds.
     pub direct_s: f64,

@@ -33,7 +33,7 @@ impl View<'_> {
     fn render(&self) -> String {
         let study = self.study;
         let mut parts = vec![self.heading(), self.changes()];
-        parts.extend(study.efficiency.as_ref().map(|e| self.efficiency(e)));
+        parts.extend(study.efficiency.as_ref().map(Self::efficiency));
         parts.extend(study.rank.as_ref().map(|rank| self.ranking(rank)));
         parts.extend(study.waiting.as_ref().map(|waiting| self.waiting(waiting)));
         parts.extend(study.tolerance.as_ref().map(|tolerance| self.tolerance(tolerance)));
@@ -81,7 +81,7 @@ impl View<'_> {
         format!("\nNodes under {}\n{}", row.change, grid.render())
     }
 
-    fn efficiency(&self, e: &Efficiency) -> String {
+    fn efficiency(e: &Efficiency) -> String {
         let mut text = "Efficiencies\n".to_owned();
         let mut line = |depth: usize, name: &str, value: f64, what: &str| {
             let name = format!("{}{name}", "  ".repeat(depth));

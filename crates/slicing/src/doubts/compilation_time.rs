@@ -1,6 +1,6 @@
 //! The date and time of compilation, `__DATE__` and `__TIME__`: another compilation has others.
 //!
-//! The preprocessor is told a date of its own (SOURCE_DATE_EPOCH, which GCC and clang 16 heed), so that the same source
+//! The preprocessor is told a date of its own (`SOURCE_DATE_EPOCH`, which GCC and clang 16 heed), so that the same source
 //! gives the same counts at any time, and so that the texts can be told from others here.
 
 use super::{Certainty, Doubt, Doubts, Subject};

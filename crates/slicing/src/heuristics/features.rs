@@ -33,7 +33,7 @@ impl Features {
 }
 
 /// What the features of the two sides say about the condition being true.
-pub fn evidence(yes: &Features, no: &Features) -> Vec<(f64, Heuristic)> {
+pub fn evidence(yes: Features, no: Features) -> Vec<(f64, Heuristic)> {
     let unlikely = |heuristic: Heuristic, a: bool, b: bool| side(heuristic, b, a);
     [
         side(Heuristic::Guard, yes.uses_tested, no.uses_tested),

@@ -167,7 +167,7 @@ impl Heuristics {
             let tested = self.definitions.tested(program, function, &branch.condition);
             let features =
                 |arm: Option<&Arm>| arm.map(|arm| Features::new(program, id, arm, &tested)).unwrap_or_default();
-            evidence.extend(features::evidence(&features(yes), &features(no)));
+            evidence.extend(features::evidence(features(yes), features(no)));
         }
         let p = combined(evidence.iter().map(|(p, _)| *p));
         let mut heuristics: Vec<Heuristic> = evidence.into_iter().map(|(_, heuristic)| heuristic).collect();

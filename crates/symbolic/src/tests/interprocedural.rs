@@ -19,7 +19,11 @@ fn alike(text: &str, points: &[&[i64]]) {
                 continue;
             }
             let line = with.program.blocks[with.program.block_of(*counter)].span.line_start;
-            assert_eq!(own.map(shown_rational), other.map(shown_rational), "line {line} at {point:?} of\n{text}");
+            assert_eq!(
+                own.map(|value| shown_rational(value.as_ref())),
+                other.map(|value| shown_rational(value.as_ref())),
+                "line {line} at {point:?} of\n{text}"
+            );
         }
     }
 }

@@ -198,7 +198,10 @@ impl<'a, 's> Parser<'a, 's> {
     fn tag_number(&mut self) -> Read<u32> {
         let at = self.text.at();
         let tag = self.text.number("a tag")?;
-        u32::try_from(tag).ok().filter(|&tag| tag <= i32::MAX as u32).ok_or(Fault { at, expected: "a tag below 2^31" })
+        u32::try_from(tag)
+            .ok()
+            .filter(|&tag| i32::try_from(tag).is_ok())
+            .ok_or(Fault { at, expected: "a tag below 2^31" })
     }
 
     fn processor(&mut self, word: Word) -> Read<u16> {

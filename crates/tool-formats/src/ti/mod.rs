@@ -2,7 +2,7 @@
 //!
 //! A trace is a file with the lines of all ranks, or a file that lists files with the lines of some ranks each. Sizes
 //! are counts of a datatype by number; computation is in floating-point operations, which a rate turns into time.
-//! Actions are those of MPI_COMM_WORLD: of communicators the format knows nothing.
+//! Actions are those of `MPI_COMM_WORLD`: of communicators the format knows nothing.
 
 mod read;
 mod write;

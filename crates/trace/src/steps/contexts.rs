@@ -53,7 +53,7 @@ fn edges(program: &Program) -> Vec<Edge> {
         match &node.callee {
             Callee::Function(to) => add(*to),
             Callee::Indirect(_) => {
-                program.functions.iter().filter(|(_, f)| f.effects.address_taken).for_each(|(to, _)| add(to))
+                program.functions.iter().filter(|(_, f)| f.effects.address_taken).for_each(|(to, _)| add(to));
             }
             Callee::Library(_) | Callee::Mpi(_) => {}
         }

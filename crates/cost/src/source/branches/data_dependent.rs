@@ -117,7 +117,7 @@ impl ConditionDepth<'_> {
         found.carried = found.carried.map(|cycles| cycles + node.latency);
         match node.opcode {
             Opcode::Entry(variable) if self.graph.whole => {
-                found.data_dependent = self.setting.facts.data.contains(&variable)
+                found.data_dependent = self.setting.facts.data.contains(&variable);
             }
             Opcode::Entry(variable) => {
                 // A counter is regular; any other carried variable holds data.
@@ -127,7 +127,7 @@ impl ConditionDepth<'_> {
             }
             // Without an optimiser, variables that were written are such nodes as well.
             Opcode::Unique(_) if self.setting.profile.optimises || node.operands.is_empty() => {
-                found.data_dependent = true
+                found.data_dependent = true;
             }
             // What was loaded is data.
             _ => found.data_dependent |= node.class == Some(InstructionClass::Load),

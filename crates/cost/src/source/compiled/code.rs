@@ -72,7 +72,7 @@ impl CompiledCode {
             let file = &program.files.get(function.span.file).name;
             let unit = code.units.iter().find_map(|unit| {
                 let machine = unit.function(&function.name)?;
-                let here = machine.frames.iter().flat_map(|frames| frames.first()?.place.as_ref()).next();
+                let here = machine.frames.iter().find_map(|frames| frames.first()?.place.as_ref());
                 // Static functions of several files may have one name.
                 here.is_none_or(|place| same_name(&place.file, file)).then_some((unit, machine))
             });
@@ -181,8 +181,8 @@ fn home(
     if let Some(scope) = own {
         return scope.header.and_then(|header| index.get(&header).copied());
     }
-    let around = std::iter::successors(parent, |&block| program.blocks[block].parent);
-    around.filter_map(|block| index.get(&block).copied()).next()
+    let mut around = std::iter::successors(parent, |&block| program.blocks[block].parent);
+    around.find_map(|block| index.get(&block).copied())
 }
 
 fn range(program: &Program, function: FuncId, span: Span) -> SourceRange {

@@ -98,7 +98,7 @@ impl Builder<'_> {
 
     /// Whether a value is the old one of its variable with something added to it, as one operation on memory does it,
     /// and in a way that a processor which renames memory does not see through: a sum that was computed, or a counter
-    /// that stores take their addresses from (suite kernel int_sum, and all nests at -O0 on such a processor).
+    /// that stores take their addresses from (suite kernel `int_sum`, and all nests at -O0 on such a processor).
     fn updates(&self, place: &Place, value: &Value) -> bool {
         let Some(variable) = self.register(place) else { return false };
         let node = &self.graph.nodes[value.node];

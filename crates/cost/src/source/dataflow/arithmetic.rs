@@ -41,7 +41,7 @@ impl Builder<'_> {
         // From here on the operation is one instruction.
         let mut operands = vec![x.node, y.node];
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst))
-            .map(|class| self.cheaper(class, binary, &y))
+            .map(|class| Self::cheaper(class, binary, &y))
             .map(|class| self.exact_reciprocal(class, b));
         // Value numbering sees `a + b` and `b + a` as one expression where the operation commutes.
         if matches!(binary, BinaryOp::Add | BinaryOp::Mul) {
@@ -92,7 +92,7 @@ impl Builder<'_> {
     }
 
     /// A division or product by a constant is no division or product.
-    pub(super) fn cheaper(&self, class: InstructionClass, binary: BinaryOp, divisor: &Value) -> InstructionClass {
+    pub(super) fn cheaper(class: InstructionClass, binary: BinaryOp, divisor: &Value) -> InstructionClass {
         use InstructionClass as C;
         let Some(constant) = divisor.affine.as_ref().and_then(Affine::as_constant) else { return class };
         // Shifts take what a sum takes.
@@ -237,7 +237,7 @@ impl Builder<'_> {
     }
 
     /// A number of 32 bits as an index: nothing is left of it but an address that advances, unless it is computed only
-    /// under a condition, where compilers do not use that a sum of this type cannot overflow (kernel guarded_rows).
+    /// under a condition, where compilers do not use that a sum of this type cannot overflow (kernel `guarded_rows`).
     fn index(&mut self, mut value: Value) -> Value {
         let Some(affine) = &value.affine else { return value };
         let form = affine.without_constant();

@@ -18,7 +18,7 @@ pub(crate) struct EnclosingIteration<'a> {
 
 /// Whether an entry begins its recurrence anew: a variable that was written before the loop, or another place in memory
 /// than the entry before. Then entries overlap, even where one reads what the one before stored: it follows at a
-/// distance (suite kernels nine_in_place, sweep_divided and backwards: the shorter the entries, the fewer cycles per
+/// distance (suite kernels `nine_in_place`, `sweep_divided` and backwards: the shorter the entries, the fewer cycles per
 /// iteration).
 pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIteration<'_>) -> bool {
     let Some(begin) = recurrence.begin else { return !graph.calls };
@@ -37,7 +37,7 @@ pub fn independent(graph: &Graph, recurrence: &Recurrence, outer: &EnclosingIter
 
 /// A variable of a loop around: at the iteration of that number, a store goes to the element which each iteration loads
 /// anew because of it (shortest paths among 60 to 180 integers, as nest kernel shortest, against the same loop with the
-/// element in another array: 53 to 73 cycles per row; microbenchmark load_behind_store: 60).
+/// element in another array: 53 to 73 cycles per row; microbenchmark `load_behind_store`: 60).
 pub(crate) fn overtaken_by_stores(graph: &Graph, live: &NodeFlags, removed: &[ValueNumber]) -> Option<VarId> {
     let loaded_anew = |access: &&Access| {
         let node = access.node;

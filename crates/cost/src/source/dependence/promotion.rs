@@ -96,7 +96,7 @@ fn promoted(setting: Setting<'_>, graph: &Graph, load: &Access, store: &Access, 
 }
 
 /// A square root of a negative number calls a function that writes `errno`: what other functions may look at is stored
-/// before (`gcc -O1` to `-O3 -S` of sums in memory beside `sqrt`, gcc 12; suite kernel sums_of_roots).
+/// before (`gcc -O1` to `-O3 -S` of sums in memory beside `sqrt`, gcc 12; suite kernel `sums_of_roots`).
 fn sets_errno(graph: &Graph) -> bool {
     graph.nodes.values().any(|node| node.class == Some(InstructionClass::FpSqrt) && !node.invariant)
 }

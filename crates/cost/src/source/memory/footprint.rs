@@ -2,7 +2,7 @@
 //!
 //! The footprint of each loop of a nest is what one entry touches. Where a level holds the footprint of a loop, it
 //! still holds at each entry what the entry before touched: the loop around it brings every line from beyond the
-//! level once per entry of its own (suite kernels column_scale and transposed: columns use a line eight times).
+//! level once per entry of its own (suite kernels `column_scale` and transposed: columns use a line eight times).
 
 use crate::source::memory::streams::{ELSEWHERE, Level, Stream, UNKNOWN_STRIDE};
 use crate::source::objects::first_touch::PAGE;

@@ -2,7 +2,7 @@
 //! than all that a short loop does with it.
 //!
 //! Counts do not say what is executed first. The order of the text does, from `main` on: the first loop or body there
-//! that writes a static object, or memory that an allocator gave (whole_program/allocations.rs), pays for its pages;
+//! that writes a static object, or memory that an allocator gave (`whole_program/allocations.rs`), pays for its pages;
 //! writes through a global pointer are not followed to what it holds. What is executed again and again between MPI
 //! calls is never charged, because each time would be. Reading what nothing wrote maps one page of zeros; that is not
 //! charged either.

@@ -135,7 +135,7 @@ fn why(model: &Source, scope: &Scope, header: BlockId, time: &ScopeTime, cycles:
 }
 
 fn counted(cycles: f64) -> String {
-    let digits = if cycles < 10.0 { 1 } else { 0 };
+    let digits = usize::from(cycles < 10.0);
     let text = format!("{cycles:.digits$}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }

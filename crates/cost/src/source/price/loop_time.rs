@@ -206,8 +206,8 @@ fn begun(model: &Source, scope: &Scope, counts: &ExecutionCounts, demands: &[Dem
 }
 
 /// While functions of the library run, whose time is counted for itself, recurrences and the units that bound a loop go
-/// on: only what the front end begins comes one after the other (kernels drawn_remainders, quotients_of_logs,
-/// random_walk and fixed_point; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
+/// on: only what the front end begins comes one after the other (kernels `drawn_remainders`, `quotients_of_logs`,
+/// `random_walk` and `fixed_point`; up to four divisions beside a call of exp, drand48 or malloc cost nothing on a Zen 3).
 fn optimised(model: &Source, index: usize, counts: &ExecutionCounts, apart: Option<UnknownRows>) -> ScopeTime {
     let time = alone(model, index, counts, apart);
     let beside = library(model, index, counts);
@@ -219,7 +219,7 @@ fn optimised(model: &Source, index: usize, counts: &ExecutionCounts, apart: Opti
     let shown = time.misprediction + time.memory + begun;
     let total = (time.total - beside).max(shown).min(time.total);
     let bound = if total < time.total { Bound::Throughput(Resource::Issue) } else { time.bound };
-    ScopeTime { total, bound, ..time }
+    ScopeTime { bound, total, ..time }
 }
 
 /// Cycles of the functions of the library that a loop calls itself.
@@ -408,7 +408,7 @@ struct PerIteration {
 }
 
 /// By how much entries of a short loop overlap: while one waits for its recurrence, the window already holds
-/// operations of those behind it, as far as there is room for those that wait (suite kernels rows_times, product_ijk
+/// operations of those behind it, as far as there is room for those that wait (suite kernels `rows_times`, `product_ijk`
 /// and gram at 40 to 310 iterations per entry, sums in memory at -O1 and in registers at -O2: 55 and 28 iterations
 /// ahead, whatever their number). A recurrence of stores and loads also holds up loads that have nothing to do with it.
 fn overlap(model: &Source, scope: &Scope, trip: f64, each: PerIteration) -> f64 {

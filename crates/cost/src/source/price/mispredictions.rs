@@ -80,7 +80,7 @@ pub fn exits(model: &Source, index: usize, turns: f64, varies: bool) -> f64 {
 }
 
 /// Share of a misprediction that the end of a loop costs whose length changes from entry to entry: predictors learn
-/// short and repeated ones. Suite kernels triangle_rows (0 to 0.7 of 22 cycles, by length) and eliminate (0.7).
+/// short and repeated ones. Suite kernels `triangle_rows` (0 to 0.7 of 22 cycles, by length) and eliminate (0.7).
 const VARYING_EXITS: f64 = 0.5;
 
 /// Evaluations that went another way than most.

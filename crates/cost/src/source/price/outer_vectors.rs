@@ -1,5 +1,5 @@
 //! How often a loop runs together with the one inside it on vectors, and how often alone. What it may do so is in
-//! vectorize/outer_loop.rs, what it costs in price/loop_time.rs.
+//! `vectorize/outer_loop.rs`, what it costs in `price/loop_time.rs`.
 
 use crate::source::model::Source;
 use crate::source::price::iteration_plan::unrolls_completely;

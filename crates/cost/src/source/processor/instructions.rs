@@ -148,8 +148,8 @@ impl Counter<'_> {
 
     /// The variable of the frame that an integer operation changes where it stands.
     fn updated(&self, op: &Op) -> Option<VarId> {
-        let OpKind::Binary(binary, ty, a, b) = &op.kind else { return None };
         use BinaryOp as B;
+        let OpKind::Binary(binary, ty, a, b) = &op.kind else { return None };
         if ty.is_float() || !matches!(binary, B::Add | B::Sub | B::And | B::Or | B::Xor) {
             return None;
         }

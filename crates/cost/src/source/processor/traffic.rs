@@ -56,7 +56,7 @@ impl Traffic {
     /// Together with execution. Where it was measured what the first level does not do at once, give a line and take
     /// one, loads and lines hide that share of each other, and all else goes on beside them (the execution-cache-memory
     /// model of Stengel, Treibig, Hager and Wellein, 2015, has loads and lines one after the other). Else the quadratic
-    /// mean of both (suite kernels row_scale, outer_product and wide_update).
+    /// mean of both (suite kernels `row_scale`, `outer_product` and `wide_update`).
     pub fn during(self, execution: Execution, overlap: Option<f64>) -> f64 {
         // ECM: the first level serves loads or takes a line, not both at once.
         let together = match overlap {
@@ -69,7 +69,7 @@ impl Traffic {
         self.beyond(together)
     }
 
-    /// Farther levels add up (wide_five_points and wide_copy_add on a Zen 5). Where that was measured, a share of the
+    /// Farther levels add up (`wide_five_points` and `wide_copy_add` on a Zen 5). Where that was measured, a share of the
     /// shorter of both is hidden (microbench/memory.c, beside: on a Granite Rapids all of it from the third level, a
     /// tenth from main memory).
     fn beyond(self, together: f64) -> f64 {

@@ -280,7 +280,7 @@ fn reductions(setting: Setting<'_>, graph: &Graph, live: &NodeFlags) -> Option<V
 }
 
 /// Whether partial values of a sum are for the sum alone: gcc and clang vectorise no loop in which something else, such
-/// as a store, sees them (nests.c, running_sums).
+/// as a store, sees them (nests.c, `running_sums`).
 fn is_its_own(graph: &Graph, live: &NodeFlags, end: ValueNumber, variable: VarId) -> bool {
     let mut partial = graph.no_flags();
     let mut wanted = graph.no_flags();

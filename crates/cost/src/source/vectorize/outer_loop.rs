@@ -1,5 +1,5 @@
 //! Loops that become vectors with the loop inside them: iterations of the outer one fill the lanes of a vector, and all
-//! of them run the inner one together, each with sums of its own (suite kernels product and product_local).
+//! of them run the inner one together, each with sums of its own (suite kernels product and `product_local`).
 //!
 //! Elements must fill the lanes of a vector in the order of the outer loop, or be the same for all. Where the inner
 //! loop has been unrolled completely before, the outer one is a loop like others, and what may meet is found out at run
@@ -119,7 +119,7 @@ pub(crate) fn outer_plan(setting: Setting<'_>, inside: &InnerLoop<'_>, outside: 
     let strides: Vec<(&Access, i64)> = strides.collect();
     let busy = strides.iter().map(|&(access, stride)| (access.node, busy(setting, access, stride, outside))).collect();
     let same = strides.iter().filter(|(_, stride)| *stride == 0).map(|(access, _)| access.node).collect();
-    let plan = Plan { lanes, legality, busy, ..Plan::none(VectorizationBlocker::NotInnermost) };
+    let plan = Plan { legality, lanes, busy, ..Plan::none(VectorizationBlocker::NotInnermost) };
     (widest > 0 && lanes > 1).then_some(OuterPlan { plan, same })
 }
 

@@ -103,11 +103,11 @@ impl Assignments {
                 let places: Vec<usize> = received.iter().map(|buffer| buffer.0).collect();
                 self.fill(block, &call.args, &places, values);
             }
-            _ => {}
+            Callee::Indirect(_) => {}
         }
         let named = |arg: &Arg| match arg {
             Arg::Scalar(operand) => of(operand, &values.somewhere),
-            _ => Assigned::Other,
+            Arg::Object(..) => Assigned::Other,
         };
         self.arguments.insert(block, call.args.iter().map(named).collect());
     }
@@ -134,7 +134,7 @@ impl Assignments {
     fn fill(&mut self, call: BlockId, args: &[Arg], places: &[usize], values: &Made) {
         let named = places.iter().filter_map(|&place| match args.get(place)? {
             Arg::Scalar(operand) => Some(of(operand, &values.somewhere)),
-            _ => None,
+            Arg::Object(..) => None,
         });
         let named: Vec<Assigned> = named.collect();
         if !named.is_empty() {

@@ -60,7 +60,7 @@ pub(crate) struct RuntimeArray {
     pub priority: i64,
 }
 
-impl<'a> Linkage<'a> {
+impl Linkage<'_> {
     /// The error for sources of several executables.
     pub(crate) fn duplicate_main(&self) -> Option<Diagnostic> {
         if self.mains.len() < 2 {

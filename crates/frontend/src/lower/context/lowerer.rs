@@ -45,7 +45,7 @@ pub(crate) struct Lowerer<'a> {
     pub shift: usize,
 }
 
-impl<'a> Lowerer<'a> {
+impl Lowerer<'_> {
     pub(crate) fn span(&self, span: lang_c::span::Span) -> Span {
         (self.unit.span)(shifted(span, self.shift))
     }

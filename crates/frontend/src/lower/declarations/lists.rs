@@ -123,7 +123,7 @@ impl<'a> Lowerer<'a> {
                 let mut cursor = Cursor::new(items);
                 match *self.ty(place.ty) {
                     Type::Array { element, length } => {
-                        self.array_list(&place, element, length, &mut cursor, true, parts)
+                        self.array_list(&place, element, length, &mut cursor, true, parts);
                     }
                     Type::Struct(id) => self.struct_list(&place, id, &mut cursor, true, parts),
                     // `{0}` for a scalar.

@@ -13,7 +13,7 @@ impl<'a> Lowerer<'a> {
     pub(crate) fn literal(&mut self, node: &'a Node<ast::Constant>) -> ExprResult {
         let (constant, imaginary) = match &node.node {
             ast::Constant::Integer(integer) => (self.integer(integer), integer.suffix.imaginary),
-            ast::Constant::Float(float) => (self.float(float), float.suffix.imaginary),
+            ast::Constant::Float(float) => (Self::float(float), float.suffix.imaginary),
             ast::Constant::Character(text) => (Const::Int(character(text), character_type(text)), false),
         };
         let suffix = match &node.node {
@@ -24,7 +24,7 @@ impl<'a> Lowerer<'a> {
             self.unsupported(node.span, "complex arithmetic");
         }
         let ty = match constant {
-            Const::Int(_, ty) if suffix.is_some_and(|suffix| self.is_longer(suffix, ty)) => {
+            Const::Int(_, ty) if suffix.is_some_and(|suffix| self.is_longer(*suffix, ty)) => {
                 self.named_scalar(ty, Kind::Longer)
             }
             Const::Wide(_, ScalarType::F128) => self.named_scalar(ScalarType::F128, Kind::Quad),
@@ -35,12 +35,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Whether a suffix asks for the longer one of two types of the same size.
-    fn is_longer(&self, suffix: &ast::IntegerSize, ty: ScalarType) -> bool {
+    fn is_longer(&self, suffix: ast::IntegerSize, ty: ScalarType) -> bool {
         let asked = match self.program.model {
             DataModel::Lp64 => ast::IntegerSize::LongLong,
             DataModel::Ilp32 => ast::IntegerSize::Long,
         };
-        *suffix == asked && [self.longer(false), self.longer(true)].contains(&ty)
+        suffix == asked && [self.longer(false), self.longer(true)].contains(&ty)
     }
 
     fn integer(&self, integer: &ast::Integer) -> Const {
@@ -57,7 +57,7 @@ impl<'a> Lowerer<'a> {
         Const::Int(value as i64, ty)
     }
 
-    fn float(&self, float: &ast::Float) -> Const {
+    fn float(float: &ast::Float) -> Const {
         if let Some(ty) = wide_format(&float.suffix.format) {
             let text = match float.base {
                 ast::FloatBase::Decimal => float.number.to_string(),

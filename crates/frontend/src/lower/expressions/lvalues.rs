@@ -70,7 +70,7 @@ impl<'a> Lowerer<'a> {
         let element = self.qualify(element, self.own_qualifiers(place.ty));
         let stride = match self.size_value(element) {
             Operand::Const(_) => Stride::Bytes(self.size(element)),
-            bytes => Stride::Value(bytes),
+            bytes @ Operand::Value(_) => Stride::Value(bytes),
         };
         place.steps.push(Step::Index { index, stride, length });
         place.ty = element;

@@ -133,7 +133,7 @@ fn goto_arm(labels: Vec<ArmLabel>, to: LabelId, span: Span) -> RawArm {
 
 /// Splits a body at its case labels: what stands before the first one, and the sections. `None` where a case is
 /// nested in another statement, or where code stands before the first case.
-fn sections<'a>(body: &'a Node<Statement>) -> Option<(&'a [Node<BlockItem>], Vec<Section<'a>>)> {
+fn sections(body: &Node<Statement>) -> Option<(&[Node<BlockItem>], Vec<Section<'_>>)> {
     let Statement::Compound(items) = &body.node else {
         let (labels, first) = labels_of(body);
         let section = (!labels.is_empty() && !has_case(first)).then_some(Section { labels, first, rest: &[] })?;

@@ -6,7 +6,7 @@ use crate::lower::context::lowerer::Lowerer;
 use chronos_ir::DataModel;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 
-impl<'a> Lowerer<'a> {
+impl Lowerer<'_> {
     pub(crate) fn is_volatile(&self, id: TypeId) -> bool {
         self.own_qualifiers(id).is_volatile()
     }

@@ -4,7 +4,7 @@ use crate::lower::context::lowerer::Lowerer;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 use chronos_ir::{DataModel, Operand};
 
-impl<'a> Lowerer<'a> {
+impl Lowerer<'_> {
     pub(crate) fn intern(&mut self, ty: Type) -> TypeId {
         self.interner.intern(&mut self.program.types, ty)
     }

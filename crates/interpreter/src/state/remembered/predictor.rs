@@ -88,10 +88,10 @@ impl Predictor {
     #[inline(always)]
     pub fn see(&mut self, context: ContextId, block: usize, way: u8) {
         self.left -= 1;
-        if self.phase != Phase::Resting {
-            self.watch(context, block, way);
-        } else {
+        if self.phase == Phase::Resting {
             self.history = self.history << 1 | u128::from(way & 1);
+        } else {
+            self.watch(context, block, way);
         }
         if self.left == 0 {
             self.next_phase();

@@ -25,7 +25,7 @@ fn stores_no_statuses(call: &Call<'_>, statuses: Extent) -> bool {
     matches!(statuses, Extent::Array(count) if call.env.argument(count) == Value::Int(0))
 }
 
-/// A null pointer is MPI_STATUS_IGNORE in some libraries, and an address in others.
+/// A null pointer is `MPI_STATUS_IGNORE` in some libraries, and an address in others.
 fn tell_null_status(call: &mut Call<'_>, argument: usize) {
     let message = format!("argument {} of {} is a null pointer in place of a status", argument + 1, call.name());
     let finding = Diagnostic::warning(&codes::NULL_OUTPUT, message)
@@ -63,7 +63,7 @@ impl Call<'_> {
         }
     }
 
-    /// Displacements that are addresses go with MPI_BOTTOM, and distances with the address of a buffer (MPI 4.0,
+    /// Displacements that are addresses go with `MPI_BOTTOM`, and distances with the address of a buffer (MPI 4.0,
     /// 5.1.12): no buffer goes with both.
     pub(crate) fn check_one_origin(&mut self, argument: usize, places: &[Value], blocks: &[u64]) {
         let used = || places.iter().zip(blocks).enumerate().filter(|(_, (_, length))| **length > 0);

@@ -32,7 +32,7 @@ pub(crate) struct OpenRequest {
     pub(crate) busy: bool,
     /// Another handle was stored where its own was.
     pub(crate) overwritten: Option<Span>,
-    /// MPI_Cancel was called for it.
+    /// `MPI_Cancel` was called for it.
     pub(crate) cancelled: bool,
 }
 

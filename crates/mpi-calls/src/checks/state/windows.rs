@@ -117,7 +117,7 @@ pub struct OpenAccesses {
     pub(crate) exposed: BTreeMap<CommId, (MemoryRange, Span)>,
 }
 
-/// An epoch of a lock or of MPI_Win_start that began between two fences.
+/// An epoch of a lock or of `MPI_Win_start` that began between two fences.
 #[derive(Clone, Debug)]
 pub struct EpochBetweenFences {
     pub(crate) span: Span,

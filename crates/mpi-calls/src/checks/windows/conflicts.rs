@@ -68,7 +68,7 @@ fn add(all: &mut Vec<SeenAccess>, new: SeenAccess) {
 fn conflicting(old: &SeenAccess, new: &SeenAccess, rank: usize) -> Diagnostic {
     let does = |seen: &SeenAccess| format!("{} of task {} {}", seen.name, seen.by.0, seen.how.verb());
     let message =
-        format!("{} bytes of rank {rank}'s window that {} without being ordered with it", does(new), does(old),);
+        format!("{} bytes of rank {rank}'s window that {} without being ordered with it", does(new), does(old));
     // What an owner does before it takes part in an epoch is mostly meant to come first, and does so in most runs.
     let make = if old.outside { Diagnostic::warning } else { Diagnostic::error };
     make(&codes::CONFLICT, message)

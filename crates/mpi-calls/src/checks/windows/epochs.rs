@@ -2,7 +2,7 @@
 //!
 //! A fence begins an epoch only where accesses between it and the next one need that (12.5.1), and the kind of
 //! synchronisation may change where both copies of the window are known to agree (12.7): behind a fence, and at an
-//! origin behind its MPI_Win_unlock or MPI_Win_complete. So a lock between two fences is right where its target comes
+//! origin behind its `MPI_Win_unlock` or `MPI_Win_complete`. So a lock between two fences is right where its target comes
 //! to the second fence after the lock has ended, which a barrier or a message makes sure of, and wrong where nothing
 //! does.
 

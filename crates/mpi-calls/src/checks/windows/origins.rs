@@ -126,7 +126,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
     let writes = access.kind != AccessKind::Read;
     let found = origins.open.iter().find(|origin| origin.forbids(&touched, writes)).cloned();
     let freed = (access.kind == AccessKind::Free)
-        .then(|| origins.exposed.values().find(|(own, _)| own.overlaps(&touched)).cloned())
+        .then(|| origins.exposed.values().find(|(own, _)| own.overlaps(&touched)).copied())
         .flatten();
     if access.kind == AccessKind::Free {
         forget(origins, access.pointer.object);

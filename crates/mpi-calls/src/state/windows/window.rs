@@ -33,7 +33,7 @@ pub(crate) struct Member {
     pub(crate) epoch: Epoch,
     /// Target and request of what this member has issued and not waited for.
     pub(crate) issued: Vec<(usize, RequestId)>,
-    /// To whom it granted access, and to whom it was granted (MPI_Win_post and MPI_Win_start).
+    /// To whom it granted access, and to whom it was granted (`MPI_Win_post` and `MPI_Win_start`).
     pub(crate) posted: Vec<TaskId>,
     pub(crate) started: Vec<TaskId>,
 }

@@ -36,7 +36,7 @@ fn places(blocks: &[&BlockCounts]) -> String {
     for &block in blocks {
         match runs.last_mut() {
             Some(run) if run.last().is_some_and(|last| last.id + 1 == block.id && last.file == block.file) => {
-                run.push(block)
+                run.push(block);
             }
             _ => runs.push(vec![block]),
         }
