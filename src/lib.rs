@@ -10,6 +10,7 @@ pub mod cli;
 pub use chronos_abstract_execution as abstract_execution;
 pub use chronos_activity as activity;
 pub use chronos_base as base;
+pub use chronos_build as build;
 pub use chronos_calibrate as calibrate;
 pub use chronos_cost as cost;
 pub use chronos_frontend as frontend;

@@ -2,6 +2,6 @@
 
 #![forbid(unsafe_code)]
 
-fn main() -> chronos::cli::Exit {
+fn main() -> std::process::ExitCode {
     chronos::cli::main()
 }

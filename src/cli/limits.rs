@@ -28,7 +28,7 @@ const DEFAULT_TIME: Duration = Duration::from_hours(1);
 
 /// What one command may take.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+pub struct Limits {
     time: Option<Duration>,
     /// Bytes in memory.
     memory: Option<u64>,
@@ -37,10 +37,9 @@ struct Limits {
 }
 
 /// Runs a command within its limits.
-pub fn governed(arguments: &Arguments, terminal: &Terminal, work: impl FnOnce() -> Exit + Send) -> Exit {
+pub fn governed(limits: Limits, terminal: &Terminal, work: impl FnOnce() -> Exit + Send) -> Exit {
     end_aborts_with_an_exit_code();
     let signalled = signals();
-    let limits = Limits::of(arguments);
     let (sender, receiver) = channel();
     let begin = Instant::now();
     std::thread::scope(|scope| {
@@ -131,7 +130,8 @@ fn internal(terminal: &Terminal) -> Exit {
 }
 
 impl Limits {
-    fn of(arguments: &Arguments) -> Self {
+    /// Those of the command line, with the defaults of the command.
+    pub fn of(arguments: &Arguments) -> Self {
         let given = |pick: fn(&Limit) -> Option<u64>| arguments.limit.iter().rev().find_map(pick);
         let time = given(|limit| if let Limit::Time(time) = limit { Some(time.as_millis() as u64) } else { None });
         let memory = given(|limit| if let Limit::Memory(bytes) = limit { Some(*bytes) } else { None });

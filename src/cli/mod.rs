@@ -3,6 +3,7 @@
 //! The only module that touches the terminal, the arguments and the environment.
 
 mod args;
+mod build;
 mod calibrate;
 mod check;
 mod codes;
@@ -36,24 +37,36 @@ use clap::{CommandFactory, Parser};
 pub use exit::Exit;
 pub use explain::all as diagnostic_codes;
 use std::io::Write as _;
+use std::process::{ExitCode, Termination as _};
 
 /// All commands and options, for documentation that is made from them.
 pub fn commands() -> clap::Command {
     Arguments::command()
 }
 
+/// What the process was started for: a command, or a compiler's call in a build that a command runs.
+pub fn main() -> ExitCode {
+    build::as_wrapper().unwrap_or_else(|| command().report())
+}
+
 /// Parses the arguments, runs the command and says how it ended.
-pub fn main() -> Exit {
+fn command() -> Exit {
     match Arguments::try_parse() {
         Ok(mut arguments) => {
             let terminal = output::Terminal::new(&arguments);
-            if let Err(exit) = native::name_machines(&mut arguments.command, &terminal) {
-                return exit;
-            }
-            limits::governed(&arguments, &terminal, || run(&arguments, &terminal))
+            let limits = limits::Limits::of(&arguments);
+            limits::governed(limits, &terminal, || prepared(&mut arguments, &terminal).unwrap_or_else(|exit| exit))
         }
         Err(error) => usage(&error),
     }
+}
+
+/// Runs the command after what it takes from the machine at hand: a build, and the processor.
+fn prepared(arguments: &mut Arguments, terminal: &output::Terminal) -> Result<Exit, Exit> {
+    // The database of the build stays until the command has ended.
+    let _build = build::captured(&mut arguments.command, terminal)?;
+    native::name_machines(&mut arguments.command, terminal)?;
+    Ok(run(arguments, terminal))
 }
 
 fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {

@@ -85,6 +85,7 @@ pub use parsing::neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
 pub use preprocessing::free_macros::FreeName;
 pub use preprocessing::headers;
 pub use reader::Preprocessed;
+pub use source_text::file_text::normalized;
 pub use source_text::line_table::LineTable;
 pub use trust::Trust;
 

@@ -32,6 +32,15 @@ pub struct FrontEndArgs {
     /// Take files and their flags from a build's compile_commands.json (it can be a FILE as well).
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub compile_commands: Option<PathBuf>,
+    /// Build the program with this command of the shell, and take the files and flags that it compiles.
+    ///
+    /// Compilers that it calls by name (cc, gcc, clang, mpicc, ...) are seen; all must be built anew (make clean all). Where no MPI is
+    /// installed, mpicc is the C compiler with the bundled MPI.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "compile_commands")]
+    pub build: Option<String>,
+    /// Which of the programs that --build links.
+    #[arg(long, value_name = "NAME", requires = "build", hide_short_help = true)]
+    pub exe: Option<String>,
     /// Run the commands of compile_commands.json as they stand: any program, with any flags. Else only known compilers with known flags.
     #[arg(long, hide_short_help = true)]
     pub trust: bool,

@@ -29,7 +29,7 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
 }
 
 /// `a/b/../c` as `a/c`, by text alone.
-pub(crate) fn normalized(path: &Path) -> PathBuf {
+pub fn normalized(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

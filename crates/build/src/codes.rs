@@ -1,0 +1,40 @@
+//! Diagnostics of builds.
+
+use chronos_base::diag::Code;
+
+/// All codes of this module, for `chronos explain`.
+pub static ALL: &[&Code] = &[&BUILD_FAILED, &NOTHING_COMPILED, &WHICH_EXECUTABLE, &BUILT_WITH_BUNDLED_MPI];
+
+/// C1501: the build failed.
+pub(crate) static BUILD_FAILED: Code = Code {
+    id: "C1501",
+    title: "the build failed",
+    explanation: "The command of --build ended with an error, so that it is not known what the program consists of. The last \
+                  lines of what it wrote are shown. Run it by hand in the same folder until it ends without an error.",
+};
+
+/// C1502: the build compiled no program.
+pub(crate) static NOTHING_COMPILED: Code = Code {
+    id: "C1502",
+    title: "the build compiled no program",
+    explanation: "While the command of --build ran, no program was compiled and linked from C sources by a compiler that was \
+                  called by its name (cc, gcc, clang, mpicc, ...). If all was built before, have everything built anew (make \
+                  -B, cmake --build DIR --clean-first). A compiler that is called by its whole path (/usr/bin/cc) is not \
+                  seen: name it without its folder (make CC=mpicc), or use the compile_commands.json of the build.",
+};
+
+/// C1503: several executables.
+pub(crate) static WHICH_EXECUTABLE: Code = Code {
+    id: "C1503",
+    title: "which executable of the build is meant",
+    explanation: "The build links several programs, or none of the name that --exe gives. Name one of those that are listed.",
+};
+
+/// C1504: built with the bundled MPI.
+pub(crate) static BUILT_WITH_BUNDLED_MPI: Code = Code {
+    id: "C1504",
+    title: "the build used the bundled MPI",
+    explanation: "The build calls an MPI compiler (mpicc), and none is installed: the C compiler with chronos' own mpi.h and \
+                  MPI stood in for it. The prediction does not depend on that. Objects and programs of this build stay in \
+                  its folders: build anew before you run them with another MPI.",
+};

@@ -1,0 +1,95 @@
+//! From the steps of a build to the programs that it links, each with the sources that it consists of.
+
+use crate::record::Call;
+use crate::steps::{self, Product, Step};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A program that a build links.
+#[derive(Clone, Debug)]
+pub struct Executable {
+    /// Where the build puts it.
+    pub path: PathBuf,
+    /// What it consists of, in the order of linking.
+    pub units: Vec<Unit>,
+}
+
+/// A source as it was compiled for a program.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The source.
+    pub source: PathBuf,
+    /// The call that compiled it.
+    pub call: Call,
+}
+
+impl Executable {
+    /// The file's name.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// The programs that the calls link from sources that are still there: what `configure` and CMake compile as a trial is
+/// not. A program that is linked again is as it was linked last.
+pub fn of(calls: &[Call]) -> Vec<Executable> {
+    let mut build = Build::default();
+    for call in calls {
+        match steps::of(call) {
+            Some(Step::Compile(compiled)) => {
+                let object = |made: steps::Compiled| (made.object, Unit { source: made.source, call: call.clone() });
+                build.objects.extend(compiled.into_iter().map(object));
+            }
+            Some(Step::Collect(product)) => build.collect(product, call),
+            Some(Step::Link(product)) => build.link(product, call),
+            None => {}
+        }
+    }
+    let complete =
+        |program: &Executable| !program.units.is_empty() && program.units.iter().all(|unit| unit.source.exists());
+    build.programs.into_values().filter(complete).collect()
+}
+
+#[derive(Default)]
+struct Build {
+    objects: BTreeMap<PathBuf, Unit>,
+    /// What libraries consist of.
+    libraries: BTreeMap<PathBuf, Vec<Unit>>,
+    programs: BTreeMap<PathBuf, Executable>,
+}
+
+impl Build {
+    /// `ar r` adds to what the library had; members of the same object are replaced.
+    fn collect(&mut self, product: Product, call: &Call) {
+        let units = self.units(&product, call);
+        let members = self.libraries.entry(product.path).or_default();
+        members.retain(|old| units.iter().all(|new| new.source != old.source));
+        members.extend(units);
+    }
+
+    fn link(&mut self, product: Product, call: &Call) {
+        let mut seen = BTreeSet::new();
+        let mut units = self.units(&product, call);
+        units.retain(|unit| seen.insert(unit.source.clone()));
+        self.programs.insert(product.path.clone(), Executable { path: product.path, units });
+    }
+
+    fn units(&self, product: &Product, call: &Call) -> Vec<Unit> {
+        let own = product.sources.iter().map(|source| Unit { source: source.clone(), call: call.clone() });
+        let inputs = product.inputs.iter().flat_map(|path| self.input(path));
+        let libraries = product.libraries.iter().flat_map(|name| self.library(name));
+        own.chain(inputs).chain(libraries).collect()
+    }
+
+    fn input(&self, path: &Path) -> Vec<Unit> {
+        let object = self.objects.get(path).map(|unit| vec![unit.clone()]);
+        object.or_else(|| self.libraries.get(path).cloned()).unwrap_or_default()
+    }
+
+    /// Libraries of a build are found by their names alone: the folders of `-L` may be links.
+    fn library(&self, name: &str) -> Vec<Unit> {
+        let files = [format!("lib{name}.a"), format!("lib{name}.so")];
+        let is_it = |path: &Path| path.file_name().is_some_and(|own| files.iter().any(|file| own == file.as_str()));
+        self.libraries.iter().find(|(path, _)| is_it(path)).map(|(_, units)| units.clone()).unwrap_or_default()
+    }
+}

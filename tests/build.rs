@@ -1,0 +1,96 @@
+//! `--build`: a makefile is run, and the program that it links is the one that is read.
+
+mod common;
+
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+/// A copy of testdata/build, in which a build may write.
+fn project() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["Makefile", "include/step.h", "lib/step.c", "src/ring.c", "src/sum.c"] {
+        let to = folder.path().join(name);
+        std::fs::create_dir_all(to.parent().expect("it has a folder")).expect("it is made");
+        std::fs::copy(Path::new("testdata/build").join(name), to).expect("it is copied");
+    }
+    folder
+}
+
+fn chronos(folder: &Path, arguments: &[&str]) -> Output {
+    Command::cargo_bin("chronos").expect("the binary").current_dir(folder).args(arguments).output().expect("it runs")
+}
+
+fn check(folder: &Path, arguments: &[&str], code: i32, expected: &[&str]) {
+    let output = chronos(folder, arguments);
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for part in expected {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+}
+
+#[test]
+fn the_program_of_a_makefile_is_counted_with_its_flags_and_its_library() {
+    let project = project();
+    // ROUNDS and NAME are defined by flags alone; `step` is in a library.
+    let json = chronos(project.path(), &["count", "--build", "make", "--exe", "ring", "-n", "3", "--format", "json"]);
+    let text = String::from_utf8_lossy(&json.stdout);
+    assert_eq!(json.status.code(), Some(0), "{text}{}", String::from_utf8_lossy(&json.stderr));
+    let report: serde_json::Value = serde_json::from_str(&text).expect("a report");
+    let files: Vec<&str> =
+        report["program"]["files"].as_array().expect("files").iter().filter_map(|file| file.as_str()).collect();
+    assert_eq!(files, ["src/ring.c", "lib/step.c"]);
+}
+
+#[test]
+fn several_programs_are_told_apart_by_their_names() {
+    let project = project();
+    let check = |exe: &[&str], code: i32, expected: &[&str]| {
+        check(
+            project.path(),
+            &[&["predict", "--machine", "epyc-zen5-gcc12-O2", "--build", "make -B all", "-n", "2"], exe].concat(),
+            code,
+            expected,
+        );
+    };
+    check(&[], 2, &["error[C1503]", "links several programs: ring, sum", "--exe ring"]);
+    check(&["--exe", "rings"], 2, &["error[C1503]", "did you mean `ring`?"]);
+    check(&["--exe", "sum"], 0, &["src/sum.c"]);
+}
+
+#[test]
+fn a_build_that_makes_nothing_or_fails_is_told() {
+    let project = project();
+    let check = |build: &str, expected: &[&str]| {
+        check(project.path(), &["check", "--build", build, "-n", "2"], 2, expected);
+    };
+    check("true", &["error[C1502]", "make clean all"]);
+    check("echo first; echo second >&2; exit 3", &["error[C1501]", "first\nsecond"]);
+    check("make nothing", &["error[C1501]", "No rule to make target"]);
+    // A fault of the program is the compiler's word.
+    std::fs::write(project.path().join("src/sum.c"), "int main(void) { return undeclared; }\n").expect("it is written");
+    check("make", &["error[C1501]", "undeclared"]);
+}
+
+#[test]
+fn a_build_asks_the_wrapper_where_the_mpi_is() {
+    let project = project();
+    let command = "mpicc -show && cc -c lib/step.c -Iinclude -o s.o && printf '%s\\n' s.o src/sum.c > words && mpicc @words -o sum";
+    let output = chronos(project.path(), &["count", "--build", command, "-n", "2", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    assert_eq!(report["program"]["files"], serde_json::json!(["src/sum.c", "lib/step.c"]));
+}
+
+/// The wrappers leave no trace of themselves.
+#[test]
+fn what_was_built_runs_without_chronos() {
+    let project = project();
+    check(project.path(), &["check", "--build", "make", "--exe", "sum", "-n", "2"], 0, &[]);
+    let built: PathBuf = project.path().join("build/sum");
+    if !common::has_mpi() {
+        // With the bundled MPI the program starts its tasks itself.
+        let output = std::process::Command::new(built).env("CHRONOS_MPI_TASKS", "3").output().expect("it runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "3\n");
+    }
+}
