@@ -30,7 +30,7 @@ impl Executable {
     }
 }
 
-/// The programs that the calls link from sources that are still there: what `configure` and CMake compile as a trial is
+/// The programs that the calls link from sources that are still there: what `configure` and `cmake` compile as a trial is
 /// not. A program that is linked again is as it was linked last.
 pub fn of(calls: &[Call]) -> Vec<Executable> {
     let mut build = Build::default();
