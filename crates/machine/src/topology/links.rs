@@ -4,8 +4,11 @@ use super::graph::Paths;
 use super::{Contention, Shape, Topology};
 use chronos_base::units::Picoseconds;
 
-/// The width of a port.
-pub const FULL: u32 = 1 << 16;
+/// The width of a port: so fine that a million messages on one link have their parts of it to a millionth.
+pub const FULL: u64 = 1 << 40;
+
+/// The widest link: what all nodes that can be numbered need together.
+const WIDEST: u64 = 1 << 62;
 
 /// A topology with its nodes: what the replay asks.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +18,7 @@ pub struct Links {
     pub contention: Contention,
     hop: Picoseconds,
     /// Of each channel, where `FULL` is a node's port.
-    capacities: Vec<u32>,
+    capacities: Vec<u64>,
     paths: Paths,
 }
 
@@ -36,14 +39,14 @@ impl Links {
                 widths[channel as usize] *= 1.0 - load;
             }
         }
-        let capacity = |width: f64| (width * f64::from(FULL)).round().clamp(1.0, f64::from(u32::MAX)) as u32;
+        let capacity = |width: f64| (width * FULL as f64).round().clamp(1.0, WIDEST as f64) as u64;
         let capacities = widths.into_iter().map(capacity).collect();
         let hop = Picoseconds::from_nanoseconds(topology.hop_ns);
         Self { shape, contention: topology.contention, hop, capacities, paths }
     }
 
     /// Width of a channel, where [`FULL`] is the port of a node.
-    pub fn capacity(&self, channel: u32) -> u32 {
+    pub fn capacity(&self, channel: u32) -> u64 {
         self.capacities[channel as usize]
     }
 

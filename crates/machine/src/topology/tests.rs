@@ -14,7 +14,7 @@ fn a_tree_goes_up_to_the_first_switch_above_both() {
     assert_eq!(tree.route(0, 1), [0, 3]);
     assert_eq!(tree.route(0, 2), [0, 16, 19, 5]);
     assert_eq!(tree.route(1, 6), [2, 16, 24, 27, 23, 13]);
-    let capacities: Vec<u32> = [0, 16, 24].map(|channel| tree.capacity(channel) / FULL).to_vec();
+    let capacities: Vec<u64> = [0, 16, 24].map(|channel| tree.capacity(channel) / FULL).to_vec();
     assert_eq!(capacities, [1, 1, 4], "one width is given, the other is that of the ports below");
     assert_eq!((tree.detour(0, 1).0, tree.detour(1, 6).0), (0, 400_000));
 }

@@ -280,7 +280,15 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn finish_round(&mut self, id: FrameId) {
         let frame = &mut self.collectives.frames[id];
         frame.waiting = false;
-        let summary = complete_in_order(frame.clock, &mut frame.completions);
+        let mut summary = complete_in_order(frame.clock, &mut frame.completions);
+        if let Some(origins) = &mut self.origins {
+            let waited = |completion: &Completion| (frame.task, completion.from, completion.left);
+            if let Some(binding) = &mut summary.binding {
+                let origin = origins.of(waited(binding));
+                (binding.from, binding.left) = (origin.task, origin.left);
+            }
+            frame.completions.iter().for_each(|completion| origins.forget(waited(completion)));
+        }
         if let Some(waiting) = self.waiting.as_mut().filter(|_| frame.op.is_none()) {
             waiting.note_round(frame, self.tasks[frame.task].site.get());
         }
