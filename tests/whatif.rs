@@ -369,6 +369,85 @@ fn overlap_is_a_bound() {
     });
 }
 
+/// Receives with computing behind them; OVERLAP: they are begun where they stood and completed behind it, by hand.
+const OVERLAPPED: &str = "#include <mpi.h>\nstatic volatile double sink;\nstatic double in[4000], out[4000];\n\
+    static void busy(int n) { for (int i = 0; i < n; i++) sink = sink * 1.0000001; }\n\
+    int main(int argc, char **argv)\n{\nint rank, size;\nMPI_Request request;\nMPI_Init(&argc, &argv);\n\
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\nMPI_Comm_size(MPI_COMM_WORLD, &size);\n\
+    int right = (rank + 1) % size, left = (rank + size - 1) % size;\n\
+    for (int round = 0; round < 5; round++) {\n\
+    busy(WORK * (rank + 1));\nMPI_Send(out, BYTES, MPI_BYTE, right, 1, MPI_COMM_WORLD);\n\
+    if (OVERLAP) {\nMPI_Irecv(in, BYTES, MPI_BYTE, left, 1, MPI_COMM_WORLD, &request);\nbusy(2 * WORK);\n\
+    MPI_Wait(&request, MPI_STATUS_IGNORE);\n} else {\n\
+    MPI_Recv(in, BYTES, MPI_BYTE, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\nbusy(2 * WORK);\n}\n\
+    MPI_Barrier(MPI_COMM_WORLD);\n}\nMPI_Finalize();\nreturn 0;\n}\n";
+
+/// What `overlap` says is what the program takes whose receives were moved by hand, where calls take no time by themselves.
+#[test]
+fn overlap_is_the_program_with_waits_behind_its_computing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("overlapped.c");
+    std::fs::write(&file, OVERLAPPED).expect("written");
+    let mut system = System::new("pentium2-350", "ethernet-100");
+    system.network.call_ns = 0.0;
+    for (bytes, work) in [("BYTES=8", "WORK=1000"), ("BYTES=30000", "WORK=3000"), ("BYTES=30000", "WORK=100000")] {
+        let program = |overlap: &str| job(&file, 4, &[bytes, work, overlap]);
+        let [found] = system.totals(&program("OVERLAP=0"), ["overlap"]);
+        let (by_hand, before) = (system.total(&program("OVERLAP=1")), system.total(&program("OVERLAP=0")));
+        // The branch that is taken by hand is another one, with some instructions more or less.
+        near(found, by_hand, 1e-3, &format!("{bytes} {work}"));
+        assert!(found < before, "{bytes} {work}: {found} of {before}");
+    }
+}
+
+/// The links of a topology that the path goes over are ranked: a narrow one in the middle that two pairs share is worth
+/// widening, the port of a node that one message at a time goes through is not.
+#[test]
+fn links_of_a_topology_are_ranked_by_what_width_saves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("across.c");
+    let text = "#include <mpi.h>\nstatic char data[1000000];\n\
+        int main(int argc, char **argv)\n{\nint rank;\nMPI_Init(&argc, &argv);\nMPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+        for (int i = 0; i < 3; i++) {\n\
+        if (rank < 2) MPI_Send(data, 1000000, MPI_BYTE, rank + 2, 0, MPI_COMM_WORLD);\n\
+        else MPI_Recv(data, 1000000, MPI_BYTE, rank - 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n}\n\
+        MPI_Finalize();\nreturn 0;\n}\n";
+    std::fs::write(&file, text).expect("written");
+    let platform = |width: f64| {
+        let path = folder.path().join(format!("graph{width}.json"));
+        let text = format!(
+            r#"{{"schema": "chronos-platform/1", "name": "p", "description": "Two switches.", "network": "ethernet-1000",
+                "nodes": [{{"machine": "pentium2-350", "count": 4, "processors": 1}}],
+                "topology": {{"shape": {{"graph": {{"switches": 2, "links": [{{"between": [0, 4], "width": 1}}, {{"between": [1, 4], "width": 1}},
+                {{"between": [2, 5], "width": 1}}, {{"between": [3, 5], "width": 1}}, {{"between": [4, 5], "width": {width}}}]}}}}}}}}"#
+        );
+        std::fs::write(&path, text).expect("written");
+        Platform::load(&path.to_string_lossy()).unwrap_or_else(|errors| panic!("{errors:?}"))
+    };
+    let system = System::new("pentium2-350", "ethernet-1000");
+    let (narrow, twice) = (platform(0.5), platform(1.0));
+    let job = job(&file, 4, &[]);
+    let over = |platform: &Platform| {
+        let target = Target { platform: Some(platform), ..system.target() };
+        predict::predict(&job, target).prediction.total_s.expect("complete")
+    };
+    let target = Target { platform: Some(&narrow), ..system.target() };
+    let outcome = predict::predict(&job, target);
+    let evaluated = outcome.activity.or(outcome.once).expect("complete");
+    let study = Study::new(&job, target, &evaluated).expect("a base");
+    let ranked = rank::rank(&study, 10);
+    let saved = |name: &str, percent: u32| {
+        let row = ranked.iter().find(|row| row.kind == "topology_link" && row.name == name).expect("on the path");
+        row.y.as_ref().expect("replayed")[&percent]
+    };
+    // Half of the time on a link is twice its width: the same graph with a wider link, whose way back carries nothing of size.
+    near(saved("channel 8", 50), 1.0 - over(&twice) / study.total, 1e-3, "the link up");
+    assert!(saved("channel 8", 100) > 0.4, "{}", saved("channel 8", 100));
+    assert!(saved("channel 0", 100) < 1e-6);
+    // Messages between two tasks are faster by themselves as well.
+    assert!(ranked.iter().filter(|row| row.kind == "link").all(|row| row.y.is_some()));
+}
+
 /// Two stretches between barriers, in which tasks call a function (rank + 1) times and (size - rank) times; EVEN: the mean.
 const UNEVEN: &str = "#include <mpi.h>\nstatic volatile double sink;\n\
     static void first(void) { for (int i = 0; i < 30000; i++) sink = sink * 1.0000001; }\n\

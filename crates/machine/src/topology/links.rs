@@ -50,6 +50,34 @@ impl Links {
         self.capacities[channel as usize]
     }
 
+    /// The same links with one of them wider, so that what goes over it takes such a part of its time there; where nothing is
+    /// left, it is as wide as anything.
+    pub fn widened(&self, channel: u32, left: f64) -> Self {
+        let mut links = self.clone();
+        if let Some(capacity) = links.capacities.get_mut(channel as usize) {
+            let wider = if left > 0.0 { *capacity as f64 / left } else { WIDEST as f64 };
+            *capacity = wider.clamp(1.0, WIDEST as f64) as u64;
+        }
+        links
+    }
+
+    /// How a channel is called: its number, as platform files have it, with the node whose port it is.
+    pub fn name(&self, channel: u32) -> String {
+        let per_node = match &self.shape {
+            Shape::Torus { dimensions, .. } => 2 + 2 * dimensions.len() as u32,
+            Shape::Bus | Shape::Graph { .. } => return format!("channel {channel}"),
+            _ => 2,
+        };
+        // Nodes' ports come first; in a torus each node has all of its channels together.
+        let nodes = u32::try_from(self.shape.room()).ok().filter(|_| !matches!(self.shape, Shape::Switch));
+        let node = channel / per_node;
+        match (channel % per_node, nodes.is_none_or(|nodes| node < nodes)) {
+            (0, true) => format!("channel {channel} (from node {node})"),
+            (1, true) => format!("channel {channel} (to node {node})"),
+            _ => format!("channel {channel}"),
+        }
+    }
+
     /// Number of channels.
     pub fn channels(&self) -> usize {
         self.capacities.len()

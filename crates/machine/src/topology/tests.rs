@@ -61,6 +61,18 @@ fn others_take_their_share() {
 }
 
 #[test]
+fn a_link_is_widened_alone_and_has_a_name() {
+    let tree = links(Shape::FatTree { down: vec![2, 2], width: vec![1.0] }, 4);
+    let wider = tree.widened(8, 0.25);
+    assert_eq!([8, 9].map(|channel| wider.capacity(channel)), [4 * FULL, FULL]);
+    assert!(tree.widened(8, 0.0).capacity(8) > 1000 * FULL);
+    let names = [2, 3, 8].map(|channel| tree.name(channel));
+    assert_eq!(names, ["channel 2 (from node 1)", "channel 3 (to node 1)", "channel 8"]);
+    let torus = links(Shape::Torus { dimensions: vec![4, 3], width: 1.0 }, 12);
+    assert_eq!([6, 8].map(|channel| torus.name(channel)), ["channel 6 (from node 1)", "channel 8"]);
+}
+
+#[test]
 fn faults_are_named() {
     let fault = |topology: &Topology, nodes| topology.faults(nodes).remove(0);
     let tree = Topology { shape: Shape::FatTree { down: vec![2, 2], width: vec![0.0] }, ..Topology::switch() };

@@ -124,8 +124,11 @@ pub(crate) enum Runnable {
 pub(crate) struct Dependence {
     pub task: TaskId,
     pub at: Picoseconds,
+    /// Where the critical path goes on.
     pub from: TaskId,
     pub left: Picoseconds,
+    /// Whose message or receive ended the wait; another one than `from` where that waited itself.
+    pub partner: TaskId,
     pub site: Option<Site>,
 }
 

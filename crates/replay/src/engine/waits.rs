@@ -147,7 +147,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             let (at, site) = (task.now, task.site.get());
             let origin = self.origin_of(id, &completion);
             if self.may_keep_dependences(1) {
-                self.dependences.push(Dependence { task: id, at, from: origin.task, left: origin.left, site });
+                let (from, left, partner) = (origin.task, origin.left, completion.from);
+                self.dependences.push(Dependence { task: id, at, from, left, partner, site });
             }
         }
     }

@@ -54,7 +54,9 @@ impl LinkShares {
 
     /// The channel that leaves the least to each of its demands, and how much; of several, the first.
     fn tightest(&self) -> Option<(usize, u64)> {
-        let shares = (0..self.ids.len()).filter(|&at| self.open[at] > 0).map(|at| (at, self.left[at] / u64::from(self.open[at])));
+        let shares = (0..self.ids.len())
+            .filter(|&at| self.open[at] > 0)
+            .map(|at| (at, self.left[at] / u64::from(self.open[at])));
         shares.min_by_key(|&(at, share)| (share, at))
     }
 

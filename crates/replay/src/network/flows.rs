@@ -78,7 +78,15 @@ impl<'a> Flows<'a> {
             self.changed.insert(channel);
         }
         let epoch = self.flows[id as usize].epoch.wrapping_add(1);
-        self.flows[id as usize] = Flow { message, route, left: u128::from(left.0) * u128::from(FULL), rate: 0, since: now, epoch, active: true };
+        self.flows[id as usize] = Flow {
+            message,
+            route,
+            left: u128::from(left.0) * u128::from(FULL),
+            rate: 0,
+            since: now,
+            epoch,
+            active: true,
+        };
     }
 
     /// Takes a flow out; its message.
