@@ -443,7 +443,8 @@ fn links_of_a_topology_are_ranked_by_what_width_saves() {
     // Half of the time on a link is twice its width: the same graph with a wider link, whose way back carries nothing of size.
     near(saved("channel 8", 50), 1.0 - over(&twice) / study.total, 1e-3, "the link up");
     assert!(saved("channel 8", 100) > 0.4, "{}", saved("channel 8", 100));
-    assert!(saved("channel 0", 100) < 1e-6);
+    let others = ranked.iter().filter(|row| row.kind == "topology_link" && row.name != "channel 8");
+    assert!(others.filter_map(|row| row.y.as_ref()).all(|y| y[&100] < 1e-3));
     // Messages between two tasks are faster by themselves as well.
     assert!(ranked.iter().filter(|row| row.kind == "link").all(|row| row.y.is_some()));
 }

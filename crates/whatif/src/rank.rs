@@ -8,9 +8,9 @@ use crate::curve::Curve;
 use crate::resolve::file_name;
 use crate::scope::{Rescaled, Scope, left};
 use crate::study::Study;
-use chronos_activity::{Segments, TaskId};
+use chronos_activity::{Operation, Segments, Step, TaskId};
 use chronos_base::ids::Id as _;
-use chronos_ir::{BlockKind, Program};
+use chronos_ir::{BlockId, BlockKind, Program};
 use chronos_machine::platform::Platform;
 use chronos_predict::mpi_name;
 use chronos_replay::{FasterMessages, WhichMessages};
@@ -54,7 +54,9 @@ pub fn rank(study: &Study<'_>, most: usize) -> Vec<Ranked> {
     ];
     let largest = |mut kind: Vec<Candidate>| {
         // What the path holds of a call that sends is its begin alone: the time of its messages is that of their links.
-        let sends = |candidate: &Candidate| matches!(candidate.part, Part::Messages(WhichMessages::Call(_)));
+        let sends = |candidate: &Candidate| {
+            candidate.ranked.kind == "mpi_call" && candidate.ranked.name.to_ascii_lowercase().contains("send")
+        };
         kind.retain(|candidate| candidate.ranked.path_share >= LEAST_SHARE || sends(candidate));
         kind.sort_by(|a, b| {
             b.ranked.path_s.total_cmp(&a.ranked.path_s).then_with(|| a.ranked.name.cmp(&b.ranked.name))
@@ -135,6 +137,7 @@ fn tasks(study: &Study<'_>, segments: &Segments) -> Vec<Candidate> {
 /// MPI calls, with what the path spends in them. Faster are the messages that they send, and their processor time.
 fn calls(study: &Study<'_>) -> Vec<Candidate> {
     let mut seconds: BTreeMap<_, f64> = BTreeMap::new();
+    study.base.activity().tasks.iter().for_each(|steps| add_sends(steps, &mut seconds));
     for (&(_, site), time) in &study.path.calls {
         *seconds.entry(site.block).or_default() += time;
     }
@@ -146,6 +149,21 @@ fn calls(study: &Study<'_>) -> Vec<Candidate> {
         at(found, file_name(program, block), program.blocks[block].span.line_start)
     };
     seconds.into_iter().map(one).collect()
+}
+
+/// Calls that send, which the path may wait for without running through them.
+fn add_sends(steps: &[Step], seconds: &mut BTreeMap<BlockId, f64>) {
+    for step in steps {
+        match step {
+            Step::Event(event) if matches!(event.operation, Operation::Send { .. }) => {
+                if let Some(site) = event.site {
+                    seconds.entry(site.block).or_default();
+                }
+            }
+            Step::Repeat(repeat) => add_sends(&repeat.steps, seconds),
+            _ => {}
+        }
+    }
 }
 
 /// Whether a call sends messages: all but those that receive, wait, look or do neither.

@@ -88,7 +88,8 @@ fn check(program: &ProgramOptions) -> Result<(), Diagnostic> {
 pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     let none = SourceFiles::default();
     let outputs = [options.output.file(), options.html.as_deref()];
-    if let Err(error) = outputs.into_iter().try_for_each(|path| terminal.writable(path)) {
+    let writable = outputs.into_iter().try_for_each(|path| terminal.writable(path));
+    if let Err(error) = writable.and_then(|()| two_files(outputs)) {
         return terminal.report(&[error], &none);
     }
     let asked = match Asked::new(options) {
@@ -119,6 +120,16 @@ pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     let wrong = if told.has_errors() { Exit::Incomplete } else { Exit::Done };
     let page = options.html.as_deref().map(|file| page(&report, file, terminal));
     exit.max(wrong).max(terminal.write(&text, options.output.file())).max(page.unwrap_or(Exit::Done))
+}
+
+/// What is written first would be lost.
+fn two_files(outputs: [Option<&Path>; 2]) -> Result<(), Diagnostic> {
+    match outputs {
+        [Some(one), Some(other)] if one == other => {
+            Err(pipeline::not_written(one, &std::io::Error::other("-o and --html name the same file")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn page(report: &WhatIfReport, file: &Path, terminal: &Terminal) -> Exit {

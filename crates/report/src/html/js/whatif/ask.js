@@ -63,6 +63,6 @@ function chosenRows(study) {
   const plot = linePlot({ title: "The total by how much less time a part takes", xLabel: "less time, in percent", yLabel: "total", series: chosen.map(line), showY: seconds, showX: value => digits(value).replace(/\.?0+$/, "") });
   const changes = chosen.map(row => changeOf(row, ASKED.percent)).filter(Boolean);
   const command = changes.length === 0 ? h("p", { class: "hint" }, "No change of the command makes this faster by itself: another network does (network=NAME).")
-    : h("p", {}, changes.length > 1 ? "What these save together is not the sum, because the path moves. To know it: " : "To replay it with where the path goes then: ", copyable(commandOf(study, changes)));
+    : h("p", {}, changes.length > 1 ? "What these save together is not the sum, because the path moves. To know it, with the other options of this study: " : "To replay it with where the path goes then, with the other options of this study: ", copyable(commandOf(study, changes)));
   return [h("div", { class: "plots" }, plot), command];
 }
