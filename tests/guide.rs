@@ -16,7 +16,7 @@ fn commands_of_the_guide() {
 }
 
 /// What commands of the how-to pages write.
-const WRITTEN: [&str; 5] = ["pi.json", "pi.txt", "jacobi.html", "jacobi.txt", "jacobi.json"];
+const WRITTEN: [&str; 7] = ["pi.json", "pi.txt", "jacobi.html", "jacobi.txt", "jacobi.json", "spa.html", "spa.txt"];
 
 fn codes() -> String {
     let mut page = String::from(

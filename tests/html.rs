@@ -23,11 +23,15 @@ struct Made {
 }
 
 fn made(arguments: &[&str], code: i32) -> Made {
+    made_by("predict", arguments, code)
+}
+
+fn made_by(command: &str, arguments: &[&str], code: i32) -> Made {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (json, html) = (path("report.json"), path("report.html"));
     let output = ["-q", "--format", "json", "-o", &json, "--html", &html];
-    chronos(&[&["predict"], arguments, &output].concat()).code(code);
+    chronos(&[&[command], arguments, &output].concat()).code(code);
     let read = |path: &str| std::fs::read_to_string(path).expect("written");
     let report = serde_json::from_str(&read(&json)).expect("JSON");
     Made { report, page: read(&html), _folder: folder }
@@ -191,13 +195,18 @@ fn chromium() -> Option<PathBuf> {
 }
 
 /// Does in a copy of the page what its reader would do; what did not hold.
-fn verdict(chromium: &Path, Made { report, page, .. }: &Made) -> String {
+fn verdict(chromium: &Path, made: &Made) -> String {
+    verdict_by("checks", chromium, made)
+}
+
+/// The same by other checks.
+fn verdict_by(checks: &str, chromium: &Path, Made { report, page, .. }: &Made) -> String {
     let script = |name: &str| std::fs::read_to_string(format!("tests/html/{name}.js")).expect("it is there");
     let expected = report.to_string().replace('<', "\\u003c");
     let checks = format!(
         "<script type=\"application/json\" id=\"expected\">{expected}</script><script>{}{}</script></body>",
         script("hands"),
-        script("checks")
+        script(checks)
     );
     let page = page.replacen("<head>", &format!("<head><script>{}</script>", script("watch")), 1);
     let (before, after) = page.rsplit_once("</body>").expect("a body");
@@ -289,6 +298,63 @@ fn odd_names_and_texts_are_shown_as_they_are() {
     let text = "#include <stdio.h>\n/* </script><script>alert(1)</script> <!-- \u{2028} */\nint main(void)\n{\n\tint sum = 0;\n\tfor (int i = 0; i < 100; i++) { sum += i; }\n\tprintf(\"</script>%d\\n\", sum);\n\treturn 0;\n}\n";
     std::fs::write(&file, text).expect("written");
     reads_well(&[&file.display().to_string(), "--machine", "epyc-zen5-gcc12-O2"], 0);
+}
+
+const SPA: [&str; 9] = [
+    "testdata/whatif/spa.c",
+    "-DROUNDS=20",
+    "-n",
+    "4",
+    "--machine",
+    "pentium2-350",
+    "--network",
+    "shared-memory",
+    "--show=efficiency,rank,causes,tolerance",
+];
+
+/// Studies with all that a page shows: changes, ranking, efficiencies, causes, tolerance, of one prediction and of several.
+#[test]
+fn studies_read_well() {
+    let changes = ["zero=servBusy1", "move=servBusy2:0->2,3", "place=0,0,1,1", "speed=spin:2 + node=0:2"];
+    let jacobi = ["testdata/programs/jacobi.c", "-n", "2,4", "--machine", "pentium2-350", "--show=efficiency,rank"];
+    let fat_tree = ["testdata/programs/jacobi.c", "-n", "8", "--platform", "testdata/platforms/fat-tree-16.json"];
+    for arguments in [&[&SPA[..], &changes].concat()[..], &jacobi, &fat_tree] {
+        let made = made_by("whatif", arguments, 0);
+        holds(&data(&made.page), &made.report, "study");
+        assert!(made.page.contains("default-src 'none'") && !made.page.contains("http:"));
+        assert!(made.page.len() < LARGEST);
+        let Some(chromium) = chromium() else {
+            eprintln!("LEFT OUT: no Chromium is installed, so nobody asked anything on the page of {}", arguments[0]);
+            continue;
+        };
+        let verdict = verdict_by("whatif", &chromium, &made);
+        assert!(verdict.starts_with("all ") && verdict.ends_with(" checks hold"), "{arguments:?}:\n{verdict}");
+    }
+}
+
+/// A study is kept and taken again until a change, a file or an option is another one.
+#[test]
+fn kept_studies_are_taken_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (kept, network) = (path("kept"), path("network.json"));
+    std::fs::copy("networks/ethernet-1000.json", &network).expect("copied");
+    let asked = |change: &str, name: &str| {
+        let (json, change) = (path(name), change.to_owned());
+        let output = ["-q", "--format", "json", "-o", &json, "--resume", &kept, &change];
+        chronos(&[&["whatif"], &SPA[..], &output].concat()).code(0);
+        let answers = std::fs::read_dir(&kept).expect("a folder").count();
+        (std::fs::read_to_string(&json).expect("written"), answers)
+    };
+    let change = format!("network={network}");
+    let first = asked(&change, "one.json");
+    assert_eq!(asked(&change, "two.json"), first, "to the last digit, and nothing new is kept");
+    assert_eq!(first.1, 1);
+    assert_eq!(asked("zero=servBusy1", "three.json").1, 2);
+    std::fs::copy("networks/ethernet-100.json", &network).expect("copied");
+    let other = asked(&change, "four.json");
+    assert_eq!(other.1, 3, "the network is another one");
+    assert_ne!(other.0, first.0);
 }
 
 #[test]

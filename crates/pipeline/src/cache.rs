@@ -6,7 +6,7 @@
 use super::codes;
 use super::point::PointResult;
 use chronos_base::atomic_file;
-use chronos_base::diag::{Diagnostic, Label, Severity, system_cause};
+use chronos_base::diag::{Code, Diagnostic, Label, Severity, system_cause};
 use chronos_base::span::{SourceFiles, Span};
 use chronos_report::diagnostics;
 use chronos_report::model::{DiagnosticData, LabelData, Prediction};
@@ -22,6 +22,17 @@ pub(crate) struct ResultCache {
 
 /// Names the format of kept predictions.
 pub const SCHEMA: &str = "chronos-result/1";
+
+/// Names the format of kept answers.
+const ANSWER_SCHEMA: &str = "chronos-answer/1";
+
+/// What is kept of an answer.
+#[derive(Serialize, Deserialize)]
+struct KeptAnswer {
+    schema: String,
+    answer: Value,
+    diagnostics: Vec<DiagnosticData>,
+}
 
 /// What is kept of a prediction.
 #[derive(Serialize, Deserialize)]
@@ -52,7 +63,8 @@ impl ResultCache {
             serde_json::from_str(&text).ok().filter(|kept: &KeptResult| kept.schema == SCHEMA)?;
         exact(&mut kept.prediction, &|value| value.as_str().and_then(unpacked));
         let prediction: Prediction = serde_json::from_value(kept.prediction).ok()?;
-        let diagnostics: Option<Vec<Diagnostic>> = kept.diagnostics.iter().map(|d| restored(d, files)).collect();
+        let diagnostics: Option<Vec<Diagnostic>> =
+            kept.diagnostics.iter().map(|d| restored(d, files, &codes::find)).collect();
         let mut communication = kept.communication;
         communication.iter_mut().for_each(|value| exact(value, &|value| value.as_str().and_then(unpacked)));
         let communication = communication.map(serde_json::from_value).transpose().ok()?;
@@ -69,11 +81,46 @@ impl ResultCache {
         communication.iter_mut().for_each(|value| exact(value, &packed));
         let kept = KeptResult { schema: SCHEMA.to_owned(), prediction, communication, diagnostics };
         let text = serde_json::to_string(&kept).ok()?;
+        self.replace(key, &text)
+    }
+
+    /// An answer that was found before, with its diagnostics; those of `code` are known beside the codes of predictions.
+    pub fn read_answer(
+        &self,
+        key: &str,
+        files: &SourceFiles,
+        code: &dyn Fn(&str) -> Option<&'static Code>,
+    ) -> Option<(Value, Vec<Diagnostic>)> {
+        let text = std::fs::read_to_string(self.path(key)).ok()?;
+        let mut kept: KeptAnswer =
+            serde_json::from_str(&text).ok().filter(|kept: &KeptAnswer| kept.schema == ANSWER_SCHEMA)?;
+        exact(&mut kept.answer, &|value| value.as_str().and_then(unpacked));
+        let known = |id: &str| codes::find(id).or_else(|| code(id));
+        let diagnostics: Option<Vec<Diagnostic>> =
+            kept.diagnostics.iter().map(|d| restored(d, files, &known)).collect();
+        Some((kept.answer, diagnostics?))
+    }
+
+    /// Keeps an answer; a warning where that fails.
+    pub fn write_answer(
+        &self,
+        key: &str,
+        mut answer: Value,
+        diagnostics: &[Diagnostic],
+        files: &SourceFiles,
+    ) -> Option<Diagnostic> {
+        exact(&mut answer, &packed);
+        let diagnostics = diagnostics.iter().map(|d| diagnostics::data(d, files)).collect();
+        let text = serde_json::to_string(&KeptAnswer { schema: ANSWER_SCHEMA.to_owned(), answer, diagnostics }).ok()?;
+        self.replace(key, &text)
+    }
+
+    fn replace(&self, key: &str, text: &str) -> Option<Diagnostic> {
         let failed = |error| {
             let found = codes::not_written(&self.folder, &error);
             Diagnostic::warning(&codes::NOT_KEPT, found.message).help("the prediction is complete, but is not kept")
         };
-        atomic_file::replace(&self.path(key), &text).err().map(failed)
+        atomic_file::replace(&self.path(key), text).err().map(failed)
     }
 
     fn path(&self, key: &str) -> PathBuf {
@@ -105,13 +152,17 @@ fn exact(value: &mut Value, other: &dyn Fn(&Value) -> Option<Value>) {
     }
 }
 
-fn restored(data: &DiagnosticData, files: &SourceFiles) -> Option<Diagnostic> {
+fn restored(
+    data: &DiagnosticData,
+    files: &SourceFiles,
+    code: &dyn Fn(&str) -> Option<&'static Code>,
+) -> Option<Diagnostic> {
     let severity = match data.severity {
         "error" => Severity::Error,
         "warning" => Severity::Warning,
         _ => Severity::Note,
     };
-    let mut diagnostic = Diagnostic::new(severity, codes::find(&data.code)?, &*data.message);
+    let mut diagnostic = Diagnostic::new(severity, code(&data.code)?, &*data.message);
     diagnostic.help.clone_from(&data.help);
     for label in &data.labels {
         diagnostic.labels.push(restored_label(label, files)?);

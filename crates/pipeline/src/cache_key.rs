@@ -4,6 +4,7 @@
 //! program and the system as they were read; and the very build of chronos. Where options name files, fields are listed
 //! by patterns without `..`, so that the compiler asks about a new field.
 
+use super::answers::Question;
 use super::cache::SCHEMA;
 use super::options::{PredictOptions, ProgramOptions, SystemOptions};
 use super::plan::SweepPlan;
@@ -32,6 +33,15 @@ impl SweepPlan {
         prepared.files.iter().for_each(|(_, file)| hash.debug(&(&file.name, &file.text)));
         hash.debug(&(self.system(point), self.network(point)));
         options.files_read(point.tasks).iter().for_each(|path| hash.file(path));
+        hash.name()
+    }
+
+    /// The name of a kept answer.
+    pub(super) fn answer_key(&self, point: &SweepPoint, question: &Question<'_>) -> String {
+        let mut hash = ContentHash::new();
+        hash.add(&self.cache_key(point));
+        hash.add(&question.text);
+        question.files.iter().for_each(|path| hash.file(path));
         hash.name()
     }
 

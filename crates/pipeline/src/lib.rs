@@ -37,6 +37,7 @@
 
 #![forbid(unsafe_code)]
 
+mod answers;
 mod assumption_files;
 mod cache;
 mod cache_key;
@@ -68,6 +69,7 @@ mod values;
 mod variants;
 mod workers;
 
+pub use answers::Question;
 pub use checks::{before_evaluation, calls_mpi, recording_unsupported, without_mpi};
 use chronos_report::model::Prediction;
 pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};

@@ -13,6 +13,7 @@ use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_cost::{EntryCost, Priced};
 use chronos_ir::BlockId;
+use chronos_machine::platform::Platform;
 use chronos_replay::{self as replay, FasterMessages, ReplayOptions, ReplayResult};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -47,6 +48,8 @@ pub struct Kept {
     pub spans: usize,
     /// Messages that take less time than the network says.
     pub faster: Option<FasterMessages>,
+    /// Other nodes and links in place of the target's, with the same machines.
+    pub platform: Option<Platform>,
     /// Stretches of each task's time, to add up what it did there.
     pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
 }
@@ -82,7 +85,7 @@ pub struct PathTimes {
     pub calls: BTreeMap<(TaskId, Site), f64>,
     /// Seconds in which tasks are ready and others have the processor.
     pub ready: BTreeMap<TaskId, f64>,
-    /// Messages between two tasks and their seconds, where the path goes from one to the other.
+    /// Messages between two tasks and their seconds, where the path waits for them.
     pub links: BTreeMap<(TaskId, TaskId), (u64, f64)>,
 }
 
@@ -129,6 +132,12 @@ impl<'a> Replays<'a> {
         result.complete.then_some(result.total)
     }
 
+    /// The same on other nodes and links, with the same machines.
+    pub fn total_on(&self, platform: Platform) -> Option<Picoseconds> {
+        let result = self.replay(&unchanged, &Kept { platform: Some(platform), ..Kept::default() }).result;
+        result.complete.then_some(result.total)
+    }
+
     /// One replay.
     pub fn replay(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
         if self.activity.timing_dependent {
@@ -139,7 +148,7 @@ impl<'a> Replays<'a> {
             Work::Time(time) => time,
             Work::Segment(id) => times.get(task, id, || self.time(task, id, remaining)),
         };
-        let result = with_pricing(self.job, self.target, &mut pricing, |options| {
+        let result = with_pricing(self.job, kept.on(self.target), &mut pricing, |options| {
             replay::replay_activity(&self.activity, kept.options(options))
         });
         Replayed { result, segments: Cow::Borrowed(&self.activity.segments), faster: kept.faster }
@@ -152,7 +161,7 @@ impl<'a> Replays<'a> {
             let Work::Segment(id) = work else { return whole };
             prices.parts(task, id).map_or(whole, |priced| time(task, priced, segments, remaining))
         };
-        let evaluation = with_pricing(self.job, self.target, &mut pricing, |options| {
+        let evaluation = with_pricing(self.job, kept.on(self.target), &mut pricing, |options| {
             evaluation::evaluate(self.job, kept.options(options))
         });
         Replayed { result: evaluation.result, segments: Cow::Owned(evaluation.segments), faster: kept.faster }
@@ -258,6 +267,10 @@ impl<'s> ReplayPrices<'s, '_> {
 }
 
 impl Kept {
+    fn on<'k>(&'k self, target: Target<'k>) -> Target<'k> {
+        Target { platform: self.platform.as_ref().or(target.platform), ..target }
+    }
+
     fn options<'o>(&self, options: ReplayOptions<'o>) -> ReplayOptions<'o> {
         let (timeline, messages, windows) = (self.spans, self.spans, self.windows.clone());
         ReplayOptions {
@@ -285,9 +298,10 @@ impl PathTimes {
     }
 
     fn add_links(&mut self, result: &ReplayResult) {
-        for pair in result.critical_path.windows(2).filter(|pair| pair[0].task != pair[1].task) {
-            let link = self.links.entry((pair[0].task, pair[1].task)).or_default();
-            *link = (link.0 + 1, link.1 + pair[1].message.as_seconds());
+        for part in &result.critical_path {
+            let Some(partner) = part.partner.filter(|&partner| partner != part.task) else { continue };
+            let link = self.links.entry((partner, part.task)).or_default();
+            *link = (link.0 + 1, link.1 + part.message.as_seconds());
         }
     }
 }

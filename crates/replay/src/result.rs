@@ -220,7 +220,10 @@ pub struct PathPart {
     pub to: Picoseconds,
     /// The call in which the task waited at `from`; `None` at the begin.
     pub site: Option<Site>,
-    /// Time that the message took that ended this wait.
+    /// Whose message, or receive, ended this wait. The part before may be of another task, which that had to wait for: at a
+    /// port, or for a receive.
+    pub partner: Option<TaskId>,
+    /// Time from the end of the part before until this wait was over.
     pub message: Picoseconds,
 }
 

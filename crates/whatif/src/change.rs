@@ -141,6 +141,11 @@ pub fn is_change(word: &str) -> bool {
 }
 
 impl Combination {
+    /// The networks that it names, which may be files.
+    pub fn networks(&self) -> impl Iterator<Item = &str> {
+        self.changes.iter().filter_map(|change| if let Change::Network(name) = change { Some(&**name) } else { None })
+    }
+
     /// What words say.
     ///
     /// # Errors

@@ -81,7 +81,11 @@ pub fn platform(text: &str, target: Target<'_>, nodes: Vec<u32>) -> Result<Platf
         return Ok(Platform { placement: PlacementRule::Explicit(nodes), ..platform.clone() });
     }
     if count > 1 << 20 {
-        return Err(impossible(text, &format!("names node {}", count - 1), "nodes are numbered from 0"));
+        return Err(impossible(
+            text,
+            &format!("names node {}", nodes.iter().max().unwrap_or(&0)),
+            "nodes are numbered from 0",
+        ));
     }
     let node = Node { machine: 0, processors: 1, load: 0.0, sockets: 1 };
     Ok(Platform {

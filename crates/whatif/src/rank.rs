@@ -8,9 +8,10 @@ use crate::curve::Curve;
 use crate::resolve::file_name;
 use crate::scope::{Rescaled, Scope, left};
 use crate::study::Study;
-use chronos_activity::{Segments, TaskId};
+use chronos_activity::{Operation, Segments, Step, TaskId};
 use chronos_base::ids::Id as _;
-use chronos_ir::{BlockKind, Program};
+use chronos_ir::{BlockId, BlockKind, Program};
+use chronos_machine::platform::Platform;
 use chronos_predict::mpi_name;
 use chronos_replay::{FasterMessages, WhichMessages};
 use chronos_report::whatif::model::Ranked;
@@ -33,6 +34,8 @@ struct Candidate {
 enum Part {
     Computing(Scope),
     Messages(WhichMessages),
+    /// What goes over a channel of the topology.
+    Channel(u32),
     /// Nothing: a call that sends nothing has the time of the messages that come to it.
     Fixed,
 }
@@ -47,9 +50,14 @@ pub fn rank(study: &Study<'_>, most: usize) -> Vec<Ranked> {
         tasks(study, &segments),
         calls(study),
         links(study),
+        topology_links(study),
     ];
     let largest = |mut kind: Vec<Candidate>| {
-        kind.retain(|candidate| candidate.ranked.path_share >= LEAST_SHARE);
+        // What the path holds of a call that sends is its begin alone: the time of its messages is that of their links.
+        let sends = |candidate: &Candidate| {
+            candidate.ranked.kind == "mpi_call" && candidate.ranked.name.to_ascii_lowercase().contains("send")
+        };
+        kind.retain(|candidate| candidate.ranked.path_share >= LEAST_SHARE || sends(candidate));
         kind.sort_by(|a, b| {
             b.ranked.path_s.total_cmp(&a.ranked.path_s).then_with(|| a.ranked.name.cmp(&b.ranked.name))
         });
@@ -129,23 +137,33 @@ fn tasks(study: &Study<'_>, segments: &Segments) -> Vec<Candidate> {
 /// MPI calls, with what the path spends in them. Faster are the messages that they send, and their processor time.
 fn calls(study: &Study<'_>) -> Vec<Candidate> {
     let mut seconds: BTreeMap<_, f64> = BTreeMap::new();
+    study.base.activity().tasks.iter().for_each(|steps| add_sends(steps, &mut seconds));
     for (&(_, site), time) in &study.path.calls {
         *seconds.entry(site.block).or_default() += time;
     }
     let program = &study.job.program;
     let one = |(block, seconds)| {
         let name = mpi_name(program, block);
-        let part = if sends(&name) { messages(study, WhichMessages::Call(block)) } else { Part::Fixed };
+        let part = if sends(&name) { Part::Messages(WhichMessages::Call(block)) } else { Part::Fixed };
         let found = candidate(study, "mpi_call", name, seconds, part);
         at(found, file_name(program, block), program.blocks[block].span.line_start)
     };
     seconds.into_iter().map(one).collect()
 }
 
-/// Messages over the links of a topology share these, and are no faster by themselves.
-fn messages(study: &Study<'_>, which: WhichMessages) -> Part {
-    let shared = study.target.platform.is_some_and(|platform| platform.links.is_some());
-    if shared { Part::Fixed } else { Part::Messages(which) }
+/// Calls that send, which the path may wait for without running through them.
+fn add_sends(steps: &[Step], seconds: &mut BTreeMap<BlockId, f64>) {
+    for step in steps {
+        match step {
+            Step::Event(event) if matches!(event.operation, Operation::Send { .. }) => {
+                if let Some(site) = event.site {
+                    seconds.entry(site.block).or_default();
+                }
+            }
+            Step::Repeat(repeat) => add_sends(&repeat.steps, seconds),
+            _ => {}
+        }
+    }
 }
 
 /// Whether a call sends messages: all but those that receive, wait, look or do neither.
@@ -157,10 +175,28 @@ pub(crate) fn sends(name: &str) -> bool {
 
 fn links(study: &Study<'_>) -> Vec<Candidate> {
     let one = |(&(from, to), &(_, seconds)): (&(TaskId, TaskId), &(u64, f64))| {
-        let part = messages(study, WhichMessages::Between(from, to));
+        let part = Part::Messages(WhichMessages::Between(from, to));
         candidate(study, "link", format!("task {} to task {}", from.index(), to.index()), seconds, part)
     };
     study.path.links.iter().map(one).collect()
+}
+
+/// Channels of a topology, with the messages of the path that go over them: a wider one is shared by more without loss.
+fn topology_links(study: &Study<'_>) -> Vec<Candidate> {
+    let Some((platform, links)) = study.target.platform.and_then(|p| Some((p, p.links.as_ref()?))) else {
+        return Vec::new();
+    };
+    let Ok(nodes) = platform.place(study.job.tasks) else { return Vec::new() };
+    let mut seconds: BTreeMap<u32, f64> = BTreeMap::new();
+    for (&(from, to), &(_, time)) in &study.path.links {
+        let (Some(&a), Some(&b)) = (nodes.get(from.index()), nodes.get(to.index())) else { continue };
+        for channel in if a == b { Vec::new() } else { links.route(a, b) } {
+            *seconds.entry(channel).or_default() += time;
+        }
+    }
+    let one =
+        |(channel, seconds)| candidate(study, "topology_link", links.name(channel), seconds, Part::Channel(channel));
+    seconds.into_iter().map(one).collect()
 }
 
 /// With what replays say of it.
@@ -169,7 +205,9 @@ fn replayed(study: &Study<'_>, candidate: Candidate) -> Ranked {
     if matches!(part, Part::Fixed) {
         return ranked;
     }
-    let convex = !study.base.activity().timing_dependent;
+    // Where messages share links, the total is no sum of times along a path: one that is sooner may slow another one.
+    let shared = study.target.platform.is_some_and(|platform| platform.links.is_some());
+    let convex = !study.base.activity().timing_dependent && !shared;
     // What a message saves is not known from the path alone: it may wait for another one at a port.
     let slope = matches!(part, Part::Computing(_)).then_some(ranked.path_s / 100.0).filter(|_| convex);
     let mut curve = Curve::new(study.total, convex, slope, |percent| total(study, &part, percent));
@@ -188,6 +226,11 @@ fn total(study: &Study<'_>, part: &Part, percent: u32) -> Option<f64> {
         Part::Fixed => None,
         Part::Messages(which) => {
             study.base.total_with(FasterMessages { which: *which, left: 1.0 - f64::from(percent) / 100.0 })
+        }
+        Part::Channel(channel) => {
+            let platform = study.target.platform?;
+            let links = platform.links.as_ref()?.widened(*channel, 1.0 - f64::from(percent) / 100.0);
+            study.base.total_on(Platform { links: Some(links), ..platform.clone() })
         }
         Part::Computing(scope) => {
             let changed = [Rescaled { scope: scope.clone(), left: 1.0 - f64::from(percent) / 100.0 }];

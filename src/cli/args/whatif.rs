@@ -2,6 +2,7 @@
 
 use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, TraceUse};
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct WhatIfArgs {
@@ -25,6 +26,13 @@ pub struct WhatIfArgs {
     pub weak: bool,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Write a page as well, on which one asks and compares: one file that needs no network.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Keep each finished study in this folder, and take from it what was studied before of the same sources, options, machines
+    /// and changes: an interrupted command goes on where it was.
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    pub resume: Option<PathBuf>,
     /// Rows of each table.
     #[arg(long, value_name = "ROWS", default_value_t = 10)]
     pub top: usize,

@@ -159,8 +159,17 @@ fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit
     let mut report = ScalingReport::new(found.series.into_iter().filter_map(study).collect());
     report.diagnostics.clone_from(&found.told.data);
     if report.series.is_empty() {
-        let nothing = Diagnostic::error(&codes::NOTHING_TO_FIT, "there is no complete prediction to fit a model to")
-            .help("the diagnostics above say what is missing; `chronos check FILE` says more");
+        let (message, help) = match (&options.from, &options.verify) {
+            (Some(_), Some(_)) => (
+                "--verify keeps all times of the file from the fits",
+                "leave two numbers of tasks at least to fit models to",
+            ),
+            _ => (
+                "there is no complete prediction to fit a model to",
+                "the diagnostics above say what is missing; `chronos check FILE` says more",
+            ),
+        };
+        let nothing = Diagnostic::error(&codes::NOTHING_TO_FIT, message).help(help);
         return terminal.report(&[nothing], &SourceFiles::default()).max(Exit::Incomplete);
     }
     let wrong = if found.told.has_errors() { Exit::Incomplete } else { Exit::Done };

@@ -5,10 +5,11 @@ use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
-use chronos_base::diag::Diagnostic;
+use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
-    self as pipeline, DiagnosticSet, EvaluatedRun, PredictOptions, ProgramOptions, Refused, SweepPlan, SweepPoint,
+    self as pipeline, DiagnosticSet, EvaluatedRun, PredictOptions, ProgramOptions, Question, Refused, RunOptions,
+    SweepPlan, SweepPoint,
 };
 use chronos_predict::efficiency::efficiency;
 use chronos_predict::with_recorded_matching;
@@ -16,7 +17,7 @@ use chronos_report::json;
 use chronos_report::whatif::model::{Base, ChangeRow, WhatIf};
 use chronos_report::whatif::{self, WhatIfReport};
 use chronos_whatif::{Combination, NetworkOptions, Study, causes, efficiencies, is_change, rank, tolerance};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What was asked for: the words told apart.
 struct Asked<'a> {
@@ -54,8 +55,22 @@ impl<'a> Asked<'a> {
 
     fn predict_options(&self) -> PredictOptions {
         let common = self.options.systems.predict_options(vec![self.program.clone()], &self.options.points);
-        PredictOptions { trace: self.options.trace.options(), ..common }
+        let run = RunOptions { resume: self.options.resume.clone(), ..RunOptions::default() };
+        PredictOptions { trace: self.options.trace.options(), run, ..common }
     }
+
+    /// All that an answer depends on beside its point.
+    fn question(&self) -> Question<'static> {
+        let changes: Vec<&str> = self.changes.iter().map(|change| &*change.text).collect();
+        let WhatIfArgs { show, re_evaluate, top, .. } = self.options;
+        let text = format!("{changes:?} {show:?} {re_evaluate} {top} {:?}", self.networks);
+        let files = self.changes.iter().flat_map(Combination::networks).map(PathBuf::from).collect();
+        Question { text, files, code: &code_of }
+    }
+}
+
+fn code_of(id: &str) -> Option<&'static Code> {
+    chronos_whatif::CODES.iter().copied().find(|code| code.id == id)
 }
 
 fn check(program: &ProgramOptions) -> Result<(), Diagnostic> {
@@ -72,7 +87,9 @@ fn check(program: &ProgramOptions) -> Result<(), Diagnostic> {
 
 pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     let none = SourceFiles::default();
-    if let Err(error) = terminal.writable(options.output.file()) {
+    let outputs = [options.output.file(), options.html.as_deref()];
+    let writable = outputs.into_iter().try_for_each(|path| terminal.writable(path));
+    if let Err(error) = writable.and_then(|()| two_files(outputs)) {
         return terminal.report(&[error], &none);
     }
     let asked = match Asked::new(options) {
@@ -89,7 +106,7 @@ pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     plan.read().for_each(|(files, diagnostics)| told.add(diagnostics, files));
     let (mut studies, mut exit) = (Vec::new(), Exit::Done);
     for point in &plan.points {
-        match study(&asked, &plan, point, &mut told) {
+        match kept_or_made(&asked, &plan, point, &mut told) {
             Ok(Some(study)) => studies.push(study),
             Ok(None) => exit = exit.max(Exit::Incomplete),
             Err(refused) => return terminal.refuse(&refused),
@@ -101,7 +118,43 @@ pub fn run(options: &WhatIfArgs, terminal: &Terminal) -> Exit {
     report.diagnostics.clone_from(&told.data);
     let text = render(options, &report, terminal);
     let wrong = if told.has_errors() { Exit::Incomplete } else { Exit::Done };
-    exit.max(wrong).max(terminal.write(&text, options.output.file()))
+    let page = options.html.as_deref().map(|file| page(&report, file, terminal));
+    exit.max(wrong).max(terminal.write(&text, options.output.file())).max(page.unwrap_or(Exit::Done))
+}
+
+/// What is written first would be lost.
+fn two_files(outputs: [Option<&Path>; 2]) -> Result<(), Diagnostic> {
+    match outputs {
+        [Some(one), Some(other)] if one == other => {
+            Err(pipeline::not_written(one, &std::io::Error::other("-o and --html name the same file")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn page(report: &WhatIfReport, file: &Path, terminal: &Terminal) -> Exit {
+    // Plain data can always be written.
+    whatif::html(report).map_or(Exit::Incomplete, |page| terminal.write(&page, Some(file)))
+}
+
+/// A study that was kept, or is made and kept; `None` where the program's own prediction is incomplete, which is not kept.
+fn kept_or_made(
+    asked: &Asked<'_>,
+    plan: &SweepPlan,
+    point: &SweepPoint,
+    told: &mut DiagnosticSet,
+) -> Result<Option<WhatIf>, Box<Refused>> {
+    let question = asked.question();
+    if let Some((study, diagnostics)) = plan.kept_answer::<WhatIf>(point, &question) {
+        told.add(&diagnostics, plan.files(point));
+        return Ok(Some(study));
+    }
+    let mut found = Vec::new();
+    let study = study(asked, plan, point, &mut found)?;
+    let failed = study.as_ref().and_then(|study| plan.keep_answer(point, &question, study, &found));
+    found.extend(failed);
+    told.add(&found, plan.files(point));
+    Ok(study)
 }
 
 /// One study; `None` where the program's own prediction is incomplete.
@@ -109,11 +162,11 @@ fn study(
     asked: &Asked<'_>,
     plan: &SweepPlan,
     point: &SweepPoint,
-    told: &mut DiagnosticSet,
+    told: &mut Vec<Diagnostic>,
 ) -> Result<Option<WhatIf>, Box<Refused>> {
     let refused = |diagnostics| Box::new(Refused { diagnostics, files: plan.files(point).clone() });
     let run = plan.evaluate(point)?;
-    told.add(&run.diagnostics, plan.files(point));
+    told.extend(run.diagnostics.iter().cloned());
     let (Some(evaluated), Some(_)) = (&run.evaluated, run.prediction.total_s) else { return Ok(None) };
     let target = plan.target(point);
     let depends = evaluated.activity().timing_dependent;
@@ -132,11 +185,11 @@ fn study(
     let rank = asked.shows(TableChoice::Rank).then(|| rank::rank(&study, asked.options.top));
     let found = || efficiency(&run.job, target, studied);
     if studied.activity().timing_dependent && asked.shows(TableChoice::Tolerance) {
-        told.add(&[tolerance::without_order()], plan.files(point));
+        told.push(tolerance::without_order());
     }
     let waiting = asked.shows(TableChoice::Causes).then(|| causes::causes(&study));
     let (waiting, doubts) = waiting.unwrap_or_default();
-    told.add(&doubts, plan.files(point));
+    told.extend(doubts);
     Ok(Some(WhatIf {
         program: pipeline::info(&asked.program).files,
         base: Base { re_evaluated: again, recorded_matching: pinned.is_some(), ..base(&run, study.total) },

@@ -4,8 +4,11 @@ use super::graph::Paths;
 use super::{Contention, Shape, Topology};
 use chronos_base::units::Picoseconds;
 
-/// The width of a port.
-pub const FULL: u32 = 1 << 16;
+/// The width of a port: so fine that a million messages on one link have their parts of it to a millionth.
+pub const FULL: u64 = 1 << 40;
+
+/// The widest link: what all nodes that can be numbered need together.
+const WIDEST: u64 = 1 << 62;
 
 /// A topology with its nodes: what the replay asks.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +18,7 @@ pub struct Links {
     pub contention: Contention,
     hop: Picoseconds,
     /// Of each channel, where `FULL` is a node's port.
-    capacities: Vec<u32>,
+    capacities: Vec<u64>,
     paths: Paths,
 }
 
@@ -36,15 +39,43 @@ impl Links {
                 widths[channel as usize] *= 1.0 - load;
             }
         }
-        let capacity = |width: f64| (width * f64::from(FULL)).round().clamp(1.0, f64::from(u32::MAX)) as u32;
+        let capacity = |width: f64| (width * FULL as f64).round().clamp(1.0, WIDEST as f64) as u64;
         let capacities = widths.into_iter().map(capacity).collect();
         let hop = Picoseconds::from_nanoseconds(topology.hop_ns);
         Self { shape, contention: topology.contention, hop, capacities, paths }
     }
 
     /// Width of a channel, where [`FULL`] is the port of a node.
-    pub fn capacity(&self, channel: u32) -> u32 {
+    pub fn capacity(&self, channel: u32) -> u64 {
         self.capacities[channel as usize]
+    }
+
+    /// The same links with one of them wider, so that what goes over it takes such a part of its time there; where nothing is
+    /// left, it is as wide as anything.
+    pub fn widened(&self, channel: u32, left: f64) -> Self {
+        let mut links = self.clone();
+        if let Some(capacity) = links.capacities.get_mut(channel as usize) {
+            let wider = if left > 0.0 { *capacity as f64 / left } else { WIDEST as f64 };
+            *capacity = wider.clamp(1.0, WIDEST as f64) as u64;
+        }
+        links
+    }
+
+    /// How a channel is called: its number, as platform files have it, with the node whose port it is.
+    pub fn name(&self, channel: u32) -> String {
+        let per_node = match &self.shape {
+            Shape::Torus { dimensions, .. } => 2 + 2 * dimensions.len() as u32,
+            Shape::Bus | Shape::Graph { .. } => return format!("channel {channel}"),
+            _ => 2,
+        };
+        // Nodes' ports come first; in a torus each node has all of its channels together.
+        let nodes = u32::try_from(self.shape.room()).ok().filter(|_| !matches!(self.shape, Shape::Switch));
+        let node = channel / per_node;
+        match (channel % per_node, nodes.is_none_or(|nodes| node < nodes)) {
+            (0, true) => format!("channel {channel} (from node {node})"),
+            (1, true) => format!("channel {channel} (to node {node})"),
+            _ => format!("channel {channel}"),
+        }
     }
 
     /// Number of channels.

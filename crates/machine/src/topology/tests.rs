@@ -14,7 +14,7 @@ fn a_tree_goes_up_to_the_first_switch_above_both() {
     assert_eq!(tree.route(0, 1), [0, 3]);
     assert_eq!(tree.route(0, 2), [0, 16, 19, 5]);
     assert_eq!(tree.route(1, 6), [2, 16, 24, 27, 23, 13]);
-    let capacities: Vec<u32> = [0, 16, 24].map(|channel| tree.capacity(channel) / FULL).to_vec();
+    let capacities: Vec<u64> = [0, 16, 24].map(|channel| tree.capacity(channel) / FULL).to_vec();
     assert_eq!(capacities, [1, 1, 4], "one width is given, the other is that of the ports below");
     assert_eq!((tree.detour(0, 1).0, tree.detour(1, 6).0), (0, 400_000));
 }
@@ -58,6 +58,18 @@ fn others_take_their_share() {
     let topology = Topology { loads: vec![LinkLoad { channel: 3, share: 0.5 }], ..Topology::switch() };
     let links = Links::new(&topology, 2, &[0.25, 0.0]);
     assert_eq!([0, 1, 2, 3].map(|channel| links.capacity(channel)), [FULL * 3 / 4, FULL * 3 / 4, FULL, FULL / 2]);
+}
+
+#[test]
+fn a_link_is_widened_alone_and_has_a_name() {
+    let tree = links(Shape::FatTree { down: vec![2, 2], width: vec![1.0] }, 4);
+    let wider = tree.widened(8, 0.25);
+    assert_eq!([8, 9].map(|channel| wider.capacity(channel)), [4 * FULL, FULL]);
+    assert!(tree.widened(8, 0.0).capacity(8) > 1000 * FULL);
+    let names = [2, 3, 8].map(|channel| tree.name(channel));
+    assert_eq!(names, ["channel 2 (from node 1)", "channel 3 (to node 1)", "channel 8"]);
+    let torus = links(Shape::Torus { dimensions: vec![4, 3], width: 1.0 }, 12);
+    assert_eq!([6, 8].map(|channel| torus.name(channel)), ["channel 6 (from node 1)", "channel 8"]);
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub use profile::{Call, CallKind, CallProfile, CommunicationProfile};
 use crate::{Job, Target};
 use chronos_base::units::Seconds;
 use chronos_scaling::{Parts, Priors};
+use rayon::prelude::*;
 
 /// What the calls of a program cost on a target, by numbers of tasks that it was not evaluated with.
 pub struct APriori {
@@ -44,8 +45,14 @@ impl APriori {
 
     /// The parts of the time for these numbers of tasks; computation is 0, because it is not known from calls.
     pub fn priors(&self, job: &Job, target: Target<'_>, tasks: impl IntoIterator<Item = usize>) -> Priors {
-        let parts = |n: usize| (n, self.parts(job, target, n));
-        if self.laws.is_empty() { Priors::new() } else { tasks.into_iter().filter(|&n| n > 1).map(parts).collect() }
+        if self.laws.is_empty() {
+            return Priors::new();
+        }
+        // The largest take nearly all of the time, so they come first and each is taken by whoever is free.
+        let mut tasks: Vec<usize> = tasks.into_iter().filter(|&n| n > 1).collect();
+        tasks.sort_unstable_by_key(|&n| std::cmp::Reverse(n));
+        let each = tasks.into_par_iter().with_max_len(1);
+        each.map(|n| (n, self.parts(job, target, n))).collect()
     }
 
     fn parts(&self, job: &Job, target: Target<'_>, tasks: usize) -> Parts {

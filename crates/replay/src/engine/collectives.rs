@@ -15,6 +15,7 @@ use crate::matching::message::{Message, MessageExtras};
 use crate::matching::operation::{Completion, OpKind, Owner, PendingOp};
 use crate::memory::call_site::CallSite;
 use crate::network::cost::CostFactor;
+use crate::network::origins::Origin;
 use crate::result::Part;
 use crate::task::state::Status;
 use chronos_activity::{Collective, CollectiveKind, CommId, Feed, Site, TaskId, Volume};
@@ -281,11 +282,20 @@ impl<F: Feed> Engine<'_, '_, F> {
         let frame = &mut self.collectives.frames[id];
         frame.waiting = false;
         let summary = complete_in_order(frame.clock, &mut frame.completions);
+        let mut origin = None;
+        if let Some(origins) = &mut self.origins {
+            let waited = |completion: &Completion| (frame.task, completion.from, completion.left);
+            origin = summary.binding.as_ref().map(|binding| origins.of(waited(binding)));
+            frame.completions.iter().for_each(|completion| origins.forget(waited(completion)));
+        }
         if let Some(waiting) = self.waiting.as_mut().filter(|_| frame.op.is_none()) {
             waiting.note_round(frame, self.tasks[frame.task].site.get());
         }
         frame.idle += summary.idle;
-        frame.binding = summary.binding.or(frame.binding);
+        let depended = |binding: Completion| {
+            origin.map_or(binding, |Origin { task, left }| Completion { from: task, left, ..binding })
+        };
+        frame.binding = summary.binding.map(depended).or(frame.binding);
         let blocking = frame.op.is_none().then_some(frame.task);
         frame.partner =
             frame.completions.iter().fold(frame.partner, |latest, completion| latest.max(completion.partner));
@@ -293,17 +303,18 @@ impl<F: Feed> Engine<'_, '_, F> {
         // The operand of a reduction is combined when it has come: gamma in the cost model of Thakur, Rabenseifner and Gropp (2005).
         frame.clock = summary.end + self.costs.reduction(frame.reduce);
         if let Some(task) = blocking {
-            self.note_round(task, &summary);
+            self.note_round(task, &summary, origin);
         }
     }
 
     /// Remembers what ended a round, where the critical path goes through the rounds.
-    fn note_round(&mut self, task: TaskId, summary: &WaitSummary) {
+    fn note_round(&mut self, task: TaskId, summary: &WaitSummary, origin: Option<Origin>) {
         let Some(binding) = summary.binding.filter(|_| self.goes_through_rounds()) else { return };
         if self.may_keep_dependences(1) {
             let site = self.tasks[task].site.get();
-            let (at, from, left) = (summary.end, binding.from, binding.left);
-            self.dependences.push(Dependence { task, at, from, left, site });
+            let (at, partner) = (summary.end, binding.from);
+            let Origin { task: from, left } = origin.unwrap_or(Origin { task: partner, left: binding.left });
+            self.dependences.push(Dependence { task, at, from, left, partner, site });
         }
     }
 

@@ -109,11 +109,12 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
             let Some(found) = by_task[task as usize].pop() else {
                 let from = Picoseconds::ZERO;
-                path.push(PathPart { task: TaskId(task), from, to, site: None, message: from });
+                path.push(PathPart { task: TaskId(task), from, to, site: None, partner: None, message: from });
                 break;
             };
             let message = found.at - found.left;
-            path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, message });
+            let partner = Some(found.partner);
+            path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, partner, message });
             (task, to) = (found.from.0, found.left);
         }
         path.reverse();

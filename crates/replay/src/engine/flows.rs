@@ -3,6 +3,7 @@
 use super::Engine;
 use crate::events::queue::EventKind;
 use crate::ids::MsgId;
+use crate::network::origins::Origin;
 use chronos_activity::{Feed, TaskId};
 use chronos_base::units::Picoseconds;
 
@@ -28,6 +29,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             let Some(id) = connection.waiting.pop_front() else { return };
             let cost = self.cost_of(id);
             let message = self.messages[id];
+            let own = self.origins.as_ref().map_or_else(Origin::default, |origins| origins.message(id));
+            let origin = self.origin_in_order(&message, own, now > message.left);
+            self.set_origin(id, origin);
             // A request is too small to share a link with anything.
             if message.is_rendezvous() && !message.is_granted() {
                 let at = self.keep_order(pair, now + cost.request);

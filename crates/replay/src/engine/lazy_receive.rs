@@ -80,6 +80,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         let message = &mut self.messages[id];
         message.receive(overhead);
         let (to, is_awaited) = (message.channel.to, message.is_awaited());
+        let (from, left) = (message.channel.from, message.left);
+        self.note_completion(to, id, from, left);
         let task = &mut self.tasks[to];
         if let Status::All(part) = task.status
             && is_awaited
@@ -104,6 +106,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// The task has waited for it.
     #[inline]
     pub(crate) fn release_claimed(&mut self, id: MsgId) {
+        self.forget_item(self.messages[id].channel.to, WaitItem::Message(id).number());
         let message = &self.messages[id];
         let task = &mut self.tasks[message.channel.to];
         if let Some(request) = message.claimed() {

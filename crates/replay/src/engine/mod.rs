@@ -20,6 +20,7 @@ mod lazy_receive;
 mod limits;
 pub mod names;
 mod one_sided;
+mod origins;
 mod period;
 mod polls;
 mod ports;
@@ -44,6 +45,7 @@ use crate::memory::task_tables::TaskTables;
 use crate::network::cost::MessageCosts;
 use crate::network::flows::Flows;
 use crate::network::one_sided::OneSided;
+use crate::network::origins::Origins;
 use crate::network::ports::{MessagePath, Port, nodes_of, ports_of};
 use crate::network::traffic::TrafficCounters;
 use crate::options::ReplayOptions;
@@ -85,6 +87,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub collectives: Collectives,
     pub remote: OneSided,
     pub dependences: Vec<Dependence>,
+    /// On whom messages depend, where the critical path is asked for.
+    pub(crate) origins: Option<Box<Origins>>,
     pub log: Vec<MessageTime>,
     /// Room for the completions of a wait.
     pub scratch: Vec<Completion>,
@@ -120,8 +124,11 @@ pub(crate) enum Runnable {
 pub(crate) struct Dependence {
     pub task: TaskId,
     pub at: Picoseconds,
+    /// Where the critical path goes on.
     pub from: TaskId,
     pub left: Picoseconds,
+    /// Whose message or receive ended the wait; another one than `from` where that waited itself.
+    pub partner: TaskId,
     pub site: Option<Site>,
 }
 
@@ -131,6 +138,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         let ports = nodes.values().max().map_or(0, |&node| node.index() + 1);
         let (pools, shared) = pools(&nodes, ports, &options.placement);
         let flows = Flows::new(options.links);
+        let origins = options.critical_path.then(|| Box::new(Origins::new(ports)));
         let mut engine = Self {
             message_path: MessagePath::of(&options, flows.is_some()),
             costs: MessageCosts::new(options.network),
@@ -155,6 +163,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             collectives: Collectives::default(),
             remote: OneSided::default(),
             dependences: Vec::new(),
+            origins,
             log: Vec::new(),
             diagnostics: shared.into_iter().collect(),
             steady: PeriodSearch::default(),

@@ -12,6 +12,7 @@ use crate::matching::queues::QueueSide;
 use crate::matching::requests::WaitItem;
 use crate::memory::call_site::CallSite;
 use crate::network::cost::{Distance, MessageCost};
+use crate::network::origins::Origin;
 use crate::result::MessageTime;
 use chronos_activity::{Arrival, Feed, MessageId, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -67,9 +68,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         if cost.ports && self.flows.is_some() {
             return self.launch_flow(message, extras);
         }
-        let head = self.depart(&message, &mut extras, cost);
+        let origin = self.origin_at_launch(&message, extras.send.is_some(), cost);
+        let alone = self.depart(&message, &mut extras, cost);
         // Non-overtaking (MPI 4.1, sec. 3.5); rounds of collective operations have one message per channel.
-        let head = if message.channel.is_user() { self.in_order(&message, head) } else { head };
+        let head = if message.channel.is_user() { self.in_order(&message, alone) } else { alone };
+        let origin =
+            if message.channel.is_user() { self.origin_in_order(&message, origin, head > alone) } else { origin };
         let to = message.channel.to;
         if extras.send.is_some() && cost.ports {
             // What the steps of collective operations cost may differ when the answer comes.
@@ -77,6 +81,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.port_mut(message.channel.from).request(soonest);
         }
         let id = self.messages.insert(message, extras);
+        self.set_origin(id, origin);
         // Without a port there is no later event that could match it; inside a collective its receive may wait already.
         if !cost.ports || !message.channel.is_user() {
             self.offer(id);
@@ -96,6 +101,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let (to, left) = (message.channel.to, message.left);
         let id = self.messages.insert(message, extras);
+        self.set_origin(id, Origin { task: message.channel.from, left });
         self.offer(id);
         self.queue.push(left, EventKind::Enter, to.0, id.0);
     }
@@ -150,7 +156,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     #[inline]
-    fn port_of(&self, task: TaskId, cost: &MessageCost) -> NodeId {
+    pub(crate) fn port_of(&self, task: TaskId, cost: &MessageCost) -> NodeId {
         if cost.medium { NodeId(0) } else { self.nodes[task] }
     }
 
@@ -260,15 +266,19 @@ impl<F: Feed> Engine<'_, '_, F> {
         let port = &mut self.ports[self.nodes[message.channel.to]].in_free;
         // What comes over a shared medium has waited for it at the sender.
         let begin = if cost.medium { time } else { time.max(*port) };
+        let is_busy = begin > time;
         let is_granted = message.is_granted();
         let delay = if cost.two_way > Picoseconds::ZERO { self.messages.extras(id).delay } else { Picoseconds::ZERO };
         // A request waits for the port as any frame does, and takes none of its time.
         if message.is_rendezvous() && !is_granted {
+            self.note_entry(id, is_busy, false);
             return self.arrived(id, begin, &cost);
         }
         // The receiving port is kept for max(g, nG); the message is there after nG.
         *port = begin + cost.occupancy + delay;
         let at = begin + cost.transfer + delay;
+        // What comes over a shared medium keeps no port of its receiver.
+        self.note_entry(id, is_busy, !cost.medium);
         if is_granted { self.deliver(id, at, &cost) } else { self.arrived(id, at, &cost) }
     }
 
@@ -280,6 +290,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let cost = self.cost_of(id);
         let (message, mut extras) = (self.messages[id], self.messages.extras(id));
+        let origin = self.origins.as_ref().map_or_else(Origin::default, |origins| origins.message(id));
+        let origin = self.origin_through_port(&message, time, origin, &cost);
+        self.set_origin(id, origin);
         // The data take the port when the grant has come, behind what left in the meantime.
         let start = self.leave_port(&message, &mut extras, time, &cost);
         self.messages.set_extras(id, extras);
@@ -297,6 +310,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let completion =
             Completion { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task(), left: open.posted };
         if let Some(send) = self.messages.extras(id).send {
+            self.note_completion(self.task_of(send), id, completion.from, completion.left);
             self.complete(send, completion);
         }
     }
@@ -360,6 +374,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(posted) = message.recv().and_then(|recv| self.ops[recv].open()).map(|open| open.posted) else {
             return;
         };
+        self.note_grant(id, arrival, posted);
         // The grant (CTS) leaves when both the request and the receive are there; no call of the receiver is needed for it.
         let grant = arrival.max(posted) + cost.grant;
         if cost.ports {
@@ -380,6 +395,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let from = message.channel.from;
         let completion =
             Completion { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
+        self.note_completion(self.task_of(receive), id, from, message.left);
         self.messages[id].set_listed(false);
         self.messages.release(id);
         self.complete(receive, completion);

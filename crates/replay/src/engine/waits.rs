@@ -145,8 +145,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         task.wait_until(part, summary);
         if let Some(completion) = summary.binding.filter(|_| self.options.critical_path) {
             let (at, site) = (task.now, task.site.get());
+            let origin = self.origin_of(id, &completion);
             if self.may_keep_dependences(1) {
-                self.dependences.push(Dependence { task: id, at, from: completion.from, left: completion.left, site });
+                let (from, left, partner) = (origin.task, origin.left, completion.from);
+                self.dependences.push(Dependence { task: id, at, from, left, partner, site });
             }
         }
     }
@@ -158,6 +160,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             WaitItem::Message(message) => return self.release_claimed(message),
             WaitItem::LazyReceive(_) => return,
         };
+        self.forget_item(self.task_of(op), item);
         let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner() {
             self.tasks[operation.task()].waiting.requests_mut().remove(request);
@@ -273,7 +276,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let completion = Completion { at: time, overhead: Picoseconds::ZERO, partner: message.partner, from, left };
         let summary = complete_in_order(self.tasks[id].now, &mut [completion]);
         self.note_waits(id, &[completion]);
+        self.note_completion(id, found, from, left);
         self.settle(id, Part::Recv, &summary);
+        self.forget_origins(id, &[completion]);
         self.try_probe(id, pattern);
         self.return_from_call(id);
         self.schedule(id);

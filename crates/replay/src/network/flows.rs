@@ -33,9 +33,10 @@ pub struct Flows<'a> {
 pub struct Flow {
     message: MsgId,
     route: Vec<u32>,
-    /// Time that is left at the rate of a port.
-    left: u64,
-    rate: u32,
+    /// Time that is left at the rate of a port, in parts of a picosecond of which a rate uses a whole number in each: nothing
+    /// is lost, however often rates change.
+    left: u128,
+    rate: u64,
     /// When `left` was what it is.
     since: Picoseconds,
     /// Rises whenever the end changes, and with every use of the entry.
@@ -77,7 +78,15 @@ impl<'a> Flows<'a> {
             self.changed.insert(channel);
         }
         let epoch = self.flows[id as usize].epoch.wrapping_add(1);
-        self.flows[id as usize] = Flow { message, route, left: left.0, rate: 0, since: now, epoch, active: true };
+        self.flows[id as usize] = Flow {
+            message,
+            route,
+            left: u128::from(left.0) * u128::from(FULL),
+            rate: 0,
+            since: now,
+            epoch,
+            active: true,
+        };
     }
 
     /// Takes a flow out; its message.
@@ -117,7 +126,7 @@ impl<'a> Flows<'a> {
         let demand = |&id: &u32| FlowDemand { route: &flows[id as usize].route, rate: 0 };
         let mut demands: Vec<FlowDemand<'_>> = connected_flows.iter().map(demand).collect();
         progressive_filling(&mut demands, |channel| self.links.capacity(channel));
-        let rates: Vec<u32> = demands.iter().map(|demand| demand.rate).collect();
+        let rates: Vec<u64> = demands.iter().map(|demand| demand.rate).collect();
         let mut ends = Vec::new();
         for (id, rate) in connected_flows.into_iter().zip(rates) {
             let flow = &mut self.flows[id as usize];
@@ -139,14 +148,14 @@ impl Default for Flow {
 
 impl Flow {
     /// Uses up what passed at the old rate and goes on at a new one.
-    pub fn advance(&mut self, now: Picoseconds, rate: u32) {
-        let passed = u128::from((now - self.since).0) * u128::from(self.rate) / u128::from(FULL);
-        self.left = self.left.saturating_sub(u64::try_from(passed).unwrap_or(u64::MAX));
+    pub fn advance(&mut self, now: Picoseconds, rate: u64) {
+        let passed = u128::from((now - self.since).0) * u128::from(self.rate);
+        self.left = self.left.saturating_sub(passed);
         (self.since, self.rate, self.epoch) = (now, rate, self.epoch.wrapping_add(1));
     }
 
     fn remaining(&self) -> Picoseconds {
-        let time = (u128::from(self.left) * u128::from(FULL)).div_ceil(u128::from(self.rate.max(1)));
+        let time = self.left.div_ceil(u128::from(self.rate.max(1)));
         Picoseconds(u64::try_from(time).unwrap_or(u64::MAX))
     }
 }

@@ -13,5 +13,6 @@ pub mod cost;
 pub(crate) mod fair_share;
 pub mod flows;
 pub mod one_sided;
+pub(crate) mod origins;
 pub mod ports;
 pub mod traffic;

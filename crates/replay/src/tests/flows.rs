@@ -95,3 +95,20 @@ fn an_exchange_of_all_with_all_fills_every_port() {
     assert!((5000.0..5250.0).contains(&total), "{total}");
     assert_eq!(result.total, play_on(&text, &Topology::switch(), 8, &[]).total);
 }
+
+/// Each of as many flows over one medium as a rate had parts once takes its part of it: together they take as long as one
+/// after the other.
+#[test]
+fn thousands_of_flows_share_a_link_without_loss() {
+    for pairs in [3_000u32, 5_000] {
+        let pair = |pair: u32| {
+            let (from, to) = (2 * pair, 2 * pair + 1);
+            format!("{from}: send {to} 100\n{to}: recv {from} 100\n")
+        };
+        let text: String = (0..pairs).map(pair).collect();
+        let alone = ends("0: send 1 100\n1: recv 0 100", &with(Shape::Bus), 2)[1];
+        let all = play_on(&text, &with(Shape::Bus), 2 * pairs, &[]).total.as_nanoseconds();
+        let expected = alone + 100.0 * f64::from(pairs - 1);
+        assert!((all - expected).abs() <= 1e-6 * expected, "{pairs} pairs: {all} instead of {expected}");
+    }
+}

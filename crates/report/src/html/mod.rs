@@ -42,10 +42,20 @@ const REPORT: &[&str] = &[
     include_str!("js/main.js"),
 ];
 
+/// What shows a `chronos-whatif/1`.
+const WHATIF: &[&str] = &[
+    include_str!("js/whatif/data.js"),
+    include_str!("js/whatif/ask.js"),
+    include_str!("js/whatif/changes.js"),
+    include_str!("js/whatif/reasons.js"),
+    include_str!("js/whatif/main.js"),
+];
+
 const STYLES: &[&str] = &[
     include_str!("css/base.css"),
     include_str!("css/parts.css"),
     include_str!("css/views.css"),
+    include_str!("css/whatif.css"),
     include_str!("css/print.css"),
 ];
 
@@ -56,6 +66,13 @@ pub fn render(report: &Value) -> String {
     let mut report = report.clone();
     array_in(&mut report, "predictions").into_iter().flatten().for_each(thin);
     page(&format!("{name} - chronos"), &report, REPORT)
+}
+
+/// The page of a `chronos-whatif/1`.
+pub fn whatif(report: &Value) -> String {
+    let files = report["studies"][0]["program"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let name = files.map(|file| file.rsplit('/').next().unwrap_or(file)).next().unwrap_or("nothing");
+    page(&format!("What if: {name} - chronos"), report, WHATIF)
 }
 
 /// Stretches of the critical path that a page draws; of more, every so many are left, and how many there were is kept.
@@ -124,8 +141,17 @@ mod tests {
     }
 
     #[test]
+    fn a_study_of_nothing_makes_a_page() {
+        for report in
+            [json!(null), json!({"studies": [], "diagnostics": []}), json!({"studies": [{"program": ["a/b.c"]}]})]
+        {
+            assert!(whatif(&report).contains("<title>What if: "), "{report}");
+        }
+    }
+
+    #[test]
     fn scripts_and_styles_name_no_other_place() {
-        for text in COMMON.iter().chain(REPORT).chain(STYLES) {
+        for text in COMMON.iter().chain(REPORT).chain(WHATIF).chain(STYLES) {
             let foreign = ["http:", "https:", "//cdn", "@import", "url(", "fetch(", "XMLHttp", "</script"];
             let found =
                 foreign.iter().find(|word| text.contains(**word) && !text.contains("http://www.w3.org/2000/svg"));

@@ -1,6 +1,7 @@
 //! `chronos-whatif/1`. All times are in seconds, shares are parts of 1.
 
-use crate::model::{DiagnosticData, Platform, SweepValue};
+use super::words;
+use crate::model::{DiagnosticData, Platform, SweepValue, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ impl WhatIfReport {
 }
 
 /// One program with one number of tasks on one system.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WhatIf {
     /// Files of the program.
     pub program: Vec<String>,
@@ -46,7 +47,7 @@ pub struct WhatIf {
 }
 
 /// What changes are compared with.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Base {
     /// Machine, network and nodes of the prediction.
     pub platform: Platform,
@@ -64,14 +65,14 @@ pub struct Base {
 }
 
 /// What one change brings.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ChangeRow {
     /// As given.
     pub change: String,
     /// Where the order of arrival decides what the program does: `recorded` where messages match as they did without the
     /// change, `followed again` where the program is evaluated anew.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub matching: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "words::read_optional")]
+    pub matching: Option<Word>,
     /// Null where a task does not end under the change.
     pub total_s: Option<f64>,
     /// New time over old time (the load balancing factor of a placement, the networking factor of a network).
@@ -92,14 +93,14 @@ pub struct ChangeRow {
     /// Where the critical path runs under the change: functions by task, those with the most time first.
     pub path: Vec<PathShare>,
     /// Of placements: the nodes that have tasks.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placement: Vec<NodeLoad>,
     /// What is to be said of the change.
     pub notes: Vec<String>,
 }
 
 /// Time of a function on the critical path.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PathShare {
     /// A function, or the MPI function that was called.
     pub function: String,
@@ -112,7 +113,7 @@ pub struct PathShare {
 }
 
 /// A node and the tasks on it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NodeLoad {
     /// The number of the node.
     pub node: u32,
@@ -125,10 +126,11 @@ pub struct NodeLoad {
 }
 
 /// What would be saved if something took less time.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Ranked {
-    /// `function`, `loop`, `task`, `mpi_call` or `link`.
-    pub kind: &'static str,
+    /// `function`, `loop`, `task`, `mpi_call`, `link`, or `topology_link` where the platform has a topology.
+    #[serde(deserialize_with = "words::read")]
+    pub kind: Word,
     /// The name of a function or MPI function, of the function that a loop is in, or which task or pair of nodes.
     pub name: String,
     /// Null of tasks and links.
@@ -141,7 +143,7 @@ pub struct Ranked {
     pub path_share: f64,
     /// By the percent that it takes less time: the part of the total that is saved. Of calls, the messages that they send and
     /// all of collective operations take less time, at both ends and on their way; of links, all messages from one task to the
-    /// other. Null of calls that send nothing, and of messages that share the links of a topology.
+    /// other. Of topology links, what goes over them does, as if they were that much wider. Null of calls that send nothing.
     pub y: Option<BTreeMap<u32, f64>>,
     /// The total where it takes no time.
     pub zero_s: Option<f64>,
@@ -175,10 +177,11 @@ pub struct Efficiency {
 }
 
 /// How much worse a part may become.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Tolerance {
     /// `network.latency`, `network.bandwidth`, `network.overhead` or `compute`.
-    pub part: &'static str,
+    #[serde(deserialize_with = "words::read")]
+    pub part: Word,
     /// Growth of the total for the growth of the part's time, both relative: 1 where the total is all due to it.
     pub sensitivity: f64,
     /// By the percent that the total may grow: the factor that the part's time may grow by; null where there is no limit below
@@ -194,7 +197,7 @@ pub struct Tolerance {
 }
 
 /// Why tasks wait.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Waiting {
     /// Time in which tasks are idle, summed over the tasks; what causes have directly and passed on adds up to it.
     pub idle_s: f64,
@@ -203,12 +206,13 @@ pub struct Waiting {
 }
 
 /// Something that makes other tasks wait.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
     /// `function`: computing by the late task; `mpi_call`: its time in MPI calls, idle time left out; `message`: the message by
     /// which both tasks met last came late to it; `ready`: it could compute and had no processor; `duration`: computing that no
     /// function is known of; `no_task`: what was waited for is no task (locks of windows, answers of memory, files).
-    pub kind: &'static str,
+    #[serde(deserialize_with = "words::read")]
+    pub kind: Word,
     /// The function or MPI function; null of messages and durations.
     pub name: Option<String>,
     /// Where the function is called; null of `main`, messages and durations.
@@ -226,7 +230,7 @@ pub struct Cause {
 }
 
 /// What one task has of a cause.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LateTask {
     /// Its rank in `MPI_COMM_WORLD`.
     pub rank: usize,

@@ -110,6 +110,7 @@ impl View<'_> {
             ("task", "Tasks"),
             ("mpi_call", "MPI calls"),
             ("link", "Links"),
+            ("topology_link", "Topology links"),
         ];
         for (kind, title) in kinds {
             let own: Vec<&Ranked> = rank.iter().filter(|ranked| ranked.kind == kind).collect();

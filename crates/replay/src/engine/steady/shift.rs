@@ -94,6 +94,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.ops.iter_mut().for_each(|op| op.shift(by));
         self.collectives.frames.iter_mut().for_each(|frame| shift_frame(frame, by));
         let ports = self.ports.values_mut().flat_map(|port| [&mut port.out_free, &mut port.in_free]);
+        if let Some(origins) = &mut self.origins {
+            origins.shift(by);
+        }
         ports.chain(self.under_way.values_mut()).for_each(|time| *time += by);
     }
 }

@@ -10,6 +10,7 @@ use crate::matching::channel::Channel;
 use crate::matching::operation::{Completion, OpKind, Owner};
 use crate::matching::queues::QueueSide;
 use crate::matching::requests::Requests;
+use crate::network::origins::Origin;
 use crate::task::repeats::RepeatStack;
 use crate::task::state::{Status, Task};
 use chronos_activity::{Feed, Outcome, Site, TaskId};
@@ -128,6 +129,9 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         }
         self.completion(op.completion());
         self.site(self.engine.ops.site(id).get());
+        if let Some(completion) = op.completion().filter(|_| self.engine.origins.is_some()) {
+            self.origin(self.engine.origin_of(op.task(), &completion));
+        }
         self.add(op.is_matched());
         if op.is_matched() {
             let sent = self.engine.tasks[op.channel.from].sent as u32;
@@ -154,6 +158,9 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         let order = self.engine.tasks[message.channel.from].launched.wrapping_sub(message.order);
         let (number, order) = (u64::from(number), u64::from(order));
         self.words.extend([message.bytes, number, order, extras.scale.word(), extras.delay.0, message.word()]);
+        if let Some(origins) = &self.engine.origins {
+            self.origin(origins.message(id));
+        }
         message.arrival().into_iter().for_each(|arrival| self.time(arrival));
         self.time(message.partner);
         self.time(message.left);
@@ -228,6 +235,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         let engine = self.engine;
         engine.ports.values().map(|port| port.out_free).for_each(|time| self.free_at(time));
         engine.ports.values().map(|port| port.in_free).for_each(|time| self.free_at(time));
+        self.origins_of_ports();
         engine.sent_traffic.times().for_each(|time| self.free_at(time));
         let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
         ways.sort_unstable();
@@ -235,6 +243,23 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
             self.add(u64::from(from.0) << 32 | u64::from(to.0));
             self.time(until);
         }
+    }
+
+    /// On whom things will depend that find a port busy.
+    fn origins_of_ports(&mut self) {
+        let engine = self.engine;
+        let Some(origins) = &engine.origins else { return };
+        for (node, port) in engine.ports.iter() {
+            let kept = [port.out_free, port.in_free].map(|time| time > self.next);
+            for (origin, _) in origins.of_port(node).into_iter().zip(kept).filter(|(_, kept)| *kept) {
+                self.origin(origin);
+            }
+        }
+    }
+
+    fn origin(&mut self, origin: Origin) {
+        self.add(origin.task.0);
+        self.time(origin.left);
     }
 
     fn collectives(&mut self) {
