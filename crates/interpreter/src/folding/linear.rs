@@ -202,7 +202,10 @@ mod tests {
         let Some(gained) = binary(op, ty, a, b) else { return };
         let Ok(Value::Int(now)) = arith::binary(op, ty, a.now, b.now) else { return };
         let far = [1, 2, 3, 7, 50, gained.room.saturating_sub(1), gained.room];
-        for periods in far.into_iter().filter(|&n| n <= gained.room && n < 1 << 40) {
+        // Operands have come to their type before, so that it holds them.
+        let holds = |term: Term, n: u64| after(term, n).as_int().is_some_and(fits(ty));
+        let holds = |n: &u64| *n <= gained.room && *n < 1 << 40 && holds(a, *n) && holds(b, *n);
+        for periods in far.into_iter().filter(holds) {
             let then = arith::binary(op, ty, after(a, periods), after(b, periods));
             assert_eq!(then, Ok(Value::Int(now + periods as i64 * gained.gain)), "{op:?} {ty:?} {a:?} {b:?} {periods}");
         }
