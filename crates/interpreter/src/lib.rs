@@ -40,7 +40,10 @@
 //!
 //! **Loops that poll** are not repeated but spin (`folding::spin`). Where every test and probe of a period failed and nothing
 //! relevant changed, the interpreter returns `Step::Spin`. The replay lets the task sleep until something arrives that
-//! one of the polls looks for, and says how many whole periods went by. All other polls are replayed one by one.
+//! one of the polls looks for, and says how many whole periods went by. Jumps back to a label make such a loop as well
+//! (`folding::jumps`). Where the text of the loop does not show how what it counts moves, because a called function does it, say,
+//! one more period is followed with these places as linear functions of the number of periods (`folding::trial`,
+//! `execute::linear`). All other polls are replayed one by one.
 //!
 //! **Pure functions.** Equal calls of functions that depend only on scalar arguments and globals are executed once
 //! (`compile::purity`, `execute::remembered_calls`).

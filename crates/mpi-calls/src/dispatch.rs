@@ -83,10 +83,6 @@ impl MpiCalls for Calls {
         self.spawning.wanted
     }
 
-    fn is_exposed(&self, task: TaskId) -> bool {
-        !self.tasks[task.index()].windows.is_empty()
-    }
-
     fn repeated(&mut self, task: TaskId, period: &Performed, times: u64) {
         checks::repeated(self);
         let state = &mut self.tasks[task.index()];

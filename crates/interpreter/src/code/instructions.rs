@@ -156,6 +156,8 @@ pub(crate) struct LoopCode {
     /// Register variables that the loop's own function writes in it.
     pub writes: Box<[u32]>,
     pub span: Span,
+    /// It is made of jumps back to a label, at `body`.
+    pub(crate) jump: bool,
 }
 
 impl LoopCode {

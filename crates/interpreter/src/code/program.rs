@@ -17,6 +17,8 @@ pub(crate) struct FunctionCode {
     pub places: Vec<CompiledPlace>,
     pub calls: Vec<CallCode>,
     pub loops: Vec<LoopCode>,
+    /// Labels that are jumped back to, as loops, by their instructions; only of functions that reach MPI.
+    pub(crate) backs: Vec<LoopCode>,
     pub branches: Vec<BranchCode>,
     /// Loops around labels, outermost first.
     pub around: Vec<Box<[u32]>>,

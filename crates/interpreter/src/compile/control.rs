@@ -31,6 +31,7 @@ impl Compiler<'_> {
             spoken_of: false,
             writes,
             span,
+            jump: false,
         });
         self.emit(Instr::LoopEnter(index));
         self.code.loops[index as usize].start = self.here();

@@ -1,7 +1,8 @@
 //! Compiles the block trees of all functions to flat code, once per program.
 
 use crate::code::instructions::{
-    CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, PlaceBase, PlaceStep, ScalarKind, Src, StepStride,
+    CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, LoopCode, PlaceBase, PlaceStep, ScalarKind, Src,
+    StepStride,
 };
 use crate::code::program::{Code, FunctionCode, StaticObject};
 use crate::compile::forward::{Copied, Forwarding};
@@ -147,6 +148,7 @@ pub(crate) struct Compiler<'a> {
 /// A `goto` label: its instruction, the loops around it, the number of branches around it.
 #[derive(Clone, Debug)]
 struct Label {
+    block: BlockId,
     target: u32,
     loops: Vec<u32>,
     branches: u32,
@@ -268,7 +270,7 @@ impl<'a> Compiler<'a> {
 
     fn straight(&mut self, block: BlockId, straight: &Straight) {
         if let Some(label) = straight.label {
-            let place = Label { target: self.here(), loops: self.loops.clone(), branches: self.branch_depth };
+            let place = Label { block, target: self.here(), loops: self.loops.clone(), branches: self.branch_depth };
             self.labels.insert(label, place);
         }
         let counter = self.counter(block);
@@ -557,12 +559,40 @@ impl<'a> Compiler<'a> {
     fn patch_gotos(&mut self) {
         for (at, label) in std::mem::take(&mut self.gotos) {
             if let Some(label) = self.labels.get(&label) {
+                if label.target < at && self.code.reaches_mpi {
+                    let span = self.code.spans[at as usize];
+                    self.code.backs.push(jump_loop(label, at, span));
+                }
                 let loops = self.code.around.len() as u32;
                 self.code.around.push(label.loops.clone().into());
                 self.code.instrs[at as usize] =
                     Instr::GotoLabel { target: label.target, loops, branches: label.branches };
             }
         }
+        self.code.backs.sort_by_key(|back| back.body);
+        self.code.backs.dedup_by_key(|back| back.body);
+    }
+}
+
+/// A loop of jumps back to a label, of which nothing is known but where it begins.
+fn jump_loop(label: &Label, from: u32, span: Span) -> LoopCode {
+    LoopCode {
+        block: label.block,
+        counter: 0,
+        reaches_mpi: true,
+        communicates: true,
+        start: label.target,
+        body: label.target,
+        step: from,
+        exit: from,
+        test: from,
+        fold: None,
+        advances: Box::default(),
+        endless: false,
+        spoken_of: false,
+        writes: Box::default(),
+        span,
+        jump: true,
     }
 }
 

@@ -436,6 +436,9 @@ impl Machine<'_> {
         let arrived = self.task.frames.len() == frames && self.task.frames.last().is_some_and(|f| f.pc == target);
         if arrived {
             around[common..].iter().for_each(|&index| self.enter_midway(index));
+            if target < pc && common == around.len() {
+                return self.jumped_back(target);
+            }
         }
         Ok(())
     }

@@ -80,7 +80,8 @@ impl<'a> Machine<'a> {
             None => None,
         };
         let context = self.context_of(call, function);
-        let remembered = self.remembered(function, &args, context);
+        let followed = self.task.linear.is_some();
+        let remembered = if followed { Remembered::Unwatched } else { self.remembered(function, &args, context) };
         if let Remembered::Done(result) = remembered {
             self.take_result(call.dst, result);
             return Ok(());
@@ -256,6 +257,7 @@ impl<'a> Machine<'a> {
         }
         self.end_recording(value);
         let Some(frame) = self.task.frames.pop() else { return Ok(()) };
+        self.forget_inner_jump();
         self.release_objects(&frame);
         self.task.stack.truncate(frame.base as usize);
         if self.task.frames.is_empty() {
@@ -555,6 +557,9 @@ impl<'a> Machine<'a> {
             return Ok(());
         }
         self.task.failed += u64::from(outcome == Outcome::NotYet);
+        if matches!(outcome, Outcome::Arrived(_) | Outcome::Any { .. }) {
+            self.forget_jump();
+        }
         let mut env = Env {
             shared: self.shared,
             task: self.task,

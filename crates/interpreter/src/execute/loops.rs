@@ -446,6 +446,7 @@ impl<'a> Machine<'a> {
         let Some(state) = self.task.loops.last() else { return };
         let (normal, iterations) = (state.mode == LoopMode::Normal, state.iterations);
         let watching = state.fold.as_ref().is_some_and(|fold| fold.watching);
+        let tries = state.fold.as_ref().is_some_and(|fold| fold.trial.is_some());
         let logs = state.logs as usize;
         let function = self.function();
         let code = function.loops.get(state.index as usize);
@@ -455,6 +456,9 @@ impl<'a> Machine<'a> {
         }
         if watching && self.task.logs.len() > logs {
             self.drop_watch(logs);
+        }
+        if tries {
+            self.task.give_up_linear();
         }
         if reaches_mpi {
             self.flush();

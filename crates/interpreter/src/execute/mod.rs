@@ -9,6 +9,7 @@ pub(crate) mod c_types;
 pub(crate) mod calls;
 pub(crate) mod effort;
 pub(crate) mod fast;
+pub(crate) mod linear;
 pub(crate) mod loops;
 pub(crate) mod machine;
 pub(crate) mod mpi_environment;

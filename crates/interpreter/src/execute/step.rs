@@ -78,7 +78,8 @@ impl<'a> Machine<'a> {
 
     /// Hands out a step, and shows it to the loops that are being folded.
     pub fn emit(&mut self, step: Step) {
-        for state in &mut self.task.loops {
+        let jump = self.task.jump.as_mut().map(|jump| &mut jump.state);
+        for state in self.task.loops.iter_mut().chain(jump) {
             if let Some(fold) = &mut state.fold {
                 fold.see(&step);
             }
@@ -137,8 +138,9 @@ impl<'a> Machine<'a> {
     }
 
     pub(crate) fn set_register(&mut self, register: u32, value: Value) {
-        let base = self.base();
-        self.task.stack[(base + register) as usize] = value;
+        let at = self.base() + register;
+        self.task.settle_place(Location::Register(at));
+        self.task.stack[at as usize] = value;
     }
 
     /// The place of the operation that is being executed.
@@ -198,6 +200,12 @@ impl<'a> Machine<'a> {
             }
             let Some(frame) = self.task.frames.last() else { return Ok(()) };
             let function = &self.code.functions[frame.function.index()];
+            if self.task.linear.is_some() {
+                let pc = frame.pc as usize;
+                self.save(pc + 1);
+                self.step_linear(function.instrs[pc], function)?;
+                continue;
+            }
             let pc = self.run_plain(function, frame.pc as usize);
             self.save(pc + 1);
             self.step(function.instrs[pc], function)?;
@@ -205,7 +213,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Executes any operation; `pc` is behind it.
-    fn step(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
+    pub(crate) fn step(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
         let base = self.base();
         match instr {
             Instr::Count(counter) => {

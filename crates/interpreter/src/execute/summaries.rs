@@ -35,7 +35,10 @@ impl View<'_> {
     fn home_value(&self, home: Home, ty: ScalarType) -> Value {
         match home {
             Home::Register(register) => self.register(register),
-            Home::Global(register) => self.task.globals[register as usize],
+            Home::Global(register) => {
+                self.see(Location::Global(register));
+                self.task.globals[register as usize]
+            }
             Home::Object(object) => self.load(Pointer { object, offset: 0 }, ty),
             Home::FrameObject(register) => match self.register(register) {
                 Value::Pointer(pointer) => self.load(pointer, ty),
@@ -44,7 +47,15 @@ impl View<'_> {
         }
     }
 
+    /// In a trial, nobody knows what a summary makes of what it reads.
+    fn see(&self, place: Location) {
+        if let Some(linear) = &self.task.linear {
+            linear.see(place);
+        }
+    }
+
     fn register(&self, register: u32) -> Value {
+        self.see(Location::Register(self.base + register));
         self.task.stack.get((self.base + register) as usize).copied().unwrap_or(self.unknown)
     }
 }

@@ -45,6 +45,7 @@ impl Fold {
         self.history.clear();
         self.runs.clear();
         self.held = 0;
+        self.tried = 0;
     }
 
     pub fn see(&mut self, step: &Step) {
@@ -139,7 +140,9 @@ impl<'a> Machine<'a> {
             return Ok(false);
         };
         let periods = self.remember(at, watched, base);
-        if let Some(&period) = periods.first() {
+        if self.has_trial(at) {
+            self.go_on_with_trial(code, at, base)?;
+        } else if let Some(&period) = periods.first() {
             if self.has_polled(at, period) {
                 self.begin_spin(code, at, base, &periods)?;
             } else if let Some(shape) = &code.fold {
@@ -327,7 +330,7 @@ impl<'a> Machine<'a> {
         Some(changes)
     }
 
-    fn exists(&self, place: Location) -> bool {
+    pub(crate) fn exists(&self, place: Location) -> bool {
         match place {
             Location::Register(at) => (at as usize) < self.task.stack.len(),
             Location::Global(_) => true,
@@ -388,7 +391,7 @@ impl<'a> Machine<'a> {
         elsewhere.iter().filter(matters).map(|read| read.executions).collect()
     }
 
-    fn is_counter(&self, place: Location, shape: &FoldShape) -> bool {
+    pub(crate) fn is_counter(&self, place: Location, shape: &FoldShape) -> bool {
         match (place, shape.counter) {
             (Location::Register(at), Src::Reg(register)) => at == self.base() + register,
             (Location::Global(at), Src::Global(register)) => at == register,
@@ -396,7 +399,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn is_relevant_place(&self, place: Location) -> bool {
+    pub(crate) fn is_relevant_place(&self, place: Location) -> bool {
         let base = self.base();
         match place {
             Location::Register(at) if at < base => true,

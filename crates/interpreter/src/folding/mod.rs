@@ -4,6 +4,9 @@
 
 pub(crate) mod comparisons;
 pub(crate) mod fold;
+pub(crate) mod jumps;
+pub(crate) mod linear;
 pub(crate) mod moving;
 pub(crate) mod period;
 pub(crate) mod spin;
+pub(crate) mod trial;

@@ -16,7 +16,7 @@ use chronos_values::{ReasonKind, Value};
 use std::sync::Arc;
 
 /// A step that may be repeated without being looked at.
-fn is_idle(step: &Step) -> bool {
+pub(crate) fn is_idle(step: &Step) -> bool {
     match step {
         Step::Work(_) => true,
         Step::Event(event) => event.operation.is_poll() || matches!(event.operation, Operation::Local { .. }),
@@ -49,7 +49,7 @@ impl<'a> Machine<'a> {
         self.last_period(at, period).any(is_poll)
     }
 
-    fn last_period(&self, at: usize, period: usize) -> impl Iterator<Item = &Step> {
+    pub(crate) fn last_period(&self, at: usize, period: usize) -> impl Iterator<Item = &Step> {
         let fold = self.task.loops[at].fold.iter();
         fold.flat_map(move |fold| fold.history.range(fold.history.len() - period..)).flat_map(|one| &one.steps)
     }
@@ -57,12 +57,35 @@ impl<'a> Machine<'a> {
     /// Says that the loop spins, where it does.
     pub(crate) fn begin_spin(&mut self, code: &'a LoopCode, at: usize, base: u64, periods: &[usize]) -> Flow<()> {
         let found = periods.iter().find_map(|&period| Some((period, self.spinning(code, at, period)?)));
-        let Some((period, (spinning, most))) = found else {
-            self.await_longer_periods(code, at, base, periods);
-            return Ok(());
-        };
+        match found {
+            Some((_, (spinning, most))) => self.say_spin(spinning, most),
+            None => {
+                if !self.begin_trial(code, at, periods) {
+                    self.await_longer_periods(code, at, base, periods);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// An iteration of a period that is tried out has ended.
+    pub(crate) fn go_on_with_trial(&mut self, code: &'a LoopCode, at: usize, base: u64) -> Flow<()> {
+        let Some(trial) = self.end_iteration_of_trial(at) else { return Ok(()) };
+        match self.spin_of_trial(code, at, &trial) {
+            Some((spinning, most)) => self.say_spin(spinning, most),
+            None => {
+                self.await_longer_periods(code, at, base, &[trial.period]);
+                Ok(())
+            }
+        }
+    }
+
+    fn say_spin(&mut self, spinning: Spinning, most: u64) -> Flow<()> {
+        let (at, period) = (spinning.at, spinning.period as usize);
         let steps = self.last_period(at, period).cloned().collect();
-        self.emit(Step::LoopIteration);
+        if !spinning.jump {
+            self.emit(Step::LoopIteration);
+        }
         self.emit(Step::Spin(Arc::new(Spin { steps, most })));
         self.task.spinning = Some(spinning);
         Err(Stop::Yield)
@@ -70,7 +93,7 @@ impl<'a> Machine<'a> {
 
     /// The spin that begins here, with its periods at most.
     fn spinning(&self, code: &LoopCode, at: usize, period: usize) -> Option<(Spinning, u64)> {
-        if self.calls.is_exposed(self.task.id) || !self.last_period(at, period).all(is_idle) {
+        if !self.last_period(at, period).all(is_idle) {
             return None;
         }
         let changed = self.harmless(code, at, period).filter(|changed| changed.turn() >= LEAST_POLLED)?;
@@ -80,7 +103,7 @@ impl<'a> Machine<'a> {
         };
         let room = changed.room().min(remaining.unwrap_or(u64::MAX));
         let most = if room == u64::MAX { u64::MAX } else { room / period as u64 };
-        (most > 0).then_some((Spinning { at, period: period as u64, remaining, changed }, most))
+        (most > 0).then_some((Spinning { at, period: period as u64, remaining, changed, jump: code.jump }, most))
     }
 
     /// None of the periods repeats the state: a longer one may, until all that are remembered were tried.
@@ -109,10 +132,19 @@ impl<'a> Machine<'a> {
 
     /// The spin is over after so many whole periods.
     pub fn spun(&mut self, times: u64) -> Flow<()> {
-        let Some(Spinning { at, period, remaining, changed }) = self.task.spinning.take() else { return Ok(()) };
+        let Some(spinning) = self.task.spinning.take() else { return Ok(()) };
+        if spinning.jump {
+            let Some(code) = self.jump_code() else { return Ok(()) };
+            return self.in_jump(|machine| machine.go_on_behind(&spinning, code, times));
+        }
         let function = self.function();
+        let Some(state) = self.task.loops.get(spinning.at) else { return Ok(()) };
+        self.go_on_behind(&spinning, &function.loops[state.index as usize], times)
+    }
+
+    fn go_on_behind(&mut self, spinning: &Spinning, code: &'a LoopCode, times: u64) -> Flow<()> {
+        let &Spinning { at, period, remaining, ref changed, .. } = spinning;
         let Some(state) = self.task.loops.get_mut(at) else { return Ok(()) };
-        let code: &'a LoopCode = &function.loops[state.index as usize];
         let iterations = state.iterations;
         if let Some(fold) = &mut state.fold {
             (fold.disturbed, fold.polls) = (false, 0);
@@ -120,7 +152,7 @@ impl<'a> Machine<'a> {
         }
         let gone = times.saturating_mul(period);
         if times > 0 {
-            self.skip_periods(code, &changed, gone);
+            self.skip_periods(code, changed, gone);
             if let Some(fold) = self.task.loops[at].fold.as_mut().filter(|_| !changed.moving.is_empty()) {
                 fold.forget();
             }
@@ -131,6 +163,9 @@ impl<'a> Machine<'a> {
         }
         self.begin_watch(at);
         self.flush();
+        if spinning.jump {
+            return Ok(());
+        }
         self.emit(Step::LoopIteration);
         self.begin_iteration(code, iterations)
     }

@@ -38,6 +38,8 @@ pub(crate) struct Logs {
 
 #[derive(Clone, Debug, Default)]
 struct Log {
+    /// The era that it began.
+    id: u64,
     entries: Vec<LogEntry>,
     /// Objects that were noted as a whole.
     objects: HashSet<ObjectId>,
@@ -71,10 +73,15 @@ impl Logs {
         self.logs.len()
     }
 
+    /// Which log stands there, outermost first: no two have the same number.
+    pub(crate) fn id(&self, position: usize) -> Option<u64> {
+        self.logs.get(position).map(|log| log.id)
+    }
+
     /// Begins a log.
     pub fn push(&mut self) {
         self.era += 1;
-        self.logs.push(Log::default());
+        self.logs.push(Log { id: self.era, ..Log::default() });
     }
 
     /// Ends the innermost log.

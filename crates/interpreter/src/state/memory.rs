@@ -1,6 +1,7 @@
 //! The memory of a task: objects and what they hold.
 
 use crate::state::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
+use crate::state::traps::Traps;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, ReasonId, Value};
@@ -50,6 +51,8 @@ pub struct Memory {
     watched: BTreeMap<ObjectId, u32>,
     /// The newest version of an object.
     versions: u64,
+    /// Ranges whose accesses are noticed, while there are any.
+    pub(crate) traps: Option<Box<Traps>>,
     pub model: DataModel,
 }
 
@@ -116,6 +119,7 @@ impl Memory {
 
     /// The version of an object, of which the caller takes a copy. What was written since has another one.
     pub fn version_to_copy(&mut self, id: ObjectId) -> u64 {
+        self.see(id, 0, u64::MAX);
         let object = &mut self.objects[id.0 as usize];
         object.copied = true;
         object.version
@@ -180,7 +184,23 @@ impl Memory {
     /// The scalar at `pointer`, which has been checked; `None` where its bytes make no value.
     #[inline]
     pub fn read(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
+        self.see_scalar(pointer, ty);
         self.object(pointer.object).content.read(pointer.offset as u64, ty, self.model)
+    }
+
+    #[inline]
+    fn see_scalar(&self, pointer: Pointer, ty: ScalarType) {
+        if self.traps.is_some() {
+            self.see(pointer.object, pointer.offset as u64, ty.size(self.model));
+        }
+    }
+
+    /// Something of a range is read or written.
+    #[inline]
+    fn see(&self, object: ObjectId, begin: u64, bytes: u64) {
+        if let Some(traps) = &self.traps {
+            traps.see(object, begin, bytes);
+        }
     }
 
     /// The scalar at `pointer`, if it stands alone and was written as this type or never.
@@ -203,6 +223,7 @@ impl Memory {
     /// Stores a scalar at `pointer`, which has been checked.
     #[inline]
     pub fn write(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
+        self.see_scalar(pointer, ty);
         let model = self.model;
         let object = &mut self.objects[pointer.object.0 as usize];
         object.touch(&mut self.versions);
@@ -211,11 +232,13 @@ impl Memory {
 
     /// Written scalars in a range that has been checked.
     pub fn items(&self, pointer: Pointer, bytes: u64) -> Vec<(u64, ScalarType, Value)> {
+        self.see(pointer.object, pointer.offset as u64, bytes);
         self.object(pointer.object).content.items(pointer.offset as u64, bytes, self.model)
     }
 
     /// Fills a range that has been checked.
     pub fn set_range(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
+        self.see(pointer.object, pointer.offset as u64, bytes);
         let model = self.model;
         let object = &mut self.objects[pointer.object.0 as usize];
         object.touch(&mut self.versions);
@@ -224,6 +247,7 @@ impl Memory {
 
     /// Writes scalars, sorted by offsets from `pointer`, into a range that has been checked, and fills the rest of it.
     pub fn replace(&mut self, pointer: Pointer, bytes: u64, items: &[(u64, ScalarType, Value)], rest: Fill) {
+        self.see(pointer.object, pointer.offset as u64, bytes);
         let model = self.model;
         let object = &mut self.objects[pointer.object.0 as usize];
         object.touch(&mut self.versions);
@@ -233,6 +257,7 @@ impl Memory {
 
     /// Nothing of the object is known any longer.
     pub fn forget(&mut self, id: ObjectId, unknown: Value) {
+        self.see(id, 0, u64::MAX);
         self.object_mut(id).content = Content::new(Fill::Value(unknown));
     }
 

@@ -16,3 +16,4 @@ pub(crate) mod reports;
 pub(crate) mod shared;
 pub(crate) mod streams;
 pub(crate) mod task;
+pub(crate) mod traps;

@@ -7,6 +7,8 @@ use crate::state::memory::Memory;
 use crate::state::process::Process;
 use crate::state::remembered::effort::Effort;
 use crate::state::remembered::folds::{Fold, Patience, Spinning};
+use crate::state::remembered::jumps::JumpLoop;
+use crate::state::remembered::linear::Linear;
 use crate::state::remembered::memos::Recording;
 use crate::state::streams::Streams;
 use chronos_activity::{ContextId, Count, Step, TaskId};
@@ -168,6 +170,10 @@ pub struct Task {
     pub pending: Option<Pending>,
     /// The spin that it was said to be in.
     pub spinning: Option<Spinning>,
+    /// What moves in the period that is tried out.
+    pub(crate) linear: Option<Box<Linear>>,
+    /// The loop of jumps that it is in, as far as that is known.
+    pub(crate) jump: Option<Box<JumpLoop>>,
     /// Unsuccessful polls so far.
     pub failed: u64,
     pub weight: Count,
@@ -224,6 +230,8 @@ impl Task {
             queue: VecDeque::new(),
             pending: None,
             spinning: None,
+            linear: None,
+            jump: None,
             failed: 0,
             weight: Count::ONE,
             recordings: Vec::new(),
@@ -253,8 +261,35 @@ impl Task {
         }
     }
 
+    /// Ends a trial: nothing is noticed any more.
+    pub(crate) fn end_linear(&mut self) -> Option<Box<Linear>> {
+        self.memory.traps = None;
+        self.linear.take()
+    }
+
+    /// The trial does not tell how the period goes on.
+    pub(crate) fn give_up_linear(&mut self) {
+        self.end_linear();
+    }
+
+    /// Somebody has touched what moves in memory.
+    pub(crate) fn is_sprung(&self) -> bool {
+        self.memory.traps.as_ref().is_some_and(|traps| traps.is_sprung())
+    }
+
+    /// What is written there does not move, unless it is said.
+    #[inline]
+    pub(crate) fn settle_place(&mut self, location: Location) {
+        if let Some(linear) = &mut self.linear {
+            linear.put(location, 0);
+        }
+    }
+
     /// Writes without a note in the log.
     pub fn put(&mut self, location: Location, value: Value) {
+        if !matches!(location, Location::Memory(..)) {
+            self.settle_place(location);
+        }
         match location {
             Location::Register(at) => {
                 if let Some(slot) = self.stack.get_mut(at as usize) {

@@ -164,8 +164,13 @@ fn comparisons_of_the_counter_of_a_loop_fold() {
 /// What a program returns, how often its blocks are executed, and the steps that it took, where the `polls`th poll succeeds.
 /// With `skips` as many whole periods go by as come before that, else none.
 fn outcome(body: &str, polls: u64, skips: bool) -> (String, BTreeMap<CounterId, u128>, u64) {
+    outcome_with("", body, polls, skips)
+}
+
+fn outcome_with(functions: &str, body: &str, polls: u64, skips: bool) -> (String, BTreeMap<CounterId, u128>, u64) {
+    let head = HEAD.replacen("int main", &format!("{functions}\nint main"), 1);
     let text = format!(
-        "{HEAD}char text[99]; int m = 0, k = 0;\n{body}\nMPI_Send(text, (n + m) & 63, MPI_CHAR, 1, 5, MPI_COMM_WORLD);\n\
+        "{head}char text[99]; int m = 0, k = 0;\n{body}\nMPI_Send(text, (n + m) & 63, MPI_CHAR, 1, 5, MPI_COMM_WORLD);\n\
          MPI_Finalize(); return n * 1000 + m;}}"
     );
     let mut given = options(&[]);
@@ -282,6 +287,67 @@ fn polls_are_skipped_between_the_turns_of_a_comparison() {
     "#);
 }
 
+/// What the program returns in a few steps, where its functions stand before `main`, and no poll succeeds before the limit of a
+/// billion.
+fn soon(functions: &str, body: &str) -> String {
+    let (result, _, steps) = outcome_with(functions, body, 1_000_000_000, true);
+    assert!(steps < 300, "{steps} steps: {body}");
+    result
+}
+
+#[test]
+fn loops_of_jumps_are_skipped() {
+    let bounded = "again: MPI_Test(&r, &flag, MPI_STATUS_IGNORE); m++; if (!flag && m < 100000000) goto again;";
+    assert_eq!(soon("", bounded), "End Some(Int(100000000))");
+    let twice = "for (int i = 0; i < 2; i++) { k = 0;\
+                 again: m++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++k < 1000000) goto again; }";
+    assert_eq!(soon("", twice), "End Some(Int(2000000))");
+    let endless = "again: MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (flag) goto out; goto again; out: m = flag;";
+    assert_eq!(soon("", endless), "End Some(Int(1))");
+    let inner = "again: for (k = 0; k < 3; k++) MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (++m < 1000) goto again;";
+    assert_eq!(outcome(inner, 1_000_000_000, true).0, "End Some(Int(1000))");
+}
+
+#[test]
+fn what_called_functions_count_is_skipped() {
+    let global = "long polls; int ready(MPI_Request *r) { int done; polls++; MPI_Test(r, &done, MPI_STATUS_IGNORE); return done; }";
+    let body = "while (!ready(&r)) if (polls >= 100000000) break; m = polls;";
+    assert_eq!(soon(global, body), "End Some(Int(100000000))");
+    let passed = "int next(int n) { return n + 2; }";
+    let body = "while (!flag && m < 100000000) { m = next(m); MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    assert_eq!(soon(passed, body), "End Some(Int(100000000))");
+    let limit = "int tries; int lost(int most) { if (++tries % 100000 == 0) return tries / 100000 >= most; return 0; }";
+    let body = "while (!flag && !lost(3)) MPI_Test(&r, &flag, MPI_STATUS_IGNORE); m = tries;";
+    assert_eq!(soon(limit, body), "End Some(Int(300000))");
+}
+
+#[test]
+fn what_is_counted_through_pointers_is_skipped() {
+    let functions =
+        "struct polls { int done; long all; }; int more(struct polls *p, long most) { return ++p->all < most; }";
+    let body = "struct polls p = {0, 0}; do MPI_Test(&r, &p.done, MPI_STATUS_IGNORE);\
+                while (!p.done && more(&p, 100000000)); m = p.all;";
+    assert_eq!(soon(functions, body), "End Some(Int(100000000))");
+    let read = "int *to = &n; while (!flag) { n += 2; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); if (*to > 2000000) break; }\
+                m = n; n = 0;";
+    assert_eq!(soon("", read), "End Some(Int(2000002))");
+}
+
+#[test]
+fn what_moves_otherwise_is_followed() {
+    let followed = |functions: &str, body: &str| {
+        let (result, _, steps) = outcome_with(functions, body, 1_000_000_000, true);
+        assert!(steps > 2000, "{steps} steps: {body}");
+        result
+    };
+    let index = "int all[5000]; int is(int i) { return all[i]; }";
+    let body = "all[1500] = 1; while (!flag && !is(m)) { m++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    assert_eq!(followed(index, body), "End Some(Int(1500))");
+    let product = "int twice(int x) { return x * x; }";
+    let body = "while (!flag && twice(m) < 2250000) { m++; MPI_Test(&r, &flag, MPI_STATUS_IGNORE); }";
+    assert_eq!(followed(product, body), "End Some(Int(1500))");
+}
+
 /// Statements that count, compare, reset and divide.
 fn statement() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
@@ -296,9 +362,23 @@ fn statement() -> impl proptest::strategy::Strategy<Value = String> {
         limit.clone().prop_map(|l| format!("if (n % {l} == 1) m += 3;")),
         limit.clone().prop_map(|l| format!("if ((unsigned char)n < {l}) m += 3;")),
         limit.clone().prop_map(|l| format!("if (n > {l} && k < {l}) k += 2;")),
-        limit.prop_map(|l| format!("if (n >= {l} * 2) break;")),
+        limit.clone().prop_map(|l| format!("if (n >= {l} * 2) break;")),
+        Just("count();".to_string()),
+        Just("bump(&k);".to_string()),
+        Just("n = after(n);".to_string()),
+        limit.clone().prop_map(|l| format!("if (is_over({l})) m++;")),
+        limit.clone().prop_map(|l| format!("if (polled % {l} == 0) m += 5;")),
+        limit
+            .clone()
+            .prop_map(|l| format!("switch (polled / 8 - {l}) {{ case 0: m++; break; case 1 ... 9: m += 2; }}")),
+        limit.prop_map(|l| format!("if (++tally.all * 3 > {l} + tally.most) {{ tally.most += 400; m++; }}")),
     ]
 }
+
+/// What they call.
+const FUNCTIONS: &str = "static int polled; struct { int most; long all; } tally; void count(void) { polled++; }\n\
+                         void bump(int *k) { *k += 3; } int after(int n) { return n + 1; }\n\
+                         int is_over(int limit) { return ++polled > limit; }";
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
@@ -307,17 +387,19 @@ proptest::proptest! {
         before in proptest::collection::vec(statement(), 0..3),
         behind in proptest::collection::vec(statement(), 0..3),
         (polls, limit) in (1u64..1500, 1u32..3000),
-        form in 0..3,
+        form in 0..5,
     ) {
         let (before, behind) = (before.concat(), behind.concat());
         let body = format!("{{ {before} MPI_Test(&r, &flag, MPI_STATUS_IGNORE); {behind} }}");
         let text = match form {
             0 => format!("while (!flag) {body}"),
             1 => format!("while (!flag && m < {limit}) {body}"),
+            2 => format!("x = 0; while (1) {{ again: {body} if (!flag && ++x < {limit}) goto again; break; }}"),
+            3 => format!("for (x = 0; x < 3; x++) {{ int y = 0; if (n) y = 1; again: do {body} while (0); if (!flag && ++y < {limit} && m < 9999) goto again; }}"),
             _ => format!("for (int i = 0; i < {limit} && !flag; i++) {body}"),
         };
-        let (result, counts, _) = outcome(&text, polls, true);
-        let (followed, every, _) = outcome(&text, polls, false);
+        let (result, counts, _) = outcome_with(FUNCTIONS, &text, polls, true);
+        let (followed, every, _) = outcome_with(FUNCTIONS, &text, polls, false);
         proptest::prop_assert_eq!(result, followed, "{}", text);
         proptest::prop_assert_eq!(counts, every, "{}", text);
     }

@@ -70,10 +70,6 @@ pub trait MpiCalls {
     fn window(&self, _comm: CommId) -> Option<usize> {
         None
     }
-    /// Whether others may write to the memory of a task without a call of its own.
-    fn is_exposed(&self, _task: TaskId) -> bool {
-        false
-    }
     /// The arguments of a task that others have spawned, its program's name first.
     fn arguments_of(&self, _task: TaskId) -> Option<Vec<String>> {
         None

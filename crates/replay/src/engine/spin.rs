@@ -6,6 +6,8 @@
 //! they are, and the one in which it came is replayed step by step. So the clock, the parts of the time and the
 //! counts are those of the full replay. On shared processors a period takes the time that it would take alone,
 //! because tasks that wait are taken to leave their processor to others.
+//!
+//! One-sided accesses by others may change what a task does, so they end its spin before they have an effect.
 
 use super::Engine;
 use crate::events::queue::EventKind;
@@ -93,13 +95,40 @@ impl<F: Feed> Engine<'_, '_, F> {
                 return;
             }
         };
-        // The period in which it comes is replayed step by step from here on.
-        self.pass_periods(id, &spinning.spin.steps, times);
         if let Some(at) = ready.filter(|_| spinning.period == Picoseconds::ZERO) {
-            let left = Picoseconds(at.0.saturating_sub(self.tasks[id].now.0));
+            let left = Picoseconds(at.0.saturating_sub(now.0));
             self.note_wait_for_nobody(id, left);
             self.tasks[id].wait_idle(left, Part::Recv);
         }
+        self.end_spin(id, &spinning, times);
+    }
+
+    /// Another task is about to access the memory of one that spins, which may change what that does: it goes on step by step from
+    /// the begin of the period that it is in by then. Whether it has to come first.
+    pub(crate) fn rouse(&mut self, by: TaskId, operation: &Operation) -> bool {
+        let &Operation::Access { to: id, .. } = operation else { return false };
+        let time = self.tasks[by].now;
+        if self.tasks[id].status != Status::Spin {
+            return false;
+        }
+        let Some(spinning) = self.tasks[id].extras_mut().spinning.take() else { return false };
+        let now = self.tasks[id].now;
+        let until = self.ready_at(id, &spinning, time).map_or(time, |ready| ready.min(time));
+        let left = Picoseconds(until.0.saturating_sub(now.0));
+        let times = whole_periods(left.0, spinning.period).min(spinning.spin.most);
+        let takes_time = spinning.period > Picoseconds::ZERO;
+        if !takes_time {
+            self.note_wait_for_nobody(id, left);
+            self.tasks[id].wait_idle(left, Part::Recv);
+        }
+        self.end_spin(id, &spinning, times);
+        // Polls that take no time would come first for ever.
+        takes_time
+    }
+
+    /// So many whole periods went by; what comes is replayed step by step.
+    fn end_spin(&mut self, id: TaskId, spinning: &ActiveSpin, times: u64) {
+        self.pass_periods(id, &spinning.spin.steps, times);
         self.block(id, Status::Ready);
         self.report(id, Outcome::Spun { times });
         self.schedule(id);

@@ -70,7 +70,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         if std::mem::take(&mut task.holds)
             && let Some(event) = task.extras_mut().held.take()
         {
-            return self.call(id, &event);
+            return match self.rouse(id, &event.operation) {
+                true => self.hold(id, event),
+                false => self.call(id, &event),
+            };
         }
         self.steps += 1;
         if self.steps > self.options.step_limit {
@@ -152,13 +155,19 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Performs an event, now or when it is its turn. `original` gives it to keep.
     #[inline]
     fn take_turn(&mut self, id: TaskId, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
-        if self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id].now, EventKind::Task, id) {
-            let task = &mut self.tasks[id];
-            (task.extras_mut().held, task.holds) = (Some(original()), true);
-            self.defer(id);
-            return false;
+        let waits = self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id].now, EventKind::Task, id);
+        if waits || self.rouse(id, &event.operation) {
+            return self.hold(id, original());
         }
         self.call(id, event)
+    }
+
+    /// The event is performed when others have come as far; the task cannot go on.
+    fn hold(&mut self, id: TaskId, event: Arc<Event>) -> bool {
+        let task = &mut self.tasks[id];
+        (task.extras_mut().held, task.holds) = (Some(event), true);
+        self.defer(id);
+        false
     }
 
     /// Whether what the call does depends on what others did before it in simulated time.

@@ -93,6 +93,12 @@ fn step(text: &str) -> Step {
         "waitany" => Operation::WaitAny { requests: w.requests() },
         "test" => Operation::TestAll { requests: w.requests() },
         "testany" => Operation::TestAny { requests: w.requests() },
+        "put" => Operation::Access {
+            to: w.rank(1).unwrap(),
+            sent: w.bytes(2),
+            returned: Bytes(0),
+            request: w.request().unwrap(),
+        },
         "probe" => probe(true),
         "iprobe" => probe(false),
         "clock" => Operation::ReadClock { slot: chronos_ir::BlockId(w.words[1].parse().unwrap()) },

@@ -1,24 +1,31 @@
 //! Programs that poll: each poll replayed, and whole periods skipped where the feed says that nothing changes.
 
 use super::*;
-use chronos_activity::{CommId, Outcome, Spin, Step};
+use chronos_activity::{CommId, Operation, Outcome, Spin, Step};
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Steps that are done once, or again until a poll among them succeeds, so many times at most.
+/// Steps that are done once, or again until a poll among them succeeds or so many accesses were made to the task, so many times at
+/// most.
 #[derive(Clone, Debug)]
 struct WaitItem {
     steps: Vec<Step>,
     polls: bool,
+    accesses: u64,
     most: u64,
 }
 
 fn once(text: &str) -> WaitItem {
-    WaitItem { steps: script::steps(text), polls: false, most: 1 }
+    WaitItem { steps: script::steps(text), polls: false, accesses: u64::MAX, most: 1 }
 }
 
 fn until(text: &str, most: u64) -> WaitItem {
-    WaitItem { steps: script::steps(text), polls: true, most }
+    WaitItem { steps: script::steps(text), polls: true, accesses: u64::MAX, most }
+}
+
+/// Polls for something that never comes, until so many accesses were made.
+fn until_accessed(text: &str, accesses: u64) -> WaitItem {
+    WaitItem { accesses, ..until(text, u64::MAX) }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -37,6 +44,9 @@ struct Polling {
     skips: bool,
     /// Steps that it gave.
     given: u64,
+    /// The task that is accessed by the step that each task was given last, and accesses so far.
+    accessing: Vec<Option<TaskId>>,
+    accessed: Vec<u64>,
 }
 
 impl Polling {
@@ -61,10 +71,15 @@ impl Feed for Polling {
         let id = task.0 as usize;
         self.note_outcome(id, &outcome);
         self.given += 1;
+        // An access has its effect when its origin goes on.
+        if let Some(to) = self.accessing[id].take() {
+            self.accessed[to.0 as usize] += 1;
+        }
         loop {
             let place = &mut self.places[id];
             let Some(item) = self.tasks[id].get(place.item) else { return Step::End };
-            if place.iterations == item.most {
+            let accessed = place.step == 0 && self.accessed[id] >= item.accesses;
+            if place.iterations == item.most || accessed {
                 *place = Place { item: place.item + 1, ..Place::default() };
                 continue;
             }
@@ -75,6 +90,7 @@ impl Feed for Polling {
             }
             if let Some(step) = item.steps.get(place.step) {
                 place.step += 1;
+                self.accessing[id] = accessed_task(step);
                 return step.clone();
             }
             *place = Place { item: place.item, iterations: place.iterations + 1, ..Place::default() };
@@ -90,9 +106,21 @@ impl Feed for Polling {
     }
 }
 
+fn accessed_task(step: &Step) -> Option<TaskId> {
+    match step {
+        Step::Event(event) => match event.operation {
+            Operation::Access { to, .. } => Some(to),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn polled(tasks: &[Vec<WaitItem>], nodes: &[u32], skips: bool) -> (ReplayResult, u64) {
     let places = vec![Place::default(); tasks.len()];
-    let mut feed = Polling { tasks: tasks.to_vec(), places, segments: Segments::default(), skips, given: 0 };
+    let (accessing, accessed) = (vec![None; tasks.len()], vec![0; tasks.len()]);
+    let segments = Segments::default();
+    let mut feed = Polling { tasks: tasks.to_vec(), places, segments, skips, given: 0, accessing, accessed };
     let mut network = round_network();
     network.call_ns = 3.0;
     let mut pricing = given_time;
@@ -112,6 +140,22 @@ fn a_poll_looks_when_it_is_called_and_costs_its_call() {
             insta::assert_snapshot!(table(&result), @r"
             0: 1010 compute 1000 send 10
             1: 1140 compute 791 recv 349
+            ");
+        }
+        assert_eq!(given < 20, skips, "{given} steps");
+    }
+}
+
+/// The flag is looked at when a period of 7 + 3 ns begins: the first one behind the access, which is made at 1000 ns.
+#[test]
+fn an_access_by_another_task_ends_a_spin() {
+    let tasks = [vec![once("calc 1000; put 1 8 req=1; wait 1")], vec![until_accessed("calc 7; iprobe 0", 1)]];
+    for skips in [false, true] {
+        let (result, given) = polled(&tasks, &[0, 1], skips);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(table(&result), @r"
+            0: 1228 compute 1000 send 20 idle 208
+            1: 1010 compute 707 recv 303
             ");
         }
         assert_eq!(given < 20, skips, "{given} steps");
@@ -168,6 +212,8 @@ enum Look {
     /// Tests with another request open.
     TestsAny,
     Bounded(u64),
+    /// For its flag, beside messages, which never come.
+    Flag,
 }
 
 fn sent(size: u32) -> impl Strategy<Value = Sent> {
@@ -176,7 +222,8 @@ fn sent(size: u32) -> impl Strategy<Value = Sent> {
         Just(Look::ProbesAny),
         Just(Look::Tests),
         Just(Look::TestsAny),
-        (1u64..400).prop_map(Look::Bounded)
+        (1u64..400).prop_map(Look::Bounded),
+        Just(Look::Flag)
     ];
     let bytes = prop_oneof![0u64..900, 990u64..1010, 1001u64..5000];
     (0..size, 1..size, bytes, 0u64..5000, (0u64..40, 0u64..40), look)
@@ -186,8 +233,17 @@ fn sent(size: u32) -> impl Strategy<Value = Sent> {
 /// All tasks go through the list in its order.
 fn program(size: u32, list: &[Sent]) -> Vec<Vec<WaitItem>> {
     let mut tasks = vec![Vec::new(); size as usize];
+    let mut accesses = vec![0; size as usize];
     for (tag, one) in list.iter().enumerate() {
         let (from, to, (before, behind)) = (one.from, (one.from + one.distance) % size, one.work);
+        if let Look::Flag = one.looks {
+            let put = format!("calc {}; put {to} {} req={}; wait {}", one.after, one.bytes, tag + 1, tag + 1);
+            tasks[from as usize].push(once(&put));
+            accesses[to as usize] += 1;
+            let probe = format!("calc {before}; iprobe {from} tag=9999; calc {behind}");
+            tasks[to as usize].push(until_accessed(&probe, accesses[to as usize]));
+            continue;
+        }
         tasks[from as usize].push(once(&format!("calc {}; send {to} {} tag={tag}", one.after, one.bytes)));
         let around = |poll: &str| format!("calc {before}; {poll}; calc {behind}");
         let receive = once(&format!("recv {from} 5000 tag={tag}"));
@@ -200,6 +256,7 @@ fn program(size: u32, list: &[Sent]) -> Vec<Vec<WaitItem>> {
             }
             Look::Tests => vec![posted, until(&around(&format!("test {}", tag + 1)), u64::MAX)],
             Look::TestsAny => vec![posted, until(&around(&format!("testany {}", tag + 1)), u64::MAX)],
+            Look::Flag => Vec::new(),
             Look::Bounded(most) => vec![until(&around(&format!("iprobe {from} tag={tag}")), most), receive],
         };
         tasks[to as usize].extend(own);

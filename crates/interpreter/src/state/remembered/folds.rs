@@ -23,6 +23,21 @@ pub struct Fold {
     pub failed: u64,
     pub(crate) watching: bool,
     pub epoch: u64,
+    /// The period that is tried out.
+    pub(crate) trial: Option<Trial>,
+    /// The longest period that was tried out in vain.
+    pub(crate) tried: usize,
+}
+
+/// A period that is followed operation by operation once more.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    /// In iterations.
+    pub(crate) period: usize,
+    /// Iterations that are not over yet.
+    pub(crate) left: usize,
+    /// What moves, by as much.
+    pub(crate) moving: Vec<Moving>,
 }
 
 /// One iteration of a loop that is being folded.
@@ -79,6 +94,8 @@ pub(crate) struct Spinning {
     /// Iterations that are left; `None`: no counter ends the loop.
     pub(crate) remaining: Option<u64>,
     pub(crate) changed: Changed,
+    /// The loop is one of jumps.
+    pub(crate) jump: bool,
 }
 
 /// When the iterations of a loop without a counter are watched again.

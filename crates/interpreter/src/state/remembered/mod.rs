@@ -4,6 +4,8 @@
 
 pub(crate) mod effort;
 pub(crate) mod folds;
+pub(crate) mod jumps;
+pub(crate) mod linear;
 pub(crate) mod memos;
 pub(crate) mod predictor;
 pub(crate) mod refusals;
