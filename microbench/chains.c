@@ -38,21 +38,26 @@
 #define SCALE(x) x = a + x * 8
 #define GREATER(x) x = x > a ? x : a
 
-CHAINS(int_add, long, KEEP_INT, 1, 3, ADD)
-CHAINS(int_mul, long, KEEP_INT, 3, 7, MUL)
-CHAINS(int_div, int, KEEP_INT, 7, 1000003, DIVIDE_INTO)
-CHAINS(int_div64, long long, KEEP_INT, 1048573, 1099511627791LL, DIVIDE_INTO)
-CHAINS(fp_add, double, KEEP_FLOAT, 1.5, 1e-9, ADD)
-CHAINS(fp_mul, double, KEEP_FLOAT, 1.5, 1.0, MUL)
-CHAINS(fp_div, double, KEEP_FLOAT, 1.7, 12.3, DIVIDE_INTO)
-CHAINS(fp_add32, float, KEEP_FLOAT, 1.5f, 1e-5f, ADD)
-CHAINS(fp_mul32, float, KEEP_FLOAT, 1.5f, 1.0f, MUL)
-CHAINS(fp_div32, float, KEEP_FLOAT, 1.7f, 12.3f, DIVIDE_INTO)
-CHAINS(fp_sqrt, double, KEEP_FLOAT, 1.7, 2.5, ROOT)
+/* A row for each class that has both figures: name, type, where it is kept, first value, second operand, step. */
+#define CLASSES(ROW)                                                           \
+    ROW(int_add, long, KEEP_INT, 1, 3, ADD)                                    \
+    ROW(int_mul, long, KEEP_INT, 3, 7, MUL)                                    \
+    ROW(int_div, int, KEEP_INT, 7, 1000003, DIVIDE_INTO)                       \
+    ROW(int_div64, long long, KEEP_INT, 1048573, 1099511627791LL, DIVIDE_INTO) \
+    ROW(fp_add, double, KEEP_FLOAT, 1.5, 1e-9, ADD)                            \
+    ROW(fp_mul, double, KEEP_FLOAT, 1.5, 1.0, MUL)                             \
+    ROW(fp_div, double, KEEP_FLOAT, 1.7, 12.3, DIVIDE_INTO)                    \
+    ROW(fp_add32, float, KEEP_FLOAT, 1.5f, 1e-5f, ADD)                         \
+    ROW(fp_mul32, float, KEEP_FLOAT, 1.5f, 1.0f, MUL)                          \
+    ROW(fp_div32, float, KEEP_FLOAT, 1.7f, 12.3f, DIVIDE_INTO)                 \
+    ROW(fp_sqrt, double, KEEP_FLOAT, 1.7, 2.5, ROOT)                           \
+    ROW(int_convert, long, KEEP_INT, 77, 0, NARROW)                            \
+    ROW(address, long, KEEP_INT, 1, 3, SCALE)
+
+CLASSES(CHAINS)
+
 CHAINS(fp_max, double, KEEP_FLOAT, 1.5, 2.5, GREATER)
 CHAINS(fp_convert, double, KEEP_FLOAT, 1234.5, 0.0, ROUND_TRIP)
-CHAINS(int_convert, long, KEEP_INT, 77, 0, NARROW)
-CHAINS(address, long, KEEP_INT, 1, 3, SCALE)
 
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #define FUSED(x) x = __builtin_fma(x, a, a)
@@ -151,6 +156,7 @@ static void copy_word_throughput(long rounds)
 #define BOTH(name)                                                        \
     harness_report("latency." #name, name##_latency, 16, #name);          \
     harness_report("throughput." #name, name##_throughput, 32, #name)
+#define REPORT(name, type, keep, start, second, step) BOTH(name);
 
 int main(int argc, char **argv)
 {
@@ -158,25 +164,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < 8; i++)
         for (int j = 0; j < 8; j++)
             cells[i][j] = &cells[i][j];
-    BOTH(int_add);
-    BOTH(int_mul);
-    BOTH(int_div);
-    BOTH(int_div64);
-    BOTH(fp_add);
-    BOTH(fp_mul);
-    BOTH(fp_div);
-    BOTH(fp_add32);
-    BOTH(fp_mul32);
-    BOTH(fp_div32);
-    BOTH(fp_sqrt);
+    CLASSES(REPORT)
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
     BOTH(fused);
 #endif
     harness_report("latency.fp_max", fp_max_latency, 16, "fp_max");
     harness_report("latency.fp_convert", fp_convert_latency, 32, "fp_convert");
     harness_report("throughput.fp_convert", fp_convert_throughput, 64, "fp_convert");
-    BOTH(int_convert);
-    BOTH(address);
     BOTH(load);
     harness_report("latency.load_indexed", load_indexed_latency, 16, "load address");
     harness_report("latency.store", store_latency, 16, "store load");

@@ -156,7 +156,7 @@ fn finish(options: &CompareArgs, found: ComparisonInput, terminal: &Terminal) ->
 }
 
 fn render(options: &CompareArgs, comparison: &Comparison, terminal: &Terminal) -> String {
-    let width = options.output.width(terminal);
+    let width = options.output.width(terminal.width());
     match options.output.format {
         Format::Table => table::render(comparison, width),
         Format::Json => json(comparison),

@@ -39,6 +39,7 @@ pub struct Limits {
 /// Runs a command within its limits.
 pub fn governed(limits: Limits, terminal: &Terminal, work: impl FnOnce() -> Exit + Send) -> Exit {
     end_aborts_with_an_exit_code();
+    end_panics_with_an_exit_code(terminal);
     let signalled = signals();
     let (sender, receiver) = channel();
     let begin = Instant::now();
@@ -67,7 +68,7 @@ pub fn governed(limits: Limits, terminal: &Terminal, work: impl FnOnce() -> Exit
         match worker.join() {
             // What could not be read any more is no fault of the input.
             Ok(exit) => stopped.map_or(exit, |(_, told)| reported(terminal, &told)),
-            Err(_) => internal(terminal),
+            Err(_) => Exit::Incomplete,
         }
     })
 }
@@ -78,6 +79,16 @@ fn end_aborts_with_an_exit_code() {
     // Where it cannot be registered, an abort stays an abort.
     let _ =
         signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGABRT, Exit::Incomplete as i32, always);
+}
+
+/// Panics do not unwind in a release (Cargo.toml says why), so what is to be done after one is done by the hook, whichever
+/// thread it is on. The standard library's own hook says first what failed.
+fn end_panics_with_an_exit_code(terminal: &Terminal) {
+    let (tell, terminal) = (std::panic::take_hook(), *terminal);
+    std::panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        leave(internal(&terminal) as i32)
+    }));
 }
 
 /// The last signal that asked for the end, 0 where none did. Signals that are ignored stay so (`nohup`).

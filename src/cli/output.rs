@@ -14,6 +14,7 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 /// The terminal, as the flags want it.
+#[derive(Clone, Copy)]
 pub struct Terminal {
     colour: ColorChoice,
     quiet: bool,

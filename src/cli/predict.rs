@@ -187,7 +187,7 @@ impl<'a> PredictSession<'a> {
 
     fn limits(&self) -> Limits {
         let limits = self.options.top.map_or_else(Limits::default, Limits::top);
-        let width = self.options.output.width(self.terminal);
+        let width = self.options.output.width(self.terminal.width());
         Limits { explain: self.options.explain.clone(), width, ..limits }
     }
 

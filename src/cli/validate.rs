@@ -232,7 +232,7 @@ impl ValidationSession<'_> {
     fn render(&self, report: &ValidationReport) -> String {
         match self.options.output.format {
             Format::Table => {
-                let width = self.options.output.width(self.terminal);
+                let width = self.options.output.width(self.terminal.width());
                 validation::table(report, self.options.top, width)
             }
             Format::Json => json(report),

@@ -70,134 +70,35 @@ mod database;
 pub mod flags;
 pub mod lower;
 pub mod offsets;
+mod options;
 mod parameters;
 mod parsing;
 mod preprocessing;
 mod reader;
 mod source_text;
+mod sources;
 #[cfg(test)]
 mod tests;
 pub mod trust;
 
 pub use database::{Database, FILE_NAME as DATABASE_NAME};
 pub use flags::{Command, split as split_command};
+pub use options::SourceOptions;
 pub use parsing::neutralise::{AUTO_TYPE, SAME_AS_CONDITION};
+pub use preprocessing::definitions::{MacroDefinition, Setting};
 pub use preprocessing::free_macros::FreeName;
 pub use preprocessing::headers;
 pub use reader::Preprocessed;
 pub use source_text::file_text::normalized;
 pub use source_text::line_table::LineTable;
+pub use sources::{Failure, Piece, Sources, Unit};
 pub use trust::Trust;
 
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
-use chronos_base::span::{FileId, SourceFiles, Span};
-use chronos_base::spelling::nearest;
-use chronos_ir::{DataModel, Program};
-use std::collections::HashMap;
-use std::path::PathBuf;
+use chronos_base::span::SourceFiles;
+use chronos_ir::Program;
 use std::sync::Arc;
-
-/// What the command line says of the sources.
-#[derive(Clone, Debug, Default)]
-pub struct SourceOptions {
-    /// One translation unit each, in the order given.
-    pub files: Vec<PathBuf>,
-    /// The C compiler's command with flags, quoted as for a shell; empty means `cc`, or that of `commands`.
-    pub cc: String,
-    /// Commands of single files, by their name in `files`; a [`Database`] has them.
-    pub commands: HashMap<PathBuf, Command>,
-    /// `-D`: `NAME` or `NAME=VALUE`.
-    pub defines: Vec<String>,
-    /// `-I`.
-    pub includes: Vec<PathBuf>,
-    /// `--set`: name and value, for macros and constants that the source itself defines.
-    pub settings: Vec<(String, String)>,
-    /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
-    pub symbolic: Vec<String>,
-    /// MPI's constants stay names in the preprocessed text, for whoever compiles it ([`offsets`]).
-    pub constants_as_names: bool,
-    /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
-    pub model: DataModel,
-}
-
-/// One translation unit.
-#[derive(Debug)]
-pub struct Unit {
-    /// The file that the command line named.
-    pub file: FileId,
-    /// Its declarations in their order.
-    pub pieces: Vec<Piece>,
-    /// The way from the unit's text back to the user's lines.
-    pub lines: LineTable,
-    /// Names that `#pragma weak` declares weak.
-    pub weak: Vec<String>,
-}
-
-/// Declarations that were parsed together.
-#[derive(Debug)]
-pub struct Piece {
-    /// The syntax tree; its spans are offsets before `shift`.
-    pub ast: lang_c::ast::TranslationUnit,
-    /// What to add, modulo 2^64, to an offset in the tree to get that in the unit's text.
-    pub shift: usize,
-}
-
-impl Piece {
-    /// A range of the unit's text, as a node of the tree has it.
-    pub fn range(&self, span: lang_c::span::Span) -> lang_c::span::Span {
-        shifted(span, self.shift)
-    }
-}
-
-fn shifted(span: lang_c::span::Span, shift: usize) -> lang_c::span::Span {
-    if span.is_none() {
-        return span;
-    }
-    lang_c::span::Span::span(span.start.wrapping_add(shift), span.end.wrapping_add(shift))
-}
-
-/// A `--set`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// The macro or constant.
-    pub name: String,
-    /// The text that replaces its value.
-    pub value: String,
-    /// A macro of the source was overridden. Where false, it must name a constant
-    /// (else [`unused_setting`] is the diagnostic to return).
-    pub(crate) is_macro: bool,
-}
-
-/// An object-like macro that the user's files define.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MacroDefinition {
-    /// The name of the macro.
-    pub name: String,
-    /// Its replacement as written, comments excluded.
-    pub body: String,
-    /// Where it is defined.
-    pub span: Span,
-}
-
-/// All translation units, parsed.
-#[derive(Debug)]
-pub struct Sources {
-    /// The command line's files first, in their order.
-    pub files: SourceFiles,
-    /// Translation units in the order of the files.
-    pub units: Vec<Unit>,
-    /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
-    pub pragmas: Vec<(String, Span)>,
-    /// What `--set` overrides, in the order given.
-    pub settings: Vec<Setting>,
-    /// Names that are left free, in the order given.
-    pub free: Vec<FreeName>,
-    /// Object-like macros of the user's files, by place.
-    pub macros: Vec<MacroDefinition>,
-    /// `options.model`, or what the compiler's flags say.
-    pub model: DataModel,
-}
 
 /// Reads and lowers all files to one program. `None` exactly where a diagnostic is an error; the
 /// files are those that the diagnostics' places name.
@@ -248,7 +149,7 @@ fn lowered(
     diagnostics.extend(undeclared_values(found, &sources.settings));
     diagnostics.extend(parsing::pragmas::not_modelled(&sources.pragmas));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
-    diagnostics.extend(unused.map(|setting| unused_in(&program, &setting.name)));
+    diagnostics.extend(unused.map(|setting| parameters::unused_in(&program, &setting.name)));
     // A name that was refused is not told to be missing as well.
     if diagnostics.iter().all(|diagnostic| diagnostic.code != &codes::BAD_SYMBOLIC) {
         diagnostics.extend(parameters::without_parameter(&program, &sources.free));
@@ -279,15 +180,6 @@ fn undeclared_values(found: Vec<Diagnostic>, settings: &[Setting]) -> Vec<Diagno
     told
 }
 
-/// Why sources could not be read.
-#[derive(Debug)]
-pub struct Failure {
-    /// What the places of the diagnostics name.
-    pub files: SourceFiles,
-    /// At least one error.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
 /// Preprocesses and parses all files.
 ///
 /// # Errors
@@ -308,32 +200,4 @@ pub fn preprocess(options: &SourceOptions) -> Result<Preprocessed, Box<Failure>>
     let mut preprocessor = preprocessing::preprocessor::Preprocessor::new(options).map_err(failed)?;
     preprocessor.free_defines(&mut free).map_err(failed)?;
     Ok(Preprocessed::new(options, preprocessor, free))
-}
-
-/// The error for a `--set` that neither a macro nor a constant of the source answers to.
-/// `known` are names that could have been meant.
-pub(crate) fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
-    let help = match nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
-        None => format!(
-            "--set overrides a macro or constant that the source itself defines{}; to define another macro, use -D",
-            parameters::listed_names(", here ", known)
-        ),
-    };
-    Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
-        .help(help)
-}
-
-/// The same, where the name may be that of a local variable.
-fn unused_in(program: &Program, name: &str) -> Diagnostic {
-    match parameters::local_variable(program, name) {
-        Some(span) => {
-            Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
-                .label(span, "this is a local variable")
-                .help(format!(
-                    "initialise it with a macro (`#define SIZE ...`, `{name} = SIZE`), and set that: --set SIZE=..."
-                ))
-        }
-        None => unused_setting(name, &program.settable),
-    }
 }

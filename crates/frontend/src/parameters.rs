@@ -85,6 +85,34 @@ pub(super) fn listed_names(introduction: &str, known: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("{introduction}{}{more}", names.join(", ")) }
 }
 
+/// The error for a `--set` that neither a macro nor a constant of the source answers to.
+/// `known` are names that could have been meant.
+pub(crate) fn unused_setting(name: &str, known: &[String]) -> Diagnostic {
+    let help = match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `--set {near}=...`? To define a macro that the source does not, use -D"),
+        None => format!(
+            "--set overrides a macro or constant that the source itself defines{}; to define another macro, use -D",
+            listed_names(", here ", known)
+        ),
+    };
+    Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
+        .help(help)
+}
+
+/// The same, where the name may be that of a local variable.
+pub(super) fn unused_in(program: &Program, name: &str) -> Diagnostic {
+    match local_variable(program, name) {
+        Some(span) => {
+            Diagnostic::error(&codes::UNUSED_SETTING, format!("no macro or constant of the program is named `{name}`"))
+                .label(span, "this is a local variable")
+                .help(format!(
+                    "initialise it with a macro (`#define SIZE ...`, `{name} = SIZE`), and set that: --set SIZE=..."
+                ))
+        }
+        None => unused_setting(name, &program.settable),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::argument_index;

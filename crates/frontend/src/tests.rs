@@ -1,6 +1,8 @@
 //! The front end on small files.
 
 use super::*;
+use chronos_base::span::{FileId, Span};
+use chronos_ir::DataModel;
 use lang_c::ast::{Expression, ExternalDeclaration};
 use lang_c::visit::{Visit, visit_expression};
 use std::path::Path;
@@ -272,7 +274,7 @@ fn overridden_files_keep_their_places_and_includes() {
 fn a_setting_that_no_macro_answers_to_is_left_to_the_lowering() {
     let sources = Project::new(&[("a.c", "const int n = 5; int value = 3;\n")]).set("n", "7").read();
     assert!(!sources.settings[0].is_macro);
-    let near = unused_setting("NTIMS", &["NX".to_owned(), "NTIMES".to_owned()]);
+    let near = parameters::unused_setting("NTIMS", &["NX".to_owned(), "NTIMES".to_owned()]);
     assert!(near.help.is_some_and(|help| help.contains("--set NTIMES=")));
 }
 

@@ -482,3 +482,6 @@ impl Function {
         matches!(self.ending, Ending::Exits | Ending::Leaves)
     }
 }
+
+/// A header and the rows of its functions.
+pub(crate) type Rows = (&'static str, &'static [Function]);

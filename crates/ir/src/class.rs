@@ -7,9 +7,33 @@ use super::op::{BinaryOp, OpKind, UnaryOp};
 use super::types::ScalarType;
 use serde::{Deserialize, Serialize};
 
-/// Defines the classes with their names, so that a new one is in every list.
+/// What executes the instructions of a class, as far as a model of the processor tells units apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Sums, logic, comparisons and jumps of integers.
+    Integer,
+    /// Multiplication of integers.
+    IntegerProduct,
+    /// Division of integers, which no vector instruction does.
+    IntegerQuotient,
+    /// Sums and comparisons in floating point.
+    FloatSum,
+    /// Multiplication in floating point.
+    FloatProduct,
+    /// Division and roots.
+    FloatQuotient,
+    /// Conversions from and to floating point.
+    Convert,
+    /// Reads of memory.
+    Load,
+    /// Writes of memory.
+    Store,
+}
+
+/// Defines the classes, a row each: name in files and reports, unit, and for classes that machine files may leave out, the class
+/// whose cost stands for theirs and how many times it. Every list of classes is made from these rows.
 macro_rules! instruction_classes {
-    ($($(#[$meta:meta])* $class:ident = $name:literal,)*) => {
+    ($($(#[$meta:meta])* $class:ident = $name:literal on $unit:ident $(like $other:ident * $times:literal)?,)*) => {
         /// A member of the instruction set.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
         pub enum InstructionClass {
@@ -26,55 +50,71 @@ macro_rules! instruction_classes {
                     $(Self::$class => $name,)*
                 }
             }
+
+            /// What executes it, beside the front end.
+            pub fn unit(self) -> Unit {
+                match self {
+                    $(Self::$class => Unit::$unit,)*
+                }
+            }
+
+            /// Where a machine file has no cost for it, how many times the cost of which other class stands for it: a class that is
+            /// younger than the files has such a relation. Without one, a file that leaves it out is refused.
+            pub fn default_cost(self) -> Option<(Self, f64)> {
+                let relation: &[(Self, f64)] = match self {
+                    $(Self::$class => &[$((Self::$other, $times))?],)*
+                };
+                relation.first().copied()
+            }
         }
     };
 }
 
 instruction_classes! {
     /// Integer add, subtract, logic, shift, compare.
-    IntAdd = "int_add",
+    IntAdd = "int_add" on Integer,
     /// Integer multiplication.
-    IntMul = "int_mul",
+    IntMul = "int_mul" on IntegerProduct,
     /// 32-bit and narrower quotient or remainder.
-    IntDiv = "int_div",
+    IntDiv = "int_div" on IntegerQuotient,
     /// 64-bit quotient or remainder.
-    IntDiv64 = "int_div64",
+    IntDiv64 = "int_div64" on IntegerQuotient,
     /// Double (and long double) add, subtract, negate, compare.
-    FpAdd = "fp_add",
+    FpAdd = "fp_add" on FloatSum,
     /// Multiplication in double (and long double) precision.
-    FpMul = "fp_mul",
+    FpMul = "fp_mul" on FloatProduct,
     /// Division in double (and long double) precision.
-    FpDiv = "fp_div",
+    FpDiv = "fp_div" on FloatQuotient,
     /// The same in single precision.
-    FpAdd32 = "fp_add32",
+    FpAdd32 = "fp_add32" on FloatSum,
     /// Multiplication in single precision.
-    FpMul32 = "fp_mul32",
+    FpMul32 = "fp_mul32" on FloatProduct,
     /// Division in single precision.
-    FpDiv32 = "fp_div32",
+    FpDiv32 = "fp_div32" on FloatQuotient,
     /// Square root.
-    FpSqrt = "fp_sqrt",
+    FpSqrt = "fp_sqrt" on FloatQuotient,
     /// Between integer and floating, or between floating widths.
-    FpConvert = "fp_convert",
+    FpConvert = "fp_convert" on Convert,
     /// Between integer widths.
-    IntConvert = "int_convert",
+    IntConvert = "int_convert" on Integer,
     /// Read of memory that has an address of its own: array elements, through pointers, globals.
-    Load = "load",
+    Load = "load" on Load,
     /// Write of memory that has an address of its own.
-    Store = "store",
+    Store = "store" on Store,
     /// Read of a named scalar of the function (a register where the compiler keeps it there).
-    LocalLoad = "local_load",
+    LocalLoad = "local_load" on Load,
     /// Write of a named scalar of the function (a register where the compiler keeps it there).
-    LocalStore = "local_store",
+    LocalStore = "local_store" on Store,
     /// One step of address arithmetic: an index times a stride.
-    Address = "address",
+    Address = "address" on Integer,
     /// A decision of a branch or loop.
-    Branch = "branch",
+    Branch = "branch" on Integer,
     /// Call and return of a function of the program, arguments included.
-    Call = "call",
+    Call = "call" on Integer,
     /// A function of a library, its own work; the machine file prices it by name.
-    Library = "library",
+    Library = "library" on Integer,
     /// One 8-byte word moved by a struct copy or a zero fill.
-    CopyWord = "copy_word",
+    CopyWord = "copy_word" on Store,
 }
 
 impl InstructionClass {

@@ -74,7 +74,7 @@ pub mod types;
 pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
-pub use class::InstructionClass;
+pub use class::{InstructionClass, Unit};
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
 pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use same::Difference;

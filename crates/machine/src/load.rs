@@ -1,9 +1,11 @@
 //! Finding, reading and checking machine files: embedded ones by name, others by path.
 
+use super::scale::better_class;
 use super::workstation::Machine;
 use super::{codes, json_path};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::spelling::nearest;
+use chronos_ir::InstructionClass;
 
 /// Embedded machine files, by name; sorted.
 static EMBEDDED: &[(&str, &str)] = &[
@@ -59,8 +61,24 @@ impl Machine {
         let machine: Self = serde_json::from_str(text).map_err(|error| malformed(origin, text, &error))?;
         match machine.check(origin).into_iter().find(Diagnostic::is_error) {
             Some(error) => Err(error),
-            None => Ok(machine),
+            None => Ok(machine.with_default_costs(InstructionClass::default_cost)),
         }
+    }
+
+    /// With costs for the classes that the file leaves out, as `relation` has them; the notes say so.
+    pub(crate) fn with_default_costs(
+        mut self,
+        relation: fn(InstructionClass) -> Option<(InstructionClass, f64)>,
+    ) -> Self {
+        for class in InstructionClass::ALL {
+            let Some((other, times)) = relation(class).filter(|_| !self.classes.contains_key(&class)) else { continue };
+            let Some(mut cost) = self.classes.get(&other).cloned() else { continue };
+            better_class(&mut cost, 1.0 / times);
+            let note = format!("no cost of `{}` in the file: {times} times that of `{}`", class.name(), other.name());
+            self.provenance.notes.push(note);
+            self.classes.insert(class, cost);
+        }
+        self
     }
 }
 

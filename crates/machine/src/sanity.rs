@@ -49,7 +49,7 @@ impl Checker<'_> {
     fn classes(&mut self, machine: &Machine) {
         for class in InstructionClass::ALL {
             let priced = machine.classes.contains_key(&class);
-            if !priced && class != InstructionClass::Library {
+            if !priced && class != InstructionClass::Library && class.default_cost().is_none() {
                 self.impossible("classes", &format!("a cost for `{}`", class.name()), "none");
             }
         }

@@ -129,17 +129,17 @@ fn apply(machine: &mut Machine, key: &str, k: f64) {
 
 /// Whether a key of instructions means a class: `fp_div` and `int_div` mean both widths.
 fn belongs(class: InstructionClass, key: &str) -> bool {
-    use InstructionClass as C;
     let name = class.name();
     let wide = name.strip_suffix("32").or(name.strip_suffix("64")).unwrap_or(name);
     match key {
         "fp" => name.starts_with("fp_"),
-        "int" => matches!(class, C::IntAdd | C::IntMul | C::IntDiv | C::IntDiv64 | C::IntConvert | C::Address),
+        "int" => name.starts_with("int_") || class == InstructionClass::Address,
         _ => key == name || key == wide,
     }
 }
 
-fn better_class(cost: &mut ClassCost, k: f64) {
+/// All of its cycles `k` times less.
+pub(super) fn better_class(cost: &mut ClassCost, k: f64) {
     let ClassCost { latency_cycles, throughput_cycles, effective_cycles, vector } = cost;
     for Cycles(cycles) in [latency_cycles, throughput_cycles, effective_cycles] {
         *cycles /= k;

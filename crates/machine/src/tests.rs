@@ -70,6 +70,18 @@ fn fields_missing_unknown_or_of_a_wrong_type_are_named() {
 }
 
 #[test]
+fn a_class_that_a_file_leaves_out_costs_what_its_relation_says_and_a_note_tells_it() {
+    use InstructionClass as C;
+    let mut machine = Machine::load("epyc-zen5-gcc12-O2").expect("embedded");
+    machine.classes.remove(&C::FpMul);
+    let machine = machine.with_default_costs(|class| (class == C::FpMul).then_some((C::FpAdd, 1.5)));
+    let [made, other] = [C::FpMul, C::FpAdd].map(|class| machine.classes[&class].latency_cycles.0);
+    assert!((made - 1.5 * other).abs() < 1e-9, "{made} {other}");
+    let note = machine.provenance.notes.last().map(String::as_str);
+    assert_eq!(note, Some("no cost of `fp_mul` in the file: 1.5 times that of `fp_add`"));
+}
+
+#[test]
 fn impossible_values_name_field_expectation_and_finding() {
     insta::assert_snapshot!(
         refusal(|m| m["classes"]["load"]["effective_cycles"] = json!(-1)),

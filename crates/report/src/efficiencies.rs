@@ -1,10 +1,10 @@
 //! Efficiencies of several predictions side by side, and how computation scales between them (POP standard metrics).
 
 use crate::compare::Entry;
+use crate::efficiency::Efficiency;
 use crate::model::{Prediction, SweepValue};
 use crate::number::seconds;
 use crate::table::Grid;
-use crate::whatif::model::Efficiency;
 
 /// One prediction with its efficiencies.
 #[derive(Clone, Debug)]

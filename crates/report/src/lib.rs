@@ -53,6 +53,7 @@ pub mod counts;
 pub mod csv;
 pub mod diagnostics;
 pub mod efficiencies;
+mod efficiency;
 pub mod fold;
 pub mod html;
 pub mod model;
@@ -63,6 +64,7 @@ pub mod symbolic;
 pub mod table;
 pub mod validation;
 pub mod whatif;
+mod words;
 
 pub use model::Report;
 

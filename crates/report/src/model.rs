@@ -1,8 +1,10 @@
 //! `chronos-report/1`: everything a rendering needs. All times are in seconds.
 
+use super::efficiency::Efficiency;
 use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
-use super::whatif::model::Efficiency;
+pub use super::words::Word;
+use super::words::read_word;
 use chronos_activity::{Count, CountSource, CountValue};
 use chronos_machine::CodeKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -560,9 +562,6 @@ pub struct LabelData {
     pub text: String,
 }
 
-/// One of a few words that the format knows.
-pub type Word = &'static str;
-
 /// As the format names it.
 pub fn source_name(source: CountSource) -> &'static str {
     match source {
@@ -619,36 +618,6 @@ fn optional_count<S: Serializer>(count: &Option<Count>, serializer: S) -> Result
 #[expect(clippy::ref_option, reason = "serde asks for a reference to the field")]
 fn optional_counts<S: Serializer>(counts: &Option<Vec<Count>>, serializer: S) -> Result<S::Ok, S::Error> {
     counts.as_deref().map(|c| c.iter().copied().map(JsonCount).collect::<Vec<_>>()).serialize(serializer)
-}
-
-/// Words of the fields that have few.
-const WORDS: [Word; 20] = [
-    "straight",
-    "call",
-    "mpi",
-    "loop",
-    "branch",
-    "static",
-    "probability",
-    "assumed",
-    "trace",
-    "timing",
-    "unknown",
-    "function",
-    "compute",
-    "send",
-    "receive",
-    "collective",
-    "wait",
-    "note",
-    "warning",
-    "error",
-];
-
-pub(super) fn read_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let known = WORDS.into_iter().find(|word| *word == text);
-    known.ok_or_else(|| serde::de::Error::custom(format!("`{text}` is no word of this format")))
 }
 
 impl<'de> Deserialize<'de> for JsonCount {

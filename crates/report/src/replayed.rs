@@ -2,7 +2,7 @@
 //!
 //! Apart from the tables of `model`, because it grows with the run: it is bounded, and says where it was cut.
 
-use super::model::{Word, read_word};
+use super::words::{Word, read_word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

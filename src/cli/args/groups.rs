@@ -1,7 +1,6 @@
 //! Groups of flags that several commands share.
 
 use super::{CostModelChoice, Format};
-use crate::cli::output::Terminal;
 use chronos_machine::scale::Factor;
 use chronos_pipeline::{PredictOptions, ProgramOptions, RunOptions, Sweep, SystemOptions, TaskCounts};
 use chronos_predict::ModelOptions;
@@ -139,8 +138,8 @@ impl OutputArgs {
         self.output.as_deref()
     }
 
-    /// Columns of a table: those of the terminal; `None`, without a limit, in a file.
-    pub fn width(&self, terminal: &Terminal) -> Option<usize> {
-        terminal.width().filter(|_| self.output.is_none())
+    /// Columns of a table on a terminal with so many; `None`, without a limit, in a file.
+    pub fn width(&self, terminal: Option<usize>) -> Option<usize> {
+        terminal.filter(|_| self.output.is_none())
     }
 }

@@ -10,6 +10,7 @@ mod program;
 mod runs;
 mod scaling;
 mod tools;
+mod trace_out;
 mod whatif;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -26,6 +27,7 @@ pub use program::*;
 pub use runs::*;
 pub use scaling::*;
 pub use tools::*;
+pub use trace_out::{TraceKind, TraceOut};
 pub use whatif::*;
 
 /// Predicts how long a C/MPI program takes, per task, function and block, without running it.

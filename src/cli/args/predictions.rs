@@ -1,7 +1,7 @@
 //! Flags of commands that say how long or how often.
 
+use super::trace_out::TraceOut;
 use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, TraceUse, WorkArgs};
-use crate::cli::timeline::TraceOut;
 use crate::cli::values::{Limit, NamedProgram};
 use chronos_machine::scale::Factor;
 use clap::{Arg, Args};

@@ -83,7 +83,7 @@ impl CountOutput<'_> {
     fn render(&self, report: &CountReport) -> String {
         let _phase = governor::enter(Phase::Report, None);
         let to_terminal = self.options.output.file().is_none();
-        let width = self.options.output.width(self.terminal);
+        let width = self.options.output.width(self.terminal.width());
         let shown = table::Options { colour: to_terminal, width, function: self.options.function.as_deref() };
         match self.options.output.format {
             Format::Table => table::render(report, &self.prepared.files, shown),

@@ -164,7 +164,7 @@ impl Several<'_> {
 
     fn render(&self, all: &CountSweep) -> String {
         let _phase = governor::enter(Phase::Report, None);
-        let width = self.options.output.width(self.terminal);
+        let width = self.options.output.width(self.terminal.width());
         let files = &self.prepared[self.cases[0].prepared].files;
         match self.options.output.format {
             Format::Table => sweep::render(all, files, width, self.options.function.as_deref()),

@@ -19,7 +19,7 @@ pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit
 }
 
 fn show(figure: &Figure, options: &ScaleArgs, terminal: &Terminal) -> Exit {
-    let width = options.output.width(terminal);
+    let width = options.output.width(terminal.width());
     let text = match options.output.format {
         Format::Table => figure_table(figure, width),
         Format::Csv => figure_csv(figure).unwrap_or_default(),

@@ -180,7 +180,7 @@ fn finish(options: &ScaleArgs, found: ScalingInput, terminal: &Terminal) -> Exit
 }
 
 fn render(options: &ScaleArgs, report: &ScalingReport, terminal: &Terminal) -> String {
-    let width = options.output.width(terminal);
+    let width = options.output.width(terminal.width());
     match options.output.format {
         Format::Table => scaling::table(report, width),
         Format::Json => json(report),

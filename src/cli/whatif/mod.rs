@@ -227,7 +227,7 @@ fn base(run: &EvaluatedRun, total_s: f64) -> Base {
 }
 
 fn render(options: &WhatIfArgs, report: &WhatIfReport, terminal: &Terminal) -> String {
-    let width = options.output.width(terminal);
+    let width = options.output.width(terminal.width());
     match options.output.format {
         Format::Table => whatif::table(report, options.top, width),
         Format::Json => json(report),

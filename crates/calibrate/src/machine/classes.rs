@@ -20,6 +20,8 @@ pub fn registers(
     for class in C::ALL {
         let (latency, throughput) = match class {
             C::Library => continue,
+            // Its relation to another class stands for what was not measured.
+            _ if class.default_cost().is_some() && !is_measured(measurements, class) => continue,
             C::LocalLoad | C::LocalStore if rules.locals_in_registers => (0.0, 0.0),
             C::LocalLoad => (cycles("chains.latency.load".into())?, cycles("chains.throughput.load".into())?),
             C::LocalStore | C::Store => {
@@ -44,6 +46,10 @@ pub fn registers(
         classes.insert(class, class_cost(latency, throughput, effective));
     }
     Ok(classes)
+}
+
+fn is_measured(measurements: &Measurements, class: InstructionClass) -> bool {
+    measurements.get(&format!("chains.throughput.{}", class.name())).is_some()
 }
 
 fn class_cost(latency: f64, throughput: f64, effective: f64) -> ClassCost {

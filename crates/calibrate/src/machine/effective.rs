@@ -5,7 +5,7 @@ use crate::output::rounded;
 use crate::output::{Measurement, Measurements, bad_output, median, quantile};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
-use chronos_ir::InstructionClass;
+use chronos_ir::{InstructionClass, Unit};
 use chronos_machine::{ClassCost, KernelShape, KindResiduals, Residuals, Rules};
 use std::collections::BTreeMap;
 
@@ -87,11 +87,7 @@ fn prior(class: InstructionClass, rules: &Rules, classes: &BTreeMap<InstructionC
     }
     let Some(known) = classes.get(&class) else { return Prior { cost: 0.0, scale: 1.0, least: 0.0 } };
     let (latency, throughput) = (known.latency_cycles.0, known.throughput_cycles.0);
-    let waits = if matches!(class, C::Load | C::Store | C::LocalLoad | C::LocalStore | C::CopyWord) {
-        0.0
-    } else {
-        WAITING_SHARE
-    };
+    let waits = if matches!(class.unit(), Unit::Load | Unit::Store) { 0.0 } else { WAITING_SHARE };
     let cost = throughput + waits * (latency - throughput);
     let share = if rules.vectorise { LEAST_SHARE_VECTORISED } else { LEAST_SHARE };
     Prior { cost, scale: 0.1 + cost / 2.0, least: share * throughput }

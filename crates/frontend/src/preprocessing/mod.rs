@@ -2,6 +2,7 @@
 //!
 //! This room does not parse C. It knows the text of directives, and what files are called in places.
 
+pub(crate) mod definitions;
 pub(crate) mod free_macros;
 pub mod headers;
 pub(crate) mod macros;

@@ -14,10 +14,7 @@ pub(crate) mod stdlib;
 pub(crate) mod string;
 pub(crate) mod time;
 
-use crate::row::Function;
-
-/// The rows of a header.
-pub(crate) type Rows = (&'static str, &'static [Function]);
+pub(crate) use crate::row::Rows;
 
 /// All of them.
 pub(crate) const ALL: [&[Rows]; 11] = [

@@ -8,7 +8,7 @@
 use super::agenda::{Agenda, Visit};
 use super::causal_order::{CausalOrder, Cause};
 use super::ids::UnexpectedId;
-use super::{LogGopsModel, ReplayLog, TaskOutcome};
+use super::model::{LogGopsModel, ReplayLog, TaskOutcome};
 use crate::matching::channel::{Channel, ChannelSource};
 use crate::matching::linked_queue::QueueItems;
 use crate::matching::queues::{MatchingQueues, QueueSide};

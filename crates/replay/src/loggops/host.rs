@@ -1,9 +1,9 @@
 //! One task, with all that a message touches of it in few lines of the processor's caches.
 
-use super::TaskOutcome;
 use super::event::HostEventKind;
 use super::ids::{HostMessageId, QueueEntryId};
 use super::message::{HostMessage, accepts, channel, is_wild};
+use super::model::TaskOutcome;
 use super::posted::{ListedReceives, OpenOperations, PostedReceives};
 use super::processor_queue::{NOTHING, ProcessorQueue, QueueEntry};
 use crate::matching::queues::{MatchingQueues, QueueSide};

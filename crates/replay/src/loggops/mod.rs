@@ -41,6 +41,7 @@ mod event;
 mod host;
 mod ids;
 mod message;
+mod model;
 mod ordered;
 mod posted;
 mod processor_queue;
@@ -49,15 +50,14 @@ mod queue;
 mod tests;
 
 use super::codes;
-use super::result::{Finish, MessageTime, Part, ReplayResult, TaskTime};
+use super::result::{Finish, ReplayResult, TaskTime};
 use crate::task::spans::SpanRecorder;
 use chronos_activity::TaskId;
 use chronos_activity::schedule::{ANY, Action, Schedule};
 use chronos_base::diag::Diagnostic;
-use chronos_base::ids::Id as _;
-use chronos_base::units::{Bytes, Picoseconds};
+use chronos_base::units::Picoseconds;
 use chronos_machine::network::LogGops;
-use ids::HostMessageId;
+use model::{LogGopsModel, ReplayLog, TaskOutcome};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 /// Up to so many operations a schedule is replayed once more where that tells the order of things at one time.
@@ -86,121 +86,6 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
         messages: log.messages,
         ..result
     }
-}
-
-/// What was done when, where that is asked for.
-struct ReplayLog {
-    /// By task; empty where it is not asked for.
-    spans: Vec<SpanRecorder>,
-    messages: Vec<MessageTime>,
-    room: usize,
-    /// When messages under way have left, by id, where messages are asked for.
-    left: Vec<u64>,
-}
-
-impl ReplayLog {
-    fn new(tasks: usize, room: usize) -> Self {
-        let spans = (0..tasks).filter(|_| room > 0).map(|_| SpanRecorder::new((room / tasks).max(1))).collect();
-        Self { spans, messages: Vec::new(), room, left: Vec::new() }
-    }
-
-    fn span(&mut self, task: TaskId, part: Part, begin: u64, end: u64) {
-        if let Some(spans) = self.spans.get_mut(task.index()) {
-            spans.add(part, Picoseconds(begin), Picoseconds(end), None);
-        }
-    }
-
-    /// A message leaves.
-    #[inline]
-    fn leaves(&mut self, message: HostMessageId, time: u64) {
-        if self.room > 0 {
-            let known = self.left.len().max(message.index() + 1);
-            self.left.resize(known, 0);
-            self.left[message.index()] = time;
-        }
-    }
-
-    /// When it left.
-    fn left(&self, message: HostMessageId) -> u64 {
-        self.left.get(message.index()).copied().unwrap_or_default()
-    }
-
-    /// A message that has left, and was received, at these times.
-    fn message(&mut self, (from, to): (TaskId, TaskId), tag: u32, bytes: u64, (sent, received): (u64, u64)) {
-        if self.messages.len() < self.room {
-            self.messages.push(MessageTime {
-                from,
-                to,
-                tag: tag as i32,
-                bytes: Bytes(bytes),
-                sent: Picoseconds(sent),
-                received: Picoseconds(received),
-                send_site: None,
-                recv_site: None,
-            });
-        }
-    }
-}
-
-/// The parameters in picoseconds.
-#[derive(Clone, Copy, Debug)]
-struct LogGopsModel {
-    latency: u64,
-    overhead: u64,
-    gap: u64,
-    overhead_per_byte: u64,
-    gap_per_byte: u64,
-    eager_limit: u64,
-}
-
-impl LogGopsModel {
-    fn new(parameters: &LogGops) -> Self {
-        let ps = |ns: f64| Picoseconds::from_nanoseconds(ns).0;
-        Self {
-            latency: ps(parameters.latency_ns),
-            overhead: ps(parameters.overhead_ns),
-            gap: ps(parameters.gap_ns),
-            overhead_per_byte: ps(parameters.overhead_ns_per_byte),
-            gap_per_byte: ps(parameters.gap_ns_per_byte),
-            eager_limit: parameters.eager_limit_bytes,
-        }
-    }
-
-    fn is_eager(&self, bytes: u64) -> bool {
-        bytes <= self.eager_limit
-    }
-
-    /// Processor time of a send.
-    fn sending(&self, bytes: u64) -> u64 {
-        self.overhead.saturating_add(self.overhead_per_byte.saturating_mul(bytes.saturating_sub(1)))
-    }
-
-    /// Processor time of a receive.
-    fn receiving(&self, bytes: u64) -> u64 {
-        let per_byte = self.overhead_per_byte.max(self.gap_per_byte);
-        self.overhead.saturating_add(per_byte.saturating_mul(bytes.saturating_sub(1)))
-    }
-
-    /// Time of an interface.
-    fn interface(&self, bytes: u64) -> u64 {
-        self.gap.saturating_add(self.gap_per_byte.saturating_mul(bytes.saturating_sub(1)))
-    }
-
-    /// From the begin of a send until its message is there.
-    fn flight(&self) -> u64 {
-        self.overhead.saturating_add(self.latency)
-    }
-}
-
-/// One task at the end, times in picoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct TaskOutcome {
-    end: u64,
-    compute: u64,
-    send: u64,
-    recv: u64,
-    /// The first operation that could not end.
-    stuck: Option<u32>,
 }
 
 fn finish(schedule: &Schedule, outcomes: Vec<TaskOutcome>) -> ReplayResult {

@@ -1,6 +1,7 @@
 //! `chronos-whatif/1`. All times are in seconds, shares are parts of 1.
 
 use super::words;
+pub use crate::efficiency::Efficiency;
 use crate::model::{DiagnosticData, Platform, SweepValue, Word};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -149,31 +150,6 @@ pub struct Ranked {
     pub zero_s: Option<f64>,
     /// Percent beyond which less than a tenth of what was saved at first is saved; null where there is no such point.
     pub knee_percent: Option<f64>,
-}
-
-/// The efficiencies of the POP centre of excellence: what part of the tasks' time is spent computing, and why not more.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Efficiency {
-    /// Mean over greatest computing time of the tasks.
-    pub load_balance: f64,
-    /// Greatest computing time over the time on an ideal network: what waiting in chains leaves.
-    pub serialisation: f64,
-    /// Time on an ideal network over time: what the transfer of messages leaves.
-    pub transfer: f64,
-    /// Serialisation times transfer.
-    pub communication: f64,
-    /// Load balance times communication: mean computing time over time.
-    pub parallel: f64,
-    /// Computing time of the least number of tasks over that of this one; null where there is one number of tasks.
-    pub computation_scaling: Option<f64>,
-    /// Parallel efficiency times computation scaling; null where there is one number of tasks.
-    pub global: Option<f64>,
-    /// Time on a network whose messages take no time.
-    pub ideal_network_s: f64,
-    /// Computing time of a task, on average over the tasks.
-    pub mean_compute_s: f64,
-    /// Computing time of the task that computes longest.
-    pub greatest_compute_s: f64,
 }
 
 /// How much worse a part may become.

@@ -4,12 +4,11 @@
 //! processors of a task are one.
 
 use super::graph::Graph;
+use super::steps::step;
 use chronos_activity::frontier::{FrontierPause, Sections, TaskView};
 use chronos_activity::schedule::{ANY, Action, Schedule, TaskSchedule};
-use chronos_activity::{
-    CommId, Event, Feed, FeedItem, Operation, Outcome, Receive, RequestId, Segments, SendMode, Step, TaskId, Work,
-};
-use chronos_base::units::{Bytes, Picoseconds};
+use chronos_activity::{CommId, Feed, FeedItem, Outcome, Receive, RequestId, Segments, Step, TaskId};
+use chronos_base::units::Bytes;
 use chronos_replay::{ReplayOptions, ReplayResult};
 use rayon::iter::ParallelIterator;
 use std::sync::Arc;
@@ -92,30 +91,6 @@ impl<'a> ScheduleFeed<'a> {
             Progress::Chained(_) | Progress::Unborn | Progress::Paused(_) => None,
         }
     }
-}
-
-#[inline]
-pub(super) fn step(action: Action, request: Option<RequestId>) -> FeedItem {
-    let comm = CommId(0);
-    event(match action {
-        Action::Compute { ns } => {
-            return FeedItem::Step(Step::Work(Work::Time(Picoseconds(ns.saturating_mul(1000)))));
-        }
-        Action::Send { to, tag, bytes } => {
-            let (to, tag, bytes, mode) = (TaskId(to), tag as i32, Bytes(bytes), SendMode::Standard);
-            Operation::Send { to, tag, comm, bytes, mode, request }
-        }
-        Action::Recv { from, tag, bytes } => {
-            let known = |value: u32| Some(value).filter(|&value| value != ANY);
-            let (from, tag) = (known(from).map(TaskId), known(tag).map(|tag| tag as i32));
-            Operation::Recv { from, tag, comm, bytes: Bytes(bytes), request }
-        }
-    })
-}
-
-#[inline]
-pub(super) fn event(operation: Operation) -> FeedItem {
-    FeedItem::Event(Event { operation, site: None })
 }
 
 impl Feed for ScheduleFeed<'_> {

@@ -9,6 +9,7 @@ mod graph;
 mod labels;
 mod parse;
 mod read;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -6,7 +6,7 @@ use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Graph, Node, NodeFlags};
 use crate::source::processor::costs::SSE;
 use chronos_base::ids::Table;
-use chronos_ir::{BlockId, InstructionClass};
+use chronos_ir::{BlockId, InstructionClass, Unit};
 use std::collections::BTreeSet;
 
 /// Registers that advance beside the counters of the source.
@@ -55,7 +55,7 @@ fn from_memory(
     use InstructionClass as C;
     let computes = |class: &C| user.opcode.is_operation() && !matches!(class, C::Load | C::Store);
     let class = user.class.filter(computes)?;
-    let float = matches!(class, C::FpAdd | C::FpAdd32 | C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32);
+    let float = matches!(class.unit(), Unit::FloatSum | Unit::FloatProduct | Unit::FloatQuotient);
     // AVX instructions have three operands: none is overwritten.
     let keeps = float && setting.costs.vector_bits > SSE;
     let compares = user.opcode.is_comparison();

@@ -6,7 +6,7 @@
 use crate::source::address::place::ValueNumber;
 use crate::source::compiler::profile::UnrollRules;
 use crate::source::dataflow::graph::{Graph, NodeFlags};
-use chronos_ir::InstructionClass;
+use chronos_ir::{InstructionClass, Unit};
 
 /// An iteration, as compilers measure it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,10 +34,10 @@ impl LoopBody {
         let mut body = Self { stays: graph.calls || graph.clobbers || !graph.choices.is_empty(), ..Self::default() };
         for &id in left.iter().filter(|&&id| !shared[id] && !graph.nodes[id].invariant) {
             let Some(class) = graph.nodes[id].class else { continue };
-            let (size, work) = match class {
-                C::FpAdd | C::FpAdd32 | C::FpMul | C::FpMul32 => (2.0, 2.0),
-                C::FpDiv | C::FpDiv32 | C::FpSqrt => (2.0, DIVISION),
-                C::IntDiv | C::IntDiv64 => (1.0, DIVISION),
+            let (size, work) = match class.unit() {
+                Unit::FloatSum | Unit::FloatProduct => (2.0, 2.0),
+                Unit::FloatQuotient => (2.0, DIVISION),
+                Unit::IntegerQuotient => (1.0, DIVISION),
                 _ => (1.0, 1.0),
             };
             body.size += size;

@@ -7,7 +7,7 @@ use crate::source::dataflow::build::Builder;
 use crate::source::dataflow::comparison::comparison_margin;
 use crate::source::dataflow::graph::{Node, Value};
 use crate::source::dataflow::opcode::{Constant, Opcode, Operation};
-use chronos_ir::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, ValueId, VarId};
+use chronos_ir::{BinaryOp, Const, InstructionClass, Op, Operand, ScalarType, Storage, UnaryOp, Unit, ValueId, VarId};
 
 impl Builder<'_> {
     pub(super) fn type_of(&self, value: Option<ValueId>) -> ScalarType {
@@ -65,7 +65,8 @@ impl Builder<'_> {
         use InstructionClass as C;
         let class = InstructionClass::of_arithmetic(&op.kind, self.type_of(op.dst));
         // Without an optimiser the counts of instructions know such divisions (processor/instructions.rs).
-        let divides = matches!(class, Some(C::IntDiv | C::IntDiv64)) && self.setting.profile.optimises;
+        let divides =
+            class.is_some_and(|class| class.unit() == Unit::IntegerQuotient) && self.setting.profile.optimises;
         let constant = y.affine.as_ref().and_then(Affine::as_constant).filter(|&n| divides && n != 0)?;
         let signed = matches!(ty, ScalarType::I8 | ScalarType::I16 | ScalarType::I32 | ScalarType::I64);
         // Division by an invariant integer is a product by its reciprocal (Granlund and Montgomery, PLDI 1994); by a power of two it is a shift.
@@ -97,10 +98,10 @@ impl Builder<'_> {
         let Some(constant) = divisor.affine.as_ref().and_then(Affine::as_constant) else { return class };
         // Shifts take what a sum takes.
         let power = constant.unsigned_abs().is_power_of_two();
-        match (class, binary) {
-            (C::IntDiv | C::IntDiv64, _) if power => C::IntAdd,
-            (C::IntDiv | C::IntDiv64, _) => C::IntMul,
-            (C::IntMul, BinaryOp::Mul) if power => C::IntAdd,
+        match (class.unit(), binary) {
+            (Unit::IntegerQuotient, _) if power => C::IntAdd,
+            (Unit::IntegerQuotient, _) => C::IntMul,
+            (Unit::IntegerProduct, BinaryOp::Mul) if power => C::IntAdd,
             _ => class,
         }
     }

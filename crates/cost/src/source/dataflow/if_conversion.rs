@@ -6,7 +6,7 @@ use crate::source::dataflow::build::{ArmEnd, Builder};
 use crate::source::dataflow::graph::{Access, Node, Value};
 use crate::source::dataflow::opcode::{Opcode, Operation};
 use chronos_base::span::Span;
-use chronos_ir::{BinaryOp, BlockId, Branch, BranchKind, InstructionClass, ValueId, VarId};
+use chronos_ir::{BinaryOp, BlockId, Branch, BranchKind, InstructionClass, Unit, ValueId, VarId};
 use std::collections::{BTreeSet, HashMap};
 
 /// Vectors of so many bits have masks that any condition sets.
@@ -192,8 +192,8 @@ impl Builder<'_> {
             memory && self.setting.masks
                 || self.setting.profile.sinks_stores && node.class == Some(C::Store)
                 || !matches!(
-                    node.class,
-                    Some(C::Load | C::Store | C::CopyWord | C::IntDiv | C::IntDiv64 | C::FpDiv | C::FpSqrt)
+                    node.class.map(C::unit),
+                    Some(Unit::Load | Unit::Store | Unit::IntegerQuotient | Unit::FloatQuotient)
                 )
         };
         self.setting.profile.if_converts
@@ -224,10 +224,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn is_float(&self, nodes: &[ValueNumber]) -> bool {
-        use InstructionClass as C;
         let float = |&id: &ValueNumber| {
-            let class = self.graph.nodes[id].class;
-            matches!(class, Some(C::FpAdd | C::FpMul | C::FpAdd32 | C::FpMul32 | C::FpConvert))
+            let unit = self.graph.nodes[id].class.map(InstructionClass::unit);
+            matches!(unit, Some(Unit::FloatSum | Unit::FloatProduct | Unit::Convert))
         };
         nodes.iter().any(float)
     }

@@ -4,7 +4,7 @@ use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::graph::{CarriedDependence, Graph, NodeFlags};
 use crate::source::dataflow::opcode::Opcode;
 use chronos_base::ids::Id as _;
-use chronos_ir::{InstructionClass, VarId};
+use chronos_ir::{InstructionClass, Unit, VarId};
 use std::collections::HashMap;
 
 /// The slowest recurrence of a loop.
@@ -124,7 +124,7 @@ fn longest(
     let node = &graph.nodes[end];
     let operands = node.operands.clone();
     // Some floating-point units pass results on to each other only a cycle later.
-    let sum = matches!(node.class, Some(InstructionClass::FpAdd | InstructionClass::FpAdd32));
+    let sum = node.class.is_some_and(|class| class.unit() == Unit::FloatSum);
     let wait = |operand| if sum { bypass(graph, operand) } else { 0.0 };
     let deepest = operands
         .into_iter()
@@ -137,14 +137,14 @@ fn longest(
 
 /// Cycles that a sum waits longer for a value than for a sum.
 fn bypass(graph: &Graph, id: ValueNumber) -> f64 {
-    use InstructionClass as C;
     let node = &graph.nodes[id];
     // A carried value was made by the end of the iteration before.
     let made = match node.opcode {
         Opcode::Entry(variable) => graph.carried.get(&variable).and_then(|&end| graph.nodes[end].class),
         _ => node.class,
     };
-    let other = matches!(made, Some(C::FpMul | C::FpMul32 | C::FpDiv | C::FpDiv32 | C::FpSqrt | C::FpConvert));
+    let unit = made.map(InstructionClass::unit);
+    let other = matches!(unit, Some(Unit::FloatProduct | Unit::FloatQuotient | Unit::Convert));
     if other { graph.bypass } else { 0.0 }
 }
 

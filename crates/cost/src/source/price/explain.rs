@@ -12,7 +12,7 @@ use crate::source::vectorize::legality::{Legality, VectorizationBlocker};
 use crate::{CodeKind, LoopTime, Reuse};
 use chronos_activity::{ContextId, Count, Segment};
 use chronos_base::units::Nanoseconds;
-use chronos_ir::{BlockId, CounterId, InstructionClass};
+use chronos_ir::{BlockId, CounterId, InstructionClass, Unit};
 use std::collections::BTreeSet;
 
 /// The loops of a segment that were entered, by context and place.
@@ -157,17 +157,16 @@ fn recurrence(model: &Source, scope: &Scope, cycles: &str) -> String {
 
 /// What a recurrence consists of.
 fn what(classes: &BTreeSet<InstructionClass>) -> &'static str {
-    use InstructionClass as C;
-    let has = |some: &[C]| some.iter().any(|class| classes.contains(class));
-    if has(&[C::FpDiv, C::FpDiv32, C::FpSqrt]) {
+    let has = |some: &[Unit]| classes.iter().any(|class| some.contains(&class.unit()));
+    if has(&[Unit::FloatQuotient]) {
         "a division that waits for the one before"
-    } else if has(&[C::IntDiv, C::IntDiv64]) {
+    } else if has(&[Unit::IntegerQuotient]) {
         "an integer division that waits for the one before"
-    } else if has(&[C::Load]) {
+    } else if has(&[Unit::Load]) {
         "loads whose addresses were loaded"
     } else if is_sum(classes) {
         "the accumulation"
-    } else if has(&[C::FpAdd, C::FpAdd32, C::FpMul, C::FpMul32]) {
+    } else if has(&[Unit::FloatSum, Unit::FloatProduct]) {
         "the recurrence"
     } else {
         "the integer recurrence"
@@ -175,8 +174,7 @@ fn what(classes: &BTreeSet<InstructionClass>) -> &'static str {
 }
 
 fn is_sum(classes: &BTreeSet<InstructionClass>) -> bool {
-    use InstructionClass as C;
-    !classes.is_empty() && classes.iter().all(|class| matches!(class, C::FpAdd | C::FpAdd32))
+    !classes.is_empty() && classes.iter().all(|class| class.unit() == Unit::FloatSum)
 }
 
 fn remedy(model: &Source, classes: &BTreeSet<InstructionClass>) -> &'static str {

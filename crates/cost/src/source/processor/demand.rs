@@ -1,6 +1,6 @@
 //! What operations compete for: the resources of ResMII (Rau, MICRO 1994), each with the cycles that it is busy.
 
-use chronos_ir::InstructionClass;
+use chronos_ir::{InstructionClass, Unit};
 
 /// What operations compete for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,17 +34,16 @@ impl Resource {
 
     /// What executes a class, beside the front end.
     pub fn of(class: InstructionClass) -> Self {
-        use InstructionClass as C;
-        match class {
-            C::IntMul => Self::IntegerProduct,
-            C::IntDiv | C::IntDiv64 => Self::IntegerQuotient,
-            C::FpAdd | C::FpAdd32 => Self::FloatSum,
-            C::FpMul | C::FpMul32 => Self::FloatProduct,
-            C::FpDiv | C::FpDiv32 | C::FpSqrt => Self::FloatQuotient,
-            C::FpConvert => Self::Convert,
-            C::Load | C::LocalLoad => Self::Load,
-            C::Store | C::LocalStore | C::CopyWord => Self::Store,
-            C::IntAdd | C::IntConvert | C::Address | C::Branch | C::Call | C::Library => Self::Integer,
+        match class.unit() {
+            Unit::Integer => Self::Integer,
+            Unit::IntegerProduct => Self::IntegerProduct,
+            Unit::IntegerQuotient => Self::IntegerQuotient,
+            Unit::FloatSum => Self::FloatSum,
+            Unit::FloatProduct => Self::FloatProduct,
+            Unit::FloatQuotient => Self::FloatQuotient,
+            Unit::Convert => Self::Convert,
+            Unit::Load => Self::Load,
+            Unit::Store => Self::Store,
         }
     }
 }

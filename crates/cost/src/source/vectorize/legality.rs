@@ -9,7 +9,7 @@ use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Access, CarriedDependence, Graph, Node, NodeFlags};
 use crate::source::dataflow::opcode::{Opcode, Operation};
 use chronos_base::ids::Id as _;
-use chronos_ir::{InstructionClass, VarId};
+use chronos_ir::{InstructionClass, Unit, VarId};
 use std::collections::{HashMap, HashSet};
 
 /// Whether a loop may be turned into one over vectors.
@@ -117,12 +117,15 @@ pub(crate) fn check_operations(
     graph: &Graph,
     live: &NodeFlags,
 ) -> Result<(), VectorizationBlocker> {
-    let is = |class: InstructionClass| graph.nodes.iter().any(|(id, node)| live[id] && node.class == Some(class));
-    if is(InstructionClass::IntDiv) || is(InstructionClass::IntDiv64) {
+    let has = |wanted: fn(InstructionClass) -> bool| {
+        graph.nodes.iter().any(|(id, node)| live[id] && node.class.is_some_and(wanted))
+    };
+    if has(|class| class.unit() == Unit::IntegerQuotient) {
         return Err(VectorizationBlocker::IntegerDivision);
     }
     // A negative argument sets errno, which no vector instruction does.
-    if setting.costs.math_errno && is(InstructionClass::FpSqrt) { Err(VectorizationBlocker::Errno) } else { Ok(()) }
+    let may_set_errno = setting.costs.math_errno && has(|class| class == InstructionClass::FpSqrt);
+    if may_set_errno { Err(VectorizationBlocker::Errno) } else { Ok(()) }
 }
 
 /// The accesses of a loop, as vectors would make them.

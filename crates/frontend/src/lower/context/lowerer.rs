@@ -6,7 +6,7 @@ use super::layout::Member;
 use super::linkage::{Definition, Linkage, UnitIndex};
 use super::scopes::Scopes;
 use crate::lower::input::{LowerInput, Settings};
-use crate::{Piece, shifted};
+use crate::sources::{Piece, shifted};
 use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::span::{FileId, Span};
 use chronos_ir::StrId;

@@ -4,7 +4,7 @@ use crate::lower::codes;
 use crate::lower::context::linkage::{Linkage, UnitIndex, placeholder};
 use crate::lower::context::lowerer::{PieceInput, UnitInput};
 use crate::lower::context::syntax::{aliased, extensions, is_inline, is_static, name_of};
-use crate::shifted;
+use crate::sources::shifted;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Table;
 use chronos_base::span::Span;

@@ -12,7 +12,7 @@ mod plain;
 #[cfg(test)]
 mod tests;
 
-use super::feed::{event, step};
+use super::steps::{event, step};
 use chronos_activity::frontier::{FrontierPause, TaskView};
 use chronos_activity::{FeedItem, Operation, Outcome, RequestId};
 use few::FewGraph;

@@ -1,0 +1,29 @@
+//! What the command line says of the sources.
+
+use crate::flags::Command;
+use chronos_ir::DataModel;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// What the command line says of the sources.
+#[derive(Clone, Debug, Default)]
+pub struct SourceOptions {
+    /// One translation unit each, in the order given.
+    pub files: Vec<PathBuf>,
+    /// The C compiler's command with flags, quoted as for a shell; empty means `cc`, or that of `commands`.
+    pub cc: String,
+    /// Commands of single files, by their name in `files`; a [`Database`](crate::Database) has them.
+    pub commands: HashMap<PathBuf, Command>,
+    /// `-D`: `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// `-I`.
+    pub includes: Vec<PathBuf>,
+    /// `--set`: name and value, for macros and constants that the source itself defines.
+    pub settings: Vec<(String, String)>,
+    /// `--symbolic`: names of macros, constants and arguments (`argv1`) that have no value.
+    pub symbolic: Vec<String>,
+    /// MPI's constants stay names in the preprocessed text, for whoever compiles it ([`offsets`](crate::offsets)).
+    pub constants_as_names: bool,
+    /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
+    pub model: DataModel,
+}
