@@ -45,6 +45,7 @@ mod codes;
 mod data_models;
 mod diagnostic_set;
 mod evaluated_run;
+mod executed;
 mod locations;
 mod numeric;
 mod object_code;
@@ -72,6 +73,7 @@ pub use checks::{before_evaluation, calls_mpi, recording_unsupported, without_mp
 use chronos_report::model::Prediction;
 pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
+pub use executed::Execution;
 pub use evaluated_run::EvaluatedRun;
 pub use object_code::{ObjectCache, object_codes};
 pub use options::{
