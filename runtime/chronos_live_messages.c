@@ -250,11 +250,17 @@ int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, 
   int code = PMPI_Irecv(in, in_count, in_type, from, in_tag, comm, &requests[0]);
   if (code == MPI_SUCCESS) code = PMPI_Isend(out, out_count, out_type, to, out_tag, comm, &requests[1]);
   if (code != MPI_SUCCESS) return code;
-  chronos_message("recv", from, in_tag, comm, chronos_bytes(in_count, in_type), ids[0]);
-  chronos_message("send", to, out_tag, comm, chronos_bytes(out_count, out_type), ids[1]);
-  if (from != MPI_PROC_NULL) waited[used++] = ids[0];
-  if (to != MPI_PROC_NULL) waited[used++] = ids[1];
-  if (used > 0) {
+  if (from != MPI_PROC_NULL) {
+    chronos_message("recv", from, in_tag, comm, chronos_bytes(in_count, in_type), ids[0]);
+    waited[used++] = ids[0];
+  }
+  if (to != MPI_PROC_NULL) {
+    chronos_message("send", to, out_tag, comm, chronos_bytes(out_count, out_type), ids[1]);
+    waited[used++] = ids[1];
+  }
+  if (used == 0) {
+    chronos_nothing();
+  } else {
     const chronos_answer found = chronos_ask("wait", used, waited);
     if (is_message(&found))
       cm_give(requests[0], (int)found.numbers[CHRONOS_SENDER], (long)found.numbers[CHRONOS_NUMBER]);

@@ -18,6 +18,7 @@ mod limits;
 mod machine;
 mod manual;
 mod native;
+mod network_fit;
 mod output;
 mod predict;
 mod progress;

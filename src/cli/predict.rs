@@ -9,8 +9,8 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
-    self as pipeline, DiagnosticSet, Execution, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions, SweepPlan,
-    SweepPoint,
+    self as pipeline, DiagnosticSet, Execution, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions,
+    SweepPlan, SweepPoint,
 };
 use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;

@@ -60,8 +60,8 @@ fn instrumented(options: &RunArgs, terminal: &Terminal) -> Result<Output, Exit> 
     if let Some(fault) = fault(&program) {
         return Err(terminal.report(&[fault], &files));
     }
-    let (sources, _) = pipeline::source_options(&program_options, program.model)
-        .map_err(|errors| terminal.report(&errors, &files))?;
+    let (sources, _) =
+        pipeline::source_options(&program_options, program.model).map_err(|errors| terminal.report(&errors, &files))?;
     let counts = options.time == TimeChoice::Predicted;
     let made = instrument(&program, &sources, &|_| counts, &|_| 0.0)
         .map_err(|failure| terminal.report(&failure.diagnostics, &failure.files))?;

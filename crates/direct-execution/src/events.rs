@@ -121,7 +121,7 @@ fn unrecorded(
     let Some(name) = name else { return Ok(None) };
     match lookup(name).map_or(Traced::Missing, |row| row.traced) {
         Traced::Abort => Ok(Some(Operation::Abort { code: 1 })),
-        Traced::Missing => {
+        Traced::Missing if moves_messages(name) => {
             let message = format!("a run in virtual time cannot follow {name}");
             let span = site.and_then(|site| program.blocks.get(site)).map(|block| block.span);
             let error = Diagnostic::error(&codes::NOT_FOLLOWED, message)

@@ -8,7 +8,9 @@ use crate::frames::{Channel, Frame, FrameKind};
 use crate::known::Known;
 use crate::listener::Connected;
 use crate::outcomes::{self, MessageNumbers};
-use chronos_activity::{Activity, Arrival, CommId, Event, Feed, Operation, Outcome, Segments, Site, Step, TaskId, Work};
+use chronos_activity::{
+    Activity, Arrival, CommId, Event, Feed, Operation, Outcome, Segments, Site, Step, TaskId, Work,
+};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;
 use chronos_ir::{BlockId, Program};

@@ -1,11 +1,11 @@
 //! Programs that run in virtual time: started, driven by the replay, ended.
 
+use chronos_activity::Activity;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::temporary::Folder;
 use chronos_direct_execution::codes::NOT_CONNECTED;
 use chronos_direct_execution::{Counters, Listener, LiveFeed, Timing};
 use chronos_instrument::run::{self, LiveRun};
-use chronos_activity::Activity;
 use chronos_predict::executed::{known, predict_executed};
 use chronos_predict::{Job, Outcome, Target};
 use std::path::PathBuf;

@@ -73,8 +73,8 @@ pub use checks::{before_evaluation, calls_mpi, recording_unsupported, without_mp
 use chronos_report::model::Prediction;
 pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
-pub use executed::Execution;
 pub use evaluated_run::EvaluatedRun;
+pub use executed::Execution;
 pub use object_code::{ObjectCache, object_codes};
 pub use options::{
     DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,

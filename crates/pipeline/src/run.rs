@@ -88,7 +88,11 @@ impl SweepPlan {
 
     fn kept_or_predicted(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
         let begin = Instant::now();
-        let kept = self.cache.as_ref().filter(|_| self.options.execution.is_none()).map(|cache| (cache, self.cache_key(point)));
+        let kept = self
+            .cache
+            .as_ref()
+            .filter(|_| self.options.execution.is_none())
+            .map(|cache| (cache, self.cache_key(point)));
         // A kept result has no replay.
         let wanted = kept.as_ref().filter(|_| !self.options.run.keep_replay);
         if let Some(mut result) = wanted.and_then(|(cache, key)| cache.read(key, self.files(point))) {

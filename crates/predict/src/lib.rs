@@ -193,7 +193,12 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
 }
 
 /// What follows from an evaluation whose computing was priced as if all was found in the caches.
-fn settled<'a>(job: &'a Job, target: Target<'a>, mut prices: Prices<'a>, evaluation: evaluation::Evaluation) -> Outcome {
+fn settled<'a>(
+    job: &'a Job,
+    target: Target<'a>,
+    mut prices: Prices<'a>,
+    evaluation: evaluation::Evaluation,
+) -> Outcome {
     let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| result.complete);

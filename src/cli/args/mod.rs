@@ -123,9 +123,9 @@ pub enum Command {
     /// List, show, check, compare or scale machine files.
     #[command(after_help = MACHINE_EXAMPLES)]
     Machine(MachineArgs),
-    /// List, show or check network files.
+    /// List, show or check network files, or make one of measured message times.
     #[command(after_help = NETWORK_EXAMPLES)]
-    Network(FileArgs),
+    Network(NetworkArgs),
     /// Print an intermediate form of a program.
     #[command(after_help = "Example:\n  chronos dump pi.c --phase program")]
     Dump(DumpArgs),
