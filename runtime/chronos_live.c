@@ -7,7 +7,8 @@
  *   0 RANK TASKS POINTS                       the task begins
  *   1 POINT COUNT ...                         what it executed since the last event
  *   2 SITE CPU ASKS NAME NAME NUMBER ...      an event as in traces (its name in 16 bytes), processor time before it in
- *                                             nanoseconds, and whether it waits for an answer
+ *                                             nanoseconds, whether it waits for an answer (1), and whether it is the
+ *                                             first one of a call (2)
  *   3 COMM MEMBER ...                         who is in a communicator
  *   4 STATUS CPU                              the program ends
  *
@@ -161,6 +162,7 @@ static void end_segment(void) {
 
 static void put_event(const char *what, int asks, unsigned count, const long long *numbers) {
   long long name[2] = {0, 0};
+  const int begins = !call.is_told;
   if (!call.is_timed) stop_clock();
   call.is_told = 1;
   end_segment();
@@ -168,7 +170,7 @@ static void put_event(const char *what, int asks, unsigned count, const long lon
   put_head(EVENT, 5 + count);
   put(call.site);
   put(consumed);
-  put(asks);
+  put(asks + 2 * begins);
   put(name[0]);
   put(name[1]);
   if (count > 0) memcpy(room_for(count * sizeof *numbers), numbers, count * sizeof *numbers);

@@ -4,6 +4,7 @@
 #ifndef CHRONOS_MPI_DIRECT_H
 #define CHRONOS_MPI_DIRECT_H
 #include "mpi.h"
+#include "transport.h"
 
 typedef struct {
   void (*left)(void);   /* a call of MPI has ended */
@@ -26,5 +27,7 @@ void cm_until(int file, int writes);
 void cm_turns_begin(int count);
 void cm_turn_take(void);
 void cm_turn_give(void);
+/* Of a task that has ended. */
+void cm_turn_return(cm_state *task);
 
 #endif

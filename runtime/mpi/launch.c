@@ -77,6 +77,7 @@ static int reap(int *ending) {
     any = 1;
     children[i] = 0;
     living--;
+    cm_turn_return(&cm_states[i]);
     if (!*ending && is_fatal(i, status)) *ending = 1;
   }
   return any;

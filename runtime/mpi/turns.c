@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-static int turns[2] = {-1, -1}, has_turn;
+static int turns[2] = {-1, -1};
 
 void cm_turns_begin(int count) {
   if (count < 1 || pipe(turns) != 0) return;
@@ -14,14 +14,16 @@ void cm_turns_begin(int count) {
 
 void cm_turn_take(void) {
   char turn;
-  if (turns[0] < 0 || has_turn) return;
+  if (turns[0] < 0 || cm_here->has_turn) return;
   while (read(turns[0], &turn, 1) < 0 && errno == EINTR) {
   }
-  has_turn = 1;
+  cm_here->has_turn = 1;
 }
 
-void cm_turn_give(void) {
-  if (turns[1] < 0 || !has_turn) return;
-  has_turn = 0;
+void cm_turn_return(cm_state *task) {
+  if (turns[1] < 0 || !task->has_turn) return;
+  task->has_turn = 0;
   (void)!write(turns[1], "", 1);
 }
+
+void cm_turn_give(void) { cm_turn_return(cm_here); }

@@ -2,7 +2,7 @@
 
 use crate::known::Executed;
 use chronos_activity::{Count, CountSource, CountValue, Segment, SegmentId, Segments};
-use chronos_ir::{CounterId, Program};
+use chronos_ir::{BlockId, CounterId, Program};
 use chronos_trace::map::TraceMap;
 use chronos_trace::steps::Contexts;
 use std::collections::{BTreeMap, HashMap};
@@ -64,6 +64,14 @@ impl<'a> SegmentTable<'a> {
     /// Whether trace points tell it.
     pub fn is_counted(&self, counter: CounterId) -> bool {
         self.counters.map.counters.contains_key(&counter.0)
+    }
+
+    /// One execution of a call, for its count.
+    pub fn call(&mut self, block: BlockId) -> Option<SegmentId> {
+        let found = self.program.blocks.get(block)?;
+        let one = Count { value: CountValue::Exact(1), source: CountSource::Trace };
+        let counts = vec![(self.contexts.of(found.function), found.counter(0), one)];
+        Some(self.segments.intern(Segment { counts, ..Segment::default() }))
     }
 
     fn new_segment(&mut self, points: &Points) -> Option<SegmentId> {

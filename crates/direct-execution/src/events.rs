@@ -23,6 +23,8 @@ pub struct Told {
     pub cpu_ns: u64,
     /// Whether the task waits for an answer.
     pub asks: bool,
+    /// Whether it is the first operation of a call.
+    pub begins: bool,
     /// Which operation it is.
     pub kind: String,
     /// What it asks for.
@@ -40,7 +42,14 @@ impl Told {
         let name: Vec<u8> = [first.to_ne_bytes(), second.to_ne_bytes()].concat();
         let kind = String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned();
         let site = u32::try_from(site).ok().map(BlockId);
-        Some(Self { site, cpu_ns: u64::try_from(cpu).unwrap_or(0), asks: asks != 0, kind, numbers: rest })
+        Some(Self {
+            site,
+            cpu_ns: u64::try_from(cpu).unwrap_or(0),
+            asks: asks & 1 != 0,
+            begins: asks & 2 != 0,
+            kind,
+            numbers: rest,
+        })
     }
 
     /// The operation; `None` where it takes no time.

@@ -131,6 +131,7 @@ impl<'a> LiveFeed<'a> {
                 task.note(&operation, told, self.program);
                 let site = told.site.and_then(|block| self.site(block));
                 self.work(id, told.site);
+                self.count_call(id, told);
                 self.tasks[id.0 as usize].pending.push_back(Step::Event(Arc::new(Event { operation, site })));
             }
             Err(diagnostic) => {
@@ -165,6 +166,14 @@ impl<'a> LiveFeed<'a> {
             }
         };
         task.pending.extend(work.map(Step::Work));
+    }
+
+    /// Where nothing is counted, calls are all the same.
+    fn count_call(&mut self, id: TaskId, told: &Told) {
+        if let (Timing::Measured { .. }, true, Some(block)) = (self.timing, told.begins, told.site) {
+            let segment = self.segments.call(block);
+            self.tasks[id.0 as usize].pending.extend(segment.map(|segment| Step::Work(Work::Segment(segment))));
+        }
     }
 
     fn finish(&mut self, id: TaskId, last: Step) {
