@@ -58,6 +58,20 @@ void chronos_null_request(MPI_Request request);
 void chronos_requests(MPI_Request request, unsigned count, const int ids[]);
 /* One that turned out to stand for no message. */
 void chronos_nobody(int id);
+/* That of a request; -1 where it has none. */
+int chronos_find(MPI_Request request);
+/* The handle of one, as a number. */
+chronos_number chronos_handle(int id);
+int chronos_is_nobody(int id);
+int chronos_is_receive(int id);
+/* Those that it stands for; how many. */
+unsigned chronos_parts(int id, const int **parts);
+/* A request is complete: its number is free again, unless it is persistent. */
+void chronos_forget(int id);
+/* A message was probed for, to be received by its handle. */
+void chronos_matched(MPI_Message message, MPI_Comm comm, const MPI_Status *status);
+/* A message of a call: other task, tag, communicator, bytes, number of the request. */
+void chronos_message(const char *kind, int peer, int tag, MPI_Comm comm, chronos_number bytes, chronos_number request);
 /* A number that is free again. */
 void chronos_release(int id);
 /* A call that moves nothing: to MPI_PROC_NULL, a test that found nothing. */

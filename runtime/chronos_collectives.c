@@ -307,10 +307,40 @@ MAKES(MPI_Dist_graph_create_adjacent,
     uniform("agreement", code == MPI_SUCCESS ? *made : MPI_COMM_NULL, -1, -1, 1, AGREED);             \
     return code;                                                                                      \
   }
+#ifndef CHRONOS_LIVE
 JOINS(MPI_Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made), (comm, group, tag, made))
 JOINS(MPI_Intercomm_create, (MPI_Comm comm, int leader, MPI_Comm peer, int other, int tag, MPI_Comm *made),
       (comm, leader, peer, other, tag, made))
 JOINS(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
+#else
+/* A driver has to know that they meet before they wait for each other. */
+static void meet(number comm) {
+  const number values[] = {comm, -1, -1, 1, AGREED};
+  chronos_event("agreement", 5, values);
+}
+
+WRAPPED(MPI_Comm_create_group)
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made) {
+  int count, code, *members = chronos_world_ranks(group, &count);
+  if (comm_count < (int)(sizeof comms / sizeof *comms)) {
+    chronos_group((unsigned)comm_count, (unsigned)count, members);
+    comms[comm_count].count = count;
+    comms[comm_count].members = members;
+    meet(comm_count++);
+  }
+  code = PMPI_Comm_create_group(comm, group, tag, made);
+  if (code == MPI_SUCCESS) chronos_comm(*made);
+  return code;
+}
+WRAPPED(MPI_Intercomm_merge)
+int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *made) {
+  int code;
+  meet(chronos_copy(comm));
+  code = PMPI_Intercomm_merge(comm, high, made);
+  if (code == MPI_SUCCESS) chronos_comm(*made);
+  return code;
+}
+#endif
 
 /* --- collectives --- */
 

@@ -18,7 +18,7 @@ chronos_number chronos_bytes(chronos_number count, MPI_Datatype type) {
 
 typedef struct {
   number handle;
-  int used, persistent, peer_is_null;
+  int used, persistent, peer_is_null, receives;
   /* What a persistent one records when it is started. */
   const char *kind;
   number values[5];
@@ -52,7 +52,7 @@ int chronos_request(MPI_Request request) {
   return id;
 }
 
-static int find(MPI_Request request) {
+int chronos_find(MPI_Request request) {
   const number handle = bits(request);
   int id = 0;
   if (request == MPI_REQUEST_NULL) return -1;
@@ -60,7 +60,7 @@ static int find(MPI_Request request) {
   return id < room ? id : -1;
 }
 
-static void forget(int id) {
+void chronos_forget(int id) {
   unsigned i;
   if (id < 0 || requests[id].persistent) return;
   requests[id].used = 0;
@@ -96,10 +96,21 @@ void chronos_null_request(MPI_Request request) {
   if (id >= 0) requests[id].peer_is_null = 1;
 }
 
+number chronos_handle(int id) { return id >= 0 && id < room ? requests[id].handle : 0; }
+
+int chronos_is_nobody(int id) { return requests[id].peer_is_null; }
+
+int chronos_is_receive(int id) { return requests[id].receives && !requests[id].peer_is_null; }
+
+unsigned chronos_parts(int id, const int **parts) {
+  *parts = requests[id].parts;
+  return requests[id].part_count;
+}
+
 /* --- messages --- */
 
 /* Other task, tag, communicator, bytes, request. */
-static void record(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, number request) {
+void chronos_message(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, number request) {
   const number values[] = {chronos_task(comm, peer), tag < 0 ? -1 : tag, chronos_comm(comm), bytes, request};
   if (peer == MPI_PROC_NULL) chronos_nothing();
   else chronos_event(kind, 5, values);
@@ -109,7 +120,8 @@ static void record(const char *kind, int peer, int tag, MPI_Comm comm, number by
 static void record_immediate(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, MPI_Request request) {
   const int id = chronos_request(request);
   if (id >= 0) requests[id].peer_is_null = peer == MPI_PROC_NULL;
-  record(kind, peer, tag, comm, bytes, id);
+  if (id >= 0) requests[id].receives = kind[0] == 'r' && kind[1] == 'e';
+  chronos_message(kind, peer, tag, comm, bytes, id);
 }
 
 static void keep(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, MPI_Request request) {
@@ -119,12 +131,13 @@ static void keep(const char *kind, int peer, int tag, MPI_Comm comm, number byte
   requests[id].persistent = 1;
   requests[id].peer_is_null = peer == MPI_PROC_NULL;
   requests[id].kind = kind;
+  requests[id].receives = kind[0] == 'r' && kind[1] == 'e';
   memcpy(requests[id].values, values, sizeof values);
   chronos_nothing();
 }
 
 static void started(MPI_Request request) {
-  const int id = find(request);
+  const int id = chronos_find(request);
   if (id < 0 || requests[id].peer_is_null) chronos_nothing();
   else chronos_event(requests[id].kind, 5, requests[id].values);
 }
@@ -150,7 +163,7 @@ static void started(MPI_Request request) {
 #define SENDS(blocking, immediate, persistent, kind)                \
   WRAPPED(blocking)                                                 \
   int blocking(BUFFER) {                                            \
-    record(kind, peer, tag, comm, chronos_bytes(count, type), -1);  \
+    chronos_message(kind, peer, tag, comm, chronos_bytes(count, type), -1);  \
     return P##blocking(GIVEN);                                      \
   }                                                                 \
   IMMEDIATE(immediate, BUFFER, kind)                                \
@@ -163,11 +176,13 @@ SENDS(MPI_Rsend, MPI_Irsend, MPI_Rsend_init, "rsend")
 IMMEDIATE(MPI_Irecv, ROOM, "recv")
 PERSISTENT(MPI_Recv_init, ROOM, "recv")
 
+#ifndef CHRONOS_LIVE
 WRAPPED(MPI_Recv)
 int MPI_Recv(ROOM, MPI_Status *status) {
-  record("recv", peer, tag, comm, chronos_bytes(count, type), -1);
+  chronos_message("recv", peer, tag, comm, chronos_bytes(count, type), -1);
   return PMPI_Recv(GIVEN, status);
 }
+#endif
 WRAPPED(MPI_Start)
 int MPI_Start(MPI_Request *request) {
   started(*request);
@@ -181,18 +196,19 @@ int MPI_Startall(int count, MPI_Request list[]) {
   return PMPI_Startall(count, list);
 }
 
+#ifndef CHRONOS_LIVE
 /* An immediate receive, an immediate send, and a wait for both. */
 static void both(int to, int out_tag, number out, int from, int in_tag, number in, MPI_Comm comm) {
   const int receive = chronos_request(MPI_REQUEST_NULL), send = chronos_request(MPI_REQUEST_NULL);
   number waited[2];
   unsigned used = 0;
-  record("recv", from, in_tag, comm, in, receive);
-  record("send", to, out_tag, comm, out, send);
+  chronos_message("recv", from, in_tag, comm, in, receive);
+  chronos_message("send", to, out_tag, comm, out, send);
   if (from != MPI_PROC_NULL) waited[used++] = receive;
   if (to != MPI_PROC_NULL) waited[used++] = send;
   if (used > 0) chronos_event("wait", used, waited);
-  forget(receive);
-  forget(send);
+  chronos_forget(receive);
+  chronos_forget(send);
 }
 
 WRAPPED(MPI_Sendrecv)
@@ -213,7 +229,7 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int o
 /* Requests before the call: afterwards their handles are gone. 0 where there is no memory. */
 static int *before(int count, const MPI_Request list[]) {
   int *ids = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *ids), i;
-  for (i = 0; ids && i < count; i++) ids[i] = find(list[i]);
+  for (i = 0; ids && i < count; i++) ids[i] = chronos_find(list[i]);
   return ids;
 }
 
@@ -233,7 +249,7 @@ static void waited(int *ids, int count, const int *positions) {
     if (id < 0) continue;
     if (!requests[id].peer_is_null) values[used++] = id;
     for (part = 0; part < requests[id].part_count; part++) values[used++] = requests[id].parts[part];
-    forget(id);
+    chronos_forget(id);
   }
   if (used > 0) chronos_event("wait", used, values);
   else chronos_nothing();
@@ -264,24 +280,28 @@ COMPLETES(MPI_Testany, (int n, MPI_Request list[], int *index, int *flag, MPI_St
 COMPLETES(MPI_Testsome, (int n, MPI_Request list[], int *done, int positions[], MPI_Status statuses[]),
           (n, list, done, positions, statuses), n, list, *done != MPI_UNDEFINED ? *done : 0, positions)
 
+#endif
 WRAPPED(MPI_Request_free)
 int MPI_Request_free(MPI_Request *request) {
-  const int id = find(*request);
+  const int id = chronos_find(*request);
   if (id >= 0) requests[id].used = 0;
   chronos_nothing();
   return PMPI_Request_free(request);
 }
+#ifndef CHRONOS_LIVE
 WRAPPED(MPI_Probe)
 int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
-  record("probe", peer, tag, comm, 0, -1);
+  chronos_message("probe", peer, tag, comm, 0, -1);
   return PMPI_Probe(peer, tag, comm, status);
 }
 WRAPPED(MPI_Iprobe)
 int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
   const int code = PMPI_Iprobe(peer, tag, comm, flag, status);
-  record("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
+  chronos_message("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
   return code;
 }
+
+#endif
 
 /* --- matched probes --- */
 
@@ -298,7 +318,7 @@ static number message_bits(MPI_Message message) {
   return value;
 }
 
-static void match(MPI_Message message, MPI_Comm comm, const MPI_Status *status) {
+void chronos_matched(MPI_Message message, MPI_Comm comm, const MPI_Status *status) {
   int i = 0;
   while (i < 256 && matched[i].used) i++;
   if (i == 256 || message == MPI_MESSAGE_NULL || message == MPI_MESSAGE_NO_PROC) return;
@@ -319,16 +339,17 @@ static void record_matched(MPI_Message message, number bytes, int request) {
     return;
   }
   matched[i].used = 0;
-  record("recv", matched[i].peer, matched[i].tag, matched[i].comm, bytes, request);
+  chronos_message("recv", matched[i].peer, matched[i].tag, matched[i].comm, bytes, request);
 }
 
+#ifndef CHRONOS_LIVE
 WRAPPED(MPI_Mprobe)
 int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
   MPI_Status own;
   int code;
-  record("probe", peer, tag, comm, 0, -1);
+  chronos_message("probe", peer, tag, comm, 0, -1);
   code = PMPI_Mprobe(peer, tag, comm, message, &own);
-  match(*message, comm, &own);
+  chronos_matched(*message, comm, &own);
   if (status != MPI_STATUS_IGNORE) *status = own;
   return code;
 }
@@ -336,13 +357,14 @@ WRAPPED(MPI_Improbe)
 int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status) {
   MPI_Status own;
   const int code = PMPI_Improbe(peer, tag, comm, flag, message, &own);
-  record("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
+  chronos_message("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
   if (*flag) {
-    match(*message, comm, &own);
+    chronos_matched(*message, comm, &own);
     if (status != MPI_STATUS_IGNORE) *status = own;
   }
   return code;
 }
+#endif
 WRAPPED(MPI_Mrecv)
 int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status) {
   record_matched(*message, chronos_bytes(count, type), -1);

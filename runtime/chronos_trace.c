@@ -603,6 +603,8 @@ void chronos_mpi(unsigned site) {
   event.what = 0;
 }
 
+void chronos_local(unsigned site) { chronos_mpi(site); }
+
 /* What a call asked for. One that asks for several things is several events of one site; calls by libraries that are not
  * instrumented are of the site before them. */
 void chronos_event(const char *what, unsigned count, const long long *numbers) {

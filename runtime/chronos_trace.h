@@ -14,6 +14,7 @@ extern unsigned long long chronos_counts[];
 void chronos_begin(void);
 void chronos_order(unsigned point);
 void chronos_mpi(unsigned site);
+void chronos_local(unsigned site); /* of a call that is no more than its name */
 void chronos_abort(unsigned site);
 void chronos_event(const char *what, unsigned count, const long long *numbers);
 void chronos_group(unsigned id, unsigned count, const int *members);

@@ -13,6 +13,7 @@ pub use chronos_base as base;
 pub use chronos_build as build;
 pub use chronos_calibrate as calibrate;
 pub use chronos_cost as cost;
+pub use chronos_direct_execution as direct_execution;
 pub use chronos_frontend as frontend;
 pub use chronos_functions as functions;
 pub use chronos_instrument as instrument;

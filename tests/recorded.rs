@@ -90,3 +90,29 @@ fn sizes_that_are_not_known_are_told() {
     let (said, total) = predict(&COMPUTING.replace("COUNT", "rand() % 2"), [2, 2]);
     assert!(total.is_none() && said.contains("C0305") && said.contains("error[C0713]: recorded times need"), "{said}");
 }
+
+/// Message times that were measured on an idle network make a network file, and each is told how far it is off.
+#[test]
+fn measured_message_times_make_a_network() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_chronos"))
+            .current_dir(folder.path())
+            .args(arguments)
+            .output()
+            .expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    std::fs::write(folder.path().join("pings.txt"), "# bytes seconds\n0 5e-5\n1000 6e-5\n100000 1.05e-3\n")
+        .expect("written");
+    let (code, told, errors) = run(&["network", "fit", "pings.txt", "--form", "linear", "-o", "cluster.json"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert!(
+        told.contains("1000") && told.contains("60.00 us") && told.ends_with("Greatest difference: 0.0 %\n"),
+        "{told}"
+    );
+    assert_eq!(run(&["network", "check", "cluster.json"]).0, Some(0));
+    let (code, _, errors) = run(&["network", "fit", "cluster.json", "-o", "other.json"]);
+    assert!(code != Some(0) && errors.contains("C0611") && errors.contains("line 1"), "{errors}");
+}

@@ -1,5 +1,6 @@
 /* Beginning and end, time, names, memory. */
 #include "internal.h"
+#include "direct.h"
 #include <time.h>
 #include <unistd.h>
 
@@ -78,6 +79,7 @@ int MPI_Abort(MPI_Comm comm, int code) {
 API(MPI_Wtime)
 double MPI_Wtime(void) {
   struct timespec now;
+  if (cm_driven) return cm_driven->time();
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

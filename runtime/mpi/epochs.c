@@ -201,13 +201,25 @@ static int flush(MPI_Win handle, int rank) {
 }
 
 API(MPI_Win_flush)
-int MPI_Win_flush(int rank, MPI_Win handle) { return ENTER(), flush(handle, rank); }
+int MPI_Win_flush(int rank, MPI_Win handle) {
+  ENTER();
+  return flush(handle, rank);
+}
 API(MPI_Win_flush_local)
-int MPI_Win_flush_local(int rank, MPI_Win handle) { return ENTER(), flush(handle, rank); }
+int MPI_Win_flush_local(int rank, MPI_Win handle) {
+  ENTER();
+  return flush(handle, rank);
+}
 API(MPI_Win_flush_all)
-int MPI_Win_flush_all(MPI_Win handle) { return ENTER(), flush(handle, -1); }
+int MPI_Win_flush_all(MPI_Win handle) {
+  ENTER();
+  return flush(handle, -1);
+}
 API(MPI_Win_flush_local_all)
-int MPI_Win_flush_local_all(MPI_Win handle) { return ENTER(), flush(handle, -1); }
+int MPI_Win_flush_local_all(MPI_Win handle) {
+  ENTER();
+  return flush(handle, -1);
+}
 
 API(MPI_Win_sync)
 int MPI_Win_sync(MPI_Win handle) {

@@ -1,5 +1,6 @@
 /* Errors: their names, and the handlers that hear of them. */
 #include "internal.h"
+#include "direct.h"
 
 typedef struct {
   int references;
@@ -45,11 +46,17 @@ void cm_fatal(const char *format, ...) {
   cm_abort(1);
 }
 
-void cm_enter(const char *function) {
+int cm_enter(const char *function) {
   cm_here->function = function;
   cm_here->has_peer = 0;
   if (!cm_initialized) cm_fatal("it is called before MPI_Init");
   if (cm_finalized) cm_fatal("it is called after MPI_Finalize");
+  return 1;
+}
+
+void cm_leave(int *inside) {
+  (void)inside;
+  if (cm_driven) cm_driven->left();
 }
 
 int cm_error_of(int kind, int handle, MPI_Errhandler number, int class, const char *format, ...) {

@@ -24,8 +24,8 @@
   extern __typeof__(name) name __attribute__((weak)); \
   extern __typeof__(name) P##name __attribute__((alias(#name)));
 
-/* The first thing that a call does. */
-#define ENTER() cm_enter(__func__)
+/* The first thing that a call does; its end is noticed wherever it returns. */
+#define ENTER() int cm_inside __attribute__((cleanup(cm_leave), unused)) = cm_enter(__func__)
 
 /* --- handles --- */
 
@@ -214,7 +214,8 @@ void cm_window_arrived(cm_header *header, char *payload);
 
 /* --- errors --- */
 
-void cm_enter(const char *function);
+int cm_enter(const char *function);
+void cm_leave(int *inside);
 extern int cm_initialized, cm_finalized;
 /* Tells the handler of a communicator (0: that of MPI_COMM_WORLD); the class comes back where it returns. */
 int cm_error(cm_comm *comm, int class, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -5,6 +5,7 @@
  * aborts, and when all of them wait for messages that nobody sends. Without the variable there is one task. */
 #include "internal.h"
 #include "sockets.h"
+#include "direct.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -76,6 +77,7 @@ static int reap(int *ending) {
     any = 1;
     children[i] = 0;
     living--;
+    cm_turn_return(&cm_states[i]);
     if (!*ending && is_fatal(i, status)) *ending = 1;
   }
   return any;
@@ -152,6 +154,7 @@ static void become_task(int task) {
   snprintf(number, sizeof number, "%d", task);
   setenv("CHRONOS_MPI_RANK", number, 1);
   cm_sockets_keep(task, cm_tasks);
+  cm_turn_take();
   if (task > 0) {
     int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0) {
@@ -185,6 +188,7 @@ __attribute__((constructor)) static void launch(void) {
   if (cm_states == MAP_FAILED) cm_fatal("there is no memory for %d tasks", cm_tasks);
   children = cm_allocate((size_t)cm_tasks * sizeof *children);
   cm_sockets_begin(cm_tasks);
+  if (getenv("CHRONOS_MPI_TURNS")) cm_turns_begin(atoi(getenv("CHRONOS_MPI_TURNS")));
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);
   sigprocmask(SIG_BLOCK, &set, &old);

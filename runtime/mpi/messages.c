@@ -1,9 +1,13 @@
 /* Matching: messages that came before their receive, receives that wait for a message, both in order. A message travels
  * packed and is kept here until it is asked for, so that a standard send waits for the transport alone. */
 #include "messages.h"
+#include "direct.h"
 
 static cm_request *posted, **posted_end = &posted;
 static cm_message *waiting, **waiting_end = &waiting;
+static long numbered; /* messages that this task has sent from point to point */
+
+const cm_driver *cm_driven;
 
 void cm_messages_begin(void) {}
 
@@ -16,12 +20,17 @@ static int fits(const cm_header *header, int context, int peer, int tag) {
 
 /* --- sending --- */
 
+/* Whether somebody else decides what becomes of it. */
+static int is_driven(const cm_request *request) { return cm_driven && request->channel == CM_POINT; }
+
 void cm_send(cm_request *request) {
   cm_header header = {0};
+  /* How long a driven send waits for its receive is simulated. */
+  const int buffered = request->mode == CM_BUFFERED || is_driven(request);
   char *payload = 0;
   const long bytes = request->count * request->type->size;
   request->done = request->drained = 0;
-  request->acknowledged = request->mode != CM_SYNCHRONOUS;
+  request->acknowledged = request->mode != CM_SYNCHRONOUS || buffered;
   cm_status_empty(&request->status);
   if (request->peer == MPI_PROC_NULL) {
     request->drained = 1;
@@ -39,11 +48,12 @@ void cm_send(cm_request *request) {
   header.sync = !request->acknowledged;
   header.length = bytes;
   header.words[0] = (long)request;
+  if (request->channel == CM_POINT) header.words[1] = numbered++;
   request->status.chronos_bytes = bytes;
   cm_post(request->comm->remote->members[request->peer], &header, payload,
-          request->mode == CM_BUFFERED ? 0 : &request->drained);
+          buffered ? 0 : &request->drained);
   /* What is packed is the program's no longer: a buffered send is done, others when the transport has it. */
-  if (request->mode == CM_BUFFERED) request->drained = 1;
+  if (buffered) request->drained = 1;
   cm_sent(request);
 }
 
@@ -104,6 +114,7 @@ void cm_receive(cm_request *request) {
     cm_complete(request);
     return;
   }
+  if (is_driven(request)) return;
   message = cm_find(request->comm, request->channel, request->peer, request->tag);
   if (message) {
     cm_take(message);
@@ -157,6 +168,35 @@ void cm_arrived(cm_header *header, char *payload) {
   } else {
     cm_window_arrived(header, payload);
   }
+}
+
+/* --- driven from outside --- */
+
+cm_message *cm_awaited(int from, long number) {
+  const int point = CM_POINT;
+  for (;;) {
+    cm_message *message = waiting;
+    while (message && !(message->header.from == from && message->header.words[1] == number &&
+                        message->header.context % 4 == point))
+      message = message->next;
+    if (message) return message;
+    cm_progress(1);
+  }
+}
+
+void cm_give(MPI_Request handle, int from, long number) {
+  cm_request *request = cm_request_of(handle);
+  cm_message *message;
+  if (!request || request->done) return;
+  message = cm_awaited(from, number);
+  cm_take(message);
+  cm_fill(request, &message->header, message->payload);
+  free(message);
+}
+
+void cm_look(int from, long number, MPI_Status *status) {
+  const cm_message *message = cm_awaited(from, number);
+  if (cm_is_wanted(status)) cm_status_of(status, &message->header);
 }
 
 /* --- for other parts --- */

@@ -11,6 +11,8 @@ typedef struct cm_message {
 
 /* The first that fits, or 0. */
 cm_message *cm_find(cm_comm *comm, int channel, int peer, int tag);
+/* The one of a task with this number, waited for. */
+cm_message *cm_awaited(int from, long number);
 /* Takes it out of those that wait. */
 void cm_take(cm_message *message);
 /* Completes a receive with it; the payload is freed. */

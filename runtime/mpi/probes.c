@@ -1,5 +1,6 @@
 /* Probes, with matching or without, and what a status tells. */
 #include "messages.h"
+#include "direct.h"
 
 static cm_table matched;
 enum { FIRST_MATCHED = 2 };
@@ -92,6 +93,13 @@ int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *handle
   tell(status, message);
   match(message, handle);
   return MPI_SUCCESS;
+}
+
+MPI_Message cm_match(int from, long number, MPI_Status *status) {
+  MPI_Message handle;
+  match(cm_awaited(from, number), &handle);
+  tell(status, cm_table_get(&matched, handle));
+  return handle;
 }
 
 static int receive_matched(void *data, int count, MPI_Datatype handle, MPI_Message *from, cm_request **request) {

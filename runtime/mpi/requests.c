@@ -1,5 +1,6 @@
 /* Requests: completion of what was begun, waiting and testing. */
 #include "messages.h"
+#include "direct.h"
 
 static cm_table requests;
 
@@ -315,7 +316,8 @@ int MPI_Cancel(MPI_Request *handle) {
   request = cm_request_of(*handle);
   if (!request) return cm_error(0, MPI_ERR_REQUEST, "there is no request to cancel");
   if (request->kind == CM_GENERAL && request->cancel) return request->cancel(request->state, request->done);
-  if (request->kind == CM_RECEIVE && !request->done && cm_unpost(request)) {
+  /* Whether a driven one can be taken back has been decided. */
+  if (request->kind == CM_RECEIVE && !request->done && (cm_driven || cm_unpost(request))) {
     request->cancelled = 1;
     cm_complete(request);
   }

@@ -4,6 +4,7 @@
  * while it should read what others send it. */
 #include "internal.h"
 #include "sockets.h"
+#include "direct.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -61,7 +62,7 @@ void cm_sockets_keep(int task, int tasks) {
     if (i != task) close(pairs[i][READ]);
   queues = cm_allocate((size_t)tasks * sizeof *queues);
   partial = cm_allocate((size_t)tasks * sizeof *partial);
-  polled = cm_allocate((size_t)(tasks + 1) * sizeof *polled);
+  polled = cm_allocate((size_t)(tasks + 2) * sizeof *polled);
 }
 
 void cm_sockets_close(int tasks) {
@@ -196,7 +197,8 @@ static int take_all(void) {
 
 /* --- waiting --- */
 
-static void sleep_until_change(int milliseconds) {
+/* Sleeps until something can be read or sent, or a file is ready for this (0: no file). Whether the file is. */
+static int sleep_until_change(int milliseconds, int file, int events) {
   int count = 1, to;
   polled[0].fd = pairs[cm_task][READ];
   polled[0].events = POLLIN;
@@ -205,19 +207,35 @@ static void sleep_until_change(int milliseconds) {
     polled[count].fd = pairs[to][WRITE];
     polled[count++].events = POLLOUT;
   }
+  polled[count].fd = file;
+  polled[count].events = (short)events;
+  polled[count].revents = 0;
   cm_here->waits++;
-  cm_here->blocked = milliseconds < 0;
-  poll(polled, (nfds_t)count, milliseconds);
+  /* Who waits for a driver may go on without any message. */
+  cm_here->blocked = milliseconds < 0 && !events;
+  cm_turn_give();
+  poll(polled, (nfds_t)(count + (events != 0)), milliseconds);
+  cm_turn_take();
   cm_here->blocked = 0;
+  return events && polled[count].revents;
 }
 
 int cm_progress(int wait) {
   int changes = flush_all() + take_all();
   while (wait && changes == 0) {
-    sleep_until_change(-1);
+    sleep_until_change(-1, 0, 0);
     changes = flush_all() + take_all();
   }
   return changes;
+}
+
+void cm_until(int file, int writes) {
+  int ready = 0;
+  while (!ready) {
+    flush_all();
+    take_all();
+    ready = sleep_until_change(-1, file, writes ? POLLOUT : POLLIN);
+  }
 }
 
 void cm_glance(void) {
@@ -225,7 +243,7 @@ void cm_glance(void) {
   if (cm_progress(0) > 0) {
     fruitless = 0;
   } else if (++fruitless > 50) {
-    sleep_until_change(1);
+    sleep_until_change(1, 0, 0);
     cm_progress(0);
   }
 }

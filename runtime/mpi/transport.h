@@ -44,6 +44,7 @@ typedef struct {
   volatile unsigned long received, waits; /* packets; times of waiting */
   const char *volatile function; /* all tasks are copies of one program: the address means the same in each */
   volatile int peer, tag, has_peer;
+  volatile int has_turn; /* to compute: see turns.c */
 } cm_state;
 
 /* Of this task, and of task 0 and those behind it. */

@@ -55,8 +55,9 @@ pub fn governed(limits: Limits, terminal: &Terminal, work: impl FnOnce() -> Exit
         };
         let mut stopped: Option<(Instant, Diagnostic)> = None;
         while receiver.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            let interrupted = first_interrupt(&signalled, &arguments.command, stopped.is_some());
             end_on_signal(&signalled);
-            match (limits.reached(begin), &stopped) {
+            match (interrupted.or_else(|| limits.reached(begin)), &stopped) {
                 (Some(resource), None) => {
                     stopped = Some((Instant::now(), limits.told(resource)));
                     governor::stop(resource);
@@ -103,6 +104,16 @@ fn signals() -> Arc<AtomicUsize> {
         let _ = signal_hook::flag::register_usize(signal, Arc::clone(&signalled), signal.unsigned_abs() as usize);
     }
     signalled
+}
+
+/// A program that runs in virtual time is reported up to where the user interrupts it for the first time.
+fn first_interrupt(signalled: &AtomicUsize, command: &Command, is_stopped: bool) -> Option<Resource> {
+    let interrupt = signal_hook::consts::SIGINT.unsigned_abs() as usize;
+    let is_first = !is_stopped && matches!(command, Command::Run(_)) && signalled.load(Ordering::Relaxed) == interrupt;
+    is_first.then(|| {
+        signalled.store(0, Ordering::Relaxed);
+        Resource::Patience
+    })
 }
 
 /// Programs that were started end with the command, and what is temporary goes. The exit code is that of a shell.
@@ -176,6 +187,7 @@ impl Limits {
                 let bytes = self.memory.into_iter().chain(self.space).min().unwrap_or(0);
                 format!(" ({:.1} GiB)", bytes as f64 / (1u64 << 30) as f64)
             }
+            Resource::Patience => String::new(),
         };
         governor::diagnostic(resource, &format!("{}{limit}; {}", governor::doing(), governor::known()))
     }
@@ -183,7 +195,7 @@ impl Limits {
 
 /// Commands that run the user's programs take as long as these do.
 fn default_time(command: &Command) -> Option<Duration> {
-    let runs = matches!(command, Command::Calibrate(_) | Command::Trace(_) | Command::Validate(_));
+    let runs = matches!(command, Command::Calibrate(_) | Command::Run(_) | Command::Trace(_) | Command::Validate(_));
     (!runs).then_some(DEFAULT_TIME)
 }
 

@@ -1,7 +1,8 @@
 //! `chronos machine` and `chronos network`: the shipped files and the user's.
 
-use super::args::{FileAction, FileArgs, MachineAction, MachineArgs};
+use super::args::{FileAction, MachineAction, MachineArgs, NetworkAction, NetworkArgs};
 use super::exit::Exit;
+use super::network_fit;
 use super::output::Terminal;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
@@ -71,13 +72,16 @@ fn refit(name: &str, output: &Path, terminal: &Terminal) -> Exit {
     }
 }
 
-pub fn networks(options: &FileArgs, terminal: &Terminal) -> Exit {
+pub fn networks(options: &NetworkArgs, terminal: &Terminal) -> Exit {
     let load = |name: &str| Network::load(name).map(|n| (n.description.clone(), to_json(&n)));
     let kind = Kind { names: || Network::library().collect(), load, warnings: |_| Vec::new() };
-    run(&options.action, terminal, &kind)
+    match &options.action {
+        NetworkAction::File(action) => run(action, terminal, &kind),
+        NetworkAction::Fit { times, form, like, output } => network_fit::run(times, *form, like, output, terminal),
+    }
 }
 
-fn to_json(network: &Network) -> String {
+pub(super) fn to_json(network: &Network) -> String {
     serde_json::to_string_pretty(network).unwrap_or_default()
 }
 

@@ -19,11 +19,13 @@ mod limits;
 mod machine;
 mod manual;
 mod native;
+mod network_fit;
 mod output;
 mod predict;
 mod progress;
 mod replay;
 mod report;
+mod run;
 mod scaling;
 mod timeline;
 mod trace;
@@ -82,6 +84,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Validate(options) => validate::run(options, terminal),
         Command::Instrument(options) => instrument::run(options, terminal),
         Command::Trace(options) => trace::run(options, terminal),
+        Command::Run(options) => run::run(options, terminal),
         Command::Calibrate(options) => calibrate::run(options, terminal),
         Command::Machine(options) => machine::machines(options, terminal),
         Command::Network(options) => machine::networks(options, terminal),

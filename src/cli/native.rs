@@ -30,6 +30,7 @@ pub fn name_machines(command: &mut Command, terminal: &Terminal) -> Result<(), E
 fn systems_and_program(command: &mut Command) -> Option<(&mut SystemArgs, &FrontEndArgs)> {
     match command {
         Command::Predict(options) => Some((&mut options.systems, &options.front_end)),
+        Command::Run(options) => Some((&mut options.predict.systems, &options.predict.front_end)),
         Command::WhatIf(options) => Some((&mut options.systems, &options.front_end)),
         Command::Compare(options) if options.has_programs() => Some((&mut options.systems, &options.front_end)),
         Command::Scale(options) if options.predicts() => Some((&mut options.systems, &options.front_end)),

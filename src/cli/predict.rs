@@ -9,8 +9,8 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
-    self as pipeline, DiagnosticSet, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions, SweepPlan,
-    SweepPoint,
+    self as pipeline, DiagnosticSet, Execution, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions,
+    SweepPlan, SweepPoint,
 };
 use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;
@@ -21,6 +21,11 @@ use chronos_tool_formats::Timeline;
 use std::collections::BTreeMap;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
+    predict(options, None, terminal)
+}
+
+/// The same where the program runs meanwhile.
+pub fn predict(options: &PredictArgs, execution: Option<Execution>, terminal: &Terminal) -> Exit {
     let outputs = [options.output.file(), options.html.as_deref()];
     let writable = outputs.into_iter().try_for_each(|path| terminal.writable(path));
     let writable = writable.and_then(|()| timeline::writable(&options.traces, terminal));
@@ -29,7 +34,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
         return terminal.report(&[error], &SourceFiles::default());
     }
     let progress = TerminalProgress::new(terminal);
-    let plan = match SweepPlan::new(predict_options(options), &progress) {
+    let plan = match SweepPlan::new(PredictOptions { execution, ..predict_options(options) }, &progress) {
         Ok(plan) => plan,
         Err(refused) => return terminal.refuse(&refused),
     };

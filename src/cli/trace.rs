@@ -155,11 +155,16 @@ fn traced(
     Ok(status)
 }
 
+/// Macros and folders of headers, for a compiler.
+pub fn preprocessor_flags(given: &PreprocessorArgs) -> Vec<String> {
+    let PreprocessorArgs { defines, includes } = given;
+    let defines = defines.iter().map(|define| format!("-D{define}"));
+    defines.chain(includes.iter().map(|folder| format!("-I{}", folder.display()))).collect()
+}
+
 /// What the user's own system headers may ask for.
 fn flags(options: &TraceArgs, mpi: bool) -> Vec<String> {
-    let PreprocessorArgs { defines, includes } = &options.program.front_end.preprocessor;
-    let mut flags: Vec<String> = defines.iter().map(|define| format!("-D{define}")).collect();
-    flags.extend(includes.iter().map(|folder| format!("-I{}", folder.display())));
+    let mut flags = preprocessor_flags(&options.program.front_end.preprocessor);
     if options.order {
         flags.push("-DCHRONOS_ORDER".to_owned());
     }

@@ -1,7 +1,7 @@
 //! MPI events: what a call asks of the message layer, in world ranks and bytes.
 
 use super::{CommId, ContextId, RequestId, TaskId};
-use chronos_base::units::Bytes;
+use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::BlockId;
 use std::sync::Arc;
 
@@ -283,6 +283,11 @@ pub enum Outcome {
     },
     /// Of Test*, non-blocking Probe: nothing yet. Of Cancel: its message was matched before.
     NotYet,
+    /// Of ReadClock: the simulated time, where the feed looks at outcomes.
+    Time {
+        /// When the clock was read.
+        at: Picoseconds,
+    },
     /// Of a spin: whole periods in which no poll succeeded.
     Spun {
         /// Number of whole periods.

@@ -158,7 +158,8 @@ impl Started {
         })
     }
 
-    fn has_ended(&self) -> bool {
+    /// Whether its first process has ended.
+    pub fn has_ended(&self) -> bool {
         if self.status.is_some() {
             return true;
         }

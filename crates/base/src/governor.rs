@@ -40,11 +40,17 @@ pub enum Resource {
     Time,
     /// Memory of the process.
     Memory,
+    /// The patience of the user, who interrupted the command.
+    Patience,
 }
 
 impl fmt::Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Self::Time { "time" } else { "memory" })
+        f.write_str(match self {
+            Self::Time => "time",
+            Self::Memory => "memory",
+            Self::Patience => "patience",
+        })
     }
 }
 
@@ -113,7 +119,8 @@ pub fn exceeded() -> Option<Resource> {
     match EXCEEDED.load(Ordering::Relaxed) {
         0 => None,
         1 => Some(Resource::Time),
-        _ => Some(Resource::Memory),
+        2 => Some(Resource::Memory),
+        _ => Some(Resource::Patience),
     }
 }
 
@@ -176,6 +183,10 @@ pub fn known() -> String {
 
 /// What a phase says that gives up.
 pub fn diagnostic(resource: Resource, what: &str) -> Diagnostic {
+    if resource == Resource::Patience {
+        return Diagnostic::error(&LIMIT, format!("the command was interrupted {what}"))
+            .help("the report holds what was known up to there; interrupt it twice to end it at once");
+    }
     Diagnostic::error(&LIMIT, format!("the limit of {resource} was reached {what}")).help(format!(
         "raise it: --limit {}; or ask for less: fewer tasks, a lower --budget, a smaller problem",
         example(resource)

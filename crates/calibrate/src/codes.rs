@@ -86,9 +86,17 @@ pub static NO_SAMPLES: Code = Code {
                   residuals, and figures that are fitted. Files made from published figures have no samples.",
 };
 
+/// C0611: measured message times that make no network.
+pub static MESSAGE_TIMES: Code = Code {
+    id: "C0611",
+    title: "measured message times that make no network",
+    explanation: "`chronos network fit` reads lines of a size in bytes and a time in seconds, one way, from an idle network, and                   fits a line, pieces of lines or a polynomial to them. A line that is none of these, times of fewer than two sizes,                   or a function by which longer messages take less time are told.",
+};
+
 /// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &NO_SAMPLES,
+    &MESSAGE_TIMES,
     &NO_COMPILER,
     &BUILD_FAILED,
     &RUN_FAILED,

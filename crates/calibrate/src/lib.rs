@@ -52,6 +52,7 @@ pub mod codes;
 mod emitted;
 pub mod host;
 mod machine;
+pub mod message_times;
 pub mod network;
 mod noise;
 mod options;

@@ -12,16 +12,18 @@ pub const FOLDER: &str = "chronos-mpi";
 
 /// In the environment of a program: how many tasks it is to become.
 pub const TASKS: &str = "CHRONOS_MPI_TASKS";
+/// How many of them compute at the same time.
+pub const TURNS: &str = "CHRONOS_MPI_TURNS";
 
 macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../runtime/mpi/", $name)))),*] };
 }
 
-const FILES: [(&str, &str); 35] = embedded! {
-    "collectives.c" "collectives.h" "communicators.c" "constructors.c" "environment.c" "epochs.c" "errors.c" "exchanges.c"
+const FILES: [(&str, &str); 37] = embedded! {
+    "collectives.c" "collectives.h" "communicators.c" "constructors.c" "direct.h" "environment.c" "epochs.c" "errors.c" "exchanges.c"
     "extents.c" "file_data.c" "files.c" "files.h" "graphs.c" "groups.c" "info.c" "internal.h" "launch.c" "messages.c"
     "messages.h" "objects.c" "others.c" "point.c" "probes.c" "reducing.c" "reductions.c" "remote.c" "requests.c"
-    "sockets.c" "sockets.h" "topologies.c" "topologies.h" "transport.h" "types.c" "windows.c" "windows.h"
+    "sockets.c" "sockets.h" "topologies.c" "topologies.h" "transport.h" "turns.c" "types.c" "windows.c" "windows.h"
 };
 
 /// Names (with the folder) and texts.

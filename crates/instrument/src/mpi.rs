@@ -4,6 +4,7 @@
 use super::edits::Edits;
 use super::syntax::{Range, Syntax};
 use chronos_frontend::offsets::unit_of;
+use chronos_functions::{Traced, lookup};
 use chronos_ir::{BlockKind, Callee, Program};
 
 /// Edits for all MPI calls of a unit.
@@ -14,7 +15,11 @@ pub fn calls(program: &Program, unit: usize, syntax: &Syntax, edits: &mut Edits<
         let range = Range::of(block.span);
         let function = &program.functions[block.function];
         if unit_of(function.span) == Some(unit) && syntax.calls.contains(&range) {
-            let begins = if &**name == "MPI_Abort" { "chronos_abort" } else { "chronos_mpi" };
+            let begins = match lookup(name).map_or(Traced::Missing, |row| row.traced) {
+                Traced::Abort => "chronos_abort",
+                Traced::Local => "chronos_local",
+                _ => "chronos_mpi",
+            };
             edits.around(range, &format!("({begins}({}), ", id.0));
         }
     }

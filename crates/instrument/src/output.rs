@@ -21,6 +21,13 @@ const CALLS: [(&str, &str); 3] = [
     ("chronos_messages.c", include_str!("../../../runtime/chronos_messages.c")),
     ("chronos_collectives.c", include_str!("../../../runtime/chronos_collectives.c")),
 ];
+/// What programs that run in virtual time are compiled with in place of [`RUNTIME`], and besides.
+const LIVE: [(&str, &str); 4] = [
+    HEADER,
+    ("chronos_live.h", include_str!("../../../runtime/chronos_live.h")),
+    ("chronos_live.c", include_str!("../../../runtime/chronos_live.c")),
+    ("chronos_live_messages.c", include_str!("../../../runtime/chronos_live_messages.c")),
+];
 const NEIGHBOURS: (&str, &str) = ("chronos_neighbours.c", include_str!("../../../runtime/chronos_neighbours.c"));
 const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../../runtime/chronos_windows.c"));
 const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../../runtime/chronos_files.c"));
@@ -43,12 +50,22 @@ impl Output {
         if !instrumented.records() {
             return Self::with_users(vec![named(HEADER.0, HEADER.1)], Vec::new(), map, instrumented);
         }
+        Self::with_runtime(&RUNTIME, map, instrumented)
+    }
+
+    /// Those of a program that runs in virtual time, on the bundled MPI.
+    pub fn live(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
+        let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
+        Self::with_runtime(&LIVE, map, instrumented).with_bundled_mpi()
+    }
+
+    fn with_runtime(runtime: &[(&str, &str)], map: TraceMap, instrumented: &Instrumented) -> Self {
         let calls = CALLS.iter().filter(|_| instrumented.mpi);
         let windows = instrumented.windows.then_some(&WINDOWS).into_iter();
         let neighbours = instrumented.neighbours.then_some(&NEIGHBOURS);
         let calls = calls.chain(neighbours).chain(windows).chain(instrumented.files.then_some(&FILES));
         let mut files: Vec<(String, String)> =
-            RUNTIME.iter().chain(calls).map(|(name, text)| named(name, text)).collect();
+            runtime.iter().chain(calls).map(|(name, text)| named(name, text)).collect();
         // In front of the user's files and of MPI: of two weak functions the linker takes the first.
         let mut sources: Vec<String> =
             files.iter().map(|(name, _)| name.clone()).filter(|name| name.ends_with(".c")).collect();

@@ -122,6 +122,44 @@ pub fn execute(program: &Path, run: &Run<'_>) -> Result<ExitStatus, Box<Diagnost
     children::status(&mut command).map_err(|error| not_started(what, &error))
 }
 
+/// How to run a program in virtual time.
+#[derive(Clone, Debug)]
+pub struct LiveRun<'a> {
+    /// Number of tasks.
+    pub tasks: usize,
+    /// How many of them compute at the same time; `None`: all.
+    pub turns: Option<u32>,
+    /// Arguments of the program.
+    pub arguments: &'a [String],
+    /// The file that is its standard input.
+    pub stdin: Option<&'a Path>,
+    /// An environment variable that tells the tasks where their driver is, and its value.
+    pub driver: (&'a str, &'a Path),
+}
+
+/// Starts a program on the bundled MPI, for a driver. What it writes to its standard output comes to that of errors: the
+/// report has the other one.
+///
+/// # Errors
+/// Where it cannot be started.
+pub fn start_live(program: &Path, run: &LiveRun<'_>) -> Result<children::Started, Box<Diagnostic>> {
+    let mut command = Command::new(program);
+    command.args(run.arguments).env(bundled::TASKS, run.tasks.to_string()).env(run.driver.0, run.driver.1);
+    if let Some(turns) = run.turns {
+        command.env(bundled::TURNS, turns.to_string());
+    }
+    let stdin = match run.stdin {
+        Some(path) => std::fs::File::open(path).map(Stdio::from),
+        None => Ok(Stdio::null()),
+    };
+    let stdin = stdin.map_err(|error| {
+        let path = run.stdin.map_or_else(String::new, |path| path.display().to_string());
+        not_started(&path, &error)
+    })?;
+    command.stdin(stdin).stdout(std::io::stderr());
+    children::start(&mut command).map_err(|error| not_started("the instrumented program", &error))
+}
+
 /// The signal that ended a program.
 pub fn signal(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)

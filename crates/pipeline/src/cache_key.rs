@@ -79,6 +79,8 @@ impl PredictOptions {
             efficiency: _,
             communication: _,
             timeline_spans: _,
+            // What a program does that runs is not kept.
+            execution: _,
             run: _,
         } = self;
         let mut files: Vec<PathBuf> = programs.iter().flat_map(ProgramOptions::files_read).cloned().collect();

@@ -157,6 +157,7 @@ static TABLES: &[&[&Code]] = &[
     chronos_tool_formats::codes::ALL,
     chronos_predict::assumptions::codes::ALL,
     chronos_trace::codes::ALL,
+    chronos_direct_execution::codes::ALL,
     ALL,
 ];
 

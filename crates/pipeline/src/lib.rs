@@ -46,6 +46,7 @@ mod codes;
 mod data_models;
 mod diagnostic_set;
 mod evaluated_run;
+mod executed;
 mod locations;
 mod numeric;
 mod object_code;
@@ -75,6 +76,7 @@ use chronos_report::model::Prediction;
 pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
 pub use evaluated_run::EvaluatedRun;
+pub use executed::Execution;
 pub use object_code::{ObjectCache, object_codes};
 pub use options::{
     DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,

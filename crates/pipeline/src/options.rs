@@ -3,6 +3,7 @@
 //! A command line is one way to make these options, a file another: they are read and written by serde. The key of a
 //! kept result is made of them (see `cache_key`), so a field that is added here needs nothing else to count.
 
+use super::executed::Execution;
 use super::values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep};
 use chronos_frontend::Trust;
 use chronos_machine::scale::Factor;
@@ -29,6 +30,9 @@ pub struct PredictOptions {
     pub trace: Option<TraceOptions>,
     /// Computing times that were recorded, instead of those of a cost model.
     pub recorded: Option<RecordedTimes>,
+    /// The program runs meanwhile, in virtual time.
+    #[serde(skip)]
+    pub execution: Option<Execution>,
     /// Say how much longer the program takes where a part of the network is 1 % worse.
     pub sensitivity: bool,
     /// Say which part of the tasks' time is spent computing, and why not more: another replay, without the time of messages.
@@ -153,6 +157,7 @@ impl Default for PredictOptions {
             model: ModelOptions::default(),
             trace: None,
             recorded: None,
+            execution: None,
             sensitivity: false,
             efficiency: false,
             communication: false,

@@ -3,6 +3,7 @@
 //! What a program does is evaluated once for all machines.
 
 use super::data_models;
+use super::executed::executed;
 use super::object_code::object_codes;
 use super::options::TraceOptions;
 use super::plan::SweepPlan;
@@ -87,7 +88,11 @@ impl SweepPlan {
 
     fn kept_or_predicted(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
         let begin = Instant::now();
-        let kept = self.cache.as_ref().map(|cache| (cache, self.cache_key(point)));
+        let kept = self
+            .cache
+            .as_ref()
+            .filter(|_| self.options.execution.is_none())
+            .map(|cache| (cache, self.cache_key(point)));
         // A kept result has no replay.
         let wanted = kept.as_ref().filter(|_| !self.options.run.keep_replay);
         if let Some(mut result) = wanted.and_then(|(cache, key)| cache.read(key, self.files(point))) {
@@ -161,6 +166,9 @@ impl SweepPlan {
         target: Target<'_>,
         evaluated: Option<&Evaluated>,
     ) -> Result<Outcome, Failure> {
+        if let Some(execution) = &self.options.execution {
+            return executed(job, target, execution);
+        }
         match (evaluated, &self.options.trace) {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),

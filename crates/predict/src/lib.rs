@@ -53,6 +53,7 @@
 //! - `traced` first gives the evaluation the means of a trace, so that it gets to the end, then scales inexact counts
 //!   to the totals of each task; how they spread over the segments of a task is the evaluation's. `predict_run` takes
 //!   the calls of the run alone. `profile::traced` puts traced counts where static ones are not exact.
+//! - `executed` follows processes that run in virtual time (`chronos_direct_execution`), whatever is known statically.
 //! - `recorded` puts recorded computing times between the calls of an activity (`predict --recorded`, hidden), to judge
 //!   a network alone.
 //! - `correctness` picks what concerns the use of MPI (`chronos check --mpi`). It evaluates the job once more as an MPI
@@ -97,6 +98,7 @@ pub mod correctness;
 mod coverage;
 pub mod efficiency;
 pub mod evaluation;
+pub mod executed;
 pub mod library_costs;
 pub mod object_code;
 pub mod profile;
@@ -187,6 +189,16 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })
     });
+    settled(job, target, prices, evaluation)
+}
+
+/// What follows from an evaluation whose computing was priced as if all was found in the caches.
+fn settled<'a>(
+    job: &'a Job,
+    target: Target<'a>,
+    mut prices: Prices<'a>,
+    evaluation: evaluation::Evaluation,
+) -> Outcome {
     let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| result.complete);

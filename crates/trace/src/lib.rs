@@ -229,17 +229,7 @@ impl Trace {
 
     /// Counters from executions of points; what would be negative (a partial trace) is 0.
     pub fn evaluated(&self, totals: &[u128]) -> TracedCounts {
-        let one = |(&counter, terms): (&u32, &Vec<(u32, i32)>)| {
-            let (mut more, mut less) = (0_u128, 0_u128);
-            for &(point, times) in terms {
-                let executed = totals.get(point as usize).copied().unwrap_or(0);
-                let amount = executed.saturating_mul(times.unsigned_abs().into());
-                let sum = if times > 0 { &mut more } else { &mut less };
-                *sum = sum.saturating_add(amount);
-            }
-            (CounterId(counter), more.saturating_sub(less))
-        };
-        self.map.counters.iter().map(one).collect()
+        self.map.executed(&|point| totals.get(point as usize).copied().unwrap_or(0))
     }
 }
 

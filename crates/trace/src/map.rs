@@ -53,6 +53,21 @@ impl TraceMap {
         }
     }
 
+    /// Counters from executions of points; what would be negative (a partial trace) is 0.
+    pub fn executed(&self, executions: &dyn Fn(u32) -> u128) -> BTreeMap<CounterId, u128> {
+        let one = |(&counter, terms): (&u32, &Vec<(u32, i32)>)| {
+            let (mut more, mut less) = (0_u128, 0_u128);
+            for &(point, times) in terms {
+                let executed = executions(point);
+                let amount = executed.saturating_mul(times.unsigned_abs().into());
+                let sum = if times > 0 { &mut more } else { &mut less };
+                *sum = sum.saturating_add(amount);
+            }
+            (CounterId(counter), more.saturating_sub(less))
+        };
+        self.counters.iter().map(one).collect()
+    }
+
     /// One line per counter; the checksum is of all lines behind its own.
     pub fn to_json(&self) -> String {
         let rest = self.described();

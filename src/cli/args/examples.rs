@@ -64,6 +64,11 @@ pub const TRACE_EXAMPLES: &str = "Examples:
   chronos trace solver.c -n 4 --mpicc \"mpicc -O2\" -o solver.trace
   chronos predict solver.c -n 4 --trace solver.trace --machine here.json";
 
+pub const RUN_EXAMPLES: &str = "Examples:
+  chronos run solver.c -n 4 --network ethernet-1000 -- 100000
+  chronos run solver.c -n 64 --time predicted --machine here.json --html solver.html
+  chronos run solver.c -n 4 -j 1 --slower 2.5";
+
 pub const CALIBRATE_EXAMPLES: &str = "Examples:
   chronos calibrate --cc \"gcc -O2\" -o here.json
   chronos calibrate --mpirun \"mpirun -np {n}\" --mpicc mpicc -o network.json

@@ -1,6 +1,6 @@
 //! Flags of commands about machines and networks.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -96,9 +96,42 @@ pub enum MachineAction {
 }
 
 #[derive(Debug, Args)]
-pub struct FileArgs {
+pub struct NetworkArgs {
     #[command(subcommand)]
-    pub action: FileAction,
+    pub action: NetworkAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum NetworkAction {
+    #[command(flatten)]
+    File(FileAction),
+    /// Make a network file of message times that were measured on an idle network, and show how far they are off.
+    #[command(after_help = "Example:\n  chronos network fit pings.txt --form linear -o cluster.json")]
+    Fit {
+        /// Lines of a size in bytes and a time in seconds, one way; what follows # is a comment.
+        #[arg(value_name = "FILE")]
+        times: PathBuf,
+        /// What the time is as a function of the size.
+        #[arg(long, value_enum, default_value_t = FormChoice::Piecewise)]
+        form: FormChoice,
+        /// The network, by name or path, that it is like in everything else: collective operations, messages within a node.
+        #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
+        like: String,
+        /// The network file to write; it is replaced whole, at the end.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+/// A function of the size of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormChoice {
+    /// A line by least squares: start-up time and bandwidth.
+    Linear,
+    /// Lines from each measured size to the next.
+    Piecewise,
+    /// The polynomial through all measured sizes.
+    Lagrange,
 }
 
 #[derive(Debug, Subcommand)]

@@ -113,15 +113,21 @@ pub enum Command {
     /// Run a program once and keep what statics cannot know: instrument, compile, run, collect.
     #[command(after_help = TRACE_EXAMPLES)]
     Trace(TraceArgs),
+    /// Run a program here in virtual time: what it computes and sends is executed, how long it takes is simulated.
+    ///
+    /// For programs that static evaluation cannot follow: any C/MPI program has a complete report. Tasks are processes of this
+    /// machine on the bundled MPI.
+    #[command(after_help = RUN_EXAMPLES, mut_arg("trace", |arg| arg.hide(true)), mut_arg("share_trace", |arg| arg.hide(true)))]
+    Run(Box<RunArgs>),
     /// Measure this workstation and write a machine file, or a network with its MPI library and write a network file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),
     /// List, show, check, compare or scale machine files.
     #[command(after_help = MACHINE_EXAMPLES)]
     Machine(MachineArgs),
-    /// List, show or check network files.
+    /// List, show or check network files, or make one of measured message times.
     #[command(after_help = NETWORK_EXAMPLES)]
-    Network(FileArgs),
+    Network(NetworkArgs),
     /// Print an intermediate form of a program.
     #[command(after_help = "Example:\n  chronos dump pi.c --phase program")]
     Dump(DumpArgs),

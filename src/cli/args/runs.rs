@@ -1,6 +1,6 @@
 //! Flags of commands that run a program.
 
-use super::{CostModelChoice, FrontEndArgs, OutputArgs};
+use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -47,6 +47,30 @@ pub struct ValidateArgs {
     /// Functions listed in the table.
     #[arg(long, value_name = "ROWS", default_value_t = 20)]
     pub top: usize,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub predict: PredictArgs,
+    /// What the time of computation is.
+    #[arg(long, value_enum, default_value_t = TimeChoice::Cpu)]
+    pub time: TimeChoice,
+    /// Computing takes so many times as long on the target as on this processor.
+    #[arg(long, value_name = "FACTOR", value_parser = crate::cli::values::seconds, default_value = "1")]
+    pub slower: f64,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+}
+
+/// Where the time of computation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TimeChoice {
+    /// Processor time that the task takes here, times --slower.
+    Cpu,
+    /// The prediction for --machine, of how often each block was executed.
+    Predicted,
 }
 
 /// A program that gets trace points.

@@ -321,6 +321,7 @@ fn interrupted(path: &Path, limit: Resource) -> Diagnostic {
     let help = match limit {
         Resource::Time => "a header that is a device or a pipe does not end; else allow more time (--limit)",
         Resource::Memory => "allow more memory (--limit)",
+        Resource::Patience => "let the command go on",
     };
     let message =
         format!("{} was not preprocessed to its end: the limit of {limit} was reached before", path.display());

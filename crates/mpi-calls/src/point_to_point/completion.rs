@@ -123,7 +123,7 @@ impl Call<'_> {
             }
             (Goal::All, Outcome::Arrived(arrivals)) => self.all_complete(&wait, &arrivals),
             (Goal::All, Outcome::Any { arrival, .. }) => self.all_complete(&wait, arrival.as_slice()),
-            (Goal::All, Outcome::None) => self.all_complete(&wait, &[]),
+            (Goal::All, Outcome::None | Outcome::Time { .. }) => self.all_complete(&wait, &[]),
             (Goal::Any, Outcome::Any { index, arrival }) => match wait.asked.get(index).copied() {
                 Some(position) => self.one_complete(&wait, position, arrival.as_ref()),
                 None => self.none_active(&wait),

@@ -146,6 +146,22 @@ pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls)
     Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
 }
 
+/// Drives a feed that is no evaluation of the job: processes that run meanwhile.
+pub(crate) fn followed(job: &Job, mut feed: &mut dyn Feed, options: ReplayOptions<'_>) -> Evaluation {
+    governor::files(&job.program.files);
+    let _phase = governor::enter(Phase::Evaluation, None);
+    let mut watch = Watch::new(&mut feed, Polls::AsReplayed);
+    let result = replay::replay_dyn(&mut watch, options);
+    let (decided_by_arrival, polls) = watch.finish();
+    let arrival = match decided_by_arrival.is_empty() {
+        true => Arrival::default(),
+        false => arrival_of(job, &analyses(job), &decided_by_arrival),
+    };
+    let found = Found { arrival, decided_by_arrival, polls, ..Found::default() };
+    let positions = vec![Vec::new(); result.tasks.len()];
+    Evaluation { result, segments: feed.segments().clone(), positions, found, diagnostics: Vec::new() }
+}
+
 /// Steps of each task that are kept with the matching of a run.
 const MOST_PINNED: usize = 10_000_000;
 

@@ -13,7 +13,7 @@ use crate::matching::requests::WaitItem;
 use crate::memory::call_site::CallSite;
 use crate::result::{ElapsedTime, Part};
 use crate::task::state::Status;
-use chronos_activity::{CommId, Event, Feed, Operation, RequestId, SendMode, TaskId};
+use chronos_activity::{CommId, Event, Feed, Operation, Outcome, RequestId, SendMode, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::BlockId;
@@ -209,6 +209,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn read_clock(&mut self, id: TaskId, slot: BlockId) -> bool {
         let now = self.tasks[id].now;
         self.tasks[id].extras_mut().clocks.readings.insert(slot, now);
+        self.report(id, Outcome::Time { at: now });
         self.local(id)
     }
 

@@ -10,10 +10,11 @@ mod counts;
 
 use super::task::{Ending, Item, Symbol, TaskTrace};
 use super::{Trace, TracedCounts};
+pub use calls::operations;
 use chronos_activity::{Activity, CommId, Event, Repeat, Segments, Site, Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
-use contexts::Contexts;
+pub use contexts::Contexts;
 use counts::{Pending, SegmentTable};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

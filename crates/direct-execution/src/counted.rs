@@ -1,0 +1,88 @@
+//! Segments of what was counted between two calls.
+
+use crate::known::Executed;
+use chronos_activity::{Count, CountSource, CountValue, Segment, SegmentId, Segments};
+use chronos_ir::{BlockId, CounterId, Program};
+use chronos_trace::map::TraceMap;
+use chronos_trace::steps::Contexts;
+use std::collections::{BTreeMap, HashMap};
+
+/// Executions by trace point.
+pub type Points = BTreeMap<u32, u128>;
+
+/// What trace points mean, and what static evaluation knows of the segments that they count.
+#[derive(Clone, Debug)]
+pub struct Counters {
+    /// The points of the program.
+    pub map: TraceMap,
+}
+
+/// Segments by what was counted.
+pub struct SegmentTable<'a> {
+    program: &'a Program,
+    counters: &'a Counters,
+    contexts: Contexts,
+    segments: Segments,
+    known: HashMap<Points, Option<SegmentId>>,
+}
+
+impl<'a> SegmentTable<'a> {
+    /// Behind the segments that are known already.
+    pub fn new(program: &'a Program, counters: &'a Counters, mut segments: Segments) -> Self {
+        let contexts = Contexts::new(program, &BTreeMap::new(), &mut segments);
+        Self { program, counters, contexts, segments, known: HashMap::new() }
+    }
+
+    pub fn segments(&self) -> &Segments {
+        &self.segments
+    }
+
+    pub fn contexts(&self) -> &Contexts {
+        &self.contexts
+    }
+
+    /// The segment of these executions; `None` where nothing was executed.
+    pub fn segment(&mut self, points: &Points) -> Option<SegmentId> {
+        if points.is_empty() {
+            return None;
+        }
+        if let Some(&known) = self.known.get(points) {
+            return known;
+        }
+        let id = self.new_segment(points);
+        self.known.insert(points.clone(), id);
+        id
+    }
+
+    /// How often each block was executed, of those that trace points tell.
+    pub fn executed(&self, points: &Points) -> Executed {
+        let mut executed = self.counters.map.executed(&|point| points.get(&point).copied().unwrap_or(0));
+        executed.retain(|_, count| *count > 0);
+        executed
+    }
+
+    /// Whether trace points tell it.
+    pub fn is_counted(&self, counter: CounterId) -> bool {
+        self.counters.map.counters.contains_key(&counter.0)
+    }
+
+    /// One execution of a call, for its count.
+    pub fn call(&mut self, block: BlockId) -> Option<SegmentId> {
+        let found = self.program.blocks.get(block)?;
+        let one = Count { value: CountValue::Exact(1), source: CountSource::Trace };
+        let counts = vec![(self.contexts.of(found.function), found.counter(0), one)];
+        Some(self.segments.intern(Segment { counts, ..Segment::default() }))
+    }
+
+    fn new_segment(&mut self, points: &Points) -> Option<SegmentId> {
+        let executed = self.executed(points);
+        let counted = executed.iter().map(|(&counter, &count)| {
+            let function = self.program.blocks[self.program.block_of(counter)].function;
+            let count = Count { value: CountValue::Exact(count), source: CountSource::Trace };
+            (self.contexts.of(function), counter, count)
+        });
+        let mut counts: Vec<_> = counted.collect();
+        counts.sort_by_key(|&(context, counter, _)| (context, counter));
+        (!counts.is_empty()).then(|| self.segments.intern(Segment { counts, ..Segment::default() }))
+    }
+}

@@ -1,0 +1,271 @@
+//! The feed: steps of tasks as their processes tell them.
+
+use crate::codes;
+use crate::communicators::{Communicators, OwnCommunicators};
+use crate::counted::{Counters, Points, SegmentTable};
+use crate::events::Told;
+use crate::frames::{Channel, Frame, FrameKind};
+use crate::known::Known;
+use crate::listener::Connected;
+use crate::outcomes::{self, MessageNumbers};
+use chronos_activity::{
+    Activity, Arrival, CommId, Event, Feed, Operation, Outcome, Segments, Site, Step, TaskId, Work,
+};
+use chronos_base::diag::Diagnostic;
+use chronos_base::units::Picoseconds;
+use chronos_ir::{BlockId, Program};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What the time of computation is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Timing {
+    /// The processor time that the process took, so many times as long.
+    Measured {
+        /// How many times as long the target takes as this machine.
+        slower: f64,
+    },
+    /// That of a cost model for what the trace points counted.
+    Predicted,
+}
+
+/// The tasks of a program that runs.
+pub struct LiveFeed<'a> {
+    program: &'a Program,
+    timing: Timing,
+    tasks: Vec<LiveTask>,
+    communicators: Communicators,
+    segments: SegmentTable<'a>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+#[derive(Debug)]
+struct LiveTask {
+    channel: Channel,
+    /// Steps that were told and not yet given to the replay.
+    pending: VecDeque<Step>,
+    /// The process waits for what comes of its last call.
+    asks: bool,
+    communicators: OwnCommunicators,
+    /// Executed since the last step.
+    counted: Points,
+    /// Processor time since the last step, in nanoseconds.
+    cpu_ns: u64,
+    /// Messages that it has sent as the replay counts them, and which of these are no messages of the program.
+    sent: u64,
+    unnumbered: Vec<u64>,
+    known: Known,
+    /// Its program has ended, or it cannot be followed further.
+    last: Option<Step>,
+}
+
+impl<'a> LiveFeed<'a> {
+    /// The feed of processes that have connected; of what was evaluated statically as far as they do the same.
+    pub fn new(
+        program: &'a Program,
+        counters: &'a Counters,
+        timing: Timing,
+        known: &Activity,
+        connected: Connected,
+    ) -> Self {
+        let channels = connected.0.into_iter().enumerate();
+        let tasks: Vec<LiveTask> =
+            channels.map(|(rank, channel)| LiveTask::new(channel, Known::new(known, rank))).collect();
+        let communicators = Communicators::new(u32::try_from(tasks.len()).unwrap_or(u32::MAX));
+        let segments = SegmentTable::new(program, counters, known.segments.clone());
+        Self { program, timing, tasks, communicators, segments, diagnostics: Vec::new() }
+    }
+
+    /// What is to be said of tasks that could not be followed to their end.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Tasks that did something else than was evaluated statically, or went further.
+    pub fn beyond_known(&self) -> impl Iterator<Item = TaskId> {
+        (0..).map(TaskId).zip(&self.tasks).filter(|(_, task)| task.known.is_lost()).map(|(id, _)| id)
+    }
+
+    /// Reads frames until there is a step.
+    fn read(&mut self, id: TaskId) {
+        let at = id.0 as usize;
+        while self.tasks[at].pending.is_empty() {
+            match self.tasks[at].channel.next() {
+                Ok(Some(frame)) => self.told(id, frame),
+                Ok(None) => self.lost(id),
+                Err(_) => self.finish(id, Step::Stuck),
+            }
+        }
+    }
+
+    fn told(&mut self, id: TaskId, frame: Frame) {
+        let task = &mut self.tasks[id.0 as usize];
+        match frame.kind {
+            FrameKind::Hello => {}
+            FrameKind::Segment => task.count(&frame.numbers),
+            FrameKind::Group => {
+                if let Some((&number, members)) = frame.numbers.split_first() {
+                    self.communicators.add(&mut task.communicators, number, members);
+                }
+            }
+            FrameKind::Event => match Told::of(frame.numbers) {
+                Some(told) => self.called(id, &told),
+                None => self.lost(id),
+            },
+            FrameKind::End => {
+                let cpu = frame.numbers.get(1).and_then(|&cpu| u64::try_from(cpu).ok());
+                task.cpu_ns += cpu.unwrap_or(0);
+                self.finish(id, Step::End);
+            }
+        }
+    }
+
+    fn called(&mut self, id: TaskId, told: &Told) {
+        let tasks = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+        let task = &mut self.tasks[id.0 as usize];
+        task.cpu_ns += told.cpu_ns;
+        match told.operation(self.program, tasks, &task.communicators.ids) {
+            Ok(None) => {}
+            Ok(Some(operation)) => {
+                task.asks = told.asks;
+                task.note(&operation, told, self.program);
+                let site = told.site.and_then(|block| self.site(block));
+                self.work(id, told.site);
+                self.count_call(id, told);
+                self.tasks[id.0 as usize].pending.push_back(Step::Event(Arc::new(Event { operation, site })));
+            }
+            Err(diagnostic) => {
+                self.diagnostics.push(*diagnostic);
+                self.finish(id, Step::Stuck);
+            }
+        }
+    }
+
+    fn site(&self, block: BlockId) -> Option<Site> {
+        let function = self.program.blocks.get(block)?.function;
+        Some(Site { context: self.segments.contexts().of(function), block })
+    }
+
+    /// What was computed since the last step, in front of a call or the end.
+    fn work(&mut self, id: TaskId, call: Option<BlockId>) {
+        let task = &mut self.tasks[id.0 as usize];
+        let (cpu_ns, counted) = (std::mem::take(&mut task.cpu_ns), std::mem::take(&mut task.counted));
+        let work = match self.timing {
+            Timing::Measured { slower } => {
+                let time = Picoseconds::from_seconds(cpu_ns as f64 * 1e-9 * slower);
+                Some(Work::Time(time)).filter(|_| time > Picoseconds::ZERO)
+            }
+            Timing::Predicted => {
+                let (table, is_counted) = (&self.segments, |counter| self.segments.is_counted(counter));
+                let known = task.known.steps(&table.executed(&counted), call, table.segments(), &is_counted);
+                if let Some(steps) = known {
+                    task.pending.extend(steps);
+                    return;
+                }
+                self.segments.segment(&counted).map(Work::Segment)
+            }
+        };
+        task.pending.extend(work.map(Step::Work));
+    }
+
+    /// Where nothing is counted, calls are all the same.
+    fn count_call(&mut self, id: TaskId, told: &Told) {
+        if let (Timing::Measured { .. }, true, Some(block)) = (self.timing, told.begins, told.site) {
+            let segment = self.segments.call(block);
+            self.tasks[id.0 as usize].pending.extend(segment.map(|segment| Step::Work(Work::Segment(segment))));
+        }
+    }
+
+    fn finish(&mut self, id: TaskId, last: Step) {
+        self.work(id, None);
+        let task = &mut self.tasks[id.0 as usize];
+        task.last = Some(last.clone());
+        task.pending.push_back(last);
+    }
+
+    /// The process is gone and its program has not ended.
+    fn lost(&mut self, id: TaskId) {
+        if !self.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::DIED) {
+            let message = format!("task {} ended before its program did", id.0);
+            let help = "what it said stands above; the report holds what the tasks did up to there";
+            self.diagnostics.push(Diagnostic::error(&codes::DIED, message).help(help));
+        }
+        self.finish(id, Step::Stuck);
+    }
+}
+
+impl LiveTask {
+    fn new(channel: Channel, known: Known) -> Self {
+        Self {
+            channel,
+            pending: VecDeque::new(),
+            asks: false,
+            communicators: OwnCommunicators::default(),
+            counted: Points::new(),
+            cpu_ns: 0,
+            sent: 0,
+            unnumbered: Vec::new(),
+            known,
+            last: None,
+        }
+    }
+
+    fn count(&mut self, numbers: &[i64]) {
+        for pair in numbers.chunks_exact(2) {
+            if let (Ok(point), Ok(count)) = (u32::try_from(pair[0]), u128::try_from(pair[1])) {
+                *self.counted.entry(point).or_insert(0) += count;
+            }
+        }
+    }
+
+    /// Windows tell each other by messages of the replay that the processes do not send as such.
+    fn note(&mut self, operation: &Operation, told: &Told, program: &Program) {
+        if matches!(operation, Operation::Send { .. }) {
+            if told.function(program).is_some_and(|name| name.starts_with("MPI_Win_")) {
+                self.unnumbered.push(self.sent);
+            }
+            self.sent += 1;
+        }
+    }
+}
+
+impl MessageNumbers for Vec<LiveTask> {
+    fn number(&self, arrival: &Arrival) -> i64 {
+        let sequence = arrival.message.sequence;
+        let before = self
+            .get(arrival.message.sender.0 as usize)
+            .map_or(0, |sender| sender.unnumbered.partition_point(|&number| number < sequence));
+        i64::try_from(sequence).unwrap_or(i64::MAX) - before as i64
+    }
+}
+
+impl Feed for LiveFeed<'_> {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn next(&mut self, id: TaskId, outcome: Outcome) -> Step {
+        let at = id.0 as usize;
+        if let Some(step) = self.tasks[at].pending.pop_front() {
+            return step;
+        }
+        if let Some(last) = &self.tasks[at].last {
+            return last.clone();
+        }
+        if std::mem::take(&mut self.tasks[at].asks) {
+            let (kind, numbers) = outcomes::answer(&outcome, &self.tasks);
+            // A process that is gone is noticed when it is read from.
+            self.tasks[at].channel.send(kind, &numbers);
+        }
+        self.read(id);
+        self.tasks[at].pending.pop_front().unwrap_or(Step::Stuck)
+    }
+
+    fn group(&self, comm: CommId) -> Arc<[TaskId]> {
+        self.communicators.members(comm)
+    }
+
+    fn segments(&self) -> &Segments {
+        self.segments.segments()
+    }
+}

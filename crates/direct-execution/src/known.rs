@@ -1,0 +1,100 @@
+//! What static evaluation knows of a task, beside what the task tells: where both executed the same up to a call, the
+//! segment is taken as it was evaluated, with its calling contexts, the bytes that library calls handle and how branches
+//! are predicted, which trace points do not tell.
+
+use chronos_activity::{Activity, CountValue, Operation, Repeat, SegmentId, Segments, Step, Work};
+use chronos_ir::{BlockId, CounterId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Executions by counter.
+pub type Executed = BTreeMap<CounterId, u128>;
+
+/// Walks over the steps of a task that were evaluated, one call after the other.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// Steps that are still to come, the innermost repeat last: it, the position in it, and how often it is still gone through.
+    ahead: Vec<(Arc<Repeat>, usize, u64)>,
+    lost: bool,
+}
+
+impl Known {
+    /// Of a task of an activity.
+    pub fn new(activity: &Activity, task: usize) -> Self {
+        let steps = activity.tasks.get(task).cloned().unwrap_or_default();
+        Self { ahead: vec![(Arc::new(Repeat { steps, times: 1 }), 0, 1)], lost: false }
+    }
+
+    /// Whether the task has done something else than was evaluated.
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// The steps up to the next call, where the task executed as much as they do and this call is next (`None`: the end of
+    /// the program).
+    pub fn steps(
+        &mut self,
+        executed: &Executed,
+        call: Option<BlockId>,
+        segments: &Segments,
+        is_counted: &dyn Fn(CounterId) -> bool,
+    ) -> Option<Vec<Step>> {
+        if self.lost {
+            return None;
+        }
+        let mut found = Vec::new();
+        let mut counts = Executed::new();
+        loop {
+            match self.next() {
+                Some(Step::Work(Work::Segment(id))) if add(&mut counts, segments, id, is_counted).is_some() => {
+                    found.push(Step::Work(Work::Segment(id)));
+                }
+                Some(Step::Event(event)) if matches!(event.operation, Operation::Elapsed { .. }) => {
+                    found.push(Step::Event(event));
+                }
+                Some(Step::Event(event)) if call.is_some() && event.site.map(|site| site.block) == call => break,
+                Some(Step::End) | None if call.is_none() => break,
+                _ => return self.lose(),
+            }
+        }
+        if counts == *executed { Some(found) } else { self.lose() }
+    }
+
+    fn lose<T>(&mut self) -> Option<T> {
+        self.lost = true;
+        None
+    }
+
+    /// The next step that is no repeat and no hint.
+    fn next(&mut self) -> Option<Step> {
+        loop {
+            let (repeat, at, left) = self.ahead.last_mut()?;
+            match repeat.steps.get(*at).cloned() {
+                Some(step) => {
+                    *at += 1;
+                    match step {
+                        Step::Repeat(inner) if inner.times > 0 => self.ahead.push((Arc::clone(&inner), 0, inner.times)),
+                        Step::Repeat(_) | Step::LoopEnter | Step::LoopIteration | Step::LoopExit => {}
+                        step => return Some(step),
+                    }
+                }
+                None if *left > 1 => (*at, *left) = (0, *left - 1),
+                None => _ = self.ahead.pop(),
+            }
+        }
+    }
+}
+
+/// Adds what a segment executes; `None` where that is not exact.
+fn add(
+    counts: &mut Executed,
+    segments: &Segments,
+    id: SegmentId,
+    is_counted: &dyn Fn(CounterId) -> bool,
+) -> Option<()> {
+    for (counter, count) in segments.get(id).by_counter().filter(|entry| is_counted(entry.0)) {
+        let CountValue::Exact(count) = count.value else { return None };
+        *counts.entry(counter).or_insert(0) += count;
+    }
+    Some(())
+}

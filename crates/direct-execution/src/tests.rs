@@ -1,0 +1,165 @@
+//! A feed that talks with tasks made of scripted frames, in place of processes.
+
+use crate::counted::Counters;
+use crate::frames::{Channel, FrameKind};
+use crate::listener::Connected;
+use crate::{LiveFeed, Timing, codes};
+use chronos_activity::{Activity, Arrival, CommId, Event, Feed, MessageId, Operation, Outcome, Step, TaskId, Work};
+use chronos_base::units::{Bytes, Picoseconds};
+use chronos_ir::Program;
+use chronos_trace::identity::Identity;
+use chronos_trace::map::TraceMap;
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+
+/// The process of a task: what it sends is known from the beginning.
+struct Process(UnixStream);
+
+impl Process {
+    fn frame(mut self, kind: u32, numbers: &[i64]) -> Self {
+        self.0.write_all(&kind.to_ne_bytes()).expect("sent");
+        self.0.write_all(&(numbers.len() as u32).to_ne_bytes()).expect("sent");
+        numbers.iter().for_each(|number| self.0.write_all(&number.to_ne_bytes()).expect("sent"));
+        self
+    }
+
+    /// A call without a site, `cpu` nanoseconds after the one before.
+    fn call(self, cpu: i64, asks: bool, kind: &str, numbers: &[i64]) -> Self {
+        let mut name = [0; 16];
+        name[..kind.len()].copy_from_slice(kind.as_bytes());
+        let word = |at: usize| i64::from_ne_bytes(name[at..at + 8].try_into().expect("8 bytes"));
+        self.frame(2, &[&[-1, cpu, i64::from(asks), word(0), word(8)], numbers].concat())
+    }
+
+    /// The next answer: its kind and numbers.
+    fn answer(&mut self) -> (u32, Vec<i64>) {
+        let mut word = [0; 4];
+        self.0.read_exact(&mut word).expect("an answer");
+        let kind = u32::from_ne_bytes(word);
+        self.0.read_exact(&mut word).expect("an answer");
+        let number = |_| {
+            let mut bytes = [0; 8];
+            self.0.read_exact(&mut bytes).expect("a number");
+            i64::from_ne_bytes(bytes)
+        };
+        (kind, (0..u32::from_ne_bytes(word)).map(number).collect())
+    }
+}
+
+fn pair() -> (Channel, Process) {
+    let (ours, theirs) = UnixStream::pair().expect("sockets");
+    (Channel::new(ours).expect("a channel"), Process(theirs))
+}
+
+fn with_feed(timing: Timing, channels: Vec<Channel>, check: impl FnOnce(&mut LiveFeed<'_>)) {
+    let program = Program::default();
+    let identity = Identity::of(&program);
+    let counters = Counters { map: TraceMap::new(&identity, 0, true, &BTreeMap::new(), channels.len()) };
+    check(&mut LiveFeed::new(&program, &counters, timing, &Activity::default(), Connected(channels)));
+}
+
+const MEASURED: Timing = Timing::Measured { slower: 2.0 };
+
+fn operation(step: &Step) -> &Operation {
+    let Step::Event(event) = step else { panic!("no event: {step:?}") };
+    let Event { operation, .. } = &**event;
+    operation
+}
+
+#[test]
+fn computing_stands_before_the_call_and_an_answer_goes_back_to_who_waits() {
+    let (channel, process) = pair();
+    let mut process = process
+        .call(1000, false, "send", &[1, 7, 0, 80, -1])
+        .call(500, true, "recv", &[-1, -1, 0, 800, -1])
+        .frame(4, &[0, 250]);
+    let (other, _kept) = pair();
+    with_feed(MEASURED, vec![channel, other], |feed| {
+        let task = TaskId(0);
+        let mut next = |outcome| feed.next(task, outcome);
+        assert_eq!(next(Outcome::None), Step::Work(Work::Time(Picoseconds(2_000_000))));
+        assert!(matches!(
+            operation(&next(Outcome::None)),
+            Operation::Send { to: TaskId(1), tag: 7, request: None, .. }
+        ));
+        assert_eq!(next(Outcome::None), Step::Work(Work::Time(Picoseconds(1_000_000))));
+        assert!(matches!(operation(&next(Outcome::None)), Operation::Recv { from: None, tag: None, .. }));
+        let message = MessageId { sender: TaskId(1), sequence: 3 };
+        let arrival = Arrival { message, tag: 9, bytes: Bytes(16), request: None };
+        assert_eq!(next(Outcome::Arrived(vec![arrival])), Step::Work(Work::Time(Picoseconds(500_000))));
+        assert_eq!([next(Outcome::None), next(Outcome::None)], [Step::End, Step::End]);
+    });
+    assert_eq!(process.answer(), (1, vec![-1, 1, 3, 9, 16]));
+}
+
+#[test]
+fn outcomes_of_every_kind_are_told() {
+    let (channel, process) = pair();
+    let mut process = process
+        .call(0, true, "testany", &[4, 5])
+        .call(0, true, "waitany", &[4, 5])
+        .call(0, true, "clock", &[])
+        .frame(4, &[0, 0]);
+    with_feed(MEASURED, vec![channel], |feed| {
+        let mut next = |outcome| feed.next(TaskId(0), outcome);
+        assert!(matches!(operation(&next(Outcome::None)), Operation::TestAny { requests } if requests.len() == 2));
+        assert!(matches!(operation(&next(Outcome::NotYet)), Operation::WaitAny { .. }));
+        assert!(matches!(operation(&next(Outcome::Any { index: 1, arrival: None })), Operation::ReadClock { .. }));
+        assert_eq!(next(Outcome::Time { at: Picoseconds(42) }), Step::End);
+    });
+    assert_eq!([process.answer(), process.answer(), process.answer()], [(3, vec![]), (2, vec![1]), (4, vec![42])]);
+}
+
+#[test]
+fn members_of_communicators_agree_on_their_numbers() {
+    let (mut channels, mut processes) = (Vec::new(), Vec::new());
+    // Task 0 has made one of its own before; number 2 of it is number 1 of task 1.
+    for (own, shared) in [(Some(1), 2), (None, 1)] {
+        let (channel, mut process) = pair();
+        if let Some(own) = own {
+            process = process.frame(3, &[own, 0]);
+        }
+        process = process.frame(3, &[shared, 0, 1]).call(0, false, "barrier", &[shared, -1, -1, 1, 0]);
+        channels.push(channel);
+        processes.push(process);
+    }
+    with_feed(MEASURED, channels, |feed| {
+        let comms = [0, 1].map(|rank| match operation(&feed.next(TaskId(rank), Outcome::None)) {
+            Operation::Collective(collective) => collective.comm,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(comms[0], comms[1]);
+        assert_eq!(*feed.group(comms[0]), [TaskId(0), TaskId(1)]);
+        assert_eq!(*feed.group(CommId(0)), [TaskId(0), TaskId(1)]);
+    });
+}
+
+#[test]
+fn a_process_that_is_gone_or_talks_nonsense_is_told_once() {
+    let (channel, process) = pair();
+    drop(process.call(100, false, "barrier", &[0, -1, -1, 1, 0]));
+    let (other, process) = pair();
+    let _kept = process.frame(77, &[]);
+    with_feed(MEASURED, vec![channel, other], |feed| {
+        assert!(matches!(feed.next(TaskId(0), Outcome::None), Step::Work(_)));
+        assert!(matches!(feed.next(TaskId(0), Outcome::None), Step::Event(_)));
+        assert_eq!(feed.next(TaskId(0), Outcome::None), Step::Stuck);
+        assert_eq!(feed.next(TaskId(1), Outcome::None), Step::Stuck);
+        let told: Vec<_> = feed.diagnostics().iter().map(|diagnostic| diagnostic.code.id).collect();
+        assert_eq!(told, [codes::DIED.id]);
+    });
+}
+
+#[test]
+fn a_frame_that_comes_in_pieces_is_one() {
+    let (mut channel, mut process) = pair();
+    let numbers: Vec<i64> = (0..20_000).collect();
+    let sender = std::thread::spawn(move || {
+        process = process.frame(1, &numbers);
+        process.0.flush().expect("sent");
+    });
+    let frame = channel.next().expect("no limit").expect("a frame");
+    assert_eq!((frame.kind, frame.numbers.len(), frame.numbers[19_999]), (FrameKind::Segment, 20_000, 19_999));
+    sender.join().expect("ended");
+}

@@ -1,0 +1,78 @@
+//! Programs that run in virtual time: started, driven by the replay, ended.
+
+use chronos_activity::Activity;
+use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::temporary::Folder;
+use chronos_direct_execution::codes::NOT_CONNECTED;
+use chronos_direct_execution::{Counters, Listener, LiveFeed, Timing};
+use chronos_instrument::run::{self, LiveRun};
+use chronos_predict::executed::{known, predict_executed};
+use chronos_predict::{Job, Outcome, Target};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the processes of a program get to end once their last call is over.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A program that was compiled to run in virtual time.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// The file to start.
+    pub program: PathBuf,
+    /// What its trace points mean.
+    pub counters: Arc<Counters>,
+    /// What the time of computation is.
+    pub timing: Timing,
+    /// Tasks that compute at the same time; `None`: all.
+    pub turns: Option<u32>,
+    /// The file that is its standard input.
+    pub stdin: Option<PathBuf>,
+}
+
+impl PartialEq for Execution {
+    fn eq(&self, other: &Self) -> bool {
+        self.program == other.program && self.timing == other.timing && self.stdin == other.stdin
+    }
+}
+
+/// Runs the program on the target.
+///
+/// # Errors
+/// Its tasks do not begin.
+pub(crate) fn executed(job: &Job, target: Target<'_>, execution: &Execution) -> Result<Outcome, Vec<Diagnostic>> {
+    let known = match execution.timing {
+        Timing::Predicted => known(job, target),
+        Timing::Measured { .. } => Activity::default(),
+    };
+    let folder = Folder::named("chronos-run-").map_err(|error| vec![no_folder(&error)])?;
+    let listener = Listener::new(folder.path()).map_err(one)?;
+    let run = LiveRun {
+        tasks: job.tasks,
+        turns: execution.turns,
+        arguments: &job.arguments,
+        stdin: execution.stdin.as_deref(),
+        driver: (Listener::VARIABLE, listener.path()),
+    };
+    let mut started = run::start_live(&execution.program, &run).map_err(one)?;
+    let connected = listener.connected(job.tasks, &mut || started.has_ended()).map_err(one)?;
+    let mut feed = LiveFeed::new(&job.program, &execution.counters, execution.timing, &known, connected);
+    let mut outcome = predict_executed(job, target, &mut feed);
+    if outcome.prediction.total_s.is_some() {
+        // What it still writes counts; how it ended is told by what it did.
+        let _ = started.wait_for(GRACE);
+    }
+    outcome.diagnostics.extend(feed.diagnostics().iter().cloned());
+    // Ended before the connections are: tasks that lose theirs would say so.
+    drop(started);
+    Ok(outcome)
+}
+
+fn one(diagnostic: Box<Diagnostic>) -> Vec<Diagnostic> {
+    vec![*diagnostic]
+}
+
+fn no_folder(error: &std::io::Error) -> Diagnostic {
+    let message = format!("no folder for temporary files can be made: {}", system_cause(error));
+    Diagnostic::error(&NOT_CONNECTED, message).help("name one that may be written to (TMPDIR)")
+}

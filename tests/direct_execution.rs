@@ -1,0 +1,131 @@
+//! Programs that run in virtual time (`chronos run`), on the bundled MPI: what is predicted of their blocks equals what is
+//! predicted without a run wherever all counts are exact, and what nobody can know without a run has a complete report.
+
+use std::path::Path;
+use std::process::Command;
+
+const TARGET: [&str; 4] = ["--machine", "epyc-zen5-gcc12-O2", "--network", "ethernet-1000"];
+
+fn chronos(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_chronos")).current_dir(folder).args(arguments).output();
+    let output = output.expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// Times of the tasks and the total, in seconds, and what was said.
+fn times(command: &str, file: &str, more: &[&str]) -> (Option<f64>, Vec<f64>, String) {
+    let arguments = [&[command, file, "--format", "json", "--timeline", "0"], &TARGET[..], more].concat();
+    let (_, report, said) = chronos(Path::new("."), &arguments);
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("no JSON: {said}"));
+    let prediction = &report["predictions"][0];
+    let tasks = prediction["tasks"].as_array().expect("tasks");
+    let tasks = tasks.iter().filter_map(|task| task["total_s"].as_f64()).collect();
+    (prediction["total_s"].as_f64(), tasks, said)
+}
+
+/// A program of its own, with `main` around these statements.
+fn program(statements: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!(
+        "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\nint main(int argc, char **argv)\n{{\n    \
+         int rank, size;\n    static double data[200000];\n    MPI_Init(&argc, &argv);\n    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    \
+         MPI_Comm_size(MPI_COMM_WORLD, &size);\n    {statements}\n    MPI_Finalize();\n    return 0;\n}}\n"
+    );
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, text).expect("written");
+    (folder, path.to_string_lossy().into_owned())
+}
+
+#[test]
+fn predicted_times_of_a_run_are_those_without_a_run() {
+    for name in ["programs/selfsched", "programs/heat2d", "mpi/nonblocking", "mpi/window_lock"] {
+        let file = format!("testdata/{name}.c");
+        let (known, tasks, _) = times("predict", &file, &["-n", "4"]);
+        let (run, run_tasks, said) = times("run", &file, &["-n", "4", "--time", "predicted"]);
+        let (known, run) = (known.expect("known"), run.unwrap_or_else(|| panic!("{name}: {said}")));
+        assert!((known - run).abs() <= 1e-9 * known, "{name}: {known} without a run, {run} with one");
+        assert_eq!(tasks, run_tasks, "{name}");
+    }
+}
+
+#[test]
+fn what_data_decide_has_a_complete_report() {
+    let file = "testdata/tracing/mpi/random_ring.c";
+    let (first, ..) = times("run", file, &["-n", "4", "--time", "predicted"]);
+    let (again, ..) = times("run", file, &["-n", "4", "--time", "predicted", "-j", "1"]);
+    assert!(first.is_some_and(|total| total > 1e-4), "{first:?}");
+    assert_eq!(first, again, "a predicted run does not depend on this machine");
+    let (measured, ..) = times("run", file, &["-n", "4"]);
+    assert!(measured.zip(first).is_some_and(|(measured, first)| measured > 0.5 * first), "{measured:?} {first:?}");
+}
+
+/// A message of 1.6 MB takes 12.8 ms and more on a network of 1000 Mbit/s, whatever this machine takes for it.
+#[test]
+fn clocks_of_the_program_are_virtual() {
+    let (_folder, file) = program(
+        "double begin = MPI_Wtime(); time_t day = time(0); clock_t here = clock();
+    if (rank == 0) MPI_Send(data, 200000, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Recv(data, 200000, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        fprintf(stderr, \"took %.1f ms, %ld s, %.1f ms\\n\", 1e3 * (MPI_Wtime() - begin), (long)(time(0) - day),
+                1e3 * (clock() - here) / CLOCKS_PER_SEC);
+    }",
+    );
+    let (total, _, said) = times("run", &file, &["-n", "2", "--time", "predicted"]);
+    let took = said.lines().find(|line| line.starts_with("took ")).expect("a line").to_owned();
+    let ms: f64 = took.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number");
+    assert!((12.8..100.0).contains(&ms) && total.is_some_and(|total| total > 1e-3 * ms), "{took} {total:?}");
+    assert!(took.contains(", 0 s, ") && took.matches(&format!("{ms:.1}")).count() == 2, "{took}");
+}
+
+/// Two tasks send at once; what comes first is decided by the work before the sends, not by this machine.
+#[test]
+fn wildcards_take_what_is_first_in_virtual_time() {
+    let (_folder, file) = program(
+        "if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            MPI_Status status;
+            MPI_Request request;
+            int got;
+            MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+            MPI_Waitany(1, &request, &got, &status);
+            fprintf(stderr, \"from %d tag %d\\n\", status.MPI_SOURCE, status.MPI_TAG);
+        }
+    } else {
+        for (int i = 0; i < (size - rank) * 100; i++)
+            MPI_Sendrecv(data, 100, MPI_DOUBLE, rank, 0, data + 100, 100, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&rank, 1, MPI_INT, 0, 10 * rank, MPI_COMM_WORLD);
+    }",
+    );
+    let (total, _, said) = times("run", &file, &["-n", "4", "--time", "predicted"]);
+    assert!(total.is_some(), "{said}");
+    let order: Vec<&str> = said.lines().filter(|line| line.starts_with("from ")).collect();
+    assert_eq!(order, ["from 3 tag 30", "from 2 tag 20", "from 1 tag 10"]);
+}
+
+#[test]
+fn a_task_that_dies_leaves_a_report_up_to_there() {
+    let (_folder, file) = program("MPI_Barrier(MPI_COMM_WORLD); if (rank == 1) abort(); MPI_Barrier(MPI_COMM_WORLD);");
+    let (total, tasks, said) = times("run", &file, &["-n", "2"]);
+    assert!(total.is_none() && tasks.len() == 2, "{total:?} {tasks:?}");
+    assert!(said.contains("C1203") && said.contains("ended before its program did"), "{said}");
+}
+
+#[test]
+fn tasks_that_wait_for_ever_are_named() {
+    let (_folder, file) =
+        program("MPI_Recv(data, 1, MPI_DOUBLE, (rank + 1) % size, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);");
+    let (total, _, said) = times("run", &file, &["-n", "2", "--time", "predicted"]);
+    assert!(total.is_none() && said.contains("deadlock"), "{said}");
+}
+
+#[test]
+fn what_would_have_no_time_is_refused_by_its_name() {
+    let place = tempfile::tempdir().expect("a folder");
+    let text = "#include <mpi.h>\n#include <unistd.h>\nint main(int argc, char **argv)\n{\n    MPI_Init(&argc, &argv);
+    if (fork() == 0) _exit(0);\n    MPI_Finalize();\n    return 0;\n}\n";
+    std::fs::write(place.path().join("a.c"), text).expect("written");
+    let (code, _, said) = chronos(place.path(), &["run", "a.c", "-n", "2", "--machine", "pentium2-350"]);
+    assert!(code > 0 && said.contains("C1201") && said.contains("fork"), "{code} {said}");
+}
