@@ -5,8 +5,9 @@
 //! (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA 19(1), 2005),
 //! dissemination and Bruck's exchange (Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997), chains and split
 //! binary trees (Pjesivac-Grbovic et al.: Performance analysis of MPI collective operations, Cluster Computing 10,
-//! 2007). `correction` finds the factor by which a measured operation is slower than its algorithm. This folder must
-//! not know the engine, queues or ports: a round says to whom, how much, and what for, never when.
+//! 2007). `correction` finds the factor by which a measured operation is slower than its algorithm. `ring` times whole
+//! operations around a ring. This folder must not know the engine or queues, and but for `ring` no ports: a round says to
+//! whom, how much, and what for, never when.
 
 use crate::collective::correction::Corrections;
 use crate::collective::plan::{AlgorithmChoice, Plan};
@@ -23,6 +24,7 @@ pub mod correction;
 pub mod patterns;
 mod patterns_halving;
 pub mod plan;
+pub(crate) mod ring;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -35,6 +37,68 @@ pub struct Collectives {
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), OpenCollective>,
     pub(crate) corrections: Corrections,
+    pub(crate) held: HeldCollective,
+}
+
+/// Members of an operation around a ring of all tasks that have come and begin when all have.
+#[derive(Debug, Default)]
+pub(crate) struct HeldCollective {
+    /// Whether any may be.
+    pub enabled: bool,
+    /// The one that is held, or was last.
+    operation: Option<(CommId, u32)>,
+    /// By rank; empty while nothing is held.
+    frames: Vec<Option<FrameId>>,
+    missing: usize,
+}
+
+impl HeldCollective {
+    /// Holds a member of an operation; whether it could: it is not while another operation is held, nor once members of
+    /// its own have begun.
+    pub fn hold(&mut self, operation: (CommId, u32), rank: u32, size: usize, frame: FrameId) -> bool {
+        if self.frames.is_empty() {
+            if self.operation == Some(operation) {
+                return false;
+            }
+            (self.operation, self.missing, self.frames) = (Some(operation), size, vec![None; size]);
+        }
+        match self.frames.get_mut(rank as usize) {
+            Some(place @ None) if self.operation == Some(operation) => *place = Some(frame),
+            _ => return false,
+        }
+        self.missing -= 1;
+        true
+    }
+
+    /// The operation has a number that is higher by what is gained on its communicator.
+    pub fn renumber(&mut self, gained: impl Fn(CommId) -> u32) {
+        if let Some((comm, number)) = &mut self.operation {
+            *number = number.wrapping_add(gained(*comm));
+        }
+    }
+
+    /// The member to the left of a rank, if it is held.
+    pub fn left_of(&self, rank: u32) -> Option<FrameId> {
+        let size = self.frames.len();
+        *self.frames.get((rank as usize + size).checked_sub(1)?.checked_rem(size)?)?
+    }
+
+    pub fn comm(&self) -> Option<CommId> {
+        self.operation.filter(|_| !self.frames.is_empty()).map(|operation| operation.0)
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.missing == 0 && !self.frames.is_empty()
+    }
+
+    pub fn frames(&self) -> impl Iterator<Item = FrameId> {
+        self.frames.iter().flatten().copied()
+    }
+
+    /// All of them, by rank; none is held any more.
+    pub fn take(&mut self) -> Vec<FrameId> {
+        std::mem::take(&mut self.frames).into_iter().flatten().collect()
+    }
 }
 
 impl Collectives {

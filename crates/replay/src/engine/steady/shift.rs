@@ -59,6 +59,10 @@ impl<F: Feed> Engine<'_, '_, F> {
                 gained.insert((id as u32, comm), more);
             }
         }
+        // All members have joined as many more.
+        self.collectives
+            .held
+            .renumber(|comm| gained.iter().find(|(key, _)| key.1 == comm).map_or(0, |(_, more)| *more));
         let open = std::mem::take(&mut self.collectives.open).into_iter().map(|((comm, number), instance)| {
             let more = gained.get(&(instance.first.0, comm)).copied().unwrap_or_default();
             ((comm, number.wrapping_add(more)), instance)
