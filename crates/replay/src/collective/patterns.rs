@@ -176,7 +176,7 @@ impl PatternOperands {
         ((u64::from(relative_rank) + u64::from(self.root)) % u64::from(self.size)) as u32
     }
 
-    fn block(&self, rank: u32) -> u64 {
+    pub(super) fn block(&self, rank: u32) -> u64 {
         self.blocks.as_ref().and_then(|blocks| blocks.get(rank as usize)).map_or(self.bytes, |bytes| bytes.0)
     }
 

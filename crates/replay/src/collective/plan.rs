@@ -68,6 +68,17 @@ impl Plan {
         (is_ring && self.second.is_none() && self.operands.size > 2).then(|| self.first.rounds(&self.operands))
     }
 
+    /// Everybody sends to everybody else at once, and then waits for all: nobody is through before all have come.
+    pub(crate) fn is_linear_exchange(&self) -> bool {
+        let exchange = CommPattern::Exchange { wait_each: false, reduce: false };
+        self.first == exchange && self.second.is_none() && self.operands.size > 2
+    }
+
+    /// Bytes that the member has for another one.
+    pub(crate) fn bytes_for(&self, rank: u32) -> u64 {
+        self.operands.block(rank)
+    }
+
     /// What goes around the ring, where it is one: the blocks by rank, with what messages of a size and arithmetic cost.
     pub(crate) fn ring_blocks(&self, cost: &mut dyn FnMut(u64) -> (MessageCost, Picoseconds)) -> Option<RingBlocks> {
         let rounds = self.ring_rounds()?;
@@ -90,6 +101,11 @@ impl Plan {
         Some(blocks)
     }
 
+    /// Whether another member goes through the same rounds.
+    pub(crate) fn is_as(&self, other: &Self) -> bool {
+        (self.first, self.second, self.operands.bytes) == (other.first, other.second, other.operands.bytes)
+    }
+
     /// Whether it differs from another member's in the rank alone.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let blocks = (&self.operands.blocks, &other.operands.blocks);
@@ -97,7 +113,7 @@ impl Plan {
             (Some(own), Some(others)) => Arc::ptr_eq(own, others) || own == others,
             (own, others) => own.is_none() && others.is_none(),
         };
-        (self.first, self.second, self.operands.bytes) == (other.first, other.second, other.operands.bytes) && same
+        self.is_as(other) && same
     }
 
     pub fn round(&self, index: u32) -> Option<CollectiveRound> {

@@ -7,36 +7,9 @@
 //! oracle of the tests. This module must not know the engine: it is given the state of members and ports as they came,
 //! and gives the state when they are through.
 
+use super::whole::{WholeCompletion, WholeMember};
 use crate::network::cost::MessageCost;
 use chronos_base::units::Picoseconds;
-
-/// A member, and the port of its node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RingMember {
-    /// Where it is in time.
-    pub clock: Picoseconds,
-    pub idle: Picoseconds,
-    /// When the last of those came that its progress depends on so far.
-    pub partner: Picoseconds,
-    pub out_free: Picoseconds,
-    pub in_free: Picoseconds,
-    /// What it waited for last.
-    pub binding: Option<RingBinding>,
-}
-
-/// What ended a wait.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RingBinding {
-    /// The right neighbour, which received, instead of the left one, which sent.
-    pub by_receiver: bool,
-    pub at: Picoseconds,
-    /// When that neighbour let go.
-    pub left: Picoseconds,
-    /// When it, or whom it had waited for, came.
-    pub partner: Picoseconds,
-    /// Processor time that completing takes.
-    pub overhead: Picoseconds,
-}
 
 /// A block that goes around the ring.
 #[derive(Clone, Copy, Debug)]
@@ -81,14 +54,14 @@ struct Begun {
     posted: Picoseconds,
     /// When its message left its processor.
     left: Picoseconds,
-    received: RingBinding,
+    received: WholeCompletion,
     /// Its message waited for the receiver.
-    confirmed: Option<RingBinding>,
+    confirmed: Option<WholeCompletion>,
 }
 
 /// Goes through all rounds. Gives when the last message came to a port; `None` where messages come to a port in another
 /// order than that of the rounds, or where the order of two completions decides: the states are of no use then.
-pub(crate) fn go_round(members: &mut [RingMember], blocks: &RingBlocks) -> Option<Picoseconds> {
+pub(crate) fn go_round(members: &mut [WholeMember], blocks: &RingBlocks) -> Option<Picoseconds> {
     let mut begun = vec![Begun::default(); members.len()];
     let mut latest = vec![Picoseconds::ZERO; members.len()];
     for round in 0..blocks.rounds {
@@ -114,7 +87,7 @@ pub(crate) fn go_round(members: &mut [RingMember], blocks: &RingBlocks) -> Optio
 
 /// The way of a message from a member to its right neighbour, to whose port the latest message came at `latest`.
 fn transfer(
-    members: &mut [RingMember],
+    members: &mut [WholeMember],
     begun: &mut [Begun],
     (left, right): (usize, usize),
     cost: &MessageCost,
@@ -131,8 +104,8 @@ fn transfer(
     let start = leaves.max(members[left].out_free);
     members[left].out_free = start + cost.occupancy;
     if !cost.eager {
-        begun[left].confirmed = Some(RingBinding {
-            by_receiver: true,
+        begun[left].confirmed = Some(WholeCompletion {
+            from: right as u32,
             at: start + cost.transfer,
             left: begun[right].posted,
             partner: members[right].partner,
@@ -141,8 +114,8 @@ fn transfer(
     }
     let begin = in_order(start + cost.head, latest)?.max(members[right].in_free);
     members[right].in_free = begin + cost.occupancy;
-    begun[right].received = RingBinding {
-        by_receiver: false,
+    begun[right].received = WholeCompletion {
+        from: left as u32,
         at: begin + cost.transfer,
         left: if cost.eager { leaves } else { start },
         partner: members[left].partner,
@@ -159,7 +132,7 @@ fn in_order(head: Picoseconds, latest: &mut Picoseconds) -> Option<Picoseconds> 
     })
 }
 
-impl RingMember {
+impl WholeMember {
     /// Waits for what the round has begun, in the order in which it completes.
     fn finish(&mut self, begun: &Begun) -> Option<()> {
         match begun.confirmed {
@@ -177,15 +150,5 @@ impl RingMember {
         let confirmed = begun.confirmed.map_or(Picoseconds::ZERO, |confirmed| confirmed.partner);
         self.partner = self.partner.max(begun.received.partner).max(confirmed);
         Some(())
-    }
-
-    fn complete(&mut self, completion: RingBinding) {
-        if completion.at > self.clock {
-            // Idle only until the partner has come; the rest of the wait is the transfer itself.
-            self.idle += completion.partner.min(completion.at) - self.clock;
-            self.binding = Some(completion);
-            self.clock = completion.at;
-        }
-        self.clock += completion.overhead;
     }
 }

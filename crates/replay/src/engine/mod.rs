@@ -4,7 +4,7 @@
 //! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from
 //! its feed, `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol,
 //! ports), `flows` does so over the links of a topology, `collectives` goes through the rounds of collective
-//! operations, `held` times those around a ring as a whole, `waiting` keeps who waited for whom, `lazy_receive` avoids records of receives, `steady` jumps over
+//! operations, `held` times some of them as a whole, `waiting` keeps who waited for whom, `lazy_receive` avoids records of receives, `steady` jumps over
 //! iterations that repeat, `deadlock` says what is wrong at the end (a cycle in the wait-for graph: Holt, Computing
 //! Surveys 4(3), 1972), `finish` makes the result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
 //! what blocks contain, nor how a network was measured.
@@ -84,6 +84,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
+    /// Windows of the queue are to go on when nothing can go on at once.
+    pub(crate) resumes: bool,
     pub remote: OneSided,
     pub dependences: Vec<Dependence>,
     pub log: Vec<MessageTime>,
@@ -154,6 +156,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
+            resumes: false,
             remote: OneSided::default(),
             dependences: Vec::new(),
             log: Vec::new(),
@@ -177,6 +180,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         self.steady = PeriodSearch::new(self.may_jump());
         while !self.stopped && self.go_on() {
             self.drain();
+            self.resume_windows();
             if self.steady.is_due() {
                 self.look_for_period();
             }

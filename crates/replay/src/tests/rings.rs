@@ -1,21 +1,26 @@
-//! Collective operations around a ring, timed as a whole, against the replay of their messages.
+//! Collective operations that are timed as a whole, against the replay of their messages.
 
 use super::*;
 use chronos_machine::network::{Algorithm, AlgorithmRule, CollectiveName};
 use proptest::prelude::*;
 
-/// Allgather, allreduce and reduce-scatter around a ring; binomial trees for the rest.
+/// Allgather, allreduce and reduce-scatter around a ring, alltoall at once; binomial trees for the rest.
 fn ring_network(latency_ns: f64, stored: bool) -> Network {
     let mut network = round_network();
-    let ring = |collective| AlgorithmRule {
+    let rule = |(collective, algorithm)| AlgorithmRule {
         collective,
         tasks_below: None,
         bytes_below: None,
-        algorithm: Algorithm::Ring,
+        algorithm,
         segment_bytes: None,
     };
-    network.algorithms =
-        [CollectiveName::Allgather, CollectiveName::Allreduce, CollectiveName::ReduceScatter].map(ring).to_vec();
+    let algorithms = [
+        (CollectiveName::Allgather, Algorithm::Ring),
+        (CollectiveName::Allreduce, Algorithm::Ring),
+        (CollectiveName::ReduceScatter, Algorithm::Ring),
+        (CollectiveName::Alltoall, Algorithm::Linear),
+    ];
+    network.algorithms = algorithms.map(rule).to_vec();
     network.between_nodes.latency_ns = Curve::constant(latency_ns);
     network.between_nodes.store_and_forward_bytes = stored.then_some(300);
     network.reduction_ns_per_byte = 0.5;
@@ -37,12 +42,14 @@ enum Phase {
         kind: &'static str,
         bytes: u32,
     },
-    /// A block of its own of each.
+    /// A block of its own of each for all.
     Blocks(Vec<u32>),
+    /// A block of its own of each for each: those of a member are these, from another place on.
+    BlockOfEach(Vec<u32>),
 }
 
 const SIZE: std::ops::Range<u32> = 3..9;
-const KINDS: [&str; 6] = ["allgather", "allreduce", "reduce_scatter", "bcast", "reduce", "barrier"];
+const KINDS: [&str; 7] = ["allgather", "allreduce", "reduce_scatter", "alltoall", "bcast", "reduce", "barrier"];
 
 fn any_phase() -> impl Strategy<Value = Phase> {
     let bytes = || prop_oneof![0u32..900, 990u32..1010, 1001u32..5000];
@@ -52,6 +59,7 @@ fn any_phase() -> impl Strategy<Value = Phase> {
         1 => (1u32..3, bytes(), any::<bool>()).prop_map(|(distance, bytes, late)| Phase::Shift { distance, bytes, late }),
         4 => (prop::sample::select(KINDS.as_slice()), bytes()).prop_map(|(kind, bytes)| Phase::Collective { kind, bytes }),
         2 => prop::collection::vec(bytes(), 9).prop_map(Phase::Blocks),
+        2 => prop::collection::vec(bytes(), 9).prop_map(Phase::BlockOfEach),
     ]
 }
 
@@ -64,7 +72,8 @@ fn line(rank: u32, size: u32, phases: &[Phase]) -> String {
                 let root = if ["bcast", "reduce"].contains(kind) { "1" } else { "-" };
                 steps.push(format!("{kind} {root} {}", bytes * if *kind == "reduce_scatter" { size } else { 1 }));
             }
-            Phase::Blocks(blocks) => steps.push(format!("allgatherv - {} each={number}", blocks[rank as usize])),
+            Phase::Blocks(blocks) => steps.push(format!("allgatherv - {}", blocks[rank as usize])),
+            Phase::BlockOfEach(blocks) => steps.push(format!("alltoallv - {}", blocks[0])),
             &Phase::Shift { distance, bytes, late: false } => {
                 let (to, from) = ((rank + distance) % size, (rank + size - distance) % size);
                 steps.push(format!("irecv {from} {bytes} tag={number} req={number}; send {to} {bytes} tag={number}"));
@@ -85,9 +94,12 @@ fn program(size: u32, phases: &[Phase]) -> Activity {
     use chronos_activity::{Operation, Step, Volume};
     use chronos_base::units::Bytes;
     let mut activity = activity(&(0..size).map(|rank| line(rank, size, phases)).collect::<String>());
-    for task in &mut activity.tasks {
-        let mut of_each =
-            phases.iter().filter_map(|phase| if let Phase::Blocks(blocks) = phase { Some(blocks) } else { None });
+    for (rank, task) in activity.tasks.iter_mut().enumerate() {
+        let mut of_each = phases.iter().filter_map(|phase| match phase {
+            Phase::Blocks(blocks) => Some(blocks.clone()),
+            Phase::BlockOfEach(blocks) => Some([&blocks[rank..], &blocks[..rank]].concat()),
+            _ => None,
+        });
         for step in task {
             let Step::Event(event) = step else { continue };
             let mut changed = chronos_activity::Event::clone(event);
@@ -103,11 +115,11 @@ fn program(size: u32, phases: &[Phase]) -> Activity {
     activity
 }
 
-fn replayed(activity: &Activity, network: &Network, rings_as_a_whole: bool, jump_ahead: bool) -> ReplayResult {
+fn replayed(activity: &Activity, network: &Network, collectives_as_a_whole: bool, jump_ahead: bool) -> ReplayResult {
     let mut pricing = given_time;
     let options = ReplayOptions {
         critical_path: true,
-        rings_as_a_whole,
+        collectives_as_a_whole,
         jump_ahead,
         ..ReplayOptions::new(network, &mut pricing, &|_| None)
     };

@@ -92,6 +92,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Lets all clocks go on by so much.
     pub fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
+        self.collectives.held.earliest += by;
         self.tasks.values_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
         self.sent_traffic.shift(by);
         self.messages.iter_mut().for_each(|message| message.shift(by));
