@@ -56,6 +56,17 @@ fn memory_ends_a_command() {
     reaches("count", "int main(void){int n=0;for(;;){if(n++>100000000)break;}return n;}", "1MiB", "memory");
 }
 
+#[test]
+fn more_tasks_than_the_memory_holds_are_refused_before_they_begin() {
+    let program = "#include <mpi.h>\nint main(int c,char**v){MPI_Init(&c,&v);MPI_Finalize();return 0;}";
+    for command in ["count -n 100000000", "predict -n 100000000 --machine epyc-zen5-gcc12-O2"] {
+        let (code, said) = run(command, program, "time=3600s,memory=2GiB");
+        assert!(matches!(code, Some(1 | 2)), "{code:?} {said}");
+        assert!(said.contains("C0950") && said.contains("100000000 tasks need at least"), "{said}");
+        assert!(said.contains("-n"), "the remedy: {said}");
+    }
+}
+
 /// As `run` with a limit of memory; gives standard output, standard error and the most KiB that were in memory.
 fn run_watched(command: &str, program: &str, limit: &str) -> (String, String, u64) {
     let folder = tempfile::tempdir().unwrap();

@@ -158,7 +158,9 @@ impl Limits {
         let time = given(|limit| if let Limit::Time(time) = limit { Some(time.as_millis() as u64) } else { None });
         let memory = given(|limit| if let Limit::Memory(bytes) = limit { Some(*bytes) } else { None });
         let time = time.map(Duration::from_millis).or_else(|| default_time(&arguments.command));
-        Self { time, memory: memory.or_else(default_memory), space: address_space() }
+        let limits = Self { time, memory: memory.or_else(default_memory), space: address_space() };
+        governor::allow_memory(limits.memory.into_iter().chain(limits.space).min().unwrap_or(u64::MAX));
+        limits
     }
 
     /// The limit that is reached, as soon as there is just enough left to tell what is known.

@@ -98,6 +98,8 @@ impl fmt::Display for Phase {
 
 static EXCEEDED: AtomicU8 = AtomicU8::new(0);
 static STEPS: AtomicU64 = AtomicU64::new(0);
+/// Bytes; the largest number where nobody has said.
+static MEMORY: AtomicU64 = AtomicU64::new(u64::MAX);
 static PHASES: Mutex<Vec<Underway>> = Mutex::new(Vec::new());
 static FILES: Mutex<Option<Arc<SourceFiles>>> = Mutex::new(None);
 
@@ -111,6 +113,26 @@ struct Underway {
 /// Nothing that is kept here can be left half changed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whoever watches the memory says how many bytes it allows.
+pub fn allow_memory(bytes: u64) {
+    MEMORY.store(bytes, Ordering::Relaxed);
+}
+
+/// That something needs at least so many bytes, if that is more than what is allowed: it need not begin.
+///
+/// # Errors
+/// It is more.
+pub fn needs_memory(what: &str, bytes: u64) -> Result<(), Diagnostic> {
+    let allowed = MEMORY.load(Ordering::Relaxed);
+    if bytes <= allowed {
+        return Ok(());
+    }
+    let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
+    let message =
+        format!("{what} need at least {:.1} GiB of memory, and {:.1} GiB are allowed", gib(bytes), gib(allowed));
+    Err(Diagnostic::error(&LIMIT, message).help("predict fewer tasks (-n), or allow more memory (--limit 48GiB)"))
 }
 
 /// The limit that was reached; then everything has to come to its end.

@@ -15,6 +15,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, Program};
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
+use chronos_values::common_pages::CommonPages;
 use chronos_values::{Reason, ReasonKind, Reasons, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -62,6 +63,7 @@ impl Evaluator {
             reasons,
             reports: Reports::default(),
             scratch: Scratch::default(),
+            pages: CommonPages::default(),
             uninitialised,
             too_long,
             assumed: BTreeMap::new(),

@@ -137,5 +137,5 @@ pub use messages::describe;
 pub use no_summaries::NoSummaries;
 pub use position::Position;
 pub use programs::TaskProgram;
-pub use start::{program_name, started_programs};
+pub use start::{least_bytes_of_a_task, program_name, started_programs};
 pub use state::options::{EvaluatorOptions, Inputs, Missing};

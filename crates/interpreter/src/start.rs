@@ -8,7 +8,7 @@ use crate::{codes, library};
 use chronos_activity::{Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
-use chronos_ir::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, VarId, spawned_main};
+use chronos_ir::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, Storage, VarId, spawned_main};
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Origin, Pointer, Value};
 
@@ -17,6 +17,13 @@ pub fn task(shared: &mut Shared, code: &Code, id: TaskId) -> Task {
     let mut strings = vec![format!("./{}", program_name(&code.program))];
     strings.extend(shared.options.arguments.iter().cloned());
     task_with(shared, code, id, &strings)
+}
+
+/// Bytes that each task takes at least: its state, and what its program has in static storage.
+pub fn least_bytes_of_a_task(program: &Program) -> u64 {
+    let lasts = |variable: &&chronos_ir::Variable| matches!(variable.storage, Storage::Global | Storage::Static);
+    let statics = program.variables.values().filter(lasts).count() + program.strings.len();
+    (size_of::<Task>() + statics * size_of::<Value>()) as u64
 }
 
 /// The stem of the file that `main` stands in.

@@ -4,12 +4,13 @@ use super::options::ProgramOptions;
 use super::values::LocatedValue;
 use super::{assumption_files, checks, codes, locations, sources};
 use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::governor;
 use chronos_base::span::SourceFiles;
 use chronos_interpreter::Inputs;
 use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, DataModel, Program};
 use chronos_machine::network::Network;
-use chronos_predict::evaluation::{Job, OtherPrograms, spawning};
+use chronos_predict::evaluation::{Job, OtherPrograms, least_memory, spawning};
 use chronos_predict::object_code::ObjectCodes;
 use chronos_slicing::Assumptions;
 use std::collections::HashMap;
@@ -149,8 +150,9 @@ pub fn job(options: &ProgramOptions, program: &Arc<Program>, tasks: usize) -> Re
 /// The job with the tasks that the program itself starts.
 ///
 /// # Errors
-/// It starts them without end.
+/// It starts them without end, or there is no memory for so many tasks.
 pub fn with_spawned(job: Job) -> Result<Job, Vec<Diagnostic>> {
+    governor::needs_memory(&format!("{} tasks", job.tasks), least_memory(&job)).map_err(|fault| vec![fault])?;
     spawning::complete(job, &Network::load(ORDERING_NETWORK)?).map_err(|fault| vec![fault])
 }
 

@@ -37,6 +37,9 @@
 //! file chooses (`collective::plan`, `collective::patterns`). Measured times scale the messages of the algorithm by
 //! the factor with which the benchmark's own program, replayed, takes the measured time (`collective::correction`).
 //!
+//! An operation of all tasks around a ring, or of each with each at once, has as many messages as the square of the tasks.
+//! Where no other message can meet them it is timed as a whole (`engine::held`), with the same result.
+//!
 //! **Windows and files.** Locks of windows wait for one another, and the file system serves one request after the
 //! other (`engine::one_sided`). An access to memory is a message there and one back, or a bare confirmation.
 //!
@@ -123,6 +126,10 @@ pub use result::{
     TaskTime, TimeSpan, Traffic, TrafficMatrix, Wait, WaitingLog, WindowTime,
 };
 pub use unfold::unfold;
+
+/// Bytes that a replay takes for each task at least.
+pub const LEAST_BYTES_OF_A_TASK: u64 =
+    (size_of::<task::state::Task>() + size_of::<network::ports::Port>() + size_of::<TaskTime>()) as u64;
 
 /// Replays what the feed gives. Faults of the program are in the result's diagnostics.
 ///

@@ -108,6 +108,9 @@ pub struct ReplayOptions<'a> {
     pub faster: Option<FasterMessages>,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
+    /// Time collective operations around a ring, or of each with each at once, as a whole where no other message can meet
+    /// theirs; the result is that of their messages.
+    pub collectives_as_a_whole: bool,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
     /// where `pricing` gives a step of a task the same time whenever it is asked.
     pub jump_ahead: bool,
@@ -131,6 +134,7 @@ impl<'a> ReplayOptions<'a> {
             waiting: false,
             faster: None,
             step_limit: u64::MAX,
+            collectives_as_a_whole: true,
             jump_ahead: false,
         }
     }

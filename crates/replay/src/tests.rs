@@ -15,6 +15,7 @@ mod point_to_point;
 mod processors;
 mod properties;
 mod reference;
+mod rings;
 pub(super) mod script;
 mod spins;
 mod transforms;

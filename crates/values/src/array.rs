@@ -1,6 +1,7 @@
 //! Arrays of one scalar type, in pages that exist once written and that copies share until one of them is written.
 
 use crate::Value;
+use crate::common_pages::CommonPages;
 use crate::fill::Fill;
 use chronos_ir::ScalarType;
 use std::collections::BTreeMap;
@@ -59,6 +60,12 @@ impl Page {
             *self = Self::Shared(Arc::new(std::mem::take(elements)));
         }
     }
+
+    fn share_equal(&mut self, pages: &mut CommonPages) {
+        if let Self::Own(elements) = self {
+            *self = Self::Shared(pages.common(std::mem::take(elements)));
+        }
+    }
 }
 
 impl Array {
@@ -81,6 +88,16 @@ impl Array {
     /// What a clone copies from now on is shared.
     pub fn share(&mut self) {
         self.pages.iter_mut().flatten().chain(self.sparse.values_mut()).for_each(Page::share);
+    }
+
+    /// Pages that others hold with the same elements are shared with them.
+    pub fn share_equal(&mut self, pages: &mut CommonPages) {
+        self.pages.iter_mut().flatten().for_each(|page| page.share_equal(pages));
+    }
+
+    /// Pages that exist, without the sparse ones.
+    pub fn dense_pages(&self) -> usize {
+        self.pages.len()
     }
 
     /// The element at `offset`; `None` between two.
@@ -222,6 +239,21 @@ mod tests {
         assert_eq!((array.own_pages(), copy.own_pages()), (0, 1));
         assert_eq!((array.get(300), copy.get(300)), (Some(Value::Int(300)), Some(Value::Int(-1))));
         assert_eq!(copy.get(301), Some(Value::Int(301)));
+    }
+
+    #[test]
+    fn equal_pages_of_two_arrays_are_one_until_one_of_them_is_written() {
+        let (mut pages, mut one, mut other) = (CommonPages::default(), numbers(1024), numbers(1024));
+        other.set(700, Value::Int(-1), Fill::Zero);
+        [&mut one, &mut other].into_iter().for_each(|array| array.share_equal(&mut pages));
+        let same =
+            |number: usize| std::ptr::eq(one.page(number).unwrap().elements(), other.page(number).unwrap().elements());
+        assert_eq!([0, 1, 2, 3].map(same), [true, true, false, true]);
+        other.set(0, Value::Int(5), Fill::Zero);
+        assert_eq!(
+            (one.get(0), other.get(0), other.get(1)),
+            (Some(Value::Int(0)), Some(Value::Int(5)), Some(Value::Int(1)))
+        );
     }
 
     #[test]

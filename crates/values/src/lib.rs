@@ -40,6 +40,7 @@
 
 pub mod arith;
 pub mod array;
+pub mod common_pages;
 mod fill;
 mod known_scalars;
 pub mod storage;

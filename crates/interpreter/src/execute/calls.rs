@@ -453,6 +453,7 @@ impl<'a> Machine<'a> {
                 .into());
         }
         let args = self.arguments(call);
+        self.share_arrays(&args);
         let site = Site { context: self.context(), block: call.block };
         let mut env = Env {
             shared: self.shared,
@@ -481,6 +482,15 @@ impl<'a> Machine<'a> {
     pub(crate) fn tell_calls(&mut self) {
         for diagnostic in self.calls.take_reports() {
             self.shared.reports.add(self.task.id, diagnostic);
+        }
+    }
+
+    /// Arrays that a call of MPI is given, as counts and displacements, are the same in many tasks.
+    fn share_arrays(&mut self, args: &[Value]) {
+        for value in args {
+            if let Value::Pointer(pointer) = value {
+                self.task.memory.share_equal(pointer.object, &mut self.shared.pages);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::state::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
 use crate::state::traps::Traps;
 use chronos_ir::{DataModel, ScalarType};
+use chronos_values::common_pages::CommonPages;
 use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, ReasonId, Value};
 use std::collections::BTreeMap;
@@ -20,7 +21,13 @@ pub struct Object {
     copied: bool,
     /// Changes when something is written of which somebody has a copy.
     version: u64,
+    /// How often its pages were looked up among those of all tasks.
+    looked_up: u8,
 }
+
+/// An array of as many pages is worth looking for equal ones of other tasks, so often.
+const MANY_PAGES: usize = 4;
+const MOST_LOOKUPS: u8 = 2;
 
 impl Object {
     /// Something of it is written, or it is another one.
@@ -63,7 +70,16 @@ impl Memory {
 
     pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
         let content = Content::new(fill);
-        let object = Object { size, origin, content, live: true, plain: true, copied: false, version: self.versions };
+        let object = Object {
+            size,
+            origin,
+            content,
+            live: true,
+            plain: true,
+            copied: false,
+            version: self.versions,
+            looked_up: 0,
+        };
         if let Some(id) = self.free.pop() {
             self.objects[id.0 as usize] = object;
             return id;
@@ -128,6 +144,20 @@ impl Memory {
     /// What an object holds, for copies that share it: it is not changed.
     pub(crate) fn content_to_share(&mut self, id: ObjectId) -> &mut Content {
         &mut self.objects[id.0 as usize].content
+    }
+
+    /// What a long array holds becomes one with equal content of other tasks. The first times alone: what a program
+    /// writes again and again differs, or would be copied as often.
+    pub(crate) fn share_equal(&mut self, id: ObjectId, pages: &mut CommonPages) {
+        let Some(object) = self.objects.get_mut(id.0 as usize).filter(|object| object.looked_up < MOST_LOOKUPS) else {
+            return;
+        };
+        if let Storage::Array(array) = &mut object.content.storage
+            && array.dense_pages() >= MANY_PAGES
+        {
+            object.looked_up += 1;
+            array.share_equal(pages);
+        }
     }
 
     /// Accesses to a living object are to be told, or one who wanted that does not any more.

@@ -8,6 +8,7 @@ use chronos_activity::Segments;
 use chronos_base::span::Span;
 use chronos_ir::BlockId;
 use chronos_slicing::doubts::Doubts;
+use chronos_values::common_pages::CommonPages;
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -20,6 +21,8 @@ pub(crate) struct Shared {
     pub reasons: Reasons,
     pub reports: Reports,
     pub scratch: Scratch,
+    /// Long arrays that tasks have in common.
+    pub(crate) pages: CommonPages,
     pub uninitialised: Value,
     /// Why the content of a message is not known that holds too much.
     pub(crate) too_long: ReasonId,

@@ -2,6 +2,7 @@
 
 use crate::call::{Call, Refusal};
 use crate::codes;
+use crate::data::blocks::{BlockPlace, Blocks};
 use crate::data::buffer::{Buffer, Data, moved};
 use crate::data::cross_object;
 use chronos_base::diag::Diagnostic;
@@ -73,16 +74,17 @@ impl Call<'_> {
         counts: usize,
         displacements: usize,
         size: usize,
-    ) -> Result<Vec<Buffer>, Refusal> {
-        let mut blocks = Vec::with_capacity(size);
+    ) -> Result<Blocks, Refusal> {
+        let mut places = Vec::with_capacity(size);
         for rank in 0..size {
             let n = self.element(counts, rank)?;
             let count = self.not_negative(counts, n)?;
             let at = self.element_value(displacements, rank, ScalarType::I32)?;
-            let known = at.as_int().map(|at| bare.part(at, count));
-            blocks.push(known.unwrap_or(Buffer { address: None, count, ..bare.clone() }));
+            // Both are of the type `int`.
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            places.push(BlockPlace { count, at: at.as_int().and_then(|at| i32::try_from(at).ok()) });
         }
-        Ok(blocks)
+        Ok(Blocks::Placed { bare: bare.clone(), places: self.world.places.shared(places) })
     }
 
     /// Room or data that a (address, datatype) and arrays of (counts, displacements) describe.
@@ -93,7 +95,7 @@ impl Call<'_> {
         size: usize,
     ) -> Result<Vec<Buffer>, Refusal> {
         let bare = self.bare(address, datatype)?;
-        self.blocks(&bare, counts, displacements, size)
+        Ok(self.blocks(&bare, counts, displacements, size)?.iter().collect())
     }
 
     /// As `blocks`, of which each has its own datatype and its displacement, of type `places`, is in bytes: address,

@@ -3,6 +3,7 @@
 use crate::call::{Call, Refusal};
 use crate::collectives::plan::{Participants, Plan};
 use crate::collectives::roots_and_sides::Rooted;
+use crate::data::blocks::Blocks;
 use crate::data::buffer::{Buffer, Data};
 use crate::interface::payload::Payload;
 use crate::state::delivery::{Delivery, ReceiveBuffers};
@@ -10,6 +11,7 @@ use crate::state::instances::{Contribution, Parts};
 use chronos_activity::{CollectiveKind, Volume};
 use chronos_base::units::Bytes;
 use chronos_ir::ScalarType;
+use chronos_mpi::Predefined;
 use std::sync::Arc;
 
 impl Call<'_> {
@@ -22,15 +24,27 @@ impl Call<'_> {
     }
 
     /// All blocks as one contribution.
-    fn gathered(&self, blocks: &[Buffer], to: Participants) -> Contribution {
+    fn gathered(&self, blocks: &Blocks, to: Participants) -> Contribution {
+        if let Some(data) = self.known_at_once(blocks) {
+            let ends = (0..blocks.len()).scan(0, |end, position| {
+                let (begin, bytes) = (*end, blocks.bytes_at(position));
+                *end += bytes;
+                Some((begin, bytes))
+            });
+            return Contribution { parts: Parts::Blocks(ends.collect()), first: to.first, ..Contribution::of(data) };
+        }
         let mut all = Payload::default();
         let mut parts = Vec::with_capacity(blocks.len());
         let mut begin = 0u64;
-        let kinds: Vec<_> = blocks.iter().map(|block| block.datatype.uniform()).collect();
-        let kind = kinds.first().copied().flatten().filter(|&kind| kinds.iter().all(|&other| other == Some(kind)));
+        let kind = uniform(blocks);
         let mut lost = None;
-        for block in blocks {
-            let data = self.data(block);
+        for position in 0..blocks.len() {
+            if blocks.is_empty_at(position) {
+                parts.push((begin, 0));
+                continue;
+            }
+            let Some(block) = blocks.get(position) else { continue };
+            let data = self.data(&block);
             lost = lost.or(data.lost);
             if let Some(payload) = data.payload {
                 all.append(&payload, begin);
@@ -46,6 +60,13 @@ impl Call<'_> {
         }
     }
 
+    /// Blocks that lie one behind the other in memory as one piece, if all of it is known.
+    fn known_at_once(&self, blocks: &Blocks) -> Option<Data> {
+        let all = self.data(&blocks.joined()?);
+        let known = all.payload.as_ref().map_or(0, |payload| payload.known_bytes(self.form()));
+        (known == all.bytes && all.lost.is_none()).then_some(Data { typed: None, ..all })
+    }
+
     /// Blocks one behind the other as one contribution.
     fn uniform(&self, block: &Buffer, to: Participants) -> Contribution {
         let all = Buffer { count: block.count.saturating_mul(to.contributor_count as u64), ..block.clone() };
@@ -54,8 +75,22 @@ impl Call<'_> {
     }
 }
 
-fn block_bytes(blocks: &[Buffer]) -> Arc<[Bytes]> {
-    blocks.iter().map(|block| Bytes(block.bytes())).collect()
+impl Call<'_> {
+    fn block_bytes(&mut self, blocks: &Blocks) -> Arc<[Bytes]> {
+        self.world.sizes_of_blocks.shared(blocks.bytes())
+    }
+}
+
+/// What the elements of all blocks are, if that is the same.
+fn uniform(blocks: &Blocks) -> Option<Predefined> {
+    match blocks {
+        Blocks::Placed { bare, .. } => bare.datatype.uniform(),
+        Blocks::Each(blocks) => {
+            let mut kinds = blocks.iter().map(|block| block.datatype.uniform());
+            let first = kinds.next()??;
+            kinds.all(|other| other == Some(first)).then_some(first)
+        }
+    }
 }
 
 /// `MPI_Barrier(comm)`.
@@ -98,20 +133,20 @@ pub(crate) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 pub(crate) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(7, 8)?;
     let in_place = at.is_outside() || at.is_root() && call.is_in_place(0);
-    let mut rooms = Vec::new();
+    let mut rooms = Blocks::default();
     if at.is_root() {
         let bare = call.bare(3, 6)?;
         rooms = call.blocks(&bare, 4, 5, at.contributor_count)?;
     }
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
-    let own = Bytes(sent.as_ref().or(rooms.get(at.own)).map_or(0, Buffer::bytes));
-    let volume = Volume::Blocks { own, blocks: block_bytes(&rooms) };
+    let own = Bytes(sent.as_ref().map_or_else(|| rooms.bytes_at(at.own), Buffer::bytes));
+    let volume = Volume::Blocks { own, blocks: call.block_bytes(&rooms) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Gather, comm, 0) };
     if let Some(sent) = sent {
         plan.gives = Contribution::of(call.data(&sent));
     }
     if at.is_root() {
-        call.own_part_first(at, rooms.get(at.own).filter(|_| !in_place));
+        call.own_part_first(at, rooms.get(at.own).filter(|_| !in_place).as_ref());
         plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
     }
     Ok(plan)
@@ -137,14 +172,14 @@ pub(crate) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 /// `MPI_Scatterv(send, counts, displacements, type, recv, count, type, root, comm)`.
 pub(crate) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(7, 8)?;
-    let mut sent = Vec::new();
+    let mut sent = Blocks::default();
     if at.is_root() {
         let bare = call.bare(0, 3)?;
         sent = call.blocks(&bare, 1, 2, at.contributor_count)?;
     }
     let into = if at.is_outside() || at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
-    let own = Bytes(into.as_ref().or(sent.get(at.own)).map_or(0, Buffer::bytes));
-    let volume = Volume::Blocks { own, blocks: block_bytes(&sent) };
+    let own = Bytes(into.as_ref().map_or_else(|| sent.bytes_at(at.own), Buffer::bytes));
+    let volume = Volume::Blocks { own, blocks: call.block_bytes(&sent) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Scatter, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     if let Some(into) = into {
@@ -176,13 +211,14 @@ pub(crate) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let bare = call.bare(3, 6)?;
     let rooms = call.blocks(&bare, 4, 5, at.contributor_count)?;
     let in_place = call.is_in_place(0);
-    let sent = if in_place { rooms[at.own].clone() } else { call.buffer(0)? };
+    let own = if in_place { rooms.get(at.own) } else { None };
+    let sent = own.map_or_else(|| call.buffer(0), Ok)?;
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, 0);
-    plan.volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: block_bytes(&rooms) };
+    plan.volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: call.block_bytes(&rooms) };
     if at.contributor_count < at.size {
         // Nobody knows what the others of its own side give, so each block goes to each member of the other side.
         plan.kind = CollectiveKind::Alltoall;
-        plan.volume = Call::sent_across(at, &vec![sent.clone(); at.contributor_count]);
+        plan.volume = call.sent_across(at, &Blocks::Each(vec![sent.clone(); at.contributor_count]));
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
@@ -196,7 +232,7 @@ pub(crate) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
     if at.contributor_count < at.size {
-        plan.volume = Call::sent_across(at, &vec![sent.clone(); at.contributor_count]);
+        plan.volume = call.sent_across(at, &Blocks::Each(vec![sent.clone(); at.contributor_count]));
     }
     plan.gives = call.uniform(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Uniform(into), from: at.contributors(), own: true };
@@ -224,10 +260,12 @@ pub(crate) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 /// `MPI_Alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
 pub(crate) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(8)?;
-    let rooms = call.typed_blocks(4, at.contributor_count, ScalarType::I32)?;
-    let sent =
-        if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.contributor_count, ScalarType::I32)? };
-    let volume = Call::sent_across(at, &sent);
+    let rooms = Blocks::Each(call.typed_blocks(4, at.contributor_count, ScalarType::I32)?);
+    let sent = match call.is_in_place(0) {
+        true => rooms.clone(),
+        false => Blocks::Each(call.typed_blocks(0, at.contributor_count, ScalarType::I32)?),
+    };
+    let volume = call.sent_across(at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };

@@ -68,6 +68,13 @@ impl Call<'_> {
         given.unwrap_or(Data::unknown(room))
     }
 
+    /// Whether a member has given this one an empty part.
+    fn gives_nothing(&mut self, joined: &EnteredCollective, from: usize) -> bool {
+        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let given = instance.and_then(|instance| instance.contributions.get(from)?.as_ref());
+        given.is_some_and(|given| given.data.vague.is_none() && given.has_no_part(joined.rank))
+    }
+
     fn take_each(
         &mut self,
         joined: &EnteredCollective,
@@ -84,7 +91,13 @@ impl Call<'_> {
             let data = Data { lost: self.lost(joined), ..Data::unknown(all.bytes()) };
             return self.take(&all, &data);
         }
+        if own && let Some((all, data)) = self.taken_at_once(joined, into, from.clone()) {
+            return self.take(&all, &data);
+        }
         for (position, rank) in from.enumerate().filter(|&(_, rank)| own || rank != joined.rank) {
+            if self.world.checks.is_none() && into.is_empty_at(position) && self.gives_nothing(joined, rank) {
+                continue;
+            }
             let Some(room) = into.of(position) else { continue };
             let data = self.contribution_of(joined, rank, room.bytes());
             self.check_shares(&data, &room);

@@ -3,6 +3,7 @@
 //!
 //! Constructors of communicators, windows and files use this room, which must not know them.
 
+pub(crate) mod at_once;
 pub(crate) mod data_movement;
 pub(crate) mod delivery;
 pub(crate) mod neighbourhood;

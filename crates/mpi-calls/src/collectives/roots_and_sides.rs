@@ -5,13 +5,13 @@
 
 use crate::call::{Call, Refusal};
 use crate::collectives::plan::Participants;
+use crate::data::blocks::Blocks;
 use crate::data::buffer::Buffer;
 use crate::state::calls::Calls;
 use crate::state::delivery::ReductionRange;
 use chronos_activity::{CommId, TaskId, Volume};
 use chronos_base::units::Bytes;
 use chronos_mpi::{Group, handles};
-use std::sync::Arc;
 
 /// What a collective with a root runs on.
 pub(crate) struct Rooted {
@@ -67,10 +67,10 @@ impl Call<'_> {
     }
 
     /// What the caller sends to each member: nothing to those on its own side.
-    pub(crate) fn sent_across(at: Participants, blocks: &[Buffer]) -> Volume {
-        let to =
-            |rank: usize| if at.receives_from(rank) { blocks.get(rank - at.first).map_or(0, Buffer::bytes) } else { 0 };
-        let blocks: Arc<[Bytes]> = (0..at.size).map(|rank| Bytes(to(rank))).collect();
+    pub(crate) fn sent_across(&mut self, at: Participants, blocks: &Blocks) -> Volume {
+        let to = |rank: usize| if at.receives_from(rank) { blocks.bytes_at(rank - at.first) } else { 0 };
+        let blocks = (0..at.size).map(|rank| Bytes(to(rank))).collect();
+        let blocks = self.world.sizes_of_blocks.shared(blocks);
         Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }
     }
 }

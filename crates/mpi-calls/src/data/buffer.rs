@@ -64,6 +64,11 @@ impl Buffer {
         self.datatype.message_size.saturating_mul(self.count)
     }
 
+    /// Its place is known, and there are no gaps in it.
+    pub(crate) fn is_in_one_piece(&self) -> bool {
+        self.datatype.dense && self.vague.is_none() && self.address.is_some()
+    }
+
     /// The same with its data in the form of its task's memory, as files and windows hold it.
     pub fn unconverted(self, memory: DataModel) -> Self {
         Self { datatype: self.datatype.unconverted(), form: memory, ..self }

@@ -188,6 +188,21 @@ impl Payload {
         self.items.extend(other.items.iter().map(|&(at, ty, value)| (at + offset, ty, value)));
     }
 
+    /// Appends a part of `other` at an offset, which lies behind what is there; whether all of the part is known and made
+    /// of whole scalars. If not, what was appended is of no use.
+    pub(crate) fn append_known(&mut self, other: &Self, part: Range<u64>, offset: u64, model: DataModel) -> bool {
+        let mut known = part.start;
+        for &(at, ty, value) in &other.items[other.first_behind(part.start, model)..] {
+            let end = at + ty.size(model);
+            if at != known || end > part.end || !Self::travels(value) {
+                break;
+            }
+            self.items.push((offset + at - part.start, ty, value));
+            known = end;
+        }
+        known == part.end
+    }
+
     /// `None` where nothing is known.
     pub(crate) fn non_empty(self) -> Option<Self> {
         if self.items.is_empty() { None } else { Some(self) }
@@ -245,6 +260,19 @@ mod tests {
             let wanted = items.partition_point(|item: &Item| item.0 + item.1.size(DataModel::Lp64) <= offset);
             proptest::prop_assert_eq!(Payload { items }.first_behind(offset, DataModel::Lp64), wanted);
         }
+    }
+
+    #[test]
+    fn a_part_is_appended_where_all_of_it_is_known() {
+        let append = |part: Range<u64>| {
+            let mut all = ints(&[0]);
+            let known = all.append_known(&ints(&[0, 4, 8, 16]), part, 4, DataModel::Lp64);
+            (known, all.items.iter().map(|item| item.0).collect::<Vec<_>>())
+        };
+        assert_eq!(append(4..12), (true, vec![0, 4, 8]));
+        assert_eq!(append(8..8), (true, vec![0]));
+        // A gap, what nobody wrote, and the half of a number.
+        assert!(![8..20, 16..24, 2..8, 4..10].map(append).iter().any(|(known, _)| *known));
     }
 
     #[test]

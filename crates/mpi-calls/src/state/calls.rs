@@ -1,6 +1,7 @@
 //! The state of MPI for all tasks: handles, communicators, messages on their way.
 
 use crate::checks::state::Checks;
+use crate::data::blocks::{BlockPlace, Shared};
 use crate::data::buffer::Data;
 use crate::state::files::content::Disk;
 use crate::state::handle_table::{DatatypeId, Handle};
@@ -15,6 +16,7 @@ use crate::state::windows::window::{Member, Window};
 use chronos_activity::{CommId, MessageId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
+use chronos_base::units::Bytes;
 use chronos_ir::DataModel;
 use chronos_mpi::{Datatype, Group, Predefined, Sides, Topology, handles};
 use chronos_values::ReasonId;
@@ -50,6 +52,8 @@ pub struct Calls {
     pub(crate) windows: BTreeMap<CommId, Window>,
     pub(crate) disk: Disk,
     pub(crate) spawning: Spawning,
+    pub(crate) places: Shared<BlockPlace>,
+    pub(crate) sizes_of_blocks: Shared<Bytes>,
     /// Present where the use of MPI is checked.
     pub(crate) checks: Option<Box<Checks>>,
 }
@@ -88,6 +92,8 @@ impl Calls {
             windows: BTreeMap::new(),
             disk: Disk::default(),
             spawning: Spawning::default(),
+            places: Shared::default(),
+            sizes_of_blocks: Shared::default(),
             checks: options.correctness.then(|| Box::new(Checks::new(tasks))),
             options,
         }

@@ -1,5 +1,6 @@
 //! Collectives that a task has entered, and what they are to bring it.
 
+use crate::data::blocks::Blocks;
 use crate::data::buffer::{Buffer, Data};
 use crate::state::status::Output;
 use chronos_activity::CommId;
@@ -57,7 +58,7 @@ pub(crate) enum ReceiveBuffers {
     /// One block per member, one behind the other; the buffer is the first.
     Uniform(Buffer),
     /// By position among those that give.
-    Each(Vec<Buffer>),
+    Each(Blocks),
 }
 
 /// Over whom a reduction runs, and which part of it is wanted.
@@ -114,18 +115,21 @@ impl Delivery {
         match self {
             Self::FromRoot { into, .. } | Self::Reduced { into, .. } => into.vague = why,
             Self::FromEach { into: ReceiveBuffers::Uniform(into), .. } => into.vague = why,
-            Self::FromEach { into: ReceiveBuffers::Each(rooms), .. } => {
-                rooms.iter_mut().for_each(|room| room.vague = why);
-            }
+            Self::FromEach { into: ReceiveBuffers::Each(rooms), .. } => rooms.blur(why),
             Self::Nothing | Self::Communicator { .. } | Self::Intercomm { .. } => {}
         }
     }
 }
 
 impl ReceiveBuffers {
+    /// Whether there is no room for the part at a position.
+    pub(crate) fn is_empty_at(&self, position: usize) -> bool {
+        matches!(self, Self::Each(rooms) if rooms.is_empty_at(position))
+    }
+
     pub fn of(&self, rank: usize) -> Option<Buffer> {
         match self {
-            Self::Each(rooms) => rooms.get(rank).cloned(),
+            Self::Each(rooms) => rooms.get(rank),
             Self::Uniform(first) => {
                 let copies = i64::try_from(first.count).ok()?.checked_mul(i64::try_from(rank).ok()?)?;
                 Some(first.part(copies, first.count))

@@ -115,14 +115,28 @@ impl Contribution {
         Self { data, ..Self::default() }
     }
 
-    /// What goes to the member with this rank.
-    pub fn part(&self, rank: usize, model: DataModel) -> Data {
+    /// Whether the part that goes to the member with this rank is empty.
+    pub(crate) fn has_no_part(&self, rank: usize) -> bool {
         let position = rank.saturating_sub(self.first);
-        let (begin, bytes) = match &self.parts {
-            Parts::Whole => return self.data.clone(),
+        matches!(&self.parts, Parts::Blocks(blocks) if blocks.get(position).is_none_or(|block| block.1 == 0))
+    }
+
+    /// Where the part begins that goes to the member with this rank, and how long it is.
+    pub(crate) fn place_of_part(&self, rank: usize) -> (u64, u64) {
+        let position = rank.saturating_sub(self.first);
+        match &self.parts {
+            Parts::Whole => (0, self.data.bytes),
             Parts::Each(bytes) => (bytes.saturating_mul(position as u64), *bytes),
             Parts::Blocks(blocks) => blocks.get(position).copied().unwrap_or_default(),
-        };
+        }
+    }
+
+    /// What goes to the member with this rank.
+    pub fn part(&self, rank: usize, model: DataModel) -> Data {
+        if matches!(self.parts, Parts::Whole) {
+            return self.data.clone();
+        }
+        let (begin, bytes) = self.place_of_part(rank);
         self.data.slice(begin, bytes, model)
     }
 }

@@ -207,6 +207,26 @@ fn alltoallv() {
     assert_eq!(collective(&world).volume, Volume::Blocks { own: Bytes(4), blocks: [Bytes(4), Bytes(8)].into() });
 }
 
+/// Blocks that lie next to one another are taken as one piece: they come to what they come to with a gap between them.
+#[test]
+fn blocks_next_to_one_another_bring_what_those_apart_do() {
+    let brought = |apart: i64| {
+        let mut world = numbered(2);
+        // Counts and displacements of what is sent, then of what comes.
+        world.set(0, 300, &[1, 2, 0, 1, 1, 1, 0, 1 + apart]);
+        world.set(1, 300, &[1, 1, 0, 1, 2, 1, 0, 2 + apart]);
+        let args = [at(0), at(300), at(308), INT, at(100), at(316), at(324), INT, WORLD];
+        world.all("MPI_Alltoallv", &args);
+        world.run();
+        let blocks = |task, first: i64| {
+            [world.ints(task, 100, first as usize), world.ints(task, 100 + 4 * (first + apart), 1)].concat()
+        };
+        [blocks(0, 1), blocks(1, 2)]
+    };
+    assert_eq!(brought(0), [vec![0, 10], vec![1, 2, 11]]);
+    assert_eq!(brought(1), brought(0));
+}
+
 #[test]
 fn non_blocking_collectives_deliver_at_the_wait() {
     let mut world = numbered(2);

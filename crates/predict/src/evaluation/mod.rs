@@ -17,7 +17,9 @@ use chronos_activity::{Activity, Feed, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_interpreter::codes::UNKNOWN_MPI;
-use chronos_interpreter::{Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, program_name, started_programs};
+use chronos_interpreter::{
+    Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, least_bytes_of_a_task, program_name, started_programs,
+};
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
 use chronos_mpi_calls::{self as mpi, Calls};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
@@ -178,6 +180,12 @@ pub(crate) fn pinned(job: &Job, options: ReplayOptions<'_>) -> Option<Activity> 
 /// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
 pub fn feed(job: &Job, nodes: Vec<u32>) -> Evaluator {
     evaluator(job, nodes, &analyses(job))
+}
+
+/// Bytes that a job of so many tasks takes at least, before any of them does anything.
+pub fn least_memory(job: &Job) -> u64 {
+    let program = job.programs().map(|program| least_bytes_of_a_task(program)).min().unwrap_or(0);
+    (program + replay::LEAST_BYTES_OF_A_TASK).saturating_mul(job.tasks as u64)
 }
 
 /// What matters in each program of the job.

@@ -5,8 +5,9 @@
 //! (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA 19(1), 2005),
 //! dissemination and Bruck's exchange (Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997), chains and split
 //! binary trees (Pjesivac-Grbovic et al.: Performance analysis of MPI collective operations, Cluster Computing 10,
-//! 2007). `correction` finds the factor by which a measured operation is slower than its algorithm. This folder must
-//! not know the engine, queues or ports: a round says to whom, how much, and what for, never when.
+//! 2007). `correction` finds the factor by which a measured operation is slower than its algorithm. `ring` and
+//! `linear` time whole operations (`whole`). This folder must not know the engine or queues, and but for these no ports: a
+//! round says to whom, how much, and what for, never when.
 
 use crate::collective::correction::Corrections;
 use crate::collective::plan::{AlgorithmChoice, Plan};
@@ -20,11 +21,14 @@ use chronos_base::units::Picoseconds;
 use std::sync::Arc;
 
 pub mod correction;
+pub(crate) mod linear;
 pub mod patterns;
 mod patterns_halving;
 pub mod plan;
+pub(crate) mod ring;
 #[cfg(test)]
 mod tests;
+pub(crate) mod whole;
 mod words;
 
 /// All collective operations under way.
@@ -35,6 +39,85 @@ pub struct Collectives {
     /// Operations that not all members have joined.
     pub open: FastMap<(CommId, u32), OpenCollective>,
     pub(crate) corrections: Corrections,
+    pub(crate) held: HeldCollective,
+}
+
+/// Members of an operation of all tasks that have come and begin when all have.
+#[derive(Debug, Default)]
+pub(crate) struct HeldCollective {
+    /// Whether any may be.
+    pub enabled: bool,
+    /// The one that is held, or was last.
+    operation: Option<(CommId, u32)>,
+    /// By rank; empty while nothing is held.
+    frames: Vec<Option<FrameId>>,
+    missing: usize,
+    /// When the first of them came.
+    pub earliest: Picoseconds,
+    /// Each sends to its right neighbour alone.
+    pub is_ring: bool,
+}
+
+impl HeldCollective {
+    /// Holds a member of an operation; whether it could: it is not while another operation is held, nor once members of
+    /// its own have begun.
+    pub fn hold(&mut self, id: FrameId, rank: u32, frame: &CollectiveFrame) -> bool {
+        let operation = Some((frame.comm, frame.number));
+        if self.frames.is_empty() {
+            if self.operation == operation {
+                return false;
+            }
+            (self.operation, self.missing) = (operation, frame.group.len());
+            (self.frames, self.earliest) = (vec![None; self.missing], Picoseconds::MAX);
+            self.is_ring = frame.plan.ring_rounds().is_some();
+        }
+        match self.frames.get_mut(rank as usize) {
+            Some(place @ None) if self.operation == operation => *place = Some(id),
+            _ => return false,
+        }
+        self.missing -= 1;
+        self.earliest = self.earliest.min(frame.entered);
+        true
+    }
+
+    /// Members of an operation begin: no more of them are to be held; whether some are.
+    pub fn begins(&mut self, operation: (CommId, u32)) -> bool {
+        let held = !self.frames.is_empty();
+        if !held {
+            self.operation = Some(operation);
+        }
+        held && self.operation == Some(operation)
+    }
+
+    /// The operation has a number that is higher by what is gained on its communicator.
+    pub fn renumber(&mut self, gained: impl Fn(CommId) -> u32) {
+        if let Some((comm, number)) = &mut self.operation {
+            *number = number.wrapping_add(gained(*comm));
+        }
+    }
+
+    /// The member to the left of a rank, if it is held.
+    pub fn left_of(&self, rank: u32) -> Option<FrameId> {
+        let size = self.frames.len();
+        *self.frames.get((rank as usize + size).checked_sub(1)?.checked_rem(size)?)?
+    }
+
+    pub fn comm(&self) -> Option<CommId> {
+        self.operation.filter(|_| !self.frames.is_empty()).map(|operation| operation.0)
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.missing == 0 && !self.frames.is_empty()
+    }
+
+    pub fn frames(&self) -> impl Iterator<Item = FrameId> {
+        self.frames.iter().flatten().copied()
+    }
+
+    /// All of them, by rank; none is held any more.
+    pub fn take(&mut self) -> Vec<FrameId> {
+        std::mem::take(&mut self.frames).into_iter().flatten().collect()
+    }
 }
 
 impl Collectives {

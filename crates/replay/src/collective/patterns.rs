@@ -114,6 +114,14 @@ impl CommPattern {
         }
     }
 
+    /// Of a ring: bytes of the block of a rank that goes around.
+    pub(crate) fn ring_block(self, on: &PatternOperands, rank: u32) -> u64 {
+        match self {
+            Self::RingReduce => on.ring_part(),
+            _ => on.block(rank),
+        }
+    }
+
     pub fn round(self, on: &PatternOperands, k: u32) -> CollectiveRound {
         match self {
             Self::LinearOut { wait_each } => on.linear_out(k, wait_each),
@@ -168,7 +176,7 @@ impl PatternOperands {
         ((u64::from(relative_rank) + u64::from(self.root)) % u64::from(self.size)) as u32
     }
 
-    fn block(&self, rank: u32) -> u64 {
+    pub(super) fn block(&self, rank: u32) -> u64 {
         self.blocks.as_ref().and_then(|blocks| blocks.get(rank as usize)).map_or(self.bytes, |bytes| bytes.0)
     }
 
@@ -366,9 +374,13 @@ impl PatternOperands {
         }
     }
 
+    fn ring_part(&self) -> u64 {
+        self.bytes.div_ceil(u64::from(self.size))
+    }
+
     fn ring_reduce(&self, k: u32) -> CollectiveRound {
         // Reduce-scatter, then allgather, around the ring: one block a round.
-        let part = self.bytes.div_ceil(u64::from(self.size));
+        let part = self.ring_part();
         let reduce = if k < self.size - 1 { part } else { 0 };
         CollectiveRound {
             send: Some((self.rank_at_distance(1), part)),

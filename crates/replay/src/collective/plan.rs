@@ -1,9 +1,11 @@
 //! Which algorithm a collective operation uses, and one member's rounds in it.
 
 use super::patterns::{CollectiveRound, CommPattern, PatternOperands};
-use crate::network::cost::CostFactor;
+use super::ring::{RingBlock, RingBlocks};
+use crate::network::cost::{CostFactor, MessageCost};
 use chronos_activity::{Collective, CollectiveKind, Volume};
-use chronos_base::units::Bytes;
+use chronos_base::hash::FastMap;
+use chronos_base::units::{Bytes, Picoseconds};
 use chronos_machine::network::{Algorithm, Network};
 use std::sync::Arc;
 
@@ -57,6 +59,61 @@ impl Plan {
         let cuts = matches!(algorithm, Algorithm::ScatterAllgather | Algorithm::ScatterRing);
         let bytes = if cuts { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
         Self { first, second, operands: PatternOperands { rank, size, root, bytes, own, segment, blocks } }
+    }
+
+    /// How many rounds around a ring it is, if it is nothing else: then nobody is through before all have come.
+    pub(crate) fn ring_rounds(&self) -> Option<u32> {
+        let is_ring = matches!(self.first, CommPattern::Ring | CommPattern::RingScatter | CommPattern::RingReduce);
+        // Two members send in both directions between the same nodes.
+        (is_ring && self.second.is_none() && self.operands.size > 2).then(|| self.first.rounds(&self.operands))
+    }
+
+    /// Everybody sends to everybody else at once, and then waits for all: nobody is through before all have come.
+    pub(crate) fn is_linear_exchange(&self) -> bool {
+        let exchange = CommPattern::Exchange { wait_each: false, reduce: false };
+        self.first == exchange && self.second.is_none() && self.operands.size > 2
+    }
+
+    /// Bytes that the member has for another one.
+    pub(crate) fn bytes_for(&self, rank: u32) -> u64 {
+        self.operands.block(rank)
+    }
+
+    /// What goes around the ring, where it is one: the blocks by rank, with what messages of a size and arithmetic cost.
+    pub(crate) fn ring_blocks(&self, cost: &mut dyn FnMut(u64) -> (MessageCost, Picoseconds)) -> Option<RingBlocks> {
+        let rounds = self.ring_rounds()?;
+        let mut blocks = RingBlocks { kinds: Vec::new(), kind_of: Vec::new(), first: 0, rounds, reducing: 0 };
+        let mut known = FastMap::default();
+        for rank in 0..self.operands.size {
+            let bytes = self.first.ring_block(&self.operands, rank);
+            let kind = *known.entry(bytes).or_insert_with(|| {
+                let (cost, reduction) = cost(bytes);
+                blocks.kinds.push(RingBlock { cost, reduction });
+                blocks.kinds.len() as u32 - 1
+            });
+            blocks.kind_of.push(kind);
+        }
+        (blocks.first, blocks.reducing) = match self.first {
+            CommPattern::RingScatter => (1, rounds),
+            CommPattern::RingReduce => (0, rounds / 2),
+            _ => (0, 0),
+        };
+        Some(blocks)
+    }
+
+    /// Whether another member goes through the same rounds.
+    pub(crate) fn is_as(&self, other: &Self) -> bool {
+        (self.first, self.second, self.operands.bytes) == (other.first, other.second, other.operands.bytes)
+    }
+
+    /// Whether it differs from another member's in the rank alone.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let blocks = (&self.operands.blocks, &other.operands.blocks);
+        let same = match blocks {
+            (Some(own), Some(others)) => Arc::ptr_eq(own, others) || own == others,
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        self.is_as(other) && same
     }
 
     pub fn round(&self, index: u32) -> Option<CollectiveRound> {

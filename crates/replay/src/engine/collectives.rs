@@ -69,6 +69,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         // A non-blocking collective sends by itself while its task goes on: both use the port.
         if collective.request.is_some() {
             self.port_mut(self.collectives.frames[frame].task).users += 1;
+        } else if self.hold(frame) {
+            return;
         }
         self.ready.push(Runnable::Frame(frame));
     }
@@ -333,7 +335,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    fn end_frame(&mut self, id: FrameId, entered: Picoseconds) {
+    pub(super) fn end_frame(&mut self, id: FrameId, entered: Picoseconds) {
         let frame = &self.collectives.frames[id];
         let (task, end, idle, op, binding) = (frame.task, frame.clock, frame.idle, frame.op, frame.binding);
         let partner = frame.partner;

@@ -4,7 +4,7 @@
 //! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from
 //! its feed, `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol,
 //! ports), `flows` does so over the links of a topology, `collectives` goes through the rounds of collective
-//! operations, `waiting` keeps who waited for whom, `lazy_receive` avoids records of receives, `steady` jumps over
+//! operations, `held` times some of them as a whole, `waiting` keeps who waited for whom, `lazy_receive` avoids records of receives, `steady` jumps over
 //! iterations that repeat, `deadlock` says what is wrong at the end (a cycle in the wait-for graph: Holt, Computing
 //! Surveys 4(3), 1972), `finish` makes the result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
 //! what blocks contain, nor how a network was measured.
@@ -16,6 +16,7 @@ mod collectives;
 mod deadlock;
 mod finish;
 mod flows;
+mod held;
 mod lazy_receive;
 mod limits;
 pub mod names;
@@ -85,6 +86,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     /// Receives posted so far.
     pub receives: u64,
     pub collectives: Collectives,
+    /// Windows of the queue are to go on when nothing can go on at once.
+    pub(crate) resumes: bool,
     pub remote: OneSided,
     pub dependences: Vec<Dependence>,
     /// On whom messages depend, where the critical path is asked for.
@@ -161,6 +164,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             scratch: Vec::new(),
             receives: 0,
             collectives: Collectives::default(),
+            resumes: false,
             remote: OneSided::default(),
             dependences: Vec::new(),
             origins,
@@ -174,6 +178,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             reported_free_start: false,
         };
         engine.keep_timeline();
+        engine.collectives.held.enabled = engine.may_hold();
         engine
     }
 
@@ -182,23 +187,31 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         let _phase = governor::enter(governor::Phase::Replay, None);
         self.queue = Queue::new(self.lookahead(), self.tasks.len() as u32);
         self.steady = PeriodSearch::new(self.may_jump());
-        while let Some(sim_event) = {
-            if self.exceeds_caches() {
-                self.prefetch_upcoming();
-            }
-            self.queue.pop(&|message| self.messages.sender(message))
-        } {
-            self.handle_event(sim_event);
+        while !self.stopped && self.go_on() {
             self.drain();
+            self.resume_windows();
             if self.steady.is_due() {
                 self.look_for_period();
-            }
-            if self.stopped {
-                break;
             }
         }
         self.diagnose();
         self.finish()
+    }
+
+    /// Deals with what happens next; whether there was anything.
+    fn go_on(&mut self) -> bool {
+        if self.end_held() {
+            return true;
+        }
+        if self.exceeds_caches() {
+            self.prefetch_upcoming();
+        }
+        match self.queue.pop(&|message| self.messages.sender(message)) {
+            Some(sim_event) if self.comes_behind_held(&sim_event) => self.release_before(sim_event),
+            Some(sim_event) => self.handle_event(sim_event),
+            None => return self.release_held(),
+        }
+        true
     }
 
     /// The time that passes at least between a send and its message at a port. Shared links are shared in the order

@@ -115,6 +115,8 @@ pub(crate) struct Queue {
     free_buckets: Vec<Bucket>,
     /// What happens behind those windows.
     overflow: BinaryHeap<Reverse<SimEvent>>,
+    /// How much of all that is not a task that continues.
+    messages: usize,
     /// Tasks that have not begun; they all begin at time 0.
     not_started: std::ops::Range<u32>,
 }
@@ -145,6 +147,7 @@ impl Queue {
     }
 
     pub fn push(&mut self, time: Picoseconds, kind: EventKind, place: u32, subject: u32) {
+        self.messages += usize::from(kind != EventKind::Task);
         self.enter(SimEvent { time, kind, place, from: TaskId(0), order: 0, subject });
     }
 
@@ -153,13 +156,17 @@ impl Queue {
     pub(crate) fn push_head(&mut self, time: Picoseconds, NodeId(port): NodeId, message: &Message, id: MsgId) {
         let window = self.window(time);
         match window.checked_sub(self.open) {
-            Some(1..BUCKETS) => self.delay_port_arrival(window, PortArrival { time, port, subject: id.0 }),
+            Some(1..BUCKETS) => {
+                self.messages += 1;
+                self.delay_port_arrival(window, PortArrival { time, port, subject: id.0 });
+            }
             _ => self.push_message(time, EventKind::PortArrival, port, message, id.0),
         }
     }
 
     #[inline]
     fn push_message(&mut self, time: Picoseconds, kind: EventKind, place: u32, message: &Message, subject: u32) {
+        self.messages += 1;
         self.enter(SimEvent { time, kind, place, from: message.channel.from, order: message.order, subject });
     }
 
@@ -179,6 +186,24 @@ impl Queue {
             Some(ahead) if ahead < BUCKETS => self.delay(sim_event),
             Some(_) => self.overflow.push(Reverse(sim_event)),
         }
+    }
+
+    /// Whether anything is to happen but that tasks continue.
+    pub(crate) fn has_messages(&self) -> bool {
+        self.messages > 0
+    }
+
+    /// Whether what comes to ports is dealt with by windows now.
+    pub(crate) fn has_windows(&self) -> bool {
+        self.lookahead > 0
+    }
+
+    /// Takes back what was to happen next; only without windows.
+    pub(crate) fn put_back(&mut self, sim_event: SimEvent, sender: Sender<'_>) {
+        let SimEvent { time, kind, place, subject, .. } = sim_event;
+        let (from, order) = if kind == EventKind::PortArrival { sender(MsgId(subject)) } else { (TaskId(0), 0) };
+        self.messages += usize::from(kind != EventKind::Task);
+        self.current.push(Reverse(SimEvent { time, kind, place, from, order, subject }));
     }
 
     /// From now on all is in the order of time.
@@ -278,6 +303,13 @@ impl Queue {
     /// What happens next; `sender` tells sender and number of a message.
     #[inline]
     pub fn pop(&mut self, sender: Sender<'_>) -> Option<SimEvent> {
+        let sim_event = self.pop_any(sender)?;
+        self.messages -= usize::from(sim_event.kind != EventKind::Task);
+        Some(sim_event)
+    }
+
+    #[inline]
+    fn pop_any(&mut self, sender: Sender<'_>) -> Option<SimEvent> {
         loop {
             if let Some(PortArrival { time, port, subject }) = self.open_port_arrivals.pop() {
                 return Some(SimEvent {
@@ -348,6 +380,7 @@ mod tests {
 
     fn popped(mut queue: Queue, times: &[u64]) -> Vec<SimEvent> {
         for (number, &time) in times.iter().enumerate() {
+            queue.messages += 1;
             queue.enter(SimEvent {
                 time: Picoseconds(time),
                 kind: EventKind::PortArrival,

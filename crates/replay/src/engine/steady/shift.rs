@@ -59,6 +59,10 @@ impl<F: Feed> Engine<'_, '_, F> {
                 gained.insert((id as u32, comm), more);
             }
         }
+        // All members have joined as many more.
+        self.collectives
+            .held
+            .renumber(|comm| gained.iter().find(|(key, _)| key.1 == comm).map_or(0, |(_, more)| *more));
         let open = std::mem::take(&mut self.collectives.open).into_iter().map(|((comm, number), instance)| {
             let more = gained.get(&(instance.first.0, comm)).copied().unwrap_or_default();
             ((comm, number.wrapping_add(more)), instance)
@@ -88,6 +92,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// Lets all clocks go on by so much.
     pub fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
+        self.collectives.held.earliest += by;
         self.tasks.values_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
         self.sent_traffic.shift(by);
         self.messages.iter_mut().for_each(|message| message.shift(by));

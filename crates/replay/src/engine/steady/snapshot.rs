@@ -30,7 +30,8 @@ pub(crate) struct StateSnapshot<'e, 'f, 'a, F> {
 impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     /// `None` where nothing will happen, or something is under way that is not described.
     pub fn of(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds) -> Option<Vec<u64>> {
-        let next = engine.queue.first()?;
+        let held = engine.collectives.held.frames().map(|frame| engine.collectives.frames[frame].entered);
+        let next = engine.queue.first().into_iter().chain(held).min()?;
         let mut snapshot = Self { engine, words: Vec::new(), origin, next, undescribed: !engine.remote.is_idle() };
         engine.tasks.iter().for_each(|(id, task)| snapshot.task(id, task));
         snapshot.queue();

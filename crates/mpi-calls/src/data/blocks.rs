@@ -1,0 +1,125 @@
+//! The blocks of a collective operation with a count and a displacement for each member.
+//!
+//! There are as many of them as the square of the members, and they live until the operation is over. So they are
+//! kept as numbers, which members that were given equal ones share, and become buffers one at a time.
+
+use crate::data::buffer::Buffer;
+use chronos_base::units::Bytes;
+use chronos_values::ReasonId;
+use std::sync::Arc;
+
+/// Elements of one block, and how many extents of the datatype behind the address it begins, where that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockPlace {
+    pub count: u32,
+    pub at: Option<i32>,
+}
+
+/// The blocks by position among the members.
+#[derive(Clone, Debug)]
+pub(crate) enum Blocks {
+    /// Parts of a buffer of which address and datatype hold for all.
+    Placed { bare: Buffer, places: Arc<[BlockPlace]> },
+    /// Each on its own.
+    Each(Vec<Buffer>),
+}
+
+/// The list that was made last: members of a collective operation call one after the other, most with equal lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared<T>(Arc<[T]>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self(Arc::new([]))
+    }
+}
+
+impl<T: PartialEq> Shared<T> {
+    /// The list, in one piece with the one before where they are equal.
+    pub fn shared(&mut self, list: Vec<T>) -> Arc<[T]> {
+        if list[..] != self.0[..] {
+            self.0 = list.into();
+        }
+        Arc::clone(&self.0)
+    }
+}
+
+impl Default for Blocks {
+    fn default() -> Self {
+        Self::Each(Vec::new())
+    }
+}
+
+impl Blocks {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Placed { places, .. } => places.len(),
+            Self::Each(blocks) => blocks.len(),
+        }
+    }
+
+    /// The block at a position.
+    pub fn get(&self, position: usize) -> Option<Buffer> {
+        match self {
+            Self::Each(blocks) => blocks.get(position).cloned(),
+            Self::Placed { bare, places } => {
+                let place = places.get(position)?;
+                let count = u64::from(place.count);
+                let known = place.at.map(|at| bare.part(i64::from(at), count));
+                Some(known.unwrap_or(Buffer { address: None, count, ..bare.clone() }))
+            }
+        }
+    }
+
+    /// All of them in order.
+    pub fn iter(&self) -> impl Iterator<Item = Buffer> {
+        (0..self.len()).filter_map(|position| self.get(position))
+    }
+
+    /// Bytes of the block at a position, which has none where there is no block.
+    pub fn bytes_at(&self, position: usize) -> u64 {
+        match self {
+            Self::Each(blocks) => blocks.get(position).map_or(0, Buffer::bytes),
+            Self::Placed { bare, places } => {
+                let count = places.get(position).map_or(0, |place| u64::from(place.count));
+                bare.datatype.message_size.saturating_mul(count)
+            }
+        }
+    }
+
+    /// Bytes of all of them.
+    pub fn bytes(&self) -> Vec<Bytes> {
+        (0..self.len()).map(|position| Bytes(self.bytes_at(position))).collect()
+    }
+
+    /// Whether nothing is in the block at a position, whatever the program says of the rest.
+    pub fn is_empty_at(&self, position: usize) -> bool {
+        match self {
+            Self::Placed { bare, places } => {
+                bare.vague.is_none() && places.get(position).is_some_and(|place| place.count == 0)
+            }
+            Self::Each(_) => false,
+        }
+    }
+
+    /// All of them as one, where each lies behind the one before it without gaps.
+    pub fn joined(&self) -> Option<Buffer> {
+        let Self::Placed { bare, places } = self else { return None };
+        let first = i64::from(places.first()?.at?);
+        let mut next = first;
+        for place in places.iter() {
+            let is_next = place.at.is_some_and(|at| i64::from(at) == next);
+            next += i64::from(is_next.then_some(place.count)?);
+        }
+        Some(bare.part(first, (next - first).cast_unsigned())).filter(Buffer::is_in_one_piece)
+    }
+
+    /// Nobody knows how much goes there.
+    pub fn blur(&mut self, why: Option<ReasonId>) {
+        match self {
+            Self::Placed { bare, .. } => bare.vague = why,
+            Self::Each(blocks) => blocks.iter_mut().for_each(|block| block.vague = why),
+        }
+    }
+}

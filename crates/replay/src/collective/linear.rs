@@ -1,0 +1,100 @@
+//! Exchanges of everybody with everybody at once, without their messages: when each member is through.
+//!
+//! Every member sends to all others, its right neighbour first, and then waits for what all others sent to it. Where each
+//! member has a port for itself, the times at which messages leave follow from their sender alone, and those at which
+//! they are there from the order in which they come to the receiver's port. The rules are those of `engine::transfer`,
+//! which replays every message and is the oracle of the tests. This module must not know the engine.
+
+use super::whole::{WholeCompletion, WholeMember};
+use crate::network::cost::MessageCost;
+use chronos_activity::TaskId;
+use chronos_base::hash::FastMap;
+use chronos_base::units::Picoseconds;
+
+/// Receivers whose messages are kept at a time: all at once would be the square of the members.
+const RECEIVERS: usize = 512;
+
+/// Costs of the sizes of messages that occur.
+#[derive(Debug, Default)]
+pub(crate) struct MessageKinds {
+    kinds: Vec<MessageCost>,
+    by_size: FastMap<u64, u32>,
+}
+
+impl MessageKinds {
+    /// The kind of a message, which is one of few.
+    fn of(&mut self, bytes: u64, cost: &mut dyn FnMut(u64) -> MessageCost) -> u32 {
+        *self.by_size.entry(bytes).or_insert_with(|| {
+            self.kinds.push(cost(bytes));
+            self.kinds.len() as u32 - 1
+        })
+    }
+}
+
+/// A message on its way to a port.
+#[derive(Clone, Copy, Debug)]
+struct Arriving {
+    head: Picoseconds,
+    /// When it left its sender's processor.
+    left: Picoseconds,
+    from: u32,
+    kind: u32,
+}
+
+/// Sends and receives everything: `bytes` by the ranks of sender and receiver, to and from these tasks. Gives when the
+/// last message came to a port; `None` where a message waits for its receiver.
+pub(crate) fn exchange(
+    members: &mut [WholeMember],
+    tasks: &[TaskId],
+    bytes: &dyn Fn(usize, usize) -> u64,
+    cost: &mut dyn FnMut(u64) -> MessageCost,
+) -> Option<Picoseconds> {
+    let before = members.to_vec();
+    let mut kinds = MessageKinds::default();
+    let mut latest = Picoseconds::ZERO;
+    for begin in (0..members.len()).step_by(RECEIVERS) {
+        let receivers = begin..members.len().min(begin + RECEIVERS);
+        let mut arriving: Vec<Vec<Arriving>> = vec![Vec::with_capacity(members.len()); receivers.len()];
+        for (sender, state) in before.iter().enumerate() {
+            let mut state = *state;
+            for receiver in (sender + 1..members.len()).chain(0..sender) {
+                let kind = kinds.of(bytes(sender, receiver), cost);
+                let (head, left) = state.send(&kinds.kinds[kind as usize])?;
+                if receivers.contains(&receiver) {
+                    arriving[receiver - begin].push(Arriving { head, left, from: sender as u32, kind });
+                }
+            }
+            if begin == 0 {
+                members[sender] = state;
+            }
+        }
+        for (member, mut messages) in members[receivers].iter_mut().zip(arriving) {
+            messages.sort_unstable_by_key(|message| (message.head, tasks[message.from as usize]));
+            latest = latest.max(messages.last()?.head);
+            for message in messages {
+                member.receive(&message, &kinds.kinds[message.kind as usize], before[message.from as usize].partner);
+            }
+        }
+    }
+    Some(latest)
+}
+
+impl WholeMember {
+    /// When a message comes to the port of its receiver, and when it left the processor.
+    fn send(&mut self, cost: &MessageCost) -> Option<(Picoseconds, Picoseconds)> {
+        self.clock += cost.send_overhead;
+        let start = self.clock.max(self.out_free);
+        self.out_free = start + cost.occupancy;
+        cost.eager.then_some((start + cost.head, self.clock))
+    }
+
+    /// Messages go through the port one after the other, so they complete in the order in which they come.
+    fn receive(&mut self, message: &Arriving, cost: &MessageCost, came: Picoseconds) {
+        let begin = message.head.max(self.in_free);
+        self.in_free = begin + cost.occupancy;
+        let &Arriving { from, left, .. } = message;
+        let at = begin + cost.transfer;
+        self.complete(WholeCompletion { from, at, left, partner: came, overhead: cost.recv_overhead });
+        self.partner = self.partner.max(came);
+    }
+}

@@ -1,0 +1,47 @@
+//! Members of a collective operation that is timed as a whole, without its messages: their state and their waits.
+//!
+//! The rules are those of `matching::completion`. This module must not know the engine.
+
+use chronos_base::units::Picoseconds;
+
+/// A member, and the port of its node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WholeMember {
+    /// Where it is in time.
+    pub clock: Picoseconds,
+    pub idle: Picoseconds,
+    /// When the last of those came that its progress depends on so far.
+    pub partner: Picoseconds,
+    pub out_free: Picoseconds,
+    pub in_free: Picoseconds,
+    /// What it waited for last.
+    pub binding: Option<WholeCompletion>,
+}
+
+/// Something that a member waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WholeCompletion {
+    /// Rank of the member that it depended on.
+    pub from: u32,
+    pub at: Picoseconds,
+    /// When that member let go.
+    pub left: Picoseconds,
+    /// When it, or whom it had waited for, came.
+    pub partner: Picoseconds,
+    /// Processor time that completing takes.
+    pub overhead: Picoseconds,
+}
+
+impl WholeMember {
+    /// Waits for one thing more.
+    #[inline]
+    pub fn complete(&mut self, completion: WholeCompletion) {
+        if completion.at > self.clock {
+            // Idle only until the partner has come; the rest of the wait is the transfer itself.
+            self.idle += completion.partner.min(completion.at) - self.clock;
+            self.binding = Some(completion);
+            self.clock = completion.at;
+        }
+        self.clock += completion.overhead;
+    }
+}
