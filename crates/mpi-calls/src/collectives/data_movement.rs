@@ -54,8 +54,8 @@ impl Call<'_> {
     }
 }
 
-fn block_bytes(blocks: &[Buffer]) -> Arc<[Bytes]> {
-    blocks.iter().map(|block| Bytes(block.bytes())).collect()
+fn block_bytes(blocks: &[Buffer], wire: fn(&Buffer) -> u64) -> Arc<[Bytes]> {
+    blocks.iter().map(|block| Bytes(wire(block))).collect()
 }
 
 /// `MPI_Barrier(comm)`.
@@ -67,7 +67,7 @@ pub(crate) fn barrier(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 pub(crate) fn bcast(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(3, 4)?;
     let buffer = call.buffer(0)?;
-    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Bcast, comm, buffer.bytes()) };
+    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Bcast, comm, call.wire_size(comm)(&buffer)) };
     if at.is_root() {
         plan.gives = Contribution::of(call.data(&buffer));
     } else {
@@ -82,7 +82,7 @@ pub(crate) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let in_place = at.is_outside() || at.is_root() && call.is_in_place(0);
     let into = if at.is_root() { Some(call.buffer(3)?) } else { None };
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
-    let bytes = into.as_ref().or(sent.as_ref()).map_or(0, Buffer::bytes);
+    let bytes = into.as_ref().or(sent.as_ref()).map_or(0, call.wire_size(comm));
     let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Gather, comm, bytes) };
     if let Some(sent) = sent {
         plan.gives = Contribution::of(call.data(&sent));
@@ -104,8 +104,9 @@ pub(crate) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         rooms = call.blocks(&bare, 4, 5, at.contributor_count)?;
     }
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
-    let own = Bytes(sent.as_ref().or(rooms.get(at.own)).map_or(0, Buffer::bytes));
-    let volume = Volume::Blocks { own, blocks: block_bytes(&rooms) };
+    let wire = call.wire_size(comm);
+    let own = Bytes(sent.as_ref().or(rooms.get(at.own)).map_or(0, wire));
+    let volume = Volume::Blocks { own, blocks: block_bytes(&rooms, wire) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Gather, comm, 0) };
     if let Some(sent) = sent {
         plan.gives = Contribution::of(call.data(&sent));
@@ -122,7 +123,7 @@ pub(crate) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(6, 7)?;
     let sent = if at.is_root() { Some(call.buffer(0)?) } else { None };
     let into = if at.is_outside() || at.is_root() && call.is_in_place(3) { None } else { Some(call.buffer(3)?) };
-    let bytes = sent.as_ref().or(into.as_ref()).map_or(0, Buffer::bytes);
+    let bytes = sent.as_ref().or(into.as_ref()).map_or(0, call.wire_size(comm));
     let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Scatter, comm, bytes) };
     if let Some(sent) = sent {
         plan.gives = call.uniform(&sent, at);
@@ -143,8 +144,9 @@ pub(crate) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         sent = call.blocks(&bare, 1, 2, at.contributor_count)?;
     }
     let into = if at.is_outside() || at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
-    let own = Bytes(into.as_ref().or(sent.get(at.own)).map_or(0, Buffer::bytes));
-    let volume = Volume::Blocks { own, blocks: block_bytes(&sent) };
+    let wire = call.wire_size(comm);
+    let own = Bytes(into.as_ref().or(sent.get(at.own)).map_or(0, wire));
+    let volume = Volume::Blocks { own, blocks: block_bytes(&sent, wire) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Scatter, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     if let Some(into) = into {
@@ -161,9 +163,9 @@ pub(crate) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let in_place = call.is_in_place(0);
     let rooms = ReceiveBuffers::Uniform(into.clone());
     let sent = if in_place { rooms.of(at.own).unwrap_or(into.clone()) } else { call.buffer(0)? };
-    let mut plan = Plan::new(CollectiveKind::Allgather, comm, sent.bytes());
+    let mut plan = Plan::new(CollectiveKind::Allgather, comm, call.wire_size(comm)(&sent));
     if at.contributor_count < at.size {
-        plan.volume = Call::volume(at, sent.bytes(), &vec![into; at.contributor_count]);
+        plan.volume = call.volume(comm, at, &sent, &vec![into; at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: rooms, from: at.contributors(), own: !in_place };
@@ -178,11 +180,12 @@ pub(crate) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let in_place = call.is_in_place(0);
     let sent = if in_place { rooms[at.own].clone() } else { call.buffer(0)? };
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, 0);
-    plan.volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: block_bytes(&rooms) };
+    let wire = call.wire_size(comm);
+    plan.volume = Volume::Blocks { own: Bytes(wire(&sent)), blocks: block_bytes(&rooms, wire) };
     if at.contributor_count < at.size {
         // Nobody knows what the others of its own side give, so each block goes to each member of the other side.
         plan.kind = CollectiveKind::Alltoall;
-        plan.volume = Call::sent_across(at, &vec![sent.clone(); at.contributor_count]);
+        plan.volume = call.sent_across(comm, at, &vec![sent.clone(); at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
@@ -194,9 +197,9 @@ pub(crate) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(6)?;
     let into = call.buffer(3)?;
     let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
-    let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
+    let mut plan = Plan::new(CollectiveKind::Alltoall, comm, call.wire_size(comm)(&sent));
     if at.contributor_count < at.size {
-        plan.volume = Call::sent_across(at, &vec![sent.clone(); at.contributor_count]);
+        plan.volume = call.sent_across(comm, at, &vec![sent.clone(); at.contributor_count]);
     }
     plan.gives = call.uniform(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Uniform(into), from: at.contributors(), own: true };
@@ -214,7 +217,7 @@ pub(crate) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         let bare = call.bare(0, 3)?;
         call.blocks(&bare, 1, 2, at.contributor_count)?
     };
-    let volume = Call::sent_across(at, &sent);
+    let volume = call.sent_across(comm, at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };
@@ -227,7 +230,7 @@ pub(crate) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let rooms = call.typed_blocks(4, at.contributor_count, ScalarType::I32)?;
     let sent =
         if call.is_in_place(0) { rooms.clone() } else { call.typed_blocks(0, at.contributor_count, ScalarType::I32)? };
-    let volume = Call::sent_across(at, &sent);
+    let volume = call.sent_across(comm, at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };
