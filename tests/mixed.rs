@@ -8,6 +8,7 @@ use chronos::ir::DataModel;
 use chronos::pipeline::{PredictOptions, ProgramOptions, Silent, SystemOptions, predict};
 use chronos::report::model::{Prediction, Task};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 const OLD: &str = "pentium2-350";
 const NEW: &str = "epyc-zen5-gcc12-O2";
@@ -120,4 +121,81 @@ fn blocks_do_not_depend_on_the_data_model() {
             common::job_of_both_models(&file, 2, &[], DataModel::Lp64);
         }
     }
+}
+
+fn chronos(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_chronos")).args(arguments).output().expect("it runs");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+const RECORDS: &str = "testdata/mixed/layouts.c";
+
+/// The pages and files that a report becomes name each task's machine.
+#[test]
+fn reports_of_mixed_clusters_have_a_page_and_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = folder.path().join("page.html");
+    let page_name = page.to_str().expect("a name");
+    chronos(&["predict", RECORDS, "-n", "4", "--platform", MIXED, "--html", page_name, "-q"]);
+    let page = std::fs::read_to_string(page).expect("it is written");
+    assert!(page.contains(OLD) && page.contains(NEW));
+    let output = chronos(&["predict", RECORDS, "-n", "4", "--platform", MIXED, "--format", "json", "-q"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let tasks = report["predictions"][0]["tasks"].as_array().expect("tasks");
+    let machines: Vec<&str> = tasks.iter().filter_map(|task| task["machine"].as_str()).collect();
+    assert_eq!(machines, [OLD, OLD, NEW, NEW]);
+}
+
+/// Counts of a run here stand for all machines: the run's own data model decided them.
+#[test]
+fn counts_of_a_run_are_priced_on_mixed_clusters() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = folder.path().join("run");
+    let run_name = run.to_str().expect("a name");
+    let program = "testdata/programs/jacobi.c";
+    chronos(&["trace", program, "-n", "4", "-o", run_name, "--mpi", "bundled", "-q"]);
+    let json = ["--format", "json", "-q"];
+    let total = |more: &[&str]| {
+        let arguments = [&["predict", program, "-n", "4", "--platform", MIXED], more, &json].concat();
+        let report: serde_json::Value = serde_json::from_slice(&chronos(&arguments).stdout).expect("it is JSON");
+        report["predictions"][0]["total_s"].as_f64().expect("a time")
+    };
+    let (traced, evaluated) = (total(&["--trace", run_name]), total(&[]));
+    assert!((traced - evaluated).abs() <= 1e-6 * evaluated, "{traced} and {evaluated}");
+}
+
+/// A message between two 32-bit machines of a mixed cluster takes as long as where there are no others.
+#[test]
+fn longs_between_32_bit_machines_are_short_on_the_wire() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("longs.c");
+    let text = "#include <mpi.h>\nlong data[100000];\nint main(int argc, char **argv) {\n  int rank;\n  MPI_Init(&argc, &argv);\n  \
+                MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  if (rank == 0) MPI_Send(data, 100000, MPI_LONG, 1, 0, MPI_COMM_WORLD);\n  \
+                if (rank == 1) MPI_Recv(data, 100000, MPI_LONG, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n  \
+                return MPI_Finalize();\n}\n";
+    std::fs::write(&file, text).expect("written");
+    let received = |prediction: &Prediction| prediction.tasks[1].recv_s;
+    let (mixed, alone) = (received(&on_mixed(&file, &[])), received(&on(OLD, &file, &[])));
+    assert!((mixed - alone).abs() < 1e-4 * alone, "{mixed} and {alone}");
+}
+
+/// x86 and Arm: each task has the characters and long doubles of its own machine, and values travel between them.
+#[test]
+fn x86_and_arm_have_their_own_types() {
+    let systems = SystemOptions {
+        machines: vec![format!("{NEW}:2,raspberry-pi4-cortex-a72-gcc12-O2:2")],
+        ..SystemOptions::default()
+    };
+    let file = Path::new("testdata/mixed/architectures.c");
+    let prediction = predicted(file, &[], systems);
+    let text = std::fs::read_to_string(file).expect("it is there");
+    let line = |part: &str| text.lines().position(|line| line.contains(part)).map_or(0, |at| at as u32 + 1);
+    let values = |part| executions(&prediction, line(part)).into_iter().map(|count| count.value).collect::<Vec<_>>();
+    let exact = |n: u128| vec![CountValue::Exact(n)];
+    // 200 as a plain character is -56 on x86.
+    assert_eq!(values("of_char++;"), exact(2 * 200));
+    assert_eq!(values("of_mantissa++;"), exact(2 * 64 + 2 * 113));
+    // A third from the other side has the precision of the coarser of both.
+    assert_eq!(values("of_third++;"), exact(4));
 }

@@ -1,12 +1,13 @@
 //! What C means: every program under testdata/semantics is compiled and run, and evaluated. Both have to
-//! come to the same checksum, which is what `main` returns.
+//! come to the same checksum, which is what `main` returns. The same for Arm, by a cross compiler and an emulator, where both are
+//! installed.
 
 use chronos::abstract_execution::{ClosedForms, Summariser};
 use chronos::activity::{Feed, Outcome, Step, TaskId};
 use chronos::frontend::lower::{Settings, lower_sources};
 use chronos::frontend::{SourceOptions, read};
 use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
-use chronos::ir::Program;
+use chronos::ir::{DataModel, Program};
 use chronos::mpi_calls::{Calls, Options};
 use chronos::slicing::Analysis;
 use chronos::slicing::Assumptions;
@@ -24,21 +25,53 @@ fn programs() -> Vec<PathBuf> {
     files
 }
 
-fn lowered(path: &Path) -> Arc<Program> {
-    let options = SourceOptions { files: vec![path.to_owned()], ..SourceOptions::default() };
+fn lowered(path: &Path, model: DataModel) -> Arc<Program> {
+    let options = SourceOptions { files: vec![path.to_owned()], model, ..SourceOptions::default() };
     let (sources, _) = read(&options).expect("read");
     let (program, diagnostics) = lower_sources(&sources, &Settings::default());
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{}: {diagnostics:?}", path.display());
     Arc::new(program)
 }
 
+/// A compiler, and what runs its programs.
+struct Target {
+    model: DataModel,
+    compiler: &'static [&'static str],
+    emulator: Option<&'static str>,
+}
+
+const HOST: Target = Target { model: DataModel::Lp64, compiler: &["gcc"], emulator: None };
+
+/// Without contraction, which x86-64 does not have either.
+const ARM: Target = Target {
+    model: DataModel::Aarch64,
+    compiler: &["aarch64-linux-gnu-gcc", "-static", "-ffp-contract=off"],
+    emulator: Some("qemu-aarch64"),
+};
+
+impl Target {
+    fn is_installed(&self) -> bool {
+        let answers = |program: &str| Command::new(program).arg("--version").output().is_ok();
+        answers(self.compiler[0]) && self.emulator.is_none_or(answers)
+    }
+
+    fn run(&self, binary: &Path) -> Command {
+        let Some(emulator) = self.emulator else { return Command::new(binary) };
+        let mut command = Command::new(emulator);
+        command.arg(binary);
+        command
+    }
+}
+
 /// What the compiled program returns.
-fn compiled(path: &Path) -> i64 {
+fn compiled(path: &Path, target: &Target) -> i64 {
     let directory = tempfile::tempdir().expect("temporary directory");
     let binary = directory.path().join("program");
-    let status = Command::new("gcc").args(["-w", "-O0", "-o"]).arg(&binary).arg(path).arg("-lm").status();
+    let mut compiler = Command::new(target.compiler[0]);
+    compiler.args(&target.compiler[1..]).args(["-w", "-O0", "-o"]).arg(&binary).arg(path).arg("-lm");
+    let status = compiler.status();
     assert!(status.expect("gcc runs").success(), "{}", path.display());
-    let run = Command::new(&binary).stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
+    let run = target.run(&binary).stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
     i64::from(run.code().expect("it ends by itself"))
 }
 
@@ -67,11 +100,11 @@ fn reasons(evaluator: &Evaluator, value: Option<Value>) -> String {
 }
 
 /// `lenient`: a value may be unknown because it decides about nothing, but it may not be wrong.
-fn compare(lenient: bool, make: impl Fn(&Arc<Program>) -> Box<dyn Summariser>) {
+fn compare(lenient: bool, target: &Target, files: &[PathBuf], make: impl Fn(&Arc<Program>) -> Box<dyn Summariser>) {
     let mut wrong = String::new();
-    for path in programs() {
-        let program = lowered(&path);
-        let expected = compiled(&path);
+    for path in files {
+        let program = lowered(path, target.model);
+        let expected = compiled(path, target);
         let found = evaluated(&program, make(&program));
         let unknown = matches!(&found, Err(text) if text.starts_with("Some(Unknown"));
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -84,14 +117,27 @@ fn compare(lenient: bool, make: impl Fn(&Arc<Program>) -> Box<dyn Summariser>) {
 
 #[test]
 fn interpretation_agrees_with_the_compiler() {
-    compare(false, |_| Box::new(NoSummaries));
+    compare(false, &HOST, &programs(), |_| Box::new(NoSummaries));
 }
 
 #[test]
 fn summaries_agree_with_the_compiler() {
-    compare(true, |program| {
+    compare(true, &HOST, &programs(), |program| {
         let assumptions = Assumptions::default();
         let analysis = Analysis::new(program, &assumptions);
         Box::new(ClosedForms::new(program.clone(), analysis, assumptions))
     });
+}
+
+/// Programs that are about x86 alone.
+const X86: &[&str] = &["extended.c"];
+
+#[test]
+fn interpretation_agrees_with_the_compiler_for_arm() {
+    if !ARM.is_installed() {
+        return;
+    }
+    let mut files = programs();
+    files.retain(|path| !X86.iter().any(|name| path.ends_with(name)));
+    compare(false, &ARM, &files, |_| Box::new(NoSummaries));
 }

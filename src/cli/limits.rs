@@ -34,6 +34,8 @@ pub struct Limits {
     memory: Option<u64>,
     /// Bytes of address space, where the shell limits it.
     space: Option<u64>,
+    /// What is known is told where the user interrupts the command.
+    told_at_interrupt: bool,
 }
 
 /// Runs a command within its limits.
@@ -55,7 +57,7 @@ pub fn governed(limits: Limits, terminal: &Terminal, work: impl FnOnce() -> Exit
         };
         let mut stopped: Option<(Instant, Diagnostic)> = None;
         while receiver.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            let interrupted = first_interrupt(&signalled, &arguments.command, stopped.is_some());
+            let interrupted = first_interrupt(&signalled, limits.told_at_interrupt, stopped.is_some());
             end_on_signal(&signalled);
             match (interrupted.or_else(|| limits.reached(begin)), &stopped) {
                 (Some(resource), None) => {
@@ -107,9 +109,9 @@ fn signals() -> Arc<AtomicUsize> {
 }
 
 /// A program that runs in virtual time is reported up to where the user interrupts it for the first time.
-fn first_interrupt(signalled: &AtomicUsize, command: &Command, is_stopped: bool) -> Option<Resource> {
+fn first_interrupt(signalled: &AtomicUsize, is_told: bool, is_stopped: bool) -> Option<Resource> {
     let interrupt = signal_hook::consts::SIGINT.unsigned_abs() as usize;
-    let is_first = !is_stopped && matches!(command, Command::Run(_)) && signalled.load(Ordering::Relaxed) == interrupt;
+    let is_first = is_told && !is_stopped && signalled.load(Ordering::Relaxed) == interrupt;
     is_first.then(|| {
         signalled.store(0, Ordering::Relaxed);
         Resource::Patience
@@ -158,7 +160,8 @@ impl Limits {
         let time = given(|limit| if let Limit::Time(time) = limit { Some(time.as_millis() as u64) } else { None });
         let memory = given(|limit| if let Limit::Memory(bytes) = limit { Some(*bytes) } else { None });
         let time = time.map(Duration::from_millis).or_else(|| default_time(&arguments.command));
-        let limits = Self { time, memory: memory.or_else(default_memory), space: address_space() };
+        let told_at_interrupt = matches!(arguments.command, Command::Run(_));
+        let limits = Self { time, memory: memory.or_else(default_memory), space: address_space(), told_at_interrupt };
         governor::allow_memory(limits.memory.into_iter().chain(limits.space).min().unwrap_or(u64::MAX));
         limits
     }

@@ -31,7 +31,7 @@ pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
         Err(errors) => return terminal.report(&errors, &SourceFiles::default()),
     };
     let program_options = with_compiler(options, &compiler);
-    let (program, files, mut diagnostics) = pipeline::program(&program_options, machine.data_model);
+    let (program, files, mut diagnostics) = pipeline::program(&program_options, machine.model());
     diagnostics.extend(warnings);
     diagnostics.extend(pipeline::fallback(options.cost_model.map(Into::into), &machine));
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };

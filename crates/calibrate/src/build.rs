@@ -5,6 +5,7 @@ use chronos_base::children;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::temporary::Folder;
 use chronos_ir::DataModel;
+use chronos_machine::Architecture;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -235,6 +236,19 @@ impl Macros {
     /// The data model of the target, by its size of a pointer.
     pub fn data_model(&self) -> DataModel {
         if self.number("__SIZEOF_POINTER__") == 4 { DataModel::Ilp32 } else { DataModel::Lp64 }
+    }
+
+    /// The instruction set of the target; `None` where it is another one than machine files name.
+    pub fn architecture(&self) -> Option<Architecture> {
+        let known = [
+            ("__aarch64__", Architecture::Aarch64),
+            ("__x86_64__", Architecture::X86_64),
+            ("__i386__", Architecture::X86),
+        ];
+        // x32 has the registers of one and the types of the other.
+        let defined = known.into_iter().find(|(name, _)| self.defined(name)).map(|(_, architecture)| architecture);
+        let is_small = self.data_model() == DataModel::Ilp32;
+        defined.filter(|&architecture| (architecture == Architecture::X86) == is_small)
     }
 
     /// Widths of the vectors that the target has, in bits, the widest first.

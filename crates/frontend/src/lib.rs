@@ -52,7 +52,7 @@
 //! - Nesting is limited to 20,000 levels of blocks, brackets and operators (docs/limits.md); the parser has a stack of
 //!   1 GiB.
 //! - Complex numbers have layout and copies, but their arithmetic is unknown.
-//! - Layout is that of the System V ABIs for x86, for LP64 and ILP32.
+//! - Layout is that of the System V ABIs for x86, for LP64 and ILP32, and of AAPCS64 for aarch64.
 //! - Pragmas are reported and not modelled, `#pragma pack` apart.
 //! - `va_arg` reads what direct calls stored; after a call through a pointer its values are unknown.
 //! - OpenMP functions answer as for one thread.

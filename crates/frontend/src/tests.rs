@@ -156,6 +156,37 @@ fn headers_of_the_c_library_are_parsed() {
     }
 }
 
+/// What `#if` finds for each data model, with the compiler of this machine.
+#[test]
+fn macros_are_those_of_the_target() {
+    const ASKED: &[(&str, &str)] = &[
+        ("defined __x86_64__", "x86_64"),
+        ("defined __i386__", "i386"),
+        ("defined __aarch64__", "aarch64"),
+        ("defined __ARM_NEON", "neon"),
+        ("__WORDSIZE == 64", "word64"),
+        ("CHAR_MIN < 0", "signed_char"),
+        ("WCHAR_MIN < 0", "signed_wchar"),
+        ("LDBL_MANT_DIG == 113", "quad"),
+        ("LONG_MAX == INT_MAX", "long32"),
+    ];
+    let asked = ASKED.iter().map(|(condition, name)| format!("#if {condition}\nint {name};\n#endif\n"));
+    let headers = "#include <limits.h>\n#include <float.h>\n#include <stdint.h>\n#include <wchar.h>\n";
+    let text = asked.fold(headers.to_owned(), |text, one| text + &one);
+    let found = |model: DataModel| {
+        let mut project = Project::new(&[("a.c", &text)]);
+        project.options.model = model;
+        let (program, diagnostics) = crate::lower::lower_sources(&project.read(), &crate::lower::Settings::default());
+        assert!(diagnostics.iter().all(|found| !found.is_error()), "{diagnostics:?}");
+        let names: Vec<&str> = program.variables.values().map(|variable| &*variable.name).collect();
+        let defined = ASKED.iter().map(|(_, name)| *name).filter(|name| names.contains(name));
+        defined.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(found(DataModel::Lp64), "x86_64 word64 signed_char signed_wchar");
+    assert_eq!(found(DataModel::Ilp32), "i386 signed_char signed_wchar long32");
+    assert_eq!(found(DataModel::Aarch64), "aarch64 neon word64 quad");
+}
+
 #[test]
 fn spans_have_the_users_columns() {
     let sources = check(

@@ -290,7 +290,9 @@ impl Planner<'_> {
         let range = |op: &Op| Range::of(op.span);
         let last = straight.ops.last()?;
         if item.kind == ItemKind::Return && matches!(last.kind, OpKind::Jump(Jump::Return(_))) {
-            let scalar = self.scalar(self.function.result).filter(|&scalar| scalar != ScalarType::F80)?;
+            let scalar = self
+                .scalar(self.function.result)
+                .filter(|&scalar| !matches!(scalar, ScalarType::F80 | ScalarType::F128))?;
             return Some(Place::Value(*self.syntax.returned.get(&item.range)?, scalar));
         }
         let known = |op: &&Op| self.syntax.expressions.contains(&range(op)) && item.range.contains(range(op));

@@ -4,6 +4,7 @@ use crate::execute::machine::Machine;
 use crate::execute::mpi_environment;
 use crate::programs::{Programs, TaskProgram};
 use crate::start;
+use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::reports::Reports;
@@ -68,7 +69,7 @@ impl Evaluator {
             too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
-            changed_files: HashMap::new(),
+            changed_files: ChangedFiles::default(),
             doubts: Doubts::default(),
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),

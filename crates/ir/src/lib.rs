@@ -47,7 +47,7 @@
 //! - Operands whose order of evaluation the C standard leaves open are in clang's order; those where it may matter are
 //!   in `Program::unsequenced`.
 //! - OpenMP and other pragmas are recorded as text (`Program::pragmas`), not modelled.
-//! - Data models are those of `DataModel` (LP64 and ILP32).
+//! - Data models are those of `DataModel` (LP64 of x86-64 and aarch64, and ILP32).
 //!
 //! # Literature
 //!

@@ -10,7 +10,6 @@ chronos_base::define_ids! {
     StructId = "s";
 }
 
-/// Sizes of `long` and of pointers.
 #[derive(
     Clone,
     Copy,
@@ -25,15 +24,49 @@ chronos_base::define_ids! {
     serde::Deserialize,
     schemars::JsonSchema,
 )]
-/// Sizes of `long` and pointers.
+/// Sizes of `long` and pointers, and what C leaves to the platform besides: `long double` and plain `char`.
 pub enum DataModel {
-    /// 64-bit `long` and pointers (64-bit Unix).
+    /// 64-bit `long` and pointers (64-bit Unix); without a word on the architecture those of x86-64.
     #[default]
     #[serde(rename = "LP64")]
     Lp64,
-    /// 32-bit `long` and pointers.
+    /// 32-bit `long` and pointers, as on x86.
     #[serde(rename = "ILP32")]
     Ilp32,
+    /// The 64-bit types of Arm (AAPCS64): `char` is unsigned and `long double` has quad precision. Machine files say
+    /// LP64 and name the architecture.
+    #[serde(skip)]
+    Aarch64,
+}
+
+impl DataModel {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Lp64, Self::Ilp32, Self::Aarch64];
+
+    /// Pointers and `long` have 64 bits.
+    pub fn is_64_bit(self) -> bool {
+        self != Self::Ilp32
+    }
+
+    /// `long`, `ptrdiff_t`, `ssize_t`.
+    pub fn long(self) -> ScalarType {
+        if self.is_64_bit() { ScalarType::I64 } else { ScalarType::I32 }
+    }
+
+    /// `unsigned long`, `size_t`.
+    pub fn unsigned_long(self) -> ScalarType {
+        if self.is_64_bit() { ScalarType::U64 } else { ScalarType::U32 }
+    }
+
+    /// `long double`.
+    pub fn long_double(self) -> ScalarType {
+        if self == Self::Aarch64 { ScalarType::F128 } else { ScalarType::F80 }
+    }
+
+    /// `char` without a word on its sign.
+    pub fn plain_char(self) -> ScalarType {
+        if self == Self::Aarch64 { ScalarType::U8 } else { ScalarType::I8 }
+    }
 }
 
 /// What an operation computes with.
@@ -97,13 +130,14 @@ impl ScalarType {
 
     /// Size in memory, in bytes.
     pub fn size(self, model: DataModel) -> u64 {
-        match (self, model) {
-            (Self::Bool | Self::I8 | Self::U8, _) => 1,
-            (Self::I16 | Self::U16, _) => 2,
-            (Self::I32 | Self::U32 | Self::F32, _) | (Self::Pointer, DataModel::Ilp32) => 4,
-            (Self::I64 | Self::U64 | Self::F64, _) | (Self::Pointer, DataModel::Lp64) => 8,
-            (Self::I128 | Self::U128 | Self::F128, _) | (Self::F80, DataModel::Lp64) => 16,
-            (Self::F80, DataModel::Ilp32) => 12,
+        match self {
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::Pointer if model == DataModel::Ilp32 => 4,
+            Self::I64 | Self::U64 | Self::F64 | Self::Pointer => 8,
+            Self::F80 if model == DataModel::Ilp32 => 12,
+            Self::I128 | Self::U128 | Self::F80 | Self::F128 => 16,
         }
     }
 }

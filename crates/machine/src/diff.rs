@@ -2,7 +2,7 @@
 //!
 //! Costs are compared in nanoseconds, because cycles of two machines are of different length.
 
-use super::workstation::Machine;
+use super::workstation::{Architecture, Machine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -202,10 +202,12 @@ fn value(value: Option<f64>) -> String {
 fn words(left: &Machine, right: &Machine) -> Vec<(&'static str, String, String)> {
     let rules = |machine: &Machine| serde_json::to_string(&machine.rules).unwrap_or_default();
     let compiler = |machine: &Machine| format!("{} {}", machine.compiler.version, machine.compiler.flags.join(" "));
+    let architecture = |machine: &Machine| machine.architecture.map_or("", Architecture::name).to_owned();
     let all = [
         ("processor", left.processor.clone(), right.processor.clone()),
         ("compiler", compiler(left), compiler(right)),
         ("data_model", format!("{:?}", left.data_model), format!("{:?}", right.data_model)),
+        ("architecture", architecture(left), architecture(right)),
         ("rules", rules(left), rules(right)),
     ];
     all.into_iter().filter(|(_, left, right)| left != right).collect()

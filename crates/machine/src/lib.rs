@@ -67,4 +67,6 @@ pub use hardware::{
 };
 pub use load::embedded_names;
 pub use measured::{CodeKind, KernelShape, KindResiduals, Residuals, Sample};
-pub use workstation::{ClassCost, Compiler, LibraryCost, Machine, Provenance, ProvenanceKind, Rules, VectorCost};
+pub use workstation::{
+    Architecture, ClassCost, Compiler, LibraryCost, Machine, Provenance, ProvenanceKind, Rules, VectorCost,
+};

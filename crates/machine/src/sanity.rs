@@ -5,7 +5,7 @@ use super::hardware::{MemoryLevel, PageFault};
 use super::workstation::{Machine, SCHEMA};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Nanoseconds;
-use chronos_ir::InstructionClass;
+use chronos_ir::{DataModel, InstructionClass};
 
 /// Findings about the file that `origin` names.
 struct Checker<'a> {
@@ -37,6 +37,12 @@ impl Checker<'_> {
         }
         if machine.cores == 0 {
             self.impossible("cores", "at least 1", "0");
+        }
+        if let Some(architecture) = machine.architecture.filter(|other| other.data_model() != machine.data_model) {
+            let types = |model: DataModel| if model == DataModel::Ilp32 { "ILP32" } else { "LP64" };
+            let expected =
+                format!("{} with the architecture {}", types(architecture.data_model()), architecture.name());
+            self.impossible("data_model", &expected, types(machine.data_model));
         }
         let clock = machine.ns_per_cycle.0;
         if clock <= 0.0 {

@@ -27,6 +27,10 @@ pub struct Machine {
     pub description: String,
     /// Sizes of `long` and of pointers.
     pub data_model: DataModel,
+    /// The instruction set, by which plain `char`, `long double` and predefined macros go; x86 of the data model's size
+    /// where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub architecture: Option<Architecture>,
     /// Processor model, as its vendor names it.
     pub processor: String,
     /// Cores that share the memory below.
@@ -63,6 +67,43 @@ pub struct Machine {
     /// The same of the cost model `source`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residuals_source: Option<Residuals>,
+}
+
+/// The instruction set of a processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Architecture {
+    /// x86 with 64 bits (AMD64).
+    #[serde(rename = "x86-64")]
+    X86_64,
+    /// x86 with 32 bits (IA-32).
+    #[serde(rename = "x86")]
+    X86,
+    /// Arm with 64 bits (Armv8-A and later).
+    #[serde(rename = "aarch64")]
+    Aarch64,
+}
+
+impl Architecture {
+    /// As machine files spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X86_64 => "x86-64",
+            Self::X86 => "x86",
+            Self::Aarch64 => "aarch64",
+        }
+    }
+
+    /// What `data_model` says on machines of it.
+    pub(crate) fn data_model(self) -> DataModel {
+        if self == Self::X86 { DataModel::Ilp32 } else { DataModel::Lp64 }
+    }
+}
+
+impl Machine {
+    /// The types of C on this machine: those of its data model and its architecture.
+    pub fn model(&self) -> DataModel {
+        if self.architecture == Some(Architecture::Aarch64) { DataModel::Aarch64 } else { self.data_model }
+    }
 }
 
 /// A compiler and how it is called.

@@ -117,6 +117,7 @@ pub use communicators::spawn::REQUEST;
 pub use handlers::{moves_messages, supported};
 pub use interface::calls::{Action, MpiCalls, Performed};
 pub use interface::environment::{CallEnvironment, Version};
+pub use interface::file_names::normalized_file_name;
 pub use interface::memory_access::{AccessKind, CScalar, MemoryAccess};
 pub use interface::payload::Payload;
 pub use state::calls::Calls;

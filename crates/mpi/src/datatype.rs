@@ -3,6 +3,7 @@
 //! A type map is kept as a tree of repetitions, never as a list of elements, so a vector of a
 //! million blocks takes no more room than one of two.
 
+use super::layout::Resized;
 use super::predefined::{Element, Predefined};
 use chronos_ir::DataModel;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ pub struct Datatype {
     pub size: u64,
     /// Bytes of data in a message: more than `size` where elements travel in the form of another data model.
     pub message_size: u64,
+    /// How the first element travels that has another form in messages than in memory; with `uniform`, how all do.
+    pub conversion: Option<Resized>,
     /// Lower bound, with `MPI_LB` or resizing.
     pub lower: i64,
     /// Upper bound; the extent is `upper - lower`.
@@ -59,7 +62,8 @@ impl Datatype {
     /// The datatype of a predefined type in the memory of a task of one data model, where messages hold data in the form
     /// of another one.
     pub fn converted(which: Predefined, model: DataModel, messages: DataModel) -> Self {
-        Self { message_size: which.element(messages).size(messages), ..Self::predefined(which, model) }
+        let message_size = which.element(messages).size(messages);
+        Self { message_size, conversion: Resized::of(which, model, messages), ..Self::predefined(which, model) }
     }
 
     /// The datatype of a predefined type in a data model.
@@ -75,6 +79,7 @@ impl Datatype {
             shape: Shape::Predefined(which),
             size,
             message_size: size,
+            conversion: None,
             lower: 0,
             upper: extent,
             true_lower: 0,
@@ -124,6 +129,7 @@ impl Datatype {
             shape: Shape::Repeat { count, stride, of: of.clone() },
             size: of.size.saturating_mul(count),
             message_size: of.message_size.saturating_mul(count),
+            conversion: of.conversion,
             lower: bound(of.lower, low),
             upper: bound(of.upper, high),
             true_lower: bound(of.true_lower, low),
@@ -190,23 +196,24 @@ impl Datatype {
                 Shape::Sequence(members.iter().map(|(at, of)| (*at, of.unconverted())).collect())
             }
         };
-        Arc::new(Self { shape, message_size: self.size, ..**self })
+        Arc::new(Self { shape, message_size: self.size, conversion: None, ..**self })
     }
 
-    /// Some element has another size in messages. None has a smaller one: the form of messages is the widest.
+    /// Some element has another form in messages. None has a smaller one: the form of messages is the widest.
     pub(crate) fn is_converted(&self) -> bool {
-        self.message_size != self.size
+        self.conversion.is_some()
     }
 
-    /// A predefined type in it that the data models lay out in different ways.
-    pub fn differing(&self) -> Option<Predefined> {
+    /// A predefined type in it that two data models lay out in different ways.
+    pub fn differing(&self, models: [DataModel; 2]) -> Option<Predefined> {
         match &self.shape {
             Shape::Predefined(which) => Some(*which).filter(|which| {
-                let [one, other] = [DataModel::Lp64, DataModel::Ilp32].map(|model| Self::predefined(*which, model));
-                (one.size, one.upper) != (other.size, other.upper)
+                let [one, other] = models.map(|model| Self::predefined(*which, model));
+                let is_converted = Resized::of(*which, models[0], models[1]).is_some();
+                is_converted || (one.size, one.upper) != (other.size, other.upper)
             }),
-            Shape::Repeat { of, .. } => of.differing(),
-            Shape::Sequence(members) => members.iter().find_map(|(_, of)| of.differing()),
+            Shape::Repeat { of, .. } => of.differing(models),
+            Shape::Sequence(members) => members.iter().find_map(|(_, of)| of.differing(models)),
         }
     }
 
@@ -287,9 +294,11 @@ impl Bounds {
         let sum = |bytes: fn(&Datatype) -> u64| sequence.iter().map(|(_, of)| bytes(of)).fold(0, u64::saturating_add);
         let (size, message_size) = (sum(|of| of.size), sum(|of| of.message_size));
         let dense = !scattered && lower == 0 && upper == signed(size) && in_order(&sequence);
+        let conversion = sequence.iter().find_map(|(_, of)| of.conversion);
         Datatype {
             size,
             message_size,
+            conversion,
             lower,
             upper,
             true_lower,
@@ -380,9 +389,10 @@ mod tests {
         assert_eq!((record.size, record.message_size, record.extent(), record.dense), (20, 24, 20, true));
         let counts: Vec<u64> = [4, 8, 16, 24, 32].iter().map(|&bytes| record.elements_in(bytes)).collect();
         assert_eq!(counts, [0, 1, 2, 3, 4]);
+        const BOTH: [DataModel; 2] = [DataModel::Ilp32, DataModel::Lp64];
         let plain = record.unconverted();
         assert_eq!((plain.size, plain.message_size, plain.is_converted()), (20, 20, false));
-        assert_eq!((record.differing(), of(Predefined::Double).differing()), (Some(Predefined::Long), None));
+        assert_eq!((record.differing(BOTH), of(Predefined::Double).differing(BOTH)), (Some(Predefined::Long), None));
     }
 
     #[test]

@@ -5,6 +5,8 @@ pub const NULL: i64 = 0;
 
 /// `MPI_COMM_WORLD`.
 pub const COMM_WORLD: i64 = 1;
+/// `MPI_THREAD_SINGLE`.
+pub const THREAD_SINGLE: i64 = 0;
 /// `MPI_COMM_SELF`.
 pub const COMM_SELF: i64 = 2;
 /// First handle of a communicator that the program made.

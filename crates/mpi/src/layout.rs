@@ -31,16 +31,16 @@ pub struct Resized {
 }
 
 impl Resized {
-    /// Only 32-bit machines have types that are shorter than in messages: these have the form of 64-bit machines.
-    fn of(which: Predefined) -> Option<Self> {
-        let (own, wide) = (which.element(DataModel::Ilp32), which.element(DataModel::Lp64));
-        match (own, wide) {
-            (Element::Scalar(memory), Element::Scalar(message)) | (Element::Pair(memory), Element::Pair(message)) => {
-                let (bytes, message_bytes) = (memory.size(DataModel::Ilp32), message.size(DataModel::Lp64));
-                Some(Self { memory, bytes, message, message_bytes })
-            }
-            _ => None,
-        }
+    /// `None` where both forms are the same.
+    pub(crate) fn of(which: Predefined, memory: DataModel, messages: DataModel) -> Option<Self> {
+        let (own, wide) = (which.element(memory), which.element(messages));
+        let ((Element::Scalar(own), Element::Scalar(wide)) | (Element::Pair(own), Element::Pair(wide))) = (own, wide)
+        else {
+            return None;
+        };
+        let (bytes, message_bytes) = (own.size(memory), wide.size(messages));
+        let differs = (own, bytes) != (wide, message_bytes);
+        differs.then_some(Self { memory: own, bytes, message: wide, message_bytes })
     }
 }
 
@@ -78,6 +78,11 @@ impl Datatype {
     }
 }
 
+/// One number in any data model.
+fn is_scalar(which: Predefined) -> bool {
+    matches!(which.element(DataModel::Lp64), Element::Scalar(_))
+}
+
 struct Walk {
     pieces: Vec<Piece>,
     data: u64,
@@ -91,10 +96,8 @@ impl Walk {
             if !of.is_converted() {
                 return self.piece(at, bytes, None);
             }
-            if let Some(which) =
-                of.uniform().filter(|which| matches!(which.element(DataModel::Lp64), Element::Scalar(_)))
-            {
-                return self.piece(at, bytes, Resized::of(which));
+            if of.uniform().is_some_and(is_scalar) {
+                return self.piece(at, bytes, of.conversion);
             }
         }
         let mut place = at;
@@ -110,13 +113,11 @@ impl Walk {
             return self.piece(at, of.size, None);
         }
         match &of.shape {
-            Shape::Predefined(which) if matches!(which.element(DataModel::Lp64), Element::Scalar(_)) => {
-                self.piece(at, of.size, Resized::of(*which))
-            }
+            Shape::Predefined(which) if is_scalar(*which) => self.piece(at, of.size, of.conversion),
             // Else only pairs are predefined and not dense, or of two forms: a value, perhaps a gap, an index.
-            Shape::Predefined(which) => {
+            Shape::Predefined(_) => {
                 let index = of.true_upper - 4;
-                self.piece(at, of.size - 4, Resized::of(*which).filter(|_| of.is_converted()))?;
+                self.piece(at, of.size - 4, of.conversion)?;
                 self.piece(at.checked_add(index)?, 4, None)
             }
             Shape::Repeat { count, stride, of } => self.copies(of, *count, *stride, at),

@@ -92,8 +92,7 @@ impl Predefined {
 
     /// What one element is in a data model.
     pub fn element(self, model: DataModel) -> Element {
-        let long = if model == DataModel::Lp64 { ScalarType::I64 } else { ScalarType::I32 };
-        let unsigned_long = if model == DataModel::Lp64 { ScalarType::U64 } else { ScalarType::U32 };
+        let (long, unsigned_long) = (model.long(), model.unsigned_long());
         let scalar = match self {
             Self::Char | Self::SignedChar | Self::Int8 => ScalarType::I8,
             Self::UnsignedChar | Self::Byte | Self::Uint8 | Self::Packed => ScalarType::U8,
@@ -107,7 +106,7 @@ impl Predefined {
             Self::UnsignedLongLong | Self::Uint64 => ScalarType::U64,
             Self::Float | Self::Real => ScalarType::F32,
             Self::Double | Self::DoublePrecision => ScalarType::F64,
-            Self::LongDouble => ScalarType::F80,
+            Self::LongDouble => model.long_double(),
             Self::Bool => ScalarType::Bool,
             Self::FloatComplex => return Element::Complex(ScalarType::F32),
             Self::DoubleComplex => return Element::Complex(ScalarType::F64),
@@ -116,7 +115,7 @@ impl Predefined {
             Self::LongInt => return Element::Pair(long),
             Self::TwoInt => return Element::Pair(ScalarType::I32),
             Self::ShortInt => return Element::Pair(ScalarType::I16),
-            Self::LongDoubleInt => return Element::Pair(ScalarType::F80),
+            Self::LongDoubleInt => return Element::Pair(model.long_double()),
             Self::LowerBound | Self::UpperBound => return Element::Marker,
         };
         Element::Scalar(scalar)
@@ -151,7 +150,7 @@ impl Element {
 
 fn align(scalar: ScalarType, model: DataModel) -> u64 {
     match model {
-        DataModel::Lp64 => scalar.size(model),
+        DataModel::Lp64 | DataModel::Aarch64 => scalar.size(model),
         // The i386 ABI aligns nothing in a struct to more than four bytes.
         DataModel::Ilp32 => scalar.size(model).min(4),
     }

@@ -13,10 +13,10 @@ use chronos_predict::evaluation::{OtherPrograms, spawning};
 pub fn used(system: &TargetSystem, tasks: usize) -> Vec<DataModel> {
     let placed = system.platform().and_then(|platform| Some((platform, platform.place(tasks).ok()?)));
     let Some((platform, nodes)) = placed.filter(|(_, nodes)| !nodes.is_empty()) else {
-        return vec![system.machine().data_model];
+        return vec![system.machine().model()];
     };
     let mut found = Vec::new();
-    for model in nodes.iter().map(|&node| platform.machine(node).data_model) {
+    for model in nodes.iter().map(|&node| platform.machine(node).model()) {
         if !found.contains(&model) {
             found.push(model);
         }
@@ -35,21 +35,31 @@ pub fn check(first: &PreparedProgram, others: &[&PreparedProgram]) -> Result<(),
         }
     }
     if !others.is_empty() && !first.program.parameters.is_empty() {
-        let message = "times are not predicted as expressions on machines of 32 and 64 bits together";
+        let message = "times are not predicted as expressions on machines of several data models together";
         let help = "leave out --symbolic, or predict with machines of one kind";
         return Err(Diagnostic::error(&codes::DATA_MODELS, message).help(help).into());
     }
     Ok(())
 }
 
+/// The machines of a data model.
+fn described(model: DataModel) -> &'static str {
+    match model {
+        DataModel::Lp64 => "64-bit",
+        DataModel::Ilp32 => "32-bit",
+        DataModel::Aarch64 => "64-bit Arm",
+    }
+}
+
 fn differing(first: &PreparedProgram, other: &PreparedProgram, difference: &Difference) -> Refused {
-    let message = "the functions of the program are made of other blocks on 32-bit than on 64-bit machines";
+    let (one, two) = (described(first.program.model), described(other.program.model));
+    let message = format!("the functions of the program are made of other blocks on {one} than on {two} machines");
     let help = "let conditions on the size of `long` or of pointers be those of an `if (sizeof(long) == 8)` in place of \
-                `#if`, or predict with machines of one kind";
+                `#if`, give `#if` on an architecture the same statements in both branches, or predict with machines of one \
+                kind";
     let diagnostic = Diagnostic::error(&codes::DATA_MODELS, message).help(help);
-    let has = |prepared: &PreparedProgram| match prepared.program.model {
-        DataModel::Lp64 => "the first difference, as 64-bit machines have it",
-        DataModel::Ilp32 => "the first difference, as 32-bit machines have it",
+    let has = |prepared: &PreparedProgram| {
+        format!("the first difference, as {} machines have it", described(prepared.program.model))
     };
     let files = if difference.first.is_some() { &first.files } else { &other.files };
     // Headers that only one of them includes may give files other numbers: such a place has no name among these files.
@@ -82,7 +92,7 @@ pub fn other_programs(
     let most = if starts.is_empty() { tasks } else { tasks.saturating_add(spawning::MOST) };
     let models: Vec<DataModel> =
         used(system, tasks)[..1].iter().copied().chain(others.iter().map(|(of, _)| *of)).collect();
-    let program = |node: u32| models.iter().position(|&model| model == platform.machine(node).data_model);
+    let program = |node: u32| models.iter().position(|&model| model == platform.machine(node).model());
     let of_task = platform.place(most).ok().and_then(|nodes| {
         let numbers = nodes.into_iter().map(|node| program(node).map(|position| position as u32));
         numbers.collect::<Option<Vec<u32>>>()
@@ -97,7 +107,7 @@ pub fn other_programs(
 }
 
 fn has_several(platform: &Platform) -> bool {
-    platform.machines.iter().any(|machine| machine.data_model != platform.machines[0].data_model)
+    platform.machines.iter().any(|machine| machine.model() != platform.machines[0].model())
 }
 
 fn unplaced(starts: &[Span]) -> Diagnostic {

@@ -47,7 +47,7 @@ impl SweepPlan {
     fn computed(&self, point: &SweepPoint, target: Target<'_>) -> Option<f64> {
         let mut options = self.prepared[point.prepared].options.clone();
         options.symbolic.clear();
-        let numeric = PreparedProgram::read(options, target.machine.data_model, None, point.tasks > 1).ok()?;
+        let numeric = PreparedProgram::read(options, target.machine.model(), None, point.tasks > 1).ok()?;
         let outcome = predict::predict(&numeric.job(point.tasks, &point.arguments).ok()?, target);
         let tasks = &outcome.prediction.tasks;
         outcome.prediction.total_s?;

@@ -59,7 +59,7 @@ impl<'a> Prices<'a> {
 
     /// `sharing`: tasks that use the memory of a node.
     fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName, sharing: u32) {
-        let program = job.program_for(machine.data_model);
+        let program = job.program_for(machine.model());
         let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
         let (model, diagnostics): (Box<dyn CostModel>, _) = match model {
             ModelName::InstructionSum => {

@@ -60,7 +60,7 @@ pub(crate) fn check_nodes(text: &str, nodes: u32, target: Target<'_>) -> Result<
 /// Tasks were followed with the sizes of types of the machines that they are on, and are not followed anew.
 fn check_data_models(text: &str, nodes: &[u32], platform: &Platform) -> Result<(), Diagnostic> {
     let Ok(before) = platform.place(nodes.len()) else { return Ok(()) };
-    let model = |node: u32| platform.machine(node).data_model;
+    let model = |node: u32| platform.machine(node).model();
     let moved = before.iter().zip(nodes).position(|(&before, &after)| model(before) != model(after));
     moved.map_or(Ok(()), |task| {
         let what = format!("puts task {task} on a machine of another data model, where it is another program");

@@ -38,6 +38,7 @@ pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagno
         description: format!("{}, {} {}: measured", host.cpu, host.compiler_version, flags.join(" ")),
         name,
         data_model: macros.data_model(),
+        architecture: macros.architecture(),
         processor: host.cpu.clone(),
         cores: host.cores,
         ns_per_cycle: Nanoseconds(rounded(ns_per_cycle)),

@@ -19,9 +19,20 @@ pub(crate) enum Attributes {
     None,
 }
 
-/// Attributes that are looked at: of layout, of functions that the runtime calls, of what a name stands for.
-const KEPT: &[&str] =
-    &["packed", "aligned", "vector_size", "mode", "constructor", "destructor", "cleanup", "weak", "alias"];
+/// Attributes that are looked at: of layout, of functions that the runtime calls, of what a name stands for, of what is a
+/// doubt.
+const KEPT: &[&str] = &[
+    "packed",
+    "aligned",
+    "vector_size",
+    "mode",
+    "constructor",
+    "destructor",
+    "cleanup",
+    "weak",
+    "alias",
+    "scalar_storage_order",
+];
 
 /// Parts of the names of sections whose functions the runtime calls.
 const RUNTIME_SECTIONS: &[&str] = &["init_array", "fini_array"];

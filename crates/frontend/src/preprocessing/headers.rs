@@ -18,6 +18,8 @@ const FILES: &[(&str, &str)] = &[
     // glibc asks for these by data model, and installs only those of its own.
     ("gnu/stubs-32.h", ""),
     ("gnu/stubs-x32.h", ""),
+    // That of x86 would say 32 where the macros are those of another processor.
+    ("aarch64/bits/wordsize.h", "#define __WORDSIZE 64\n#define __SYSCALL_WORDSIZE 64\n"),
 ];
 
 /// Writes all headers to a directory of their own, removed on drop.

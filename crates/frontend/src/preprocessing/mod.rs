@@ -8,3 +8,4 @@ pub mod headers;
 pub(crate) mod macros;
 pub(crate) mod messages;
 pub(crate) mod preprocessor;
+pub(crate) mod targets;

@@ -2,7 +2,7 @@
 
 use super::free_macros::FreeName;
 use super::macros::Overrides;
-use super::{free_macros, headers, macros, messages};
+use super::{free_macros, headers, macros, messages, targets};
 use crate::flags::Command;
 use crate::source_text::file_names::FileNames;
 use crate::source_text::file_text::{canonical, decode, normalized};
@@ -37,29 +37,6 @@ const NEUTRALISERS: &[&str] = &[
     // isalpha and its like stay calls instead of look-ups in tables that only glibc knows.
     "-D__NO_CTYPE=1",
     "-D__CHRONOS__=1",
-];
-
-/// Types of ILP32 as glibc's headers ask for them, without 32-bit headers being installed.
-const ILP32: &[&str] = &[
-    "-U_LP64",
-    "-U__LP64__",
-    "-D_ILP32=1",
-    "-D__ILP32__=1",
-    "-D__SIZEOF_LONG__=4",
-    "-D__SIZEOF_POINTER__=4",
-    "-D__SIZEOF_SIZE_T__=4",
-    "-D__SIZEOF_PTRDIFF_T__=4",
-    "-D__LONG_MAX__=0x7fffffffL",
-    "-D__SIZE_MAX__=0xffffffffU",
-    "-D__PTRDIFF_MAX__=0x7fffffff",
-    "-D__INTPTR_MAX__=0x7fffffff",
-    "-D__UINTPTR_MAX__=0xffffffffU",
-    "-D__SIZE_TYPE__=unsigned int",
-    "-D__PTRDIFF_TYPE__=int",
-    "-D__INTPTR_TYPE__=int",
-    "-D__UINTPTR_TYPE__=unsigned int",
-    "-D__INT64_TYPE__=long long int",
-    "-D__UINT64_TYPE__=long long unsigned int",
 ];
 
 /// What a preprocessor may take of a source that somebody else wrote: devices and pipes that are included do not end. The
@@ -195,8 +172,9 @@ impl Preprocessor {
             "-std=gnu11",
         ]);
         command.arg("-I").arg(own).args(NEUTRALISERS);
-        if self.model == DataModel::Ilp32 {
-            command.args(ILP32);
+        command.args(targets::flags(self.model));
+        if let Some(folder) = targets::headers(self.model) {
+            command.arg("-I").arg(own.join(folder));
         }
         // A wrapper names its own MPI first; with the guard defined, its header is skipped.
         if is_mpi_wrapper(&user.program) {

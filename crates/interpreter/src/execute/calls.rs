@@ -318,11 +318,27 @@ impl<'a> Machine<'a> {
                 self.unknown_function(call, name, &args, stated)
             }
         };
+        self.lose_written(call, name, &args);
         if self.code.program.errno.is_some() {
             library::errno::settle(self, call, name, &args, value);
         }
         self.give(call.dst, value);
         Ok(())
+    }
+
+    /// What a library function writes through a pointer that is not known: whatever that may lead to is unknown.
+    fn lose_written(&mut self, call: &CallCode, name: u32, args: &[Value]) {
+        if !args.iter().any(|value| value.is_unknown()) {
+            return;
+        }
+        let Some(row) = self.code.library.get(name as usize).and_then(|name| functions::lookup(name)) else { return };
+        for (index, value) in args.iter().enumerate() {
+            if let Value::Unknown(reason) = *value
+                && row.param(index).is_some_and(functions::Param::is_written)
+            {
+                self.forget_argument(call, index, reason);
+            }
+        }
     }
 
     /// Stores the result of a call in its register.

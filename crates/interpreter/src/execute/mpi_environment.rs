@@ -3,6 +3,7 @@
 use crate::execute::c_types;
 use crate::execute::c_types::Allocated;
 use crate::messages;
+use crate::state::changed_files::FileChange;
 use crate::state::memory::bytes_until_zero;
 use crate::state::shared::Shared;
 use crate::state::task::Task;
@@ -216,7 +217,16 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn file(&self, name: &str) -> Option<Arc<[u8]>> {
-        self.shared.options.inputs.files.get(name).cloned()
+        self.shared.options.inputs.file(name).filter(|_| self.shared.changed_files.of(name).is_none())
+    }
+
+    fn take_file_change(&mut self, name: &str) -> bool {
+        self.shared.changed_files.take_for_mpi(name).is_some()
+    }
+
+    fn changes_file(&mut self, name: &str, is_removed: bool) {
+        let kind = if is_removed { FileChange::Gone } else { FileChange::Written };
+        self.shared.changed_files.note_of_mpi(name, kind);
     }
 
     fn allocate(&mut self, bytes: u64, call: BlockId) -> Option<Pointer> {

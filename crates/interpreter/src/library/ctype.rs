@@ -65,6 +65,7 @@ fn classes(byte: u8) -> i64 {
 
 /// Where the pointer to a table stands whose entry 0 has 128 entries before it (for negative characters).
 fn table(call: &mut Call, number: usize) -> Flow<Value> {
+    call.depends_on_locale();
     if let Some(object) = call.machine.task.streams.tables[number] {
         return Ok(Value::Pointer(Pointer { object, offset: 0 }));
     }
@@ -91,7 +92,15 @@ fn table(call: &mut Call, number: usize) -> Flow<Value> {
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
 }
 
+/// Locales agree on ASCII.
+fn note_locale(call: &mut Call) {
+    if call.integer(0).is_some_and(|n| (128..256).contains(&n)) {
+        call.depends_on_locale();
+    }
+}
+
 fn class(call: &mut Call, bit: i64) -> Flow<Value> {
+    note_locale(call);
     Ok(match call.integer(0) {
         Some(n) => Value::Int(u8::try_from(n).map_or(0, classes) & bit),
         None => call.unknown(),
@@ -99,6 +108,7 @@ fn class(call: &mut Call, bit: i64) -> Flow<Value> {
 }
 
 fn mapped(call: &mut Call, map: fn(u8) -> u8) -> Flow<Value> {
+    note_locale(call);
     Ok(match call.integer(0) {
         Some(n) => Value::Int(u8::try_from(n).map_or(n, |b| i64::from(map(b)))),
         None => call.unknown(),

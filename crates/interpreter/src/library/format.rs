@@ -2,8 +2,8 @@
 
 use super::Call;
 use crate::execute::machine::Flow;
-use chronos_ir::ScalarType;
 use chronos_ir::wide::{Digits, Number};
+use chronos_ir::{DataModel, ScalarType};
 use chronos_values::Value;
 use chronos_values::arith::wrap;
 
@@ -19,6 +19,7 @@ pub struct Conversion {
     pub flags: String,
     pub width: Option<usize>,
     pub precision: Option<usize>,
+    /// The times that `l` stands there, or the modifiers that mean as much.
     pub long: usize,
     pub half: usize,
     pub kind: u8,
@@ -65,7 +66,7 @@ impl Conversion {
 }
 
 /// The types of the arguments that a format takes, in their order.
-pub(crate) fn argument_types(format: &[u8]) -> Vec<ScalarType> {
+pub(crate) fn argument_types(format: &[u8], model: DataModel) -> Vec<ScalarType> {
     let mut types = Vec::new();
     let mut bytes = format.iter().copied();
     while bytes.by_ref().any(|byte| byte == b'%') {
@@ -74,10 +75,10 @@ pub(crate) fn argument_types(format: &[u8]) -> Vec<ScalarType> {
             match byte {
                 b'*' => types.push(ScalarType::I32),
                 b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' | b'0'..=b'9' | b'h' => {}
-                b'l' | b'L' | b'q' | b'j' | b'z' | b't' => long += 1,
+                b'l' | b'L' | b'q' | b'j' | b'z' | b't' => long += length(byte),
                 b'%' => break,
                 kind => {
-                    types.push(argument_type(kind, long));
+                    types.push(argument_type(kind, long, model));
                     break;
                 }
             }
@@ -86,13 +87,23 @@ pub(crate) fn argument_types(format: &[u8]) -> Vec<ScalarType> {
     types
 }
 
-fn argument_type(kind: u8, long: usize) -> ScalarType {
-    match kind {
-        b's' | b'p' | b'n' => ScalarType::Pointer,
-        b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' if long > 0 => ScalarType::F80,
-        b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A' => ScalarType::F64,
-        _ if long > 0 => ScalarType::I64,
-        _ => ScalarType::I32,
+/// How many `l` a length modifier stands for: `long`, `size_t` and `ptrdiff_t` have one size, and the C library takes `ll`
+/// for `L`.
+fn length(modifier: u8) -> usize {
+    match modifier {
+        b'l' | b'z' | b't' => 1,
+        _ => 2,
+    }
+}
+
+fn argument_type(kind: u8, long: usize, model: DataModel) -> ScalarType {
+    match (kind, long) {
+        (b's' | b'p' | b'n', _) => ScalarType::Pointer,
+        (b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A', 0 | 1) => ScalarType::F64,
+        (b'e' | b'f' | b'g' | b'a' | b'E' | b'F' | b'G' | b'A', _) => model.long_double(),
+        (_, 0) => ScalarType::I32,
+        (_, 1) => model.long(),
+        _ => ScalarType::I64,
     }
 }
 
@@ -116,7 +127,7 @@ fn parse(call: &Call, format: &[u8], at: &mut usize, next: &mut usize) -> Result
         if modifier == b'h' {
             conversion.half += 1;
         } else {
-            conversion.long += 1;
+            conversion.long += length(modifier);
         }
         *at += 1;
     }
@@ -157,20 +168,20 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usiz
         (b's', Value::Int(0)) => b"(null)".to_vec(),
         (b'c', Value::Int(n)) => vec![n as u8],
         (b'n', Value::Pointer(to)) => {
-            let ty = integer_type(conversion, true);
+            let ty = integer_type(conversion, true, call.model());
             call.machine.store_at(to, ty, Value::Int(wrap(written as i64, ty)), "memory")?;
             Vec::new()
         }
         (b'p', Value::Int(0)) => b"(nil)".to_vec(),
         (b'p', Value::Int(n)) => format!("0x{n:x}").into_bytes(),
-        (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n).into_bytes(),
+        (b'd' | b'i' | b'u' | b'x' | b'X' | b'o', Value::Int(n)) => integer(conversion, n, call.model()).into_bytes(),
         // It is printed with its sign, which operations give by the processor and the compiler.
         (_, Value::Float(x)) if x.is_nan() => return Ok(Err(call.undefined("the sign of a printed NaN"))),
         (b'f' | b'F' | b'e' | b'E' | b'g' | b'G', Value::Float(x)) => float(conversion, x).into_bytes(),
         // x87 has its digits elsewhere.
-        (b'a' | b'A', Value::Float(x)) if conversion.long == 0 => float(conversion, x).into_bytes(),
-        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G', Value::Wide(wide)) if conversion.long > 0 => {
-            match Digits::new(ScalarType::F80, Number::Bits(wide.bits())) {
+        (b'a' | b'A', Value::Float(x)) if conversion.long < 2 => float(conversion, x).into_bytes(),
+        (b'f' | b'F' | b'e' | b'E' | b'g' | b'G', Value::Wide(wide)) if conversion.long > 1 => {
+            match Digits::new(call.model().long_double(), Number::Bits(wide.bits())) {
                 Some(digits) => extended(conversion, &digits).into_bytes(),
                 None => return Ok(Err(call.undefined("a printed value"))),
             }
@@ -181,7 +192,7 @@ fn convert(call: &mut Call, conversion: &Conversion, index: usize, written: usiz
     Ok(Ok(text))
 }
 
-fn integer_type(conversion: &Conversion, signed: bool) -> ScalarType {
+fn integer_type(conversion: &Conversion, signed: bool, model: DataModel) -> ScalarType {
     match (conversion.half, conversion.long, signed) {
         (0, 0, true) => ScalarType::I32,
         (0, 0, false) => ScalarType::U32,
@@ -189,13 +200,15 @@ fn integer_type(conversion: &Conversion, signed: bool) -> ScalarType {
         (1, 0, false) => ScalarType::U16,
         (_, 0, true) => ScalarType::I8,
         (_, 0, false) => ScalarType::U8,
+        (_, 1, true) => model.long(),
+        (_, 1, false) => model.unsigned_long(),
         _ => ScalarType::I64,
     }
 }
 
-fn integer(conversion: &Conversion, n: i64) -> String {
+fn integer(conversion: &Conversion, n: i64, model: DataModel) -> String {
     let signed = matches!(conversion.kind, b'd' | b'i');
-    let n = wrap(n, integer_type(conversion, signed));
+    let n = wrap(n, integer_type(conversion, signed, model));
     let digits = match conversion.kind {
         b'x' => format!("{:x}", n as u64),
         b'X' => format!("{:X}", n as u64),

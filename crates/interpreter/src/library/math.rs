@@ -40,7 +40,7 @@ fn extended(name: &str) -> Option<Model> {
 
 /// The type of the result: what `long double` is on the target.
 fn result_type(call: &Call) -> ScalarType {
-    call.dst.map_or(ScalarType::F80, |(_, ty)| ty)
+    call.dst.map_or(call.model().long_double(), |(_, ty)| ty)
 }
 
 fn precise(call: &mut Call, function: Function) -> Flow<Value> {
@@ -235,14 +235,14 @@ fn element(call: &Call) -> ScalarType {
     let Some(Callee::Library(name)) = called else { return ScalarType::F64 };
     match functions::lookup(name).map(|row| row.variant) {
         Some(functions::Variant::Float) => ScalarType::F32,
-        Some(functions::Variant::LongDouble) => ScalarType::F80,
+        Some(functions::Variant::LongDouble) => call.model().long_double(),
         _ => ScalarType::F64,
     }
 }
 
 fn sincos(call: &mut Call) -> Flow<Value> {
     let ty = element(call);
-    let known = call.float(0).filter(|_| ty != ScalarType::F80);
+    let known = call.float(0).filter(|_| !ty.is_wide());
     for (argument, value) in [(1, known.map(f64::sin)), (2, known.map(f64::cos))] {
         let Some(to) = call.pointer(argument)? else { continue };
         let value = match value {

@@ -41,7 +41,7 @@ use crate::state::streams::ForeignLocale;
 use crate::state::task::{Task, environment_string};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
-use chronos_ir::ScalarType;
+use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi_calls::AccessKind;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::storage::Fill;
@@ -83,6 +83,11 @@ pub fn external(shared: &mut Shared, task: &mut Task, name: &str) -> Value {
 impl Call<'_, '_> {
     pub fn arg(&self, index: usize) -> Value {
         self.args.get(index).copied().unwrap_or(self.machine.shared.uninitialised)
+    }
+
+    /// Sizes of C types.
+    pub fn model(&self) -> DataModel {
+        self.machine.code.program.model
     }
 
     /// The reason of the first unknown argument, or one of this call.

@@ -2,8 +2,7 @@
 
 use super::Call;
 use crate::execute::machine::Flow;
-use chronos_ir::ScalarType;
-use chronos_ir::wide;
+use chronos_ir::{DataModel, ScalarType, wide};
 use chronos_values::{Pointer, Value};
 
 /// The digits of an integer at the begin of a text, as strtol finds them.
@@ -189,6 +188,65 @@ pub fn scan(call: &mut Call, text: &[u8], format: &[u8], first: usize) -> Flow<S
     Ok(done)
 }
 
+/// How many bytes each further argument of a format may be written; `None` where only the text says that.
+pub(crate) fn targets(format: &[u8], model: DataModel) -> Vec<Option<u64>> {
+    let (mut all, mut at) = (Vec::new(), 0);
+    while let Some(&byte) = format.get(at) {
+        at += 1;
+        if byte != b'%' {
+            continue;
+        }
+        let conversion = Conversion::read(format, &mut at);
+        if !conversion.skip && conversion.kind != b'%' {
+            all.push(conversion.room(model));
+        }
+    }
+    all
+}
+
+/// A conversion as its format writes it.
+struct Conversion {
+    skip: bool,
+    /// The greatest number of bytes that it reads.
+    width: usize,
+    modifiers: Vec<u8>,
+    kind: u8,
+    /// Of `%[`: the bytes, and whether they are those that end it.
+    set: Option<(Vec<u8>, bool)>,
+}
+
+impl Conversion {
+    /// The one whose `%` stands before `at`.
+    fn read(format: &[u8], at: &mut usize) -> Self {
+        let skip = format.get(*at) == Some(&b'*');
+        *at += usize::from(skip);
+        let digits = format[(*at).min(format.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let width = integer(&format[(*at).min(format.len())..][..digits], 10).map_or(usize::MAX, |(n, _)| n as usize);
+        *at += digits;
+        let rest = &format[(*at).min(format.len())..];
+        // `m` asks for memory of the library's own.
+        let modifiers: Vec<u8> = rest.iter().copied().take_while(|b| b"hlLqjztm".contains(b)).collect();
+        *at += modifiers.len();
+        let kind = format.get(*at).copied().unwrap_or(b'%');
+        *at += 1;
+        let set = (kind == b'[').then(|| bracket(format, at));
+        Self { skip, width, modifiers, kind, set }
+    }
+
+    fn room(&self, model: DataModel) -> Option<u64> {
+        let pointer = ScalarType::Pointer.size(model);
+        match self.kind {
+            _ if self.modifiers.contains(&b'm') => Some(pointer),
+            b's' | b'[' | b'c' => None,
+            b'p' => Some(pointer),
+            b'f' | b'e' | b'g' | b'E' | b'G' | b'F' | b'a' | b'A' => {
+                Some(float_type(&self.modifiers, model).size(model))
+            }
+            _ => Some(integer_type(&self.modifiers, model).size(model)),
+        }
+    }
+}
+
 fn blanks(text: &[u8]) -> usize {
     text.iter().take_while(|b| b.is_ascii_whitespace()).count()
 }
@@ -202,19 +260,7 @@ fn directive(
     next: &mut usize,
     done: &mut Scanned,
 ) -> Flow<bool> {
-    let skip = format.get(*at) == Some(&b'*');
-    *at += usize::from(skip);
-    let mut width = usize::MAX;
-    let digits = format[*at..].iter().take_while(|b| b.is_ascii_digit()).count();
-    if let Some((n, _)) = integer(&format[*at..*at + digits], 10) {
-        width = n as usize;
-    }
-    *at += digits;
-    let modifiers: Vec<u8> = format[*at..].iter().copied().take_while(|b| b"hlLqjzt".contains(b)).collect();
-    *at += modifiers.len();
-    let kind = format.get(*at).copied().unwrap_or(b'%');
-    *at += 1;
-    let set = if kind == b'[' { Some(bracket(format, at)) } else { None };
+    let Conversion { skip, width, modifiers, kind, set } = Conversion::read(format, at);
     if !matches!(kind, b'c' | b'[' | b'n') {
         done.used += blanks(&text[done.used..]);
     }
@@ -233,11 +279,12 @@ fn directive(
                 _ => 10,
             };
             let Some((n, used)) = integer(rest, base) else { return Ok(false) };
-            (Item::Scalar(integer_type(&modifiers), Value::Int(n)), used)
+            (Item::Scalar(integer_type(&modifiers, call.model()), Value::Int(n)), used)
         }
         b'f' | b'e' | b'g' | b'E' | b'G' | b'F' | b'a' | b'A' => {
+            call.depends_on_locale();
             let Some((x, used)) = float(rest) else { return Ok(false) };
-            let ty = float_type(&modifiers);
+            let ty = float_type(&modifiers, call.model());
             let value = float_value(&rest[..used], ty, x).unwrap_or_else(|| call.unknown());
             (Item::Scalar(ty, value), used)
         }
@@ -254,7 +301,7 @@ fn directive(
             let count = if width == usize::MAX { 1 } else { width }.min(rest.len());
             (Item::Bytes(rest[..count].to_vec()), count)
         }
-        b'n' => (Item::Scalar(integer_type(&modifiers), Value::Int(done.used as i64)), 0),
+        b'n' => (Item::Scalar(integer_type(&modifiers, call.model()), Value::Int(done.used as i64)), 0),
         _ => {
             let matches = rest.first() == Some(&b'%');
             done.used += usize::from(matches);
@@ -305,19 +352,20 @@ fn bracket(format: &[u8], at: &mut usize) -> (Vec<u8>, bool) {
     (set, negated)
 }
 
-fn integer_type(modifiers: &[u8]) -> ScalarType {
+fn integer_type(modifiers: &[u8], model: DataModel) -> ScalarType {
     match modifiers {
         [] => ScalarType::I32,
         [b'h'] => ScalarType::I16,
         [b'h', b'h'] => ScalarType::I8,
+        [b'l' | b'z' | b't'] => model.long(),
         _ => ScalarType::I64,
     }
 }
 
-fn float_type(modifiers: &[u8]) -> ScalarType {
+fn float_type(modifiers: &[u8], model: DataModel) -> ScalarType {
     match modifiers {
         [] => ScalarType::F32,
-        [b'L'] => ScalarType::F80,
+        [b'L'] => model.long_double(),
         _ => ScalarType::F64,
     }
 }

@@ -3,7 +3,8 @@
 use super::{Call, Model, format, scan};
 use crate::codes;
 use crate::execute::machine::Flow;
-use crate::state::streams::{FileChange, OpenStream};
+use crate::state::changed_files::FileChange;
+use crate::state::streams::OpenStream;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::ScalarType;
 use chronos_values::Origin;
@@ -19,14 +20,20 @@ models! {
         "vfprintf" | "vdprintf" => |c| expanded(c, 1, |c| print(c, 1)),
         "vsprintf" => |c| expanded(c, 1, |c| sprint(c, false)),
         "vsnprintf" => |c| expanded(c, 2, |c| sprint(c, true)),
-        "vscanf" | "vfscanf" | "vsscanf" => |c| Ok(list_unknown(c)),
+        "vscanf" => |c| expanded_scan(c, 0, |c| scan_stream(c, None, 0)),
+        "vfscanf" => |c| expanded_scan(c, 1, |c| scan_stream(c, Some(0), 1)),
+        "vsscanf" => |c| expanded_scan(c, 1, sscanf),
         "sprintf" => |c| sprint(c, false),
         "snprintf" => |c| sprint(c, true),
         "puts" => |c| put_string(c, true),
         "fputs" => |c| put_string(c, false),
         "putchar" | "fputc" | "putc" => put_byte,
         "perror" => |_| Ok(Value::Int(0)),
-        "fflush" | "setbuf" | "setvbuf" | "setlinebuf" | "fileno" => |_| Ok(Value::Int(0)),
+        "fflush" | "setbuf" | "setvbuf" | "setlinebuf" => |_| Ok(Value::Int(0)),
+        "fileno" => fileno,
+        "ftell" => ftell,
+        "fseek" => fseek,
+        "ungetc" => ungetc,
         "remove" | "unlink" | "mkdir" => |c| change_files(c, 1),
         "rename" => |c| change_files(c, 2),
         "fopen" => fopen,
@@ -68,9 +75,24 @@ fn list_unknown(call: &mut Call) -> Value {
 
 /// The call with the arguments of its `va_list` in the place of it; the format is argument `at`.
 fn expanded(call: &mut Call, at: usize, then: fn(&mut Call) -> Flow<Value>) -> Flow<Value> {
+    let types = call.text(at)?.map_or(Vec::new(), |format| format::argument_types(&format, call.model()));
+    with_list(call, at, types, then)
+}
+
+/// The same for what reads: pointers alone.
+fn expanded_scan(call: &mut Call, at: usize, then: fn(&mut Call) -> Flow<Value>) -> Flow<Value> {
+    let Some(format) = call.text(at)? else {
+        // Whatever the list leads to may be written.
+        call.forget(at + 1);
+        return Ok(list_unknown(call));
+    };
+    let types = vec![ScalarType::Pointer; scan::targets(&format, call.model()).len()];
+    with_list(call, at, types, then)
+}
+
+fn with_list(call: &mut Call, at: usize, types: Vec<ScalarType>, then: fn(&mut Call) -> Flow<Value>) -> Flow<Value> {
     let mut args = call.args[..=at.min(call.args.len().saturating_sub(1))].to_vec();
-    if let Some(format) = call.text(at)? {
-        let types = format::argument_types(&format);
+    if !types.is_empty() {
         let unknown = list_unknown(call);
         let mut list = variable_arguments(call, at + 1);
         args.extend(types.into_iter().map(|ty| list.next(call, ty).unwrap_or(unknown)));
@@ -85,7 +107,7 @@ struct VariableArguments {
 }
 
 fn variable_arguments(call: &mut Call, list: usize) -> VariableArguments {
-    let word = ScalarType::Pointer.size(call.machine.code.program.model);
+    let word = ScalarType::Pointer.size(call.model());
     let at = match call.arg(list) {
         Value::Pointer(list) => {
             read_at(call, Pointer { offset: list.offset + word as i64, ..list }, ScalarType::Pointer)
@@ -168,10 +190,64 @@ fn changed_by(function: &str) -> Option<usize> {
 
 /// Notes that a function that is not followed may have written a file.
 pub fn note_changes(call: &mut Call, function: &str) -> Flow<()> {
+    lose_streams(call, function);
     match changed_by(function) {
         Some(index) if call.arg(index).is_unknown() => Ok(()),
         Some(index) => note_change(call, index, FileChange::Gone),
         None => Ok(()),
+    }
+}
+
+/// Functions on descriptors: behind them nobody knows where a stream reads on.
+fn moves_descriptors(function: &str) -> bool {
+    matches!(
+        function,
+        "read"
+            | "pread"
+            | "readv"
+            | "lseek"
+            | "lseek64"
+            | "dup"
+            | "dup2"
+            | "dup3"
+            | "close"
+            | "fdopen"
+            | "ftruncate"
+            | "ftruncate64"
+            | "mmap"
+    )
+}
+
+/// A function that is not followed may read from the streams that it is given.
+fn lose_streams(call: &mut Call, function: &str) {
+    let given: Vec<ObjectId> =
+        call.args.iter().filter_map(|arg| if let Value::Pointer(to) = arg { Some(to.object) } else { None }).collect();
+    let all = moves_descriptors(function);
+    if all {
+        call.machine.shared.changed_files.disturbed.get_or_insert_with(|| format!("`{function}`").into());
+    }
+    let by = format!("`{function}`");
+    let task = &mut *call.machine.task;
+    if all {
+        // What was not read yet is a stream too.
+        task.streams.standard(&mut task.memory, 0);
+    }
+    let lost = task.streams.files.iter_mut().filter(|(object, stream)| stream.reads && (all || given.contains(object)));
+    let mut count = 0;
+    lost.for_each(|(_, stream)| {
+        stream.lose(&by);
+        count += 1;
+    });
+    task.epoch += count;
+}
+
+/// The descriptors of the standard streams are fixed.
+fn fileno(call: &mut Call) -> Flow<Value> {
+    let Some(pointer) = call.pointer(0)? else { return Ok(call.arg(0)) };
+    let standard = call.machine.task.streams.standard;
+    match standard.iter().position(|object| *object == Some(pointer.object)) {
+        Some(number) => Ok(Value::Int(number as i64)),
+        None => Ok(call.undefined("the number of a file descriptor")),
     }
 }
 
@@ -181,7 +257,7 @@ pub(crate) fn note_change(call: &mut Call, index: usize, change: FileChange) -> 
         && let Some(name) = call.text(index)?
     {
         let name = String::from_utf8_lossy(&name).into_owned();
-        call.machine.shared.changed_files.insert(name, change);
+        call.machine.shared.changed_files.note(&name, change);
         call.machine.task.epoch += 1;
     }
     Ok(())
@@ -191,8 +267,8 @@ fn fopen(call: &mut Call) -> Flow<Value> {
     let (Some(name), Some(mode)) = (call.text(0)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
     let name = String::from_utf8_lossy(&name).into_owned();
     let writes = mode.first() != Some(&b'r') || mode.contains(&b'+');
-    let change = call.machine.shared.changed_files.get(&name).copied();
-    let given = call.machine.shared.options.inputs.files.get(&name).cloned();
+    let change = call.machine.shared.changed_files.of(&name);
+    let given = call.machine.shared.options.inputs.file(&name);
     let content = given.filter(|_| change.is_none() && !writes);
     let is_there = content.is_some() || change == Some(FileChange::Written);
     if writes {
@@ -205,7 +281,16 @@ fn fopen(call: &mut Call) -> Flow<Value> {
     }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
     let reads = mode.first() == Some(&b'r') || mode.contains(&b'+');
-    let stream = OpenStream { name: format!("the file `{name}`").into(), content, at: 0, reads, writes, ended: false };
+    if content.is_some()
+        && let Some(by) = call.machine.shared.changed_files.disturbed.clone()
+    {
+        let text = format!("the file `{name}` is taken to be as it was given, although {by} may have changed it");
+        call.approximate(text, "");
+    }
+    let text = if change.is_some() { ", which the program changes" } else { "" };
+    let path = Some(name.as_str().into());
+    let name = format!("the file `{name}`{text}").into();
+    let stream = OpenStream { name, path, content, at: 0, reads, writes, ended: false };
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
@@ -230,8 +315,15 @@ fn freopen(call: &mut Call) -> Flow<Value> {
         match found {
             Some((_, new)) => *replaced = new,
             None => {
-                *replaced =
-                    OpenStream { name: "a file".into(), content: None, at: 0, reads: true, writes: true, ended: false }
+                *replaced = OpenStream {
+                    name: "a file".into(),
+                    path: None,
+                    content: None,
+                    at: 0,
+                    reads: true,
+                    writes: true,
+                    ended: false,
+                }
             }
         }
     }
@@ -280,6 +372,10 @@ fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened, Value>> {
     if stream.content.is_none() && &*stream.name == "standard input" {
         stream.content = given;
     }
+    let is_changed = |path: &Arc<str>| call.machine.shared.changed_files.of(path).is_some();
+    if stream.content.is_some() && stream.path.as_ref().is_some_and(is_changed) {
+        stream.lose("the program");
+    }
     match (stream.content.clone(), stream.name.clone()) {
         (Some(content), _) => Ok(Ok((pointer.object, content, stream.at))),
         (None, name) => {
@@ -325,12 +421,82 @@ fn feof(call: &mut Call) -> Flow<Value> {
 }
 
 fn rewind(call: &mut Call) -> Flow<Value> {
-    if let Some(pointer) = call.pointer(0)?
-        && let Some(stream) = call.machine.task.streams.get(pointer.object)
-    {
-        (stream.at, stream.ended) = (0, false);
+    if let Ok((object, ..)) = open(call, Some(0))? {
+        go_to(call, object, 0);
     }
     Ok(Value::Int(0))
+}
+
+fn go_to(call: &mut Call, object: ObjectId, at: usize) {
+    if let Some(stream) = call.machine.task.streams.get(object) {
+        (stream.at, stream.ended) = (at, false);
+    }
+}
+
+/// Whether anything is read from the stream of argument 0: what is only written is not followed.
+fn is_only_written(call: &mut Call) -> Flow<bool> {
+    let Some(pointer) = call.pointer(0)? else { return Ok(false) };
+    Ok(call.machine.task.streams.get(pointer.object).is_some_and(|stream| stream.writes && !stream.reads))
+}
+
+fn ftell(call: &mut Call) -> Flow<Value> {
+    if is_only_written(call)? {
+        return Ok(call.undefined("a position in a file that is written"));
+    }
+    match open(call, Some(0))? {
+        Ok((_, _, at)) => Ok(Value::Int(at as i64)),
+        Err(unknown) => Ok(unknown),
+    }
+}
+
+/// A position behind the end is one, too; before the begin there is none.
+fn fseek(call: &mut Call) -> Flow<Value> {
+    const ORIGINS: [i64; 3] = [0, 1, 2];
+    if is_only_written(call)? {
+        return Ok(Value::Int(0));
+    }
+    let (offset, origin) = (call.integer(1), call.integer(2));
+    let (object, content, at) = match open(call, Some(0))? {
+        Ok(opened) => opened,
+        Err(unknown) => return Ok(unknown),
+    };
+    let (Some(offset), Some(origin)) = (offset, origin.filter(|origin| ORIGINS.contains(origin))) else {
+        if let Some(stream) = call.machine.task.streams.get(object) {
+            stream.lose("`fseek`");
+        }
+        return Ok(call.unknown());
+    };
+    let base = [0, at, content.len()][origin as usize];
+    match usize::try_from((base as i64).saturating_add(offset)) {
+        Ok(to) => {
+            go_to(call, object, to);
+            Ok(Value::Int(0))
+        }
+        Err(_) => Ok(Value::Int(-1)),
+    }
+}
+
+/// The byte that was read last can be given back; any other one is not followed.
+fn ungetc(call: &mut Call) -> Flow<Value> {
+    let byte = call.integer(0);
+    let (object, content, at) = match open(call, Some(1))? {
+        Ok(opened) => opened,
+        Err(unknown) => return Ok(unknown),
+    };
+    let last = at.checked_sub(1).and_then(|before| content.get(before));
+    match (byte, last) {
+        (Some(-1), _) => Ok(Value::Int(-1)),
+        (Some(byte), Some(&last)) if byte as u8 == last => {
+            go_to(call, object, at - 1);
+            Ok(Value::Int(i64::from(last)))
+        }
+        _ => {
+            if let Some(stream) = call.machine.task.streams.get(object) {
+                stream.lose("`ungetc`");
+            }
+            Ok(call.arg(0))
+        }
+    }
 }
 
 fn fgets(call: &mut Call) -> Flow<Value> {
@@ -380,18 +546,26 @@ fn getline(call: &mut Call) -> Flow<Value> {
             }
             let text = call.new_text(&rest[..count]);
             call.machine.store_at(line, ScalarType::Pointer, text, "memory")?;
-            call.machine.store_at(size, ScalarType::U64, Value::Int(count as i64 + 1), "memory")?;
+            let word = call.model().unsigned_long();
+            call.machine.store_at(size, word, Value::Int(count as i64 + 1), "memory")?;
             Ok(Value::Int(count as i64))
         }
         Err(unknown) => {
             call.machine.store_at(line, ScalarType::Pointer, unknown, "memory")?;
+            let word = call.model().unsigned_long();
+            call.machine.store_at(size, word, unknown, "memory")?;
             Ok(unknown)
         }
     }
 }
 
 fn scan_stream(call: &mut Call, stream: Option<usize>, at: usize) -> Flow<Value> {
-    let Some(format) = call.text(at)? else { return Ok(call.reason_at(at)) };
+    let Some(format) = call.text(at)? else {
+        let unknown = call.reason_at(at);
+        lose_stream(call, stream)?;
+        forget_targets(call, at + 1, &[], unknown);
+        return Ok(unknown);
+    };
     match open(call, stream)? {
         Ok((object, content, position)) => {
             let rest = content[position.min(content.len())..].to_vec();
@@ -400,27 +574,40 @@ fn scan_stream(call: &mut Call, stream: Option<usize>, at: usize) -> Flow<Value>
             Ok(Value::Int(if done.stored == 0 && done.ended { -1 } else { done.stored }))
         }
         Err(unknown) => {
-            forget_targets(call, at + 1, unknown);
+            forget_targets(call, at + 1, &scan::targets(&format, call.model()), unknown);
             Ok(unknown)
         }
     }
 }
 
-/// Values read from unknown input: the scalar at each pointer is unknown, not its neighbours.
-fn forget_targets(call: &mut Call, first: usize, unknown: Value) {
+/// How far a stream is read is not known.
+fn lose_stream(call: &mut Call, stream: Option<usize>) -> Flow<()> {
+    if let Ok((object, ..)) = open(call, stream)?
+        && let Some(stream) = call.machine.task.streams.get(object)
+    {
+        stream.lose("a scan with an unknown format");
+    }
+    Ok(())
+}
+
+/// Values read from unknown input: as many bytes at each pointer as its conversion may write, and all behind it where that
+/// is not known.
+fn forget_targets(call: &mut Call, first: usize, targets: &[Option<u64>], unknown: Value) {
     for index in first..call.args.len() {
+        let bytes = targets.get(index - first).copied().flatten().unwrap_or(u64::MAX);
         if let Value::Pointer(pointer) = call.arg(index) {
             let size = call.machine.task.memory.object(pointer.object).size;
             let left = size.saturating_sub(pointer.offset.max(0) as u64);
-            call.machine.fill(pointer, left.min(8), Fill::Value(unknown));
+            call.machine.fill(pointer, left.min(bytes), Fill::Value(unknown));
         }
     }
 }
 
 fn sscanf(call: &mut Call) -> Flow<Value> {
     let (Some(text), Some(format)) = (call.text(0)?, call.text(1)?) else {
-        let unknown = call.reason_at(0);
-        forget_targets(call, 2, unknown);
+        let unknown = if call.text(0)?.is_none() { call.reason_at(0) } else { call.reason_at(1) };
+        let targets = call.text(1)?.map_or(Vec::new(), |format| scan::targets(&format, call.model()));
+        forget_targets(call, 2, &targets, unknown);
         return Ok(unknown);
     };
     call.volume(text.len() as u64);

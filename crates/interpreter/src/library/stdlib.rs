@@ -45,7 +45,10 @@ models! {
         "sysconf" | "get_nprocs" => |c| Ok(c.random("the system's configuration")),
         "sleep" | "usleep" | "nanosleep" | "sched_yield" => |_| Ok(Value::Int(0)),
         "setlocale" => setlocale,
-        "system" => |c| Ok(c.random("the result of a command")),
+        "system" => |c| {
+            c.machine.shared.changed_files.disturbed.get_or_insert_with(|| "a command (`system`)".into());
+            Ok(c.random("the result of a command"))
+        },
         "__errno_location" => super::errno::location,
         "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => |_| Ok(Value::Int(0)),
         "longjmp" | "siglongjmp" | "_longjmp" | "__longjmp_chk" => longjmp,

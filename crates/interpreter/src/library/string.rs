@@ -17,7 +17,10 @@ models! {
         "strncmp" => |c| compare(c, true, false),
         "strcasecmp" => |c| compare(c, false, true),
         "strncasecmp" => |c| compare(c, true, true),
-        "strcoll" => |c| compare(c, false, false),
+        "strcoll" => |c| {
+            c.depends_on_locale();
+            compare(c, false, false)
+        },
         "strcpy" => |c| copy(c, false, false),
         "stpcpy" => |c| copy(c, false, true),
         "strcat" => |c| copy(c, true, false),

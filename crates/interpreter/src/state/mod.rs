@@ -4,6 +4,7 @@
 //! These are types with little behaviour, so that the rooms above can share them. This room must not know the machine that
 //! executes operations, nor the library.
 
+pub(crate) mod changed_files;
 pub(crate) mod location;
 pub(crate) mod log;
 pub(crate) mod memory;

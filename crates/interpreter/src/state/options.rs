@@ -1,5 +1,6 @@
 //! What a program is run with.
 
+use chronos_mpi_calls::normalized_file_name;
 use chronos_slicing::Assumptions;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,6 +14,17 @@ pub struct Inputs {
     pub files: HashMap<String, Arc<[u8]>>,
     /// What is assumed of files that were not given.
     pub missing: Missing,
+}
+
+impl Inputs {
+    /// What was given of a file, by whatever name the program opens it.
+    pub(crate) fn file(&self, name: &str) -> Option<Arc<[u8]>> {
+        let same = || {
+            let name = normalized_file_name(name);
+            self.files.iter().find(|(given, _)| normalized_file_name(given) == name).map(|(_, content)| content)
+        };
+        self.files.get(name).or_else(same).cloned()
+    }
 }
 
 /// What is assumed of a file that was not given, where the program could do with and without it.

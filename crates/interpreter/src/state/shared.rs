@@ -1,9 +1,9 @@
 //! What all tasks of an evaluation share.
 
+use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::reports::Reports;
-use crate::state::streams::FileChange;
 use chronos_activity::Segments;
 use chronos_base::span::Span;
 use chronos_ir::BlockId;
@@ -31,7 +31,7 @@ pub(crate) struct Shared {
     /// Those of them that asked whether a file exists that was not given.
     pub absent: BTreeSet<BlockId>,
     /// Files that tasks have written or removed, by name.
-    pub(crate) changed_files: HashMap<String, FileChange>,
+    pub(crate) changed_files: ChangedFiles,
     /// What was used although a run may have it otherwise.
     pub doubts: Doubts,
     /// What was known although somebody spoke of it.

@@ -35,6 +35,8 @@ pub(crate) enum ForeignLocale {
 #[derive(Clone, Debug)]
 pub(crate) struct OpenStream {
     pub(crate) name: Arc<str>,
+    /// Of a file: by which the program opened it.
+    pub(crate) path: Option<Arc<str>>,
     /// `None`: content that was not given.
     pub(crate) content: Option<Arc<[u8]>>,
     pub(crate) at: usize,
@@ -54,6 +56,7 @@ impl Streams {
         let object = memory.allocate(216, Origin::Environment, Fill::Zero);
         let stream = OpenStream {
             name: name.into(),
+            path: None,
             content: None,
             at: 0,
             reads: number == 0,
@@ -70,11 +73,10 @@ impl Streams {
     }
 }
 
-/// What a task did to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileChange {
-    /// It is there, and may hold anything.
-    Written,
-    /// It was removed, or got another name, or this name.
-    Gone,
+impl OpenStream {
+    /// From now on nobody knows what comes from it.
+    pub fn lose(&mut self, by: &str) {
+        (self.content, self.at) = (None, 0);
+        self.name = format!("{}, which {by} changed", self.name).into();
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::block::{BlockKind, Branch, Loop, LoopForm, Region, Straight};
 use crate::op::{Arg, Base, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
-use crate::types::{DataModel, ScalarType, TypeId};
+use crate::types::{ScalarType, TypeId};
 use crate::{BlockId, FuncId, Function, Program, ValueId};
 use std::collections::HashSet;
 
@@ -169,8 +169,7 @@ impl<'a> Checker<'a> {
                 self.typed(a, ScalarType::Pointer);
                 self.typed(b, ScalarType::Pointer);
                 self.check(*stride > 0, || "a pointer difference has stride 0".to_owned());
-                let long = if self.program.model == DataModel::Lp64 { ScalarType::I64 } else { ScalarType::I32 };
-                Wanted::Type(Some(long))
+                Wanted::Type(Some(self.program.model.long()))
             }
             OpKind::Call(leaf) => self.leaf(*leaf),
             OpKind::Opaque(_) => Wanted::Maybe,

@@ -138,10 +138,7 @@ impl Call<'_> {
 
     /// The scalar that holds an `MPI_Aint`.
     pub(crate) fn aint(&self) -> ScalarType {
-        match self.model() {
-            DataModel::Lp64 => ScalarType::I64,
-            DataModel::Ilp32 => ScalarType::I32,
-        }
+        self.model().long()
     }
 
     pub(crate) fn bad_handle(&self, argument: usize, what: &str) -> Refusal {

@@ -8,7 +8,7 @@ use crate::data::buffer::{Buffer, Data};
 use crate::interface::payload::Payload;
 use crate::state::delivery::{Delivery, ReceiveBuffers};
 use crate::state::instances::{Contribution, Parts};
-use chronos_activity::{CollectiveKind, Volume};
+use chronos_activity::{CollectiveKind, CommId, Volume};
 use chronos_base::units::Bytes;
 use chronos_ir::ScalarType;
 use chronos_mpi::Predefined;
@@ -76,8 +76,9 @@ impl Call<'_> {
 }
 
 impl Call<'_> {
-    fn block_bytes(&mut self, blocks: &Blocks) -> Arc<[Bytes]> {
-        self.world.sizes_of_blocks.shared(blocks.bytes())
+    fn block_bytes(&mut self, comm: CommId, blocks: &Blocks) -> Arc<[Bytes]> {
+        let wire = self.wire_size(comm);
+        self.world.sizes_of_blocks.shared(blocks.bytes(wire))
     }
 }
 
@@ -102,7 +103,7 @@ pub(crate) fn barrier(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 pub(crate) fn bcast(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(3, 4)?;
     let buffer = call.buffer(0)?;
-    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Bcast, comm, buffer.bytes()) };
+    let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Bcast, comm, call.wire_size(comm)(&buffer)) };
     if at.is_root() {
         plan.gives = Contribution::of(call.data(&buffer));
     } else {
@@ -117,7 +118,7 @@ pub(crate) fn gather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let in_place = at.is_outside() || at.is_root() && call.is_in_place(0);
     let into = if at.is_root() { Some(call.buffer(3)?) } else { None };
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
-    let bytes = into.as_ref().or(sent.as_ref()).map_or(0, Buffer::bytes);
+    let bytes = into.as_ref().or(sent.as_ref()).map_or(0, call.wire_size(comm));
     let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Gather, comm, bytes) };
     if let Some(sent) = sent {
         plan.gives = Contribution::of(call.data(&sent));
@@ -139,8 +140,9 @@ pub(crate) fn gatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         rooms = call.blocks(&bare, 4, 5, at.contributor_count)?;
     }
     let sent = if in_place { None } else { Some(call.buffer(0)?) };
-    let own = Bytes(sent.as_ref().map_or_else(|| rooms.bytes_at(at.own), Buffer::bytes));
-    let volume = Volume::Blocks { own, blocks: call.block_bytes(&rooms) };
+    let wire = call.wire_size(comm);
+    let own = Bytes(sent.as_ref().map_or_else(|| rooms.sizes(wire)(at.own), wire));
+    let volume = Volume::Blocks { own, blocks: call.block_bytes(comm, &rooms) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Gather, comm, 0) };
     if let Some(sent) = sent {
         plan.gives = Contribution::of(call.data(&sent));
@@ -157,7 +159,7 @@ pub(crate) fn scatter(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let Rooted { comm, root, at } = call.rooted(6, 7)?;
     let sent = if at.is_root() { Some(call.buffer(0)?) } else { None };
     let into = if at.is_outside() || at.is_root() && call.is_in_place(3) { None } else { Some(call.buffer(3)?) };
-    let bytes = sent.as_ref().or(into.as_ref()).map_or(0, Buffer::bytes);
+    let bytes = sent.as_ref().or(into.as_ref()).map_or(0, call.wire_size(comm));
     let mut plan = Plan { root: Some(root), ..Plan::new(CollectiveKind::Scatter, comm, bytes) };
     if let Some(sent) = sent {
         plan.gives = call.uniform(&sent, at);
@@ -178,8 +180,9 @@ pub(crate) fn scatterv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         sent = call.blocks(&bare, 1, 2, at.contributor_count)?;
     }
     let into = if at.is_outside() || at.is_root() && call.is_in_place(4) { None } else { Some(call.buffer(4)?) };
-    let own = Bytes(into.as_ref().map_or_else(|| sent.bytes_at(at.own), Buffer::bytes));
-    let volume = Volume::Blocks { own, blocks: call.block_bytes(&sent) };
+    let wire = call.wire_size(comm);
+    let own = Bytes(into.as_ref().map_or_else(|| sent.sizes(wire)(at.own), wire));
+    let volume = Volume::Blocks { own, blocks: call.block_bytes(comm, &sent) };
     let mut plan = Plan { root: Some(root), volume, ..Plan::new(CollectiveKind::Scatter, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     if let Some(into) = into {
@@ -196,9 +199,9 @@ pub(crate) fn allgather(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let in_place = call.is_in_place(0);
     let rooms = ReceiveBuffers::Uniform(into.clone());
     let sent = if in_place { rooms.of(at.own).unwrap_or(into.clone()) } else { call.buffer(0)? };
-    let mut plan = Plan::new(CollectiveKind::Allgather, comm, sent.bytes());
+    let mut plan = Plan::new(CollectiveKind::Allgather, comm, call.wire_size(comm)(&sent));
     if at.contributor_count < at.size {
-        plan.volume = Call::volume(at, sent.bytes(), &vec![into; at.contributor_count]);
+        plan.volume = call.volume(comm, at, &sent, &vec![into; at.contributor_count]);
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: rooms, from: at.contributors(), own: !in_place };
@@ -214,11 +217,12 @@ pub(crate) fn allgatherv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let own = if in_place { rooms.get(at.own) } else { None };
     let sent = own.map_or_else(|| call.buffer(0), Ok)?;
     let mut plan = Plan::new(CollectiveKind::Allgather, comm, 0);
-    plan.volume = Volume::Blocks { own: Bytes(sent.bytes()), blocks: call.block_bytes(&rooms) };
+    let own_bytes = Bytes(call.wire_size(comm)(&sent));
+    plan.volume = Volume::Blocks { own: own_bytes, blocks: call.block_bytes(comm, &rooms) };
     if at.contributor_count < at.size {
         // Nobody knows what the others of its own side give, so each block goes to each member of the other side.
         plan.kind = CollectiveKind::Alltoall;
-        plan.volume = call.sent_across(at, &Blocks::Each(vec![sent.clone(); at.contributor_count]));
+        plan.volume = call.sent_across(comm, at, &Blocks::Each(vec![sent.clone(); at.contributor_count]));
     }
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: !in_place };
@@ -230,9 +234,9 @@ pub(crate) fn alltoall(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(6)?;
     let into = call.buffer(3)?;
     let sent = if call.is_in_place(0) { into.clone() } else { call.buffer(0)? };
-    let mut plan = Plan::new(CollectiveKind::Alltoall, comm, sent.bytes());
+    let mut plan = Plan::new(CollectiveKind::Alltoall, comm, call.wire_size(comm)(&sent));
     if at.contributor_count < at.size {
-        plan.volume = call.sent_across(at, &Blocks::Each(vec![sent.clone(); at.contributor_count]));
+        plan.volume = call.sent_across(comm, at, &Blocks::Each(vec![sent.clone(); at.contributor_count]));
     }
     plan.gives = call.uniform(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Uniform(into), from: at.contributors(), own: true };
@@ -250,7 +254,7 @@ pub(crate) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         let bare = call.bare(0, 3)?;
         call.blocks(&bare, 1, 2, at.contributor_count)?
     };
-    let volume = Call::sent_across(at, &sent);
+    let volume = call.sent_across(comm, at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };
@@ -261,11 +265,12 @@ pub(crate) fn alltoallv(call: &mut Call<'_>) -> Result<Plan, Refusal> {
 pub(crate) fn alltoallw(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let (comm, at) = call.unrooted(8)?;
     let rooms = Blocks::Each(call.typed_blocks(4, at.contributor_count, ScalarType::I32)?);
-    let sent = match call.is_in_place(0) {
-        true => rooms.clone(),
-        false => Blocks::Each(call.typed_blocks(0, at.contributor_count, ScalarType::I32)?),
+    let sent = if call.is_in_place(0) {
+        rooms.clone()
+    } else {
+        Blocks::Each(call.typed_blocks(0, at.contributor_count, ScalarType::I32)?)
     };
-    let volume = call.sent_across(at, &sent);
+    let volume = call.sent_across(comm, at, &sent);
     let mut plan = Plan { volume, ..Plan::new(CollectiveKind::Alltoall, comm, 0) };
     plan.gives = call.gathered(&sent, at);
     plan.gets = Delivery::FromEach { into: ReceiveBuffers::Each(rooms), from: at.contributors(), own: true };

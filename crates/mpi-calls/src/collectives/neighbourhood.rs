@@ -58,7 +58,7 @@ impl Call<'_> {
             let Some(to) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
             self.post(block);
             let id = self.world.task(self.task).requests.insert(Request::hidden());
-            let (request, bytes, mode) = (Some(id), Bytes(block.bytes()), SendMode::Standard);
+            let (request, bytes, mode) = (Some(id), Bytes(block.own_bytes()), SendMode::Standard);
             events.push(Operation::Send { to, tag, comm: beside, bytes, mode, request });
             requests.extend(request);
             exchange.sends.push(id);

@@ -84,7 +84,7 @@ fn reducing(
     let (form, vague, site) = (call.form(), call.vague, call.site);
     let buffer = |address| Buffer { address, count, datatype: datatype.clone(), form, vague, site };
     let source = usize::from(call.is_in_place(0));
-    let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, buffer(None).bytes()) };
+    let mut plan = Plan { commutative: commutes, ..Plan::new(kind, comm, call.wire_size(comm)(&buffer(None))) };
     let sent = buffer(call.address(source));
     call.check_length(&sent);
     plan.gives = Contribution::of(call.data(&sent));
@@ -140,7 +140,8 @@ fn reducing_blocks(call: &mut Call<'_>, comm: CommId, at: Participants, counts: 
     let into = buffer(call.address(1), counts[own]);
     let (begin, bytes) = (begin.saturating_mul(datatype.message_size), into.bytes());
     let range = range_of_contributors(at, begin, bytes).unwrap_or(ReductionRange::Block { begin, bytes });
-    let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, sent.bytes()) };
+    let all = call.wire_size(comm)(&sent);
+    let mut plan = Plan { commutative: commutes, ..Plan::new(CollectiveKind::ReduceScatter, comm, all) };
     plan.gives = Contribution::of(call.data(&sent));
     plan.gets = Delivery::Reduced { into, op, own: program, range };
     Ok(plan)

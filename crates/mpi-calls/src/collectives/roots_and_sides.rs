@@ -59,16 +59,25 @@ impl Call<'_> {
         Ok((comm, Participants { first: remote.start, contributor_count: remote.len(), ..at }))
     }
 
+    /// How many bytes a buffer has on the wire of a collective: in the members' own form where all have one, else in that
+    /// of messages, which all can agree on.
+    pub(crate) fn wire_size(&self, comm: CommId) -> fn(&Buffer) -> u64 {
+        if self.world.has_one_form(comm) { Buffer::own_bytes } else { Buffer::bytes }
+    }
+
     /// What all members give who are on the caller's side, and what those give whom it hears of.
-    pub fn volume(at: Participants, own: u64, others: &[Buffer]) -> Volume {
-        let theirs = |position: usize| others.get(position).map_or(0, Buffer::bytes);
+    pub fn volume(&self, comm: CommId, at: Participants, own: &Buffer, others: &[Buffer]) -> Volume {
+        let wire = self.wire_size(comm);
+        let own = wire(own);
+        let theirs = |position: usize| others.get(position).map_or(0, wire);
         let all = (0..at.size).map(|rank| if at.receives_from(rank) { theirs(rank - at.first) } else { own });
         Volume::Blocks { own: Bytes(own), blocks: all.map(Bytes).collect() }
     }
 
     /// What the caller sends to each member: nothing to those on its own side.
-    pub(crate) fn sent_across(&mut self, at: Participants, blocks: &Blocks) -> Volume {
-        let to = |rank: usize| if at.receives_from(rank) { blocks.bytes_at(rank - at.first) } else { 0 };
+    pub(crate) fn sent_across(&mut self, comm: CommId, at: Participants, blocks: &Blocks) -> Volume {
+        let size = blocks.sizes(self.wire_size(comm));
+        let to = |rank: usize| if at.receives_from(rank) { size(rank - at.first) } else { 0 };
         let blocks = (0..at.size).map(|rank| Bytes(to(rank))).collect();
         let blocks = self.world.sizes_of_blocks.shared(blocks);
         Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }

@@ -88,9 +88,24 @@ impl Blocks {
         }
     }
 
-    /// Bytes of all of them.
-    pub fn bytes(&self) -> Vec<Bytes> {
-        (0..self.len()).map(|position| Bytes(self.bytes_at(position))).collect()
+    /// The size of the block at a position by this measure of buffers, which is proportional to their count.
+    pub fn sizes(&self, measure: fn(&Buffer) -> u64) -> impl Fn(usize) -> u64 {
+        let element = match self {
+            Self::Placed { bare, .. } => measure(&Buffer { count: 1, ..bare.clone() }),
+            Self::Each(_) => 0,
+        };
+        move |position| match self {
+            Self::Each(blocks) => blocks.get(position).map_or(0, measure),
+            Self::Placed { places, .. } => {
+                element.saturating_mul(places.get(position).map_or(0, |place| u64::from(place.count)))
+            }
+        }
+    }
+
+    /// Sizes of all of them by this measure.
+    pub fn bytes(&self, measure: fn(&Buffer) -> u64) -> Vec<Bytes> {
+        let size = self.sizes(measure);
+        (0..self.len()).map(|position| Bytes(size(position))).collect()
     }
 
     /// Whether nothing is in the block at a position, whatever the program says of the rest.

@@ -69,6 +69,11 @@ impl Buffer {
         self.datatype.dense && self.vague.is_none() && self.address.is_some()
     }
 
+    /// In the form of its task's memory, which is what the task itself puts on the wire.
+    pub fn own_bytes(&self) -> u64 {
+        self.datatype.size.saturating_mul(self.count)
+    }
+
     /// The same with its data in the form of its task's memory, as files and windows hold it.
     pub fn unconverted(self, memory: DataModel) -> Self {
         Self { datatype: self.datatype.unconverted(), form: memory, ..self }
@@ -221,7 +226,7 @@ impl Buffer {
     }
 }
 
-fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -> ReasonId {
+pub(crate) fn received(env: &mut dyn CallEnvironment, span: Span, lost: Option<ReasonId>) -> ReasonId {
     env.intern_reason(Reason { kind: ReasonKind::Received, span: Some(span), origin: lost })
 }
 

@@ -28,9 +28,12 @@ pub(crate) fn init(call: &mut Call<'_>) -> Called {
     call.then(events, pending)
 }
 
-/// `MPI_Init_thread(argc, argv, required, provided)`: what is asked for is provided.
+/// `MPI_Init_thread(argc, argv, required, provided)`: what is asked for is taken to be provided; a library may give more or
+/// less.
 pub(crate) fn init_thread(call: &mut Call<'_>) -> Called {
     let required = call.env.argument(2);
+    call.approximate("the MPI library is taken to provide the thread level that it is asked for".to_owned());
+    call.world.task(call.task).thread_level = required.as_int();
     call.store(3, ScalarType::I32, required);
     init(call)
 }
@@ -70,7 +73,8 @@ pub(crate) fn wtime(call: &mut Call<'_>) -> Called {
 }
 
 /// `MPI_Wtick()`: the clock of the prediction has nanoseconds.
-pub(crate) fn wtick(_: &mut Call<'_>) -> Called {
+pub(crate) fn wtick(call: &mut Call<'_>) -> Called {
+    call.approximate("the resolution of MPI_Wtime is taken to be 1 ns".to_owned());
     Ok(Action::Return(Value::Float(1e-9)))
 }
 
@@ -117,9 +121,11 @@ pub(crate) fn error_class(call: &mut Call<'_>) -> Called {
     DONE
 }
 
-/// `MPI_Query_thread(provided)`: `MPI_THREAD_MULTIPLE`.
+/// `MPI_Query_thread(provided)`: what was asked for; behind `MPI_Init` that is `MPI_THREAD_SINGLE`.
 pub(crate) fn query_thread(call: &mut Call<'_>) -> Called {
-    call.store_int(0, 3);
+    let level = call.world.task(call.task).thread_level.unwrap_or(handles::THREAD_SINGLE);
+    call.approximate(format!("the thread level of the MPI library is taken to be {level}, as it was asked for"));
+    call.store_int(0, level);
     DONE
 }
 

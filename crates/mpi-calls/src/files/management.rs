@@ -8,6 +8,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::collectives::plan::{AGREEMENT_BYTES, Plan, blocking};
 use crate::environment::info;
 use crate::interface::calls::Action;
+use crate::interface::file_names::normalized_file_name;
 use crate::state::files::content::{FileContent, FileSize};
 use crate::state::files::open_file::OpenFile;
 use crate::state::files::view::View;
@@ -23,6 +24,8 @@ use std::sync::Arc;
 
 /// Modes of the bundled header.
 const CREATE: i64 = 1;
+const WRITE_ONLY: i64 = 4;
+const READ_WRITE: i64 = 8;
 const DELETE_ON_CLOSE: i64 = 16;
 const EXCL: i64 = 64;
 const APPEND: i64 = 128;
@@ -54,7 +57,7 @@ impl Call<'_> {
     fn file_name(&mut self, argument: usize) -> Result<Arc<str>, Refusal> {
         let name = self.address(argument).and_then(|pointer| self.env.string(pointer));
         match name {
-            Some(name) => Ok(name.into()),
+            Some(name) => Ok(normalized_file_name(&name).into()),
             None => {
                 let kind = ReasonKind::Input("the name of a file".into());
                 let reason = self.env.intern_reason(Reason { kind, span: Some(self.span), origin: None });
@@ -64,8 +67,26 @@ impl Call<'_> {
     }
 
     pub(crate) fn content(&mut self, name: &Arc<str>) -> &mut FileContent {
+        let is_changed = self.env.take_file_change(name);
         let env = &self.env;
-        self.world.disk.files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name)))
+        let content = self.world.disk.files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name)));
+        if is_changed {
+            content.forget();
+        }
+        content
+    }
+
+    /// Whether all others that have the file open have closed it: before, they may still read.
+    fn closes_last(&mut self, file: &OpenFile) -> bool {
+        let members = self.world.members(file.comm).size();
+        let key = (file.comm, file.name.clone());
+        let closed = self.world.disk.closed.entry(key.clone()).or_default();
+        *closed += 1;
+        let is_last = *closed >= members;
+        if is_last {
+            self.world.disk.closed.remove(&key);
+        }
+        is_last
     }
 
     /// The size of a file as a value.
@@ -107,6 +128,9 @@ pub(crate) fn open(call: &mut Call<'_>) -> Called {
         FileSize::Known(bytes) if mode & APPEND != 0 => bytes,
         _ => 0,
     };
+    if mode & (WRITE_ONLY | READ_WRITE) != 0 {
+        call.env.changes_file(&name, false);
+    }
     let view = View::bytes(call.model());
     let file = OpenFile { name, comm, mode, view, position, atomic: false, split: None };
     let id = call.world.task(call.task).files.insert(file);
@@ -127,8 +151,9 @@ pub(crate) fn close(call: &mut Call<'_>) -> Called {
     let removed = FileId::from_handle(handle).and_then(|id| call.world.task(call.task).files.remove(id));
     let Some(file) = removed else { return Err(call.bad_handle(0, "no file of this task")) };
     call.store_int(0, handles::NULL);
-    if file.mode & DELETE_ON_CLOSE != 0 {
+    if file.mode & DELETE_ON_CLOSE != 0 && call.closes_last(&file) {
         call.content(&file.name).delete();
+        call.env.changes_file(&file.name, true);
     }
     reaching(call, file.comm)
 }
@@ -140,6 +165,7 @@ pub(crate) fn delete(call: &mut Call<'_>) -> Called {
         return code(ERR_NO_SUCH_FILE);
     }
     call.content(&name).delete();
+    call.env.changes_file(&name, true);
     let storage = Operation::Storage { bytes: Bytes(0), write: true, request: None };
     call.then(vec![storage], Pending::Done)
 }

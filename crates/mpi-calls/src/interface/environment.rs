@@ -75,6 +75,12 @@ pub trait CallEnvironment {
     fn file(&self, _name: &str) -> Option<Arc<[u8]>> {
         None
     }
+    /// Whether a file was changed otherwise than by MPI since this was asked last; then nobody knows what it holds.
+    fn take_file_change(&mut self, _name: &str) -> bool {
+        false
+    }
+    /// MPI may write the file, or has removed it.
+    fn changes_file(&mut self, _name: &str, _is_removed: bool) {}
     /// New memory that the call at this block hands out; `None` where the task cannot be given any.
     fn allocate(&mut self, _bytes: u64, _call: BlockId) -> Option<Pointer> {
         None

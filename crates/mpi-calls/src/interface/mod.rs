@@ -5,5 +5,6 @@
 
 pub(crate) mod calls;
 pub(crate) mod environment;
+pub(crate) mod file_names;
 pub(crate) mod memory_access;
 pub(crate) mod payload;

@@ -2,7 +2,7 @@
 //!
 //! In this form what a sender gives fits whatever datatype the receiver has.
 
-use chronos_ir::{DataModel, ScalarType};
+use chronos_ir::{DataModel, ScalarType, wide};
 use chronos_mpi::{Piece, Resized};
 use chronos_values::Value;
 use chronos_values::arith::{from_bytes, reinterpret, to_bytes, wrap};
@@ -101,7 +101,7 @@ impl Payload {
                 continue;
             }
             if let Some(value) = self.scalar(first + element * old.1, old.0, model) {
-                items.push((place, new.0, converted(value, new.0)));
+                items.extend(converted(value, old.0, new.0).map(|value| (place, new.0, value)));
             }
         }
         Self { items }
@@ -209,11 +209,14 @@ impl Payload {
     }
 }
 
-/// A number in a wider or narrower type of its class.
-fn converted(value: Value, ty: ScalarType) -> Value {
+/// A number in another type of its class; `None` where there is no room for it.
+fn converted(value: Value, from: ScalarType, ty: ScalarType) -> Option<Value> {
     match value {
-        Value::Int(n) if ty.is_integer() => Value::Int(wrap(n, ty)),
-        value => value,
+        Value::Int(n) if ty.is_integer() => Some(Value::Int(wrap(n, ty))),
+        value if from.is_float() && from != ty => {
+            wide::convert(from, ty, value.number()?).ok().and_then(Value::of_number)
+        }
+        value => Some(value),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Point-to-point communication.
 
 use crate::call::{Call, Called, DONE, Peer, Refusal};
-use crate::data::buffer::{Buffer, Data};
+use crate::data::buffer::{Buffer, Data, received};
 use crate::state::handle_table::Handle;
 use crate::state::pending::{Pending, Receive};
 use crate::state::requests::{Request, RequestKind};
@@ -30,15 +30,22 @@ pub(crate) struct Incoming {
 }
 
 impl Outgoing {
-    /// `None` where it goes nowhere.
+    /// `None` where it goes nowhere. The network carries the sender's own form; the receiver converts.
     pub fn operation(&self, mode: SendMode, request: Option<RequestId>) -> Option<Operation> {
         let Peer::Task(to) = self.to else { return None };
-        Some(Operation::Send { to, tag: self.tag, comm: self.comm, bytes: Bytes(self.buffer.bytes()), mode, request })
+        Some(Operation::Send {
+            to,
+            tag: self.tag,
+            comm: self.comm,
+            bytes: Bytes(self.buffer.own_bytes()),
+            mode,
+            request,
+        })
     }
 }
 
 impl Incoming {
-    /// `None` where nothing will come.
+    /// `None` where nothing will come. The room is told in the widest form, which holds what any sender puts on the wire.
     pub fn operation(&self, request: Option<RequestId>) -> Option<Operation> {
         let from = match self.from {
             Peer::Null => return None,
@@ -95,7 +102,7 @@ impl Call<'_> {
         self.check_was_posted(arrival.message, arrival.request);
         self.check_message_received(arrival.message);
         let sent = self.world.take_message(arrival.message);
-        let data = Data { bytes: arrival.bytes.0, ..sent.unwrap_or_default() };
+        let data = Data { bytes: status.bytes, vague: status.vague, ..sent.unwrap_or_default() };
         if data.vague.is_none() {
             self.check_room(data.bytes, buffer)?;
             if !self.check_received(&data, buffer) {
@@ -106,21 +113,23 @@ impl Call<'_> {
         Ok(status)
     }
 
-    /// Why the size of a message is unknown to its receiver.
-    fn vague_size(&self, arrival: &Arrival) -> Option<ReasonId> {
-        self.world.message(arrival.message)?.vague
+    /// How many bytes a message has in the form of messages, and why that is unknown to its receiver. What the network
+    /// carried has another number of them where sender and messages have different forms.
+    fn arrived_bytes(&mut self, arrival: &Arrival) -> (u64, Option<ReasonId>) {
+        let options = &self.world.options;
+        let is_converted = options.model_of(arrival.message.sender) != options.model;
+        match self.world.message(arrival.message) {
+            Some(sent) if is_converted => (sent.bytes, sent.vague),
+            Some(sent) => (arrival.bytes.0, sent.vague),
+            None => (arrival.bytes.0, is_converted.then(|| received(self.env, self.span, None))),
+        }
     }
 
-    pub(crate) fn status_of(&self, arrival: &Arrival, comm: CommId) -> Status {
+    pub(crate) fn status_of(&mut self, arrival: &Arrival, comm: CommId) -> Status {
         let rank = self.world.addressed(comm, self.task).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
-        Status {
-            source,
-            tag: i64::from(arrival.tag),
-            bytes: arrival.bytes.0,
-            vague: self.vague_size(arrival),
-            cancelled: false,
-        }
+        let (bytes, vague) = self.arrived_bytes(arrival);
+        Status { source, tag: i64::from(arrival.tag), bytes, vague, cancelled: false }
     }
 
     pub fn received(&mut self, receive: Receive, outcome: Outcome) -> Called {

@@ -107,6 +107,16 @@ impl Calls {
         &self.comms[comm.index()].group
     }
 
+    /// All members hold data in one form.
+    pub(crate) fn has_one_form(&self, comm: CommId) -> bool {
+        if !self.options.is_mixed() {
+            return true;
+        }
+        let mut models = self.members(comm).members().iter().map(|&task| self.options.model_of(task));
+        let first = models.next();
+        models.all(|model| Some(model) == first)
+    }
+
     pub(crate) fn sides(&self, comm: CommId) -> Option<&Arc<Sides>> {
         self.comms[comm.index()].sides.as_ref()
     }
@@ -189,7 +199,9 @@ impl Calls {
         let message = MessageId { sender: task, sequence: state.sent };
         state.sent += 1;
         self.check_sent(message);
-        if data.payload.is_some() || data.vague.is_some() || self.messages.len() < REMEMBERED {
+        // The record of a mixed job tells its size in the form of messages.
+        let is_needed = data.payload.is_some() || data.vague.is_some() || self.options.is_mixed();
+        if is_needed || self.messages.len() < REMEMBERED {
             self.messages.insert(message, data);
         }
     }

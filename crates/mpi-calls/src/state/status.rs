@@ -34,7 +34,7 @@ pub(crate) const BYTES: i64 = 16;
 /// Bytes of one status in memory.
 pub(crate) fn size(model: DataModel) -> i64 {
     match model {
-        DataModel::Lp64 => 24,
+        DataModel::Lp64 | DataModel::Aarch64 => 24,
         DataModel::Ilp32 => 20,
     }
 }

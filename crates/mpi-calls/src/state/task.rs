@@ -26,6 +26,8 @@ pub(crate) enum Phase {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TaskState {
     pub phase: Phase,
+    /// What `MPI_Init_thread` was asked for, where that is known.
+    pub thread_level: Option<i64>,
     pub requests: HandleTable<RequestId, Request>,
     pub datatypes: HandleTable<DatatypeId, OwnType>,
     pub groups: HandleTable<GroupId, Group>,

@@ -2,15 +2,16 @@
 
 use super::driver::*;
 use crate::{Action, MpiCalls, Options};
-use chronos_activity::Operation;
+use chronos_activity::{Operation, Volume};
 use chronos_base::units::Bytes;
-use chronos_ir::DataModel::{Ilp32, Lp64};
-use chronos_ir::ScalarType;
+use chronos_ir::DataModel::{Aarch64, Ilp32, Lp64};
+use chronos_ir::{ScalarType, wide};
 use chronos_values::{ObjectId, Pointer, Value};
 
 const LONG: Arg = Arg::Value(Value::Int(10));
 const UNSIGNED_LONG: Arg = Arg::Value(Value::Int(11));
 const LONG_INT: Arg = Arg::Value(Value::Int(30));
+const LONG_DOUBLE: Arg = Arg::Value(Value::Int(16));
 const PACKED: Arg = Arg::Value(Value::Int(34));
 const BYTE: Arg = Arg::Value(Value::Int(4));
 
@@ -48,7 +49,9 @@ fn longs_arrive_by_value_in_both_directions() {
         world.run();
         assert_eq!(longs(&world, to, 1600, 4), [5, -6, 7, -999]);
         assert_eq!(world.ints(to, 400, 2), [3, 3]);
-        let sent = |operation: &Operation| matches!(operation, Operation::Send { bytes: Bytes(24), .. });
+        // The wire carries what the sender has in memory.
+        let wire = Bytes(if from == 0 { 12 } else { 24 });
+        let sent = |operation: &Operation| matches!(operation, Operation::Send { bytes, .. } if *bytes == wire);
         assert!(world.log.iter().any(|(_, operation)| sent(operation)));
         assert!(world.calls.take_reports().is_empty());
     }
@@ -177,6 +180,46 @@ fn tasks_of_one_data_model_exchange_longs_too() {
     world.call(1, "MPI_Recv", &[at(1600), int(2), LONG, int(0), int(7), WORLD, NULL]);
     world.run();
     assert_eq!(world.ints(1, 1600, 2), [5, -6]);
+    let sent = |operation: &Operation| matches!(operation, Operation::Send { bytes: Bytes(8), .. });
+    assert!(world.log.iter().any(|(_, operation)| sent(operation)));
+}
+
+#[test]
+fn collectives_carry_the_members_own_form_where_all_have_one() {
+    const SELF: Arg = Arg::Value(Value::Int(2));
+    for (comm, expected) in [(SELF, [12, 24]), (WORLD, [24, 24])] {
+        let mut world = world();
+        world.all("MPI_Bcast", &[at(800), int(3), LONG, int(0), comm]);
+        world.all("MPI_Allreduce", &[at(800), at(1600), int(3), LONG, int(3), comm]);
+        world.run();
+        for (task, bytes) in expected.into_iter().enumerate() {
+            let volumes = world.log.iter().filter(|(of, _)| *of == task).filter_map(|(_, operation)| match operation {
+                Operation::Collective(collective) => Some(collective.volume.clone()),
+                _ => None,
+            });
+            assert_eq!(volumes.collect::<Vec<_>>(), vec![Volume::Each(Bytes(bytes)); 2]);
+        }
+    }
+}
+
+/// `long double` has 64 bits of mantissa on x86-64 and 113 on aarch64, and 16 bytes on both.
+#[test]
+fn long_doubles_arrive_by_value_on_machines_of_another_format() {
+    let options = Options { model: Aarch64, models: vec![Lp64, Aarch64], ..Options::default() };
+    for from in 0..2 {
+        let mut world = World::uninitialised(2, options.clone());
+        world.all("MPI_Init", &[NULL, NULL]);
+        world.run();
+        let (to, formats) = (1 - from, [ScalarType::F80, ScalarType::F128]);
+        let third = wide::parse(formats[from], "0.333333333333333333333333333333333333333").and_then(Value::of_number);
+        world.set_as(from, 800, formats[from], third.expect("it is a number"));
+        world.call(from, "MPI_Send", &[at(800), int(1), LONG_DOUBLE, int(to as i64), int(7), WORLD]);
+        world.call(to, "MPI_Recv", &[at(1600), int(1), LONG_DOUBLE, int(from as i64), int(7), WORLD, NULL]);
+        world.run();
+        let number = third.and_then(Value::number).expect("it is a number");
+        let expected = wide::convert(formats[from], formats[to], number).ok().and_then(Value::of_number);
+        assert_eq!(world.value(to, 1600), expected);
+    }
 }
 
 /// A window of the whole memory from 4000 on.
@@ -198,8 +241,7 @@ fn windows_take_types_of_one_layout_alone() {
     assert_eq!(world.ints(1, 4008, 2), [5, 6]);
     world.call(0, "MPI_Put", &[at(800), int(1), LONG, int(1), int(0), int(1), LONG, load(20)]);
     world.run_partly();
-    let told =
-        "MPI_Put accesses the window of rank 1 with MPI_LONG, which 32-bit and 64-bit machines lay out differently";
+    let told = "MPI_Put accesses the window of rank 1 with MPI_LONG, which the machines of the two lay out differently";
     assert!(matches!(world.failure(0), Some(Action::Fail(d)) if d.message == told), "{:?}", world.failure(0));
 }
 

@@ -62,12 +62,13 @@ impl Call<'_> {
     /// Refuses types that the target's machine lays out in another way: the layout that the origin's handle describes is
     /// not that of the memory there.
     fn check_layout(&self, window: CommId, target: usize, datatype: &Datatype) -> Result<(), Refusal> {
-        if self.model_there(window, target) == self.model() {
+        let models = [self.model(), self.model_there(window, target)];
+        if models[0] == models[1] {
             return Ok(());
         }
-        let Some(which) = datatype.differing() else { return Ok(()) };
+        let Some(which) = datatype.differing(models) else { return Ok(()) };
         let message = format!(
-            "{} accesses the window of rank {target} with {}, which 32-bit and 64-bit machines lay out differently",
+            "{} accesses the window of rank {target} with {}, which the machines of the two lay out differently",
             self.name(),
             which.name()
         );

@@ -9,7 +9,6 @@ use crate::state::windows::access::TargetPlace;
 use crate::state::windows::addresses::at_address;
 use crate::state::windows::window::{Attached, AttachedRange, Exposed, Member};
 use chronos_activity::CommId;
-use chronos_ir::DataModel;
 use chronos_values::{Pointer, Value};
 
 /// Bytes between two stretches of an image.
@@ -84,7 +83,7 @@ impl Call<'_> {
     ) -> Result<TargetPlace, Refusal> {
         let argument = first + 1;
         let there = self.model_there(window, place.target);
-        if there == DataModel::Lp64 && self.model() == DataModel::Ilp32 {
+        if there.is_64_bit() && !self.model().is_64_bit() {
             let message = format!("{} is given an address of rank {}, which has 8 bytes", self.name(), place.target);
             let help =
                 "an MPI_Aint of this 32-bit machine has 4: use MPI_Win_create, messages, or machines of one data model";

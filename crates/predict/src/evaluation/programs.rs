@@ -40,7 +40,9 @@ impl Job {
     /// The data model in whose form messages hold data. Where there are several, that is the widest: it holds all values
     /// of the others, and both ends of a message agree on its size.
     pub(super) fn message_model(&self) -> DataModel {
+        // Quad precision holds all of x87's, and 64 bits all of 32.
+        const WIDEST_FIRST: [DataModel; 3] = [DataModel::Aarch64, DataModel::Lp64, DataModel::Ilp32];
         let several = self.models();
-        if several.contains(&DataModel::Lp64) { DataModel::Lp64 } else { self.program.model }
+        WIDEST_FIRST.into_iter().find(|model| several.contains(model)).unwrap_or(self.program.model)
     }
 }

@@ -1,6 +1,7 @@
 //! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
 
 mod contents;
+mod doubts;
 mod followed;
 mod library;
 mod runtime;
@@ -25,6 +26,10 @@ fn counted(text: &str, tasks: usize) -> Counted {
 }
 
 fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
+    counted_given(text, tasks, assumptions, Inputs::default())
+}
+
+fn counted_given(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs) -> Counted {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, text).expect("written");
@@ -36,7 +41,7 @@ fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
         tasks,
         spawned: 0,
         arguments: vec![],
-        inputs: Inputs::default(),
+        inputs,
         assumptions,
         correctness: false,
         object_code: crate::object_code::ObjectCodes::default(),

@@ -91,7 +91,7 @@ fn program(machine: &Machine, name: &str, text: &str) -> Result<Program, Vec<Dia
         files: vec![directory.path().join(Path::new(&file))],
         cc: machine.compiler.command.clone(),
         defines: vec!["CHRONOS_PREDICT".to_owned()],
-        model: machine.data_model,
+        model: machine.model(),
         ..SourceOptions::default()
     };
     let (program, _, diagnostics) = source::program(&options);

@@ -69,7 +69,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         // A non-blocking collective sends by itself while its task goes on: both use the port.
         if collective.request.is_some() {
             self.port_mut(self.collectives.frames[frame].task).users += 1;
-        } else if self.hold(frame) {
+        } else if self.hold_member(frame) {
             return;
         }
         self.ready.push(Runnable::Frame(frame));

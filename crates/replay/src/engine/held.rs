@@ -38,7 +38,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Lets a member wait until all have come, if that can be.
-    pub(crate) fn hold(&mut self, id: FrameId) -> bool {
+    pub(crate) fn hold_member(&mut self, id: FrameId) -> bool {
         if !self.collectives.held.enabled {
             return false;
         }

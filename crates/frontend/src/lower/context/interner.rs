@@ -100,8 +100,10 @@ impl Qualifiers {
 /// A scalar type that another one of C is represented as, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// `char` is signed as well.
+    /// `char` may be signed as well.
     SignedChar,
+    /// `char` where it is unsigned.
+    PlainChar,
     /// The longer one of two integer types of the same size: `long long` of LP64, `long` of ILP32.
     Longer,
     /// `__float128` and `_Float128`, where `long double` has quad precision.

@@ -1,4 +1,4 @@
-//! Sizes, alignments and the layout of structs, as the System V ABIs for x86 have them.
+//! Sizes, alignments and the layout of structs, as the System V ABIs for x86 and AAPCS64 have them.
 
 use chronos_ir::DataModel;
 use chronos_ir::types::{Field, ScalarType, Type, TypeId, TypeTable};
@@ -37,7 +37,7 @@ pub(crate) fn align_of(types: &TypeTable, ty: TypeId, model: DataModel) -> u64 {
 
 fn align_of_scalar(scalar: ScalarType, model: DataModel) -> u64 {
     match model {
-        DataModel::Lp64 => scalar.size(model),
+        DataModel::Lp64 | DataModel::Aarch64 => scalar.size(model),
         DataModel::Ilp32 if scalar == ScalarType::F128 => 16,
         DataModel::Ilp32 => scalar.size(model).min(4),
     }
@@ -90,7 +90,13 @@ pub(crate) fn lay_out(types: &TypeTable, members: &[Member], rules: Rules, model
         let size = types.size(member.ty, model);
         let end = match member.width {
             Some(width) => {
-                layout.place_bits(member, begin, Unit { bytes: size.max(1), align, width, packed: rules.packed })
+                // AAPCS64 aligns a struct for all its bit-fields, the System V ABIs for those that have a name.
+                let aligns = model == DataModel::Aarch64 || member.name.is_some() && width > 0;
+                layout.place_bits(
+                    member,
+                    begin,
+                    Unit { bytes: size.max(1), align, width, packed: rules.packed, aligns },
+                )
             }
             None => layout.place(member, begin, align, size),
         };
@@ -108,6 +114,8 @@ struct Unit {
     width: u64,
     /// The field follows the one before it without padding.
     packed: bool,
+    /// The struct is aligned at least as the field.
+    aligns: bool,
 }
 
 impl Unit {
@@ -134,11 +142,11 @@ impl Layout {
         let bits = unit.bytes * 8;
         let unit = Unit { width: unit.width.min(bits), packed: unit.packed || member.packed, ..unit };
         let begin = unit.begin(free);
+        if unit.aligns {
+            self.align = self.align.max(unit.align);
+        }
         if unit.width == 0 {
             return begin;
-        }
-        if member.name.is_some() {
-            self.align = self.align.max(unit.align);
         }
         let crosses = unit.packed || begin % bits + unit.width > bits;
         let offset = if crosses { begin / 8 } else { begin / bits * bits / 8 };

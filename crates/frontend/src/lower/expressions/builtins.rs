@@ -6,7 +6,7 @@ use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::scopes::Entry;
 use chronos_functions as functions;
 use chronos_ir::types::{ScalarType, Type};
-use chronos_ir::{Callee, Const, Operand};
+use chronos_ir::{Callee, Const, DataModel, Operand};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -19,12 +19,12 @@ fn is_built_in(row: &functions::Function) -> bool {
 }
 
 /// Results of library functions that are used without a declaration.
-pub fn builtin_result_type(name: &str) -> Option<ScalarType> {
+pub fn builtin_result_type(name: &str, model: DataModel) -> Option<ScalarType> {
     let row = functions::lookup(name).filter(|row| is_built_in(row))?;
     Some(match row.result {
         functions::Type::Double => ScalarType::F64,
         functions::Type::Float => ScalarType::F32,
-        functions::Type::LongDouble => ScalarType::F80,
+        functions::Type::LongDouble => model.long_double(),
         functions::Type::Pointer => ScalarType::Pointer,
         functions::Type::Long | functions::Type::LongLong => ScalarType::I64,
         functions::Type::Size | functions::Type::UnsignedLong | functions::Type::UnsignedLongLong => ScalarType::U64,
@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a> {
             }
             ("huge_val" | "inf", []) => self.float_item(f64::INFINITY, ScalarType::F64),
             ("huge_valf" | "inff", []) => self.float_item(f64::INFINITY, ScalarType::F32),
-            ("huge_vall" | "infl", []) => self.float_item(f64::INFINITY, ScalarType::F80),
+            ("huge_vall" | "infl", []) => self.float_item(f64::INFINITY, self.program.model.long_double()),
             ("nan", [_]) => self.float_item(f64::NAN, ScalarType::F64),
             ("nanf", [_]) => self.float_item(f64::NAN, ScalarType::F32),
             ("va_start", [list, ..]) => {
@@ -141,6 +141,6 @@ impl<'a> Lowerer<'a> {
         if none.contains(&plain) {
             return self.void();
         }
-        self.scalar_type(builtin_result_type(name).unwrap_or(ScalarType::I32))
+        self.scalar_type(builtin_result_type(name, self.program.model).unwrap_or(ScalarType::I32))
     }
 }

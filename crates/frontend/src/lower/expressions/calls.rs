@@ -90,8 +90,8 @@ impl<'a> Lowerer<'a> {
 
     /// C89: a function that is called without a declaration returns int.
     fn declare_implicitly(&mut self, name: &'a Node<ast::Identifier>) {
-        let result =
-            crate::lower::expressions::builtins::builtin_result_type(&name.node.name).unwrap_or(ScalarType::I32);
+        let result = crate::lower::expressions::builtins::builtin_result_type(&name.node.name, self.program.model)
+            .unwrap_or(ScalarType::I32);
         let result = self.scalar_type(result);
         let ty = self.intern(Type::Function { result, params: Vec::new(), variadic: true });
         self.scopes.insert_at_file_scope(&name.node.name, Entry::Function(ty));

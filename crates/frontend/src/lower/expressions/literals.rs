@@ -1,5 +1,6 @@
 //! Literals: numbers, characters, strings.
 
+use crate::lower::context::constants;
 use crate::lower::context::interner::{Kind, Qualifiers};
 use crate::lower::context::item::ExprResult;
 use crate::lower::context::lowerer::Lowerer;
@@ -13,8 +14,12 @@ impl<'a> Lowerer<'a> {
     pub(crate) fn literal(&mut self, node: &'a Node<ast::Constant>) -> ExprResult {
         let (constant, imaginary) = match &node.node {
             ast::Constant::Integer(integer) => (self.integer(integer), integer.suffix.imaginary),
-            ast::Constant::Float(float) => (Self::float(float), float.suffix.imaginary),
-            ast::Constant::Character(text) => (Const::Int(character(text), character_type(text)), false),
+            ast::Constant::Float(float) => (self.float(float), float.suffix.imaginary),
+            ast::Constant::Character(text) => {
+                let ty = character_type(text, self.program.model);
+                let value = constants::wrap(character(text, self.program.model.plain_char()).into(), ty);
+                (Const::Int(value, ty), false)
+            }
         };
         let suffix = match &node.node {
             ast::Constant::Integer(integer) => Some(&integer.suffix.size),
@@ -27,7 +32,9 @@ impl<'a> Lowerer<'a> {
             Const::Int(_, ty) if suffix.is_some_and(|suffix| self.is_longer(*suffix, ty)) => {
                 self.named_scalar(ty, Kind::Longer)
             }
-            Const::Wide(_, ScalarType::F128) => self.named_scalar(ScalarType::F128, Kind::Quad),
+            Const::Wide(_, ScalarType::F128) if self.program.model.long_double() != ScalarType::F128 => {
+                self.named_scalar(ScalarType::F128, Kind::Quad)
+            }
             Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty) => self.scalar_type(ty),
             _ => self.int(),
         };
@@ -36,10 +43,8 @@ impl<'a> Lowerer<'a> {
 
     /// Whether a suffix asks for the longer one of two types of the same size.
     fn is_longer(&self, suffix: ast::IntegerSize, ty: ScalarType) -> bool {
-        let asked = match self.program.model {
-            DataModel::Lp64 => ast::IntegerSize::LongLong,
-            DataModel::Ilp32 => ast::IntegerSize::Long,
-        };
+        let is_64_bit = self.program.model.is_64_bit();
+        let asked = if is_64_bit { ast::IntegerSize::LongLong } else { ast::IntegerSize::Long };
         suffix == asked && [self.longer(false), self.longer(true)].contains(&ty)
     }
 
@@ -57,8 +62,8 @@ impl<'a> Lowerer<'a> {
         Const::Int(value as i64, ty)
     }
 
-    fn float(float: &ast::Float) -> Const {
-        if let Some(ty) = wide_format(&float.suffix.format) {
+    fn float(&self, float: &ast::Float) -> Const {
+        if let Some(ty) = wide_format(&float.suffix.format, self.program.model) {
             let text = match float.base {
                 ast::FloatBase::Decimal => float.number.to_string(),
                 ast::FloatBase::Hexadecimal => {
@@ -91,7 +96,11 @@ impl<'a> Lowerer<'a> {
         bytes.extend(std::iter::repeat_n(0, usize::try_from(width).unwrap_or(1)));
         let length = bytes.len() as u64 / width;
         let id = self.intern_string(bytes);
-        let element = self.scalar_type(unit);
+        let element = match unit {
+            ScalarType::I8 => self.char_type(),
+            ScalarType::I32 => self.scalar_type(wide_char(self.program.model)),
+            unit => self.scalar_type(unit),
+        };
         let ty = self.array_of(element, Some(length));
         let base = Base::Pointer(Operand::Const(Const::Str(id, 0)));
         ExprResult::Place(Place { base, steps: Vec::new(), ty, bits: None, volatile: false })
@@ -118,11 +127,11 @@ impl<'a> Lowerer<'a> {
 }
 
 /// The type of a literal with one of the suffixes of wide types.
-fn wide_format(format: &ast::FloatFormat) -> Option<ScalarType> {
+fn wide_format(format: &ast::FloatFormat, model: DataModel) -> Option<ScalarType> {
     match format {
-        ast::FloatFormat::LongDouble => Some(ScalarType::F80),
+        ast::FloatFormat::LongDouble => Some(model.long_double()),
         ast::FloatFormat::TS18661Format(format) if format.width == 128 => Some(ScalarType::F128),
-        ast::FloatFormat::TS18661Format(format) if *format == EXTENDED_DOUBLE => Some(ScalarType::F80),
+        ast::FloatFormat::TS18661Format(format) if *format == EXTENDED_DOUBLE => Some(model.long_double()),
         _ => None,
     }
 }
@@ -135,7 +144,7 @@ const EXTENDED_DOUBLE: ast::TS18661FloatType =
 fn integer_type(value: u64, integer: &ast::Integer, model: DataModel) -> ScalarType {
     let decimal = integer.base == ast::IntegerBase::Decimal;
     let long = integer.suffix.size == ast::IntegerSize::LongLong
-        || integer.suffix.size == ast::IntegerSize::Long && model == DataModel::Lp64;
+        || integer.suffix.size == ast::IntegerSize::Long && model.is_64_bit();
     let fits = |ty| match ty {
         ScalarType::I32 => i32::try_from(value).is_ok(),
         ScalarType::U32 => u32::try_from(value).is_ok(),
@@ -164,17 +173,23 @@ fn hexadecimal_float(text: &str) -> f64 {
     value * 2f64.powi(shift)
 }
 
+/// `wchar_t`.
+fn wide_char(model: DataModel) -> ScalarType {
+    if model == DataModel::Aarch64 { ScalarType::U32 } else { ScalarType::I32 }
+}
+
 /// `char16_t` and `char32_t` are unsigned.
-fn character_type(text: &str) -> ScalarType {
+fn character_type(text: &str, model: DataModel) -> ScalarType {
     match text.as_bytes() {
         [b'u', b'\'', ..] => ScalarType::U16,
         [b'U', ..] => ScalarType::U32,
+        [b'L', ..] => wide_char(model),
         _ => ScalarType::I32,
     }
 }
 
 /// The value of a character constant with its quotes: `'a'`, `L'\n'`, `'ab'`.
-fn character(text: &str) -> i64 {
+fn character(text: &str, plain: ScalarType) -> i64 {
     let wide = !text.starts_with('\'');
     let inner = text.trim_start_matches(['L', 'u', 'U', '8']);
     let inner = inner.strip_prefix('\'').and_then(|t| t.strip_suffix('\'')).unwrap_or(inner);
@@ -183,6 +198,7 @@ fn character(text: &str) -> i64 {
         return units.first().map_or(0, |&u| i64::from(u));
     }
     match units[..] {
+        [one] if plain == ScalarType::U8 => i64::from(one as u8),
         [one] => i64::from(one as u8 as i8),
         _ => units.iter().fold(0i32, |value, &u| (value << 8) | i32::from(u as u8)).into(),
     }

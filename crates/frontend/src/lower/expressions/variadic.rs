@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a> {
     fn operand_type(&self, operand: &Operand) -> ScalarType {
         match operand {
             Operand::Value(value) => self.body.values[chronos_base::ids::Id::index(*value)],
-            Operand::Const(Const::Int(_, ty) | Const::Float(_, ty)) => *ty,
+            Operand::Const(Const::Int(_, ty) | Const::Float(_, ty) | Const::Wide(_, ty)) => *ty,
             Operand::Const(_) => ScalarType::Pointer,
         }
     }

@@ -4,6 +4,7 @@ use crate::lower::context::interner::Vector;
 use crate::lower::context::layout::{Member, Rules};
 use crate::lower::context::lowerer::Lowerer;
 use crate::lower::context::syntax::attribute;
+use chronos_ir::DataModel;
 use chronos_ir::types::{ScalarType, StructId, Type, TypeId};
 use lang_c::ast::{self, Expression};
 use lang_c::span::Node;
@@ -46,7 +47,9 @@ impl<'a> Lowerer<'a> {
         let one = self.size(element);
         let array = self.array_of(element, bytes.checked_div(one));
         let (structure, ty) = self.new_struct(Some("vector"), false);
-        let rules = Rules { align: bytes, ..Rules::default() };
+        // AAPCS64 aligns nothing to more than 16 bytes by itself.
+        let most = if self.program.model == DataModel::Aarch64 { 16 } else { u64::MAX };
+        let rules = Rules { align: bytes.min(most), ..Rules::default() };
         self.lay_out(structure, &[Member::plain("elements", array)], rules);
         self.vectors.push(Vector { element, bytes, structure, ty });
         ty

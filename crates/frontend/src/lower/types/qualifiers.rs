@@ -3,7 +3,6 @@
 
 use crate::lower::context::interner::{Kind, Qualifiers};
 use crate::lower::context::lowerer::Lowerer;
-use chronos_ir::DataModel;
 use chronos_ir::types::{ScalarType, Type, TypeId};
 
 impl Lowerer<'_> {
@@ -75,12 +74,7 @@ impl Lowerer<'_> {
 
     /// The scalar that `long long` (`long` where `long long` is longer) is another name of.
     pub(crate) fn longer(&self, unsigned: bool) -> ScalarType {
-        match (self.program.model, unsigned) {
-            (DataModel::Lp64, false) => ScalarType::I64,
-            (DataModel::Lp64, true) => ScalarType::U64,
-            (DataModel::Ilp32, false) => ScalarType::I32,
-            (DataModel::Ilp32, true) => ScalarType::U32,
-        }
+        if unsigned { self.program.model.unsigned_long() } else { self.program.model.long() }
     }
 
     /// The type of a number computed of operands of these types: of two types of the same size the longer one has the

@@ -60,13 +60,14 @@ impl Words<'_> {
             Self { float: true, .. } => ScalarType::F32,
             Self { quad: true, .. } => ScalarType::F128,
             Self { double: true, long: 0, .. } => ScalarType::F64,
-            Self { double: true, .. } => ScalarType::F80,
+            Self { double: true, .. } => model.long_double(),
             Self { bool: true, .. } => ScalarType::Bool,
             // The parser is given `__int128` as this.
             Self { long: 3, .. } => signed(ScalarType::I128, ScalarType::U128),
+            Self { char: true, signed: false, unsigned: false, .. } => model.plain_char(),
             Self { char: true, .. } => signed(ScalarType::I8, ScalarType::U8),
             Self { short: true, .. } => signed(ScalarType::I16, ScalarType::U16),
-            Self { long: 1, .. } if model == DataModel::Lp64 => signed(ScalarType::I64, ScalarType::U64),
+            Self { long: 1, .. } if model.is_64_bit() => signed(ScalarType::I64, ScalarType::U64),
             Self { long: 0 | 1, complex: false, .. } => signed(ScalarType::I32, ScalarType::U32),
             Self { complex: true, .. } => ScalarType::F64,
             _ => signed(ScalarType::I64, ScalarType::U64),
@@ -204,9 +205,11 @@ impl<'a> Lowerer<'a> {
     /// What tells the type from another one with the same scalar.
     fn kind_of(&self, words: &Words<'_>) -> Option<Kind> {
         // The number of words `long` in the type that is represented as another one.
-        let longer = if self.program.model == DataModel::Lp64 { 2 } else { 1 };
+        let longer = if self.program.model.is_64_bit() { 2 } else { 1 };
+        let char_is_unsigned = self.program.model.plain_char() == ScalarType::U8;
         match words {
             Words { char: true, signed: true, .. } => Some(Kind::SignedChar),
+            Words { char: true, unsigned: false, .. } if char_is_unsigned => Some(Kind::PlainChar),
             Words { quad: true, .. } => Some(Kind::Quad),
             Words { long, double: false, .. } if *long == longer => Some(Kind::Longer),
             _ => None,

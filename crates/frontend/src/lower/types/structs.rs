@@ -18,6 +18,7 @@ impl<'a> Lowerer<'a> {
         let name: &'static str = match part {
             ScalarType::F32 => "_Complex float",
             ScalarType::F80 => "_Complex long double",
+            ScalarType::F128 => "_Complex with quad precision",
             _ => "_Complex double",
         };
         if let Some(Tag::Struct(_, ty)) = self.scopes.tag(name) {

@@ -1,8 +1,9 @@
 //! Types as ids in the type table: equal ones are one; qualified ones, and those of other names, are apart.
 
+use crate::lower::context::interner::Kind;
 use crate::lower::context::lowerer::Lowerer;
+use chronos_ir::Operand;
 use chronos_ir::types::{ScalarType, Type, TypeId};
-use chronos_ir::{DataModel, Operand};
 
 impl Lowerer<'_> {
     pub(crate) fn intern(&mut self, ty: Type) -> TypeId {
@@ -17,6 +18,14 @@ impl Lowerer<'_> {
         self.interner.scalar(&mut self.program.types, scalar)
     }
 
+    /// `char`.
+    pub(crate) fn char_type(&mut self) -> TypeId {
+        match self.program.model.plain_char() {
+            ScalarType::U8 => self.named_scalar(ScalarType::U8, Kind::PlainChar),
+            signed => self.scalar_type(signed),
+        }
+    }
+
     pub(crate) fn void(&self) -> TypeId {
         self.interner.void
     }
@@ -27,7 +36,7 @@ impl Lowerer<'_> {
 
     /// `size_t`.
     pub(crate) fn size_scalar(&self) -> ScalarType {
-        if self.program.model == DataModel::Lp64 { ScalarType::U64 } else { ScalarType::U32 }
+        self.program.model.unsigned_long()
     }
 
     pub(crate) fn pointer_to(&mut self, target: TypeId) -> TypeId {

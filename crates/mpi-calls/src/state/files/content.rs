@@ -14,6 +14,8 @@ pub(crate) struct Disk {
     pub files: HashMap<Arc<str>, FileContent>,
     /// Shared positions, by who has the file open.
     pub shared: HashMap<(CommId, Arc<str>), u64>,
+    /// Members that have closed a file that goes away with the last of them, by who has it open.
+    pub closed: HashMap<(CommId, Arc<str>), usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,11 @@ impl FileContent {
     /// Nobody knows what was written where.
     pub fn lose(&mut self) {
         *self = Self { exists: Some(true), size: FileSize::Unknown, ..Self::of(None) };
+    }
+
+    /// Something else than MPI has changed it, or removed it.
+    pub fn forget(&mut self) {
+        *self = Self::of(None);
     }
 
     pub fn write(&mut self, begin: u64, bytes: u64, payload: Option<&Payload>, model: DataModel) {

@@ -15,7 +15,7 @@ impl AddressSpace {
     /// Numbers that an `MPI_Aint` of the data model holds, far from small integers.
     fn of(model: DataModel) -> Self {
         match model {
-            DataModel::Lp64 => Self { first: 1 << 46, space: 1 << 36, end: i64::MAX },
+            DataModel::Lp64 | DataModel::Aarch64 => Self { first: 1 << 46, space: 1 << 36, end: i64::MAX },
             DataModel::Ilp32 => Self { first: 1 << 28, space: 1 << 20, end: i32::MAX.into() },
         }
     }
