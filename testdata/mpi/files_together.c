@@ -73,5 +73,17 @@ int main(int argc, char **argv) {
   MPI_File_close(&file);
   if (rank == 0) MPI_File_delete(NAME, MPI_INFO_NULL);
   MPI_Barrier(MPI_COMM_WORLD);
+
+  /* It goes away with the last task that closes it: others still read when the first one has. */
+  MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  number = 20 + rank;
+  MPI_File_write_at_all(file, 4 * rank, &number, 1, MPI_INT, &status);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_read_at(file, 4 * ((rank + 1) % size), &got, 1, MPI_INT, &status);
+  EXPECT(got, 20 + (rank + 1) % size);
+  MPI_File_get_size(file, &bytes);
+  EXPECT(bytes, 16);
+  MPI_File_close(&file);
   return finish();
 }
