@@ -157,8 +157,7 @@ fn chosen(mut all: Vec<Executable>, request: &Request<'_>) -> Result<Executable,
 
 fn nothing_compiled(command: &str) -> Box<Diagnostic> {
     let message = format!("`{command}` compiled and linked no program from sources");
-    let help =
-        "have all built anew (make clean all, cmake --build DIR --clean-first), and name the compiler without its folder";
+    let help = "have all built anew (make clean all, cmake --build DIR --clean-first), and name the compiler without its folder";
     Box::new(Diagnostic::error(&codes::NOTHING_COMPILED, message).help(help))
 }
 
