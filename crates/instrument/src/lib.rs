@@ -30,6 +30,9 @@
 //! neighbourhood exchanges, windows and files. `chronos_trace.c` and `chronos_trace.h` go with all; the header alone
 //! where a run has nothing to record.
 //!
+//! **Virtual time.** For `chronos run`, `chronos_live.c` stands in place of `chronos_trace.c` and tells a driver what a trace
+//! would hold; `chronos_live_messages.c` asks it what comes of receives, completions and probes (`chronos_direct_execution`).
+//!
 //! # The bundled MPI
 //!
 //! `runtime/mpi/` is C text that [`bundled`] compiles beside an instrumented program where no MPI is installed. It
@@ -42,6 +45,9 @@
 //! 2. `messages.c` matches messages and receives, `requests.c` completes requests. Messages travel packed, so that a
 //!    standard send waits for the transport alone; a synchronous one waits for an acknowledgement.
 //! 3. Datatypes, groups, communicators, collective operations, windows and files are written in terms of messages.
+//!
+//! A driver may decide which message a receive gets (`direct.h`): then receives from point to point are not matched here, but
+//! given the message that the driver names. `turns.c` lets so many tasks compute at a time.
 //!
 //! `launch.c` has a constructor that forks the tasks before `main` when `CHRONOS_MPI_TASKS` is set, and watches them.
 //! Tasks count packets in shared memory. When all living tasks are blocked and have read every packet that was sent
