@@ -59,10 +59,10 @@ fn memory_ends_a_command() {
 #[test]
 fn more_tasks_than_the_memory_holds_are_refused_before_they_begin() {
     let program = "#include <mpi.h>\nint main(int c,char**v){MPI_Init(&c,&v);MPI_Finalize();return 0;}";
-    for command in ["count -n 100000000", "predict -n 100000000 --machine epyc-zen5-gcc12-O2"] {
-        let (code, said) = run(command, program, "time=3600s,memory=2GiB");
+    for command in ["count -n 1048576", "predict -n 1048576 --machine epyc-zen5-gcc12-O2"] {
+        let (code, said) = run(command, program, "time=3600s,memory=512MiB");
         assert!(matches!(code, Some(1 | 2)), "{code:?} {said}");
-        assert!(said.contains("C0950") && said.contains("100000000 tasks need at least"), "{said}");
+        assert!(said.contains("C0950") && said.contains("1048576 tasks need at least"), "{said}");
         assert!(said.contains("-n"), "the remedy: {said}");
     }
 }
@@ -163,7 +163,7 @@ fn loops_within_loops_take_no_power_of_their_depth() {
 
 /// The file and the name of a constant, its value in the source, and what docs/limits.md says of it.
 const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
-    ("src/cli/limits.rs", "DEFAULT_TIME", "Duration::from_secs(3600)", "| time | 3,600 s;"),
+    ("src/cli/limits.rs", "DEFAULT_TIME", "Duration::from_hours(1)", "| time | 3,600 s;"),
     ("crates/frontend/src/parsing/nesting.rs", "MAX_NESTING", "20_000", "brackets and operators | 20,000 | C0118"),
     (
         "crates/frontend/src/parsing/nesting.rs",
