@@ -5,7 +5,7 @@
 
 use crate::code::instructions::LoopCode;
 use crate::execute::machine::{Flow, Machine};
-use crate::state::remembered::jumps::JumpLoop;
+use crate::state::jumps::JumpLoop;
 use crate::state::task::{LoopMode, LoopState};
 
 impl<'a> Machine<'a> {

@@ -5,6 +5,7 @@
 //! executes operations, nor the library.
 
 pub(crate) mod changed_files;
+pub(crate) mod jumps;
 pub(crate) mod location;
 pub(crate) mod log;
 pub(crate) mod memory;

@@ -4,7 +4,6 @@
 
 pub(crate) mod effort;
 pub(crate) mod folds;
-pub(crate) mod jumps;
 pub(crate) mod linear;
 pub(crate) mod memos;
 pub(crate) mod predictor;
