@@ -20,6 +20,7 @@ use crate::network::cost::{CostFactor, Distance};
 use crate::network::ports::MessagePath;
 use chronos_activity::{CommId, Feed, TaskId};
 use chronos_base::units::Picoseconds;
+use std::cmp::Reverse;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Whether messages of a collective operation meet none but those of its own: each task has a port for itself, and
@@ -162,7 +163,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn end_whole(&mut self, frames: &[FrameId], tasks: &[TaskId], members: &[WholeMember]) {
-        for (&id, member) in frames.iter().zip(members) {
+        // They go on in the order in which they are through: who comes first to the next operation decides on it.
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        order.sort_by_key(|&rank| Reverse((members[rank].clock, rank)));
+        for (id, member) in order.into_iter().map(|rank| (frames[rank], &members[rank])) {
             let frame = &mut self.collectives.frames[id];
             let rounds = frame.plan.ring_rounds().unwrap_or(tasks.len() as u32 - 1);
             (frame.clock, frame.idle, frame.partner) = (member.clock, member.idle, member.partner);
