@@ -30,7 +30,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let options = &self.options;
         let told = self.waiting.is_some() || options.faster.is_some() || options.path_in_collectives;
         let plain = self.message_path == MessagePath::Ports && options.links.is_none();
-        options.collectives_as_a_whole
+        self.tasks.len() >= options.collectives_as_a_whole
             && alone
             && plain
             && !told

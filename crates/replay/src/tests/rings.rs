@@ -116,11 +116,11 @@ fn program(size: u32, phases: &[Phase]) -> Activity {
     activity
 }
 
-fn replayed(activity: &Activity, network: &Network, collectives_as_a_whole: bool, jump_ahead: bool) -> ReplayResult {
+fn replayed(activity: &Activity, network: &Network, as_a_whole: bool, jump_ahead: bool) -> ReplayResult {
     let mut pricing = given_time;
     let options = ReplayOptions {
         critical_path: true,
-        collectives_as_a_whole,
+        collectives_as_a_whole: if as_a_whole { 0 } else { usize::MAX },
         jump_ahead,
         ..ReplayOptions::new(network, &mut pricing, &|_| None)
     };
