@@ -40,15 +40,26 @@ fn time_ends_a_phase_that_does_not_look_at_it() {
     assert!(said.contains("C0950") || said.contains("C0118"), "{said}");
 }
 
-/// A compiler that does not end: the limit is reached while it preprocesses, which is no fault of the source.
-#[test]
-fn time_ends_preprocessing_as_any_other_phase() {
+/// The limit is reached while a compiler that does as the script says preprocesses, which is no fault of the source.
+#[track_caller]
+fn compiler_reaches(script: &str, limit: &str, resource: &str) {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let compiler = folder.path().join("cc");
-    std::fs::write(&compiler, "#!/bin/sh\nexec sleep 3600\n").unwrap();
+    std::fs::write(&compiler, format!("#!/bin/sh\n{script}\n")).unwrap();
     std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
-    reaches(&format!("count --cc {}", compiler.display()), "int main(void){return 0;}", "1s", "time");
+    reaches(&format!("count --cc {}", compiler.display()), "int main(void){return 0;}", limit, resource);
+}
+
+#[test]
+fn time_ends_preprocessing_as_any_other_phase() {
+    compiler_reaches("exec sleep 3600", "1s", "time");
+}
+
+/// The last line of what has none is kept in memory.
+#[test]
+fn memory_of_preprocessors_counts_as_that_of_the_command() {
+    compiler_reaches("head -c 3000000000 /dev/zero | tail -n 1 > /dev/null", "200MiB", "memory");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! The command runs on a thread with a large stack, because parsing, lowering and evaluation follow the nesting of the
 //! program by calls of their own. The main thread looks at the clock and at the pages of the process a hundred times a
-//! second. Near a limit it lets all phases give up (`governor::stop`), so that what is known until then is told; what has
+//! second, with those of the preprocessors that it runs. Near a limit it lets all phases give up (`governor::stop`), so that what is known until then is told; what has
 //! not ended some seconds later, or takes the rest of the memory, ends with the process. A panic and an abort (a failed
 //! allocation, a stack that is used up) are diagnostics too: no input ends the process by a signal.
 
@@ -172,6 +172,7 @@ impl Limits {
             return Some(Resource::Time);
         }
         let (space, resident) = pages();
+        let resident = resident + children::resident();
         let near = |limit: Option<u64>, taken: u64| limit.is_some_and(|limit| taken >= limit - limit / 8);
         (near(self.memory, resident) || near(self.space, space)).then_some(Resource::Memory)
     }

@@ -19,12 +19,14 @@ const GLANCE: Duration = Duration::from_millis(2);
 /// What a group gets to end by itself: launchers of MPI end their tasks, which are in groups of their own.
 const GRACE: Duration = Duration::from_secs(1);
 
-static RUNNING: Mutex<Running> = Mutex::new(Running { over: false, groups: Vec::new() });
+static RUNNING: Mutex<Running> = Mutex::new(Running { over: false, groups: Vec::new(), bounded: Vec::new() });
 
 struct Running {
     /// Nothing is started any more.
     over: bool,
     groups: Vec<Pid>,
+    /// Those whose memory counts as that of chronos: what helps it, unlike programs that the user has it run.
+    bounded: Vec<Pid>,
 }
 
 fn running() -> MutexGuard<'static, Running> {
@@ -176,6 +178,7 @@ impl Started {
         signal(self.group, Signal::KILL);
         let status = self.child.wait();
         running.groups.retain(|&group| group != self.group);
+        running.bounded.retain(|&group| group != self.group);
         self.status = status.as_ref().ok().copied();
         status
     }
@@ -226,6 +229,7 @@ pub fn bounded(command: &mut Command, input: Option<String>, bounds: Bounds) -> 
     let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
     let mut started = start(command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
     limit_memory(started.group, bounds.memory);
+    running().bounded.push(started.group);
     if let (Some(mut pipe), Some(input)) = (started.child.stdin.take(), input) {
         // A program that gives up early closes its end; what it says counts.
         thread::spawn(move || drop(pipe.write_all(input.as_bytes())));
@@ -282,6 +286,24 @@ fn collected(
         }
     }
     Ok((stdout, stderr))
+}
+
+/// Bytes in memory of all programs that run within bounds, with what they started.
+pub fn resident() -> u64 {
+    let bounded = running().bounded.clone();
+    bounded.into_iter().map(|process| tree_resident(process.as_raw_nonzero().get(), DEEPEST)).sum()
+}
+
+/// Processes that start one another, of which the last is looked at: a compiler's driver starts the compiler.
+const DEEPEST: u32 = 8;
+
+fn tree_resident(process: i32, depth: u32) -> u64 {
+    const PAGE: u64 = 4096;
+    let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
+    let pages = read("statm").split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    let started = if depth == 0 { String::new() } else { read(&format!("task/{process}/children")) };
+    let others = started.split_whitespace().filter_map(|child| child.parse().ok());
+    pages.unwrap_or(0) * PAGE + others.map(|child| tree_resident(child, depth - 1)).sum::<u64>()
 }
 
 /// Before it has done much: what it starts afterwards inherits the limit. Where the system cannot do that, the others

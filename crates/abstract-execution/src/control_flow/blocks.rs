@@ -3,6 +3,7 @@
 use crate::Unsummarisable;
 use crate::counts::path::Path;
 use crate::state::execution::{Escape, Execution, Flow};
+use chronos_base::governor;
 use chronos_ir::{Arg, BlockId, BlockKind, Jump, OpKind};
 
 /// Operations of abstract execution before it gives up.
@@ -37,6 +38,9 @@ impl<'a> Execution<'a> {
         self.operations += ops.len() as u64 + 1;
         if self.operations > MAX_OPERATIONS {
             return Err(Unsummarisable { block: id, why: "too many operations for one summary".into() });
+        }
+        if governor::exceeded().is_some() {
+            return Err(Unsummarisable { block: id, why: "the limit of time or memory".into() });
         }
         for op in ops {
             match &op.kind {

@@ -7,6 +7,7 @@ use super::linear::{Atom, Checked, Linear, least_common_multiple, product};
 use super::number::{Rational, gcd};
 use super::polynomial::Polynomial;
 use super::{Limits, QuasiError, Symbol};
+use chronos_base::governor;
 use std::collections::BTreeMap;
 
 /// A sum under way: the symbols still to be summed over, where, and what.
@@ -58,7 +59,8 @@ impl Summation {
 
     fn charge(&mut self, cost: u32) -> Checked<()> {
         self.steps = self.steps.saturating_add(cost);
-        if self.steps > self.limit { Err(QuasiError::Steps(self.limit)) } else { Ok(()) }
+        let spent = self.steps > self.limit || governor::exceeded().is_some();
+        if spent { Err(QuasiError::Steps(self.limit)) } else { Ok(()) }
     }
 
     /// Removes one symbol, or splits the task.

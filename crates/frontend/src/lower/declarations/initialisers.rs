@@ -146,9 +146,9 @@ impl<'a> Lowerer<'a> {
             }
         }
         if self.body.constant || self.body.function.is_none() {
-            self.static_literal(id, parts.parts);
+            self.static_literal(id, parts.into_parts());
         } else {
-            self.write_parts(id, parts.parts, span);
+            self.write_parts(id, parts.into_parts(), span);
         }
         ExprResult::Place(self.variable_place(id))
     }

@@ -7,6 +7,7 @@ use chronos_ir::types::{ScalarType, StructId, Type, TypeId};
 use chronos_ir::{Const, Place, Step, Stride, VarId};
 use lang_c::ast::{Designator, Expression, Initializer, InitializerListItem};
 use lang_c::span::Node;
+use std::collections::BTreeSet;
 
 /// Most elements that a range designator or a string is spread over.
 const MAX_ELEMENTS: u64 = 1 << 20;
@@ -20,35 +21,48 @@ pub enum Source<'a> {
 /// The parts of an initialiser, in order.
 #[derive(Default)]
 pub struct Parts<'a> {
-    pub parts: Vec<(Place, Source<'a>)>,
+    /// Nothing where a later initialiser has overridden it.
+    parts: Vec<Option<(Place, Source<'a>)>>,
+    /// Where each part begins, and its position: lists may have very many.
+    starts: BTreeSet<(u64, usize)>,
     /// Elements of the outermost array, where its length comes from the initialiser.
     pub length: u64,
-    /// Bytes of the object up to the end of what is behind all others.
-    end: u64,
 }
 
 impl<'a> Parts<'a> {
+    /// All parts that count.
+    pub(crate) fn into_parts(self) -> Vec<(Place, Source<'a>)> {
+        self.parts.into_iter().flatten().collect()
+    }
+
     /// Takes a part, `bytes` of it. What is initialised again loses all that it was given before (ISO C, 6.7.9), which can
     /// only be where a designator led back.
     fn push(&mut self, place: Place, source: Source<'a>, bytes: u64) {
         self.give_up(&place, bytes);
-        self.parts.push((place, source));
+        if let Some(at) = start(&place) {
+            self.starts.insert((at, self.parts.len()));
+        }
+        self.parts.push(Some((place, source)));
     }
 
     /// Gives up what parts within a place were given.
     fn give_up(&mut self, place: &Place, bytes: u64) {
-        let start = |place: &Place| constants::constant_offset(place).and_then(|at| u64::try_from(at).ok());
         let Some(at) = start(place) else { return };
-        let behind = at.saturating_add(bytes);
-        if at < self.end {
-            let bits = place.bits;
-            self.parts.retain(|(other, _)| {
-                let inside = start(other).is_some_and(|other| (at..behind).contains(&other));
-                !inside || bits.is_some() && other.bits != bits
-            });
+        let inside = (at, 0)..(at.saturating_add(bytes), 0);
+        let bits = |part: &Option<(Place, Source<'a>)>| part.as_ref().and_then(|(other, _)| other.bits);
+        // Bit-fields share their unit with others.
+        let same = |other: usize| place.bits.is_none() || bits(&self.parts[other]) == place.bits;
+        let lost: Vec<_> = self.starts.range(inside).copied().filter(|&(_, other)| same(other)).collect();
+        for one in lost {
+            self.starts.remove(&one);
+            self.parts[one.1] = None;
         }
-        self.end = self.end.max(behind);
     }
+}
+
+/// Bytes from the begin of the object, where they are known.
+fn start(place: &Place) -> Option<u64> {
+    constants::constant_offset(place).and_then(|at| u64::try_from(at).ok())
 }
 
 /// A position in a list of initialisers.
@@ -108,7 +122,7 @@ impl<'a> Lowerer<'a> {
         {
             self.program.variables[id].ty = self.array_of(element, Some(parts.length));
         }
-        parts.parts
+        parts.into_parts()
     }
 
     pub(crate) fn object(&mut self, place: Place, initializer: &'a Initializer, parts: &mut Parts<'a>) {
