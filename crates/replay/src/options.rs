@@ -77,6 +77,9 @@ impl FasterMessages {
     }
 }
 
+/// From so many tasks on the messages of collective operations are many.
+const MANY_TASKS: usize = 128;
+
 /// What a replay depends on besides its feed.
 pub struct ReplayOptions<'a> {
     /// Costs of messages, rules and measurements of collective operations.
@@ -108,9 +111,10 @@ pub struct ReplayOptions<'a> {
     pub faster: Option<FasterMessages>,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
-    /// Time collective operations around a ring, or of each with each at once, as a whole where no other message can meet
-    /// theirs; the result is that of their messages.
-    pub collectives_as_a_whole: bool,
+    /// From so many tasks on, time collective operations around a ring, or of each with each at once, as a whole where no
+    /// other message can meet theirs; the result is that of their messages. Fewer tasks have few messages, and tasks go on
+    /// in the order in which these come, on which depends what branch predictors have seen.
+    pub collectives_as_a_whole: usize,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
     /// where `pricing` gives a step of a task the same time whenever it is asked.
     pub jump_ahead: bool,
@@ -134,7 +138,7 @@ impl<'a> ReplayOptions<'a> {
             waiting: false,
             faster: None,
             step_limit: u64::MAX,
-            collectives_as_a_whole: true,
+            collectives_as_a_whole: MANY_TASKS,
             jump_ahead: false,
         }
     }

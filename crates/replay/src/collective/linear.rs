@@ -7,7 +7,7 @@
 
 use super::whole::{WholeCompletion, WholeMember};
 use crate::network::cost::MessageCost;
-use chronos_activity::TaskId;
+use crate::network::origins::Origin;
 use chronos_base::hash::FastMap;
 use chronos_base::units::Picoseconds;
 
@@ -35,17 +35,15 @@ impl MessageKinds {
 #[derive(Clone, Copy, Debug)]
 struct Arriving {
     head: Picoseconds,
-    /// When it left its sender's processor.
-    left: Picoseconds,
+    origin: Origin,
     from: u32,
     kind: u32,
 }
 
-/// Sends and receives everything: `bytes` by the ranks of sender and receiver, to and from these tasks. Gives when the
-/// last message came to a port; `None` where a message waits for its receiver.
+/// Sends and receives everything: `bytes` by the ranks of sender and receiver. Gives when the last message came to a port;
+/// `None` where a message waits for its receiver.
 pub(crate) fn exchange(
     members: &mut [WholeMember],
-    tasks: &[TaskId],
     bytes: &dyn Fn(usize, usize) -> u64,
     cost: &mut dyn FnMut(u64) -> MessageCost,
 ) -> Option<Picoseconds> {
@@ -59,9 +57,9 @@ pub(crate) fn exchange(
             let mut state = *state;
             for receiver in (sender + 1..members.len()).chain(0..sender) {
                 let kind = kinds.of(bytes(sender, receiver), cost);
-                let (head, left) = state.send(&kinds.kinds[kind as usize])?;
+                let (head, origin) = state.send(&kinds.kinds[kind as usize])?;
                 if receivers.contains(&receiver) {
-                    arriving[receiver - begin].push(Arriving { head, left, from: sender as u32, kind });
+                    arriving[receiver - begin].push(Arriving { head, origin, from: sender as u32, kind });
                 }
             }
             if begin == 0 {
@@ -69,7 +67,7 @@ pub(crate) fn exchange(
             }
         }
         for (member, mut messages) in members[receivers].iter_mut().zip(arriving) {
-            messages.sort_unstable_by_key(|message| (message.head, tasks[message.from as usize]));
+            messages.sort_unstable_by_key(|message| (message.head, before[message.from as usize].task));
             latest = latest.max(messages.last()?.head);
             for message in messages {
                 member.receive(&message, &kinds.kinds[message.kind as usize], before[message.from as usize].partner);
@@ -80,21 +78,23 @@ pub(crate) fn exchange(
 }
 
 impl WholeMember {
-    /// When a message comes to the port of its receiver, and when it left the processor.
-    fn send(&mut self, cost: &MessageCost) -> Option<(Picoseconds, Picoseconds)> {
+    /// When a message comes to the port of its receiver, and what it depends on.
+    fn send(&mut self, cost: &MessageCost) -> Option<(Picoseconds, Origin)> {
         self.clock += cost.send_overhead;
         let start = self.clock.max(self.out_free);
+        let own = Origin { task: self.task, left: self.clock };
+        let origin = self.outwards.pass(own, start > self.clock);
         self.out_free = start + cost.occupancy;
-        cost.eager.then_some((start + cost.head, self.clock))
+        cost.eager.then_some((start + cost.head, origin))
     }
 
     /// Messages go through the port one after the other, so they complete in the order in which they come.
     fn receive(&mut self, message: &Arriving, cost: &MessageCost, came: Picoseconds) {
         let begin = message.head.max(self.in_free);
         self.in_free = begin + cost.occupancy;
-        let &Arriving { from, left, .. } = message;
+        let origin = self.inwards.pass(message.origin, begin > message.head);
         let at = begin + cost.transfer;
-        self.complete(WholeCompletion { from, at, left, partner: came, overhead: cost.recv_overhead });
+        self.complete(WholeCompletion { origin, at, partner: came, overhead: cost.recv_overhead });
         self.partner = self.partner.max(came);
     }
 }

@@ -9,6 +9,7 @@
 
 use super::whole::{WholeCompletion, WholeMember};
 use crate::network::cost::MessageCost;
+use crate::network::origins::Origin;
 use chronos_base::units::Picoseconds;
 
 /// A block that goes around the ring.
@@ -94,30 +95,39 @@ fn transfer(
     latest: &mut Picoseconds,
 ) -> Option<()> {
     let mut leaves = begun[left].left;
+    let mut origin = Origin { task: members[left].task, left: leaves };
     begun[left].confirmed = None;
     if !cost.eager {
         // The request waits for the port as any frame does, and takes none of its time; the grant leaves when both the
         // request and the receive are there.
-        let request = in_order(leaves + cost.request, latest)?.max(members[right].in_free);
-        leaves = request.max(begun[right].posted) + cost.grant;
+        let head = in_order(leaves + cost.request, latest)?;
+        let request = head.max(members[right].in_free);
+        let posted = begun[right].posted;
+        if posted > request {
+            origin = Origin { task: members[right].task, left: posted };
+        } else if request > head {
+            origin = members[right].inwards;
+        }
+        leaves = request.max(posted) + cost.grant;
     }
     let start = leaves.max(members[left].out_free);
+    origin = members[left].outwards.pass(origin, start > leaves);
     members[left].out_free = start + cost.occupancy;
     if !cost.eager {
         begun[left].confirmed = Some(WholeCompletion {
-            from: right as u32,
+            origin,
             at: start + cost.transfer,
-            left: begun[right].posted,
             partner: members[right].partner,
             overhead: Picoseconds::ZERO,
         });
     }
-    let begin = in_order(start + cost.head, latest)?.max(members[right].in_free);
+    let head = in_order(start + cost.head, latest)?;
+    let begin = head.max(members[right].in_free);
+    origin = members[right].inwards.pass(origin, begin > head);
     members[right].in_free = begin + cost.occupancy;
     begun[right].received = WholeCompletion {
-        from: left as u32,
+        origin,
         at: begin + cost.transfer,
-        left: if cost.eager { leaves } else { start },
         partner: members[left].partner,
         overhead: cost.recv_overhead,
     };

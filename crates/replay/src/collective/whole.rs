@@ -2,11 +2,14 @@
 //!
 //! The rules are those of `matching::completion`. This module must not know the engine.
 
+use crate::network::origins::Origin;
+use chronos_activity::TaskId;
 use chronos_base::units::Picoseconds;
 
 /// A member, and the port of its node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WholeMember {
+    pub task: TaskId,
     /// Where it is in time.
     pub clock: Picoseconds,
     pub idle: Picoseconds,
@@ -14,6 +17,9 @@ pub(crate) struct WholeMember {
     pub partner: Picoseconds,
     pub out_free: Picoseconds,
     pub in_free: Picoseconds,
+    /// What came last through the port, outwards and inwards.
+    pub outwards: Origin,
+    pub inwards: Origin,
     /// What it waited for last.
     pub binding: Option<WholeCompletion>,
 }
@@ -21,11 +27,9 @@ pub(crate) struct WholeMember {
 /// Something that a member waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WholeCompletion {
-    /// Rank of the member that it depended on.
-    pub from: u32,
+    /// What it depended on last.
+    pub origin: Origin,
     pub at: Picoseconds,
-    /// When that member let go.
-    pub left: Picoseconds,
     /// When it, or whom it had waited for, came.
     pub partner: Picoseconds,
     /// Processor time that completing takes.

@@ -17,9 +17,11 @@ use crate::events::queue::{EventKind, SimEvent};
 use crate::ids::{FrameId, MsgId};
 use crate::matching::operation::Completion;
 use crate::network::cost::{CostFactor, Distance};
-use crate::network::ports::MessagePath;
-use chronos_activity::{CommId, Feed, TaskId};
+use crate::network::origins::Origin;
+use crate::network::ports::{MessagePath, Port};
+use chronos_activity::{CommId, Feed};
 use chronos_base::units::Picoseconds;
+use std::cmp::Reverse;
 
 impl<F: Feed> Engine<'_, '_, F> {
     /// Whether messages of a collective operation meet none but those of its own: each task has a port for itself, and
@@ -29,7 +31,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let options = &self.options;
         let told = self.waiting.is_some() || options.faster.is_some() || options.path_in_collectives;
         let plain = self.message_path == MessagePath::Ports && options.links.is_none();
-        options.collectives_as_a_whole
+        self.tasks.len() >= options.collectives_as_a_whole
             && alone
             && plain
             && !told
@@ -77,10 +79,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             return false;
         }
         let frames = self.collectives.held.take();
-        let tasks: Vec<TaskId> = frames.iter().map(|&id| self.collectives.frames[id].task).collect();
         let members = self.whole_members(&frames);
-        match self.timed(&frames, &tasks, members) {
-            Some(members) => self.end_whole(&frames, &tasks, &members),
+        match self.timed(&frames, members) {
+            Some(members) => self.end_whole(&frames, &members),
             None => self.begin_frames(frames),
         }
         true
@@ -99,19 +100,35 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// Whether a message of a held member may come to a port before what comes there in this event.
-    pub(crate) fn comes_behind_held(&self, event: &SimEvent) -> bool {
+    pub(crate) fn comes_behind_held(&mut self, event: &SimEvent) -> bool {
         if event.kind != EventKind::PortArrival {
             return false;
         }
         let held = &self.collectives.held;
         let Some(group) = held.comm().and_then(|comm| self.collectives.groups.get(&comm)) else { return false };
         let Some(rank) = group.rank(self.messages[MsgId(event.subject)].channel.to) else { return false };
-        let shortest = self.costs.network().between_nodes.shortest();
-        let came = match held.is_ring {
-            true => held.left_of(rank).map(|frame| self.collectives.frames[frame].entered),
-            false => Some(held.earliest),
+        let first = match held.is_ring {
+            true => held.left_of(rank).and_then(|frame| self.first_head(frame)),
+            false => Some(held.earliest + self.costs.network().between_nodes.shortest()),
         };
-        came.is_some_and(|came| event.time >= came + shortest)
+        first.is_some_and(|first| event.time >= first)
+    }
+
+    /// Before this no message of a held member, nor its request, comes to a port.
+    fn first_head(&mut self, id: FrameId) -> Option<Picoseconds> {
+        let frame = &self.collectives.frames[id];
+        let (_, bytes) = frame.plan.round(0)?.send?;
+        let cost = self.costs.message(bytes, Distance::Network);
+        let left = frame.entered + cost.send_overhead;
+        if !cost.eager {
+            return Some(left + cost.request);
+        }
+        // The next ones leave when the port is free again, which is not before the first frame is through, and may have
+        // another latency.
+        let link = &self.costs.network().between_nodes;
+        let first_frame = cost.head - link.latency_ns.at(bytes);
+        let start = left.max(self.ports[self.nodes[frame.task]].out_free);
+        Some(start + first_frame + link.shortest())
     }
 
     /// Lets the held members begin, whose messages may come before this event.
@@ -132,25 +149,22 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn whole_members(&self, frames: &[FrameId]) -> Vec<WholeMember> {
         let member = |&id: &FrameId| {
             let CollectiveFrame { task, clock, idle, partner, .. } = self.collectives.frames[id];
-            let port = &self.ports[self.nodes[task]];
-            let (out_free, in_free) = (port.out_free, port.in_free);
-            WholeMember { clock, idle, partner, out_free, in_free, binding: None }
+            let node = self.nodes[task];
+            let &Port { out_free, in_free, .. } = &self.ports[node];
+            let [outwards, inwards] =
+                self.origins.as_ref().map_or_else(Default::default, |origins| origins.of_port(node));
+            WholeMember { task, clock, idle, partner, out_free, in_free, outwards, inwards, binding: None }
         };
         frames.iter().map(member).collect()
     }
 
     /// The members when they are through; `None` where the messages must be replayed.
-    fn timed(
-        &mut self,
-        frames: &[FrameId],
-        tasks: &[TaskId],
-        mut members: Vec<WholeMember>,
-    ) -> Option<Vec<WholeMember>> {
+    fn timed(&mut self, frames: &[FrameId], mut members: Vec<WholeMember>) -> Option<Vec<WholeMember>> {
         let plans: Vec<&Plan> = frames.iter().map(|&id| &self.collectives.frames[id].plan).collect();
         let (plan, costs) = (*plans.first()?, &mut self.costs);
         let latest = if plan.is_linear_exchange() && plans.iter().all(|other| other.is_as(plan)) {
             let bytes = |sender: usize, receiver: usize| plans[sender].bytes_for(receiver as u32);
-            exchange(&mut members, tasks, &bytes, &mut |bytes| costs.message(bytes, Distance::Network))?
+            exchange(&mut members, &bytes, &mut |bytes| costs.message(bytes, Distance::Network))?
         } else if plans.iter().all(|other| other.is_like(plan)) {
             let mut cost = |bytes| (costs.message(bytes, Distance::Network), costs.reduction(bytes));
             go_round(&mut members, &plan.ring_blocks(&mut cost)?)?
@@ -161,15 +175,22 @@ impl<F: Feed> Engine<'_, '_, F> {
         (latest <= first + self.costs.network().between_nodes.shortest()).then_some(members)
     }
 
-    fn end_whole(&mut self, frames: &[FrameId], tasks: &[TaskId], members: &[WholeMember]) {
-        for (&id, member) in frames.iter().zip(members) {
+    fn end_whole(&mut self, frames: &[FrameId], members: &[WholeMember]) {
+        // They go on in the order in which they are through: who comes first to the next operation decides on it.
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        order.sort_by_key(|&rank| Reverse((members[rank].clock, rank)));
+        for (id, member) in order.into_iter().map(|rank| (frames[rank], &members[rank])) {
             let frame = &mut self.collectives.frames[id];
-            let rounds = frame.plan.ring_rounds().unwrap_or(tasks.len() as u32 - 1);
+            let rounds = frame.plan.ring_rounds().unwrap_or(members.len() as u32 - 1);
             (frame.clock, frame.idle, frame.partner) = (member.clock, member.idle, member.partner);
-            frame.binding = member.binding.map(|binding| binding.of(tasks));
+            frame.binding = member.binding.map(WholeCompletion::at_its_origin);
             let (task, entered) = (frame.task, frame.entered);
             let port = self.port_mut(task);
             (port.out_free, port.in_free) = (member.out_free, member.in_free);
+            let node = self.nodes[task];
+            if let Some(origins) = &mut self.origins {
+                origins.set_port(node, [member.outwards, member.inwards]);
+            }
             self.tasks[task].launched = self.tasks[task].launched.wrapping_add(rounds);
             self.receives = self.receives.wrapping_add(u64::from(rounds));
             self.end_frame(id, entered);
@@ -178,8 +199,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 }
 
 impl WholeCompletion {
-    fn of(self, tasks: &[TaskId]) -> Completion {
-        let Self { from, at, left, partner, overhead } = self;
-        Completion { at, overhead, partner, left, from: tasks[from as usize] }
+    /// With whom it depended on, as the critical path follows it.
+    fn at_its_origin(self) -> Completion {
+        let Self { origin: Origin { task: from, left }, at, partner, overhead } = self;
+        Completion { at, overhead, partner, left, from }
     }
 }

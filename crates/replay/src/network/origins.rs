@@ -107,6 +107,11 @@ impl Origins {
         self.completions = std::mem::take(&mut self.completions).into_iter().map(moved).collect();
     }
 
+    /// What came last through the port of a node, outwards and inwards.
+    pub fn set_port(&mut self, port: NodeId, [outwards, inwards]: [Origin; 2]) {
+        (self.outwards[port.index()], self.inwards[port.index()]) = (outwards, inwards);
+    }
+
     /// Origins of what keeps the port of a node busy, outwards and inwards.
     pub fn of_port(&self, port: NodeId) -> [Origin; 2] {
         [self.outwards[port.index()], self.inwards[port.index()]]
@@ -114,8 +119,16 @@ impl Origins {
 }
 
 fn pass(place: &mut Origin, own: Origin, waited: bool) -> Origin {
-    if !waited {
-        *place = own;
+    place.pass(own, waited)
+}
+
+impl Origin {
+    /// Something comes by where this came last, and waited for it or not; its origin from then on.
+    #[inline]
+    pub fn pass(&mut self, own: Self, waited: bool) -> Self {
+        if !waited {
+            *self = own;
+        }
+        *self
     }
-    *place
 }
