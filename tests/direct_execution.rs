@@ -109,7 +109,7 @@ fn a_task_that_dies_leaves_a_report_up_to_there() {
     let (_folder, file) = program("MPI_Barrier(MPI_COMM_WORLD); if (rank == 1) abort(); MPI_Barrier(MPI_COMM_WORLD);");
     let (total, tasks, said) = times("run", &file, &["-n", "2"]);
     assert!(total.is_none() && tasks.len() == 2, "{total:?} {tasks:?}");
-    assert!(said.contains("C1203") && said.contains("ended before its program did"), "{said}");
+    assert!(said.contains("C1603") && said.contains("ended before its program did"), "{said}");
 }
 
 #[test]
@@ -127,5 +127,5 @@ fn what_would_have_no_time_is_refused_by_its_name() {
     if (fork() == 0) _exit(0);\n    MPI_Finalize();\n    return 0;\n}\n";
     std::fs::write(place.path().join("a.c"), text).expect("written");
     let (code, _, said) = chronos(place.path(), &["run", "a.c", "-n", "2", "--machine", "pentium2-350"]);
-    assert!(code > 0 && said.contains("C1201") && said.contains("fork"), "{code} {said}");
+    assert!(code > 0 && said.contains("C1601") && said.contains("fork"), "{code} {said}");
 }

@@ -5,35 +5,35 @@ use chronos_base::diag::Code;
 /// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[&REFUSED, &NOT_CONNECTED, &DIED, &NOT_FOLLOWED];
 
-/// C1201: a program that cannot run in virtual time.
+/// C1601: a program that cannot run in virtual time.
 pub static REFUSED: Code = Code {
-    id: "C1201",
+    id: "C1601",
     title: "a program that cannot run in virtual time",
     explanation: "`chronos run` gives each task a virtual clock and decides in which order messages arrive. What tasks do \
                   behind its back would have no time: threads that run beside each other, processes that are forked, and \
                   memory that tasks share without messages. Such a program is refused by the name of the function.",
 };
 
-/// C1202: a program whose tasks do not begin.
+/// C1602: a program whose tasks do not begin.
 pub static NOT_CONNECTED: Code = Code {
-    id: "C1202",
+    id: "C1602",
     title: "a program whose tasks do not begin",
     explanation: "Each task of a program that `chronos run` starts connects to chronos before its main function begins. \
                   The program ended before that: a constructor or a library ended it, or the system refused so many \
                   processes or open files.",
 };
 
-/// C1203: a task that ended before its program did.
+/// C1603: a task that ended before its program did.
 pub static DIED: Code = Code {
-    id: "C1203",
+    id: "C1603",
     title: "a task that ended before its program did",
     explanation: "A task crashed, was ended by a signal or by MPI_Abort, or left without MPI_Finalize. The report holds \
                   what the tasks did up to there; its total is not that of a whole run.",
 };
 
-/// C1204: a call that a run in virtual time cannot follow.
+/// C1604: a call that a run in virtual time cannot follow.
 pub static NOT_FOLLOWED: Code = Code {
-    id: "C1204",
+    id: "C1604",
     title: "a call that a run in virtual time cannot follow",
     explanation: "The runtime does not tell what this MPI function asks for, so nothing can say how long it takes. The \
                   task is followed up to there.",

@@ -28,9 +28,10 @@ function asking(study) {
 
 function rankTable(study) {
   const rows = study.rank.filter(row => !ASKED.kind || row.kind === ASKED.kind);
-  const saved = row => savedAt(row, ASKED.percent) ?? -1;
+  // What is faster can make others wait for the network that it now shares with them: a saving may be negative.
+  const saved = row => savedAt(row, ASKED.percent) ?? -Infinity;
   const most = Math.max(1e-12, ...rows.map(saved));
-  const shown = value => value < 0 ? "-" : percent(value, 1);
+  const shown = value => value === -Infinity ? "-" : percent(value, 1);
   const columns = [
     { label: "What", value: row => row.name, show: row => choice(row) },
     { label: "Kind", value: row => KINDS[row.kind], show: row => KINDS[row.kind] },
@@ -38,8 +39,8 @@ function rankTable(study) {
     { label: "On the path", title: "what the total falls by at first", numeric: true, value: row => row.path_s, show: row => seconds(row.path_s) },
     { label: "Slope", title: "seconds saved by the first percent", numeric: true, value: row => row.path_s, show: row => seconds(row.path_s / 100) },
     { label: "Saved", title: "of the total", numeric: true, value: saved, bar: row => Math.max(0, saved(row)) / most, show: row => h("span", { "data-saved": row.name }, shown(saved(row))) },
-    { label: "New total", numeric: true, value: saved, show: row => saved(row) < 0 ? "-" : seconds(study.base.total_s * (1 - saved(row))) },
-    { label: "Saved at 100 %", numeric: true, value: row => savedAt(row, 100) ?? -1, show: row => shown(savedAt(row, 100) ?? -1) },
+    { label: "New total", numeric: true, value: saved, show: row => saved(row) === -Infinity ? "-" : seconds(study.base.total_s * (1 - saved(row))) },
+    { label: "Saved at 100 %", numeric: true, value: row => savedAt(row, 100) ?? -Infinity, show: row => shown(savedAt(row, 100) ?? -Infinity) },
     { label: "Knee", title: "beyond it a percent saves less than a tenth of what the first one saved", numeric: true, value: row => row.knee_percent ?? 101, show: row => row.knee_percent === null || row.knee_percent === undefined ? "-" : row.knee_percent.toFixed(0) + THIN + "%" },
   ];
   return sortable({ caption: "what would help", columns, rows, sort: { column: 5, down: true }, chosen: row => ASKED.chosen.has(row) });
