@@ -237,7 +237,7 @@ fn next_use(text: &str) -> Option<(&str, &str)> {
     text[at + 4..].split_once(';')
 }
 
-/// `a::{b, c as d}` as the paths a::b, under the name b, and a::c, under the name d.
+/// `a::{b, c as d}` as the paths `a::b`, under the name b, and `a::c`, under the name d.
 fn expanded(tree: &str, before: &[String]) -> Vec<(Names, String)> {
     let tree = tree.trim();
     let open = tree.find('{').filter(|_| tree.ends_with('}'));

@@ -283,7 +283,7 @@ pub enum Outcome {
     },
     /// Of Test*, non-blocking Probe: nothing yet. Of Cancel: its message was matched before.
     NotYet,
-    /// Of ReadClock: the simulated time, where the feed looks at outcomes.
+    /// Of `ReadClock`: the simulated time, where the feed looks at outcomes.
     Time {
         /// When the clock was read.
         at: Picoseconds,

@@ -92,7 +92,7 @@ fn medians(measured: &[MessageTime]) -> Vec<MessageTime> {
     measured.iter().for_each(|time| by_size.entry(time.bytes).or_default().push(time.ns));
     let median = |mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);
-        (times[(times.len() - 1) / 2] + times[times.len() / 2]) / 2.0
+        f64::midpoint(times[(times.len() - 1) / 2], times[times.len() / 2])
     };
     by_size.into_iter().map(|(bytes, times)| MessageTime { bytes, ns: median(times) }).collect()
 }

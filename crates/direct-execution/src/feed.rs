@@ -90,7 +90,7 @@ impl<'a> LiveFeed<'a> {
     fn read(&mut self, id: TaskId) {
         let at = id.0 as usize;
         while self.tasks[at].pending.is_empty() {
-            match self.tasks[at].channel.next() {
+            match self.tasks[at].channel.next_frame() {
                 Ok(Some(frame)) => self.told(id, frame),
                 Ok(None) => self.lost(id),
                 Err(_) => self.finish(id, Step::Stuck),

@@ -65,7 +65,7 @@ impl Channel {
     ///
     /// # Errors
     /// A limit of the command is reached (`TimedOut`).
-    pub fn next(&mut self) -> io::Result<Option<Frame>> {
+    pub fn next_frame(&mut self) -> io::Result<Option<Frame>> {
         if !self.fill(8)? {
             return Ok(None);
         }

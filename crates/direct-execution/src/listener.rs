@@ -76,7 +76,7 @@ impl Listener {
     fn accept(&self) -> io::Result<(usize, Channel)> {
         let (stream, _) = self.socket.accept()?;
         let mut channel = Channel::new(stream)?;
-        let hello = channel.next()?.filter(|frame| frame.kind == FrameKind::Hello);
+        let hello = channel.next_frame()?.filter(|frame| frame.kind == FrameKind::Hello);
         let rank = hello.and_then(|frame| frame.numbers.first().copied()).and_then(|rank| usize::try_from(rank).ok());
         rank.map(|rank| (rank, channel)).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }

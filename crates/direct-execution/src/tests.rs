@@ -159,7 +159,7 @@ fn a_frame_that_comes_in_pieces_is_one() {
         process = process.frame(1, &numbers);
         process.0.flush().expect("sent");
     });
-    let frame = channel.next().expect("no limit").expect("a frame");
+    let frame = channel.next_frame().expect("no limit").expect("a frame");
     assert_eq!((frame.kind, frame.numbers.len(), frame.numbers[19_999]), (FrameKind::Segment, 20_000, 19_999));
     sender.join().expect("ended");
 }

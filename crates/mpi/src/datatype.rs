@@ -389,10 +389,10 @@ mod tests {
         assert_eq!((record.size, record.message_size, record.extent(), record.dense), (20, 24, 20, true));
         let counts: Vec<u64> = [4, 8, 16, 24, 32].iter().map(|&bytes| record.elements_in(bytes)).collect();
         assert_eq!(counts, [0, 1, 2, 3, 4]);
-        const BOTH: [DataModel; 2] = [DataModel::Ilp32, DataModel::Lp64];
+        let both = [DataModel::Ilp32, DataModel::Lp64];
         let plain = record.unconverted();
         assert_eq!((plain.size, plain.message_size, plain.is_converted()), (20, 20, false));
-        assert_eq!((record.differing(BOTH), of(Predefined::Double).differing(BOTH)), (Some(Predefined::Long), None));
+        assert_eq!((record.differing(both), of(Predefined::Double).differing(both)), (Some(Predefined::Long), None));
     }
 
     #[test]

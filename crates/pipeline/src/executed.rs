@@ -68,6 +68,7 @@ pub(crate) fn executed(job: &Job, target: Target<'_>, execution: &Execution) -> 
     Ok(outcome)
 }
 
+#[expect(clippy::boxed_local, reason = "errors of Results are boxed")]
 fn one(diagnostic: Box<Diagnostic>) -> Vec<Diagnostic> {
     vec![*diagnostic]
 }

@@ -64,7 +64,7 @@ struct Begun {
 /// order than that of the rounds, or where the order of two completions decides: the states are of no use then.
 pub(crate) fn go_round(members: &mut [WholeMember], blocks: &RingBlocks) -> Option<Picoseconds> {
     let mut begun = vec![Begun::default(); members.len()];
-    let mut latest = vec![Picoseconds::ZERO; members.len()];
+    let mut entries = vec![PortEntries::default(); members.len()];
     for round in 0..blocks.rounds {
         for ((member, begun), block) in members.iter_mut().zip(&mut begun).zip(blocks.sent(round)) {
             begun.posted = member.clock;
@@ -74,7 +74,7 @@ pub(crate) fn go_round(members: &mut [WholeMember], blocks: &RingBlocks) -> Opti
         }
         let mut left = members.len() - 1;
         for (right, block) in (0..members.len()).zip(blocks.received(round)) {
-            transfer(members, &mut begun, (left, right), &block.cost, &mut latest[right])?;
+            transfer(members, &mut begun, (left, right), &block.cost, &mut entries[right])?;
             left = right;
         }
         let reduces = round < blocks.reducing;
@@ -83,16 +83,25 @@ pub(crate) fn go_round(members: &mut [WholeMember], blocks: &RingBlocks) -> Opti
             member.clock += if reduces { block.reduction } else { Picoseconds::ZERO };
         }
     }
-    latest.into_iter().max()
+    entries.into_iter().map(|entries| entries.latest).max()
 }
 
-/// The way of a message from a member to its right neighbour, to whose port the latest message came at `latest`.
+/// What came to a port.
+#[derive(Clone, Copy, Debug, Default)]
+struct PortEntries {
+    /// When the last message came.
+    latest: Picoseconds,
+    /// From when on the port was free before that.
+    free_before: Picoseconds,
+}
+
+/// The way of a message from a member to its right neighbour.
 fn transfer(
     members: &mut [WholeMember],
     begun: &mut [Begun],
     (left, right): (usize, usize),
     cost: &MessageCost,
-    latest: &mut Picoseconds,
+    entries: &mut PortEntries,
 ) -> Option<()> {
     let mut leaves = begun[left].left;
     let mut origin = Origin { task: members[left].task, left: leaves };
@@ -100,7 +109,8 @@ fn transfer(
     if !cost.eager {
         // The request waits for the port as any frame does, and takes none of its time; the grant leaves when both the
         // request and the receive are there.
-        let head = in_order(leaves + cost.request, latest)?;
+        let head = leaves + cost.request;
+        entries.ask(head)?;
         let request = head.max(members[right].in_free);
         let posted = begun[right].posted;
         if posted > request {
@@ -121,10 +131,7 @@ fn transfer(
             overhead: Picoseconds::ZERO,
         });
     }
-    let head = in_order(start + cost.head, latest)?;
-    let begin = head.max(members[right].in_free);
-    origin = members[right].inwards.pass(origin, begin > head);
-    members[right].in_free = begin + cost.occupancy;
+    let (begin, origin) = entries.enter(&mut members[right], start + cost.head, cost.occupancy, origin)?;
     begun[right].received = WholeCompletion {
         origin,
         at: begin + cost.transfer,
@@ -134,12 +141,33 @@ fn transfer(
     Some(())
 }
 
-/// The time at which something comes to a port, unless it should have been dealt with before what came there last.
-fn in_order(head: Picoseconds, latest: &mut Picoseconds) -> Option<Picoseconds> {
-    (head >= *latest).then(|| {
-        *latest = head;
-        head
-    })
+impl PortEntries {
+    /// A request comes, which waits for the port and takes none of its time.
+    fn ask(&mut self, head: Picoseconds) -> Option<()> {
+        let is_last = head >= self.latest;
+        (self.latest, self.free_before) = (head, Picoseconds::MAX);
+        is_last.then_some(())
+    }
+
+    /// A message comes that takes the port for some time: when it begins to, and what it depended on. A small one may
+    /// overtake the larger one before it, if it is through when that comes.
+    fn enter(
+        &mut self,
+        to: &mut WholeMember,
+        head: Picoseconds,
+        occupancy: Picoseconds,
+        origin: Origin,
+    ) -> Option<(Picoseconds, Origin)> {
+        if head < self.latest {
+            let fits = head >= self.free_before && head + occupancy <= self.latest;
+            self.free_before = head + occupancy;
+            return fits.then_some((head, origin));
+        }
+        (self.latest, self.free_before) = (head, to.in_free);
+        let begin = head.max(to.in_free);
+        to.in_free = begin + occupancy;
+        Some((begin, to.inwards.pass(origin, begin > head)))
+    }
 }
 
 impl WholeMember {

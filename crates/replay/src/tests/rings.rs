@@ -6,6 +6,10 @@ use proptest::prelude::*;
 
 /// Allgather, allreduce and reduce-scatter around a ring, alltoall at once; binomial trees for the rest.
 fn ring_network(latency_ns: f64, stored: bool) -> Network {
+    network_with(Curve::constant(latency_ns), stored)
+}
+
+fn network_with(latency: Curve, stored: bool) -> Network {
     let mut network = round_network();
     let rule = |(collective, algorithm)| AlgorithmRule {
         collective,
@@ -21,7 +25,7 @@ fn ring_network(latency_ns: f64, stored: bool) -> Network {
         (CollectiveName::Alltoall, Algorithm::Linear),
     ];
     network.algorithms = algorithms.map(rule).to_vec();
-    network.between_nodes.latency_ns = Curve::constant(latency_ns);
+    network.between_nodes.latency_ns = latency;
     network.between_nodes.store_and_forward_bytes = stored.then_some(300);
     network.reduction_ns_per_byte = 0.5;
     network
@@ -134,9 +138,11 @@ proptest! {
         size in SIZE,
         phases in prop::collection::vec(any_phase(), 1..9),
         latency in prop::sample::select(vec![0.0, 20.0, 100.0, 5000.0]),
+        rising in prop::sample::select(vec![0.0, 0.05, 0.5, 3.0]),
         stored in any::<bool>(),
     ) {
-        let network = ring_network(latency, stored);
+        // A small message may overtake a large one.
+        let network = network_with(Curve::linear(latency, rising), stored);
         let activity = program(size, &phases);
         let expected = replayed(&activity, &network, false, false);
         let found = replayed(&activity, &network, true, false);
