@@ -2,6 +2,9 @@
 #ifndef CHRONOS_TRACE_H
 #define CHRONOS_TRACE_H
 
+/* The front end asks for the types that pointers lead to, in place of types; compilers have the original alone. */
+#define __builtin_pointees_compatible_p(a, b) __builtin_types_compatible_p(__typeof__(*(a)), __typeof__(*(b)))
+
 /* Assumptions in the source (chronos.h) are nothing where it is executed. */
 #ifndef CHRONOS_H
 #define CHRONOS_H
