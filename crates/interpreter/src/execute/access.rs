@@ -2,7 +2,7 @@
 
 use crate::code::instructions::{CallArg, CallCode, CompiledPlace, PlaceBase, Src, StepStride};
 use crate::codes;
-use crate::compile::functions::is_variable_length;
+use crate::compile::tables::is_variable_length;
 use crate::execute::machine::{Flow, Machine, Stop};
 use crate::execute::mpi_environment::{Env, addressable};
 use crate::state::memory::Wrong;

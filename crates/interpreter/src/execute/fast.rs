@@ -1,7 +1,8 @@
 //! Executes the common case: known numbers, scalars in arrays or cells, loops and branches that go by
 //! what is known. Stops in front of the first operation that is anything else, nothing of it done.
 
-use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride, Order, Three};
+use super::fast_arithmetic::{add_word, compare, compared, integers, lately, reals, remainder, word};
+use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride};
 use crate::code::instructions::{Instr, Src};
 use crate::code::program::{Code, FunctionCode};
 use crate::execute::machine::Machine;
@@ -21,15 +22,15 @@ use chronos_values::{Pointer, Value, arith};
 /// What does not change while plain operations are executed, and what they change beside registers and counts.
 struct Hot<'h> {
     code: &'h Code,
-    function: &'h FunctionCode,
+    pub(super) function: &'h FunctionCode,
     context: ContextId,
     /// Position of the frame's registers.
     base: u32,
     weight: Count,
     memory: &'h mut Memory,
     logs: &'h mut Logs,
-    globals: &'h mut [Value],
-    loops: &'h mut Vec<LoopState>,
+    pub(super) globals: &'h mut [Value],
+    pub(super) loops: &'h mut Vec<LoopState>,
     /// Loops around the frame.
     outer_loops: usize,
     /// Those of the frame.
@@ -409,84 +410,4 @@ fn pointer(value: Value) -> Option<Pointer> {
         Value::Pointer(pointer) => Some(pointer),
         _ => None,
     }
-}
-
-/// A value that may just have been written. The parts of a number are read one by one, as they were written:
-/// a processor cannot take a whole from its parts while they are on their way to memory.
-#[inline(always)]
-fn lately(value: &Value) -> Value {
-    match value {
-        Value::Int(n) => Value::Int(*n),
-        Value::Float(x) => Value::Float(*x),
-        other => *other,
-    }
-}
-
-/// As a type of 32 bits holds it.
-#[inline(always)]
-fn word(n: i64) -> i64 {
-    i64::from(n as i32)
-}
-
-#[inline(always)]
-fn add_word(a: i64, b: i64) -> i64 {
-    word(a.wrapping_add(b))
-}
-
-/// The result for two integers, which is stored as well.
-#[inline(always)]
-fn integers(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> Option<i64> {
-    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
-        return None;
-    };
-    let result = compute(*a, *b);
-    registers[usize::from(three.to)] = Value::Int(result);
-    Some(result)
-}
-
-#[inline(always)]
-fn reals(registers: &mut [Value], three: Three, compute: impl Fn(f64, f64) -> f64) -> Option<f64> {
-    let (Value::Float(a), Value::Float(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)])
-    else {
-        return None;
-    };
-    let result = compute(*a, *b);
-    registers[usize::from(three.to)] = Value::Float(result);
-    Some(result)
-}
-
-/// The rest of a division of 32 bits, where there is one.
-#[inline(always)]
-fn remainder(registers: &mut [Value], three: Three) -> bool {
-    let (Value::Int(a), Value::Int(b)) = (registers[usize::from(three.a)], registers[usize::from(three.b)]) else {
-        return false;
-    };
-    if b == 0 {
-        return false;
-    }
-    registers[usize::from(three.to)] = Value::Int(i64::from((a as i32).wrapping_rem(b as i32)));
-    true
-}
-
-/// Whether a comparison of integers holds; `None` where an operand is none. The result is stored as well.
-#[inline(always)]
-fn compared(registers: &mut [Value], three: Three, holds: impl Fn(i64, i64) -> bool) -> Option<bool> {
-    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
-        return None;
-    };
-    let holds = holds(*a, *b);
-    registers[usize::from(three.to)] = Value::Int(i64::from(holds));
-    Some(holds)
-}
-
-#[inline(always)]
-fn compare(registers: &mut [Value], three: Three, order: Order) -> Option<bool> {
-    compared(registers, three, |a, b| match order {
-        Order::Less => a < b,
-        Order::LessEqual => a <= b,
-        Order::Greater => a > b,
-        Order::GreaterEqual => a >= b,
-        Order::Equal => a == b,
-        Order::Unequal => a != b,
-    })
 }

@@ -2,11 +2,13 @@
 //!
 //! This room must not know how operations are executed.
 
+pub(crate) mod changes;
 pub(crate) mod comparisons;
 pub(crate) mod fold;
 pub(crate) mod jumps;
 pub(crate) mod linear;
 pub(crate) mod moving;
 pub(crate) mod period;
+pub(crate) mod remaining;
 pub(crate) mod spin;
 pub(crate) mod trial;

@@ -1,0 +1,84 @@
+//! Arithmetic of the plain instructions, inlined into their dispatch.
+
+use crate::code::fast::{Order, Three};
+use chronos_values::Value;
+
+/// A value that may just have been written. The parts of a number are read one by one, as they were written:
+/// a processor cannot take a whole from its parts while they are on their way to memory.
+#[inline(always)]
+pub(super) fn lately(value: &Value) -> Value {
+    match value {
+        Value::Int(n) => Value::Int(*n),
+        Value::Float(x) => Value::Float(*x),
+        other => *other,
+    }
+}
+
+/// As a type of 32 bits holds it.
+#[inline(always)]
+pub(super) fn word(n: i64) -> i64 {
+    i64::from(n as i32)
+}
+
+#[inline(always)]
+pub(super) fn add_word(a: i64, b: i64) -> i64 {
+    word(a.wrapping_add(b))
+}
+
+/// The result for two integers, which is stored as well.
+#[inline(always)]
+pub(super) fn integers(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> Option<i64> {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return None;
+    };
+    let result = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Int(result);
+    Some(result)
+}
+
+#[inline(always)]
+pub(super) fn reals(registers: &mut [Value], three: Three, compute: impl Fn(f64, f64) -> f64) -> Option<f64> {
+    let (Value::Float(a), Value::Float(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)])
+    else {
+        return None;
+    };
+    let result = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Float(result);
+    Some(result)
+}
+
+/// The rest of a division of 32 bits, where there is one.
+#[inline(always)]
+pub(super) fn remainder(registers: &mut [Value], three: Three) -> bool {
+    let (Value::Int(a), Value::Int(b)) = (registers[usize::from(three.a)], registers[usize::from(three.b)]) else {
+        return false;
+    };
+    if b == 0 {
+        return false;
+    }
+    registers[usize::from(three.to)] = Value::Int(i64::from((a as i32).wrapping_rem(b as i32)));
+    true
+}
+
+/// Whether a comparison of integers holds; `None` where an operand is none. The result is stored as well.
+#[inline(always)]
+pub(super) fn compared(registers: &mut [Value], three: Three, holds: impl Fn(i64, i64) -> bool) -> Option<bool> {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return None;
+    };
+    let holds = holds(*a, *b);
+    registers[usize::from(three.to)] = Value::Int(i64::from(holds));
+    Some(holds)
+}
+
+#[inline(always)]
+pub(super) fn compare(registers: &mut [Value], three: Three, order: Order) -> Option<bool> {
+    compared(registers, three, |a, b| match order {
+        Order::Less => a < b,
+        Order::LessEqual => a <= b,
+        Order::Greater => a > b,
+        Order::GreaterEqual => a >= b,
+        Order::Equal => a == b,
+        Order::Unequal => a != b,
+    })
+}
