@@ -30,6 +30,21 @@ pub enum Unit {
     Store,
 }
 
+impl Unit {
+    /// All units, in the order of their declaration.
+    pub const ALL: [Self; 9] = [
+        Self::Integer,
+        Self::IntegerProduct,
+        Self::IntegerQuotient,
+        Self::FloatSum,
+        Self::FloatProduct,
+        Self::FloatQuotient,
+        Self::Convert,
+        Self::Load,
+        Self::Store,
+    ];
+}
+
 /// Defines the classes, a row each: name in files and reports, unit, and for classes that machine files may leave out, the class
 /// whose cost stands for theirs and how many times it. Every list of classes is made from these rows.
 macro_rules! instruction_classes {

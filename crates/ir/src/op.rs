@@ -3,6 +3,7 @@
 use super::types::{ScalarType, TypeId};
 use super::{BlockId, FuncId, LabelId, StrId, TargetId, ValueId, VarId};
 use chronos_base::span::Span;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// One operation.
@@ -129,6 +130,20 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether a comparison holds, by the order of its operands; `None` where they have none (NaN).
+    #[inline(always)]
+    pub fn holds(self, order: Option<Ordering>) -> bool {
+        match self {
+            Self::Eq => order == Some(Ordering::Equal),
+            Self::Ne => order != Some(Ordering::Equal),
+            Self::Lt => order == Some(Ordering::Less),
+            Self::Gt => order == Some(Ordering::Greater),
+            Self::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+            Self::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+            _ => false,
+        }
+    }
+
     /// Whether the result is a truth value.
     pub fn is_comparison(self) -> bool {
         matches!(self, Self::Eq | Self::Ne | Self::Lt | Self::Le | Self::Gt | Self::Ge)

@@ -77,26 +77,13 @@ pub fn integer(op: BinaryOp, ty: ScalarType, a: i64, b: i64) -> Result<i64, Faul
         Shl => wrap(a.wrapping_shl(b as u32), ty),
         Shr if unsigned => wrap(((a as u64) >> b) as i64, ty),
         Shr => a >> b,
-        _ => i64::from(holds(op, order_integers(a, b, unsigned))),
+        _ => i64::from(op.holds(order_integers(a, b, unsigned))),
     })
 }
 
 #[inline(always)]
 fn order_integers(a: i64, b: i64, unsigned: bool) -> Option<Ordering> {
     Some(if unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) })
-}
-
-#[inline(always)]
-fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
-    match op {
-        BinaryOp::Eq => order == Some(Ordering::Equal),
-        BinaryOp::Ne => order != Some(Ordering::Equal),
-        BinaryOp::Lt => order == Some(Ordering::Less),
-        BinaryOp::Gt => order == Some(Ordering::Greater),
-        BinaryOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-        BinaryOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-        _ => false,
-    }
 }
 
 fn floating(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Value {
@@ -122,7 +109,7 @@ pub(crate) fn float_result(op: BinaryOp, ty: ScalarType, a: f64, b: f64) -> Opti
 /// The comparison `a op b` holds.
 #[inline(always)]
 pub(crate) fn float_holds(op: BinaryOp, a: f64, b: f64) -> bool {
-    holds(op, a.partial_cmp(&b))
+    op.holds(a.partial_cmp(&b))
 }
 
 /// `a op b`, both of type `ty`.
@@ -227,7 +214,7 @@ fn pointers(op: BinaryOp, a: Pointer, b: Pointer) -> Result<Value, Fault> {
             BinaryOp::Sub => Ok(Value::Int(a.offset.wrapping_sub(b.offset))),
             op if op.is_comparison() => {
                 let (a, b) = (a.offset, b.offset);
-                Ok(Value::Int(i64::from(holds(op, Some(a.cmp(&b))))))
+                Ok(Value::Int(i64::from(op.holds(Some(a.cmp(&b))))))
             }
             _ => Err(Fault::Undefined("arithmetic with addresses")),
         };
@@ -251,7 +238,7 @@ fn pointer_and_integer(op: BinaryOp, a: Pointer, n: i64) -> Result<Value, Fault>
         BinaryOp::Rem if n > 0 && 16 % n == 0 => Ok(Value::Int(a.offset.rem_euclid(n))),
         BinaryOp::And if (0..16).contains(&n) => Ok(Value::Int(a.offset & n)),
         BinaryOp::And if (-16..0).contains(&n) => moved(a.offset & n),
-        _ if op.is_comparison() => Ok(Value::Int(i64::from(holds(op, Some(Ordering::Greater))))),
+        _ if op.is_comparison() => Ok(Value::Int(i64::from(op.holds(Some(Ordering::Greater))))),
         _ => Err(Fault::Undefined("arithmetic with an address")),
     }
 }

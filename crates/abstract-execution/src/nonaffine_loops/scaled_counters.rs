@@ -16,6 +16,18 @@ pub(crate) struct Scaled {
     pub grows: bool,
 }
 
+/// The only write of a variable in a loop.
+pub(crate) struct SingleWrite<'a> {
+    /// Type of the variable.
+    pub ty: ScalarType,
+    /// The block of the write.
+    pub straight: &'a Straight,
+    /// Position of the write among the block's operations.
+    pub at: usize,
+    /// What is written.
+    pub operand: &'a Operand,
+}
+
 impl<'a> Execution<'a> {
     pub(crate) fn scaled(&mut self, l: &'a Loop, counter: VarId) -> Option<(Scaled, Affine)> {
         let scaled = self.scaling(l, counter)?;
@@ -53,24 +65,24 @@ impl<'a> Execution<'a> {
 
     /// How the variable is multiplied or divided, by its one write in the loop.
     fn scaling(&mut self, l: &'a Loop, variable: VarId) -> Option<Scaled> {
-        let blocks = self.write_sites(l).remove(&variable)?;
-        let always = self.unconditional(l);
+        let SingleWrite { ty, straight, at, operand } = self.single_write(l, variable)?;
         let written = self.repeated_writes(l);
-        let [block] = blocks.into_iter().collect::<Vec<_>>()[..] else { return None };
-        let ty = self
-            .program
-            .types
-            .scalar(self.program.variables[variable].ty)
-            .filter(|ty| !ty.is_float() && !ty.is_wide())?;
-        let straight = self.straight(block).filter(|_| always.contains(&block))?;
-        let mut writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
-        let (at, (_, operand)) = writes.find(|(_, (written, _))| *written == variable)?;
-        if writes.any(|(_, (written, _))| written == variable) {
-            return None;
-        }
         let update = Update { written: &written, variable, straight, at };
         let (factor, grows) = self.factor(&update, operand)?;
         (factor >= 2).then_some(Scaled { variable, ty, factor, grows })
+    }
+
+    /// The write of an integer variable that every iteration executes once, where there is no other in the loop.
+    pub(crate) fn single_write(&mut self, l: &'a Loop, variable: VarId) -> Option<SingleWrite<'a>> {
+        let blocks = self.write_sites(l).remove(&variable)?;
+        let [block] = blocks.into_iter().collect::<Vec<_>>()[..] else { return None };
+        let scalar = self.program.types.scalar(self.program.variables[variable].ty);
+        let ty = scalar.filter(|ty| !ty.is_float() && !ty.is_wide())?;
+        let straight = self.straight(block).filter(|_| self.unconditional(l).contains(&block))?;
+        let mut writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
+        let (at, (_, operand)) = writes.find(|(_, (written, _))| *written == variable)?;
+        let again = writes.any(|(_, (written, _))| written == variable);
+        (!again).then_some(SingleWrite { ty, straight, at, operand })
     }
 
     fn factor(&mut self, update: &Update<'_>, operand: &Operand) -> Option<(i128, bool)> {

@@ -1,12 +1,13 @@
 //! Loops whose counter grows by what the loops around it count: `for (j = i; j <= n; j += i)`.
 
+use super::scaled_counters::SingleWrite;
 use super::trip_form::TripForm;
 use crate::expressions::affine::Affine;
 use crate::expressions::bounds::Bounds;
 use crate::expressions::symbolic::{Symbolic, limits};
-use crate::iteration_space::induction::{Update, plain, plain_write};
+use crate::iteration_space::induction::{Update, plain};
 use crate::state::execution::Execution;
-use chronos_ir::{BinaryOp, BlockKind, Loop, OpKind, Operand, ScalarType, VarId};
+use chronos_ir::{BinaryOp, Loop, OpKind, Operand, ScalarType, VarId};
 
 impl<'a> Execution<'a> {
     /// The loop runs while the counter is at most the limit.
@@ -25,21 +26,8 @@ impl<'a> Execution<'a> {
 
     /// What the one write of the variable in an iteration adds to it.
     fn stride(&mut self, l: &'a Loop, variable: VarId, bounds: &Bounds) -> Option<(ScalarType, Affine)> {
-        let blocks = self.write_sites(l).remove(&variable)?;
-        let always = self.unconditional(l);
+        let SingleWrite { ty, straight, at, operand } = self.single_write(l, variable)?;
         let written = self.repeated_writes(l);
-        let [block] = blocks.into_iter().collect::<Vec<_>>()[..] else { return None };
-        let ty = self
-            .program
-            .types
-            .scalar(self.program.variables[variable].ty)
-            .filter(|ty| !ty.is_float() && !ty.is_wide())?;
-        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
-        let mut writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
-        let (at, (_, operand)) = writes.find(|(_, (written, _))| *written == variable)?;
-        if writes.any(|(_, (written, _))| written == variable) || !always.contains(&block) {
-            return None;
-        }
         let update = Update { written: &written, variable, straight, at };
         let step = self.added_to(&update, operand, bounds)?;
         Some((ty, step))

@@ -4,7 +4,7 @@ use crate::code::instructions::{CallArg, CallCode, CompiledPlace, PlaceBase, Src
 use crate::codes;
 use crate::compile::tables::is_variable_length;
 use crate::execute::machine::{Flow, Machine, Stop};
-use crate::execute::mpi_environment::{Env, addressable};
+use crate::execute::mpi_environment::addressable;
 use crate::state::memory::Wrong;
 use chronos_base::ids::Id;
 use chronos_ir::{ScalarType, ValueId, VarId};
@@ -277,15 +277,8 @@ impl Machine<'_> {
     fn tell_watched(&mut self, pointer: Pointer, bytes: u64, kind: AccessKind) {
         let Some(span) = self.span() else { return };
         let access = MemoryAccess { pointer, bytes, kind, span, certain: !self.is_uncertain() };
-        let mut env = Env {
-            shared: self.shared,
-            task: self.task,
-            args: &[],
-            summariser: self.summariser,
-            program: &self.code.program,
-            allocated: &self.known.allocated,
-        };
-        self.calls.accessed(env.task.id, access, &mut env);
+        let (calls, mut env) = self.calls_and_environment(&[]);
+        calls.accessed(env.task.id, access, &mut env);
         self.tell_calls();
     }
 

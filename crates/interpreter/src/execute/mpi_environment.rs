@@ -2,6 +2,7 @@
 
 use crate::execute::c_types;
 use crate::execute::c_types::Allocated;
+use crate::execute::machine::Machine;
 use crate::messages;
 use crate::state::changed_files::FileChange;
 use crate::state::memory::bytes_until_zero;
@@ -11,7 +12,7 @@ use chronos_abstract_execution::Summariser;
 use chronos_activity::Site;
 use chronos_base::diag::Label;
 use chronos_ir::{BlockId, Callee, Program, ScalarType, Storage};
-use chronos_mpi_calls::{CScalar, CallEnvironment, Payload, Version, published_address};
+use chronos_mpi_calls::{CScalar, CallEnvironment, MpiCalls, Payload, Version, published_address};
 use chronos_slicing::doubts::{Doubt, Subject};
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Origin, Pointer, Reason, ReasonId, ReasonKind, Value};
@@ -28,6 +29,21 @@ pub(crate) struct Env<'a> {
     pub summariser: &'a dyn Summariser,
     pub program: &'a Program,
     pub allocated: &'a OnceCell<Allocated>,
+}
+
+impl Machine<'_> {
+    /// MPI, and what a call of it with these arguments may look at.
+    pub(super) fn calls_and_environment<'s>(&'s mut self, args: &'s [Value]) -> (&'s mut dyn MpiCalls, Env<'s>) {
+        let env = Env {
+            shared: self.shared,
+            task: self.task,
+            args,
+            summariser: self.summariser,
+            program: &self.code.program,
+            allocated: &self.known.allocated,
+        };
+        (self.calls, env)
+    }
 }
 
 impl Env<'_> {

@@ -3,7 +3,6 @@
 use crate::code::instructions::{CallCode, Instr};
 use crate::codes;
 use crate::execute::machine::{Flow, Machine, Stop};
-use crate::execute::mpi_environment::Env;
 use crate::messages::Decides;
 use crate::state::task::{LoopMode, Pending};
 use chronos_activity::{Outcome, Site, Step};
@@ -31,15 +30,8 @@ impl<'a> Machine<'a> {
         let args = self.arguments(call);
         self.share_arrays(&args);
         let site = Site { context: self.context(), block: call.block };
-        let mut env = Env {
-            shared: self.shared,
-            task: self.task,
-            args: &args,
-            summariser: self.summariser,
-            program: &self.code.program,
-            allocated: &self.known.allocated,
-        };
-        let action = self.calls.begin(env.task.id, name, site, &mut env, call.span);
+        let (calls, mut env) = self.calls_and_environment(&args);
+        let action = calls.begin(env.task.id, name, site, &mut env, call.span);
         self.tell_vague(call);
         self.tell_calls();
         self.act(action, Pending { args, dst: call.dst, events: 0, own: None })
@@ -82,15 +74,8 @@ impl<'a> Machine<'a> {
     pub(super) fn act(&mut self, mut action: Action, mut pending: Pending) -> Flow<()> {
         while let Action::CallBack { function, arguments, counted } = action {
             self.call_from_mpi(function, &arguments, counted)?;
-            let mut env = Env {
-                shared: self.shared,
-                task: self.task,
-                args: &pending.args,
-                summariser: self.summariser,
-                program: &self.code.program,
-                allocated: &self.known.allocated,
-            };
-            action = self.calls.finish(env.task.id, Outcome::None, &mut env);
+            let (calls, mut env) = self.calls_and_environment(&pending.args);
+            action = calls.finish(env.task.id, Outcome::None, &mut env);
             self.tell_calls();
         }
         match action {
@@ -146,15 +131,8 @@ impl<'a> Machine<'a> {
         if matches!(outcome, Outcome::Arrived(_) | Outcome::Any { .. }) {
             self.forget_jump();
         }
-        let mut env = Env {
-            shared: self.shared,
-            task: self.task,
-            args: &pending.args,
-            summariser: self.summariser,
-            program: &self.code.program,
-            allocated: &self.known.allocated,
-        };
-        let action = self.calls.finish(env.task.id, outcome, &mut env);
+        let (calls, mut env) = self.calls_and_environment(&pending.args);
+        let action = calls.finish(env.task.id, outcome, &mut env);
         self.tell_calls();
         self.act(action, pending)
     }

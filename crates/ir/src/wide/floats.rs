@@ -1,6 +1,6 @@
 //! Floating-point numbers with more precision than `f64`.
 
-use super::integers::{self, holds};
+use super::integers;
 use super::{Number, Result, Undetermined};
 use crate::BinaryOp;
 use crate::types::ScalarType;
@@ -87,7 +87,7 @@ where
         BinaryOp::Sub => (a - b).value,
         BinaryOp::Mul => (a * b).value,
         BinaryOp::Div => (a / b).value,
-        op if op.is_comparison() => return Ok(Number::Int(holds(op, a.partial_cmp(&b)).into())),
+        op if op.is_comparison() => return Ok(Number::Int(op.holds(a.partial_cmp(&b)).into())),
         _ => return Err(Undetermined::Undefined("bits of a floating-point number")),
     }))
 }
@@ -102,7 +102,7 @@ fn exactly(op: BinaryOp, a: f64, b: f64) -> Option<Number> {
         BinaryOp::Sub => (a - b, sum_is_exact(a, -b)),
         BinaryOp::Mul => (a * b, (a * b).abs() > SMALLEST && a.mul_add(b, -(a * b)) == 0.0),
         BinaryOp::Div => (a / b, a.abs() > SMALLEST && (a / b).abs() > SMALLEST && (a / b).mul_add(-b, a) == 0.0),
-        op if op.is_comparison() => return Some(Number::Int(holds(op, a.partial_cmp(&b)).into())),
+        op if op.is_comparison() => return Some(Number::Int(op.holds(a.partial_cmp(&b)).into())),
         _ => return None,
     };
     (exact && result.is_finite()).then_some(Number::Float(result))

@@ -3,7 +3,6 @@
 use super::{Number, Result, Undetermined};
 use crate::BinaryOp;
 use crate::types::ScalarType;
-use std::cmp::Ordering;
 
 /// The bits of an integer, sign-extended from the short form.
 pub fn bits(a: Number) -> u128 {
@@ -41,23 +40,10 @@ pub fn binary(op: BinaryOp, ty: ScalarType, a: Number, b: Number) -> Result<Numb
         Shr => a >> b,
         _ => {
             let order = if signed { (a as i128).cmp(&(b as i128)) } else { a.cmp(&b) };
-            return Ok(Number::Int(holds(op, Some(order)).into()));
+            return Ok(Number::Int(op.holds(Some(order)).into()));
         }
     };
     Ok(number(result))
-}
-
-/// A comparison, by the order of its operands; `None` where they have none.
-pub fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
-    match op {
-        BinaryOp::Eq => order == Some(Ordering::Equal),
-        BinaryOp::Ne => order != Some(Ordering::Equal),
-        BinaryOp::Lt => order == Some(Ordering::Less),
-        BinaryOp::Gt => order == Some(Ordering::Greater),
-        BinaryOp::Le => matches!(order, Some(Ordering::Less | Ordering::Equal)),
-        BinaryOp::Ge => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
-        _ => false,
-    }
 }
 
 pub fn convert(from: ScalarType, to: ScalarType, a: Number) -> Number {

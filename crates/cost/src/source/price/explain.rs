@@ -71,7 +71,9 @@ fn kind(scope: &Scope, time: &ScopeTime) -> CodeKind {
         _ if scope.selects && time.lanes == 1 => CodeKind::Irregular,
         _ if !scope.innermost => CodeKind::Mixed,
         Bound::Recurrence => CodeKind::Latency,
-        Bound::Throughput(Resource::FloatQuotient | Resource::IntegerQuotient) => CodeKind::Division,
+        Bound::Throughput(Resource::Unit(Unit::FloatQuotient) | Resource::Unit(Unit::IntegerQuotient)) => {
+            CodeKind::Division
+        }
         Bound::Throughput(_) => CodeKind::Throughput,
         Bound::Memory(_) => CodeKind::Memory,
         Bound::Misprediction => CodeKind::Irregular,
@@ -95,15 +97,15 @@ fn name(model: &Source, bound: Bound) -> String {
 fn of_resource(resource: Resource) -> &'static str {
     match resource {
         Resource::Issue => "the front end",
-        Resource::Integer => "integer operations",
-        Resource::IntegerProduct => "integer products",
-        Resource::IntegerQuotient => "integer divisions",
-        Resource::FloatSum => "floating-point additions",
-        Resource::FloatProduct => "floating-point products",
-        Resource::FloatQuotient => "divisions and square roots",
-        Resource::Convert => "conversions",
-        Resource::Load => "loads",
-        Resource::Store => "stores",
+        Resource::Unit(Unit::Integer) => "integer operations",
+        Resource::Unit(Unit::IntegerProduct) => "integer products",
+        Resource::Unit(Unit::IntegerQuotient) => "integer divisions",
+        Resource::Unit(Unit::FloatSum) => "floating-point additions",
+        Resource::Unit(Unit::FloatProduct) => "floating-point products",
+        Resource::Unit(Unit::FloatQuotient) => "divisions and square roots",
+        Resource::Unit(Unit::Convert) => "conversions",
+        Resource::Unit(Unit::Load) => "loads",
+        Resource::Unit(Unit::Store) => "stores",
     }
 }
 
@@ -187,9 +189,9 @@ fn remedy(model: &Source, classes: &BTreeSet<InstructionClass>) -> &'static str 
 
 fn throughput(resource: Resource, cycles: &str) -> String {
     let remedy = match resource {
-        Resource::FloatQuotient => "; multiplying by a reciprocal would help where its rounding is allowed",
-        Resource::IntegerQuotient => "; a divisor known at compile time would help",
-        Resource::Load | Resource::Store => {
+        Resource::Unit(Unit::FloatQuotient) => "; multiplying by a reciprocal would help where its rounding is allowed",
+        Resource::Unit(Unit::IntegerQuotient) => "; a divisor known at compile time would help",
+        Resource::Unit(Unit::Load) | Resource::Unit(Unit::Store) => {
             "; using a value several times once it is loaded (unroll and jam) would help"
         }
         _ => "",

@@ -12,7 +12,7 @@ use crate::source::price::outer_vectors::outer_vector_run;
 use crate::source::processor::demand::{Demand, Resource};
 use crate::source::processor::traffic::{Execution, Traffic};
 use crate::source::profile::counts::{ExecutionCounts, trips};
-use chronos_ir::{BlockId, CounterId, InstructionClass};
+use chronos_ir::{BlockId, CounterId, InstructionClass, Unit};
 
 /// Cycles that preparing a vector loop takes, per entry.
 const VECTOR_SET_UP: f64 = 2.0;
@@ -257,10 +257,14 @@ fn timed(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts, 
     // A library call replaces the loop, but its lines still come from memory.
     if let Some(throughput) = as_call(model, scope, trip, entries) {
         let memory = traffic.total();
-        return ScopeTime { memory, total: throughput + memory, ..ScopeTime::bound_by(Resource::Store, throughput) };
+        return ScopeTime {
+            memory,
+            total: throughput + memory,
+            ..ScopeTime::bound_by(Resource::Unit(Unit::Store), throughput)
+        };
     }
     if scope.closed_form {
-        return ScopeTime::bound_by(Resource::IntegerProduct, CLOSED_FORM * entries);
+        return ScopeTime::bound_by(Resource::Unit(Unit::IntegerProduct), CLOSED_FORM * entries);
     }
     iterated(model, index, scope, counts, traffic, Iterations { iterations, entries, trip })
 }

@@ -5,57 +5,39 @@ use chronos_ir::{InstructionClass, Unit};
 /// What operations compete for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
+    /// The front end.
     Issue,
-    Integer,
-    IntegerProduct,
-    IntegerQuotient,
-    FloatSum,
-    FloatProduct,
-    FloatQuotient,
-    Convert,
-    Load,
-    Store,
+    /// What executes the instructions of a class.
+    Unit(Unit),
 }
 
 impl Resource {
     /// All resources, in the order of their cycles in a `Demand`.
-    pub const ALL: [Self; 10] = [
-        Self::Issue,
-        Self::Integer,
-        Self::IntegerProduct,
-        Self::IntegerQuotient,
-        Self::FloatSum,
-        Self::FloatProduct,
-        Self::FloatQuotient,
-        Self::Convert,
-        Self::Load,
-        Self::Store,
-    ];
+    fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Issue).chain(Unit::ALL.into_iter().map(Self::Unit))
+    }
 
     /// What executes a class, beside the front end.
     pub fn of(class: InstructionClass) -> Self {
-        match class.unit() {
-            Unit::Integer => Self::Integer,
-            Unit::IntegerProduct => Self::IntegerProduct,
-            Unit::IntegerQuotient => Self::IntegerQuotient,
-            Unit::FloatSum => Self::FloatSum,
-            Unit::FloatProduct => Self::FloatProduct,
-            Unit::FloatQuotient => Self::FloatQuotient,
-            Unit::Convert => Self::Convert,
-            Unit::Load => Self::Load,
-            Unit::Store => Self::Store,
+        Self::Unit(class.unit())
+    }
+
+    fn index(self) -> usize {
+        match self {
+            Self::Issue => 0,
+            Self::Unit(unit) => 1 + unit as usize,
         }
     }
 }
 
 /// Cycles of each resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Demand([f64; Resource::ALL.len()]);
+pub struct Demand([f64; 1 + Unit::ALL.len()]);
 
 impl Demand {
     /// Keeps a resource busy for so many cycles more.
     pub fn add(&mut self, resource: Resource, cycles: f64) {
-        self.0[resource as usize] += cycles;
+        self.0[resource.index()] += cycles;
     }
 
     /// Adds another demand, `factor` times.
@@ -67,17 +49,17 @@ impl Demand {
 
     /// Cycles of the front end.
     pub fn issue(&self) -> f64 {
-        self.0[Resource::Issue as usize]
+        self.0[Resource::Issue.index()]
     }
 
     /// Cycles of the units that load.
     pub fn loads(&self) -> f64 {
-        self.0[Resource::Load as usize]
+        self.0[Resource::Unit(Unit::Load).index()]
     }
 
     /// What takes longest, and how many cycles.
     pub fn bound(&self) -> (Resource, f64) {
-        let all = Resource::ALL.into_iter().zip(self.0);
+        let all = Resource::all().zip(self.0);
         all.reduce(|best, next| if next.1 > best.1 { next } else { best }).expect("there are resources")
     }
 }
