@@ -8,7 +8,7 @@
 use super::agenda::{Agenda, Visit};
 use super::causal_order::{CausalOrder, Cause};
 use super::ids::UnexpectedId;
-use super::model::{LogGopsModel, ReplayLog, TaskOutcome};
+use super::model::{Delivered, LogGopsModel, ReplayLog, TaskOutcome};
 use crate::matching::channel::{Channel, ChannelSource};
 use crate::matching::linked_queue::QueueItems;
 use crate::matching::queues::{MatchingQueues, QueueSide};
@@ -243,7 +243,7 @@ impl SequentialSimulation<'_> {
     fn begin(&mut self, id: TaskId, at: u64, action: Action) {
         match action {
             Action::Compute { ns } => self.compute(id, at, ns.saturating_mul(1000)),
-            Action::Send { to, tag, bytes } => self.send(id, at, (TaskId(to), tag), bytes),
+            Action::Send { to, tag, bytes } => self.send(id, at, TaskId(to), tag, bytes),
             Action::Recv { from, tag, .. } => self.post(id, at, channel(id, TaskId(from), tag)),
         }
     }
@@ -258,7 +258,7 @@ impl SequentialSimulation<'_> {
         self.log.span(id, Part::Compute, at, at.saturating_add(time));
     }
 
-    fn send(&mut self, id: TaskId, at: u64, (to, tag): (TaskId, u32), bytes: u64) {
+    fn send(&mut self, id: TaskId, at: u64, to: TaskId, tag: u32, bytes: u64) {
         let model = self.model;
         let host = &mut self.hosts[id];
         let (ready, end) = (host.now, at.saturating_add(model.sending(bytes)));
@@ -350,7 +350,8 @@ impl SequentialSimulation<'_> {
 
     fn received(&mut self, id: TaskId, message: &InFlightMessage, at: u64) {
         let left = message.arrival - self.model.latency;
-        self.log.message((message.from, id), message.tag, message.bytes, (left, at));
+        let InFlightMessage { from, tag, bytes, .. } = *message;
+        self.log.message(Delivered { from, to: id, tag, bytes, sent: left, received: at });
     }
 
     /// The sender of a large message goes on.

@@ -2,13 +2,12 @@
 
 use super::event::HostEventKind;
 use super::ids::{HostMessageId, QueueEntryId};
-use super::message::{HostMessage, accepts, channel, is_wild};
+use super::message::{HostMessage, Pattern};
 use super::model::TaskOutcome;
 use super::posted::{ListedReceives, OpenOperations, PostedReceives};
 use super::processor_queue::{NOTHING, ProcessorQueue, QueueEntry};
 use crate::matching::queues::{MatchingQueues, QueueSide};
 use crate::memory::slab::Slab;
-use chronos_activity::TaskId;
 use chronos_activity::frontier::Frontier;
 use chronos_activity::schedule::Schedule;
 use chronos_base::hash::FastMap;
@@ -155,19 +154,19 @@ impl GraphHost {
     /// The first message that a receive takes.
     pub fn unexpected(
         &mut self,
-        pattern: (TaskId, u32),
+        pattern: Pattern,
         all: &mut Slab<HostMessageId, HostMessage>,
     ) -> Option<HostMessageId> {
-        let wanted = match is_wild(pattern) {
+        let wanted = match pattern.is_wild() {
             true => {
-                let fits = |&item: &HostMessageId| accepts(pattern, &all[item]);
+                let fits = |&item: &HostMessageId| pattern.accepts(&all[item]);
                 let items = self.matching_queues.items(QueueSide::Unexpected, all);
                 let first = items.into_iter().filter(fits).min_by_key(|&item| all[item].number)?;
-                (all[first].from, all[first].tag)
+                all[first].pattern()
             }
             false => pattern,
         };
-        self.matching_queues.pop(QueueSide::Unexpected, channel(wanted), all)
+        self.matching_queues.pop(QueueSide::Unexpected, wanted.channel(), all)
     }
 
     /// Brings it near.

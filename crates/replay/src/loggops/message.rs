@@ -23,9 +23,32 @@ pub(super) struct HostMessage {
     pub cpu: u16,
 }
 
-/// ANY is a sender and a tag like others here.
-pub(super) fn channel((from, tag): (TaskId, u32)) -> Channel {
-    Channel::user(TaskId(0), Some(from), CommId(0), Some(tag as i32))
+/// Sender and tag of a message, or those that a receive asks for, with `ANY` for each that it leaves open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pattern {
+    pub from: TaskId,
+    pub tag: u32,
+}
+
+impl Pattern {
+    /// The channel of equal patterns: ANY is a sender and a tag like others there.
+    pub(super) fn channel(self) -> Channel {
+        Channel::user(TaskId(0), Some(self.from), CommId(0), Some(self.tag as i32))
+    }
+
+    pub(super) fn is_wild(self) -> bool {
+        self.from.0 == ANY || self.tag == ANY
+    }
+
+    pub(super) fn accepts(self, message: &HostMessage) -> bool {
+        (self.from.0 == ANY || self.from == message.from) && (self.tag == ANY || self.tag == message.tag)
+    }
+}
+
+impl HostMessage {
+    pub(super) fn pattern(&self) -> Pattern {
+        Pattern { from: self.from, tag: self.tag }
+    }
 }
 
 impl QueueItems for Slab<HostMessageId, HostMessage> {
@@ -33,7 +56,7 @@ impl QueueItems for Slab<HostMessageId, HostMessage> {
 
     #[inline]
     fn source(&self, item: HostMessageId) -> ChannelSource {
-        channel((self[item].from, self[item].tag)).source()
+        self[item].pattern().channel().source()
     }
 
     #[inline]
@@ -45,12 +68,4 @@ impl QueueItems for Slab<HostMessageId, HostMessage> {
     fn link(&mut self, item: HostMessageId, next: u32) {
         self[item].next = next;
     }
-}
-
-pub(super) fn is_wild((from, tag): (TaskId, u32)) -> bool {
-    from.0 == ANY || tag == ANY
-}
-
-pub(super) fn accepts((from, tag): (TaskId, u32), message: &HostMessage) -> bool {
-    (from.0 == ANY || from == message.from) && (tag == ANY || tag == message.tag)
 }

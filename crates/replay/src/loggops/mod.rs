@@ -88,10 +88,20 @@ pub fn replay(schedule: &Schedule, parameters: &LogGops, timeline: usize) -> Rep
     }
 }
 
+/// A task that does not end, and its first operation that does not.
+#[derive(Clone, Copy)]
+struct StuckTask {
+    task: TaskId,
+    operation: u32,
+}
+
 fn finish(schedule: &Schedule, outcomes: Vec<TaskOutcome>) -> ReplayResult {
     let tasks: Vec<TaskTime> = outcomes.iter().map(task_time).collect();
-    let stuck: Vec<(TaskId, u32)> =
-        outcomes.iter().enumerate().filter_map(|(task, o)| Some((TaskId(task as u32), o.stuck?))).collect();
+    let stuck: Vec<StuckTask> = outcomes
+        .iter()
+        .enumerate()
+        .filter_map(|(task, outcome)| Some(StuckTask { task: TaskId(task as u32), operation: outcome.stuck? }))
+        .collect();
     ReplayResult {
         total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
         complete: stuck.is_empty(),
@@ -120,11 +130,11 @@ fn task_time(outcome: &TaskOutcome) -> TaskTime {
 }
 
 /// The circle of those that wait for one another, or else the first that waits in vain.
-fn faults(schedule: &Schedule, stuck: &[(TaskId, u32)]) -> Vec<Diagnostic> {
+fn faults(schedule: &Schedule, stuck: &[StuckTask]) -> Vec<Diagnostic> {
     let Some(&first) = stuck.first() else { return Vec::new() };
-    let at = |task: u32| stuck.binary_search_by_key(&task, |(stuck, _)| stuck.0).ok().map(|index| stuck[index]);
+    let at = |task: u32| stuck.binary_search_by_key(&task, |stuck| stuck.task.0).ok().map(|index| stuck[index]);
     let awaited = |task: u32| peer(schedule, at(task)?).filter(|&peer| at(peer).is_some());
-    let circle = circle(stuck.iter().map(|(task, _)| task.0), schedule.len(), awaited);
+    let circle = circle(stuck.iter().map(|stuck| stuck.task.0), schedule.len(), awaited);
     let help = "an operation waits for a message that is not sent, a receive that is not posted, or for itself; \
                 compare peers, tags and `requires`";
     let (code, shown) = match &circle {
@@ -157,20 +167,20 @@ fn circle(starts: impl Iterator<Item = u32>, size: usize, awaited: impl Fn(u32) 
     None
 }
 
-fn peer(schedule: &Schedule, (task, index): (TaskId, u32)) -> Option<u32> {
-    match schedule.operation(task, index).action {
+fn peer(schedule: &Schedule, at: StuckTask) -> Option<u32> {
+    match schedule.operation(at.task, at.operation).action {
         Action::Send { to, .. } => Some(to),
         Action::Recv { from, .. } => Some(from).filter(|&from| from != ANY),
         Action::Compute { .. } => None,
     }
 }
 
-fn described(schedule: &Schedule, (task, index): (TaskId, u32)) -> String {
+fn described(schedule: &Schedule, at: StuckTask) -> String {
     let any = |value: u32| if value == ANY { "any".to_owned() } else { value.to_string() };
-    let what = match schedule.operation(task, index).action {
+    let what = match schedule.operation(at.task, at.operation).action {
         Action::Compute { ns } => format!("calc {ns}"),
         Action::Send { to, tag, bytes } => format!("send {bytes}b to {to} tag {tag}"),
         Action::Recv { from, tag, bytes } => format!("recv {bytes}b from {} tag {}", any(from), any(tag)),
     };
-    format!("task {} in its operation {} ({what})", task.0, index + 1)
+    format!("task {} in its operation {} ({what})", at.task.0, at.operation + 1)
 }

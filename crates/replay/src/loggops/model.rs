@@ -18,6 +18,16 @@ pub(super) struct ReplayLog {
     pub(super) left: Vec<u64>,
 }
 
+/// A message that was received: when it left and when it was there, in picoseconds.
+pub(super) struct Delivered {
+    pub(super) from: TaskId,
+    pub(super) to: TaskId,
+    pub(super) tag: u32,
+    pub(super) bytes: u64,
+    pub(super) sent: u64,
+    pub(super) received: u64,
+}
+
 impl ReplayLog {
     pub(super) fn new(tasks: usize, room: usize) -> Self {
         let spans = (0..tasks).filter(|_| room > 0).map(|_| SpanRecorder::new((room / tasks).max(1))).collect();
@@ -45,16 +55,16 @@ impl ReplayLog {
         self.left.get(message.index()).copied().unwrap_or_default()
     }
 
-    /// A message that has left, and was received, at these times.
-    pub(super) fn message(&mut self, (from, to): (TaskId, TaskId), tag: u32, bytes: u64, (sent, received): (u64, u64)) {
+    /// A message was received.
+    pub(super) fn message(&mut self, message: Delivered) {
         if self.messages.len() < self.room {
             self.messages.push(MessageTime {
-                from,
-                to,
-                tag: tag as i32,
-                bytes: Bytes(bytes),
-                sent: Picoseconds(sent),
-                received: Picoseconds(received),
+                from: message.from,
+                to: message.to,
+                tag: message.tag as i32,
+                bytes: Bytes(message.bytes),
+                sent: Picoseconds(message.sent),
+                received: Picoseconds(message.received),
                 send_site: None,
                 recv_site: None,
             });

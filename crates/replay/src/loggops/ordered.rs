@@ -7,8 +7,8 @@ mod prefetch;
 use super::event::{HostEvent, HostEventKind, OperationSet};
 use super::host::GraphHost;
 use super::ids::{HostMessageId, OperationSetId, QueueEntryId, Subject};
-use super::message::HostMessage;
-use super::model::{LogGopsModel, ReplayLog, TaskOutcome};
+use super::message::{HostMessage, Pattern};
+use super::model::{Delivered, LogGopsModel, ReplayLog, TaskOutcome};
 use super::posted::ListedReceives;
 use super::processor_queue::{NOTHING, QueueEntry};
 use super::queue::HostEventQueue;
@@ -354,7 +354,7 @@ impl<'a> GraphSimulation<'a> {
         let Action::Recv { from, tag, .. } = self.action(host, operation) else { return };
         self.began(host, operation, time);
         let state = &mut self.hosts[host];
-        match state.unexpected((TaskId(from), tag), &mut self.messages) {
+        match state.unexpected(Pattern { from: TaskId(from), tag }, &mut self.messages) {
             Some(message) => self.received(time, time, host, operation, message),
             None => {
                 state.post(self.schedule, operation, &mut self.posted);
@@ -388,7 +388,8 @@ impl<'a> GraphSimulation<'a> {
     fn received(&mut self, now: u64, then: u64, host: TaskId, operation: u32, id: HostMessageId) {
         let message = self.messages[id];
         self.messages.release(id);
-        self.log.message((message.from, host), message.tag, message.bytes, (self.log.left(id), then));
+        let (HostMessage { from, tag, bytes, .. }, sent) = (message, self.log.left(id));
+        self.log.message(Delivered { from, to: host, tag, bytes, sent, received: then });
         self.ended(host, operation, then);
         if message.rendezvous != NONE {
             self.ended(message.from, message.rendezvous, now);

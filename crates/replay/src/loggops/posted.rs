@@ -4,7 +4,7 @@
 //! place; more are in a mailbox, where each is found in constant time.
 
 use super::ids::ListedReceiveId;
-use super::message::{HostMessage, accepts, channel, is_wild};
+use super::message::{HostMessage, Pattern};
 use crate::matching::channel::ChannelSource;
 use crate::matching::linked_queue::QueueItems;
 use crate::matching::queues::{MatchingQueues, QueueSide};
@@ -33,8 +33,7 @@ pub(super) struct ListedReceives {
 #[derive(Clone, Copy, Debug)]
 struct ListedReceive {
     number: u64,
-    from: TaskId,
-    tag: u32,
+    pattern: Pattern,
     operation: u32,
     next: u32,
 }
@@ -44,7 +43,7 @@ impl QueueItems for ListedReceives {
 
     #[inline]
     fn source(&self, item: ListedReceiveId) -> ChannelSource {
-        channel((self.slab[item].from, self.slab[item].tag)).source()
+        self.slab[item].pattern.channel().source()
     }
 
     #[inline]
@@ -71,10 +70,10 @@ pub(super) struct OpenOperations<'s> {
 impl OpenOperations<'_> {
     /// Sender and tag that a receive takes.
     #[inline]
-    fn pattern(self, operation: u32) -> (TaskId, u32) {
+    fn pattern(self, operation: u32) -> Pattern {
         match self.schedule.at(self.begin + operation as usize).action {
-            Action::Recv { from, tag, .. } => (TaskId(from), tag),
-            Action::Send { .. } | Action::Compute { .. } => (TaskId(ANY), ANY),
+            Action::Recv { from, tag, .. } => Pattern { from: TaskId(from), tag },
+            Action::Send { .. } | Action::Compute { .. } => Pattern { from: TaskId(ANY), tag: ANY },
         }
     }
 
@@ -118,9 +117,9 @@ impl PostedReceives {
     ) -> Option<u32> {
         let count = usize::from(self.count);
         if count == 0 {
-            return all.take((message.from, message.tag), matching_queues);
+            return all.take(message.pattern(), matching_queues);
         }
-        let fits = |&inline: &u8| accepts(open.pattern(open.nth(inline)), message);
+        let fits = |&inline: &u8| open.pattern(open.nth(inline)).accepts(message);
         let position = self.inline[..count].iter().position(fits)?;
         let operation = open.nth(self.inline[position]);
         self.inline.copy_within(position + 1..count, position);
@@ -131,28 +130,34 @@ impl PostedReceives {
 
 impl ListedReceives {
     fn post(&mut self, open: OpenOperations, operation: u32, matching_queues: &mut MatchingQueues) {
-        let (from, tag) = open.pattern(operation);
+        let pattern = open.pattern(operation);
         self.made += 1;
-        let item = self.slab.insert(ListedReceive { number: self.made, from, tag, operation, next: NONE });
-        matching_queues.wildcards += u32::from(is_wild((from, tag)));
+        let item = self.slab.insert(ListedReceive { number: self.made, pattern, operation, next: NONE });
+        matching_queues.wildcards += u32::from(pattern.is_wild());
         matching_queues.append(QueueSide::Posted, item, self);
     }
 
-    fn take(&mut self, (from, tag): (TaskId, u32), matching_queues: &mut MatchingQueues) -> Option<u32> {
-        let item = self.first((from, tag), matching_queues)?;
+    fn take(&mut self, wanted: Pattern, matching_queues: &mut MatchingQueues) -> Option<u32> {
+        let item = self.first(wanted, matching_queues)?;
         let receive = self.slab[item];
-        matching_queues.wildcards -= u32::from(is_wild((receive.from, receive.tag)));
-        let taken = matching_queues.pop(QueueSide::Posted, channel((receive.from, receive.tag)), self)?;
+        matching_queues.wildcards -= u32::from(receive.pattern.is_wild());
+        let taken = matching_queues.pop(QueueSide::Posted, receive.pattern.channel(), self)?;
         self.slab.release(taken);
         Some(receive.operation)
     }
 
-    fn first(&self, (from, tag): (TaskId, u32), matching_queues: &MatchingQueues) -> Option<ListedReceiveId> {
-        let head = |pattern| matching_queues.head(QueueSide::Posted, channel(pattern), self);
+    fn first(&self, sent: Pattern, matching_queues: &MatchingQueues) -> Option<ListedReceiveId> {
+        let head = |pattern: Pattern| matching_queues.head(QueueSide::Posted, pattern.channel(), self);
         if matching_queues.wildcards == 0 {
-            return head((from, tag));
+            return head(sent);
         }
-        let patterns = [(from, tag), (TaskId(ANY), tag), (from, ANY), (TaskId(ANY), ANY)];
+        let anybody = TaskId(ANY);
+        let patterns = [
+            sent,
+            Pattern { from: anybody, ..sent },
+            Pattern { tag: ANY, ..sent },
+            Pattern { from: anybody, tag: ANY },
+        ];
         patterns.into_iter().filter_map(head).min_by_key(|&item| self.slab[item].number)
     }
 }
