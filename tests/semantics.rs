@@ -25,8 +25,9 @@ fn programs() -> Vec<PathBuf> {
     files
 }
 
-fn lowered(path: &Path, model: DataModel) -> Arc<Program> {
-    let options = SourceOptions { files: vec![path.to_owned()], model, ..SourceOptions::default() };
+fn lowered(path: &Path, target: &Target) -> Arc<Program> {
+    let cc = format!("cc {}", target.flags.join(" "));
+    let options = SourceOptions { files: vec![path.to_owned()], cc, model: target.model, ..SourceOptions::default() };
     let (sources, _) = read(&options).expect("read");
     let (program, diagnostics) = lower_sources(&sources, &Settings::default());
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{}: {diagnostics:?}", path.display());
@@ -38,15 +39,18 @@ struct Target {
     model: DataModel,
     compiler: &'static [&'static str],
     emulator: Option<&'static str>,
+    /// What both the compiler and the evaluation are told.
+    flags: &'static [&'static str],
 }
 
-const HOST: Target = Target { model: DataModel::Lp64, compiler: &["gcc"], emulator: None };
+const HOST: Target = Target { model: DataModel::Lp64, compiler: &["gcc"], emulator: None, flags: &[] };
 
 /// Without contraction, which x86-64 does not have either.
 const ARM: Target = Target {
     model: DataModel::Aarch64,
     compiler: &["aarch64-linux-gnu-gcc", "-static", "-ffp-contract=off"],
     emulator: Some("qemu-aarch64"),
+    flags: &[],
 };
 
 impl Target {
@@ -68,7 +72,7 @@ fn compiled(path: &Path, target: &Target) -> i64 {
     let directory = tempfile::tempdir().expect("temporary directory");
     let binary = directory.path().join("program");
     let mut compiler = Command::new(target.compiler[0]);
-    compiler.args(&target.compiler[1..]).args(["-w", "-O0", "-o"]).arg(&binary).arg(path).arg("-lm");
+    compiler.args(&target.compiler[1..]).args(target.flags).args(["-w", "-O0", "-o"]).arg(&binary).arg(path).arg("-lm");
     let status = compiler.status();
     assert!(status.expect("gcc runs").success(), "{}", path.display());
     let run = target.run(&binary).stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
@@ -103,7 +107,7 @@ fn reasons(evaluator: &Evaluator, value: Option<Value>) -> String {
 fn compare(lenient: bool, target: &Target, files: &[PathBuf], make: impl Fn(&Arc<Program>) -> Box<dyn Summariser>) {
     let mut wrong = String::new();
     for path in files {
-        let program = lowered(path, target.model);
+        let program = lowered(path, target);
         let expected = compiled(path, target);
         let found = evaluated(&program, make(&program));
         let unknown = matches!(&found, Err(text) if text.starts_with("Some(Unknown"));
@@ -140,4 +144,21 @@ fn interpretation_agrees_with_the_compiler_for_arm() {
     let mut files = programs();
     files.retain(|path| !X86.iter().any(|name| path.ends_with(name)));
     compare(false, &ARM, &files, |_| Box::new(NoSummaries));
+}
+
+/// Types and layout as flags ask for them.
+#[test]
+fn flags_of_types_and_layout_mean_what_they_mean_to_the_compiler() {
+    const FLAGS: &[&[&str]] = &[
+        &[],
+        &["-funsigned-char"],
+        &["-funsigned-char", "-fsigned-char"],
+        &["-fshort-enums"],
+        &["-fpack-struct"],
+        &["-fpack-struct=2", "-fshort-enums"],
+    ];
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/semantics/flags/dialect.c");
+    for flags in FLAGS {
+        compare(false, &Target { flags, ..HOST }, std::slice::from_ref(&file), |_| Box::new(NoSummaries));
+    }
 }

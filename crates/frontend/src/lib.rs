@@ -67,6 +67,7 @@
 
 pub mod codes;
 mod database;
+pub mod dialect;
 pub mod flags;
 pub mod lower;
 pub mod offsets;

@@ -3,6 +3,7 @@
 //! What gives files their ids runs unit by unit in the order given, so that the result does not
 //! depend on the number of threads.
 
+use crate::dialect::{self, Dialect};
 use crate::parsing::parse::UnparsedUnit;
 use crate::parsing::{parse, pragmas};
 use crate::preprocessing::preprocessor::Preprocessor;
@@ -11,6 +12,7 @@ use crate::source_text::file_text::decode_name;
 use crate::{Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
+use chronos_ir::Departure;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -172,6 +174,7 @@ struct Reader<'a> {
     files: SourceFiles,
     units: Vec<Unit>,
     pragmas: Vec<(String, Span)>,
+    departures: Vec<Departure>,
     macros: Vec<MacroDefinition>,
     /// Files whose macros are known.
     searched: HashSet<FileId>,
@@ -185,6 +188,7 @@ impl<'a> Reader<'a> {
             files: input.files.clone(),
             units: Vec::new(),
             pragmas: Vec::new(),
+            departures: Vec::new(),
             macros: Vec::new(),
             searched: HashSet::new(),
             diagnostics: input.diagnostics.clone(),
@@ -213,7 +217,11 @@ impl<'a> Reader<'a> {
                 macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
                 pragmas::collect(&lines, &mut self.pragmas);
                 let weak = pragmas::weak(&lines);
-                self.units.push(Unit { file: input.file, pieces, lines, weak });
+                let flags = self.input.preprocessor.flags_of(&input.path);
+                let found = dialect::departures(flags).into_iter();
+                self.departures.extend(found.map(|departure| Departure { unit: input.file, ..departure }));
+                let dialect = Dialect::of(flags);
+                self.units.push(Unit { file: input.file, pieces, lines, weak, dialect });
             }
             Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
@@ -227,6 +235,7 @@ impl<'a> Reader<'a> {
             files: self.files,
             units: self.units,
             pragmas: self.pragmas,
+            departures: self.departures,
             settings: self.input.settings.clone(),
             free: self.input.free.clone(),
             macros: self.macros,

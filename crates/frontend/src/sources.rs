@@ -1,11 +1,12 @@
 //! What the front end reads, as data: translation units with their syntax trees.
 
+use crate::dialect::Dialect;
 use crate::preprocessing::definitions::{MacroDefinition, Setting};
 use crate::preprocessing::free_macros::FreeName;
 use crate::source_text::line_table::LineTable;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
-use chronos_ir::DataModel;
+use chronos_ir::{DataModel, Departure};
 
 /// One translation unit.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Unit {
     pub lines: LineTable,
     /// Names that `#pragma weak` declares weak.
     pub weak: Vec<String>,
+    /// What its flags say about types and layout.
+    pub dialect: Dialect,
 }
 
 /// Declarations that were parsed together.
@@ -52,6 +55,8 @@ pub struct Sources {
     pub units: Vec<Unit>,
     /// `#pragma` lines of the user's files with their text after `#pragma`, each place once.
     pub pragmas: Vec<(String, Span)>,
+    /// What the flags of the units let their code do otherwise than the source says.
+    pub departures: Vec<Departure>,
     /// What `--set` overrides, in the order given.
     pub settings: Vec<Setting>,
     /// Names that are left free, in the order given.

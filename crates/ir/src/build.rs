@@ -37,6 +37,7 @@ pub fn build(mut raw: RawProgram) -> Program {
         constructors: in_order(raw.constructors),
         destructors: in_order(raw.destructors).into_iter().rev().collect(),
         pragmas: Vec::new(),
+        departures: Vec::new(),
         settable: raw.settable,
         parameters: raw.parameters,
         symbolic_initials: raw.symbolic_initials,

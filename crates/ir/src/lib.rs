@@ -63,6 +63,7 @@ pub mod wide;
 pub mod block;
 pub mod build;
 pub mod class;
+pub mod departure;
 pub mod effects;
 pub mod op;
 pub mod parameter;
@@ -75,6 +76,7 @@ pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
 pub use class::{InstructionClass, Unit};
+pub use departure::{Departure, DepartureKind};
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
 pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use same::Difference;
@@ -139,6 +141,8 @@ pub struct Program {
     pub unsequenced: Vec<Unsequenced>,
     /// OpenMP and other pragmas that are not modelled, as `#pragma` text and place.
     pub pragmas: Vec<(String, Span)>,
+    /// What compilers' flags let the code do otherwise than the source says, for each unit.
+    pub departures: Vec<Departure>,
     /// Macros and constants that `--set` or `--symbolic` may name and that the source uses.
     pub settable: Vec<String>,
     /// What `--symbolic` leaves free.

@@ -76,12 +76,13 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .zip(&maps)
         .map(|(unit, (span, is_system))| {
             let pieces = unit.pieces.iter().map(PieceInput::from).collect();
-            UnitInput { pieces, span, file: unit.file, is_system, weak: &unit.weak }
+            UnitInput { pieces, span, file: unit.file, is_system, weak: &unit.weak, dialect: unit.dialect }
         })
         .collect();
     let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);
     program.files = Arc::new(sources.files.clone());
     program.pragmas.clone_from(&sources.pragmas);
+    program.departures.clone_from(&sources.departures);
     (program, diagnostics)
 }
 

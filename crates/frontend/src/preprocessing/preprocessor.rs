@@ -147,6 +147,11 @@ impl Preprocessor {
         }
     }
 
+    /// The flags that a file is compiled with, as far as the preprocessor gets them.
+    pub(crate) fn flags_of(&self, path: &Path) -> &[String] {
+        &self.command_of(path).flags
+    }
+
     fn command_of(&self, path: &Path) -> &Command {
         self.commands.get(path).unwrap_or(&self.command)
     }

@@ -24,7 +24,7 @@ use chronos_ir::{BlockId, BlockKind, Callee, Program};
 use chronos_mpi_calls::{self as mpi, Calls};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::arrival::Arrival;
-use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, stack, unsequenced};
+use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, departures, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
 use pinned::Pinning;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -226,6 +226,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
     let executed: HashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
     unsequenced::add(program, analysis, &executed, &mut doubts);
     stack::add(program, &executed, &mut doubts);
+    departures::add(program, &executed, &mut doubts);
     byte_order::add(program, &mut doubts);
     compilation_time::add(program, analysis, &mut doubts);
     let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();

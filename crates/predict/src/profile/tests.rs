@@ -30,10 +30,16 @@ fn counted_with(text: &str, tasks: usize, assumptions: Assumptions) -> Counted {
 }
 
 fn counted_given(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs) -> Counted {
+    counted_by(text, tasks, assumptions, inputs, "")
+}
+
+/// Compiled with this command; an empty one is `cc`.
+fn counted_by(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs, cc: &str) -> Counted {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, text).expect("written");
-    let (program, _, diagnostics) = source::program(&SourceOptions { files: vec![path], ..SourceOptions::default() });
+    let (program, _, diagnostics) =
+        source::program(&SourceOptions { files: vec![path], cc: cc.to_owned(), ..SourceOptions::default() });
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
     let job = Job {
         program,

@@ -5,13 +5,14 @@ use super::interner::{Interner, Vector};
 use super::layout::Member;
 use super::linkage::{Definition, Linkage, UnitIndex};
 use super::scopes::Scopes;
+use crate::dialect::Dialect;
 use crate::lower::input::{LowerInput, Settings};
 use crate::sources::{Piece, shifted};
 use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::span::{FileId, Span};
 use chronos_ir::StrId;
 use chronos_ir::raw::RawProgram;
-use chronos_ir::types::StructId;
+use chronos_ir::types::{ScalarType, StructId};
 use lang_c::ast;
 use std::collections::HashMap;
 
@@ -46,6 +47,15 @@ pub(crate) struct Lowerer<'a> {
 }
 
 impl Lowerer<'_> {
+    /// `char` without a word on its sign, in this unit.
+    pub(crate) fn plain_char(&self) -> ScalarType {
+        match self.unit.dialect.unsigned_char {
+            Some(true) => ScalarType::U8,
+            Some(false) => ScalarType::I8,
+            None => self.program.model.plain_char(),
+        }
+    }
+
     pub(crate) fn span(&self, span: lang_c::span::Span) -> Span {
         (self.unit.span)(shifted(span, self.shift))
     }
@@ -95,12 +105,21 @@ pub(crate) struct UnitInput<'a> {
     pub is_system: &'a (dyn Fn(FileId) -> bool + Sync),
     /// Names that pragmas declare weak.
     pub weak: &'a [String],
+    /// What the unit's flags say about types and layout.
+    pub dialect: Dialect,
 }
 
 impl<'a> From<&LowerInput<'a>> for UnitInput<'a> {
     fn from(input: &LowerInput<'a>) -> Self {
         let pieces = vec![PieceInput { ast: input.ast, shift: 0 }];
-        Self { pieces, span: input.span, file: input.file, is_system: input.is_system, weak: &[] }
+        Self {
+            pieces,
+            span: input.span,
+            file: input.file,
+            is_system: input.is_system,
+            weak: &[],
+            dialect: Dialect::default(),
+        }
     }
 }
 

@@ -17,7 +17,7 @@ impl<'a> Lowerer<'a> {
             ast::Constant::Float(float) => (self.float(float), float.suffix.imaginary),
             ast::Constant::Character(text) => {
                 let ty = character_type(text, self.program.model);
-                let value = constants::wrap(character(text, self.program.model.plain_char()).into(), ty);
+                let value = constants::wrap(character(text, self.plain_char()).into(), ty);
                 (Const::Int(value, ty), false)
             }
         };

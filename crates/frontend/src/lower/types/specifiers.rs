@@ -54,7 +54,7 @@ pub(crate) struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn scalar(&self, model: DataModel) -> ScalarType {
+    fn scalar(&self, model: DataModel, plain_char: ScalarType) -> ScalarType {
         let signed = |s, u| if self.unsigned { u } else { s };
         match self {
             Self { float: true, .. } => ScalarType::F32,
@@ -64,7 +64,7 @@ impl Words<'_> {
             Self { bool: true, .. } => ScalarType::Bool,
             // The parser is given `__int128` as this.
             Self { long: 3, .. } => signed(ScalarType::I128, ScalarType::U128),
-            Self { char: true, signed: false, unsigned: false, .. } => model.plain_char(),
+            Self { char: true, signed: false, unsigned: false, .. } => plain_char,
             Self { char: true, .. } => signed(ScalarType::I8, ScalarType::U8),
             Self { short: true, .. } => signed(ScalarType::I16, ScalarType::U16),
             Self { long: 1, .. } if model.is_64_bit() => signed(ScalarType::I64, ScalarType::U64),
@@ -77,7 +77,7 @@ impl Words<'_> {
 
 impl<'a> Lowerer<'a> {
     pub(crate) fn specifiers(&mut self, nodes: &'a [Node<ast::DeclarationSpecifier>]) -> Specifiers {
-        let mut words = Words::default();
+        let mut words = Words { rules: self.rules(), ..Words::default() };
         let mut specifiers = Specifiers { ty: TypeId(0), storage: None, noreturn: false, align: 0, auto: false };
         let mut qualifiers = Qualifiers::default();
         for node in nodes {
@@ -130,7 +130,7 @@ impl<'a> Lowerer<'a> {
 
     /// The type that specifiers name, and the alignment that their attributes ask for, in bytes; 0 for none.
     pub(crate) fn qualified(&mut self, nodes: &'a [Node<ast::SpecifierQualifier>]) -> (TypeId, u64) {
-        let mut words = Words::default();
+        let mut words = Words { rules: self.rules(), ..Words::default() };
         let (mut qualifiers, mut align) = (Qualifiers::default(), 0);
         for node in nodes {
             match &node.node {
@@ -194,7 +194,7 @@ impl<'a> Lowerer<'a> {
         if words.void {
             return self.void();
         }
-        let scalar = words.scalar(self.program.model);
+        let scalar = words.scalar(self.program.model, self.plain_char());
         match self.kind_of(words) {
             _ if words.complex => self.complex(scalar),
             Some(kind) => self.named_scalar(scalar, kind),
@@ -206,7 +206,7 @@ impl<'a> Lowerer<'a> {
     fn kind_of(&self, words: &Words<'_>) -> Option<Kind> {
         // The number of words `long` in the type that is represented as another one.
         let longer = if self.program.model.is_64_bit() { 2 } else { 1 };
-        let char_is_unsigned = self.program.model.plain_char() == ScalarType::U8;
+        let char_is_unsigned = self.plain_char() == ScalarType::U8;
         match words {
             Words { char: true, signed: true, .. } => Some(Kind::SignedChar),
             Words { char: true, unsigned: false, .. } if char_is_unsigned => Some(Kind::PlainChar),

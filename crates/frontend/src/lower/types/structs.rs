@@ -59,8 +59,15 @@ impl<'a> Lowerer<'a> {
     }
 
     fn complete_struct(&mut self, id: StructId, members: Vec<Member>) {
-        self.lay_out(id, &members, Rules::default());
+        let rules = self.rules();
+        self.lay_out(id, &members, rules);
         self.members.insert(id, members);
+    }
+
+    /// What the unit's flags ask of every struct.
+    pub(crate) fn rules(&self) -> Rules {
+        let dialect = self.unit.dialect;
+        Rules { packed: dialect.packed, most: dialect.pack, ..Rules::default() }
     }
 
     pub(crate) fn lay_out(&mut self, id: StructId, members: &[Member], rules: Rules) {
@@ -222,7 +229,8 @@ impl<'a> Lowerer<'a> {
             next = value.wrapping_add(1);
             values.push(value);
         }
-        let ty = self.new_enumeration(enum_scalar(&values));
+        let scalar = if self.unit.dialect.short_enums { smallest_scalar(&values) } else { enum_scalar(&values) };
+        let ty = self.new_enumeration(scalar);
         if let Some(name) = name {
             self.scopes.insert_tag(name, Tag::Enum(ty));
         }

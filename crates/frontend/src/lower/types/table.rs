@@ -20,7 +20,7 @@ impl Lowerer<'_> {
 
     /// `char`.
     pub(crate) fn char_type(&mut self) -> TypeId {
-        match self.program.model.plain_char() {
+        match self.plain_char() {
             ScalarType::U8 => self.named_scalar(ScalarType::U8, Kind::PlainChar),
             signed => self.scalar_type(signed),
         }

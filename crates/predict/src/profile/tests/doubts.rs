@@ -1,6 +1,6 @@
 //! What was used although a run may have it otherwise: the counts that depend on it are not called exact, and others are.
 
-use super::counted_given;
+use super::counted_by;
 use chronos_activity::CountSource;
 use chronos_interpreter::Inputs;
 use chronos_slicing::Assumptions;
@@ -11,11 +11,16 @@ const HEADERS: &str = "#include <mpi.h>\n#include <stdlib.h>\n#include <stdio.h>
 /// Of a program that computes `k` with `body`: what is said of a loop that `k` bounds, and whether one that it does not bound
 /// is exact.
 fn bounded(globals: &str, init: &str, body: &str, inputs: Inputs) -> (CountSource, bool) {
+    bounded_by("", globals, init, body, inputs)
+}
+
+/// The same, compiled with this command.
+fn bounded_by(cc: &str, globals: &str, init: &str, body: &str, inputs: Inputs) -> (CountSource, bool) {
     let text = format!(
         "{HEADERS}int n, k;\n{globals}\nint main(int argc, char **argv) {{\n{init}\n{body}\nfor (int i = 0; i < k; i++)\n\
          n++;\nfor (int i = 0; i < 3; i++)\nn--;\nreturn MPI_Finalize();\n}}\n"
     );
-    let counted = counted_given(&text, 1, Assumptions::default(), inputs);
+    let counted = counted_by(&text, 1, Assumptions::default(), inputs, cc);
     let line = |wanted: &str| text.lines().position(|line| line == wanted).map_or(0, |at| at as u32 + 1);
     let of = |line: u32| {
         let found = counted.lines.iter().find(|found| found.line == line);
@@ -174,4 +179,24 @@ fn tokens_behind_an_unknown_one_are_unknown() {
     unknown(&format!("{text} strtok(text, by); char *next = strtok(NULL, \" \"); k = next ? strlen(next) : 0;"));
     unknown(&format!("{text} strtok(text, by); k = text[8] == 'c' ? 2 : 4;"));
     exact("char text[20] = \"aa bbb cc dd\"; strtok(text, \" \"); k = strlen(strtok(NULL, \" \"));");
+}
+
+/// Flags that let the code round otherwise than the source says, or that mean something that is not modelled.
+#[test]
+fn flags_that_let_the_compiler_depart_from_the_source() {
+    const BODY: &str = "double x = 0.1, r = 1; while (r > 1e-6) { r = r * 0.5 + x * 1e-9; k++; }";
+    let check = |cc: &str, expected: (CountSource, bool)| {
+        assert_eq!(bounded_by(cc, "", INIT, BODY, given()), expected, "{cc}");
+    };
+    let (exact, assumed) = (CountSource::Static, CountSource::Assumed);
+    check("gcc -O2", (exact, true));
+    check("gcc -O2 -mfma", (assumed, true));
+    check("gcc -O2 -mfma -ffp-contract=off", (exact, true));
+    check("gcc -O2 -ffast-math", (assumed, true));
+    check("gcc -O2 -fwrapv", (exact, true));
+    check("gcc -O2 -ftrapv", (assumed, false));
+    check("gcc -mlong-double-64", (assumed, false));
+    // No sum to be fused with a product decides.
+    let found = bounded_by("gcc -O2 -mfma", "", INIT, "double r = 1; while (r > 1e-6) { r *= 0.5; k++; }", given());
+    assert_eq!(found, (exact, true));
 }
