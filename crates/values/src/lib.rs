@@ -146,6 +146,14 @@ impl Value {
         }
     }
 
+    /// The pointer, where the value is one.
+    pub fn as_pointer(self) -> Option<Pointer> {
+        match self {
+            Self::Pointer(pointer) => Some(pointer),
+            _ => None,
+        }
+    }
+
     /// The number, where it is one.
     pub fn number(self) -> Option<Number> {
         match self {

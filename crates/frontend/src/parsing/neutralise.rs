@@ -2,6 +2,7 @@
 //!
 //! Lines stay where they are; columns are found again by token, so they may shift.
 
+use super::implicit_int::{after_blanks, missing_type};
 use super::packing::Packing;
 use crate::source_text::tokens::{after_line, after_literal, after_word};
 
@@ -66,9 +67,38 @@ pub(crate) fn neutralise_with_copies(text: &str, attributes: Attributes) -> (Str
     out.push_str(";\n");
     let (moved, copies) = (Vec::new(), Vec::new());
     let packing = Packing::default();
-    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved, packing, copies };
+    let place = Place::default();
+    let mut rewriter = Rewriter { text, at: 0, copied: 0, out, attributes, moved, packing, copies, place };
     rewriter.run();
     (rewriter.out, rewriter.copies)
+}
+
+/// Where among brackets and declarations the rewriter is.
+struct Place {
+    braces: usize,
+    parentheses: usize,
+    /// A declaration or a statement begins here.
+    begins: bool,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self { braces: 0, parentheses: 0, begins: true }
+    }
+}
+
+impl Place {
+    /// A byte that is no blank and begins no directive.
+    fn see(&mut self, byte: u8) {
+        match byte {
+            b'{' => self.braces += 1,
+            b'}' => self.braces = self.braces.saturating_sub(1),
+            b'(' => self.parentheses += 1,
+            b')' => self.parentheses = self.parentheses.saturating_sub(1),
+            _ => {}
+        }
+        self.begins = matches!(byte, b'{' | b'}' | b';');
+    }
 }
 
 struct Rewriter<'a> {
@@ -82,12 +112,19 @@ struct Rewriter<'a> {
     moved: Vec<(usize, String)>,
     packing: Packing,
     copies: Vec<Copy>,
+    place: Place,
 }
 
 impl Rewriter<'_> {
     fn run(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
+            if byte.is_ascii_alphabetic() || byte == b'_' {
+                self.declaration();
+            }
+            if !byte.is_ascii_whitespace() && byte != b'#' {
+                self.place.see(byte);
+            }
             match byte {
                 b'"' | b'\'' => self.at = after_literal(bytes, self.at),
                 b'#' => self.directive(),
@@ -101,6 +138,19 @@ impl Rewriter<'_> {
             }
         }
         self.flush(self.text.len());
+    }
+
+    /// A declaration that begins here and has no type gets `int`.
+    fn declaration(&mut self) {
+        if !self.place.begins || self.place.parentheses > 0 {
+            return;
+        }
+        if let Some(name) = missing_type(self.text, self.at, self.place.braces == 0) {
+            let start = self.at;
+            self.insert(name, "int ");
+            // What stands in front of the name is words alone.
+            self.at = start.max(name);
+        }
     }
 
     fn directive(&mut self) {
@@ -261,16 +311,7 @@ impl Rewriter<'_> {
 
     /// Behind blanks, line ends and markers.
     fn after_blanks(&self, from: usize) -> usize {
-        let bytes = self.text.as_bytes();
-        let mut at = from;
-        while let Some(byte) = bytes.get(at) {
-            match byte {
-                b'#' if at > 0 && bytes[at - 1] == b'\n' => at = after_line(bytes, at),
-                byte if byte.is_ascii_whitespace() => at += 1,
-                _ => break,
-            }
-        }
-        at
+        after_blanks(self.text.as_bytes(), from)
     }
 }
 
@@ -297,7 +338,7 @@ fn nth_colon(bytes: &[u8], from: usize, end: usize, n: usize) -> Option<usize> {
 }
 
 /// Behind the bracket that closes the one at `open`; `None` where there is none.
-fn after_bracket(bytes: &[u8], open: usize, pair: [u8; 2]) -> Option<usize> {
+pub(crate) fn after_bracket(bytes: &[u8], open: usize, pair: [u8; 2]) -> Option<usize> {
     if bytes.get(open) != Some(&pair[0]) {
         return None;
     }

@@ -1,8 +1,10 @@
 //! Leaves out what headers declare and nobody uses: most of a unit's text are prototypes of functions that it
 //! does not call, and their trees would take most of the memory of a large program.
 //!
-//! Only what is certainly a prototype goes, so that no definition or type is ever lost. Lines stay where they
-//! are, or get a marker that says where they were.
+//! Only what is certainly a prototype goes, and definitions that are `extern __inline`: those make no code of their own
+//! (GCC manual, `gnu_inline`), and headers with vendor intrinsics have thousands of them, with extensions that the parser
+//! does not take. So no definition or type that matters is ever lost. Lines stay where they are, or get a marker that says
+//! where they were.
 
 use crate::source_text::tokens::token_end;
 use std::collections::HashSet;
@@ -18,7 +20,7 @@ pub(crate) fn trim(text: &str) -> String {
 
 fn without_prototypes(text: &str) -> String {
     let prototypes = prototypes(text);
-    let used = words_outside(text, &prototypes);
+    let used = used_words(text, &prototypes);
     let mut trimmed = String::with_capacity(text.len());
     let mut copied = 0;
     for prototype in prototypes.iter().filter(|p| !used.contains(&text[p.name.clone()])) {
@@ -65,9 +67,24 @@ fn marker(line: &str) -> Option<(u32, &str)> {
 }
 
 struct Prototype {
-    /// Up to and with the semicolon.
+    /// Up to and with the semicolon, or the body.
     range: Range<usize>,
     name: Range<usize>,
+    has_body: bool,
+}
+
+/// Words outside of what may go, and in the bodies that they need.
+fn used_words<'a>(text: &'a str, prototypes: &[Prototype]) -> HashSet<&'a str> {
+    let mut used = words_outside(text, prototypes);
+    let mut bodies: Vec<&Prototype> = prototypes.iter().filter(|p| p.has_body).collect();
+    loop {
+        let (needed, rest): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|p| used.contains(&text[p.name.clone()]));
+        if needed.is_empty() {
+            return used;
+        }
+        needed.iter().for_each(|p| used.extend(words_outside(&text[p.range.clone()], &[])));
+        bodies = rest;
+    }
 }
 
 fn words_outside<'a>(text: &'a str, prototypes: &[Prototype]) -> HashSet<&'a str> {
@@ -104,17 +121,24 @@ struct Item {
     name: Option<Range<usize>>,
     /// Something that no plain prototype has.
     other: bool,
+    /// Its first words, as far as they are `extern __inline`.
+    inline: u8,
 }
 
 impl Item {
     fn new(start: usize) -> Self {
-        Self { start, word: 0..0, words: 0, name: None, other: false }
+        Self { start, word: 0..0, words: 0, name: None, other: false, inline: 0 }
     }
 
     /// A word outside brackets.
     fn word(&mut self, text: &str, range: Range<usize>) {
         let word = &text[range.clone()];
         let label = matches!(word, "asm" | "__asm__" | "__asm");
+        self.inline += u8::from(match self.inline {
+            0 => word == "extern",
+            1 => self.words == 1 && matches!(word, "__inline" | "__inline__"),
+            _ => false,
+        });
         self.other |= word == "typedef" || word.starts_with("__attribute") || (self.name.is_some() && !label);
         self.word = range;
         self.words += usize::from(self.name.is_none());
@@ -130,7 +154,13 @@ impl Item {
     /// At least a type stands before the name.
     fn prototype(self, end: usize) -> Option<Prototype> {
         let name = self.name.filter(|name| !self.other && self.words > 1 && !name.is_empty())?;
-        Some(Prototype { range: self.start..end, name })
+        Some(Prototype { range: self.start..end, name, has_body: false })
+    }
+
+    /// A definition that makes no code.
+    fn inline_definition(self, end: usize) -> Option<Prototype> {
+        let name = self.name.filter(|name| self.inline == 2 && !name.is_empty())?;
+        Some(Prototype { range: self.start..end, name, has_body: true })
     }
 }
 
@@ -158,7 +188,7 @@ fn prototypes(text: &str) -> Vec<Prototype> {
             b')' | b']' | b'}' => {
                 depth = depth.saturating_sub(1);
                 if byte == b'}' && depth == 0 && current.name.is_some() && ends_body(bytes, end) {
-                    item = None;
+                    found.extend(item.take().and_then(|item| item.inline_definition(end)));
                 }
             }
             b';' if depth == 0 => found.extend(item.take().and_then(|item| item.prototype(end))),
@@ -197,6 +227,19 @@ mod tests {
         check(
             "int a; struct s { int (*f)(int); }; int f(int); int b;",
             "int a; struct s { int (*f)(int); }; int f(int); int b;",
+        );
+    }
+
+    #[test]
+    fn inline_definitions_that_nobody_needs_go() {
+        let text = "extern __inline V a(int x) { return (V)(W){ x }; } extern __inline int b(void) { return c(); }\n\
+                    extern __inline int c(void) { return 1; } int main(void) { return b(); }";
+        let expected = "extern __inline int b(void) { return c(); } extern __inline int c(void) { return 1; } \
+                        int main(void) { return b(); }";
+        check(text, expected);
+        check(
+            "inline int f(void) { return 1; } static inline int g(void) { return 1; }",
+            "inline int f(void) { return 1; } static inline int g(void) { return 1; }",
         );
     }
 

@@ -77,6 +77,11 @@ impl Machine<'_> {
 
     pub fn wrong(&self, wrong: Wrong, pointer: Pointer, name: &str) -> Stop {
         let help = "check the index, the size of the object and the program's arguments";
+        self.error(&codes::OUT_OF_BOUNDS, self.wrong_access(wrong, pointer, name), help)
+    }
+
+    /// What is wrong, in words.
+    pub(crate) fn wrong_access(&self, wrong: Wrong, pointer: Pointer, name: &str) -> String {
         let origin = self.task.memory.object(pointer.object).origin;
         let what = match origin {
             Origin::Variable(id) => format!("`{}`", self.code.program.variables[id].name),
@@ -87,12 +92,9 @@ impl Machine<'_> {
         };
         match wrong {
             Wrong::OutOfBounds { offset, size } => {
-                let message = format!("access at byte {offset} of {what}, which has {size} bytes");
-                self.error(&codes::OUT_OF_BOUNDS, message, help)
+                format!("access at byte {offset} of {what}, which has {size} bytes")
             }
-            Wrong::Freed => {
-                self.error(&codes::OUT_OF_BOUNDS, format!("access to {what} after the end of its life"), help)
-            }
+            Wrong::Freed => format!("access to {what} after the end of its life"),
         }
     }
 
@@ -104,7 +106,7 @@ impl Machine<'_> {
     /// The scalar at a pointer; errors where the access is wrong.
     pub(crate) fn load_at(&mut self, pointer: Pointer, ty: ScalarType, name: &str) -> Flow<Value> {
         if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
-            return Err(self.wrong(wrong, pointer, name));
+            return self.load_outside(wrong, pointer, ty, name);
         }
         self.tell_access(pointer, ty.size(self.task.memory.model), AccessKind::Read);
         match self.task.memory.read(pointer, ty) {
@@ -115,7 +117,7 @@ impl Machine<'_> {
 
     pub(crate) fn store_at(&mut self, pointer: Pointer, ty: ScalarType, value: Value, name: &str) -> Flow<()> {
         if let Err(wrong) = self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
-            return Err(self.wrong(wrong, pointer, name));
+            return self.store_outside(wrong, pointer, ty, value, name);
         }
         self.tell_access(pointer, ty.size(self.task.memory.model), AccessKind::Write);
         self.task.store(pointer, ty, value);
@@ -130,7 +132,7 @@ impl Machine<'_> {
                 None => self.load_at(pointer, ty, &place.name),
             },
             AccessTarget::Within(_, reason) | AccessTarget::Unknown(reason) => Ok(Value::Unknown(reason)),
-            AccessTarget::Null(_) => Err(self.null()),
+            AccessTarget::Null(_) => Err(self.null_place(place)),
             AccessTarget::Function(value) => Ok(value),
         }
     }
@@ -280,10 +282,6 @@ impl Machine<'_> {
         let (calls, mut env) = self.calls_and_environment(&[]);
         calls.accessed(env.task.id, access, &mut env);
         self.tell_calls();
-    }
-
-    pub fn check(&mut self, pointer: Pointer, bytes: u64) -> Flow<()> {
-        self.task.memory.check(pointer, bytes).map_err(|wrong| self.wrong(wrong, pointer, "memory"))
     }
 
     fn note_range(&mut self, pointer: Pointer) {

@@ -159,7 +159,7 @@ impl Call<'_, '_> {
     pub fn pointer(&self, index: usize) -> Flow<Option<Pointer>> {
         match self.arg(index) {
             Value::Pointer(pointer) => Ok(Some(pointer)),
-            Value::Int(_) => Err(self.machine.null()),
+            Value::Int(_) => Err(self.null(index)),
             _ => Ok(None),
         }
     }

@@ -293,7 +293,7 @@ fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
         call.machine.forget_argument(call.call, 0, reason);
     }
     let Value::Pointer(pointer) = to else {
-        return if matches!((to, bytes), (Value::Int(_), Value::Int(1..))) { Err(call.machine.null()) } else { Ok(to) };
+        return if matches!((to, bytes), (Value::Int(_), Value::Int(1..))) { Err(call.null(0)) } else { Ok(to) };
     };
     let Value::Int(bytes) = bytes else {
         call.forget(0);

@@ -24,6 +24,13 @@ pub struct Process {
     pub(crate) ending: Option<ProcessEnding>,
 }
 
+impl Process {
+    /// The object that `argv` points to.
+    pub(crate) fn argument_list(&self) -> Option<ObjectId> {
+        self.arguments.get(1)?.as_pointer().map(|pointer| pointer.object)
+    }
+}
+
 /// A function to be called at the end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AtExit {

@@ -1,0 +1,134 @@
+//! Accesses just outside an object, and after the end of its life: where a real run goes on, the evaluation does.
+//!
+//! An allocation has the bytes that the allocator rounds it up to. Elsewhere nobody knows what lies beside an object: what
+//! is read there is unknown, and what is written there may have changed anything, which is a doubt about the whole program.
+//! Only far away from the object, where no memory need be mapped, the access ends the run.
+
+use crate::codes;
+use crate::execute::machine::{Flow, Machine};
+use crate::state::memory::Wrong;
+use chronos_base::diag::Diagnostic;
+use chronos_ir::{DataModel, ScalarType};
+use chronos_slicing::doubts::{Certainty, Doubt, Subject};
+use chronos_values::{Origin, Pointer, ReasonKind, Value};
+
+/// Memory is mapped in pages, so that this far beside an object a run goes on more often than not.
+const NEAR: u64 = 4096;
+
+/// Where an access outside an object goes.
+enum Landing {
+    /// Into bytes that the object has now.
+    Inside,
+    /// Into something that is not known.
+    Unknown,
+}
+
+/// What glibc's `malloc` gives for a request: chunks are multiples of two words, of which one is its own, and no smaller
+/// than four words (malloc.c, `request2size`).
+fn usable(size: u64, model: DataModel) -> u64 {
+    let word = ScalarType::Pointer.size(model);
+    let chunk = size.saturating_add(word).next_multiple_of(2 * word).max(4 * word);
+    chunk - word
+}
+
+impl Machine<'_> {
+    /// The value that a read finds which the memory refused.
+    #[cold]
+    pub(crate) fn load_outside(&mut self, wrong: Wrong, from: Pointer, ty: ScalarType, name: &str) -> Flow<Value> {
+        let bytes = ty.size(self.task.memory.model);
+        match self.landing(wrong, from, bytes, name)? {
+            Landing::Inside => self.load_at(from, ty, name),
+            Landing::Unknown => Ok(self.unknown(ReasonKind::Undefined("a read outside an object".into()))),
+        }
+    }
+
+    /// A write that the memory refused.
+    #[cold]
+    pub(crate) fn store_outside(
+        &mut self,
+        wrong: Wrong,
+        to: Pointer,
+        ty: ScalarType,
+        value: Value,
+        name: &str,
+    ) -> Flow<()> {
+        let bytes = ty.size(self.task.memory.model);
+        match self.landing(wrong, to, bytes, name)? {
+            Landing::Inside => return self.store_at(to, ty, value, name),
+            Landing::Unknown => self.doubt_all(wrong, to, name),
+        }
+        Ok(())
+    }
+
+    /// Checks a range, which the rest of an allocation's chunk may belong to.
+    pub fn check(&mut self, pointer: Pointer, bytes: u64) -> Flow<()> {
+        match self.task.memory.check(pointer, bytes) {
+            Ok(()) => Ok(()),
+            Err(wrong) if self.grows(wrong, pointer, bytes, "memory") => Ok(()),
+            Err(wrong) => Err(self.wrong(wrong, pointer, "memory")),
+        }
+    }
+
+    fn landing(&mut self, wrong: Wrong, pointer: Pointer, bytes: u64, name: &str) -> Flow<Landing> {
+        if self.grows(wrong, pointer, bytes, name) {
+            return Ok(Landing::Inside);
+        }
+        if let Wrong::OutOfBounds { offset, size } = wrong {
+            let near = -(NEAR as i64)..size.saturating_add(NEAR) as i64;
+            if !near.contains(&offset) {
+                return Err(self.wrong(wrong, pointer, name));
+            }
+            if Some(pointer.object) == self.task.process.argument_list() {
+                return Err(self.missing_argument_at(offset));
+            }
+        }
+        self.report_outside(wrong, pointer, name, "the value there is unknown, and the run is taken to go on");
+        Ok(Landing::Unknown)
+    }
+
+    /// Whether the allocator's rounding covers the access; then the object has these bytes from now on.
+    fn grows(&mut self, wrong: Wrong, pointer: Pointer, bytes: u64, name: &str) -> bool {
+        let Wrong::OutOfBounds { offset, size } = wrong else { return false };
+        let memory = &mut self.task.memory;
+        let heap = matches!(memory.object(pointer.object).origin, Origin::Allocation(_));
+        let usable = usable(size, memory.model);
+        let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
+        if !heap || end.is_none_or(|end| end > usable) {
+            return false;
+        }
+        let consequence = "the allocator rounds it up to more, so that the run goes on";
+        self.report_outside(wrong, pointer, name, consequence);
+        self.task.memory.object_mut(pointer.object).size = usable;
+        true
+    }
+
+    fn report_outside(&mut self, wrong: Wrong, pointer: Pointer, name: &str, consequence: &str) {
+        let message = format!("{}: {consequence}", self.wrong_access(wrong, pointer, name));
+        let mut diagnostic = Diagnostic::warning(&codes::OUT_OF_BOUNDS, message);
+        if let Some(span) = self.span() {
+            diagnostic = diagnostic.label(span, "here");
+        }
+        let help = "check the index, the size of the object and the program's arguments";
+        self.shared.reports.add(self.task.id, diagnostic.help(help));
+    }
+
+    /// What was written beside an object may have changed any other.
+    fn doubt_all(&mut self, wrong: Wrong, pointer: Pointer, name: &str) {
+        let (Some(span), Some(main)) = (self.span(), self.code.program.main) else { return };
+        let text = format!("{}, which may change other data", self.wrong_access(wrong, pointer, name));
+        let help = Some("check the index and the size of the object".into());
+        let doubt = Doubt { span, certainty: Certainty::Approximate, text: text.into(), help };
+        self.shared.doubts.add(doubt, Subject::Function(main));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allocations_have_the_bytes_of_their_chunk() {
+        let usable_bytes = |size| usable(size, DataModel::Lp64);
+        assert_eq!([0, 1, 24, 25, 36, 40, 41].map(usable_bytes), [24, 24, 24, 40, 40, 40, 56]);
+    }
+}
