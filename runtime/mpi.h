@@ -11,6 +11,9 @@
 #define MPI_INCLUDED
 #endif
 
+/* As the header of Open MPI does: programs take NULL, size_t and offsetof from it. */
+#include <stddef.h>
+
 #define MPI_VERSION 3
 #define MPI_SUBVERSION 1
 

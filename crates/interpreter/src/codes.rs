@@ -15,7 +15,7 @@ codes! {
     NO_MAIN = "C0301", "the program has no main function",
         "Evaluation begins in `main`. Give all source files of the program, the one that defines main among them.";
     OUT_OF_BOUNDS = "C0302", "access outside an object",
-        "The program reads or writes memory beyond the end, or before the begin, of a variable or allocation with the values given. Check the index, the size of the array, and the program's arguments.";
+        "The program reads or writes memory beyond the end, or before the begin, of a variable or allocation with the values given, or after the end of its life. Where a real run goes on, so does the evaluation, with a warning: within what malloc rounds an allocation up to, the access goes there; within a page beside an object, what is read is unknown unless the program wrote it there, and what is written there makes a doubt about all counts (C0336). Farther away it is an error. Check the index, the size of the array, and the program's arguments.";
     NULL_POINTER = "C0303", "null pointer dereference",
         "The program reads or writes through a null pointer with the values given. Often an argument is missing (give the program's arguments after `--`), or a file could not be opened (`--input-file`).";
     DIVISION_BY_ZERO = "C0304", "integer division by zero",
@@ -52,6 +52,8 @@ codes! {
         "The library sorts or searches elements whose number cannot be known statically, so it is unknown how often the comparison is called.";
     ASSUMED_TRIPS = "C0320", "assumed number of iterations",
         "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Where the budget ended (C0313), it is the mean of the executions before. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
+    MISSING_ARGUMENT = "C0337", "an argument of the program is missing",
+        "The program reads an argument that was not given. The message says which one, and where possible what it is used as; the help shows an end of the command to try, and the program's usage text where it has one. A null pointer there ends a real run; what stands behind the last argument is unknown. Give the program's arguments after `--`.";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",
         "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
 }

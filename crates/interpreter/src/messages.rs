@@ -3,6 +3,7 @@
 use crate::code::instructions::{BranchCode, LoopCode};
 use crate::codes;
 use crate::execute::machine::{Machine, Stop};
+use crate::execute::missing_arguments::ARGUMENT;
 use chronos_base::diag::{Diagnostic, Label};
 use chronos_base::span::Span;
 use chronos_ir::places::Decision;
@@ -41,6 +42,7 @@ pub fn describe(kind: &ReasonKind) -> String {
 fn remedy(kind: &ReasonKind) -> Option<&'static str> {
     match kind {
         ReasonKind::Input(name) if &**name == "standard input" => Some("give the input with --stdin FILE"),
+        ReasonKind::Input(name) if name.starts_with(ARGUMENT) => Some("give the argument behind `--`"),
         ReasonKind::Input(_) | ReasonKind::Existence(_) => Some("give the file with --input-file FILE"),
         ReasonKind::Budget => Some("raise --budget"),
         ReasonKind::Uninitialised => Some("set the variable before it is used, on every path"),

@@ -185,10 +185,25 @@ fn library_functions() {
 
 #[test]
 fn wrong_programs_are_told() {
-    insta::assert_snapshot!(told("int main(void){int a[3],i=5;return a[i];}"), @"C0302 access at byte 20 of `a`, which has 12 bytes");
+    insta::assert_snapshot!(told("int main(void){int a[3],i=5;return a[i];}"), @"C0302 access at byte 20 of `a`, which has 12 bytes: the run is taken to go on with what stands there");
+    insta::assert_snapshot!(told("int main(void){int a[3],i=5000;return a[i];}"), @"C0302 access at byte 20000 of `a`, which has 12 bytes");
+    insta::assert_snapshot!(told("int*volatile p;int main(void){p=__builtin_malloc(4);p[1]=2;return p[1];}"), @"C0302 access at byte 4 of an allocation, which has 4 bytes: the allocator rounds it up to more, so that the run goes on");
+    insta::assert_snapshot!(told("int atoi(const char*);int main(int c,char**v){return atoi(v[2]);}"), @"C0337 argument 2 of the program is missing: it is read here");
+    insta::assert_snapshot!(told("int atoi(const char*);int main(int c,char**v){return atoi(v[c]);}"), @"C0337 argument 1 of the program is missing: `atoi` reads it as an integer");
     insta::assert_snapshot!(told("int main(void){int*p=0;return *p;}"), @"C0303 the program accesses memory through a null pointer");
     insta::assert_snapshot!(told("int main(void){int z=0;return 3/z;}"), @"C0304 the divisor of an integer division is zero");
     insta::assert_snapshot!(told("int f(int n){return f(n+1);} int main(void){return f(0);}"), @"C0311 calls of `f` are nested without end (100000 deep)");
+}
+
+#[test]
+fn memory_that_is_mapped_for_an_allocation_is_zero() {
+    check("#include <stdlib.h>\nint main(void){int *p=malloc(200000); return p[40000];}", 0);
+    let used =
+        "#include <stdlib.h>\nint main(void){int *p=malloc(200000); p[7]=3; free(p); p=malloc(200000); return p[7];}";
+    let mut evaluator = evaluator(used, options(&[]));
+    steps(&mut evaluator, 0);
+    assert!(evaluator.result(TaskId(0)).is_some_and(|value| value.is_unknown()));
+    check("int main(void){int a[3]; volatile int i=4; a[i]=9; return a[i];}", 9);
 }
 
 #[test]

@@ -3,12 +3,16 @@
 use crate::code::instructions::{CallArg, CallTarget, CompiledPlace, Instr, PlaceBase, Src, StepStride};
 use crate::codes;
 use crate::execute::machine::{LibraryCall, Machine, Stop};
+use chronos_base::diag::{Diagnostic, Severity};
 use chronos_base::ids::Id;
 use chronos_ir::ScalarType;
-use chronos_values::Pointer;
+use chronos_values::{Pointer, ReasonKind, Value};
 
 /// Instructions that are looked back through for what a pointer is a copy of.
 const LOOKED_BACK: usize = 64;
+
+/// How the reason of a value begins that is read from an argument.
+pub(crate) const ARGUMENT: &str = "argument ";
 
 /// Characters of a usage text that are quoted.
 const QUOTED: usize = 100;
@@ -35,10 +39,12 @@ fn usage(strings: impl Iterator<Item = impl AsRef<[u8]>>) -> Option<String> {
 }
 
 impl Machine<'_> {
-    /// The program reads an argument that was not given, in its list of arguments at this offset.
-    pub(crate) fn missing_argument_at(&self, offset: i64) -> Stop {
+    /// The value of an argument behind the last one, at this offset of the list of arguments.
+    pub(crate) fn argument_not_given(&mut self, offset: i64) -> Value {
         let index = offset / ScalarType::Pointer.size(self.task.memory.model) as i64;
-        self.missing_argument(index, None)
+        let diagnostic = self.missing(index, None);
+        self.shared.reports.add(self.task.id, Diagnostic { severity: Severity::Warning, ..diagnostic });
+        self.unknown(ReasonKind::Input(format!("{ARGUMENT}{index} of the program").into()))
     }
 
     /// A null pointer was handed to a function of the library.
@@ -59,6 +65,10 @@ impl Machine<'_> {
     }
 
     fn missing_argument(&self, index: i64, function: Option<&str>) -> Stop {
+        self.missing(index, function).into()
+    }
+
+    fn missing(&self, index: i64, function: Option<&str>) -> Diagnostic {
         let used = function.and_then(used_as);
         let by = match (function, used) {
             (Some(function), Some((what, _))) => format!("`{function}` reads it as {what}"),
@@ -70,7 +80,11 @@ impl Machine<'_> {
         if let Some(usage) = usage(self.code.program.strings.values()) {
             help.push_str(&format!("; its usage text: {usage}"));
         }
-        self.error(&codes::NULL_POINTER, message, &help)
+        let diagnostic = Diagnostic::error(&codes::MISSING_ARGUMENT, message).help(help);
+        match self.span() {
+            Some(span) => diagnostic.label(span, "here"),
+            None => diagnostic,
+        }
     }
 
     /// A command's end with the arguments up to this one.

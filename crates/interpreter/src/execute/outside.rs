@@ -1,7 +1,8 @@
 //! Accesses just outside an object, and after the end of its life: where a real run goes on, the evaluation does.
 //!
 //! An allocation has the bytes that the allocator rounds it up to. Elsewhere nobody knows what lies beside an object: what
-//! is read there is unknown, and what is written there may have changed anything, which is a doubt about the whole program.
+//! is read there is unknown unless the program wrote it there, and what is written there may have changed anything, which is
+//! a doubt about the whole program.
 //! Only far away from the object, where no memory need be mapped, the access ends the run.
 
 use crate::codes;
@@ -19,6 +20,8 @@ const NEAR: u64 = 4096;
 enum Landing {
     /// Into bytes that the object has now.
     Inside,
+    /// Behind the last of the program's arguments, at this offset of their list.
+    Argument(i64),
     /// Into something that is not known.
     Unknown,
 }
@@ -38,7 +41,12 @@ impl Machine<'_> {
         let bytes = ty.size(self.task.memory.model);
         match self.landing(wrong, from, bytes, name)? {
             Landing::Inside => self.load_at(from, ty, name),
-            Landing::Unknown => Ok(self.unknown(ReasonKind::Undefined("a read outside an object".into()))),
+            // The variables of the environment follow, which are not known.
+            Landing::Argument(offset) => Ok(self.argument_not_given(offset)),
+            Landing::Unknown => Ok(match self.task.process.beside.get(&(from.object, from.offset)) {
+                Some(&(written, value)) if written == ty => value,
+                _ => self.unknown(ReasonKind::Undefined("a read outside an object".into())),
+            }),
         }
     }
 
@@ -55,7 +63,10 @@ impl Machine<'_> {
         let bytes = ty.size(self.task.memory.model);
         match self.landing(wrong, to, bytes, name)? {
             Landing::Inside => return self.store_at(to, ty, value, name),
-            Landing::Unknown => self.doubt_all(wrong, to, name),
+            Landing::Argument(_) | Landing::Unknown => {
+                self.task.process.beside.insert((to.object, to.offset), (ty, value));
+                self.doubt_all(wrong, to, name);
+            }
         }
         Ok(())
     }
@@ -79,10 +90,10 @@ impl Machine<'_> {
                 return Err(self.wrong(wrong, pointer, name));
             }
             if Some(pointer.object) == self.task.process.argument_list() {
-                return Err(self.missing_argument_at(offset));
+                return Ok(Landing::Argument(offset));
             }
         }
-        self.report_outside(wrong, pointer, name, "the value there is unknown, and the run is taken to go on");
+        self.report_outside(wrong, pointer, name, "the run is taken to go on with what stands there");
         Ok(Landing::Unknown)
     }
 

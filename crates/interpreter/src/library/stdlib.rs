@@ -15,7 +15,7 @@ use chronos_values::{Pointer, Value};
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {
-        "malloc" | "valloc" => |c| allocate(c, 0, false),
+        "malloc" | "valloc" => malloc,
         "calloc" => calloc,
         "realloc" => realloc,
         "free" | "cfree" => free,
@@ -67,6 +67,17 @@ models! {
 const ADDRESSABLE: u64 = 1 << 47;
 /// Bytes that not every node has.
 const LARGE: u64 = 1 << 36;
+
+/// From this size on glibc maps pages for an allocation (mallopt(3), `M_MMAP_THRESHOLD`), which the kernel gives as zeros
+/// (mmap(2), `MAP_ANONYMOUS`). The threshold grows to what was mapped and freed before.
+const MAPPED: u64 = 128 << 10;
+
+fn malloc(call: &mut Call) -> Flow<Value> {
+    let bytes = call.integer(0).and_then(|bytes| u64::try_from(bytes).ok());
+    let largest = call.machine.task.process.largest_freed;
+    let zero = bytes.is_some_and(|bytes| bytes >= MAPPED && bytes > largest);
+    allocate(call, 0, zero)
+}
 
 fn allocate(call: &mut Call, index: usize, zero: bool) -> Flow<Value> {
     let size = call.arg(index);
@@ -126,6 +137,8 @@ fn realloc(call: &mut Call) -> Flow<Value> {
 
 fn release(call: &mut Call, pointer: Pointer) {
     call.machine.tell_access(Pointer { offset: 0, ..pointer }, u64::MAX, AccessKind::Free);
+    let task = &mut *call.machine.task;
+    task.process.largest_freed = task.process.largest_freed.max(task.memory.object(pointer.object).size);
     call.machine.task.retire(pointer.object);
 }
 

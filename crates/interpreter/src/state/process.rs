@@ -1,7 +1,7 @@
 //! What the C runtime of a task knows: arguments, functions to be called at the end, handlers of signals.
 
 use chronos_activity::ContextId;
-use chronos_ir::{BlockId, FuncId};
+use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_values::{ObjectId, Value};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,10 @@ pub struct Process {
     pub handlers: BTreeMap<i64, SignalHandler>,
     /// Constructors have been called.
     pub(crate) begun: bool,
+    /// Bytes of the largest allocation that was freed.
+    pub(crate) largest_freed: u64,
+    /// What was written outside of objects, where it was written.
+    pub(crate) beside: BTreeMap<(ObjectId, i64), (ScalarType, Value)>,
     /// The process is ending.
     pub(crate) ending: Option<ProcessEnding>,
 }
