@@ -47,7 +47,8 @@
 //!
 //! # Limits
 //!
-//! - The parser takes C11 with GNU extensions: 99.6 % of what gcc accepts after preprocessing. It takes no nested
+//! - The parser takes C11 with GNU extensions, old definitions among them: 99.6 % of what gcc accepts after
+//!   preprocessing. It takes no nested
 //!   functions, computed `goto`, vendor intrinsics or C23 (C0105).
 //! - Nesting is limited to 20,000 levels of blocks, brackets and operators (docs/limits.md); the parser has a stack of
 //!   1 GiB.
