@@ -40,11 +40,16 @@ pub enum Algorithm {
     Dissemination,
     /// Reduction to member 0, then broadcast from there.
     ReduceBcast,
+    /// All blocks to member 0, each by itself, then all of them down a binomial tree.
+    GatherBcast,
+    /// Neighbours exchange one block, then with the neighbour on either side in turn the two that came last; an odd
+    /// number of tasks: round a ring.
+    NeighborExchange,
 }
 
 impl CollectiveName {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Barrier,
         Self::Bcast,
         Self::Reduce,
@@ -52,7 +57,9 @@ impl CollectiveName {
         Self::Gather,
         Self::Scatter,
         Self::Allgather,
+        Self::Allgatherv,
         Self::Alltoall,
+        Self::Alltoallv,
         Self::ReduceScatter,
         Self::Scan,
         Self::Exscan,
@@ -78,8 +85,11 @@ impl CollectiveName {
             Self::Reduce => &[A::Linear, A::Binomial, A::BinaryTree, A::Chain, A::Rabenseifner],
             Self::Allreduce => &[A::Linear, A::RecursiveDoubling, A::Ring, A::Rabenseifner, A::ReduceBcast],
             Self::Gather | Self::Scatter => &[A::Linear, A::Binomial],
-            Self::Allgather | Self::Agreement => &[A::RecursiveDoubling, A::Ring, A::Bruck, A::Linear],
+            Self::Allgather => &[A::RecursiveDoubling, A::Ring, A::Bruck, A::Linear, A::NeighborExchange],
+            Self::Agreement => &[A::RecursiveDoubling, A::Ring, A::Bruck, A::Linear],
+            Self::Allgatherv => &[A::RecursiveDoubling, A::Ring, A::Bruck, A::NeighborExchange, A::GatherBcast],
             Self::Alltoall => &[A::Linear, A::Pairwise, A::Bruck],
+            Self::Alltoallv => &[A::Linear, A::Pairwise],
             Self::ReduceScatter => &[A::Pairwise, A::Ring, A::RecursiveHalving],
             Self::Scan | Self::Exscan => &[A::Linear, A::RecursiveDoubling],
         }

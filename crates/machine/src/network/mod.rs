@@ -203,7 +203,8 @@ pub struct AlgorithmRule {
     /// Fits communicators of fewer members than this; absent: any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks_below: Option<u32>,
-    /// Fits operations on fewer bytes than this; absent: any. Bcast and reductions: the buffer; others: one block.
+    /// Fits operations on fewer bytes than this; absent: any. Bcast and reductions: the buffer; others: one block,
+    /// of blocks of several sizes their mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes_below: Option<u64>,
     /// The algorithm by which the operation is made of messages.
@@ -244,10 +245,14 @@ pub enum CollectiveName {
     Gather,
     /// `MPI_Scatter` and `MPI_Scatterv`.
     Scatter,
-    /// `MPI_Allgather` and `MPI_Allgatherv`.
+    /// `MPI_Allgather`, and `MPI_Allgatherv` where it has no measured time of its own.
     Allgather,
-    /// `MPI_Alltoall` and its v- and w-forms.
+    /// `MPI_Allgatherv`.
+    Allgatherv,
+    /// `MPI_Alltoall`, and its v- and w-forms where they have no rule of their own.
     Alltoall,
+    /// `MPI_Alltoallv` and `MPI_Alltoallw`.
+    Alltoallv,
     /// `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
     ReduceScatter,
     /// `MPI_Scan`.
@@ -256,6 +261,18 @@ pub enum CollectiveName {
     Exscan,
     /// Agreement without user data: `MPI_Comm_split`, `MPI_Comm_dup`, `MPI_Cart_create`, `MPI_Finalize`, ...
     Agreement,
+}
+
+impl CollectiveName {
+    /// The form of an operation in which each member has a size of its own, if libraries choose its algorithm by rules of
+    /// its own. `MPI_Gatherv` and `MPI_Scatterv` have one algorithm, the linear one.
+    pub fn vector_form(self) -> Option<Self> {
+        match self {
+            Self::Allgather => Some(Self::Allgatherv),
+            Self::Alltoall => Some(Self::Alltoallv),
+            _ => None,
+        }
+    }
 }
 
 impl From<CollectiveKind> for CollectiveName {
@@ -316,6 +333,19 @@ impl Network {
                 && below(rule.tasks_below.map(u64::from), u64::from(tasks))
                 && below(rule.bytes_below, bytes)
         })
+    }
+
+    /// The rule for an operation that may be one in which each member has a size of its own (`vector`): that of this form
+    /// if there is one.
+    pub fn rule_of_form(
+        &self,
+        collective: CollectiveName,
+        vector: bool,
+        tasks: u32,
+        bytes: u64,
+    ) -> Option<&AlgorithmRule> {
+        let form = collective.vector_form().filter(|_| vector);
+        form.and_then(|form| self.rule(form, tasks, bytes)).or_else(|| self.rule(collective, tasks, bytes))
     }
 
     /// The measured times of a collective operation, of the number of tasks nearest to `tasks` (by ratio),

@@ -97,15 +97,16 @@ impl Skeleton<'_> {
     }
 
     fn rule(&self, call: &PlannedCall) -> Option<&AlgorithmRule> {
-        let CallKind::Collective { name, .. } = call.call.kind else { return None };
-        self.target.network.rule(name, u32::try_from(call.members).unwrap_or(u32::MAX), call.bytes)
+        let CallKind::Collective { name, vector, .. } = call.call.kind else { return None };
+        let members = u32::try_from(call.members).unwrap_or(u32::MAX);
+        self.target.network.rule_of_form(name, vector, members, call.bytes)
     }
 
     /// Every member has a message for every other one.
     fn grows_with_square(&self, call: &PlannedCall) -> bool {
         let CallKind::Collective { name, .. } = call.call.kind else { return false };
         match self.rule(call).map(|rule| rule.algorithm) {
-            Some(Algorithm::Ring | Algorithm::ScatterRing | Algorithm::Pairwise) => true,
+            Some(Algorithm::Ring | Algorithm::ScatterRing | Algorithm::Pairwise | Algorithm::NeighborExchange) => true,
             Some(Algorithm::Linear) => name == CollectiveName::Alltoall,
             Some(_) => false,
             // The replay's own choice depends on the size alone; these have forms of this kind.

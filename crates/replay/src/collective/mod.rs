@@ -23,6 +23,7 @@ use std::sync::Arc;
 pub mod correction;
 pub(crate) mod linear;
 pub mod patterns;
+mod patterns_blocks;
 mod patterns_halving;
 pub mod plan;
 pub(crate) mod ring;

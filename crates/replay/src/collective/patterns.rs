@@ -67,6 +67,10 @@ pub(crate) enum CommPattern {
         halving: bool,
     },
     DoublingGather,
+    /// Pairs of neighbours exchange their blocks, then in turn with the pair on either side the blocks of a pair, of an
+    /// even number of members (Chen, Zhang, Zhang, Yuan: Performance evaluation of allgather algorithms on terascale
+    /// Linux cluster with fast Ethernet, HPC Asia 2005).
+    NeighborExchange,
     DoublingScan,
     Ring,
     /// The first half of `RingReduce`, each member keeping its own block.
@@ -105,6 +109,7 @@ impl CommPattern {
             Self::HalvingGather => 2 * on.log2() + 1,
             Self::Doubling { halving } => on.log2() * (1 + u32::from(halving)) + 2,
             Self::DoublingGather => on.log2(),
+            Self::NeighborExchange => on.size / 2,
             // Distances double until they reach everyone, whether or not the number of members is a power of two.
             Self::DoublingScan | Self::Bruck { .. } | Self::BruckExchange => steps,
             Self::Ring | Self::RingScatter | Self::Exchange { .. } => on.size - 1,
@@ -137,7 +142,8 @@ impl CommPattern {
             Self::Halving => on.halving(k),
             Self::HalvingGather => on.halving_gather(k),
             Self::Doubling { halving } => on.doubling(k, halving),
-            Self::DoublingGather => exchange(on.rank ^ (1 << k), on.bytes << k, 0),
+            Self::DoublingGather => exchange(on.rank ^ (1 << k), on.blocks_from(on.rank >> k << k, 1 << k), 0),
+            Self::NeighborExchange => on.neighbor_exchange(k),
             Self::DoublingScan => on.doubling_scan(k),
             Self::Ring => on.ring(k),
             Self::RingScatter => on.ring_scatter(k),
@@ -385,35 +391,6 @@ impl PatternOperands {
         CollectiveRound {
             send: Some((self.rank_at_distance(1), part)),
             ..recv(self.rank_at_distance(self.size - 1), reduce)
-        }
-    }
-
-    fn bruck(&self, k: u32, empty: bool) -> CollectiveRound {
-        let distance = 1 << k;
-        if empty {
-            return CollectiveRound {
-                send: Some((self.rank_at_distance(distance), 0)),
-                ..recv(self.rank_at_distance(self.size - distance), 0)
-            };
-        }
-        // Twice as many blocks every round, as far as there are any (Bruck et al., 1997).
-        let blocks = u64::from(distance.min(self.size - distance));
-        let to = self.rank_at_distance(self.size - distance);
-        CollectiveRound {
-            send: Some((to, self.bytes.saturating_mul(blocks))),
-            ..recv(self.rank_at_distance(distance), 0)
-        }
-    }
-
-    fn bruck_exchange(&self, k: u32) -> CollectiveRound {
-        let distance = 1u32 << k;
-        // Of every 2 * distance blocks, those in the upper half have this bit set.
-        let (whole, rest) = (self.size / (2 * distance), self.size % (2 * distance));
-        let blocks = u64::from(whole) * u64::from(distance) + u64::from(rest.saturating_sub(distance));
-        let bytes = self.bytes.saturating_mul(blocks);
-        CollectiveRound {
-            send: Some((self.rank_at_distance(distance), bytes)),
-            ..recv(self.rank_at_distance(self.size - distance), 0)
         }
     }
 

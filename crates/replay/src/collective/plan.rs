@@ -6,7 +6,7 @@ use crate::network::cost::{CostFactor, MessageCost};
 use chronos_activity::{Collective, CollectiveKind, Volume};
 use chronos_base::hash::FastMap;
 use chronos_base::units::{Bytes, Picoseconds};
-use chronos_machine::network::{Algorithm, Network};
+use chronos_machine::network::{Algorithm, CollectiveName, Network};
 use std::sync::Arc;
 
 /// One member's part in an operation; rounds are made on demand, so that it stays small.
@@ -30,8 +30,11 @@ pub(crate) struct AlgorithmChoice {
 impl AlgorithmChoice {
     pub fn of(network: &Network, collective: &Collective, size: u32) -> Self {
         let bytes = deciding_bytes(collective, size);
-        let rule = network.rule(collective.kind.into(), size, bytes);
+        let (name, vector) = (CollectiveName::from(collective.kind), is_vector(collective));
+        let rule = network.rule_of_form(name, vector, size, bytes);
         let algorithm = rule.map_or_else(|| fallback(collective.kind, bytes), |rule| rule.algorithm);
+        let is_own = rule.is_some_and(|rule| rule.collective != name);
+        let algorithm = if vector && !is_own { of_vector_form(collective.kind, algorithm) } else { algorithm };
         let segment = rule.and_then(|rule| rule.segment_bytes).unwrap_or(u64::MAX);
         Self { bytes, algorithm, segment, scale: CostFactor::NONE }
     }
@@ -53,11 +56,17 @@ impl Plan {
     pub fn new(collective: &Collective, decision: AlgorithmChoice, rank: u32, size: u32, root: u32) -> Self {
         let AlgorithmChoice { bytes, algorithm, segment, .. } = decision;
         let (own, blocks) = own_and_blocks(collective, size);
-        let vector = matches!(collective.volume, Volume::Blocks { .. });
-        let (first, second) = patterns(collective.kind, algorithm, size, vector);
-        // This algorithm cuts the buffer into a block for each member.
-        let cuts = matches!(algorithm, Algorithm::ScatterAllgather | Algorithm::ScatterRing);
-        let bytes = if cuts { bytes.div_ceil(u64::from(size.max(1))) } else { bytes };
+        let (first, second) = patterns(collective.kind, algorithm, size);
+        let members = u64::from(size.max(1));
+        let bytes = match algorithm {
+            // These cut the buffer into a block for each member.
+            Algorithm::ScatterAllgather | Algorithm::ScatterRing => bytes.div_ceil(members),
+            // The broadcast has the blocks of all.
+            Algorithm::GatherBcast => {
+                blocks.as_ref().map_or(bytes.saturating_mul(members), |b| b.iter().copied().sum::<Bytes>().0)
+            }
+            _ => bytes,
+        };
         Self { first, second, operands: PatternOperands { rank, size, root, bytes, own, segment, blocks } }
     }
 
@@ -173,17 +182,30 @@ fn fallback(kind: CollectiveKind, bytes: u64) -> Algorithm {
     }
 }
 
-fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool) -> (CommPattern, Option<CommPattern>) {
+/// Whether members have sizes of their own. Only the call tells: members other than the root have no blocks.
+fn is_vector(collective: &Collective) -> bool {
+    matches!(collective.volume, Volume::Blocks { .. })
+}
+
+/// What is used for the form with a size for each member where the network file has no rule for it: the sizes of others
+/// on the way are unknown to those who only have their own, so trees are not to be had, and libraries that have one
+/// algorithm for allgather take the ring.
+fn of_vector_form(kind: CollectiveKind, algorithm: Algorithm) -> Algorithm {
+    match (kind, algorithm) {
+        (CollectiveKind::Gather | CollectiveKind::Scatter, _) | (CollectiveKind::Alltoall, Algorithm::Bruck) => {
+            Algorithm::Linear
+        }
+        (CollectiveKind::Allgather, _) => Algorithm::Ring,
+        (CollectiveKind::ReduceScatter, Algorithm::RecursiveHalving) => Algorithm::Pairwise,
+        (_, algorithm) => algorithm,
+    }
+}
+
+fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32) -> (CommPattern, Option<CommPattern>) {
     use Algorithm as A;
     use CollectiveKind as K;
     let one = |shape| (shape, None);
     match (kind, algorithm) {
-        // The v-forms need the sizes of others on the way, which trees do not know. Only the call tells whether
-        // it is one: members other than the root have no blocks.
-        (K::Gather, _) if vector => one(CommPattern::LinearIn { reduce: false }),
-        (K::Scatter, _) if vector => one(CommPattern::LinearOut { wait_each: false }),
-        (K::Allgather, _) if vector => one(CommPattern::Ring),
-        (K::Alltoall, A::Bruck) if vector => one(CommPattern::Exchange { wait_each: false, reduce: false }),
         (K::Barrier, A::Linear) => {
             (CommPattern::LinearIn { reduce: false }, Some(CommPattern::LinearOut { wait_each: false }))
         }
@@ -223,6 +245,11 @@ fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool)
         (K::Scatter, A::Linear) => one(CommPattern::LinearOut { wait_each: false }),
         (K::Scatter, _) => one(CommPattern::BinomialOut { scatter: true }),
         (K::Allgather | K::Agreement, A::Ring) => one(CommPattern::Ring),
+        (K::Allgather, A::GatherBcast) => {
+            (CommPattern::LinearIn { reduce: false }, Some(CommPattern::BinomialOut { scatter: false }))
+        }
+        (K::Allgather, A::NeighborExchange) if size.is_multiple_of(2) => one(CommPattern::NeighborExchange),
+        (K::Allgather, A::NeighborExchange) => one(CommPattern::Ring),
         (K::Allgather | K::Agreement, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
         (K::Allgather | K::Agreement, A::RecursiveDoubling) if size.is_power_of_two() => {
             one(CommPattern::DoublingGather)
@@ -231,7 +258,7 @@ fn patterns(kind: CollectiveKind, algorithm: Algorithm, size: u32, vector: bool)
         (K::Alltoall, A::Bruck) => one(CommPattern::BruckExchange),
         (K::Alltoall, A::Linear) => one(CommPattern::Exchange { wait_each: false, reduce: false }),
         (K::Alltoall, _) => one(CommPattern::Exchange { wait_each: true, reduce: false }),
-        (K::ReduceScatter, A::RecursiveHalving) if !vector => one(CommPattern::Halving),
+        (K::ReduceScatter, A::RecursiveHalving) => one(CommPattern::Halving),
         (K::ReduceScatter, A::Ring) => one(CommPattern::RingScatter),
         (K::ReduceScatter, _) => one(CommPattern::Exchange { wait_each: true, reduce: true }),
         (K::Scan | K::Exscan, A::Linear) => one(CommPattern::LinearScan),

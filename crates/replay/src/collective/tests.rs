@@ -21,7 +21,9 @@ fn word(collective: CollectiveName) -> &'static str {
         CollectiveName::Gather => "gather",
         CollectiveName::Scatter => "scatter",
         CollectiveName::Allgather => "allgather",
+        CollectiveName::Allgatherv => "allgatherv",
         CollectiveName::Alltoall => "alltoall",
+        CollectiveName::Alltoallv => "alltoallv",
         CollectiveName::ReduceScatter => "reduce_scatter",
         CollectiveName::Scan => "scan",
         CollectiveName::Exscan => "exscan",
@@ -115,6 +117,58 @@ fn everyone_gets_all_blocks_of_an_allgather_once() {
             assert_eq!(bytes, vec![64 * u64::from(size - 1); size as usize], "{algorithm:?}");
         }
     }
+}
+
+/// `MPI_Allgatherv` in which member r has 10 (r + 1) bytes.
+fn blocks_of_all(size: u32) -> Activity {
+    let mut calls = calls("allgatherv", "-", size, 0);
+    let blocks: Arc<[Bytes]> = (1..=u64::from(size)).map(|rank| Bytes(10 * rank)).collect();
+    for (rank, task) in calls.tasks.iter_mut().enumerate() {
+        let Step::Event(event) = &mut task[0] else { panic!("a call") };
+        let Operation::Collective(collective) = &mut Arc::make_mut(event).operation else { panic!("a collective") };
+        collective.volume = Volume::Blocks { own: blocks[rank], blocks: Arc::clone(&blocks) };
+    }
+    calls
+}
+
+#[test]
+fn blocks_of_several_sizes_reach_all_by_every_algorithm() {
+    for &algorithm in CollectiveName::Allgatherv.algorithms() {
+        for size in 2..=17 {
+            let (network, calls) = (network(CollectiveName::Allgatherv, algorithm, None), blocks_of_all(size));
+            let all: u64 = (1..=u64::from(size)).map(|rank| 10 * rank).sum();
+            let mut received = vec![0; size as usize];
+            for (to, bytes) in
+                (0..size).flat_map(|rank| rounds(&network, &calls, rank, 0)).filter_map(|round| round.send)
+            {
+                received[to as usize] += bytes;
+            }
+            for (rank, received) in received.into_iter().enumerate() {
+                let missing = all - 10 * (rank as u64 + 1);
+                // Those who gather and then broadcast send everything to everybody else.
+                let expected = if algorithm != Algorithm::GatherBcast || rank == 0 { missing } else { all };
+                assert_eq!(received, expected, "{algorithm:?} {size} {rank}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rule_for_the_form_with_sizes_is_taken_before_that_of_the_plain_form() {
+    let ends = |network: &Network, calls: &Activity| -> Vec<f64> {
+        play(calls, network, Placement::spread()).tasks.iter().map(|task| task.end.as_nanoseconds()).collect()
+    };
+    let both = |rules: &[(CollectiveName, Algorithm)]| {
+        let rules = rules.iter().map(|&(collective, algorithm)| network(collective, algorithm, None).algorithms);
+        Network { algorithms: rules.flatten().collect(), ..round_network() }
+    };
+    let plain = both(&[(CollectiveName::Allgather, Algorithm::Bruck)]);
+    // Without one the blocks go around: 30 bytes are at 0 at 150 and at 1 at 150 + 150, 20 at 2 at 140 and at 0 at 280.
+    assert_eq!(ends(&plain, &blocks_of_all(3)), [280.0, 300.0, 260.0]);
+    let own =
+        both(&[(CollectiveName::Allgather, Algorithm::Ring), (CollectiveName::Allgatherv, Algorithm::GatherBcast)]);
+    // 20 and 30 bytes come to 0 at 110, one behind the other; from 170 on 60 bytes leave for 2, and behind them for 1.
+    assert_eq!(ends(&own, &blocks_of_all(3)), [190.0, 410.0, 350.0]);
 }
 
 #[test]
