@@ -7,6 +7,7 @@ use script::activity;
 mod accuracy;
 mod against_reference;
 mod calls;
+mod faster;
 mod faults;
 mod flows;
 mod lazy_receive;

@@ -41,5 +41,15 @@ pub(crate) static DEPENDS_ON_ARRIVAL: Code = Code {
                   are refused where the program is followed again.",
 };
 
+pub(crate) static NOT_LONGEST_PATH: Code = Code {
+    id: "C1406",
+    title: "the critical path does not tell what is saved at first",
+    explanation: "Where each thing takes a time of its own, the total is the longest path through the program, and a part that takes a little \
+                  less time saves just what the path holds of it. Tasks that share a processor, messages that share a link, and messages \
+                  that are slower while others come the other way, take a time that depends on what else goes on: less of one part \
+                  makes others faster too, or slower. The path is then that of the replay as it was, and each saving is replayed by itself.",
+};
+
 /// All codes of this module.
-pub static ALL: &[&Code] = &[&WRONG_CHANGE, &UNKNOWN_PART, &NOT_APPLICABLE, &NO_BASE, &DEPENDS_ON_ARRIVAL];
+pub static ALL: &[&Code] =
+    &[&WRONG_CHANGE, &UNKNOWN_PART, &NOT_APPLICABLE, &NO_BASE, &DEPENDS_ON_ARRIVAL, &NOT_LONGEST_PATH];

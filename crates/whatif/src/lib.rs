@@ -50,6 +50,7 @@ pub mod change;
 pub mod codes;
 mod curve;
 pub mod efficiencies;
+pub mod longest_path;
 mod place;
 pub mod rank;
 pub mod resolve;

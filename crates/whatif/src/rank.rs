@@ -5,6 +5,7 @@
 //! hold save nothing (virtual speedup: Curtsinger, Berger: Coz, SOSP 2015; slack: Hollingsworth 1998).
 
 use crate::curve::Curve;
+use crate::longest_path::interference;
 use crate::resolve::file_name;
 use crate::scope::{Rescaled, Scope, left};
 use crate::study::Study;
@@ -205,9 +206,8 @@ fn replayed(study: &Study<'_>, candidate: Candidate) -> Ranked {
     if matches!(part, Part::Fixed) {
         return ranked;
     }
-    // Where messages share links, the total is no sum of times along a path: one that is sooner may slow another one.
-    let shared = study.target.platform.is_some_and(|platform| platform.links.is_some());
-    let convex = !study.base.activity().timing_dependent && !shared;
+    // Else the total is no sum of times along a path: what ends sooner may slow something else down.
+    let convex = !study.base.activity().timing_dependent && interference(study.job, study.target).is_none();
     // What a message saves is not known from the path alone: it may wait for another one at a port.
     let slope = matches!(part, Part::Computing(_)).then_some(ranked.path_s / 100.0).filter(|_| convex);
     let mut curve = Curve::new(study.total, convex, slope, |percent| total(study, &part, percent));

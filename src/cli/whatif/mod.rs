@@ -16,7 +16,9 @@ use chronos_predict::with_recorded_matching;
 use chronos_report::json;
 use chronos_report::whatif::model::{Base, ChangeRow, WhatIf};
 use chronos_report::whatif::{self, WhatIfReport};
-use chronos_whatif::{Combination, NetworkOptions, Study, causes, efficiencies, is_change, rank, tolerance};
+use chronos_whatif::{
+    Combination, NetworkOptions, Study, causes, efficiencies, is_change, longest_path, rank, tolerance,
+};
 use std::path::{Path, PathBuf};
 
 /// What was asked for: the words told apart.
@@ -183,6 +185,7 @@ fn study(
         false => Vec::new(),
     };
     let rank = asked.shows(TableChoice::Rank).then(|| rank::rank(&study, asked.options.top));
+    told.extend(rank.as_ref().and_then(|_| longest_path::note(&study)));
     let found = || efficiency(&run.job, target, studied);
     if studied.activity().timing_dependent && asked.shows(TableChoice::Tolerance) {
         told.push(tolerance::without_order());

@@ -115,6 +115,9 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub(crate) message_path: MessagePath,
 }
 
+/// Windows of a smaller part of the shortest latency hold so few messages each that they save nothing.
+const LEAST_WINDOW: f64 = 1.0 / 16.0;
+
 /// What goes through steps of its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Runnable {
@@ -218,15 +221,17 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     /// of time, and what measured tables make of a latency is not known before.
     fn lookahead(&self) -> Picoseconds {
         let network = self.costs.network();
-        // Faster messages may take less than any of the network does.
-        if self.options.faster.is_some()
-            || self.flows.is_some()
-            || !network.measured_collectives.is_empty()
-            || self.collectives.is_trial()
-        {
+        if self.flows.is_some() || !network.measured_collectives.is_empty() || self.collectives.is_trial() {
             return Picoseconds::ZERO;
         }
-        network.between_nodes.shortest()
+        let shortest = network.between_nodes.shortest();
+        // Faster messages may take less than any of the network does, and as many windows as they ask for take longer than
+        // the order of all.
+        match self.options.faster {
+            Some(faster) if faster.left < LEAST_WINDOW => Picoseconds::ZERO,
+            Some(faster) => Picoseconds((shortest.0 as f64 * faster.left.min(1.0)) as u64),
+            None => shortest,
+        }
     }
 
     fn handle_event(&mut self, sim_event: SimEvent) {
