@@ -108,7 +108,9 @@ impl<'r> Curve<'r> {
         let is_line = |slope: Option<f64>| {
             slope.is_some_and(|slope| (low + slope * f64::from(right - left) - high).abs() <= SAME * self.known[&0])
         };
-        let line = is_line(self.slope_before(left)) || is_line(self.slope_behind(right));
+        // Less time of a part makes nothing longer, so equal totals have no other ones between them.
+        let flat = (low - high).abs() <= SAME * self.known[&0];
+        let line = flat || is_line(self.slope_before(left)) || is_line(self.slope_behind(right));
         line.then_some(low + (high - low) * share)
     }
 
@@ -182,6 +184,14 @@ mod tests {
             assert_eq!(knee, whole, "{at}");
             assert!(replays <= 4, "{at}: {replays}");
         }
+    }
+
+    /// A message that nobody waits for, of which no slope is known.
+    #[test]
+    fn what_saves_nothing_takes_one_replay() {
+        let mut curve = Curve::new(10.0, true, None, |_| Some(10.0));
+        assert_eq!(curve.all(&[5, 50, 100]).unwrap(), [(5, 10.0), (50, 10.0), (100, 10.0)].into());
+        assert_eq!((curve.at(1), curve.replays), (Some(10.0), 1));
     }
 
     #[test]

@@ -13,8 +13,8 @@ fn exchanges(size: u32, phases: &[(u32, u32, Vec<u32>)]) -> Activity {
     };
     let line = |rank: u32| {
         let phases = phases.iter().enumerate().filter(|(_, phase)| phase.0 % size != 0);
-        let steps: Vec<String> = phases.map(|numbered| phase(rank, numbered)).collect();
-        format!("{rank}: {}; calc 1\n", steps.join("; "))
+        let steps: Vec<String> = phases.map(|numbered| phase(rank, numbered)).chain(["calc 1".to_owned()]).collect();
+        format!("{rank}: {}\n", steps.join("; "))
     };
     activity(&(0..size).map(line).collect::<String>())
 }
