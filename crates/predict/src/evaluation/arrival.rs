@@ -1,6 +1,7 @@
 //! Notes the calls whose outcome the order of arrival decides, while a feed is replayed.
 
-use chronos_activity::{CommId, Feed, Operation, Outcome, Segments, Step, TaskId};
+use super::passive::PassiveAccesses;
+use chronos_activity::{CommId, Event, Feed, Operation, Outcome, Segments, Step, TaskId};
 use chronos_ir::BlockId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,6 +25,7 @@ pub struct Watch<'a, F> {
     posted: bool,
     /// Of `calls`, those that only look whether the message of one sender is there.
     pub polls: BTreeSet<BlockId>,
+    passive: PassiveAccesses,
     told: Polls,
     /// The poll that a task is in.
     polling: BTreeMap<TaskId, BlockId>,
@@ -33,8 +35,8 @@ pub struct Watch<'a, F> {
 
 impl<'a, F: Feed> Watch<'a, F> {
     pub fn new(feed: &'a mut F, told: Polls) -> Self {
-        let (calls, completions, polls) = Default::default();
-        Self { feed, calls, completions, posted: false, polls, told, polling: BTreeMap::new(), failed: BTreeSet::new() }
+        let (calls, completions, polls, passive, polling, failed) = Default::default();
+        Self { feed, calls, completions, posted: false, polls, passive, told, polling, failed }
     }
 
     /// All calls, and those that only poll, when the replay is over.
@@ -64,17 +66,26 @@ impl<'a, F: Feed> Watch<'a, F> {
         }
     }
 
-    fn note(&mut self, step: &Step) {
+    fn note(&mut self, task: TaskId, step: &Step) {
         match step {
             Step::Event(event) => {
                 if let Some(site) = event.site {
                     self.note_event(&event.operation, site.block);
+                    self.note_access(task, event, site.block);
                 }
             }
-            Step::Repeat(repeat) => repeat.steps.iter().for_each(|step| self.note(step)),
-            Step::Spin(spin) => spin.steps.iter().for_each(|step| self.note(step)),
+            Step::Repeat(repeat) => repeat.steps.iter().for_each(|step| self.note(task, step)),
+            Step::Spin(spin) => spin.steps.iter().for_each(|step| self.note(task, step)),
             _ => {}
         }
+    }
+
+    fn note_access(&mut self, task: TaskId, event: &Event, call: BlockId) {
+        let of_all = match &event.operation {
+            Operation::Collective(collective) => self.feed.group(collective.comm).len() == self.feed.tasks(),
+            _ => false,
+        };
+        self.calls.extend(self.passive.note(task, event, call, of_all));
     }
 
     fn note_event(&mut self, operation: &Operation, call: BlockId) {
@@ -112,7 +123,7 @@ impl<F: Feed> Feed for Watch<'_, F> {
         let outcome = self.heard(task, outcome);
         let step = self.feed.next(task, outcome);
         self.note_poll(task, &step);
-        self.note(&step);
+        self.note(task, &step);
         step
     }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod arrival;
 pub mod operations;
+mod passive;
 mod pinned;
 pub(crate) mod programs;
 pub mod spawning;

@@ -5,6 +5,7 @@ mod doubts;
 mod followed;
 mod library;
 mod runtime;
+mod windows;
 
 use super::amount::Amount;
 use super::{Counted, count};
