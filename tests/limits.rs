@@ -217,5 +217,7 @@ fn the_page_of_limits_has_the_numbers_of_the_program() {
         assert!(page.contains(told), "docs/limits.md lacks `{told}`");
     }
     assert!(page.contains(&format!("{} (`--budget`)", "100,000,000")), "the budget");
+    assert_eq!(chronos::pipeline::TRACED_BUDGET, 1_000_000);
+    assert!(page.contains("| 1,000,000 (`--budget`) |"), "the budget of a program with a trace");
     assert_eq!(chronos::slicing::Assumptions::default().budget, 100_000_000);
 }

@@ -105,6 +105,13 @@ pub static UNKNOWN_COMMAND: Code = Code {
     explanation: "`chronos man COMMAND` prints the page of one of the commands that `chronos --help` lists.",
 };
 
+pub static UNKNOWN_SCHEMA: Code = Code {
+    id: "C0964",
+    title: "no such format",
+    explanation: "`chronos schema` lists the formats that chronos reads and writes; `chronos schema NAME` prints the JSON \
+                  schema of one.",
+};
+
 pub static NOT_A_REPORT: Code = Code {
     id: "C0931",
     title: "not a report",
@@ -153,4 +160,5 @@ pub static ALL: &[&Code] = &[
     &SLOWER,
     &UNKNOWN_PROGRAM,
     &UNKNOWN_COMMAND,
+    &UNKNOWN_SCHEMA,
 ];

@@ -101,7 +101,9 @@ pub fn write(output: &Output, folder: &Path, terminal: &Terminal) -> Exit {
 /// The exit code, when what is wrong has been told.
 pub fn prepare(options: &TracedProgramArgs, terminal: &Terminal) -> Result<Prepared, Exit> {
     let TracedProgramArgs { front_end, tasks, all } = options;
-    let program_options = front_end.program();
+    let mut program_options = front_end.program();
+    // What cannot be followed with little effort is traced: a run is cheaper than its evaluation.
+    program_options.budget.get_or_insert(pipeline::TRACED_BUDGET);
     let (program, files, mut diagnostics) = pipeline::program(&program_options, DataModel::default());
     let Some(program) = program else { return Err(terminal.report(&diagnostics, &files)) };
     let program = Arc::new(program);

@@ -27,6 +27,7 @@ mod replay;
 mod report;
 mod run;
 mod scaling;
+mod schema;
 mod timeline;
 mod trace;
 mod validate;
@@ -91,6 +92,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Dump(options) => dump::run(options, terminal),
         Command::Explain(options) => explain::run(options, terminal),
         Command::ExplainCode(options) => explain_code::run(options, terminal),
+        Command::Schema(options) => schema::run(options, terminal),
         Command::Header => terminal.print(chronos_frontend::headers::CHRONOS),
         Command::Completions { shell } => {
             let mut script = Vec::new();

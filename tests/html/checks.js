@@ -27,6 +27,9 @@ async function sourceHolds() {
   const text = report.sources[find("#view-source select").value];
   check("all lines are there", all("#view-source .src:not(.head)").length === text.split("\n").length);
   check("the source is shown as it is", all("#view-source .txt").slice(1).map(cell => cell.textContent).join("\n") === text.replace(/\r\n?/g, "\n"));
+  const times = all("#view-source .src:not(.head) .time").map(cell => cell.textContent ? read(cell.textContent) : 0);
+  const opened = find("#view-source .src.current");
+  check("it opens at the hottest line", !opened || times[Number(opened.dataset.line) - 1] === Math.max(...times));
   const nested = first.blocks.filter(block => block.parent !== null && block.time_s > 0).sort((a, b) => b.time_s - a.time_s)[0];
   if (!nested || !text) return;
   await clicksGoOut(first, nested);
@@ -117,6 +120,7 @@ async function functionsHold() {
     const sign = order === "ascending" ? 1 : -1;
     check("sorted " + order, head.getAttribute("aria-sort") === order && values.every((value, at) => at === 0 || sign * (value - values[at - 1]) >= 0));
   }
+  await filterHolds();
   const tree = report.predictions[0].call_tree || [];
   if (tree.length < 2) return;
   const cells = all(".flame-cell").length;
@@ -128,6 +132,20 @@ async function functionsHold() {
   const root = find("#call-tree tbody tr");
   key(root, "ArrowLeft");
   check("the tree closes", all("#call-tree tbody tr").length < rows);
+}
+
+async function filterHolds() {
+  const box = find("#functions-table .filter");
+  const names = () => all("#functions-table tbody tr th").map(cell => cell.textContent);
+  const every = names();
+  if (!box) return check("one function needs no filter", every.length < 2);
+  const type = text => { box.value = text; box.dispatchEvent(new Event("input", { bubbles: true })); };
+  type(every[0].toUpperCase());
+  check("a filter shows what has its words", names().includes(every[0]) && names().every(name => name.includes(every[0]) || every[0].length < 3));
+  type("no such function");
+  check("a filter hides the others", names().length === 0);
+  type("");
+  check("without words all are shown", names().length === every.length);
 }
 
 async function timelineHolds() {

@@ -79,7 +79,8 @@ pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
 pub use object_code::{ObjectCache, object_codes};
 pub use options::{
-    DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TraceOptions,
+    DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TRACED_BUDGET,
+    TraceOptions,
 };
 pub use plan::{SweepPlan, fallback};
 pub use point::{PointResult, SweepPoint};
@@ -89,7 +90,7 @@ pub use replayed_run::ReplayedRun;
 pub use sources::{files, flags_of_files, info, program, program_names, source_options};
 pub use sweeps::{combinations, split, with_values};
 pub use systems::is_cluster;
-pub use traces::read_trace;
+pub use traces::{read_trace, with_whole_trace};
 pub use values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep, TaskCounts, identifier, task_count};
 pub use workers::{Indexed, WorkQueue};
 

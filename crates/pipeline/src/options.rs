@@ -84,8 +84,9 @@ pub struct ProgramOptions {
     pub stdin: Option<PathBuf>,
     /// Files that the program may open.
     pub input_files: Vec<InputFile>,
-    /// Operations of data-dependent parts that are interpreted per task, before the user is asked.
-    pub budget: u64,
+    /// Operations of data-dependent parts that are interpreted per task, before the user is asked; `None`: the default,
+    /// or `TRACED_BUDGET` where a trace tells the rest.
+    pub budget: Option<u64>,
     /// Arguments of the program, its own name excluded.
     pub arguments: Vec<String>,
     /// Files of the other programs of a comparison: locations in them are not meant for this program.
@@ -146,6 +147,8 @@ const DEFAULT_NETWORK: &str = "ethernet-100";
 
 /// Operations that are interpreted where nobody says otherwise.
 pub const DEFAULT_BUDGET: u64 = 100_000_000;
+/// The same where a run tells what is not followed: about a second on all tasks of a small job.
+pub const TRACED_BUDGET: u64 = 1_000_000;
 
 impl Default for PredictOptions {
     fn default() -> Self {
@@ -193,7 +196,7 @@ impl Default for ProgramOptions {
             library_cost_files: Vec::new(),
             stdin: None,
             input_files: Vec::new(),
-            budget: DEFAULT_BUDGET,
+            budget: None,
             arguments: Vec::new(),
             other_programs_files: Vec::new(),
         }

@@ -1,5 +1,6 @@
 //! A program as it is evaluated: read, checked, with what its options say about it.
 
+use super::options::DEFAULT_BUDGET;
 use super::options::ProgramOptions;
 use super::values::LocatedValue;
 use super::{assumption_files, checks, codes, locations, sources};
@@ -180,7 +181,7 @@ fn assumptions(options: &ProgramOptions, program: &Program) -> Result<Assumption
     }
     assumed.probability.extend(probability);
     assumed.iterations.extend(iterations);
-    assumed.budget = options.budget;
+    assumed.budget = options.budget.unwrap_or(DEFAULT_BUDGET);
     match sources::library_costs(options) {
         Ok(costs) => assumed.library_work = costs.work,
         Err(found) => errors.extend(found),

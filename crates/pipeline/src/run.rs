@@ -12,7 +12,7 @@ use super::prepared::Refused;
 use super::progress::Progress;
 use super::recorded::with_recorded_times;
 use super::replayed_run::ReplayedRun;
-use super::traces::read_trace;
+use super::traces::{read_trace, with_whole_trace};
 use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
@@ -173,7 +173,10 @@ impl SweepPlan {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
             (None, None) => Ok(predict::predict(job, target)),
-            (None, Some(trace)) => traced(job, target, trace),
+            (None, Some(trace)) => {
+                let budget = self.options.programs.iter().find_map(|program| program.budget);
+                traced(job, target, trace, budget)
+            }
         }
     }
 }
@@ -218,9 +221,9 @@ impl SweepPlan {
     }
 }
 
-fn traced(job: &Job, target: Target<'_>, options: &TraceOptions) -> Result<Outcome, Failure> {
+fn traced(job: &Job, target: Target<'_>, options: &TraceOptions, budget: Option<u64>) -> Result<Outcome, Failure> {
     let (trace, partial) = read_trace(options, job)?;
-    let mut outcome = predict_traced(job, target, &trace);
+    let mut outcome = predict_traced(&with_whole_trace(job, &trace, budget), target, &trace);
     outcome.diagnostics.extend(partial);
     Ok(outcome)
 }

@@ -1,10 +1,22 @@
 //! What was counted in a run.
 
 use super::codes::needs_value;
-use super::options::TraceOptions;
+use super::options::{TRACED_BUDGET, TraceOptions};
 use chronos_base::diag::Diagnostic;
 use chronos_predict::evaluation::Job;
 use chronos_trace::Trace;
+
+/// A job whose trace says of every block what the run did: the evaluation only has to find what is exact without much
+/// effort, since what it does not follow within `TRACED_BUDGET` comes from the run.
+///
+/// `budget`: what the user allows, which holds.
+pub fn with_whole_trace(job: &Job, trace: &Trace, budget: Option<u64>) -> Job {
+    let mut job = job.clone();
+    if budget.is_none() && trace.map.whole && trace.shared.is_none() {
+        job.assumptions.budget = TRACED_BUDGET;
+    }
+    job
+}
 
 /// The trace of a job, and where it is partial.
 ///

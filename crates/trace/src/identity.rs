@@ -38,6 +38,19 @@ pub struct SourceIdentity {
     pub file: String,
     /// Hash of the text, as 16 hexadecimal digits.
     pub hash: String,
+    /// Hash of the text without what stands in its strings: builds write hosts, dates and paths of compilers into
+    /// headers. Traces of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_hash: Option<String>,
+}
+
+impl SourceIdentity {
+    /// Whether it is the same file but for its strings; files are told by their names alone, folders apart.
+    fn is_same(&self, other: &Self) -> bool {
+        let name = |source: &Self| source.file.rsplit('/').next().unwrap_or_default().to_owned();
+        let same_code = self.code_hash.is_some() && self.code_hash == other.code_hash;
+        name(self) == name(other) && (self.hash == other.hash || same_code)
+    }
 }
 
 /// See the module.
@@ -53,17 +66,17 @@ impl Identity {
     /// The identity of a program as it was read.
     pub fn of(program: &Program) -> Self {
         let sources = program.files.iter().filter_map(|(_, file)| {
-            let hash = digest(file.text.as_ref()?.as_bytes());
-            Some(SourceIdentity { file: file.name.to_string(), hash })
+            let text = file.text.as_ref()?.as_bytes();
+            let code_hash = Some(digest(&without_strings(text)));
+            Some(SourceIdentity { file: file.name.to_string(), hash: digest(text), code_hash })
         });
         Self { sources: sources.collect(), numbering: numbering(program) }
     }
 
-    /// The first file whose text is another one; files are told by their names alone, folders apart.
+    /// The first file whose text is another one, its strings apart.
     pub fn changed<'a>(&'a self, traced: &Self) -> Option<&'a str> {
-        let name = |source: &SourceIdentity| source.file.rsplit('/').next().unwrap_or_default().to_owned();
-        let same = |a: &SourceIdentity| traced.sources.iter().any(|b| name(a) == name(b) && a.hash == b.hash);
-        self.sources.iter().find(|source| !same(source)).map(|source| source.file.as_str())
+        let is_traced = |source: &&SourceIdentity| traced.sources.iter().any(|other| source.is_same(other));
+        self.sources.iter().find(|source| !is_traced(source)).map(|source| source.file.as_str())
     }
 }
 
@@ -71,6 +84,42 @@ impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.numbering)
     }
+}
+
+/// A text without what stands between double quotes, outside of comments and character constants.
+fn without_strings(text: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        let (shown, length) = match (first, after.first()) {
+            (b'"', _) => (1, quoted(rest)),
+            (b'\'', _) => (quoted(rest), quoted(rest)),
+            (b'/', Some(b'/')) => (line(rest), line(rest)),
+            (b'/', Some(b'*')) => (comment(rest), comment(rest)),
+            _ => (1, 1),
+        };
+        kept.extend_from_slice(&rest[..shown]);
+        rest = &rest[length..];
+    }
+    kept
+}
+
+/// Length of a string or character constant, which ends with its line at the latest: an apostrophe may stand in a text
+/// that `#if 0` leaves out.
+fn quoted(text: &[u8]) -> usize {
+    let mut at = 1;
+    while at < text.len() && text[at] != text[0] && text[at] != b'\n' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(text.len())
+}
+
+fn line(text: &[u8]) -> usize {
+    text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len())
+}
+
+fn comment(text: &[u8]) -> usize {
+    text.windows(2).skip(2).position(|end| end == b"*/").map_or(text.len(), |at| at + 4)
 }
 
 fn numbering(program: &Program) -> String {
@@ -89,4 +138,36 @@ fn numbering(program: &Program) -> String {
         }
     }
     format!("{:016x}", hash.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SourceIdentity, digest, without_strings};
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(String::from_utf8_lossy(&without_strings(text.as_bytes())), expected);
+    }
+
+    #[test]
+    fn only_what_stands_in_strings_is_left_out() {
+        check("#define HOST \"node7\"\nint n = 3;", "#define HOST \"\nint n = 3;");
+        check(r#"a = "x\"y"; b = '"'; c = "z";"#, r#"a = "; b = '"'; c = ";"#);
+        check("// don't \"\nint a; /* \" */ \"b\"", "// don't \"\nint a; /* \" */ \"");
+        check("'unclosed\nint n;", "'unclosed\nint n;");
+        check("\"unclosed", "\"");
+    }
+
+    #[test]
+    fn a_file_is_the_same_with_other_strings_and_not_with_other_numbers() {
+        let identity = |text: &str| SourceIdentity {
+            file: "a/info.h".into(),
+            hash: digest(text.as_bytes()),
+            code_hash: Some(digest(&without_strings(text.as_bytes()))),
+        };
+        let traced = identity("#define HOST \"a\"\n#define N 3");
+        assert!(identity("#define HOST \"b\"\n#define N 3").is_same(&traced));
+        assert!(!identity("#define HOST \"a\"\n#define N 4").is_same(&traced));
+        let earlier = SourceIdentity { code_hash: None, ..traced.clone() };
+        assert!(traced.is_same(&earlier) && !identity("#define HOST \"b\"\n#define N 3").is_same(&earlier));
+    }
 }

@@ -139,6 +139,9 @@ pub enum Command {
         after_help = "Example:\n  chronos explain-code dot.c --function dot --cc \"gcc -O3 -march=native\" --core zen5"
     )]
     ExplainCode(ExplainCodeArgs),
+    /// Print the JSON schema of a format, or the list of formats.
+    #[command(after_help = "Examples:\n  chronos schema\n  chronos schema report > chronos-report-1.json")]
+    Schema(SchemaArgs),
     /// Print chronos.h, for assumptions in the source.
     #[command(after_help = "Example:\n  chronos header > chronos.h")]
     Header,

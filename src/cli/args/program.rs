@@ -87,8 +87,10 @@ pub struct FrontEndArgs {
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
-    #[arg(long, value_name = "N", default_value_t = chronos_pipeline::DEFAULT_BUDGET, hide_short_help = true)]
-    pub budget: u64,
+    ///
+    /// Default: 100000000; 1000000 where a trace tells the rest.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub budget: Option<u64>,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS", help_heading = Resettable::Reset)]
     pub arguments: Vec<String>,

@@ -31,6 +31,12 @@ pub struct ManualArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// For instance report; all formats are listed without one.
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub struct ExplainArgs {
     /// For instance C0101; all codes are listed without one.
     pub code: Option<String>,

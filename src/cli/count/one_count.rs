@@ -32,7 +32,8 @@ pub fn counted(job: &Job, options: &CountArgs, terminal: &Terminal) -> Result<Co
     let counted = match traced {
         None => profile::count(job, &network),
         Some((trace, partial)) => {
-            let mut counted = profile::traced::count(job, &network, &trace);
+            let job = pipeline::with_whole_trace(job, &trace, options.front_end.budget);
+            let mut counted = profile::traced::count(&job, &network, &trace);
             counted.diagnostics.extend(partial);
             counted
         }

@@ -30,9 +30,9 @@ function functionsTable(prediction) {
   ];
   const rows = prediction.functions;
   const chosen = f => STATE.block && f.name === STATE.block.function && (f.unit || null) === (STATE.block.unit || null);
-  const table = sortable({ caption: "Functions", columns, rows, sort: { column: 2, down: true }, chosen });
+  const table = sortable({ caption: "Functions", columns, rows, sort: { column: 2, down: true }, chosen, words: f => functionTitle(f) + " " + f.file });
   table.id = "functions-table";
-  return section("Functions", "Means over the tasks. Click a heading to sort, a name to see its source.", table);
+  return section("Functions", "Means over the tasks. Click a heading to sort, a name to see its source; type words to filter.", table);
 }
 
 const intervalTitle = (f, key) => key === "inclusive_s" && f.interval_s ? "90 %: " + interval(f.interval_s) : null;

@@ -15,7 +15,7 @@ function sourceView() {
   onChange(what => follow(view, what));
   load(view, STATE.file || firstFile(STATE.prediction));
   select(view, STATE.block, false);
-  if (STATE.block) requestAnimationFrame(() => select(view, STATE.block, true));
+  requestAnimationFrame(() => STATE.block ? select(view, STATE.block, true) : current(view, hottestLines(view)[0], true));
   return box;
 }
 
@@ -195,13 +195,17 @@ function go(block) {
   say(titleOf(block, STATE.prediction));
 }
 
+/** Numbers of the lines of the file that take time, the hottest one first. */
+function hottestLines(view) {
+  const lines = [...(lineTimes(STATE.prediction).get(view.file) || new Map())].filter(([, line]) => line[STATE.heat] > 0);
+  return lines.sort((a, b) => b[1][STATE.heat] - a[1][STATE.heat]).map(([line]) => line);
+}
+
 /** From the hottest line to the next one. */
 function hotter(view) {
-  const lines = [...(lineTimes(STATE.prediction).get(view.file) || new Map())].filter(([, line]) => line[STATE.heat] > 0);
-  lines.sort((a, b) => b[1][STATE.heat] - a[1][STATE.heat]);
-  const at = lines.findIndex(([line]) => line === view.line);
-  const next = lines[(at + 1) % Math.max(1, lines.length)];
-  if (!next) return;
-  current(view, next[0], true);
-  pick(view, next[0], null);
+  const lines = hottestLines(view);
+  const next = lines[(lines.indexOf(view.line) + 1) % Math.max(1, lines.length)];
+  if (next === undefined) return;
+  current(view, next, true);
+  pick(view, next, null);
 }

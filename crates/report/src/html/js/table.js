@@ -5,12 +5,13 @@ const ROWS = 200;
 
 /**
  * `columns`: {label, title, value(row) for sorting, show(row), numeric, bar(row) from 0 to 1}; the first names the row.
- * `sort`: {column, down}. Returns the element; `element.sortBy(column, down)` sorts.
+ * `sort`: {column, down}; `words(row)`: the text that a filter looks for, where there is to be one. Returns the element; `element.sortBy(column, down)` sorts.
  */
-function sortable({ caption, columns, rows, sort, chosen, label }) {
+function sortable({ caption, columns, rows, sort, chosen, label, words }) {
   const body = h("tbody");
   let limit = ROWS;
   let order = { ...sort };
+  let wanted = [];
   const more = h("button", { type: "button", class: "quiet more", onclick: () => { limit = Infinity; update(); } });
   const heads = columns.map((column, at) => heading(column, () => by(at)));
   const table = h("table", { class: "sortable" }, h("caption", { class: "unseen" }, caption), h("thead", {}, h("tr", {}, heads)), body);
@@ -22,7 +23,8 @@ function sortable({ caption, columns, rows, sort, chosen, label }) {
   }
   function update() {
     const { value } = columns[order.column];
-    const sorted = rows.map((row, at) => [value(row), at, row]).sort((a, b) => {
+    const shown = rows.filter(row => wanted.every(word => words(row).toLowerCase().includes(word)));
+    const sorted = shown.map((row, at) => [value(row), at, row]).sort((a, b) => {
       const less = typeof a[0] === "string" ? a[0].localeCompare(b[0], "en") : a[0] - b[0];
       return (order.down ? -less : less) || a[1] - b[1];
     });
@@ -31,8 +33,14 @@ function sortable({ caption, columns, rows, sort, chosen, label }) {
     more.hidden = sorted.length <= limit;
     more.textContent = "show all " + grouped(sorted.length) + " rows";
   }
+  function filter(text) {
+    wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
+    update();
+    say(caption + ": " + plural(body.children.length, "row"));
+  }
   update();
-  const box = h("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": label || caption }, table, more);
+  const search = words && rows.length > 1 ? h("input", { type: "search", class: "filter", placeholder: "filter by name or file", "aria-label": "filter " + caption, oninput: event => filter(event.target.value) }) : null;
+  const box = h("div", { class: "table-box", tabindex: "0", role: "region", "aria-label": label || caption }, search, table, more);
   box.sortBy = by;
   box.showAll = () => { limit = Infinity; update(); };
   return box;

@@ -1,0 +1,107 @@
+//! `chronos schema`: the published formats as JSON schemas.
+
+use super::args::SchemaArgs;
+use super::codes;
+use super::exit::Exit;
+use super::output::Terminal;
+use chronos_base::diag::Diagnostic;
+use chronos_base::span::SourceFiles;
+use chronos_base::spelling::nearest;
+use serde_json::{Map, Value};
+
+/// The committed schemas, which tests compare with the types that are read and written.
+macro_rules! formats {
+    ($($name:literal: $what:literal,)*) => {
+        const FORMATS: &[Format] = &[$(Format {
+            name: $name,
+            what: $what,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/chronos-", $name, "-1.json")),
+        }),*];
+    };
+}
+
+formats! {
+    "assumptions": "probabilities of branches and iterations of loops (--assume)",
+    "code": "what the compiler made of a function (explain-code --json)",
+    "compare": "programs side by side (compare --json)",
+    "count": "executions of blocks and lines (count --json)",
+    "count-sweep": "the same for several values (count --json with --param or several -n)",
+    "library-costs": "costs of library functions (--library-costs)",
+    "machine": "machine files (--machine)",
+    "network": "network files (--network)",
+    "platform": "platform files (--platform)",
+    "report": "predictions (predict --json)",
+    "scale": "scalability (scale --json)",
+    "validation": "measured beside predicted times (validate --json)",
+    "whatif": "what changes would save (whatif --json)",
+}
+
+/// A format of the first version.
+struct Format {
+    name: &'static str,
+    what: &'static str,
+    text: &'static str,
+}
+
+impl Format {
+    fn is_named(&self, name: &str) -> bool {
+        let name = name.strip_suffix(".json").unwrap_or(name);
+        let name = name.strip_prefix("chronos-").unwrap_or(name);
+        name.trim_end_matches("/1").trim_end_matches("-1") == self.name
+    }
+
+    /// With its name as `$id`, by which other schemas may refer to it.
+    fn with_id(&self) -> String {
+        let schema: Map<String, Value> = serde_json::from_str(self.text).expect("a test reads every schema");
+        let id = ("$id".to_owned(), Value::from(format!("urn:chronos:{}-1", self.name)));
+        let named: Map<String, Value> = std::iter::once(id).chain(schema).collect();
+        serde_json::to_string_pretty(&named).expect("it was read from JSON") + "\n"
+    }
+}
+
+pub fn run(options: &SchemaArgs, terminal: &Terminal) -> Exit {
+    let Some(wanted) = &options.name else {
+        let lines: Vec<String> =
+            FORMATS.iter().map(|format| format!("{:<14} {}\n", format.name, format.what)).collect();
+        return terminal.print(&lines.concat());
+    };
+    match FORMATS.iter().find(|format| format.is_named(wanted)) {
+        Some(format) => terminal.print(&format.with_id()),
+        None => terminal.report(&[unknown(wanted)], &SourceFiles::default()),
+    }
+}
+
+fn unknown(wanted: &str) -> Diagnostic {
+    let near = nearest(wanted, FORMATS.iter().map(|format| format.name));
+    let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+    Diagnostic::error(&codes::UNKNOWN_SCHEMA, format!("no format is called `{wanted}`"))
+        .help(format!("{near}`chronos schema` lists all formats"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FORMATS;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_committed_schema_is_printed_with_an_id_and_valid() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+        let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        let committed: BTreeSet<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
+        let known = FORMATS.iter().map(|format| format!("chronos-{}-1.json", format.name)).collect();
+        assert_eq!(committed, known);
+        for format in FORMATS {
+            let schema = serde_json::from_str(&format.with_id()).expect("JSON");
+            assert!(jsonschema::meta::is_valid(&schema), "{}", format.name);
+            assert_eq!(schema["$id"], format!("urn:chronos:{}-1", format.name));
+        }
+    }
+
+    #[test]
+    fn formats_are_found_by_the_names_that_files_have() {
+        for name in ["report", "chronos-report/1", "chronos-report-1", "chronos-report-1.json"] {
+            assert_eq!(FORMATS.iter().filter(|format| format.is_named(name)).count(), 1, "{name}");
+        }
+        assert!(!FORMATS.iter().any(|format| format.is_named("reports")));
+    }
+}
