@@ -72,11 +72,11 @@ impl Instrumentation {
 }
 
 /// What the original does.
-fn original(file: &Path) -> Ran {
+fn original(file: &Path, compiler: &str) -> Ran {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("program");
-    let status = Command::new("gcc").args(["-O1", "-w", "-o"]).arg(&program).arg(file).arg("-lm").status();
-    assert!(status.expect("gcc runs").success());
+    let status = Command::new(compiler).args(["-O1", "-w", "-o"]).arg(&program).arg(file).arg("-lm").status();
+    assert!(status.expect("the compiler runs").success());
     Command::new(&program).current_dir(folder.path()).output().expect("it runs")
 }
 
@@ -128,12 +128,17 @@ fn has(compiler: &str) -> bool {
 
 fn check(file: &Path, iterations: f64, compilers: &[(&str, &[&str])]) {
     let instrumentation = Instrumentation::with_loops_of(iterations, file, 1);
-    let expected = original(file);
+    let expected = original(file, "gcc");
     let blocks = counted(&instrumentation.job);
     for (compiler, flags) in compilers.iter().filter(|(compiler, _)| has(compiler)) {
         let program = instrumentation.compile(compiler, flags);
         let ran = instrumentation.run(&program);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let does_the_same = |other: &Ran| (&other.stdout, other.status.code()) == (&ran.stdout, ran.status.code());
+        if !does_the_same(&expected) && *compiler != "gcc" && does_the_same(&original(file, compiler)) {
+            // The program itself asks for what implementations define, as types of bit-fields in `_Generic`.
+            continue;
+        }
         assert_eq!(text(&ran.stdout), text(&expected.stdout), "{} {compiler} {flags:?}", file.display());
         assert_eq!(ran.status.code(), expected.status.code(), "{} {compiler} {flags:?}", file.display());
         let compared = compare(file, &blocks, &instrumentation.job, &instrumentation.counts());

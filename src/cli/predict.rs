@@ -62,6 +62,7 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         run: RunOptions {
             keep_replay: !options.traces.is_empty(),
             explain: options.explain.clone(),
+            shard: options.shard,
             ..options.work.options()
         },
         ..common

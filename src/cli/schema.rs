@@ -22,18 +22,18 @@ macro_rules! formats {
 
 formats! {
     "assumptions": "probabilities of branches and iterations of loops (--assume)",
-    "code": "what the compiler made of a function (explain-code --json)",
-    "compare": "programs side by side (compare --json)",
-    "count": "executions of blocks and lines (count --json)",
-    "count-sweep": "the same for several values (count --json with --param or several -n)",
+    "code": "what the compiler made of a function (explain-code --format json)",
+    "compare": "programs side by side (compare --format json)",
+    "count": "executions of blocks and lines (count --format json)",
+    "count-sweep": "the same for several values (count --format json with --sweep)",
     "library-costs": "costs of library functions (--library-costs)",
     "machine": "machine files (--machine)",
     "network": "network files (--network)",
     "platform": "platform files (--platform)",
-    "report": "predictions (predict --json)",
-    "scale": "scalability (scale --json)",
-    "validation": "measured beside predicted times (validate --json)",
-    "whatif": "what changes would save (whatif --json)",
+    "report": "predictions (predict --format json)",
+    "scale": "scalability (scale --format json)",
+    "validation": "measured beside predicted times (validate --format json)",
+    "whatif": "what changes would save (whatif --format json)",
 }
 
 /// A format of the first version.

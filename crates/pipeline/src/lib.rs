@@ -79,7 +79,7 @@ pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
 pub use object_code::{ObjectCache, object_codes};
 pub use options::{
-    DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, SystemOptions, TRACED_BUDGET,
+    DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, Shard, SystemOptions, TRACED_BUDGET,
     TraceOptions,
 };
 pub use plan::{SweepPlan, fallback};

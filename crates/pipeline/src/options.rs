@@ -11,6 +11,7 @@ use chronos_predict::ModelOptions;
 use chronos_trace::sharing::Sharing;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Predictions of every program, on every system, with every number of tasks and every combination of swept values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,10 +137,34 @@ pub struct RunOptions {
     pub jobs: Option<u32>,
     /// The folder that keeps finished predictions, and gives those that it has.
     pub resume: Option<PathBuf>,
+    /// Which part of the predictions is made; the others are left to other processes.
+    pub shard: Option<Shard>,
     /// Hand over the replay of each prediction as well, for the formats of other tools.
     pub keep_replay: bool,
     /// A function that will be asked about, so it must be there.
     pub explain: Option<String>,
+}
+
+/// One of several equal parts of all predictions, as jobs of a batch system take them. Predictions that one evaluation
+/// serves stay together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0.
+    pub index: usize,
+    /// How many parts there are.
+    pub of: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    /// `I/N`, with I from 1 to N.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no part I/N of N, such as 1/4, 2/4, 3/4 or 4/4");
+        let (index, of) = text.split_once('/').ok_or_else(wrong)?;
+        let (index, of): (usize, usize) = (index.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
+        if (1..=of).contains(&index) { Ok(Self { index: index - 1, of }) } else { Err(wrong()) }
+    }
 }
 
 /// The network where nobody names one.

@@ -4,7 +4,7 @@
 
 use super::cache::ResultCache;
 use super::object_code::ObjectCache;
-use super::options::PredictOptions;
+use super::options::{PredictOptions, Shard};
 use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused};
 use super::progress::Progress;
@@ -43,7 +43,19 @@ impl SweepPlan {
         let combinations = combinations(&options.sweeps)?;
         let cache = options.run.resume.as_deref().map(ResultCache::open).transpose()?;
         let (prepared, points) = variants::read(&options, &systems, &combinations, progress)?;
-        Ok(Self { options, points, systems, network, prepared, cache, objects: ObjectCache::default() })
+        let mut plan = Self { options, points, systems, network, prepared, cache, objects: ObjectCache::default() };
+        if let Some(shard) = plan.options.run.shard {
+            plan.keep_shard(shard);
+        }
+        Ok(plan)
+    }
+
+    /// Leaves out the points of other shards; what one evaluation serves is dealt out as one.
+    fn keep_shard(&mut self, shard: Shard) {
+        let own = self.groups().into_iter().enumerate().filter(|(group, _)| group % shard.of == shard.index);
+        let own: BTreeSet<usize> = own.flat_map(|(_, points)| points).collect();
+        let points = std::mem::take(&mut self.points).into_iter().enumerate();
+        self.points = points.filter(|(index, _)| own.contains(index)).map(|(_, point)| point).collect();
     }
 
     /// The machine, cluster or platform of a point.

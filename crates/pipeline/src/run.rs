@@ -59,7 +59,7 @@ impl SweepPlan {
     }
 
     /// Points that one evaluation serves, by their positions.
-    fn groups(&self) -> Vec<Vec<usize>> {
+    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut known: BTreeMap<_, usize> = BTreeMap::new();
         for (index, point) in self.points.iter().enumerate() {

@@ -90,6 +90,27 @@ fn options_survive_being_written_and_read() {
 }
 
 #[test]
+fn shards_make_all_predictions_once_and_the_whole_takes_them() {
+    let folder = folder();
+    let file = program(&folder);
+    let resume = Some(folder.path().join("kept"));
+    let sweep = || vec!["N=1000,2000,3000".parse().expect("a sweep")];
+    let made = |shard: Option<&str>| {
+        let shard = shard.map(|text| text.parse().expect("a shard"));
+        let run = RunOptions { resume: resume.clone(), shard, ..RunOptions::default() };
+        results(PredictOptions { run, sweeps: sweep(), ..options(file.clone()) })
+    };
+    let parts: Vec<_> = ["1/2", "2/2"].into_iter().map(|shard| made(Some(shard))).collect();
+    assert!(parts.iter().all(|part| !part.is_empty()) && parts.concat().iter().all(|(reused, _)| !reused));
+    let whole = made(None);
+    assert_eq!(whole.len(), parts.concat().len());
+    assert!(whole.iter().all(|(reused, _)| *reused));
+    for wrong in ["0/2", "3/2", "1", "a/b", "1/0"] {
+        assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn kept_results_serve_until_options_or_files_change() {
     let folder = folder();
     let file = program(&folder);

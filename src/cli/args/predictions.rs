@@ -4,6 +4,7 @@ use super::trace_out::TraceOut;
 use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, TraceUse, WorkArgs};
 use crate::cli::values::{Limit, NamedProgram};
 use chronos_machine::scale::Factor;
+use chronos_pipeline::Shard;
 use clap::{Arg, Args};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,11 @@ pub struct PredictArgs {
     pub trace: TraceUse,
     #[command(flatten)]
     pub work: WorkArgs,
+    /// Make only part I of N of the predictions, and keep them in the folder of --resume.
+    ///
+    /// For the jobs of a batch system. The same command without --shard then takes all from there.
+    #[arg(long, value_name = "I/N", requires = "resume", hide_short_help = true, help_heading = "Work")]
+    pub shard: Option<Shard>,
     /// Say which part of the tasks' time is spent computing, and why not more.
     ///
     /// Load balance, serialisation, transfer (POP); with several numbers of tasks also how computation scales. JSON has it always.
