@@ -97,3 +97,42 @@ fn without_compiler_or_core_times_come_from_the_source() {
         assert!(error.contains(code) && error.contains("times come from the source"), "{arguments:?}: {error}");
     }
 }
+
+/// A static function with one caller has no symbol: its loops stand in the caller's code, and are its own all the same.
+const INLINED: &str = "double a[4000], b[4000];
+ATTRIBUTE static void scale(int n, double f) {
+  for (int r = 0; r < 40; r++)
+    for (int i = 0; i < n; i++)
+      a[i] = a[i] * f + b[i];
+}
+int main(void) {
+  for (int i = 0; i < 4000; i++) b[i] = i;
+  scale(4000, 1.5);
+  return (int)a[7];
+}
+";
+
+#[test]
+fn loops_of_an_inlined_function_are_timed_in_the_code_of_its_caller() {
+    let time = |attribute: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("inlined.c"), INLINED).expect("written");
+        let mut command = Command::cargo_bin("chronos").expect("the binary");
+        command.current_dir(folder.path()).args([
+            "predict",
+            "inlined.c",
+            "--cost-model",
+            "compiled",
+            "--format",
+            "json",
+        ]);
+        command.args(["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2"]).arg(format!("-DATTRIBUTE={attribute}"));
+        let output = command.output().expect("it runs");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let functions = json["predictions"][0]["functions"].as_array().expect("functions");
+        let scale = functions.iter().find(|row| row["name"] == "scale").expect("it was called");
+        scale["exclusive_s"].as_f64().expect("a time")
+    };
+    let (inlined, apart) = (time(""), time("__attribute__((noinline))"));
+    assert!((inlined / apart - 1.0).abs() < 0.1, "{inlined} and {apart} s");
+}

@@ -13,6 +13,7 @@ use chronos_compiled::{Compilation, codes, compile, object_code};
 use chronos_frontend::{flags::split, headers};
 use chronos_machine::Machine;
 use chronos_machine::choice::Processor;
+use chronos_pipeline::core_of;
 use chronos_report::code::model::{InstructionCode, LoopCode, LoopWay, WayBounds};
 use chronos_report::code::{self, CodeReport};
 use chronos_report::json;
@@ -58,7 +59,8 @@ fn core(options: &ExplainCodeArgs, machine: Option<&Machine>) -> Result<Core, Di
         return Core::load(name);
     }
     let processor = machine.map_or_else(|| Processor::here().name, |machine| machine.processor.clone());
-    Core::of_processor(&processor).ok_or_else(|| {
+    let found = machine.map_or_else(|| Core::of_processor(&processor), |machine| Some(core_of(machine)?.0));
+    found.ok_or_else(|| {
         let message = format!("no core description is of the processor `{processor}`");
         let names = chronos_compiled::core::embedded_names().collect::<Vec<_>>().join(", ");
         Diagnostic::error(&codes::NO_CORE, message).help(format!("name one with --core: {names}"))

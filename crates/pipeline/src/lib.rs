@@ -77,7 +77,7 @@ pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
 pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
-pub use object_code::{ObjectCache, object_codes};
+pub use object_code::{ObjectCache, core_of, object_codes};
 pub use options::{
     DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, Shard, SystemOptions, TRACED_BUDGET,
     TraceOptions,

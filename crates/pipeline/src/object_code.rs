@@ -3,10 +3,11 @@
 use super::options::ProgramOptions;
 use super::sources;
 use chronos_base::diag::{Diagnostic, system_cause};
-use chronos_compiled::core::{Core, embedded_names};
+use chronos_compiled::core::{Core, MeasuredCore, embedded_names};
 use chronos_compiled::{Compilation, CompiledUnit, codes, compile, object_code};
 use chronos_cost::source::ObjectCode;
 use chronos_frontend::{flags, headers};
+use chronos_ir::InstructionClass;
 use chronos_machine::Machine;
 use chronos_predict::object_code::{MachineCode, ObjectCodes};
 use std::collections::HashMap;
@@ -42,7 +43,7 @@ fn machine_code(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache
         let help = "use -D where the source allows it, or edit a copy of the source";
         return Err(Diagnostic::error(&codes::OTHER_PROGRAM, message).help(help));
     }
-    let core = Core::of_processor(&machine.processor).ok_or_else(|| no_core(machine))?;
+    let (core, guessed) = core_of(machine).ok_or_else(|| no_core(machine))?;
     let bundled = headers::write().map_err(|error| {
         let message = format!("the built-in headers cannot be written: {}", system_cause(&error));
         Diagnostic::error(&codes::NOT_COMPILED, message).help("free some space, or set TMPDIR")
@@ -60,6 +61,7 @@ fn machine_code(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache
         units.push((*unit).clone());
         diagnostics.extend(found);
     }
+    diagnostics.extend(guessed);
     diagnostics.extend((!core.measured).then(|| unmeasured(&core)));
     Ok(MachineCode { code: Some(ObjectCode { units: Arc::new(units), core: Arc::new(core) }), diagnostics })
 }
@@ -101,6 +103,36 @@ fn command(options: &ProgramOptions, machine: &Machine) -> Result<Vec<String>, D
             Err(Diagnostic::error(&chronos_frontend::codes::UNTRUSTED, message).help(help))
         }
     }
+}
+
+/// The core of a machine: by the processor's name, else the one with the figures that were measured, which is said.
+pub fn core_of(machine: &Machine) -> Option<(Core, Option<Diagnostic>)> {
+    if let Some(core) = Core::of_processor(&machine.processor) {
+        return Some((core, None));
+    }
+    let core = Core::like(&measured(machine)?)?;
+    let message = format!("no core description is of the processor `{}`: `{}` is taken", machine.processor, core.name);
+    let help = "its width, window and latencies are those in the machine file; virtual machines may show another model";
+    Some((core, Some(Diagnostic::note(&codes::NO_CORE, message).help(help))))
+}
+
+/// Figures of the machine file that tell cores apart.
+fn measured(machine: &Machine) -> Option<MeasuredCore> {
+    let pipeline = machine.pipeline.as_ref()?;
+    let latency = |class: InstructionClass| Some(machine.classes.get(&class)?.latency_cycles.0);
+    let latencies = [
+        ("fp_add", InstructionClass::FpAdd),
+        ("fp_mul", InstructionClass::FpMul),
+        ("fp_div", InstructionClass::FpDiv),
+        ("int_mul", InstructionClass::IntMul),
+    ];
+    let latencies = latencies.into_iter().map(|(family, class)| Some((family, latency(class)?)));
+    Some(MeasuredCore {
+        width: pipeline.width,
+        window: f64::from(pipeline.window),
+        load_cycles: latency(InstructionClass::Load)?,
+        latencies: latencies.collect::<Option<_>>()?,
+    })
 }
 
 fn no_core(machine: &Machine) -> Diagnostic {

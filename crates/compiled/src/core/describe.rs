@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 /// Shipped descriptions by name.
 static EMBEDDED: &[(&str, &str)] = &[
     ("golden-cove", include_str!("../../../../cores/golden-cove.json")),
+    ("redwood-cove", include_str!("../../../../cores/redwood-cove.json")),
     ("skylake", include_str!("../../../../cores/skylake.json")),
     ("zen4", include_str!("../../../../cores/zen4.json")),
     ("zen5", include_str!("../../../../cores/zen5.json")),
@@ -78,13 +79,16 @@ pub struct FrontEnd {
     pub(crate) further_entries_cycles: u32,
     /// Operations that wait between delivery and renaming.
     pub queue: u32,
-    /// Operations that begin per cycle out of a loop buffer, where the loop fits into the queue.
+    /// Loops repeat out of the queue between delivery and renaming: lines of decoded operations do not matter.
     #[serde(default)]
     pub(crate) loop_buffer: bool,
     /// Instructions that fuse with a conditional jump behind them.
     pub fusing: Fusing,
     /// Copies of registers that are only renamed.
     pub(crate) eliminates_moves: bool,
+    /// Small constants are added while renaming.
+    #[serde(default)]
+    pub(crate) adds_constants: bool,
     /// An operation with an indexed memory operand is split before renaming, where it has more than two sources.
     #[serde(default)]
     pub(crate) splits_indexed: bool,
@@ -129,10 +133,63 @@ pub struct MemoryUnit {
     pub(crate) commit_bytes: u16,
     /// Cycles from the stored integer to that of a load which reads it back.
     pub(crate) forward_cycles: u32,
+    /// The same where the load's address has an index, if that is not renamed as a base with a constant is.
+    pub(crate) forward_indexed_cycles: Option<u32>,
+    /// The same where one instruction reads, computes and stores, if that is not renamed.
+    pub(crate) forward_update_cycles: Option<u32>,
     /// The same of vectors.
     pub(crate) forward_vector_cycles: u32,
     /// Cycles that a load waits after the stores which hold parts of what it reads have left.
     pub(crate) blocked_cycles: u32,
+}
+
+/// What microbenchmarks say of a core, whatever its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredCore {
+    /// Operations that begin per cycle.
+    pub width: f64,
+    /// Operations in flight.
+    pub window: f64,
+    /// Cycles from address to integer.
+    pub load_cycles: f64,
+    /// Latencies of families of instructions, in chains of their own.
+    pub latencies: Vec<(&'static str, f64)>,
+}
+
+/// Two cores have no more in common where a figure differs by more.
+const SAME_FIGURE: f64 = 0.2;
+
+impl MemoryUnit {
+    /// Cycles from a stored integer to that of a load which reads it back. Golden Cove and Redwood Cove rename a place
+    /// that is named by a base and a constant (0 cycles: `mov %rax,(%rsi); mov (%rsi),%rax`), but neither one with an
+    /// index (5.4) nor an addition to memory (7.2 with the addition).
+    pub(crate) fn read_back_cycles(&self, indexed: bool, updates: bool) -> u32 {
+        let slower = if updates {
+            self.forward_update_cycles
+        } else if indexed {
+            self.forward_indexed_cycles
+        } else {
+            None
+        };
+        slower.unwrap_or(self.forward_cycles)
+    }
+}
+
+impl MeasuredCore {
+    /// By how much the figures differ from those of a description, in logarithms; `None` where it is another core.
+    fn distance(&self, core: &Core) -> Option<f64> {
+        let figures = [
+            (self.width, f64::from(core.front_end.width)),
+            (self.window, f64::from(core.reorder_buffer)),
+            (self.load_cycles, f64::from(core.memory.load_cycles)),
+        ];
+        let latencies =
+            self.latencies.iter().map(|&(name, measured)| (measured, core.chain_latency(name).unwrap_or(0.0)));
+        figures.into_iter().chain(latencies).try_fold(0.0, |sum, (measured, described)| {
+            let apart = (measured / described).ln().abs();
+            (apart < SAME_FIGURE).then_some(sum + apart)
+        })
+    }
 }
 
 /// A scheduler: operations wait in it for their operands.
@@ -258,6 +315,14 @@ impl Core {
         cores.into_iter().find(|core| core.processors.iter().any(|part| processor.contains(part.as_str())))
     }
 
+    /// The shipped description whose figures are those that were measured of a processor, where its name is none that is
+    /// known: virtual machines often show another model than the one they run on.
+    pub fn like(measured: &MeasuredCore) -> Option<Self> {
+        let cores = embedded_names().filter_map(|name| Self::load(name).ok());
+        let near = cores.filter_map(|core| Some((measured.distance(&core)?, core)));
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, core)| core)
+    }
+
     /// The description that `text` holds.
     ///
     /// # Errors
@@ -278,6 +343,13 @@ impl Core {
     pub fn family(&self, name: &str, vector_bytes: u16) -> Option<&Family> {
         let wide = self.wide_families.get(name).filter(|_| vector_bytes > 32);
         wide.or_else(|| self.families.get(name))
+    }
+
+    /// Cycles of an instruction of a family that waits for another one of it.
+    fn chain_latency(&self, name: &str) -> Option<f64> {
+        let family = self.family(name, 16)?;
+        let all: u32 = family.operations.iter().map(|operation| operation.latency).sum();
+        Some(f64::from(family.to_same.unwrap_or(all)))
     }
 
     /// Names of the ports of a set.

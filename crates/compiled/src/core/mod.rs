@@ -14,7 +14,7 @@ mod lower;
 mod simulate;
 mod timing;
 
-pub use describe::{Core, Family, MicroOperation, PortSet, Source, embedded_names};
+pub use describe::{Core, Family, MeasuredCore, MicroOperation, PortSet, Source, embedded_names};
 pub use families::{FamilyUse, family};
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
 pub(crate) use simulate::{Relaxed, cycles};

@@ -504,7 +504,7 @@ impl<'a> Machine<'a> {
                 let memory = &self.core.memory;
                 let (forward, load) = match instruction.vector_memory {
                     true => (memory.forward_vector_cycles, memory.load_vector_cycles),
-                    false => (memory.forward_cycles, memory.load_cycles),
+                    false => (instruction.read_back_cycles, memory.load_cycles),
                 };
                 // The load's latency is a part of the forwarding; where forwarding is faster than the cache, the value is
                 // renamed and the cache is not waited for.

@@ -55,8 +55,9 @@ pub struct CompiledCode {
     pub(crate) function_of: Vec<FuncId>,
     /// The counter that tells how often a function is called.
     pub(crate) calls: HashMap<FuncId, CounterId>,
-    /// Functions of which there is nothing but inlined copies: their code is timed with their callers'.
-    pub(crate) inlined: HashSet<FuncId>,
+    /// Functions of which there is nothing but inlined copies, each with the functions that contain one: their loops are
+    /// those of these functions' code, and what they do outside loops is timed with it.
+    pub(crate) inlined: BTreeMap<FuncId, Vec<FuncId>>,
     /// For each scope that was priced: whether its object code was, or why not.
     pub(crate) outcomes: RefCell<BTreeMap<usize, Result<(), String>>>,
 }
@@ -91,7 +92,7 @@ impl CompiledCode {
         }
         Self {
             core: code.core.clone(),
-            inlined: inlined(program, &code.units),
+            inlined: inlined(program, &code.units).into_iter().map(|id| (id, hosts(program, &found, id))).collect(),
             calls: program.functions.iter().filter_map(|(id, f)| Some((id, calls(program, &f.body)?))).collect(),
             scopes: of_loops,
             loops,
@@ -138,6 +139,19 @@ fn inlined(program: &Program, units: &[CompiledUnit]) -> HashSet<FuncId> {
         copied.contains(&*function.name) && !called.contains(&*function.name) && program.main != Some(*id)
     });
     only.map(|(id, _)| id).collect()
+}
+
+/// Functions whose object code contains copies of a function.
+fn hosts(program: &Program, found: &HashMap<FuncId, CompiledFunction>, inlined: FuncId) -> Vec<FuncId> {
+    let name = &program.functions[inlined].name;
+    let copied = |frames: &Arc<[Frame]>| frames.iter().skip(1).any(|frame| frame.function == *name);
+    let mut hosts: Vec<FuncId> = found
+        .iter()
+        .filter(|(id, host)| **id != inlined && host.code.function.frames.iter().any(copied))
+        .map(|(id, _)| *id)
+        .collect();
+    hosts.sort_unstable();
+    hosts
 }
 
 /// Loops and blocks with their places; the scope of each loop, the counter of each block.

@@ -108,6 +108,17 @@ fn shares(around: Option<&RegionTime>, own: Option<&RegionTime>, id: LoopId, ite
     [share(around.inside.get(&id), own.cycles), share(around.busy_inside.get(&id), own.busy)]
 }
 
+impl CompiledCode {
+    /// The function whose object code a function is executed in: its own, or the first of those it is inlined into that ran.
+    fn host(&self, function: FuncId, totals: &HashMap<CounterId, f64>) -> FuncId {
+        let Some(hosts) = self.inlined.get(&function) else { return function };
+        let ran = |host: &&FuncId| {
+            self.calls.get(host).and_then(|counter| totals.get(counter)).is_some_and(|calls| *calls > 0.0)
+        };
+        hosts.iter().find(ran).or_else(|| hosts.first()).copied().unwrap_or(function)
+    }
+}
+
 impl CompiledTimes {
     /// Times the functions whose scopes ran in a context.
     pub fn new(
@@ -136,11 +147,8 @@ impl CompiledTimes {
         function: FuncId,
         scopes: &[usize],
     ) {
-        if compiled.inlined.contains(&function) {
-            scopes.iter().for_each(|&scope| self.enter(compiled, scope, CompiledScope::default()));
-            return;
-        }
-        let Some(found) = compiled.functions.get(&function) else {
+        let host = compiled.host(function, totals);
+        let Some(found) = compiled.functions.get(&host) else {
             scopes.iter().for_each(|&scope| refuse(compiled, scope, "the object code has no function of this name"));
             return;
         };
@@ -154,6 +162,7 @@ impl CompiledTimes {
         let all = totals.get(&calls.1).copied().unwrap_or(0.0);
         let share = if all > 0.0 { calls.0 / all } else { 1.0 };
         let profile = Profile { model, compiled, counts, totals, function, share };
+        let executions = compiled.calls.get(&host).map_or(0.0, |&counter| profile.of(counter, host));
         let situation = Situation {
             code: &found.code,
             matches: &found.matches,
@@ -162,8 +171,13 @@ impl CompiledTimes {
             profile: &profile,
         };
         let nest = NestTimes::new(&compiled.core, situation, &found.simulated);
-        self.body(compiled, &nest, scopes, calls.0, model);
-        self.loops(compiled, &nest, found, &profile, calls.0);
+        if host == function {
+            self.body(compiled, &nest, scopes, executions, model);
+        } else if let Some(&body) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) {
+            // What an inlined function does outside its loops is a part of the code around it.
+            self.enter(compiled, body, CompiledScope::default());
+        }
+        self.loops(compiled, &nest, found, &profile, executions);
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
         }
@@ -245,7 +259,10 @@ impl CompiledTimes {
                 let lanes = machine.lanes * elements as f64;
                 let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
                 level.push(region);
-                self.machine_loop(compiled, nest, found, region, (scope, machine.lanes));
+                // Loops of inlined functions are timed in contexts of their own.
+                if function == profile.function {
+                    self.machine_loop(compiled, nest, found, region, (scope, machine.lanes));
+                }
             }
         }
     }
