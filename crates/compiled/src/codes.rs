@@ -55,8 +55,9 @@ pub(crate) static NOT_DECODED: Code = Code {
 pub static NO_CORE: Code = Code {
     id: "C1307",
     title: "no description of the processor's core",
-    explanation: "Cycles of loops are simulated on a description of the core: its width, buffers, ports and latencies. None is shipped for \
-        this processor. Name a similar one with --core, or a file of the schema chronos-core/1.",
+    explanation: "Cycles of loops are simulated on a description of the core: its width, buffers, ports and latencies. Where none \
+        is shipped for the processor's name, the one whose width, window and latencies are those in the machine file is taken, and said to be. \
+        Where there is none either, name a similar one with --core, or a file of the schema chronos-core/1.",
 };
 
 /// C1308: core description with an error.

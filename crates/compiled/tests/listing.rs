@@ -1,7 +1,7 @@
 //! Loops that gcc makes of small functions: what must hold whatever its version.
 
 use chronos_compiled::compile::object_of;
-use chronos_compiled::core::Core;
+use chronos_compiled::core::{Core, MeasuredCore};
 use chronos_compiled::induction::Reduction;
 use chronos_compiled::listing::{FunctionListing, MachineLoop, listing};
 use chronos_compiled::object_code::read;
@@ -174,4 +174,15 @@ fn a_loop_buffer_has_no_lines() {
         let took = assembled("redwood-cove", skip, body.trim_end_matches("\\n"));
         assert!((took - 1.5).abs() < 0.1, "{skip}: {took}");
     }
+}
+
+#[test]
+fn cores_are_told_by_what_was_measured_of_them() {
+    let like = |width: f64, window: f64, fp_add: f64, fp_mul: f64| {
+        let latencies = vec![("fp_add", fp_add), ("fp_mul", fp_mul), ("fp_div", 14.0), ("int_mul", 3.0)];
+        Core::like(&MeasuredCore { width, window, load_cycles: 5.0, latencies }).map(|core| core.name)
+    };
+    assert_eq!(like(5.97, 494.0, 2.0, 3.0).as_deref(), Some("redwood-cove"));
+    assert_eq!(like(5.9, 480.0, 3.0, 4.0).as_deref(), Some("golden-cove"));
+    assert_eq!(like(3.0, 128.0, 3.0, 3.0), None, "a core of half the width is none of them");
 }
