@@ -77,6 +77,8 @@ pub struct Exit {
 pub enum Effect {
     /// The scalar variable holds this value.
     SetVariable(VarId, Value),
+    /// The integer variable holds so much more than before.
+    Add(VarId, i64),
     /// The scalar of this type at the address holds this value.
     SetMemory(Pointer, ScalarType, Value),
     /// The object's content is no longer known.

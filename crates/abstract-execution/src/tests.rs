@@ -157,6 +157,7 @@ impl Summarised {
                 Effect::SetVariable(variable, Value::Unknown(reason)) => {
                     writeln!(text, "{} unknown: {:?}", named(variable), self.reasons.get(*reason).kind)
                 }
+                Effect::Add(variable, number) => writeln!(text, "{} += {number}", named(variable)),
                 Effect::SetVariable(variable, value) => writeln!(text, "{} = {value:?}", named(variable)),
                 Effect::SetMemory(pointer, _, Value::Unknown(_)) => {
                     writeln!(text, "{}+{} unknown", named(&VarId(pointer.object.0)), { pointer.offset })

@@ -145,7 +145,7 @@ fn lowered(
 ) -> (Option<Program>, Arc<SourceFiles>, Vec<Diagnostic>) {
     let constants = sources.settings.iter().filter(|setting| !setting.is_macro);
     let set = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
-    let settings = lower::Settings { set, symbolic: sources.free.clone() };
+    let settings = lower::Settings { set, symbolic: sources.free.clone(), c_library: sources.c_library };
     let (mut program, found) = lower::lower_sources(sources, &settings);
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(undeclared_values(found, &sources.settings));

@@ -138,7 +138,7 @@ pub fn program(units: &[OffsetUnit], model: DataModel, options: &SourceOptions) 
             is_system: &is_system,
         })
         .collect();
-    let settings = Settings { set: options.settings.clone(), symbolic: Vec::new() };
+    let settings = Settings { set: options.settings.clone(), ..Settings::default() };
     lower(&inputs, model, &settings).0
 }
 

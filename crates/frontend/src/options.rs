@@ -1,7 +1,7 @@
 //! What the command line says of the sources.
 
 use crate::flags::Command;
-use chronos_ir::DataModel;
+use chronos_ir::{CLibrary, DataModel};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -26,4 +26,6 @@ pub struct SourceOptions {
     pub constants_as_names: bool,
     /// Of the machine to predict for; `-m32` among the compiler's flags asks for ILP32 as well.
     pub model: DataModel,
+    /// The C library that the program is linked with.
+    pub c_library: CLibrary,
 }

@@ -12,7 +12,7 @@ use crate::source_text::file_text::decode_name;
 use crate::{Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
-use chronos_ir::Departure;
+use chronos_ir::{CLibrary, Departure};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ pub struct Preprocessed {
     preprocessed_sources: Vec<PreprocessedSource>,
     settings: Vec<Setting>,
     free: Vec<FreeName>,
+    c_library: CLibrary,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -45,6 +46,7 @@ impl Preprocessed {
             preprocessed_sources: Vec::new(),
             settings: options.settings.iter().map(setting).collect(),
             free,
+            c_library: options.c_library,
             diagnostics: Vec::new(),
         };
         let entered = preprocessed.enter_files(options);
@@ -240,6 +242,7 @@ impl<'a> Reader<'a> {
             free: self.input.free.clone(),
             macros: self.macros,
             model: self.input.preprocessor.model(),
+            c_library: self.input.c_library,
         };
         Ok((sources, self.diagnostics))
     }

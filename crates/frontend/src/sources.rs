@@ -6,7 +6,7 @@ use crate::preprocessing::free_macros::FreeName;
 use crate::source_text::line_table::LineTable;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
-use chronos_ir::{DataModel, Departure};
+use chronos_ir::{CLibrary, DataModel, Departure};
 
 /// One translation unit.
 #[derive(Debug)]
@@ -65,6 +65,8 @@ pub struct Sources {
     pub macros: Vec<MacroDefinition>,
     /// `options.model`, or what the compiler's flags say.
     pub model: DataModel,
+    /// The C library that the program is linked with.
+    pub c_library: CLibrary,
 }
 
 /// Why sources could not be read.

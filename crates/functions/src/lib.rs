@@ -64,8 +64,8 @@ pub use queries::{
     may_set_errno, never_returns, priced_like, returns_again,
 };
 pub use row::{
-    Alignment, Allocation, Class, CollectiveOperation, DataFlow, Ending, Exchange, FileTransfer, Function, Knowable,
-    Lifecycle, Mode, Positioning, Purity, Returns, Synchronism, Traced, Variant,
+    Alignment, Allocation, Class, CollectiveOperation, DataFlow, Ending, Exchange, FileTransfer, Function, Generator,
+    GeneratorUse, Knowable, Lifecycle, Mode, Positioning, Purity, Returns, Synchronism, Traced, Variant,
 };
 
 use std::collections::HashMap;

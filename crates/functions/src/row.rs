@@ -21,8 +21,39 @@ pub enum Purity {
 pub enum Knowable {
     /// From the arguments, what they point to, and the input.
     Yes,
-    /// Random numbers, clocks, the system, functions nobody knows.
+    /// As `Yes` where the C library is one whose generators of random numbers are known, else never.
+    WithGenerator,
+    /// Clocks, the system, the hardware's random numbers, functions nobody knows.
     Never,
+}
+
+/// A generator of random numbers whose state the C library keeps between calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generator {
+    /// `rand` and `random`, which share their state in glibc: sums of earlier numbers (additive feedback).
+    Additive,
+    /// `drand48` and its kin: a linear congruential generator of 48 bits.
+    Linear,
+}
+
+/// What a call does with the state of a generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GeneratorUse {
+    /// Gives the next number: reads the state and changes it.
+    Draws(Generator),
+    /// Sets the state.
+    Seeds(Generator),
+    /// Reads the generator's multiplier and addend; the state is what an argument points to (`erand48`).
+    Parameters(Generator),
+}
+
+impl GeneratorUse {
+    /// The generator.
+    pub fn generator(self) -> Generator {
+        match self {
+            Self::Draws(generator) | Self::Seeds(generator) | Self::Parameters(generator) => generator,
+        }
+    }
 }
 
 /// What a returned pointer points to.
@@ -303,6 +334,8 @@ pub struct Function {
     pub purity: Purity,
     /// Whether what comes out of a call may be known.
     pub knowable: Knowable,
+    /// What a call does with the state of a generator of random numbers, where it uses one.
+    pub generator: Option<GeneratorUse>,
     /// Whether a call may set `errno`.
     pub sets_errno: bool,
     /// Whether a call comes back.
@@ -364,6 +397,7 @@ impl Function {
             returns: Returns::Fresh,
             purity: Purity::Impure,
             knowable: Knowable::Yes,
+            generator: None,
             sets_errno: true,
             ending: Ending::Returns,
             raises_signals: false,
@@ -404,6 +438,11 @@ impl Function {
 
     pub(super) const fn unknowable(self) -> Self {
         Self { knowable: Knowable::Never, ..self }
+    }
+
+    /// Known where the C library's generators are known; `used`: one whose state the library keeps.
+    pub(super) const fn generating(self, used: Option<GeneratorUse>) -> Self {
+        Self { knowable: Knowable::WithGenerator, generator: used, sets_errno: false, ..self }
     }
 
     pub(super) const fn keeps_errno(self) -> Self {

@@ -54,6 +54,8 @@ codes! {
         "What the loop does next follows from few numbers (the length of an interval that it halves, a counter) and from branches whose conditions cannot be known statically. The number of iterations is the mean over all ways that it may go, each branch taken with its probability; the fewest and the most iterations are exact. Where the budget ended (C0313), it is the mean of the executions before. Give the probabilities with --prob FILE:LINE=P, or the mean number with --iterations FILE:LINE=N.";
     MISSING_ARGUMENT = "C0337", "an argument of the program is missing",
         "The program reads an argument that was not given. The message says which one, and where possible what it is used as; the help shows an end of the command to try, and the program's usage text where it has one. A null pointer there ends a real run; what stands behind the last argument is unknown. Give the program's arguments after `--`.";
+    RANDOM_NUMBERS = "C0338", "random numbers of the GNU C library",
+        "The generators of glibc (rand, random, rand_r, drand48 and its kin) are public: from a known seed, or without one, their numbers are known, and so is what depends on them. Another C library has other numbers; with `--c-library other` they count as unknown, as they do where the seed is unknown (srand(time(NULL))).";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",
         "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
 }

@@ -7,7 +7,7 @@ use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Count, Feed, Outcome, Step, TaskId, Work};
 use chronos_frontend::lower::{Settings, lower_sources};
 use chronos_frontend::{SourceOptions, read};
-use chronos_ir::CounterId;
+use chronos_ir::{CLibrary, CounterId};
 use chronos_mpi_calls::{Calls, Options};
 use chronos_slicing::Assumptions;
 use chronos_values::Value;
@@ -28,7 +28,7 @@ fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Eva
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("a.c");
     std::fs::write(&path, text).expect("written");
-    let (sources, _) = read(&SourceOptions { files: vec![path], ..SourceOptions::default() }).expect("read");
+    let (sources, _) = read(&SourceOptions { files: vec![path], c_library: CLibrary::Other, ..SourceOptions::default() }).expect("read");
     let (program, diagnostics) = lower_sources(&sources, &Settings::default());
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
     let calls = Calls::new(options.tasks as usize, Options::default());

@@ -33,6 +33,7 @@ pub fn build(mut raw: RawProgram) -> Program {
         restricted: raw.restricted,
         main: raw.main,
         errno: raw.errno,
+        generators: raw.generators,
         unsequenced: raw.unsequenced,
         constructors: in_order(raw.constructors),
         destructors: in_order(raw.destructors).into_iter().rev().collect(),

@@ -65,6 +65,7 @@ pub mod build;
 pub mod class;
 pub mod departure;
 pub mod effects;
+mod generators;
 pub mod op;
 pub mod parameter;
 pub mod places;
@@ -75,6 +76,7 @@ pub mod types;
 pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
+pub use generators::{CLibrary, GeneratorState, Generators};
 pub use class::{InstructionClass, Unit};
 pub use departure::{Departure, DepartureKind};
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
@@ -133,6 +135,8 @@ pub struct Program {
     pub main: Option<FuncId>,
     /// What `errno` stands for, where the program asks for it.
     pub errno: Option<VarId>,
+    /// The states of the C library's generators of random numbers.
+    pub generators: Generators,
     /// What the runtime calls before `main`, in this order (`__attribute__((constructor))`).
     pub constructors: Vec<FuncId>,
     /// What it calls when the program has ended, in this order.

@@ -153,6 +153,8 @@ pub struct RawProgram {
     pub functions: Table<FuncId, RawFunction>,
     /// What `errno` stands for, where the program asks for it.
     pub errno: Option<VarId>,
+    /// The states of the C library's generators of random numbers.
+    pub generators: crate::Generators,
     /// Operands whose order is not fixed.
     pub unsequenced: Vec<Unsequenced>,
     /// Functions that the runtime calls before `main`, with their priorities.

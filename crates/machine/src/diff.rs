@@ -203,11 +203,13 @@ fn words(left: &Machine, right: &Machine) -> Vec<(&'static str, String, String)>
     let rules = |machine: &Machine| serde_json::to_string(&machine.rules).unwrap_or_default();
     let compiler = |machine: &Machine| format!("{} {}", machine.compiler.version, machine.compiler.flags.join(" "));
     let architecture = |machine: &Machine| machine.architecture.map_or("", Architecture::name).to_owned();
+    let library = |machine: &Machine| machine.c_library.map_or_else(String::new, |library| format!("{library:?}"));
     let all = [
         ("processor", left.processor.clone(), right.processor.clone()),
         ("compiler", compiler(left), compiler(right)),
         ("data_model", format!("{:?}", left.data_model), format!("{:?}", right.data_model)),
         ("architecture", architecture(left), architecture(right)),
+        ("c_library", library(left), library(right)),
         ("rules", rules(left), rules(right)),
     ];
     all.into_iter().filter(|(_, left, right)| left != right).collect()

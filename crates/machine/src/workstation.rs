@@ -6,7 +6,7 @@ use super::hardware::{Memory, Pipeline};
 use super::measured::{Residuals, Sample};
 use super::text;
 use chronos_base::units::{Cycles, Nanoseconds};
-use chronos_ir::{DataModel, InstructionClass};
+use chronos_ir::{CLibrary, DataModel, InstructionClass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +31,9 @@ pub struct Machine {
     /// where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub architecture: Option<Architecture>,
+    /// The C library that programs are linked with, by which random numbers go; glibc where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub c_library: Option<CLibrary>,
     /// Processor model, as its vendor names it.
     pub processor: String,
     /// Cores that share the memory below.

@@ -101,6 +101,7 @@ impl ProgramOptions {
             defines: _,
             includes: _,
             cc: _,
+            c_library: _,
             spawn: _,
             settings: _,
             symbolic: _,

@@ -5,9 +5,10 @@ use super::prepared::{PreparedProgram, Refused};
 use super::systems::TargetSystem;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
-use chronos_ir::{DataModel, Difference};
+use chronos_ir::{CLibrary, DataModel, Difference};
 use chronos_machine::platform::Platform;
 use chronos_predict::evaluation::{OtherPrograms, spawning};
+use std::collections::BTreeSet;
 
 /// The data models of the machines that so many tasks run on, that of the first task first.
 pub fn used(system: &TargetSystem, tasks: usize) -> Vec<DataModel> {
@@ -22,6 +23,15 @@ pub fn used(system: &TargetSystem, tasks: usize) -> Vec<DataModel> {
         }
     }
     found
+}
+
+/// The C library of the machines: the one that all of them name. Where they name several, no random numbers are known.
+pub fn c_library(system: &TargetSystem) -> CLibrary {
+    let libraries: BTreeSet<CLibrary> = match system.platform() {
+        Some(platform) => platform.machines.iter().map(|machine| machine.c_library.unwrap_or_default()).collect(),
+        None => BTreeSet::from([system.machine().c_library.unwrap_or_default()]),
+    };
+    libraries.last().copied().unwrap_or_default()
 }
 
 /// Refuses programs that cannot run together.

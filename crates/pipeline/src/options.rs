@@ -6,6 +6,7 @@
 use super::executed::Execution;
 use super::values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep};
 use chronos_frontend::Trust;
+use chronos_ir::CLibrary;
 use chronos_machine::scale::Factor;
 use chronos_predict::ModelOptions;
 use chronos_trace::sharing::Sharing;
@@ -67,6 +68,8 @@ pub struct ProgramOptions {
     pub includes: Vec<PathBuf>,
     /// The C compiler with its flags, for preprocessing; `None`: `cc`, or what the compilation database says.
     pub cc: Option<String>,
+    /// The C library that the program is linked with; `None`: what the machine file says, else glibc.
+    pub c_library: Option<CLibrary>,
     /// Sources of programs that `MPI_Comm_spawn` starts.
     pub spawn: Vec<SpawnedProgram>,
     /// Other values of macros and constants that the source defines.
@@ -212,6 +215,7 @@ impl Default for ProgramOptions {
             defines: Vec::new(),
             includes: Vec::new(),
             cc: None,
+            c_library: None,
             spawn: Vec::new(),
             settings: Vec::new(),
             symbolic: Vec::new(),

@@ -48,6 +48,7 @@ pub fn source_options(
         settings: options.settings.iter().map(|s| (s.name.clone(), s.value.clone())).collect(),
         symbolic: options.symbolic.clone(),
         model,
+        c_library: options.c_library.unwrap_or_default(),
         ..SourceOptions::default()
     };
     let notes = match database(options)? {

@@ -4,7 +4,7 @@ use crate::nodes::Nodes;
 use crate::writes::library_writes;
 use crate::{Analysis, annotations, targets};
 use chronos_base::ids::Id;
-use chronos_functions::{self as functions, Exchange, Function, Knowable};
+use chronos_functions::{self as functions, Exchange, Function};
 use chronos_ir::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
     ScalarType, Step, Stride, ValueId,
@@ -391,7 +391,8 @@ impl Collector<'_> {
     fn library(&mut self, leaf: BlockId, function: FuncId, name: &str, call: &Call, dst: Option<u32>) {
         let values = call.args.iter().filter_map(|arg| self.argument(function, arg));
         let contents = call.args.iter().filter_map(|arg| self.pointed(function, arg));
-        let sources: Vec<u32> = values.chain(contents).collect();
+        let state = self.program.generators.reads(name).into_iter().map(|part| self.analysis.variable(part).0);
+        let sources: Vec<u32> = values.chain(contents).chain(state).collect();
         let written: Vec<u32> =
             library_writes(self.program, self.analysis, leaf).into_iter().map(|class| class.0).collect();
         self.made_by_library(name, &sources, &written);
@@ -401,7 +402,7 @@ impl Collector<'_> {
             self.found.edges.extend(edges.map(|&source| Edge { target, source, kind: flows(data) }));
         }
         written.iter().for_each(|&class| self.decides(class, leaf));
-        if functions::effects(name).knowable == Knowable::Never {
+        if !self.program.generators.knows(name) {
             self.found.unknowable.extend(written.iter().chain(&dst));
         }
         if functions::allocates(name) || annotations::kind(name).is_some() {

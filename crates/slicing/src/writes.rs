@@ -1,8 +1,8 @@
 //! Mod-sets: which storage a block or a function may write, calls included.
 
 use crate::{Analysis, ClassId, points_to};
-use chronos_functions as functions;
-use chronos_ir::{Arg, BlockId, BlockKind, Call, Callee, FuncId, Op, OpKind, Operand, Program, VarId};
+use chronos_functions::{self as functions, Generator, GeneratorUse};
+use chronos_ir::{Arg, BlockId, BlockKind, Call, Callee, CounterId, FuncId, Op, OpKind, Operand, Program, VarId};
 use chronos_values::Origin;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -16,6 +16,7 @@ pub struct ModSets {
     blocks: HashMap<BlockId, Arc<ModSet>>,
     functions: HashMap<FuncId, Arc<ModSet>>,
     own: HashMap<FuncId, Arc<(ModSet, Vec<FuncId>)>>,
+    drawing: HashMap<Generator, Arc<HashSet<CounterId>>>,
 }
 
 impl ModSets {
@@ -58,11 +59,26 @@ impl ModSets {
         set
     }
 
+    /// Counters of the calls that draw random numbers from a generator.
+    pub fn drawing(&mut self, program: &Program, generator: Generator) -> Arc<HashSet<CounterId>> {
+        self.drawing.entry(generator).or_insert_with(|| Arc::new(drawing(program, generator))).clone()
+    }
+
     fn own(&mut self, program: &Program, analysis: &Analysis, function: FuncId) -> Arc<(ModSet, Vec<FuncId>)> {
         let (first, end) = program.functions[function].blocks;
         let own = self.own.entry(function).or_insert_with(|| Arc::new(direct(program, analysis, first.0..end.0)));
         own.clone()
     }
+}
+
+fn drawing(program: &Program, generator: Generator) -> HashSet<CounterId> {
+    let draws = |kind: &BlockKind| match kind {
+        BlockKind::Call(Call { callee: Callee::Library(name), .. }) => {
+            matches!(program.generators.used_by(name), Some((GeneratorUse::Draws(of), _)) if of == generator)
+        }
+        _ => false,
+    };
+    program.blocks.values().filter(|block| draws(&block.kind)).map(|block| block.counter(0)).collect()
 }
 
 /// Classes written by the operations of a range of blocks, and the functions called.
@@ -119,6 +135,9 @@ pub fn library_writes(program: &Program, analysis: &Analysis, leaf: BlockId) -> 
         call.args.iter().enumerate().filter(|(i, _)| is_written(*i)).filter_map(|(_, arg)| pointed(arg)).collect();
     classes.extend(fresh_storage(program, analysis, leaf));
     classes.extend(errno(program, call).map(|errno| analysis.variable(errno)));
+    if let Callee::Library(name) = &call.callee {
+        classes.extend(program.generators.writes(name).into_iter().map(|part| analysis.variable(part)));
+    }
     classes
 }
 

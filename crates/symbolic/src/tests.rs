@@ -8,7 +8,7 @@ use chronos_base::units::Picoseconds;
 use chronos_frontend::lower::{Settings, lower_sources};
 use chronos_frontend::{SourceOptions, read};
 use chronos_interpreter::{Evaluator, EvaluatorOptions};
-use chronos_ir::{BlockKind, Const, CounterId, Parameter, ParameterKind, Program, VarId};
+use chronos_ir::{BlockKind, CLibrary, Const, CounterId, Parameter, ParameterKind, Program, VarId};
 use chronos_machine::network::Network;
 use chronos_mpi_calls::{Calls, Options};
 use chronos_replay::{ReplayOptions, replay};
@@ -42,7 +42,7 @@ fn snippet(text: &str, parameters: &[&str]) -> Snippet {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("a.c");
     std::fs::write(&path, text).expect("written");
-    let (sources, _) = read(&SourceOptions { files: vec![path], ..SourceOptions::default() }).expect("read");
+    let (sources, _) = read(&SourceOptions { files: vec![path], c_library: CLibrary::Other, ..SourceOptions::default() }).expect("read");
     let (program, diagnostics) = lower_sources(&sources, &Settings::default());
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
     Snippet { program, names: parameters.iter().map(ToString::to_string).collect(), tasks: 1 }

@@ -2,6 +2,7 @@
 
 use chronos_cost::ModelName;
 use chronos_frontend::Trust;
+use chronos_ir::CLibrary;
 use chronos_pipeline::{InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, TraceOptions, identifier};
 use chronos_trace::sharing::Sharing;
 use clap::builder::Resettable;
@@ -51,6 +52,11 @@ pub struct FrontEndArgs {
     /// It preprocesses the sources, and its flags choose the machine file; default: cc, or what compile_commands.json says.
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
+    /// The C library that the program is linked with [default: as the machine file says, else glibc].
+    ///
+    /// Random numbers of glibc (rand, random, drand48, ...) are known where their seed is; those of others are not.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub c_library: Option<CLibraryChoice>,
     /// The source of a program that MPI_Comm_spawn starts by this name; the program itself needs none.
     #[arg(long, value_name = "NAME=FILE", hide_short_help = true)]
     pub spawn: Vec<SpawnedProgram>,
@@ -108,6 +114,7 @@ impl FrontEndArgs {
             defines: flags.preprocessor.defines,
             includes: flags.preprocessor.includes,
             cc: flags.cc,
+            c_library: flags.c_library.map(CLibrary::from),
             spawn: flags.spawn,
             settings: flags.settings,
             symbolic: flags.symbolic,
@@ -130,6 +137,25 @@ pub fn trust(full: bool) -> Trust {
         return Trust::Full;
     }
     Trust::checked(std::env::var_os("PATH").iter().flat_map(std::env::split_paths))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CLibraryChoice {
+    /// The GNU C library.
+    Glibc,
+    /// musl: its random numbers count as unknown.
+    Musl,
+    /// Any other one: random numbers are unknown.
+    Other,
+}
+
+impl From<CLibraryChoice> for CLibrary {
+    fn from(choice: CLibraryChoice) -> Self {
+        match choice {
+            CLibraryChoice::Glibc => Self::Glibc,
+            CLibraryChoice::Musl | CLibraryChoice::Other => Self::Other,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

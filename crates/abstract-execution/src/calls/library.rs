@@ -7,7 +7,7 @@ use crate::expressions::bounds::Bounds;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Flow};
 use crate::state::store::Location;
-use chronos_functions::{self as functions, AbstractModel, Allocation, Knowable, Returns, Role, never_returns};
+use chronos_functions::{self as functions, AbstractModel, Allocation, Returns, Role, never_returns};
 use chronos_ir::{Arg, BlockId, Call, ScalarType, ValueId};
 use chronos_slicing::writes::{self, library_writes};
 use chronos_slicing::{annotations, callbacks};
@@ -43,9 +43,9 @@ impl<'a> Execution<'a> {
         self.volume(leaf, call, name, &path)?;
         self.note_volume(leaf, name);
         let effects = functions::effects(name);
-        let kind = match effects.knowable {
-            Knowable::Never => ReasonKind::Nondeterministic(name.clone()),
-            Knowable::Yes => ReasonKind::NotEvaluated,
+        let kind = match self.program.generators.knows(name) {
+            false => ReasonKind::Nondeterministic(name.clone()),
+            true => ReasonKind::NotEvaluated,
         };
         let reason = self.reason(kind, Some(self.program.blocks[leaf].span));
         for index in 0..call.args.len() {
@@ -54,6 +54,7 @@ impl<'a> Execution<'a> {
         if let Some(errno) = writes::errno(self.program, call) {
             self.lose_for(Location::Anywhere(self.analysis.variable(errno)), reason);
         }
+        let reason = self.use_generator(call, name, reason);
         if library_writes(self.program, self.analysis, leaf).is_empty() && dst.is_none() {
             return Ok(path);
         }

@@ -4,6 +4,7 @@
 //! their rows in the table of functions say. Calls of MPI are another room's.
 
 pub(crate) mod functions;
+pub(crate) mod generators;
 pub(crate) mod library;
 pub(crate) mod printed_bytes;
 pub(crate) mod string_functions;

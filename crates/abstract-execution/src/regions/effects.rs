@@ -15,7 +15,7 @@ pub(crate) struct RegionEffects {
 }
 
 impl RegionEffects {
-    fn lose(&mut self, loss: Loss) {
+    pub(crate) fn lose(&mut self, loss: Loss) {
         self.loses = self.loses.max(loss);
     }
 }
@@ -25,6 +25,7 @@ impl Execution<'_> {
     /// is not read after it may be lost.
     pub(crate) fn region_effects(&mut self, last: Option<BlockId>) -> RegionEffects {
         let mut region_effects = RegionEffects::default();
+        self.generator_effects(&mut region_effects);
         let written = std::mem::take(&mut self.written);
         let reason = self.reason(ReasonKind::NotEvaluated, None);
         for &class in &written.classes {

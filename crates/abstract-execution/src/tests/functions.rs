@@ -21,7 +21,7 @@ fn both(text: &str) -> [(Summarised, BTreeMap<String, u32>); 2] {
 fn relevant(summarised: &Summarised) -> Vec<String> {
     let analysis = Analysis::new(&summarised.program, &Assumptions::default());
     let matters = |effect: &&Effect| match effect {
-        Effect::SetVariable(variable, _) => analysis.relevant_variable(*variable),
+        Effect::SetVariable(variable, _) | Effect::Add(variable, _) => analysis.relevant_variable(*variable),
         Effect::SetMemory(pointer, ..) => analysis.is_relevant(Origin::Variable(VarId(pointer.object.0))),
         Effect::Forget(object, _) => analysis.is_relevant(Origin::Variable(VarId(object.0))),
         Effect::ForgetAll(origin, _) => analysis.is_relevant(*origin),

@@ -39,6 +39,7 @@ pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagno
         name,
         data_model: macros.data_model(),
         architecture: macros.architecture(),
+        c_library: None,
         processor: host.cpu.clone(),
         cores: host.cores,
         ns_per_cycle: Nanoseconds(rounded(ns_per_cycle)),

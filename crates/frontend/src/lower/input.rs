@@ -2,6 +2,7 @@
 
 use crate::FreeName;
 use chronos_base::span::{FileId, Span};
+use chronos_ir::CLibrary;
 use lang_c::ast;
 
 /// A parsed translation unit.
@@ -24,4 +25,6 @@ pub struct Settings {
     pub set: Vec<(String, String)>,
     /// `--symbolic NAME`: left free by later phases.
     pub symbolic: Vec<FreeName>,
+    /// The C library that the program is linked with.
+    pub c_library: CLibrary,
 }

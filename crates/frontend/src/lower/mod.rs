@@ -27,7 +27,7 @@ use crate::lower::context::lowerer::{Lowerer, PieceInput, UnitInput};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::raw::RawProgram;
-use chronos_ir::{DataModel, Program, build};
+use chronos_ir::{DataModel, Generators, Program, build};
 use context::body::Body;
 use context::free_names::Parameters;
 use context::linkage::Linkage;
@@ -87,7 +87,8 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
 }
 
 fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) -> (Program, Vec<Diagnostic>) {
-    let mut raw = RawProgram { model, ..RawProgram::default() };
+    let generators = Generators { library: settings.c_library, ..Generators::default() };
+    let mut raw = RawProgram { model, generators, ..RawProgram::default() };
     let mut linkage = Linkage::default();
     let indices: Vec<_> = units.iter().map(|unit| linkage.index(unit, &mut raw)).collect();
     if let Some(error) = linkage.duplicate_main() {

@@ -7,7 +7,8 @@ use crate::params::{
     ADDRESS, FUNCTION, IN, INT, LONG, LONG_LONG, OUT, Param, Role, SIZE, TEXT, Type, UNSIGNED, UPDATED, WRITTEN,
     callback, list, list_updated,
 };
-use crate::row::{Alignment, Class, Ending, Function, Purity, Returns};
+use crate::row::Generator::{Additive, Linear};
+use crate::row::{Alignment, Class, Ending, Function, Generator, GeneratorUse, Purity, Returns};
 
 const fn absolute(name: &'static str, ty: Type, params: &'static [Param]) -> Function {
     Function::new(name, Class::Arithmetic, ty, params)
@@ -43,19 +44,22 @@ const fn allocator(name: &'static str, params: &'static [Param]) -> Function {
     Function::new(name, Class::Allocation, Type::Pointer, params)
 }
 
-/// A number that nobody knows; the state lies in the library.
-const fn random(name: &'static str, result: Type) -> Function {
-    Function::new(name, Class::Random, result, &[]).unknowable().keeps_errno()
+/// A random number; the state lies in the library.
+const fn random(name: &'static str, result: Type, generator: Generator) -> Function {
+    Function::new(name, Class::Random, result, &[]).generating(Some(GeneratorUse::Draws(generator)))
 }
 
 /// As [`random`], of a state that the program holds.
-const fn random_of(name: &'static str, result: Type) -> Function {
-    Function::new(name, Class::Random, result, &[UPDATED]).unknowable().keeps_errno()
+const fn random_of(name: &'static str, result: Type, used: Option<GeneratorUse>) -> Function {
+    Function::new(name, Class::Random, result, &[UPDATED]).generating(used)
 }
 
-const fn seeding(name: &'static str, params: &'static [Param]) -> Function {
-    Function::new(name, Class::Random, Type::Void, params).keeps_errno()
+const fn seeding(name: &'static str, params: &'static [Param], generator: Generator) -> Function {
+    Function::new(name, Class::Random, Type::Void, params).generating(Some(GeneratorUse::Seeds(generator)))
 }
+
+/// Multiplier and addend of the family of `drand48` are those of the library.
+const PARAMETERS: Option<GeneratorUse> = Some(GeneratorUse::Parameters(Linear));
 
 const fn ending(name: &'static str, params: &'static [Param]) -> Function {
     Function::new(name, Class::System, Type::Void, params).ending(Ending::Exits).purity(Purity::Output).keeps_errno()
@@ -92,20 +96,23 @@ const GENERAL: &[Function] = &[
     Function::new("posix_memalign", Class::Allocation, Type::Int, &[OUT.role(Role::Fresh), SIZE, SIZE])
         .allocating(&[2], Alignment::Argument(1)),
     Function::new("free", Class::Allocation, Type::Void, &[ADDRESS]).keeps_errno(),
-    random("rand", Type::Int),
-    random("random", Type::Long),
-    random("drand48", Type::Double),
-    random("lrand48", Type::Long),
-    random("mrand48", Type::Long).priced_as("lrand48"),
-    random("arc4random", Type::Unsigned),
-    random_of("rand_r", Type::Int),
-    random_of("erand48", Type::Double).priced_as("drand48"),
-    random_of("nrand48", Type::Long).priced_as("lrand48"),
-    random_of("jrand48", Type::Long).priced_as("lrand48"),
-    seeding("srand", &[UNSIGNED]),
-    seeding("srandom", &[UNSIGNED]),
-    seeding("srand48", &[LONG]),
-    Function::new("initstate", Class::Random, Type::Pointer, &[UNSIGNED, WRITTEN, SIZE]).unmodelled(),
+    random("rand", Type::Int, Additive),
+    random("random", Type::Long, Additive),
+    random("drand48", Type::Double, Linear),
+    random("lrand48", Type::Long, Linear),
+    random("mrand48", Type::Long, Linear).priced_as("lrand48"),
+    Function::new("arc4random", Class::Random, Type::Unsigned, &[]).unknowable().keeps_errno(),
+    random_of("rand_r", Type::Int, None),
+    random_of("erand48", Type::Double, PARAMETERS).priced_as("drand48"),
+    random_of("nrand48", Type::Long, PARAMETERS).priced_as("lrand48"),
+    random_of("jrand48", Type::Long, PARAMETERS).priced_as("lrand48"),
+    seeding("srand", &[UNSIGNED], Additive),
+    seeding("srandom", &[UNSIGNED], Additive),
+    seeding("srand48", &[LONG], Linear),
+    seeding("lcong48", &[params::UNWRITTEN], Linear),
+    Function { result: Type::Pointer, ..seeding("seed48", &[params::UNWRITTEN], Linear) },
+    Function { result: Type::Pointer, ..seeding("initstate", &[UNSIGNED, WRITTEN, SIZE], Additive) },
+    Function { result: Type::Pointer, ..seeding("setstate", &[UPDATED], Additive) },
     Function::new("qsort", Class::Sorting, Type::Void, &[list_updated(1), SIZE, SIZE, callback(2)]).keeps_errno(),
     Function::new("qsort_r", Class::Sorting, Type::Void, &[list_updated(1), SIZE, SIZE, callback(3), ADDRESS])
         .unmodelled(),

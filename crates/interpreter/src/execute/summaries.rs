@@ -276,6 +276,11 @@ impl Machine<'_> {
     fn effect(&mut self, effect: Effect) {
         match effect {
             Effect::SetVariable(variable, value) => self.set_variable(variable, value),
+            Effect::Add(variable, number) => {
+                if let Value::Int(before) = self.variable(variable) {
+                    self.set_variable(variable, Value::Int(before.wrapping_add(number)));
+                }
+            }
             Effect::SetMemory(pointer, ty, value) => {
                 if self.task.memory.check(pointer, ty.size(self.task.memory.model)).is_ok() {
                     self.task.store(pointer, ty, value);
@@ -288,6 +293,12 @@ impl Machine<'_> {
                 all.into_iter().for_each(|object| self.task.forget(object, reason));
             }
         }
+    }
+
+    /// What a scalar variable holds.
+    pub(crate) fn variable(&self, variable: VarId) -> Value {
+        let view = View { task: self.task, code: self.code, unknown: self.shared.uninitialised, base: self.base() };
+        view.variable(variable)
     }
 
     pub(crate) fn set_variable(&mut self, variable: VarId, value: Value) {

@@ -24,6 +24,7 @@ mod format;
 mod getopt;
 mod math;
 mod process;
+pub(crate) mod random;
 mod scan;
 mod sorting;
 mod stdio;
@@ -58,6 +59,7 @@ fn named(name: &str) -> Option<Model> {
         .or_else(|| bits::lookup(name))
         .or_else(|| ctype::lookup(name))
         .or_else(|| process::lookup(name))
+        .or_else(|| random::lookup(name))
         .or_else(|| stdlib::lookup(name))
         .or_else(|| math::lookup(name))
         .or_else(|| stdio::lookup(name))
@@ -318,6 +320,7 @@ mod tests {
             getopt::NAMES,
             math::NAMES,
             process::NAMES,
+            random::NAMES,
             stdio::NAMES,
             stdlib::NAMES,
             string::NAMES,

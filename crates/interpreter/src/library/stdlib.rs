@@ -34,9 +34,6 @@ models! {
         "ldiv" | "lldiv" | "imaxdiv" => |c| divide(c, ScalarType::I64),
         "getenv" | "secure_getenv" => getenv,
         "setenv" | "putenv" | "unsetenv" => |_| Ok(Value::Int(0)),
-        "rand" | "random" | "lrand48" | "mrand48" | "drand48" | "arc4random" => |c| Ok(c.random("a random number")),
-        "rand_r" | "erand48" | "nrand48" | "jrand48" => random_with_state,
-        "srand" | "srandom" | "srand48" => |_| Ok(Value::Int(0)),
         "qsort" => super::sorting::qsort,
         "bsearch" => super::sorting::bsearch,
         "getpid" | "gettid" | "pthread_self" | "thrd_current" => |c| Ok(c.random(super::process::OWN_ID)),
@@ -178,13 +175,6 @@ fn posix_memalign(call: &mut Call) -> Flow<Value> {
         call.machine.store_at(to, ScalarType::Pointer, value, "memory")?;
     }
     Ok(Value::Int(0))
-}
-
-/// A random number whose state is the caller's: the state has changed.
-fn random_with_state(call: &mut Call) -> Flow<Value> {
-    let number = call.random("a random number");
-    call.forget_value(0, number);
-    Ok(number)
 }
 
 /// The library is followed in the locale "C", in which programs begin.

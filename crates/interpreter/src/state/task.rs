@@ -1,6 +1,7 @@
 //! The state of one task.
 
 use crate::code::program::{Code, StaticObject};
+use crate::library::random::RandomNumbers;
 use crate::state::jumps::JumpLoop;
 use crate::state::location::Location;
 use crate::state::log::{LogEntry, Logs};
@@ -194,6 +195,7 @@ pub struct Task {
     pub effort: Effort,
     pub streams: Streams,
     pub process: Process,
+    pub(crate) random_numbers: RandomNumbers,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
     /// Objects whose addresses other tasks may be told as numbers.
@@ -245,6 +247,7 @@ impl Task {
             effort: Default::default(),
             streams: Streams::default(),
             process: Default::default(),
+            random_numbers: RandomNumbers::default(),
             epoch: 0,
             published: Default::default(),
         }

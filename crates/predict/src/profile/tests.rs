@@ -13,6 +13,7 @@ use crate::evaluation::{Job, OtherPrograms};
 use chronos_activity::{Count, CountSource};
 use chronos_frontend::{self as source, SourceOptions};
 use chronos_interpreter::Inputs;
+use chronos_ir::CLibrary;
 use chronos_machine::network::Network;
 use chronos_math::quasi::{Affine, Polynomial, QuasiPolynomial, Symbol};
 use chronos_report::counts::model::Cause;
@@ -40,7 +41,12 @@ fn counted_by(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs
     let path = folder.path().join("a.c");
     std::fs::write(&path, text).expect("written");
     let (program, _, diagnostics) =
-        source::program(&SourceOptions { files: vec![path], cc: cc.to_owned(), ..SourceOptions::default() });
+        source::program(&SourceOptions {
+            files: vec![path],
+            cc: cc.to_owned(),
+            c_library: CLibrary::Other,
+            ..SourceOptions::default()
+        });
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
     let job = Job {
         program,

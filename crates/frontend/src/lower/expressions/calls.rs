@@ -144,6 +144,7 @@ impl<'a> Lowerer<'a> {
     /// The function of this name: defined in the program, or of a library.
     pub(crate) fn function_constant(&mut self, name: &'a str) -> Const {
         self.note_errno(name);
+        self.note_generator(name);
         match self.defined(name) {
             Some(id) => Const::Function(id),
             None if self.linkage.weak.contains(name) && !in_common_libraries(name) => {

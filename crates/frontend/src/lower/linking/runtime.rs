@@ -7,7 +7,9 @@ use crate::lower::context::syntax::{aliased, attribute, extensions, name_of, tex
 use crate::lower::types::specifiers;
 use crate::lower::types::specifiers::Specifiers;
 use chronos_base::span::{FileId, Span};
-use chronos_ir::{Storage, Variable};
+use chronos_functions::{Generator, GeneratorUse};
+use chronos_ir::{CLibrary, GeneratorState, ScalarType, Storage, Variable};
+use chronos_ir::types::TypeId;
 use lang_c::ast::{self, DeclarationSpecifier};
 use lang_c::span::Node;
 
@@ -27,6 +29,20 @@ fn runtime_array(section: &str) -> Option<RuntimeArray> {
         "init_array" => Some(RuntimeArray { is_start: true, priority }),
         "fini_array" => Some(RuntimeArray { is_start: false, priority }),
         _ => None,
+    }
+}
+
+/// A variable of the library, which the program cannot name.
+fn hidden(name: &str, ty: TypeId) -> Variable {
+    Variable {
+        name: name.into(),
+        ty,
+        storage: Storage::Static,
+        function: None,
+        span: Span::line(FileId(0), 1),
+        address_taken: false,
+        init: None,
+        undefined: false,
     }
 }
 
@@ -67,18 +83,27 @@ impl<'a> Lowerer<'a> {
             return;
         }
         let ty = self.int();
-        let span = Span::line(FileId(0), 1);
-        let errno = self.program.variables.push(Variable {
-            name: "errno".into(),
-            ty,
-            storage: Storage::Global,
-            function: None,
-            span,
-            address_taken: true,
-            init: None,
-            undefined: true,
-        });
-        self.program.errno = Some(errno);
+        let errno = hidden("errno", ty);
+        let errno = Variable { storage: Storage::Global, address_taken: true, undefined: true, ..errno };
+        self.program.errno = Some(self.program.variables.push(errno));
+    }
+
+    /// The state of the generator of random numbers that a function of the library uses.
+    pub(crate) fn note_generator(&mut self, function: &str) {
+        let used = chronos_functions::lookup(function).and_then(|row| row.generator);
+        let Some(generator) = used.map(GeneratorUse::generator).filter(|_| !self.body.unevaluated) else { return };
+        let generators = &self.program.generators;
+        if generators.state(generator).is_some() || generators.library != CLibrary::Glibc {
+            return;
+        }
+        let ty = self.scalar_type(ScalarType::I64);
+        let family = if generator == Generator::Additive { "random" } else { "drand48" };
+        let mut part = |name: &str| self.program.variables.push(hidden(&format!("{family}.{name}"), ty));
+        let state = GeneratorState { seed: part("seed"), draws: part("draws"), parameters: part("parameters") };
+        match generator {
+            Generator::Additive => self.program.generators.additive = Some(state),
+            Generator::Linear => self.program.generators.linear = Some(state),
+        }
     }
 
     /// Notes a function that is declared a constructor or destructor, here or where it is defined.

@@ -1,0 +1,203 @@
+//! Random numbers of the C library: known ones, where the library is glibc and the seed is known.
+//!
+//! The state lies in variables of the program (`chronos_ir::generators`): what the generator was seeded with, and how many
+//! numbers were drawn since. It is unknown where one of them is. Here stands what the numbers are.
+
+mod additive;
+mod linear;
+
+use super::{Call, Model};
+use crate::codes;
+use crate::execute::machine::Flow;
+pub(crate) use additive::Additive;
+use chronos_base::diag::Diagnostic;
+use chronos_functions::Generator;
+use chronos_ir::{CLibrary, GeneratorState, ScalarType};
+use chronos_values::storage::Fill;
+use chronos_values::{Pointer, Value};
+use linear::Parameters;
+
+models! {
+    pub fn lookup(name: &str) -> Option<Model> {
+        "rand" | "random" => |c| Ok(draw(c, Generator::Additive, additive)),
+        "drand48" => |c| Ok(draw(c, Generator::Linear, |c, seed, draws| Value::Float(linear::real(drawn(c, seed, draws))))),
+        "lrand48" => |c| Ok(draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::natural(drawn(c, seed, draws))))),
+        "mrand48" => |c| Ok(draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::signed(drawn(c, seed, draws))))),
+        "arc4random" => |c| Ok(c.random("a random number")),
+        "srand" | "srandom" => |c| {
+            let seed = c.arg(0);
+            Ok(seed_with(c, Generator::Additive, seed, 0))
+        },
+        "srand48" => srand48,
+        "seed48" => seed48,
+        "lcong48" => lcong48,
+        "initstate" | "setstate" => other_state,
+        "rand_r" => rand_r,
+        "erand48" => |c| own_state(c, |state| Value::Float(linear::real(state))),
+        "nrand48" => |c| own_state(c, |state| Value::Int(linear::natural(state))),
+        "jrand48" => |c| own_state(c, |state| Value::Int(linear::signed(state))),
+    }
+}
+
+/// What a task remembers of its generators, beside their state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RandomNumbers {
+    /// The generator where it was last used: the next number takes a step.
+    additive: Option<Additive>,
+    /// It was told whose numbers are used.
+    told: bool,
+}
+
+/// The next number of a generator, by its seed and what was drawn before.
+type Number = fn(&mut Call, i64, u64) -> Value;
+
+fn draw(call: &mut Call, generator: Generator, number: Number) -> Value {
+    let Some(state) = call.machine.code.program.generators.state(generator) else {
+        return call.random("a random number");
+    };
+    let (seed, draws) = (call.machine.variable(state.seed), call.machine.variable(state.draws));
+    match (seed, draws) {
+        (Value::Int(seed), Value::Int(draws)) => {
+            call.machine.set_variable(state.draws, Value::Int(draws.wrapping_add(1)));
+            tell(call);
+            number(call, seed, draws as u64)
+        }
+        (unknown @ Value::Unknown(_), _) => unknown,
+        // How often it was used is not known, so nothing is from here on.
+        (_, unknown @ Value::Unknown(_)) => {
+            call.machine.set_variable(state.seed, unknown);
+            unknown
+        }
+        _ => call.undefined("a random number"),
+    }
+}
+
+fn additive(call: &mut Call, seed: i64, draws: u64) -> Value {
+    let seed = seed as u32;
+    let kept = &mut call.machine.task.random_numbers.additive;
+    let generator = kept.get_or_insert_with(|| Additive::at(seed, draws));
+    Value::Int(i64::from(generator.number(seed, draws)))
+}
+
+/// The state of `drand48` after one number more.
+fn drawn(call: &mut Call, seed: i64, draws: u64) -> u64 {
+    parameters(call).map_or(0, |parameters| parameters.after(seed as u64, draws + 1))
+}
+
+/// Multiplier and addend of `drand48`; `None` where they are not known.
+fn parameters(call: &Call) -> Option<Parameters> {
+    let state = call.machine.code.program.generators.linear?;
+    call.machine.variable(state.parameters).as_int().map(Parameters::unpacked)
+}
+
+fn seed_with(call: &mut Call, generator: Generator, seed: Value, parameters: i64) -> Value {
+    if let Some(GeneratorState { seed: of, draws, parameters: with }) =
+        call.machine.code.program.generators.state(generator)
+    {
+        call.machine.set_variable(of, seed);
+        call.machine.set_variable(draws, Value::Int(0));
+        call.machine.set_variable(with, Value::Int(parameters));
+    }
+    Value::Int(0)
+}
+
+fn srand48(call: &mut Call) -> Flow<Value> {
+    let seed = match call.arg(0) {
+        Value::Int(seed) => Value::Int(linear::seeded(seed) as i64),
+        unknown => unknown,
+    };
+    Ok(seed_with(call, Generator::Linear, seed, 0))
+}
+
+/// What was the state before is not followed: hardly a program restores it.
+fn seed48(call: &mut Call) -> Flow<Value> {
+    let seed = words::<3>(call)?.map_or_else(|unknown| unknown, |words| Value::Int(linear::joined(words) as i64));
+    seed_with(call, Generator::Linear, seed, 0);
+    let unknown = call.undefined("the state before `seed48`");
+    Ok(call.machine.allocation(6, call.call, Fill::Value(unknown)))
+}
+
+fn lcong48(call: &mut Call) -> Flow<Value> {
+    match words::<7>(call)? {
+        Ok([x0, x1, x2, a0, a1, a2, c]) => {
+            let packed = Parameters::packed(linear::joined([a0, a1, a2]), c);
+            Ok(seed_with(call, Generator::Linear, Value::Int(linear::joined([x0, x1, x2]) as i64), packed))
+        }
+        Err(unknown) => Ok(seed_with(call, Generator::Linear, unknown, 0)),
+    }
+}
+
+/// States of other lengths have other recurrences, and one may be taken up again.
+fn other_state(call: &mut Call) -> Flow<Value> {
+    let unknown = call.undefined("a generator with a state of the program's own");
+    seed_with(call, Generator::Additive, unknown, 0);
+    call.forget_value(if call.args.len() == 1 { 0 } else { 1 }, unknown);
+    Ok(unknown)
+}
+
+/// Three numbers of a linear congruential generator make one, as glibc puts them together.
+fn rand_r(call: &mut Call) -> Flow<Value> {
+    let known = call.machine.code.program.generators.library == CLibrary::Glibc;
+    let (Some(pointer), true) = (call.pointer(0)?, known) else { return Ok(unknown_number(call)) };
+    let mut state = match call.machine.load_at(pointer, ScalarType::U32, "the state of a generator")? {
+        Value::Int(state) => state as u32,
+        unknown => return Ok(unknown),
+    };
+    let mut step = |bits: u32| {
+        state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        (state >> 16) % (1 << bits)
+    };
+    let number = (step(11) << 10 ^ step(10)) << 10 ^ step(10);
+    tell(call);
+    call.machine.store_at(pointer, ScalarType::U32, Value::Int(i64::from(state)), "the state of a generator")?;
+    Ok(Value::Int(i64::from(number)))
+}
+
+/// `erand48` and its kin: the state is what the argument points to.
+fn own_state(call: &mut Call, number: fn(u64) -> Value) -> Flow<Value> {
+    let Some(parameters) = parameters(call) else { return Ok(unknown_number(call)) };
+    let state = match words::<3>(call)? {
+        Ok(words) => parameters.next(linear::joined(words)),
+        Err(unknown) => return Ok(unknown),
+    };
+    tell(call);
+    if let Some(to) = call.pointer(0)? {
+        for (word, at) in linear::parted(state).into_iter().zip(places(to)) {
+            call.machine.store_at(at, ScalarType::U16, Value::Int(i64::from(word)), "the state of a generator")?;
+        }
+    }
+    Ok(number(state))
+}
+
+/// A random number whose state is the caller's: the state has changed.
+fn unknown_number(call: &mut Call) -> Value {
+    let number = call.random("a random number");
+    call.forget_value(0, number);
+    number
+}
+
+/// Numbers of 16 bits that the first argument points to, or the first of them that is not known.
+fn words<const N: usize>(call: &mut Call) -> Flow<Result<[u16; N], Value>> {
+    let Some(from) = call.pointer(0)? else { return Ok(Err(call.unknown())) };
+    let mut words = [0; N];
+    for (word, at) in words.iter_mut().zip(places(from)) {
+        match call.machine.load_at(at, ScalarType::U16, "the state of a generator")? {
+            Value::Int(n) => *word = n as u16,
+            unknown => return Ok(Err(unknown)),
+        }
+    }
+    Ok(Ok(words))
+}
+
+fn places(from: Pointer) -> impl Iterator<Item = Pointer> {
+    (0..).map(move |index| Pointer { offset: from.offset + 2 * index, ..from })
+}
+
+/// Tells once whose random numbers are used.
+fn tell(call: &mut Call) {
+    if !std::mem::replace(&mut call.machine.task.random_numbers.told, true) {
+        let diagnostic = Diagnostic::note(&codes::RANDOM_NUMBERS, "random numbers are those of the GNU C library (glibc)")
+            .help("if the program runs with another one, say `--c-library other`: then they are not known");
+        call.machine.shared.reports.add(call.machine.task.id, diagnostic);
+    }
+}
