@@ -37,8 +37,17 @@ fn made_by(command: &str, arguments: &[&str], code: i32) -> Made {
     Made { report, page: read(&html), _folder: folder }
 }
 
-const PI: [&str; 7] =
-    ["testdata/programs/pi_send.c", "-n", "4", "--machine", "pentium2-350", "--machine", "epyc-zen5-gcc12-O2"];
+const PI: [&str; 9] = [
+    "testdata/programs/pi_send.c",
+    "-n",
+    "4",
+    "--machine",
+    "pentium2-350",
+    "--machine",
+    "epyc-zen5-gcc12-O2",
+    "--c-library",
+    "other",
+];
 
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").expect("data");

@@ -6,7 +6,13 @@ use std::process::Command;
 
 fn chronos_with(folder: &Path, arguments: &[&str], path: Option<&Path>) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chronos"));
-    command.current_dir(folder).args(arguments);
+    command.current_dir(folder);
+    if let [name @ ("count" | "predict" | "trace" | "instrument"), rest @ ..] = arguments {
+        // What only a run tells is wanted: random numbers of glibc are known.
+        command.args([name, "--c-library", "other"]).args(rest);
+    } else {
+        command.args(arguments);
+    }
     if let Some(path) = path {
         command.env("PATH", path);
     }

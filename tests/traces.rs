@@ -5,7 +5,7 @@ mod common;
 
 use chronos::frontend::SourceOptions;
 use chronos::instrument::{Instrumented, Output, instrument};
-use chronos::ir::{CounterId, DataModel};
+use chronos::ir::{CLibrary, CounterId, DataModel};
 use chronos::machine::network::Network;
 use chronos::predict::evaluation::Job;
 use chronos::predict::profile::traced::is_exact;
@@ -34,7 +34,7 @@ impl Instrumentation {
     fn with_loops_of(iterations: f64, file: &Path, tasks: usize) -> Self {
         let job = job(file, tasks, &[]);
         let options =
-            SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, ..SourceOptions::default() };
+            SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, c_library: CLibrary::Other, ..SourceOptions::default() };
         let instrumented: Instrumented =
             instrument(&job.program, &options, &|_| true, &|_| iterations).expect("it can be instrumented");
         let output = Output::new(&instrumented, &Identity::of(&job.program), tasks);
@@ -333,7 +333,7 @@ const RANDOM: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc
 
 fn chronos(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
-    let output = command.current_dir(folder).args(arguments).output().expect("it runs");
+    let output = command.current_dir(folder).args(common::without_random_numbers(arguments)).output().expect("it runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
 }

@@ -5,7 +5,7 @@
 use chronos::cost::ModelName;
 use chronos::frontend::{self as source, SourceOptions};
 use chronos::interpreter::Inputs;
-use chronos::ir::DataModel;
+use chronos::ir::{CLibrary, DataModel};
 use chronos::machine::Machine;
 use chronos::machine::network::Network;
 use chronos::predict::{self as predict, Job, ModelOptions, OtherPrograms, Target};
@@ -32,7 +32,9 @@ pub fn job(file: &Path, tasks: usize, arguments: &[&str]) -> Job {
 
 /// The same for a machine of this data model.
 pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataModel) -> Job {
-    let options = SourceOptions { files: vec![file.to_owned()], model, ..SourceOptions::default() };
+    // Other random numbers than those of glibc are unknown: what a run alone tells.
+    let c_library = CLibrary::Other;
+    let options = SourceOptions { files: vec![file.to_owned()], model, c_library, ..SourceOptions::default() };
     let (program, files, diagnostics) = source::program(&options);
     let text = chronos::report::diagnostics::render(&diagnostics, &files, false);
     let job = Job {
@@ -108,4 +110,14 @@ pub fn check_schema(name: &str, schema: &serde_json::Value) {
         std::fs::write(&path, &text).expect("schemas/ is writable");
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
+}
+
+/// Arguments of a command that reads a program, whose random numbers nobody knows: as where the seed is not known.
+pub fn without_random_numbers<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    match arguments {
+        [command @ ("count" | "predict" | "trace" | "instrument"), rest @ ..] => {
+            [&[*command, "--c-library", "other"], rest].concat()
+        }
+        _ => arguments.to_vec(),
+    }
 }
