@@ -67,8 +67,11 @@ fn colour_is_for_terminals_and_for_those_who_ask() {
 #[test]
 fn quiet_keeps_errors_and_verbose_says_more() {
     let run = |flags: &[&str], file: &str| {
-        let output =
-            chronos().args(["predict", file, "--machine", "pentium2-350", "--c-library", "other"]).args(flags).output().expect("it runs");
+        let output = chronos()
+            .args(["predict", file, "--machine", "pentium2-350", "--c-library", "other"])
+            .args(flags)
+            .output()
+            .expect("it runs");
         String::from_utf8(output.stderr).expect("UTF-8")
     };
     assert!(run(&[], "testdata/programs/pi_send.c").contains("C0307"));

@@ -171,7 +171,17 @@ fn object_code_follows_the_schema() {
 
 #[test]
 fn scaling_follows_the_schema() {
-    let predicted = ["testdata/programs/pi_reduce.c", "--machine", "pentium2-350", "-n", "1..16x2", "--verify", "32", "--c-library", "other"];
+    let predicted = [
+        "testdata/programs/pi_reduce.c",
+        "--machine",
+        "pentium2-350",
+        "-n",
+        "1..16x2",
+        "--verify",
+        "32",
+        "--c-library",
+        "other",
+    ];
     for arguments in [&predicted[..], &["--from", "testdata/scaling/measured.csv"]] {
         let value = written::<ScalingReport>(&["scale"], arguments);
         assert_eq!((&value["schema"], length(&value["series"])), (&ScalingReport::SCHEMA.into(), Some(1)));
@@ -191,8 +201,7 @@ fn whatif_follows_the_schema() {
 
 #[test]
 fn comparisons_follow_the_schema() {
-    let programs =
-        ["compare", "testdata/programs/pi_send.c", "testdata/programs/pi_reduce.c", "--c-library", "other"];
+    let programs = ["compare", "testdata/programs/pi_send.c", "testdata/programs/pi_reduce.c", "--c-library", "other"];
     for more in [["--machine", "pentium2-350", "-n", "2,4"], ["--machine", "pentium2-350", "--sweep", "argv1=10,20"]] {
         let value = written::<Comparison>(&programs, &more);
         assert_eq!((&value["schema"], length(&value["entries"])), (&Comparison::SCHEMA.into(), Some(4)));

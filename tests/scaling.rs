@@ -112,7 +112,8 @@ fn extrapolated_times_are_those_of_replays() {
     for (program, arguments) in programs {
         let file = format!("testdata/programs/{program}.c");
         let tasks = if program == "ring" { "2..32x2" } else { "1..32x2" };
-        let place = ["--machine", "epyc-zen5-gcc12-O2", "--network", "ethernet-1000", "-n", tasks, "--c-library", "other"];
+        let place =
+            ["--machine", "epyc-zen5-gcc12-O2", "--network", "ethernet-1000", "-n", tasks, "--c-library", "other"];
         let asked = ["--verify", "128,256"];
         let behind: &[&str] = if arguments.is_empty() { &[] } else { &["--"] };
         let (format, place) = (["--format", "json", "-q"], [&[file.as_str()], &place[..], &asked].concat());

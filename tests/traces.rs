@@ -33,8 +33,12 @@ impl Instrumentation {
     /// As if all loops made so many iterations.
     fn with_loops_of(iterations: f64, file: &Path, tasks: usize) -> Self {
         let job = job(file, tasks, &[]);
-        let options =
-            SourceOptions { files: vec![file.to_owned()], model: DataModel::Lp64, c_library: CLibrary::Other, ..SourceOptions::default() };
+        let options = SourceOptions {
+            files: vec![file.to_owned()],
+            model: DataModel::Lp64,
+            c_library: CLibrary::Other,
+            ..SourceOptions::default()
+        };
         let instrumented: Instrumented =
             instrument(&job.program, &options, &|_| true, &|_| iterations).expect("it can be instrumented");
         let output = Output::new(&instrumented, &Identity::of(&job.program), tasks);

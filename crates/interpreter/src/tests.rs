@@ -28,8 +28,9 @@ fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Eva
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("a.c");
     std::fs::write(&path, text).expect("written");
-    let (sources, _) = read(&SourceOptions { files: vec![path], c_library: CLibrary::Other, ..SourceOptions::default() }).expect("read");
-    let (program, diagnostics) = lower_sources(&sources, &Settings::default());
+    let (sources, _) = read(&SourceOptions { files: vec![path], ..SourceOptions::default() }).expect("read");
+    let (program, diagnostics) =
+        lower_sources(&sources, &Settings { c_library: CLibrary::Other, ..Settings::default() });
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
     let calls = Calls::new(options.tasks as usize, Options::default());
     let program = Arc::new(program);

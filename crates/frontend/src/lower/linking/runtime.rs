@@ -8,8 +8,8 @@ use crate::lower::types::specifiers;
 use crate::lower::types::specifiers::Specifiers;
 use chronos_base::span::{FileId, Span};
 use chronos_functions::{Generator, GeneratorUse};
-use chronos_ir::{CLibrary, GeneratorState, ScalarType, Storage, Variable};
 use chronos_ir::types::TypeId;
+use chronos_ir::{CLibrary, GeneratorState, ScalarType, Storage, Variable};
 use lang_c::ast::{self, DeclarationSpecifier};
 use lang_c::span::Node;
 

@@ -196,8 +196,9 @@ fn places(from: Pointer) -> impl Iterator<Item = Pointer> {
 /// Tells once whose random numbers are used.
 fn tell(call: &mut Call) {
     if !std::mem::replace(&mut call.machine.task.random_numbers.told, true) {
-        let diagnostic = Diagnostic::note(&codes::RANDOM_NUMBERS, "random numbers are those of the GNU C library (glibc)")
-            .help("if the program runs with another one, say `--c-library other`: then they are not known");
+        let diagnostic =
+            Diagnostic::note(&codes::RANDOM_NUMBERS, "random numbers are those of the GNU C library (glibc)")
+                .help("if the program runs with another one, say `--c-library other`: then they are not known");
         call.machine.shared.reports.add(call.machine.task.id, diagnostic);
     }
 }
