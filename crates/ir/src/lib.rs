@@ -77,11 +77,8 @@ pub mod verify;
 
 pub use block::{Arm, ArmLabel, Block, BlockKind, Branch, BranchKind, Condition, Loop, LoopForm, Region, Straight};
 pub use class::{InstructionClass, Unit};
-<<<<<<< HEAD
 pub use departure::{Departure, DepartureKind};
-=======
 pub use generators::{CLibrary, GeneratorState, Generators};
->>>>>>> 99f8b724 (Test chance with a C library whose random numbers are unknown)
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
 pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use same::Difference;

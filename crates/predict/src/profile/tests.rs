@@ -40,17 +40,12 @@ fn counted_by(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, text).expect("written");
-    let (program, _, diagnostics) =
-<<<<<<< HEAD
-        source::program(&SourceOptions {
-            files: vec![path],
-            cc: cc.to_owned(),
-            c_library: CLibrary::Other,
-            ..SourceOptions::default()
-        });
-=======
-        source::program(&SourceOptions { files: vec![path], c_library: CLibrary::Other, ..SourceOptions::default() });
->>>>>>> 99f8b724 (Test chance with a C library whose random numbers are unknown)
+    let (program, _, diagnostics) = source::program(&SourceOptions {
+        files: vec![path],
+        cc: cc.to_owned(),
+        c_library: CLibrary::Other,
+        ..SourceOptions::default()
+    });
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
     let job = Job {
         program,
