@@ -5,7 +5,7 @@ use crate::FreeName;
 
 fn free(text: &str, names: &[&str]) -> String {
     let symbolic = names.iter().enumerate().map(|(number, name)| FreeName::constant(name, number)).collect();
-    let settings = Settings { set: Vec::new(), symbolic };
+    let settings = Settings { set: Vec::new(), symbolic, ..Settings::default() };
     let (program, diagnostics) = lower_texts(&[text], DataModel::Lp64, &settings);
     report(&diagnostics) + &print::program(&program)
 }

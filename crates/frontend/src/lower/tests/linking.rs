@@ -8,7 +8,7 @@ fn link(texts: &[&str]) -> String {
 }
 
 fn set(text: &str, name: &str, value: &str) -> String {
-    let settings = Settings { set: vec![(name.to_owned(), value.to_owned())], symbolic: Vec::new() };
+    let settings = Settings { set: vec![(name.to_owned(), value.to_owned())], ..Settings::default() };
     let (program, diagnostics) = lower_texts(&[text], DataModel::Lp64, &settings);
     format!("{}{}settable {:?}\n", report(&diagnostics), print::program(&program), program.settable)
 }
