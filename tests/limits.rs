@@ -31,6 +31,26 @@ fn time_ends_a_recursion() {
 }
 
 #[test]
+fn counts_until_a_limit_are_no_exact_counts() {
+    // A task that looks at its memory alone is followed look by look.
+    let program = "#include <mpi.h>\nint main(int c,char**v){int*m,r;MPI_Win w;MPI_Init(&c,&v);MPI_Comm_rank(MPI_COMM_WORLD,&r);\n\
+                   MPI_Win_allocate(4,4,MPI_INFO_NULL,MPI_COMM_WORLD,&m,&w);m[0]=0;MPI_Win_lock_all(0,w);\n\
+                   while(*(volatile int*)m==0)\nMPI_Win_sync(w);\nMPI_Win_unlock_all(w);MPI_Win_free(&w);MPI_Finalize();return 0;}";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, program).unwrap();
+    let command = ["count", "-n", "2", "--format", "json", "--limit", "2s"];
+    let output = Command::new(env!("CARGO_BIN_EXE_chronos")).args(command).arg(&path).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sources = |line: u64| {
+        let blocks = report["blocks"].as_array().unwrap().iter().filter(move |block| block["line_start"] == line);
+        blocks.flat_map(|block| block["counts"].as_array().unwrap()).map(|counts| counts["source"].clone())
+    };
+    assert!(sources(5).count() > 0 && (4..=6).flat_map(sources).all(|source| source == "unknown"), "{report}");
+}
+
+#[test]
 fn time_ends_a_phase_that_does_not_look_at_it() {
     // Macros that double each other: a million operators, which the parser takes in one go or the front end refuses.
     let mut text = "#define A0 1+1\n".to_owned();

@@ -58,7 +58,7 @@ pub static UNWAITED: Code = Code {
 };
 
 /// C0708: too many steps.
-pub(crate) static STEP_LIMIT: Code = Code {
+pub static STEP_LIMIT: Code = Code {
     id: "C0708",
     title: "too many steps",
     explanation: "The replay was given a limit of steps and reached it, so that the times end there. The program may \

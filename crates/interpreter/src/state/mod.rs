@@ -13,6 +13,7 @@ pub(crate) mod open_counts;
 pub(crate) mod options;
 pub(crate) mod pages;
 pub(crate) mod process;
+pub(crate) mod random_numbers;
 pub(crate) mod remembered;
 pub(crate) mod reports;
 pub(crate) mod shared;

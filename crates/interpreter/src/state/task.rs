@@ -1,12 +1,12 @@
 //! The state of one task.
 
 use crate::code::program::{Code, StaticObject};
-use crate::library::random::RandomNumbers;
 use crate::state::jumps::JumpLoop;
 use crate::state::location::Location;
 use crate::state::log::{LogEntry, Logs};
 use crate::state::memory::Memory;
 use crate::state::process::Process;
+use crate::state::random_numbers::RandomNumbers;
 use crate::state::remembered::effort::Effort;
 use crate::state::remembered::folds::{Fold, Patience, Spinning};
 use crate::state::remembered::linear::Linear;

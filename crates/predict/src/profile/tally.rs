@@ -4,6 +4,8 @@ use super::ahead::ahead;
 use super::amount::Amount;
 use crate::evaluation::Evaluation;
 use chronos_activity::{SegmentId, Segments};
+use chronos_base::diag::Code;
+use chronos_base::governor;
 use chronos_interpreter::Position;
 use chronos_ir::{CounterId, Program};
 use chronos_replay::{self as replay, Finish};
@@ -48,18 +50,31 @@ impl Class {
     }
 }
 
-/// What a task executed, and where it stands if that is not all.
-type Executed<'a> = (&'a [(SegmentId, u64)], Option<&'a [Position]>);
+/// What a task executed, as far as it was followed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Executed<'a> {
+    segments: &'a [(SegmentId, u64)],
+    /// Where it stands if that is not all.
+    stands: Option<&'a [Position]>,
+    /// It was left where it happened to be when a limit ended the replay: any block may go on.
+    interrupted: bool,
+}
 
 /// The classes of an evaluation, in the order of their first tasks.
 pub fn classes(program: &Program, evaluation: &Evaluation) -> Vec<Class> {
     let tasks = &evaluation.result.tasks;
     let any_stuck = tasks.iter().any(|task| task.finish == Finish::Stuck);
+    let ended_by = |code: &Code| evaluation.result.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
+    let at_limit = ended_by(&governor::LIMIT) || ended_by(&replay::codes::STEP_LIMIT);
     let mut known: HashMap<Executed<'_>, usize> = HashMap::new();
     let mut members: Vec<(Executed<'_>, Vec<u32>)> = Vec::new();
     for ((task, positions), rank) in tasks.iter().zip(&evaluation.positions).zip(0_u32..) {
         let partial = any_stuck && matches!(task.finish, Finish::Stuck | Finish::Blocked);
-        let executed = (task.segments.as_slice(), partial.then_some(positions.as_slice()));
+        let executed = Executed {
+            segments: &task.segments,
+            stands: partial.then_some(positions.as_slice()),
+            interrupted: at_limit && !matches!(task.finish, Finish::Ended | Finish::Aborted),
+        };
         let index = *known.entry(executed).or_insert(members.len());
         if index == members.len() {
             members.push((executed, Vec::new()));
@@ -67,10 +82,13 @@ pub fn classes(program: &Program, evaluation: &Evaluation) -> Vec<Class> {
         members[index].1.push(rank);
     }
     // Repeats that the replay did not come to are behind the position of a task: where it ended at a limit, any block may go on.
-    let cut = evaluation.result.diagnostics.iter().any(|diagnostic| *diagnostic.code == replay::codes::END_OF_TIME);
-    let class = |((executed, stands), tasks): (Executed<'_>, _)| {
-        let open = if cut { Some(all_counters(program)) } else { stands.map(|positions| counters(program, positions)) };
-        Class { open, ..Class::new(tasks, sums(executed, &evaluation.segments)) }
+    let cut = ended_by(&replay::codes::END_OF_TIME);
+    let class = |(executed, tasks): (Executed<'_>, _)| {
+        let open = match executed.stands {
+            _ if cut || executed.interrupted => Some(all_counters(program)),
+            stands => stands.map(|positions| counters(program, positions)),
+        };
+        Class { open, ..Class::new(tasks, sums(executed.segments, &evaluation.segments)) }
     };
     members.into_iter().map(class).collect()
 }

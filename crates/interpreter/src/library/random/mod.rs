@@ -3,13 +3,13 @@
 //! The state lies in variables of the program (`chronos_ir::generators`): what the generator was seeded with, and how many
 //! numbers were drawn since. It is unknown where one of them is. Here stands what the numbers are.
 
-mod additive;
+pub(crate) mod additive;
 mod linear;
 
 use super::{Call, Model};
 use crate::codes;
 use crate::execute::machine::Flow;
-pub(crate) use additive::Additive;
+use additive::Additive;
 use chronos_base::diag::Diagnostic;
 use chronos_functions::Generator;
 use chronos_ir::{CLibrary, GeneratorState, ScalarType};
@@ -37,15 +37,6 @@ models! {
         "nrand48" => |c| own_state(c, |state| Value::Int(linear::natural(state))),
         "jrand48" => |c| own_state(c, |state| Value::Int(linear::signed(state))),
     }
-}
-
-/// What a task remembers of its generators, beside their state.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RandomNumbers {
-    /// The generator where it was last used: the next number takes a step.
-    additive: Option<Additive>,
-    /// It was told whose numbers are used.
-    told: bool,
 }
 
 /// The next number of a generator, by its seed and what was drawn before.
