@@ -51,6 +51,7 @@ pub struct PredictOptions {
 /// A program and what is said about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[derive(Default)]
 pub struct ProgramOptions {
     /// How it is told from other programs; may be empty where there is one.
     pub name: String,
@@ -202,32 +203,5 @@ impl Default for SystemOptions {
     fn default() -> Self {
         let network = DEFAULT_NETWORK.to_owned();
         Self { machines: Vec::new(), platforms: Vec::new(), factors: Vec::new(), network, mpi_library: None }
-    }
-}
-
-impl Default for ProgramOptions {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            files: Vec::new(),
-            compile_commands: None,
-            trust: Trust::default(),
-            defines: Vec::new(),
-            includes: Vec::new(),
-            cc: None,
-            c_library: None,
-            spawn: Vec::new(),
-            settings: Vec::new(),
-            symbolic: Vec::new(),
-            probabilities: Vec::new(),
-            iterations: Vec::new(),
-            assumption_files: Vec::new(),
-            library_cost_files: Vec::new(),
-            stdin: None,
-            input_files: Vec::new(),
-            budget: None,
-            arguments: Vec::new(),
-            other_programs_files: Vec::new(),
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::compile::functions::{Compiler, Destination};
 use chronos_base::span::Span;
 use chronos_ir::{Arg, BlockId, Jump, TargetId};
 
-impl<'a> Compiler<'a> {
+impl Compiler<'_> {
     pub(super) fn jump(&mut self, jump: &Jump) {
         match jump {
             Jump::Break(target) => self.jump_to(*target, true),

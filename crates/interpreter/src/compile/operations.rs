@@ -8,7 +8,7 @@ use chronos_base::ids::Id;
 use chronos_ir::{Arg, Base, BlockId, Callee, Const, Op, OpKind, Operand, Place, Step, Stride, ValueId, VarId};
 use chronos_values::Value;
 
-impl<'a> Compiler<'a> {
+impl Compiler<'_> {
     pub(super) fn op(&mut self, op: &Op) {
         let dst = op.dst.map(|value| value.index() as u32);
         let scratch = |this: &mut Self| dst.unwrap_or_else(|| this.temporary());

@@ -19,7 +19,7 @@ const LEAST_CALLS: u64 = 20_000;
 /// What following all ways of an unknown branch takes, in operations: their states are kept and joined.
 const SPLIT: u64 = 1000;
 
-impl<'a> Machine<'a> {
+impl Machine<'_> {
     /// Begins a call of a function of the program.
     pub(crate) fn push_frame(&mut self, function: FuncId, args: &[Value], context: ContextId) -> Flow<()> {
         if self.task.frames.len() >= DEEPEST {

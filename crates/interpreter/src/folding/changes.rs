@@ -9,7 +9,7 @@ use crate::state::remembered::folds::Changed;
 use chronos_ir::CounterId;
 use chronos_values::Value;
 
-impl<'a> Machine<'a> {
+impl Machine<'_> {
     pub(crate) fn begin_watch(&mut self, at: usize) {
         let splits_inside = self.task.splits.len() > self.task.loops[at].splits as usize;
         let off = self.task.loops[at].fold.as_ref().is_none_or(|fold| fold.off);

@@ -8,7 +8,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_ir::BinaryOp;
 use chronos_values::arith::wrap;
 
-impl<'a> Machine<'a> {
+impl Machine<'_> {
     /// Iterations from now on, where the counter does not wrap around in them.
     pub fn remaining(&self, shape: &FoldShape) -> Option<u64> {
         let (times, last) = self.bounded(shape)?;

@@ -71,9 +71,7 @@ fn kind(scope: &Scope, time: &ScopeTime) -> CodeKind {
         _ if scope.selects && time.lanes == 1 => CodeKind::Irregular,
         _ if !scope.innermost => CodeKind::Mixed,
         Bound::Recurrence => CodeKind::Latency,
-        Bound::Throughput(Resource::Unit(Unit::FloatQuotient) | Resource::Unit(Unit::IntegerQuotient)) => {
-            CodeKind::Division
-        }
+        Bound::Throughput(Resource::Unit(Unit::FloatQuotient | Unit::IntegerQuotient)) => CodeKind::Division,
         Bound::Throughput(_) => CodeKind::Throughput,
         Bound::Memory(_) => CodeKind::Memory,
         Bound::Misprediction => CodeKind::Irregular,
@@ -191,7 +189,7 @@ fn throughput(resource: Resource, cycles: &str) -> String {
     let remedy = match resource {
         Resource::Unit(Unit::FloatQuotient) => "; multiplying by a reciprocal would help where its rounding is allowed",
         Resource::Unit(Unit::IntegerQuotient) => "; a divisor known at compile time would help",
-        Resource::Unit(Unit::Load) | Resource::Unit(Unit::Store) => {
+        Resource::Unit(Unit::Load | Unit::Store) => {
             "; using a value several times once it is loaded (unroll and jam) would help"
         }
         _ => "",

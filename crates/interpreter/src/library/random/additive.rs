@@ -1,4 +1,4 @@
-//! `rand` and `random` of glibc: additive feedback, r[i] = r[i-3] + r[i-31] modulo 2^32 (its TYPE_3).
+//! `rand` and `random` of glibc: additive feedback, r[i] = r[i-3] + r[i-31] modulo 2^32 (its `TYPE_3`).
 //!
 //! The recurrence is linear, so the state after n numbers is a combination of the first 31 of them: the coefficients are those of
 //! the remainder of x^n divided by x^31 - x^28 - 1 (jumping ahead: H. Haramoto, M. Matsumoto, T. Nishimura, F. Panneton,

@@ -122,7 +122,7 @@ fn lcong48(call: &mut Call) -> Flow<Value> {
 fn other_state(call: &mut Call) -> Flow<Value> {
     let unknown = call.undefined("a generator with a state of the program's own");
     seed_with(call, Generator::Additive, unknown, 0);
-    call.forget_value(if call.args.len() == 1 { 0 } else { 1 }, unknown);
+    call.forget_value(usize::from(call.args.len() != 1), unknown);
     Ok(unknown)
 }
 
