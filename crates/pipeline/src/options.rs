@@ -49,9 +49,8 @@ pub struct PredictOptions {
 }
 
 /// A program and what is said about it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[derive(Default)]
 pub struct ProgramOptions {
     /// How it is told from other programs; may be empty where there is one.
     pub name: String,
