@@ -5,7 +5,7 @@ use super::*;
 use crate::{ModelOptions, OtherPrograms, predict};
 use chronos_frontend::{self as source, SourceOptions};
 use chronos_interpreter::Inputs;
-use chronos_ir::{BlockId, Callee, Program};
+use chronos_ir::{BlockId, CLibrary, Callee, Program};
 use chronos_machine::Machine;
 use chronos_machine::network::Network;
 use chronos_slicing::Assumptions;
@@ -19,6 +19,8 @@ fn program(file: &str, settings: &[(&str, i64)], symbolic: &[&str]) -> Arc<Progr
         files: vec![Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("testdata").join(file)],
         settings: settings.iter().map(|(name, value)| ((*name).to_owned(), value.to_string())).collect(),
         symbolic: symbolic.iter().map(|&name| name.to_owned()).collect(),
+        // Random numbers that are known are those of one number of draws, which expressions leave open.
+        c_library: CLibrary::Other,
         ..SourceOptions::default()
     };
     let (program, _, diagnostics) = source::program(&options);
