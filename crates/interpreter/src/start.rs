@@ -2,6 +2,7 @@
 
 use crate::code::instructions::Home;
 use crate::code::program::{Code, StaticObject};
+use crate::compile::tables;
 use crate::state::shared::Shared;
 use crate::state::task::{Frame, Task, environment_string};
 use crate::{codes, library};
@@ -71,23 +72,14 @@ pub(crate) fn task_with(shared: &mut Shared, code: &Code, id: TaskId, arguments:
 }
 
 fn constant(code: &Code, constant: &Const) -> Option<Value> {
-    let pointer = |object, offset| Value::Pointer(Pointer { object, offset });
-    Some(match constant {
-        Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
-        Const::Int(n, _) => Value::Int(*n),
-        Const::Float(x, ty) => Value::Float(chronos_values::arith::round(*x, *ty)),
-        Const::Wide(bits, _) => Value::Wide(chronos_ir::wide::Wide::new(*bits)?),
-        Const::Str(id, offset) => {
-            let strings = code.statics.iter().position(|o| matches!(o, StaticObject::String(_)))?;
-            pointer(ObjectId::new(strings + id.index()), *offset)
-        }
-        Const::Address(id, offset) => match code.homes[id.index()] {
-            Home::Object(object) => pointer(object, *offset),
-            _ => return None,
-        },
-        Const::Function(function) => Value::Function(*function),
-        Const::Library(name) => Value::Library(code.library.iter().position(|known| known == name)? as u32),
-    })
+    let first_string = || code.statics.iter().position(|object| matches!(object, StaticObject::String(_)));
+    let (strings, library) = match constant {
+        Const::Str(..) => (first_string(), None),
+        Const::Library(name) => (None, code.library.iter().position(|known| known == name)),
+        _ => (None, None),
+    };
+    let number = |position: usize| position as u32;
+    tables::value(constant, &code.homes, strings.map(number), library.map(number))
 }
 
 fn constant_type(constant: &Const) -> ScalarType {

@@ -20,7 +20,8 @@ pub(crate) static OTHER_SOURCE: Code = Code {
     id: "C1102",
     title: "a trace of other sources",
     explanation: "Counts in a trace are those of numbered blocks. A file was changed since the program was traced, or \
-                  macros (-D) make other blocks of it, so the numbers would mean something else. Trace the program again.",
+                  macros (-D) make other blocks of it, so the numbers would mean something else. Trace the program again. \
+                  Headers without code may differ in their strings, which is noted.",
 };
 
 /// C1103: a trace of another number of tasks.

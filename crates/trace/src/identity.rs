@@ -1,7 +1,9 @@
 //! What a trace was made of: the texts of the user's files and the numbering of their blocks.
 
+use chronos_base::span::FileId;
 use chronos_ir::{BlockKind, Program};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fmt;
 
 /// FNV-1a: it guards against mistakes, not against malice.
@@ -38,18 +40,25 @@ pub struct SourceIdentity {
     pub file: String,
     /// Hash of the text, as 16 hexadecimal digits.
     pub hash: String,
-    /// Hash of the text without what stands in its strings: builds write hosts, dates and paths of compilers into
-    /// headers. Traces of earlier versions have none.
+    /// Of a file without blocks, the hash of its text without what stands in strings: builds write hosts, dates and
+    /// paths of compilers into headers. Other files, and traces of earlier versions, have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code_hash: Option<String>,
 }
 
 impl SourceIdentity {
-    /// Whether it is the same file but for its strings; files are told by their names alone, folders apart.
+    /// Whether it is the same file; files are told by their names alone, folders apart.
     fn is_same(&self, other: &Self) -> bool {
-        let name = |source: &Self| source.file.rsplit('/').next().unwrap_or_default().to_owned();
-        let same_code = self.code_hash.is_some() && self.code_hash == other.code_hash;
-        name(self) == name(other) && (self.hash == other.hash || same_code)
+        self.name() == other.name() && self.hash == other.hash
+    }
+
+    /// Whether it is the same file but for its strings.
+    fn is_same_code(&self, other: &Self) -> bool {
+        self.name() == other.name() && self.code_hash.is_some() && self.code_hash == other.code_hash
+    }
+
+    fn name(&self) -> &str {
+        self.file.rsplit('/').next().unwrap_or_default()
     }
 }
 
@@ -65,17 +74,29 @@ pub struct Identity {
 impl Identity {
     /// The identity of a program as it was read.
     pub fn of(program: &Program) -> Self {
-        let sources = program.files.iter().filter_map(|(_, file)| {
+        let with_blocks: HashSet<FileId> = program.blocks.values().map(|block| block.span.file).collect();
+        let sources = program.files.iter().filter_map(|(id, file)| {
             let text = file.text.as_ref()?.as_bytes();
-            let code_hash = Some(digest(&without_strings(text)));
+            let code_hash = (!with_blocks.contains(&id)).then(|| digest(&without_strings(text)));
             Some(SourceIdentity { file: file.name.to_string(), hash: digest(text), code_hash })
         });
         Self { sources: sources.collect(), numbering: numbering(program) }
     }
 
-    /// The first file whose text is another one, its strings apart.
+    /// The first file whose text is another one, the strings of headers apart.
     pub fn changed<'a>(&'a self, traced: &Self) -> Option<&'a str> {
-        let is_traced = |source: &&SourceIdentity| traced.sources.iter().any(|other| source.is_same(other));
+        let same =
+            |source: &SourceIdentity, other: &SourceIdentity| source.is_same(other) || source.is_same_code(other);
+        self.first_without(traced, same)
+    }
+
+    /// The first file in which only strings are others.
+    pub fn changed_in_strings<'a>(&'a self, traced: &Self) -> Option<&'a str> {
+        self.first_without(traced, SourceIdentity::is_same)
+    }
+
+    fn first_without(&self, traced: &Self, same: impl Fn(&SourceIdentity, &SourceIdentity) -> bool) -> Option<&str> {
+        let is_traced = |source: &&SourceIdentity| traced.sources.iter().any(|other| same(source, other));
         self.sources.iter().find(|source| !is_traced(source)).map(|source| source.file.as_str())
     }
 }
@@ -165,9 +186,10 @@ mod tests {
             code_hash: Some(digest(&without_strings(text.as_bytes()))),
         };
         let traced = identity("#define HOST \"a\"\n#define N 3");
-        assert!(identity("#define HOST \"b\"\n#define N 3").is_same(&traced));
-        assert!(!identity("#define HOST \"a\"\n#define N 4").is_same(&traced));
+        let other_string = identity("#define HOST \"b\"\n#define N 3");
+        assert!(other_string.is_same_code(&traced) && !other_string.is_same(&traced));
+        assert!(!identity("#define HOST \"a\"\n#define N 4").is_same_code(&traced));
         let earlier = SourceIdentity { code_hash: None, ..traced.clone() };
-        assert!(traced.is_same(&earlier) && !identity("#define HOST \"b\"\n#define N 3").is_same(&earlier));
+        assert!(traced.is_same(&earlier) && !other_string.is_same_code(&earlier));
     }
 }

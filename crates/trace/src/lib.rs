@@ -107,6 +107,7 @@ impl Trace {
         let traced = trace.tasks.len();
         sharing::check(folder, traced, tasks, sharing)?;
         let mut told: Vec<Diagnostic> = trace.tasks.iter().filter_map(Self::partial).collect();
+        told.extend(trace.other_strings(program));
         trace.shared = sharing.filter(|_| traced != tasks).map(|sharing| (tasks, sharing));
         told.extend(trace.shared.map(|(_, sharing)| sharing::told(folder, traced, tasks, sharing)));
         Ok((trace, told))
@@ -170,6 +171,15 @@ impl Trace {
         Err(Box::new(
             error.help("trace the program again with the same files and options: chronos trace FILE... -o DIR"),
         ))
+    }
+
+    /// A header without code may be written anew by each build.
+    fn other_strings(&self, program: &Program) -> Option<Diagnostic> {
+        let own = Identity::of(program);
+        let file = own.changed_in_strings(&self.map.identity)?;
+        let message = format!("strings in {file} are others than when the program was traced");
+        let help = "if they decide what the program does, as names of files may, trace it again";
+        Some(Diagnostic::note(&codes::OTHER_SOURCE, message).help(help))
     }
 
     /// Counts of a run with other arguments say nothing of these.

@@ -113,12 +113,7 @@ pub(crate) fn after_blanks(bytes: &[u8], from: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::parsing::neutralise::{Attributes, neutralise};
-
-    fn check(text: &str, expected: &str) {
-        let out = neutralise(text, Attributes::Layout);
-        assert_eq!(out.split_once('\n').map(|(_, rest)| rest), Some(expected));
-    }
+    use crate::parsing::neutralise::tests::check;
 
     #[test]
     fn declarations_without_a_type_get_int() {

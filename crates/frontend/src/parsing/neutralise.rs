@@ -358,10 +358,10 @@ pub(crate) fn after_bracket(bytes: &[u8], open: usize, pair: [u8; 2]) -> Option<
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &str) {
+    pub(in crate::parsing) fn check(text: &str, expected: &str) {
         let out = neutralise(text, Attributes::Layout);
         assert_eq!(out.split_once('\n').map(|(_, rest)| rest), Some(expected));
     }

@@ -85,21 +85,31 @@ impl Tables {
 impl Tables {
     /// A constant that is the same for all tasks and frames.
     pub(crate) fn value(&mut self, constant: &Const) -> Option<Value> {
-        let pointer = |object, offset| Value::Pointer(Pointer { object, offset });
-        Some(match constant {
-            Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
-            Const::Int(n, _) => Value::Int(*n),
-            Const::Float(x, ty) => Value::Float(chronos_values::arith::round(*x, *ty)),
-            Const::Wide(bits, _) => Value::Wide(chronos_ir::wide::Wide::new(*bits)?),
-            Const::Str(id, offset) => pointer(ObjectId(self.string_base + id.0), *offset),
-            Const::Address(id, offset) => match self.homes[id.index()] {
-                Home::Object(object) => pointer(object, *offset),
-                _ => return None,
-            },
-            Const::Function(function) => Value::Function(*function),
-            Const::Library(name) => Value::Library(self.library(name)),
-        })
+        let library = match constant {
+            Const::Library(name) => Some(self.library(name)),
+            _ => None,
+        };
+        value(constant, &self.homes, Some(self.string_base), library)
     }
+}
+
+/// The value of a constant that is the same for all tasks and frames. `string_base`: the object of the first string;
+/// `library`: the number of the library function that the constant names.
+pub(crate) fn value(constant: &Const, homes: &[Home], string_base: Option<u32>, library: Option<u32>) -> Option<Value> {
+    let pointer = |object, offset| Value::Pointer(Pointer { object, offset });
+    Some(match constant {
+        Const::Int(n, ty) if ty.is_float() => Value::Float(*n as f64),
+        Const::Int(n, _) => Value::Int(*n),
+        Const::Float(x, ty) => Value::Float(chronos_values::arith::round(*x, *ty)),
+        Const::Wide(bits, _) => Value::Wide(chronos_ir::wide::Wide::new(*bits)?),
+        Const::Str(id, offset) => pointer(ObjectId(string_base? + id.0), *offset),
+        Const::Address(id, offset) => match homes[id.index()] {
+            Home::Object(object) => pointer(object, *offset),
+            _ => return None,
+        },
+        Const::Function(function) => Value::Function(*function),
+        Const::Library(_) => Value::Library(library?),
+    })
 }
 
 /// Whether a variable's type is an array of unknown length: its storage comes by `Allocate`.
