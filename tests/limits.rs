@@ -31,6 +31,31 @@ fn time_ends_a_recursion() {
 }
 
 #[test]
+fn random_numbers_are_followed_within_the_budget_and_unknown_beyond() {
+    let program = "#include <stdlib.h>\nint main(void){int n=0;\nfor(int i=0;i<5000;i++)\nif(rand()%3==0)\nn++;\nreturn 0;}";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.c");
+    std::fs::write(&path, program).unwrap();
+    let counted = |budget: &str| {
+        let command = ["count", "--format", "json", "--budget", budget];
+        let output = Command::new(env!("CARGO_BIN_EXE_chronos")).args(command).arg(&path).output().unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let codes: Vec<_> = report["diagnostics"].as_array().unwrap().iter().map(|said| said["code"].clone()).collect();
+        let sum = report["blocks"].as_array().unwrap().iter().find(|block| block["line_start"] == 5).unwrap();
+        (output.status.code(), sum["counts"][0]["source"].clone(), sum["counts"][0]["count"].clone(), codes)
+    };
+    let (code, source, count, codes) = counted("1000000");
+    assert_eq!((code, source.as_str(), codes.contains(&"C0339".into())), (Some(0), Some("static"), false));
+    // What the program prints here with glibc.
+    assert_eq!(count, HITS);
+    let (code, source, _, codes) = counted("40000");
+    assert_eq!((code, source.as_str(), codes.contains(&"C0339".into())), (Some(0), Some("assumed"), true), "{codes:?}");
+}
+
+/// Of 5,000 numbers of glibc's `rand`, never seeded, those that 3 divides.
+const HITS: u64 = 1639;
+
+#[test]
 fn counts_until_a_limit_are_no_exact_counts() {
     // A task that looks at its memory alone is followed look by look.
     let program = "#include <mpi.h>\nint main(int c,char**v){int*m,r;MPI_Win w;MPI_Init(&c,&v);MPI_Comm_rank(MPI_COMM_WORLD,&r);\n\

@@ -56,6 +56,8 @@ codes! {
         "The program reads an argument that was not given. The message says which one, and where possible what it is used as; the help shows an end of the command to try, and the program's usage text where it has one. A null pointer there ends a real run; what stands behind the last argument is unknown. Give the program's arguments after `--`.";
     RANDOM_NUMBERS = "C0338", "random numbers of the GNU C library",
         "The generators of glibc (rand, random, rand_r, drand48 and its kin) are public: from a known seed, or without one, their numbers are known, and so is what depends on them. Another C library has other numbers; with `--c-library other` they count as unknown, as they do where the seed is unknown (srand(time(NULL))).";
+    MANY_RANDOM_NUMBERS = "C0339", "more random numbers than are followed",
+        "What depends on random numbers is followed number by number. Where all tasks together draw more than a tenth of --budget, they are not followed: the numbers count as unknown, as those of an unknown seed, and branches on them have a probability (C0307). Raise --budget to follow more; the time that takes grows with it.";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",
         "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
 }

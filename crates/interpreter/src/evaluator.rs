@@ -60,6 +60,7 @@ impl Evaluator {
         let mut shared = Shared {
             budget: options.assumptions.budget,
             options,
+            random_numbers: 0,
             segments: Segments::default(),
             reasons,
             reports: Reports::default(),

@@ -62,6 +62,11 @@ impl Generators {
         }
     }
 
+    /// The same of a library whose generators nobody knows.
+    pub fn unknown(&self) -> Self {
+        Self { library: CLibrary::Other, ..Self::default() }
+    }
+
     /// Whether what comes out of a call of this library function may be known.
     pub fn knows(&self, name: &str) -> bool {
         match functions::effects(name).knowable {

@@ -3,6 +3,7 @@
 //! What is said of them statically plays no part, so that any program has a complete report. This module must not know
 //! how processes are started, nor what they are told.
 
+use crate::evaluation::random_numbers;
 use crate::evaluation::{self, Job};
 use crate::pricing::Prices;
 use crate::target::Target;
@@ -13,9 +14,11 @@ use chronos_replay::ReplayOptions;
 /// What is known statically of what the tasks execute on the target; of tasks that cannot be followed to their end, up to
 /// there.
 pub fn known(job: &Job, target: Target<'_>) -> Activity {
-    let mut prices = Prices::new(job, target);
-    let evaluation = with_options(job, target, &mut prices, |options| {
-        evaluation::evaluate(job, ReplayOptions { record: true, critical_path: false, ..options })
+    let evaluation = random_numbers::followed_if_few(job, |job| {
+        let mut prices = Prices::new(job, target);
+        with_options(job, target, &mut prices, |options| {
+            evaluation::evaluate(job, ReplayOptions { record: true, critical_path: false, ..options })
+        })
     });
     evaluation.result.activity.unwrap_or_default()
 }

@@ -122,6 +122,7 @@ pub mod symbolic;
 mod target;
 pub mod traced;
 
+use crate::evaluation::random_numbers;
 use crate::evaluation::{Found, joined};
 use crate::target::placement;
 use aggregate::Aggregate;
@@ -185,6 +186,15 @@ impl Evaluated {
 
 /// Evaluates the program and predicts its time.
 pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
+    let outcome = predict_once(job, target);
+    let Some(without) = random_numbers::without(job, &outcome.diagnostics) else { return outcome };
+    let mut unknown = predict_once(&without, target);
+    let Some(note) = random_numbers::note(&outcome.diagnostics, &unknown.diagnostics) else { return outcome };
+    unknown.diagnostics.push(note);
+    unknown
+}
+
+fn predict_once(job: &Job, target: Target<'_>) -> Outcome {
     let mut prices = Prices::new(job, target);
     let evaluation = with_options(job, target, &mut prices, |options| {
         evaluation::evaluate(job, ReplayOptions { record: true, ..options })

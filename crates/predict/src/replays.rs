@@ -4,6 +4,7 @@
 //! arrival decides is evaluated anew in each replay, because another timing may be another program.
 
 use crate::evaluation::Job;
+use crate::evaluation::random_numbers;
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, evaluation, with_pricing};
@@ -155,14 +156,16 @@ impl<'a> Replays<'a> {
     }
 
     fn evaluate_anew(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
-        let mut prices = Prices::new(self.job, self.target);
-        let mut pricing = |task: TaskId, work: Work, segments: &Segments| {
-            let whole = prices.time(task, work, segments);
-            let Work::Segment(id) = work else { return whole };
-            prices.parts(task, id).map_or(whole, |priced| time(task, priced, segments, remaining))
-        };
-        let evaluation = with_pricing(self.job, kept.on(self.target), &mut pricing, |options| {
-            evaluation::evaluate(self.job, kept.options(options))
+        let evaluation = random_numbers::followed_if_few(self.job, |job| {
+            let mut prices = Prices::new(job, self.target);
+            let mut pricing = |task: TaskId, work: Work, segments: &Segments| {
+                let whole = prices.time(task, work, segments);
+                let Work::Segment(id) = work else { return whole };
+                prices.parts(task, id).map_or(whole, |priced| time(task, priced, segments, remaining))
+            };
+            with_pricing(job, kept.on(self.target), &mut pricing, |options| {
+                evaluation::evaluate(job, kept.options(options))
+            })
         });
         Replayed { result: evaluation.result, segments: Cow::Owned(evaluation.segments), faster: kept.faster }
     }

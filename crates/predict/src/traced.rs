@@ -5,6 +5,7 @@
 //! the segments between MPI calls is the evaluation's. Where the evaluation cannot know which MPI calls are made, the
 //! prediction is of the calls of the run and the counts between them.
 
+use crate::evaluation::random_numbers;
 use crate::evaluation::{Evaluation, Found, Job};
 use crate::pricing::Prices;
 use crate::profile::traced::is_exact;
@@ -58,9 +59,11 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
 }
 
 fn evaluated(job: &Job, target: Target<'_>) -> Evaluation {
-    let mut prices = Prices::new(job, target);
-    with_options(job, target, &mut prices, |options| {
-        evaluation::evaluate(job, ReplayOptions { record: true, ..options })
+    random_numbers::followed_if_few(job, |job| {
+        let mut prices = Prices::new(job, target);
+        with_options(job, target, &mut prices, |options| {
+            evaluation::evaluate(job, ReplayOptions { record: true, ..options })
+        })
     })
 }
 

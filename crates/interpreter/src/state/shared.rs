@@ -17,6 +17,8 @@ pub(crate) struct Shared {
     pub options: EvaluatorOptions,
     /// Operations of data-dependent slices that each task may take.
     pub budget: u64,
+    /// Random numbers that all tasks have drawn and followed.
+    pub(crate) random_numbers: u64,
     pub segments: Segments,
     pub reasons: Reasons,
     pub reports: Reports,

@@ -10,6 +10,7 @@
 use super::codes::ORDER;
 use crate::evaluation;
 use crate::evaluation::Job;
+use crate::evaluation::random_numbers;
 use chronos_activity::{Segments, Site, TaskId, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;
@@ -58,8 +59,11 @@ pub(crate) fn other_orders(job: &Job, network: &Network) -> Vec<Diagnostic> {
 /// The calls that take what comes first.
 fn wildcards(job: &Job, network: &Network) -> BTreeSet<BlockId> {
     let locate = |site: Site| job.program.blocks.get(site.block).map(|block| block.span);
-    let mut pricing = |_, _, _: &_| Picoseconds(0);
-    let found = evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate)).found;
+    let evaluation = random_numbers::followed_if_few(job, |job| {
+        let mut pricing = |_, _, _: &_| Picoseconds(0);
+        evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate))
+    });
+    let found = evaluation.found;
     found.decided_by_arrival.difference(&found.polls).copied().collect()
 }
 

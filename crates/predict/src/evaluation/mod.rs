@@ -8,6 +8,7 @@ pub mod operations;
 mod passive;
 mod pinned;
 pub(crate) mod programs;
+pub(crate) mod random_numbers;
 pub mod spawning;
 
 use crate::object_code::ObjectCodes;

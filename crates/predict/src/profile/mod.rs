@@ -22,6 +22,7 @@ pub mod traced;
 use crate::assumptions::AssumptionFile;
 use crate::evaluation;
 use crate::evaluation::arrival::Polls;
+use crate::evaluation::random_numbers;
 use crate::evaluation::{Evaluation, Found, Job};
 use crate::profile::executions::Group;
 use amount::Amount;
@@ -156,10 +157,12 @@ fn operated(program: &Program, classes: &[Class], found: &Found) -> BTreeMap<Blo
 fn evaluate(job: &Job, network: &Network, work: Picoseconds, polls: Polls) -> Evaluation {
     let program = &job.program;
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
-    let mut pricing = |_, _, _: &_| work;
-    // Every step has the same price, so that equal iterations may be counted, however many there are.
-    let options = ReplayOptions { jump_ahead: true, ..ReplayOptions::new(network, &mut pricing, &locate) };
-    evaluation::evaluate_with(job, options, polls)
+    random_numbers::followed_if_few(job, |job| {
+        let mut pricing = |_, _, _: &_| work;
+        // Every step has the same price, so that equal iterations may be counted, however many there are.
+        let options = ReplayOptions { jump_ahead: true, ..ReplayOptions::new(network, &mut pricing, &locate) };
+        evaluation::evaluate_with(job, options, polls)
+    })
 }
 
 /// Straight blocks, calls and branches of `main` that stand in no loop and that no jump leads back to.

@@ -11,6 +11,7 @@
 use super::tally;
 use super::tally::Class;
 use crate::evaluation;
+use crate::evaluation::random_numbers;
 use crate::evaluation::{Found, Job};
 use chronos_activity::{Segments, Site, TaskId, Work};
 use chronos_base::diag::{Code, Diagnostic};
@@ -63,9 +64,12 @@ fn same_in_all_orders(program: &Program, same: usize, calls: &BTreeSet<BlockId>)
 fn in_order(job: &Job, network: &Network, seed: u64) -> Vec<Class> {
     let program = &job.program;
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
-    let mut state = seed;
-    let mut pricing = |_: TaskId, _: Work, _: &Segments| random_time(&mut state);
-    tally::classes(program, &evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate)))
+    let evaluation = random_numbers::followed_if_few(job, |job| {
+        let mut state = seed;
+        let mut pricing = |_: TaskId, _: Work, _: &Segments| random_time(&mut state);
+        evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate))
+    });
+    tally::classes(program, &evaluation)
 }
 
 /// From a microsecond to a quarter of a second, all orders of magnitude alike: shorter and longer than any message.

@@ -19,10 +19,10 @@ use linear::Parameters;
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {
-        "rand" | "random" => |c| Ok(draw(c, Generator::Additive, additive)),
-        "drand48" => |c| Ok(draw(c, Generator::Linear, |c, seed, draws| Value::Float(linear::real(drawn(c, seed, draws))))),
-        "lrand48" => |c| Ok(draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::natural(drawn(c, seed, draws))))),
-        "mrand48" => |c| Ok(draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::signed(drawn(c, seed, draws))))),
+        "rand" | "random" => |c| draw(c, Generator::Additive, additive),
+        "drand48" => |c| draw(c, Generator::Linear, |c, seed, draws| Value::Float(linear::real(drawn(c, seed, draws)))),
+        "lrand48" => |c| draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::natural(drawn(c, seed, draws)))),
+        "mrand48" => |c| draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::signed(drawn(c, seed, draws)))),
         "arc4random" => |c| Ok(c.random("a random number")),
         "srand" | "srandom" => |c| {
             let seed = c.arg(0);
@@ -42,15 +42,19 @@ models! {
 /// The next number of a generator, by its seed and what was drawn before.
 type Number = fn(&mut Call, i64, u64) -> Value;
 
-fn draw(call: &mut Call, generator: Generator, number: Number) -> Value {
+/// Operations of the budget that go on one number of all tasks: what is done with a number takes about ten.
+const OPERATIONS_OF_A_NUMBER: u64 = 10;
+
+fn draw(call: &mut Call, generator: Generator, number: Number) -> Flow<Value> {
     let Some(state) = call.machine.code.program.generators.state(generator) else {
-        return call.random("a random number");
+        return Ok(call.random("a random number"));
     };
     let (seed, draws) = (call.machine.variable(state.seed), call.machine.variable(state.draws));
-    match (seed, draws) {
+    Ok(match (seed, draws) {
         (Value::Int(seed), Value::Int(draws)) => {
             call.machine.set_variable(state.draws, Value::Int(draws.wrapping_add(1)));
             tell(call);
+            count_number(call)?;
             number(call, seed, draws as u64)
         }
         (unknown @ Value::Unknown(_), _) => unknown,
@@ -60,7 +64,19 @@ fn draw(call: &mut Call, generator: Generator, number: Number) -> Value {
             unknown
         }
         _ => call.undefined("a random number"),
+    })
+}
+
+/// All tasks together follow so many numbers; whoever evaluates them begins anew without any.
+fn count_number(call: &mut Call) -> Flow<()> {
+    let shared = &mut call.machine.shared;
+    shared.random_numbers += 1;
+    let most = shared.budget / OPERATIONS_OF_A_NUMBER;
+    if shared.random_numbers <= most {
+        return Ok(());
     }
+    let message = format!("more than {most} random numbers are drawn by all tasks together");
+    Err(Diagnostic::error(&codes::MANY_RANDOM_NUMBERS, message).help("raise --budget to follow them").into())
 }
 
 fn additive(call: &mut Call, seed: i64, draws: u64) -> Value {
@@ -140,6 +156,7 @@ fn rand_r(call: &mut Call) -> Flow<Value> {
     };
     let number = (step(11) << 10 ^ step(10)) << 10 ^ step(10);
     tell(call);
+    count_number(call)?;
     call.machine.store_at(pointer, ScalarType::U32, Value::Int(i64::from(state)), "the state of a generator")?;
     Ok(Value::Int(i64::from(number)))
 }
@@ -152,6 +169,7 @@ fn own_state(call: &mut Call, number: fn(u64) -> Value) -> Flow<Value> {
         Err(unknown) => return Ok(unknown),
     };
     tell(call);
+    count_number(call)?;
     if let Some(to) = call.pointer(0)? {
         for (word, at) in linear::parted(state).into_iter().zip(places(to)) {
             call.machine.store_at(at, ScalarType::U16, Value::Int(i64::from(word)), "the state of a generator")?;
