@@ -32,7 +32,8 @@ fn time_ends_a_recursion() {
 
 #[test]
 fn random_numbers_are_followed_within_the_budget_and_unknown_beyond() {
-    let program = "#include <stdlib.h>\nint main(void){int n=0;\nfor(int i=0;i<5000;i++)\nif(rand()%3==0)\nn++;\nreturn 0;}";
+    let program =
+        "#include <stdlib.h>\nint main(void){int n=0;\nfor(int i=0;i<5000;i++)\nif(rand()%3==0)\nn++;\nreturn 0;}";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.c");
     std::fs::write(&path, program).unwrap();

@@ -69,7 +69,7 @@ fn draw(call: &mut Call, generator: Generator, number: Number) -> Flow<Value> {
 
 /// All tasks together follow so many numbers; whoever evaluates them begins anew without any.
 fn count_number(call: &mut Call) -> Flow<()> {
-    let shared = &mut call.machine.shared;
+    let shared = &mut *call.machine.shared;
     shared.random_numbers += 1;
     let most = shared.budget / OPERATIONS_OF_A_NUMBER;
     if shared.random_numbers <= most {
