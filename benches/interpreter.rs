@@ -5,7 +5,7 @@ use chronos::activity::{Feed, Outcome, Step, TaskId};
 use chronos::frontend::{self as source, SourceOptions};
 use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
 use chronos::ir::Program;
-use chronos::mpi_calls::{Calls, Options};
+use chronos::mpi_calls::{MpiState, Options};
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ fn program(text: &str) -> Result<Arc<Program>, String> {
 
 fn run(program: &Arc<Program>) -> bool {
     let options = EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() };
-    let calls = Box::new(Calls::new(1, Options::default()));
+    let calls = Box::new(MpiState::new(1, Options::default()));
     let mut evaluator = Evaluator::new(program.clone(), options, Box::new(NoSummaries), calls);
     loop {
         match evaluator.next(TaskId(0), Outcome::None) {

@@ -6,7 +6,7 @@ use chronos::abstract_execution::ClosedForms;
 use chronos::frontend::{self as source, SourceOptions};
 use chronos::interpreter::{Evaluator, EvaluatorOptions};
 use chronos::ir::Program;
-use chronos::mpi_calls::{Calls, Options};
+use chronos::mpi_calls::{MpiState, Options};
 use chronos::slicing::Analysis;
 use chronos::slicing::Assumptions;
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
@@ -19,7 +19,7 @@ fn evaluator(program: Arc<Program>, analysis: Analysis) -> Evaluator {
     let assumptions = Assumptions::default();
     let summaries = ClosedForms::new(program.clone(), analysis, assumptions.clone());
     let options = EvaluatorOptions { tasks: 4, assumptions, ..EvaluatorOptions::default() };
-    let calls = Calls::new(4, Options::default());
+    let calls = MpiState::new(4, Options::default());
     Evaluator::new(program, options, Box::new(summaries), Box::new(calls))
 }
 

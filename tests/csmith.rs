@@ -9,7 +9,7 @@ use chronos::activity::{Feed, Outcome, Step, TaskId};
 use chronos::frontend::lower::{Settings, lower_sources};
 use chronos::frontend::{SourceOptions, read};
 use chronos::interpreter::{Evaluator, EvaluatorOptions};
-use chronos::mpi_calls::{Calls, Options};
+use chronos::mpi_calls::{MpiState, Options};
 use chronos::slicing::Analysis;
 use chronos::slicing::Assumptions;
 use chronos::values::Value;
@@ -106,7 +106,7 @@ fn evaluated(path: &Path) -> Option<u32> {
     let assumptions = Assumptions::default();
     let summaries = ClosedForms::new(program.clone(), Analysis::new(&program, &assumptions), assumptions);
     let options = EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() };
-    let calls = Calls::new(1, Options::default());
+    let calls = MpiState::new(1, Options::default());
     let mut evaluator = Evaluator::new(program, options, Box::new(summaries), Box::new(calls));
     while !matches!(evaluator.next(TaskId(0), Outcome::None), Step::End | Step::Stuck) {}
     match evaluator.result(TaskId(0)) {

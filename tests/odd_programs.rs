@@ -6,7 +6,7 @@ use chronos::activity::{Feed, Outcome, Step, TaskId};
 use chronos::frontend::lower::{Settings, lower_sources};
 use chronos::frontend::{SourceOptions, read};
 use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
-use chronos::mpi_calls::{Calls, Options};
+use chronos::mpi_calls::{MpiState, Options};
 use chronos::slicing::Analysis;
 use chronos::slicing::Assumptions;
 use chronos::values::Value;
@@ -28,7 +28,7 @@ fn outcome(text: &str, summaries: bool) -> String {
         Box::new(NoSummaries)
     };
     let options = EvaluatorOptions { tasks: 1, assumptions, ..EvaluatorOptions::default() };
-    let mut evaluator = Evaluator::new(program, options, summariser, Box::new(Calls::new(1, Options::default())));
+    let mut evaluator = Evaluator::new(program, options, summariser, Box::new(MpiState::new(1, Options::default())));
     while !matches!(evaluator.next(TaskId(0), Outcome::None), Step::End | Step::Stuck) {}
     let codes: Vec<&str> = evaluator.diagnostics().iter().map(|d| d.code.id).collect();
     match evaluator.result(TaskId(0)) {

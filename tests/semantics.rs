@@ -8,7 +8,7 @@ use chronos::frontend::lower::{Settings, lower_sources};
 use chronos::frontend::{SourceOptions, read};
 use chronos::interpreter::{Evaluator, EvaluatorOptions, NoSummaries};
 use chronos::ir::{DataModel, Program};
-use chronos::mpi_calls::{Calls, Options};
+use chronos::mpi_calls::{MpiState, Options};
 use chronos::slicing::Analysis;
 use chronos::slicing::Assumptions;
 use chronos::values::Value;
@@ -82,7 +82,7 @@ fn compiled(path: &Path, target: &Target) -> i64 {
 /// What the evaluation gives, or why it gives nothing.
 fn evaluated(program: &Arc<Program>, summariser: Box<dyn Summariser>) -> Result<i64, String> {
     let options = EvaluatorOptions { tasks: 1, ..EvaluatorOptions::default() };
-    let calls = Calls::new(1, Options::default());
+    let calls = MpiState::new(1, Options::default());
     let mut evaluator = Evaluator::new(program.clone(), options, summariser, Box::new(calls));
     while !matches!(evaluator.next(TaskId(0), Outcome::None), Step::End | Step::Stuck) {}
     match evaluator.result(TaskId(0)) {

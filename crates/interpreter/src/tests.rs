@@ -8,7 +8,7 @@ use chronos_activity::{Count, Feed, Outcome, Step, TaskId, Work};
 use chronos_frontend::lower::{Settings, lower_sources};
 use chronos_frontend::{SourceOptions, read};
 use chronos_ir::{CLibrary, CounterId};
-use chronos_mpi_calls::{Calls, Options};
+use chronos_mpi_calls::{MpiState, Options};
 use chronos_slicing::Assumptions;
 use chronos_values::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -32,7 +32,7 @@ fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Eva
     let (program, diagnostics) =
         lower_sources(&sources, &Settings { c_library: CLibrary::Other, ..Settings::default() });
     assert!(diagnostics.iter().all(|d| !d.is_error()), "{diagnostics:?}");
-    let calls = Calls::new(options.tasks as usize, Options::default());
+    let calls = MpiState::new(options.tasks as usize, Options::default());
     let program = Arc::new(program);
     if !summaries {
         return Evaluator::new(program, options, Box::new(NoSummaries), Box::new(calls));

@@ -5,7 +5,7 @@ use crate::codes;
 use crate::interface::calls::{Action, MpiCalls, Performed};
 use crate::interface::environment::CallEnvironment;
 use crate::interface::memory_access::MemoryAccess;
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use crate::state::pending::{Current, Pending};
 use crate::state::task::Phase;
 use crate::{checks, handlers, static_checks};
@@ -17,7 +17,7 @@ use chronos_mpi::handles;
 use chronos_values::{ReasonId, Value};
 use std::sync::Arc;
 
-impl MpiCalls for Calls {
+impl MpiCalls for MpiState {
     fn begin(&mut self, task: TaskId, name: &str, site: Site, env: &mut dyn CallEnvironment, span: Span) -> Action {
         let Some(found) = handlers::find(name) else {
             return Action::Fail(Box::new(static_checks::unsupported([(name.into(), span)])));
@@ -26,7 +26,7 @@ impl MpiCalls for Calls {
             return action;
         }
         self.expose(task, found.row, env, span);
-        let mut call = Call { world: self, env, task, function: found.row, site, span, vague: None };
+        let mut call = Call { mpi: self, env, task, function: found.row, site, span, vague: None };
         checks::before(&mut call);
         let called = match found.handler.perform(&mut call) {
             Ok(Action::Return(_)) if found.row.moves => call.without_partner(),
@@ -44,7 +44,7 @@ impl MpiCalls for Calls {
             return Action::Return(Value::Int(handles::SUCCESS));
         };
         let Current { function, site, span, pending } = current;
-        let mut call = Call { world: self, env, task, function, site, span, vague: None };
+        let mut call = Call { mpi: self, env, task, function, site, span, vague: None };
         let action = call.resume(pending, outcome).unwrap_or_else(Action::from);
         checks::after(&mut call, &action);
         self.settle(task, env, span);
@@ -98,7 +98,7 @@ impl MpiCalls for Calls {
     }
 }
 
-impl Calls {
+impl MpiState {
     fn guard(&self, call: &handlers::Modelled, task: TaskId, span: Span) -> Result<(), Action> {
         let phase = self.tasks[task.index()].phase;
         if phase == Phase::Active || call.row.anytime {

@@ -9,7 +9,7 @@
 //!
 //! # How it works
 //!
-//! A call of a task goes through `MpiCalls::begin`, which [`Calls`] implements, and, where events are needed, through
+//! A call of a task goes through `MpiCalls::begin`, which [`MpiState`] implements, and, where events are needed, through
 //! [`MpiCalls::finish`] with the outcome of the last event. `handlers` maps names of functions to what performs them;
 //! which arguments a function has, and what it does, stands in its row of the crate `functions`.
 //!
@@ -77,7 +77,7 @@
 //!   and packing in the external representation.
 //! - With free parameters, `MPI_Comm_spawn` is refused.
 //! - User-defined reductions are combined from the last member to the first, one of the orders that MPI allows.
-//! - Contents beyond the budgets of `state::calls` and `state::repeats` are forgotten: they arrive as unknown values.
+//! - Contents beyond the budgets of `state::mpi_state` and `state::repeats` are forgotten: they arrive as unknown values.
 //! - The checks see the accesses of loops only while these are interpreted, up to a part of the budget.
 //!
 //! # Literature
@@ -120,7 +120,7 @@ pub use interface::environment::{CallEnvironment, Version};
 pub use interface::file_names::normalized_file_name;
 pub use interface::memory_access::{AccessKind, CScalar, MemoryAccess};
 pub use interface::payload::Payload;
-pub use state::calls::Calls;
+pub use state::mpi_state::MpiState;
 pub use state::options::Options;
 pub use state::windows::addresses::published_address;
 pub use static_checks::{own_operations, spawns, unsupported_calls};

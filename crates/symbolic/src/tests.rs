@@ -10,7 +10,7 @@ use chronos_frontend::{SourceOptions, read};
 use chronos_interpreter::{Evaluator, EvaluatorOptions};
 use chronos_ir::{BlockKind, CLibrary, Const, CounterId, Parameter, ParameterKind, Program, VarId};
 use chronos_machine::network::Network;
-use chronos_mpi_calls::{Calls, Options};
+use chronos_mpi_calls::{MpiState, Options};
 use chronos_replay::{ReplayOptions, replay};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -152,7 +152,7 @@ impl Counted {
 fn interpreted(snippet: &Snippet, point: &[i64]) -> Vec<BTreeMap<CounterId, Option<BigRational>>> {
     let program = snippet.at(point);
     let options = snippet.options();
-    let calls = Calls::new(options.tasks as usize, Options::default());
+    let calls = MpiState::new(options.tasks as usize, Options::default());
     let analysis = chronos_slicing::Analysis::new(&program, &options.assumptions);
     let forms = ClosedForms::new(program.clone(), analysis, options.assumptions.clone());
     let mut evaluator = Evaluator::new(program, options, Box::new(forms), Box::new(calls));

@@ -26,12 +26,12 @@ fn of_rank(rank: i64) -> &'static str {
 impl Call<'_> {
     /// The data model of the task's machine.
     pub fn model(&self) -> DataModel {
-        self.world.options.model_of(self.task)
+        self.mpi.options.model_of(self.task)
     }
 
     /// The data model in whose form messages hold data.
     pub fn form(&self) -> DataModel {
-        self.world.options.model
+        self.mpi.options.model
     }
 
     pub fn wrong(&self, code: &'static Code, message: impl Into<String>, help: impl Into<String>) -> Refusal {
@@ -55,7 +55,7 @@ impl Call<'_> {
             Value::Unknown(reason) if self.function.is_size(argument) => {
                 self.check_set(argument, value)?;
                 self.vague = Some(reason);
-                self.world.vague.get_or_insert((argument, reason));
+                self.mpi.vague.get_or_insert((argument, reason));
                 Ok(0)
             }
             Value::Unknown(reason) => Err(Refusal::Unknown { argument, reason }),
@@ -156,7 +156,7 @@ impl Call<'_> {
     }
 
     pub(crate) fn task_of(&self, rank: i64, comm: CommId) -> Result<TaskId, Refusal> {
-        let group = self.world.addressed(comm, self.task);
+        let group = self.mpi.addressed(comm, self.task);
         let task = usize::try_from(rank).ok().and_then(|rank| group.task(rank));
         task.ok_or_else(|| {
             let size = group.size();

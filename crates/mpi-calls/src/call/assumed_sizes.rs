@@ -18,7 +18,7 @@ impl Call<'_> {
     /// A count or length that may be unknown.
     pub(crate) fn elements_or_mean(&mut self, argument: usize) -> Result<Elements, Refusal> {
         let place = (self.site.block, argument);
-        let seen = self.world.sizes.0.get(&place).copied();
+        let seen = self.mpi.sizes.0.get(&place).copied();
         if let (Value::Unknown(reason), Some(seen)) = (self.env.argument(argument), seen) {
             self.env.unsettle();
             self.tell_size(argument, seen, reason);
@@ -33,7 +33,7 @@ impl Call<'_> {
             self.env.unsettle();
             return Ok((elements, vague));
         }
-        let seen = self.world.sizes.0.entry(place).or_default();
+        let seen = self.mpi.sizes.0.entry(place).or_default();
         *seen = SizesSeen { calls: seen.calls + 1, elements: seen.elements + u128::from(elements) };
         Ok((elements, None))
     }
@@ -48,6 +48,6 @@ impl Call<'_> {
             .label(self.span, format!("argument {} of {name}", argument + 1))
             .help("raise --budget, or give the input that decides about it (--set, --stdin, --input-file, program arguments)");
         diagnostic.labels.extend(self.env.origins(reason));
-        self.world.reports.push(diagnostic);
+        self.mpi.reports.push(diagnostic);
     }
 }

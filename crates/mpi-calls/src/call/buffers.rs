@@ -29,7 +29,7 @@ impl Call<'_> {
         else {
             return;
         };
-        if self.world.checks.is_some() {
+        if self.mpi.checks.is_some() {
             // All buffers are looked at there.
             return;
         }
@@ -38,7 +38,7 @@ impl Call<'_> {
         let diagnostic = Diagnostic::warning(&codes::SHORT_BUFFER, message)
             .label(self.span, "what lies behind the buffer is unknown")
             .help("make count and datatype those of the buffer");
-        self.world.reports.push(diagnostic);
+        self.mpi.reports.push(diagnostic);
     }
 
     /// Refuses where more arrives than there is room for.
@@ -84,7 +84,7 @@ impl Call<'_> {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             places.push(BlockPlace { count, at: at.as_int().and_then(|at| i32::try_from(at).ok()) });
         }
-        Ok(Blocks::Placed { bare: bare.clone(), places: self.world.places.shared(places) })
+        Ok(Blocks::Placed { bare: bare.clone(), places: self.mpi.places.shared(places) })
     }
 
     /// Room or data that a (address, datatype) and arrays of (counts, displacements) describe.

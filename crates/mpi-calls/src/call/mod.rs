@@ -12,7 +12,7 @@ mod type_mismatch;
 
 use crate::interface::calls::Action;
 use crate::interface::environment::CallEnvironment;
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use crate::state::pending::{Current, Pending};
 use chronos_activity::{Event, Operation, Site, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -48,7 +48,7 @@ pub(crate) type Called = Result<Action, Refusal>;
 
 /// A call of a task, with all that its handler may use.
 pub(crate) struct Call<'a> {
-    pub world: &'a mut Calls,
+    pub mpi: &'a mut MpiState,
     pub env: &'a mut dyn CallEnvironment,
     pub task: TaskId,
     /// Its row in the table of functions.
@@ -79,7 +79,7 @@ impl Call<'_> {
     /// Notes what is to be done when the caller comes back.
     pub(crate) fn pend(&mut self, pending: Pending) {
         let current = Current { function: self.function, site: self.site, span: self.span, pending };
-        self.world.task(self.task).current = Some(current);
+        self.mpi.task(self.task).current = Some(current);
     }
 
     /// Events, and what is to be done when they are complete.

@@ -11,7 +11,7 @@ impl Call<'_> {
     /// A communicator that the task is a member of.
     pub fn comm(&mut self, argument: usize) -> Result<CommId, Refusal> {
         let handle = self.int(argument)?;
-        let known = self.world.comm_of_handle(self.task, handle);
+        let known = self.mpi.comm_of_handle(self.task, handle);
         known.ok_or_else(|| {
             let what = if handle == handles::NULL { "MPI_COMM_NULL" } else { "no communicator of this task" };
             self.bad_handle(argument, what)
@@ -21,7 +21,7 @@ impl Call<'_> {
     /// As `comm`, which must not be an intercommunicator.
     pub(crate) fn intracomm(&mut self, argument: usize) -> Result<CommId, Refusal> {
         let comm = self.comm(argument)?;
-        match self.world.sides(comm) {
+        match self.mpi.sides(comm) {
             None => Ok(comm),
             Some(_) => Err(self.bad_handle(argument, "an intercommunicator, which this call does not take")),
         }
@@ -50,6 +50,6 @@ impl Call<'_> {
 
     pub(crate) fn named_datatype(&self, argument: usize, handle: i64) -> Result<NamedDatatype, Refusal> {
         let what = if handle == handles::NULL { "MPI_DATATYPE_NULL" } else { "no datatype" };
-        self.world.datatype(self.task, handle).ok_or_else(|| self.bad_handle(argument, what))
+        self.mpi.datatype(self.task, handle).ok_or_else(|| self.bad_handle(argument, what))
     }
 }

@@ -16,7 +16,7 @@ impl Call<'_> {
     /// The node that a task runs on; its own where nobody placed it.
     pub fn node(&self, task: usize) -> u32 {
         let own = u32::try_from(task).unwrap_or(u32::MAX);
-        self.world.options.nodes.get(task).copied().unwrap_or(own)
+        self.mpi.options.nodes.get(task).copied().unwrap_or(own)
     }
 
     pub(crate) fn store_length(&mut self, argument: usize, text: &str) {

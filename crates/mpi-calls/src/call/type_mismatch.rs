@@ -54,7 +54,7 @@ impl Call<'_> {
         let diagnostic = make(&codes::DATATYPES, message)
             .label(self.span, format!("task {} receives it in {}", self.task.0, self.name()))
             .help("use the same datatype at the sender and at the receiver");
-        self.world.reports.push(diagnostic);
+        self.mpi.reports.push(diagnostic);
     }
 }
 

@@ -38,9 +38,9 @@ impl Call<'_> {
         into: &ReceiveBuffers,
         from: Range<usize>,
     ) -> Option<(Buffer, Data)> {
-        let all = into.joined(from.len()).filter(|_| self.world.checks.is_none())?;
+        let all = into.joined(from.len()).filter(|_| self.mpi.checks.is_none())?;
         let (kind, model) = (all.datatype.uniform()?, self.form());
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         let (mut payload, mut bytes) = (Payload::default(), 0);
         for (position, rank) in from.enumerate() {
             let given = instance.contributions.get(rank)?.as_ref()?;

@@ -78,7 +78,7 @@ impl Call<'_> {
 impl Call<'_> {
     fn block_bytes(&mut self, comm: CommId, blocks: &Blocks) -> Arc<[Bytes]> {
         let wire = self.wire_size(comm);
-        self.world.sizes_of_blocks.shared(blocks.bytes(wire))
+        self.mpi.sizes_of_blocks.shared(blocks.bytes(wire))
     }
 }
 

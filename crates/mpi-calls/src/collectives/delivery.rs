@@ -17,13 +17,13 @@ impl Call<'_> {
     pub fn joined(&mut self, joined: EnteredCollective) -> Called {
         let result = self.take_share(&joined);
         self.check_left(&joined);
-        self.world.comms[joined.comm.index()].instances.finish(joined.number);
+        self.mpi.comms[joined.comm.index()].instances.finish(joined.number);
         result.and(DONE)
     }
 
     fn take_share(&mut self, joined: &EnteredCollective) -> Result<(), Refusal> {
         if matches!(joined.delivery, Delivery::FromRoot { .. } | Delivery::FromEach { .. } | Delivery::Reduced { .. }) {
-            self.world.comms[joined.comm.index()].instances.recall(joined.number);
+            self.mpi.comms[joined.comm.index()].instances.recall(joined.number);
         }
         match &joined.delivery {
             Delivery::Nothing => Ok(()),
@@ -39,7 +39,7 @@ impl Call<'_> {
             }
             Delivery::Communicator { place } => {
                 let comm = self.agreed(joined);
-                let handle = comm.map_or(handles::NULL, |comm| self.world.handle_of_comm(comm));
+                let handle = comm.map_or(handles::NULL, |comm| self.mpi.handle_of_comm(comm));
                 self.put_int(*place, handle);
                 Ok(())
             }
@@ -63,14 +63,14 @@ impl Call<'_> {
     fn contribution_of(&mut self, joined: &EnteredCollective, from: usize, room: u64) -> Data {
         let model = self.form();
         let part = |given: &Contribution| given.part(joined.rank, model);
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
         let given = instance.and_then(|instance| instance.contributions.get(from)?.as_ref().map(part));
         given.unwrap_or(Data::unknown(room))
     }
 
     /// Whether a member has given this one an empty part.
     fn gives_nothing(&mut self, joined: &EnteredCollective, from: usize) -> bool {
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
         let given = instance.and_then(|instance| instance.contributions.get(from)?.as_ref());
         given.is_some_and(|given| given.data.vague.is_none() && given.has_no_part(joined.rank))
     }
@@ -84,7 +84,7 @@ impl Call<'_> {
     ) -> Result<(), Refusal> {
         if let ReceiveBuffers::Uniform(first) = into
             && own
-            && self.world.checks.is_none()
+            && self.mpi.checks.is_none()
             && !self.anything_known(joined)
         {
             let all = Buffer { count: first.count.saturating_mul(from.len() as u64), ..first.clone() };
@@ -95,7 +95,7 @@ impl Call<'_> {
             return self.take(&all, &data);
         }
         for (position, rank) in from.enumerate().filter(|&(_, rank)| own || rank != joined.rank) {
-            if self.world.checks.is_none() && into.is_empty_at(position) && self.gives_nothing(joined, rank) {
+            if self.mpi.checks.is_none() && into.is_empty_at(position) && self.gives_nothing(joined, rank) {
                 continue;
             }
             let Some(room) = into.of(position) else { continue };
@@ -108,12 +108,12 @@ impl Call<'_> {
 
     /// Why what some member gave is unknown.
     fn lost(&mut self, joined: &EnteredCollective) -> Option<ReasonId> {
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         instance.contributions.iter().flatten().find_map(|given| given.data.lost)
     }
 
     pub(crate) fn anything_known(&mut self, joined: &EnteredCollective) -> bool {
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
         instance.is_some_and(|i| i.contributions.iter().flatten().any(|given| given.data.payload.is_some()))
     }
 
@@ -132,7 +132,7 @@ impl Call<'_> {
         let model = self.form();
         let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
         let unknown = Data { lost, ..Data::unknown(into.bytes()) };
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number);
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
         if matches!(range, ReductionRange::Below(0)) {
             return Data::default();
         }
@@ -152,7 +152,7 @@ impl Call<'_> {
 
     /// The new communicator of this member; the first member to finish makes them for all.
     fn agreed(&mut self, joined: &EnteredCollective) -> Option<CommId> {
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         if let Some(agreed) = &instance.agreed {
             return agreed.get(joined.rank).copied().flatten();
         }
@@ -161,7 +161,7 @@ impl Call<'_> {
         let exposed: Vec<_> =
             instance.contributions.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
         let merges = instance.contributions.iter().flatten().any(|given| given.merges);
-        let old = self.world.members(joined.comm).clone();
+        let old = self.mpi.members(joined.comm).clone();
         let wishes: Vec<_> =
             choices.iter().map(|choice| choice.as_ref().map_or((None, 0), |c| (c.colour, c.key))).collect();
         let mut agreed = vec![None; old.size()];
@@ -175,15 +175,12 @@ impl Call<'_> {
             ranks.iter().for_each(|&rank| agreed[rank] = Some(comm));
             let members: Option<Vec<_>> = ranks.iter().map(|&rank| exposed[rank].clone()).collect();
             if let Some(members) = members {
-                ranks
-                    .iter()
-                    .filter_map(|&rank| old.task(rank))
-                    .for_each(|task| self.world.task(task).windows.push(comm));
-                self.world.windows.insert(comm, Window::new(members));
+                ranks.iter().filter_map(|&rank| old.task(rank)).for_each(|task| self.mpi.task(task).windows.push(comm));
+                self.mpi.windows.insert(comm, Window::new(members));
             }
         }
         let mine = agreed[joined.rank];
-        if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) {
+        if let Some(instance) = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number) {
             instance.agreed = Some(agreed);
         }
         mine
@@ -191,9 +188,9 @@ impl Call<'_> {
 
     /// A new communicator of these members: one with two sides where the old one has two, unless they `merge`.
     fn made(&mut self, old: CommId, merge: bool, new: Group, topology: Option<Arc<Topology>>) -> Option<CommId> {
-        match self.world.sides(old).filter(|_| !merge) {
-            None => Some(self.world.add_comm(new, topology)),
-            Some(sides) => Some(self.world.add_intercomm(sides.restricted(&new)?)),
+        match self.mpi.sides(old).filter(|_| !merge) {
+            None => Some(self.mpi.add_comm(new, topology)),
+            Some(sides) => Some(self.mpi.add_intercomm(sides.restricted(&new)?)),
         }
     }
 }

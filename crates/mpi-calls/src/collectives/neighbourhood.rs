@@ -31,12 +31,12 @@ impl Call<'_> {
 
     /// The communicator for the blocks of neighbours.
     fn beside(&mut self, comm: CommId) -> CommId {
-        if let Some(&beside) = self.world.beside.get(&comm) {
+        if let Some(&beside) = self.mpi.beside.get(&comm) {
             return beside;
         }
-        let group = self.world.members(comm).clone();
-        let beside = self.world.add_comm(group, None);
-        self.world.beside.insert(comm, beside);
+        let group = self.mpi.members(comm).clone();
+        let beside = self.mpi.add_comm(group, None);
+        self.mpi.beside.insert(comm, beside);
         beside
     }
 
@@ -47,17 +47,17 @@ impl Call<'_> {
         let (mut events, mut requests) = (Vec::new(), Vec::new());
         let mut exchange = Exchange { comm: beside, receives: Vec::new(), sends: Vec::new() };
         for ((peer, way), room) in topology.sources(own).into_iter().zip(rooms) {
-            let Some(from) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
-            let id = self.world.task(self.task).requests.insert(Request::hidden());
+            let Some(from) = peer.and_then(|rank| self.mpi.members(comm).task(rank as usize)) else { continue };
+            let id = self.mpi.task(self.task).requests.insert(Request::hidden());
             let (request, bytes) = (Some(id), Bytes(room.bytes()));
             events.push(Operation::Recv { from: Some(from), tag: Some(way), comm: beside, bytes, request });
             requests.extend(request);
             exchange.receives.push((id, room));
         }
         for ((peer, tag), block) in topology.destinations(own).into_iter().zip(blocks) {
-            let Some(to) = peer.and_then(|rank| self.world.members(comm).task(rank as usize)) else { continue };
+            let Some(to) = peer.and_then(|rank| self.mpi.members(comm).task(rank as usize)) else { continue };
             self.post(block);
-            let id = self.world.task(self.task).requests.insert(Request::hidden());
+            let id = self.mpi.task(self.task).requests.insert(Request::hidden());
             let (request, bytes, mode) = (Some(id), Bytes(block.own_bytes()), SendMode::Standard);
             events.push(Operation::Send { to, tag, comm: beside, bytes, mode, request });
             requests.extend(request);
@@ -88,7 +88,7 @@ impl Call<'_> {
     pub(crate) fn take_blocks(&mut self, exchange: Exchange, arrivals: &[Arrival]) -> Called {
         let Exchange { comm, receives, sends } = exchange;
         for id in receives.iter().map(|(id, _)| *id).chain(sends) {
-            self.world.task(self.task).requests.remove(id);
+            self.mpi.task(self.task).requests.remove(id);
         }
         for (id, room) in receives {
             let own = Some(id);

@@ -128,9 +128,9 @@ impl Call<'_> {
             gives.data.vague = self.vague;
             gets.blur(self.vague);
         }
-        let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
+        let (rank, size) = (self.own_rank(comm), self.mpi.members(comm).size());
         let signature = CollectiveCall { name: self.name(), root, task: self.task, span: self.span };
-        let instances = &mut self.world.comms[comm.index()].instances;
+        let instances = &mut self.mpi.comms[comm.index()].instances;
         let (number, first) = instances.enter(rank, size, signature.clone(), gives);
         let first = first.clone();
         if (first.name, first.root) != (signature.name, signature.root) {
@@ -144,11 +144,11 @@ impl Call<'_> {
 
     /// The caller's rank in a communicator that it is a member of.
     pub fn own_rank(&self, comm: CommId) -> usize {
-        self.world.members(comm).rank(self.task).unwrap_or(0)
+        self.mpi.members(comm).rank(self.task).unwrap_or(0)
     }
 
     pub fn participants(&self, comm: CommId, root: Option<TaskId>) -> Participants {
-        let group = self.world.members(comm);
+        let group = self.mpi.members(comm);
         let root = root.and_then(|root| group.rank(root)).unwrap_or(0);
         Participants { own: self.own_rank(comm), root, size: group.size(), first: 0, contributor_count: group.size() }
     }

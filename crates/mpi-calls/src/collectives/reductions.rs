@@ -29,7 +29,7 @@ impl Call<'_> {
             return Ok(Reduction { op: Some(op), own: None, commutes: true });
         }
         let own = OperationId::from_handle(handle);
-        let own = own.and_then(|id| self.world.task(self.task).operations.get(id).copied());
+        let own = own.and_then(|id| self.mpi.task(self.task).operations.get(id).copied());
         match own {
             Some(OwnOperation { function, commutes }) => {
                 let own = UserOperation { function, datatype, block: self.site.block };

@@ -7,8 +7,8 @@ use crate::call::{Call, Refusal};
 use crate::collectives::plan::Participants;
 use crate::data::blocks::Blocks;
 use crate::data::buffer::Buffer;
-use crate::state::calls::Calls;
 use crate::state::delivery::ReductionRange;
+use crate::state::mpi_state::MpiState;
 use chronos_activity::{CommId, TaskId, Volume};
 use chronos_base::units::Bytes;
 use chronos_mpi::{Group, handles};
@@ -26,7 +26,7 @@ impl Call<'_> {
     pub fn rooted(&mut self, root: usize, comm: usize) -> Result<Rooted, Refusal> {
         let (argument, comm) = (comm, self.comm(comm)?);
         let rank = self.int(root)?;
-        let Some(sides) = self.world.sides(comm).cloned() else {
+        let Some(sides) = self.mpi.sides(comm).cloned() else {
             let root = self.task_of(rank, comm)?;
             return Ok(Rooted { comm, root, at: self.participants(comm, Some(root)) });
         };
@@ -36,7 +36,7 @@ impl Call<'_> {
             rank => (self.task_of(rank, comm)?, sides.local(self.task)),
         };
         self.only_data(argument)?;
-        let comm = self.world.rooted_comm(comm, root, served);
+        let comm = self.mpi.rooted_comm(comm, root, served);
         let at = self.participants(comm, Some(root));
         Ok(Rooted { comm, root, at: Participants { contributor_count: at.size - 1, ..at } })
     }
@@ -53,7 +53,7 @@ impl Call<'_> {
     pub(crate) fn unrooted(&mut self, argument: usize) -> Result<(CommId, Participants), Refusal> {
         let comm = self.comm(argument)?;
         let at = self.participants(comm, None);
-        let Some(sides) = self.world.sides(comm).cloned() else { return Ok((comm, at)) };
+        let Some(sides) = self.mpi.sides(comm).cloned() else { return Ok((comm, at)) };
         self.only_data(argument)?;
         let remote = sides.remote_positions(self.task);
         Ok((comm, Participants { first: remote.start, contributor_count: remote.len(), ..at }))
@@ -62,7 +62,7 @@ impl Call<'_> {
     /// How many bytes a buffer has on the wire of a collective: in the members' own form where all have one, else in that
     /// of messages, which all can agree on.
     pub(crate) fn wire_size(&self, comm: CommId) -> fn(&Buffer) -> u64 {
-        if self.world.has_one_form(comm) { Buffer::own_bytes } else { Buffer::bytes }
+        if self.mpi.has_one_form(comm) { Buffer::own_bytes } else { Buffer::bytes }
     }
 
     /// What all members give who are on the caller's side, and what those give whom it hears of.
@@ -79,12 +79,12 @@ impl Call<'_> {
         let size = blocks.sizes(self.wire_size(comm));
         let to = |rank: usize| if at.receives_from(rank) { size(rank - at.first) } else { 0 };
         let blocks = (0..at.size).map(|rank| Bytes(to(rank))).collect();
-        let blocks = self.world.sizes_of_blocks.shared(blocks);
+        let blocks = self.mpi.sizes_of_blocks.shared(blocks);
         Volume::Blocks { own: blocks.get(at.own).copied().unwrap_or_default(), blocks }
     }
 }
 
-impl Calls {
+impl MpiState {
     /// The root behind those that it serves.
     fn rooted_comm(&mut self, comm: CommId, root: TaskId, served: &Group) -> CommId {
         if let Some(&made) = self.rooted.get(&(comm, root)) {

@@ -27,7 +27,7 @@ impl Call<'_> {
 
     /// Finishes the reductions by functions of the program that a wait has found complete, one after the other.
     pub(crate) fn fold_due(&mut self) -> Called {
-        while let Some(joined) = self.world.task(self.task).folds.pop() {
+        while let Some(joined) = self.mpi.task(self.task).folds.pop() {
             let action = self.joined_or_folded(joined)?;
             if !matches!(action, Action::Return(_)) {
                 return Ok(action);
@@ -43,8 +43,8 @@ impl Call<'_> {
             return None;
         }
         let form = self.form();
-        self.world.comms[joined.comm.index()].instances.recall(joined.number);
-        let instance = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        self.mpi.comms[joined.comm.index()].instances.recall(joined.number);
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)?;
         let ranks = range.ranks(instance.contributions.len());
         if instance.reduced.is_some() && range.is_whole() {
             return None;
@@ -138,7 +138,7 @@ impl Call<'_> {
             return DONE;
         };
         let result = self.take_folded(&joined, into, data);
-        self.world.comms[joined.comm.index()].instances.finish(joined.number);
+        self.mpi.comms[joined.comm.index()].instances.finish(joined.number);
         result.and_then(|()| self.fold_due())
     }
 
@@ -146,7 +146,7 @@ impl Call<'_> {
         let Delivery::Reduced { range, .. } = &joined.delivery else { return Ok(()) };
         let Some(data) = data else { return self.take(into, &Data::unknown(into.bytes())) };
         let part = range.part(&data, self.form());
-        if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number)
+        if let Some(instance) = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)
             && range.is_whole()
         {
             instance.reduced = Some(data);

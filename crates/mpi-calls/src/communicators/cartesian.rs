@@ -49,7 +49,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
         dimensions.push(call.not_negative(2, length)?);
     }
     let cart = Cartesian { dimensions, periodic: periods.into_iter().map(|p| p != 0).collect() };
-    let (needed, size) = (cart.size(), call.world.members(comm).size() as u64);
+    let (needed, size) = (cart.size(), call.mpi.members(comm).size() as u64);
     if needed == 0 || needed > size {
         let message = format!("the topology has {needed} places, and the communicator {size} tasks");
         return Err(call.misfit(message));

@@ -37,7 +37,7 @@ impl Call<'_> {
     }
 
     fn size_of(&self, comm: CommId) -> u64 {
-        self.world.members(comm).size() as u64
+        self.mpi.members(comm).size() as u64
     }
 }
 

@@ -14,7 +14,7 @@ impl Call<'_> {
         if handle == handles::GROUP_EMPTY {
             return Ok(Group::new([]));
         }
-        let groups = &self.world.tasks[self.task.index()].groups;
+        let groups = &self.mpi.tasks[self.task.index()].groups;
         let found = GroupId::from_handle(handle).and_then(|id| groups.get(id).cloned());
         found.ok_or_else(|| {
             self.bad_handle(argument, if handle == handles::NULL { "MPI_GROUP_NULL" } else { "no group of this task" })
@@ -25,7 +25,7 @@ impl Call<'_> {
         let new = if group.size() == 0 {
             handles::GROUP_EMPTY
         } else {
-            self.world.task(self.task).groups.insert(group).handle()
+            self.mpi.task(self.task).groups.insert(group).handle()
         };
         self.store_int(argument, new);
         DONE
@@ -59,14 +59,14 @@ impl Call<'_> {
 /// `MPI_Win_get_group(window, group)`.
 pub(crate) fn of_window(call: &mut Call<'_>) -> Called {
     let comm = call.window(0)?;
-    let group = call.world.members(comm).clone();
+    let group = call.mpi.members(comm).clone();
     call.store_group(1, group)
 }
 
 /// `MPI_Comm_group(comm, group)`.
 pub(crate) fn of_comm(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let group = call.world.own_side(comm, call.task).clone();
+    let group = call.mpi.own_side(comm, call.task).clone();
     call.store_group(1, group)
 }
 
@@ -171,7 +171,7 @@ pub(crate) fn compare(call: &mut Call<'_>) -> Called {
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     if let Some(id) = GroupId::from_handle(handle) {
-        call.world.task(call.task).groups.remove(id);
+        call.mpi.task(call.task).groups.remove(id);
     }
     call.store_int(0, handles::NULL);
     DONE

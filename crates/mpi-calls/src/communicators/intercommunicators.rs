@@ -17,9 +17,9 @@ use chronos_mpi::{Comparison, Group, Sides, handles};
 
 /// How two communicators compare of which one has two sides.
 pub(crate) fn compare(call: &Call<'_>, a: CommId, b: CommId) -> Option<Comparison> {
-    let local = |comm| call.world.own_side(comm, call.task);
-    let remote = |comm| call.world.addressed(comm, call.task);
-    match (call.world.sides(a), call.world.sides(b)) {
+    let local = |comm| call.mpi.own_side(comm, call.task);
+    let remote = |comm| call.mpi.addressed(comm, call.task);
+    match (call.mpi.sides(a), call.mpi.sides(b)) {
         (None, None) => None,
         (Some(_), Some(_)) => Some(match (local(a).compare(local(b)), remote(a).compare(remote(b))) {
             (Comparison::Identical, Comparison::Identical) => Comparison::Identical,
@@ -33,7 +33,7 @@ pub(crate) fn compare(call: &Call<'_>, a: CommId, b: CommId) -> Option<Compariso
 /// `MPI_Comm_test_inter(comm, flag)`.
 pub(crate) fn test(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let inter = call.world.sides(comm).is_some();
+    let inter = call.mpi.sides(comm).is_some();
     call.store_int(1, i64::from(inter));
     DONE
 }
@@ -41,7 +41,7 @@ pub(crate) fn test(call: &mut Call<'_>) -> Called {
 impl Call<'_> {
     fn remote_group_of(&mut self, argument: usize) -> Result<Group, Refusal> {
         let comm = self.comm(argument)?;
-        match self.world.sides(comm) {
+        match self.mpi.sides(comm) {
             Some(sides) => Ok(sides.remote(self.task).clone()),
             None => Err(self.bad_handle(argument, "no intercommunicator")),
         }
@@ -88,7 +88,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Called {
     let mut plan = Plan::new(CollectiveKind::Agreement, local, AGREEMENT_BYTES);
     plan.root = Some(leader);
     plan.gives = Contribution { bridge: agreed, ..Contribution::default() };
-    let leader = call.world.members(local).rank(leader).unwrap_or(0);
+    let leader = call.mpi.members(local).rank(leader).unwrap_or(0);
     plan.gets = Delivery::Intercomm { place, leader, agreement: bridge };
     let (collective, joined) = call.join(plan)?;
     events.push(Operation::Collective(Collective { root: None, ..collective }));
@@ -101,12 +101,12 @@ fn bridged(call: &mut Call<'_>, local: CommId, events: &mut Vec<Operation>) -> R
     let rank = call.int(3)?;
     let other = call.task_of(rank, peer)?;
     let tag = i64::from(call.tag(4, false)?.unwrap_or(0));
-    let group = call.world.members(local).clone();
+    let group = call.mpi.members(local).clone();
     if group.contains(other) {
         return Err(call.bad_argument(3, "is a task of the caller's own group"));
     }
     let pair = Group::new([call.task.min(other), call.task.max(other)]);
-    let among = call.world.among(peer, pair);
+    let among = call.mpi.among(peer, pair);
     let mut plan = Plan::new(CollectiveKind::Agreement, among, AGREEMENT_BYTES);
     plan.gives = Contribution { bridge: Some(IntercommAgreement::Offer { group, tag }), ..Contribution::default() };
     let (collective, joined) = call.join(plan)?;
@@ -125,16 +125,16 @@ impl Call<'_> {
     ) -> Result<(), Refusal> {
         let comm = self.intercomm(joined, leader)?;
         if let Some((comm, number)) = agreement {
-            self.world.comms[comm.index()].instances.finish(number);
+            self.mpi.comms[comm.index()].instances.finish(number);
         }
-        let handle = comm.map_or(handles::NULL, |comm| self.world.handle_of_comm(comm));
+        let handle = comm.map_or(handles::NULL, |comm| self.mpi.handle_of_comm(comm));
         self.put_int(place, handle);
         Ok(())
     }
 
     fn intercomm(&mut self, joined: &EnteredCollective, leader: usize) -> Result<Option<CommId>, Refusal> {
-        let size = self.world.members(joined.comm).size();
-        let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) else {
+        let size = self.mpi.members(joined.comm).size();
+        let Some(instance) = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number) else {
             return Ok(None);
         };
         if let Some(agreed) = &instance.agreed {
@@ -143,7 +143,7 @@ impl Call<'_> {
         let given = instance.contributions.get(leader).and_then(|given| given.as_ref()?.bridge.clone());
         let Some(IntercommAgreement::Agreed { comm, number }) = given else { return Ok(None) };
         let made = self.across(comm, number)?;
-        if let Some(instance) = self.world.comms[joined.comm.index()].instances.get_mut(joined.number) {
+        if let Some(instance) = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number) {
             instance.agreed = Some(vec![made; size]);
         }
         Ok(made)
@@ -151,7 +151,7 @@ impl Call<'_> {
 
     /// What two leaders make of their offers.
     fn across(&mut self, pair: CommId, number: u64) -> Result<Option<CommId>, Refusal> {
-        let Some(instance) = self.world.comms[pair.index()].instances.get_mut(number) else { return Ok(None) };
+        let Some(instance) = self.mpi.comms[pair.index()].instances.get_mut(number) else { return Ok(None) };
         if let Some(agreed) = &instance.agreed {
             return Ok(agreed.first().copied().flatten());
         }
@@ -165,8 +165,8 @@ impl Call<'_> {
             let message = "the groups of an intercommunicator have a task in common";
             return Err(self.wrong(&codes::ARGUMENT, message, "make it of communicators without common members"));
         };
-        let comm = self.world.add_intercomm(sides);
-        if let Some(instance) = self.world.comms[pair.index()].instances.get_mut(number) {
+        let comm = self.mpi.add_intercomm(sides);
+        if let Some(instance) = self.mpi.comms[pair.index()].instances.get_mut(number) {
             instance.agreed = Some(vec![Some(comm); 2]);
         }
         Ok(Some(comm))

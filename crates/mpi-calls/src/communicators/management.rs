@@ -16,7 +16,7 @@ const TYPE_SHARED: i64 = 1;
 /// `MPI_Comm_rank(comm, rank)`.
 pub(crate) fn rank(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let rank = call.world.own_side(comm, call.task).rank(call.task).unwrap_or(0);
+    let rank = call.mpi.own_side(comm, call.task).rank(call.task).unwrap_or(0);
     call.store_int(1, i64::try_from(rank).unwrap_or(i64::MAX));
     DONE
 }
@@ -24,7 +24,7 @@ pub(crate) fn rank(call: &mut Call<'_>) -> Called {
 /// `MPI_Comm_size(comm, size)`.
 pub(crate) fn size(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let size = call.world.own_side(comm, call.task).size();
+    let size = call.mpi.own_side(comm, call.task).size();
     call.store_int(1, i64::try_from(size).unwrap_or(i64::MAX));
     DONE
 }
@@ -43,7 +43,7 @@ impl Call<'_> {
     }
 
     pub fn topology(&self, comm: CommId) -> Option<Arc<Topology>> {
-        self.world.comms[comm.index()].topology.clone()
+        self.mpi.comms[comm.index()].topology.clone()
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let group = call.group(1)?;
     // Groups that are given at once are equal or disjoint, so their first member names them.
     let member = group.rank(call.task).is_some();
-    let named = if call.world.sides(comm).is_some() { Some(0) } else { group.task(0).map(|first| i64::from(first.0)) };
+    let named = if call.mpi.sides(comm).is_some() { Some(0) } else { group.task(0).map(|first| i64::from(first.0)) };
     let colour = named.filter(|_| member);
     let key = group.rank(call.task).and_then(|rank| i64::try_from(rank).ok()).unwrap_or(0);
     call.making(comm, NewCommunicator { colour, key, topology: None, linked: None }, 2)
@@ -113,7 +113,7 @@ pub(crate) fn create_group(call: &mut Call<'_>) -> Called {
         call.store_int(3, handles::NULL);
         return DONE;
     }
-    let among = call.world.among(comm, group);
+    let among = call.mpi.among(comm, group);
     blocking(call, move |call| {
         let choice = NewCommunicator { colour: Some(0), key: call.own_key(among), topology: None, linked: None };
         call.making(among, choice, 3)
@@ -130,11 +130,11 @@ impl Call<'_> {
     /// A communicator that the task uses no more, and its handle.
     fn freed_comm(&mut self) -> Result<(i64, CommId), Refusal> {
         let handle = self.element(0, 0)?;
-        let comm = self.world.comm_of_handle(self.task, handle);
+        let comm = self.mpi.comm_of_handle(self.task, handle);
         let Some(comm) = comm.filter(|_| handle >= handles::FIRST_COMM) else {
             return Err(self.bad_handle(0, "no communicator that may be freed"));
         };
-        self.world.task(self.task).freed_comms.insert(comm);
+        self.mpi.task(self.task).freed_comms.insert(comm);
         self.store_int(0, handles::NULL);
         Ok((handle, comm))
     }
@@ -150,7 +150,7 @@ pub(crate) fn free(call: &mut Call<'_>) -> Called {
 /// `MPI_Comm_compare(a, b, result)`.
 pub(crate) fn compare(call: &mut Call<'_>) -> Called {
     let (a, b) = (call.comm(0)?, call.comm(1)?);
-    let compared = call.world.members(a).compare(call.world.members(b));
+    let compared = call.mpi.members(a).compare(call.mpi.members(b));
     let result = match super::intercommunicators::compare(call, a, b).unwrap_or(compared) {
         _ if a == b => handles::IDENT,
         Comparison::Identical => handles::CONGRUENT,
@@ -163,9 +163,9 @@ pub(crate) fn compare(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Comm_get_parent(comm)`.
 pub(crate) fn get_parent(call: &mut Call<'_>) -> Called {
-    let parent = call.world.spawning.child(call.task).map(|child| child.parent);
-    let parent = parent.filter(|comm| !call.world.tasks[call.task.index()].freed_comms.contains(comm));
-    call.store_int(0, parent.map_or(handles::NULL, |comm| call.world.handle_of_comm(comm)));
+    let parent = call.mpi.spawning.child(call.task).map(|child| child.parent);
+    let parent = parent.filter(|comm| !call.mpi.tasks[call.task.index()].freed_comms.contains(comm));
+    call.store_int(0, parent.map_or(handles::NULL, |comm| call.mpi.handle_of_comm(comm)));
     DONE
 }
 
@@ -173,15 +173,15 @@ pub(crate) fn get_parent(call: &mut Call<'_>) -> Called {
 pub(crate) fn set_name(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
     let name = call.address(1).and_then(|pointer| call.env.string(pointer)).unwrap_or_default();
-    call.world.task(call.task).comm_names.insert(comm, name);
+    call.mpi.task(call.task).comm_names.insert(comm, name);
     DONE
 }
 
 /// `MPI_Comm_get_name(comm, name, length)`.
 pub(crate) fn get_name(call: &mut Call<'_>) -> Called {
     let comm = call.comm(0)?;
-    let given = call.world.task(call.task).comm_names.get(&comm).cloned();
-    let name = given.unwrap_or_else(|| match call.world.handle_of_comm(comm) {
+    let given = call.mpi.task(call.task).comm_names.get(&comm).cloned();
+    let name = given.unwrap_or_else(|| match call.mpi.handle_of_comm(comm) {
         handles::COMM_WORLD => "MPI_COMM_WORLD".to_owned(),
         handles::COMM_SELF => "MPI_COMM_SELF".to_owned(),
         _ => String::new(),

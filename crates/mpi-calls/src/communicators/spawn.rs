@@ -83,7 +83,7 @@ impl Call<'_> {
             let inter = self.start_children(comm, children, &mut events)?;
             plan.gives = Contribution { spawned: Some(inter), ..Contribution::default() };
         }
-        let root = self.world.members(comm).rank(root).unwrap_or(0);
+        let root = self.mpi.members(comm).rank(root).unwrap_or(0);
         let (collective, joined) = self.join(plan)?;
         events.push(Operation::Collective(Collective { root: None, ..collective }));
         self.then(events, Pending::Spawning(Box::new(Spawned { joined, root, place, errors })))
@@ -125,12 +125,11 @@ impl Call<'_> {
             Value::Unknown(reason) => return Err(Refusal::Unknown { argument, reason }),
             _ => return Err(self.bad_argument(argument, "is no string")),
         };
-        let own = &self.world.options.program;
+        let own = &self.mpi.options.program;
         let stem = name.rsplit('/').next().unwrap_or(&name);
         let plain = stem.strip_suffix(".exe").unwrap_or(stem);
         let other = spawned_main(&name);
-        if plain == own
-            || self.world.options.others.iter().any(|name| Some(&**name) == other.strip_prefix(SPAWNED_MAIN))
+        if plain == own || self.mpi.options.others.iter().any(|name| Some(&**name) == other.strip_prefix(SPAWNED_MAIN))
         {
             return Ok(name);
         }
@@ -149,8 +148,8 @@ impl Call<'_> {
         if arguments.is_empty() {
             return Err(self.wrong(&codes::SPAWN, format!("{} starts no task", self.name()), "ask for at least one"));
         }
-        let children = self.world.next_children(arguments.len());
-        self.world.spawning.wanted += arguments.len();
+        let children = self.mpi.next_children(arguments.len());
+        self.mpi.spawning.wanted += arguments.len();
         if children.len() < arguments.len() {
             let message =
                 format!("{} starts {} tasks, of which {} are there", self.name(), arguments.len(), children.len());
@@ -158,23 +157,23 @@ impl Call<'_> {
             return Err(self.wrong(&codes::SPAWN, message, help));
         }
         let group = Group::new(children.iter().copied());
-        let parents = self.world.members(comm).clone();
-        let world = self.world.add_comm(group.clone(), None);
+        let parents = self.mpi.members(comm).clone();
+        let world = self.mpi.add_comm(group.clone(), None);
         let Some(sides) = Sides::new(parents, group) else { return Err(self.bad_handle(0, "no communicator")) };
-        let parent = self.world.add_intercomm(sides);
+        let parent = self.mpi.add_intercomm(sides);
         for (&task, arguments) in children.iter().zip(arguments) {
-            self.world.spawning.children.insert(task, Child { arguments, parent, world });
+            self.mpi.spawning.children.insert(task, Child { arguments, parent, world });
             let (comm, mode) = (CommId::new(1 + task.index()), SendMode::Standard);
             events.push(Operation::Send { to: task, tag: REQUEST, comm, bytes: Bytes(0), mode, request: None });
         }
-        self.world.task(self.task).sent += children.len() as u64;
+        self.mpi.task(self.task).sent += children.len() as u64;
         Ok(parent)
     }
 
     /// The members have agreed; now they meet the tasks that were started.
     pub fn spawned(&mut self, spawned: Spawned) -> Called {
         let Spawned { joined, root, place, errors } = spawned;
-        let instances = &mut self.world.comms[joined.comm.index()].instances;
+        let instances = &mut self.mpi.comms[joined.comm.index()].instances;
         let given =
             instances.get_mut(joined.number).and_then(|instance| instance.contributions.get(root)?.as_ref()?.spawned);
         instances.finish(joined.number);
@@ -182,8 +181,8 @@ impl Call<'_> {
             let value = self.unsupported();
             return Ok(Action::Return(value));
         };
-        let children = self.world.addressed(inter, self.task).size();
-        let handle = self.world.handle_of_comm(inter);
+        let children = self.mpi.addressed(inter, self.task).size();
+        let handle = self.mpi.handle_of_comm(inter);
         self.put_int(place, handle);
         if let Some(errors) = errors {
             for index in 0..children {
@@ -208,7 +207,7 @@ impl Call<'_> {
 
 /// The part of `MPI_Init` in which a task that was spawned meets those who wanted it.
 pub(crate) fn arrive(call: &mut Call<'_>, events: &mut Vec<Operation>) -> Result<Pending, Refusal> {
-    let Some(parent) = call.world.spawning.child(call.task).map(|child| child.parent) else { return Ok(Pending::Done) };
+    let Some(parent) = call.mpi.spawning.child(call.task).map(|child| child.parent) else { return Ok(Pending::Done) };
     let (event, pending) = call.meet(parent)?;
     events.push(event);
     Ok(pending)

@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl Call<'_> {
     fn store_datatype(&mut self, argument: usize, datatype: Datatype, committed: bool) -> Called {
         let entry = OwnType { datatype: Arc::new(datatype), committed, name: String::new() };
-        let id = self.world.task(self.task).datatypes.insert(entry);
+        let id = self.mpi.task(self.task).datatypes.insert(entry);
         self.store_int(argument, id.handle());
         DONE
     }
@@ -240,7 +240,7 @@ pub(crate) fn commit(call: &mut Call<'_>) -> Called {
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     let own = DatatypeId::from_handle(handle);
-    if own.and_then(|id| call.world.task(call.task).datatypes.remove(id)).is_none() {
+    if own.and_then(|id| call.mpi.task(call.task).datatypes.remove(id)).is_none() {
         return Err(call.bad_handle(0, "no derived datatype of this task"));
     }
     call.store_int(0, handles::NULL);

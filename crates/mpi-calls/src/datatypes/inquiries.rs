@@ -12,7 +12,7 @@ impl Call<'_> {
     /// The entry of a derived type; `None` for predefined ones.
     pub(crate) fn own_type(&mut self, handle: i64) -> Option<&mut OwnType> {
         let id = DatatypeId::from_handle(handle)?;
-        self.world.task(self.task).datatypes.get_mut(id)
+        self.mpi.task(self.task).datatypes.get_mut(id)
     }
 
     fn store_aint(&mut self, argument: usize, value: i64) {

@@ -18,7 +18,7 @@ impl Call<'_> {
     fn info(&mut self, argument: usize) -> Result<&mut Info, Refusal> {
         let handle = self.int(argument)?;
         let refusal = self.bad_handle(argument, "no info object of this task");
-        let infos = &mut self.world.tasks[self.task.index()].infos;
+        let infos = &mut self.mpi.tasks[self.task.index()].infos;
         InfoId::from_handle(handle).and_then(|id| infos.get_mut(id)).ok_or(refusal)
     }
 
@@ -38,7 +38,7 @@ impl Call<'_> {
     }
 
     fn store_info(&mut self, argument: usize, info: Info) -> Called {
-        let id = self.world.task(self.task).infos.insert(info);
+        let id = self.mpi.task(self.task).infos.insert(info);
         self.store_int(argument, id.handle());
         DONE
     }
@@ -63,7 +63,7 @@ pub(crate) fn dup(call: &mut Call<'_>) -> Called {
 /// `MPI_Info_free(info)`.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    let removed = InfoId::from_handle(handle).and_then(|id| call.world.task(call.task).infos.remove(id));
+    let removed = InfoId::from_handle(handle).and_then(|id| call.mpi.task(call.task).infos.remove(id));
     if removed.is_none() {
         return Err(call.bad_handle(0, "no info object of this task"));
     }

@@ -16,7 +16,7 @@ use chronos_values::Value;
 
 /// `MPI_Init(argc, argv)`.
 pub(crate) fn init(call: &mut Call<'_>) -> Called {
-    let task = call.world.task(call.task);
+    let task = call.mpi.task(call.task);
     if task.phase != Phase::Before {
         let message = format!("{} is called a second time, or after MPI_Finalize", call.name());
         return Err(call.wrong(&codes::OUTSIDE, message, "initialise MPI once, at the begin of main"));
@@ -33,28 +33,28 @@ pub(crate) fn init(call: &mut Call<'_>) -> Called {
 pub(crate) fn init_thread(call: &mut Call<'_>) -> Called {
     let required = call.env.argument(2);
     call.approximate("the MPI library is taken to provide the thread level that it is asked for".to_owned());
-    call.world.task(call.task).thread_level = required.as_int();
+    call.mpi.task(call.task).thread_level = required.as_int();
     call.store(3, ScalarType::I32, required);
     init(call)
 }
 
 /// `MPI_Finalize()`.
 pub(crate) fn finalize(call: &mut Call<'_>) -> Result<Plan, Refusal> {
-    call.world.task(call.task).phase = Phase::Finalized;
-    let world = call.world.world_of(call.task);
+    call.mpi.task(call.task).phase = Phase::Finalized;
+    let world = call.mpi.world_of(call.task);
     Ok(Plan::new(CollectiveKind::Agreement, world, AGREEMENT_BYTES))
 }
 
 /// `MPI_Initialized(flag)`.
 pub(crate) fn initialized(call: &mut Call<'_>) -> Called {
-    let begun = call.world.task(call.task).phase != Phase::Before;
+    let begun = call.mpi.task(call.task).phase != Phase::Before;
     call.store_int(0, i64::from(begun));
     DONE
 }
 
 /// `MPI_Finalized(flag)`.
 pub(crate) fn finalized(call: &mut Call<'_>) -> Called {
-    let ended = call.world.task(call.task).phase == Phase::Finalized;
+    let ended = call.mpi.task(call.task).phase == Phase::Finalized;
     call.store_int(0, i64::from(ended));
     DONE
 }
@@ -123,7 +123,7 @@ pub(crate) fn error_class(call: &mut Call<'_>) -> Called {
 
 /// `MPI_Query_thread(provided)`: what was asked for; behind `MPI_Init` that is `MPI_THREAD_SINGLE`.
 pub(crate) fn query_thread(call: &mut Call<'_>) -> Called {
-    let level = call.world.task(call.task).thread_level.unwrap_or(handles::THREAD_SINGLE);
+    let level = call.mpi.task(call.task).thread_level.unwrap_or(handles::THREAD_SINGLE);
     call.approximate(format!("the thread level of the MPI library is taken to be {level}, as it was asked for"));
     call.store_int(0, level);
     DONE
@@ -156,14 +156,14 @@ pub(crate) fn nothing(_: &mut Call<'_>) -> Called {
 pub(crate) fn buffer_attach(call: &mut Call<'_>) -> Called {
     call.check_attach();
     let attached = AttachedBuffer { address: call.env.argument(0), size: call.env.argument(1) };
-    call.world.task(call.task).attached = Some(attached);
+    call.mpi.task(call.task).attached = Some(attached);
     DONE
 }
 
 /// `MPI_Buffer_detach(address of the buffer, size)`: what was attached comes back.
 pub(crate) fn buffer_detach(call: &mut Call<'_>) -> Called {
     call.check_detach();
-    let attached = call.world.task(call.task).attached.take();
+    let attached = call.mpi.task(call.task).attached.take();
     let none = AttachedBuffer { address: Value::Int(0), size: Value::Int(0) };
     let AttachedBuffer { address, size } = attached.unwrap_or(none);
     call.store(0, ScalarType::Pointer, address);

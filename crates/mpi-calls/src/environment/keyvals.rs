@@ -36,7 +36,7 @@ impl Call<'_> {
 
     fn key(&mut self, argument: usize) -> Result<KeyId, Refusal> {
         let number = self.int(argument)?;
-        let found = KeyId::from_handle(number).filter(|&id| self.world.task(self.task).keys.get(id).is_some());
+        let found = KeyId::from_handle(number).filter(|&id| self.mpi.task(self.task).keys.get(id).is_some());
         found.ok_or_else(|| self.bad_argument(argument, "is no key of this program"))
     }
 
@@ -45,7 +45,7 @@ impl Call<'_> {
         let object = self.attributed(0)?;
         let number = self.int(1)?;
         let Some(key) = KeyId::from_handle(number) else { return Ok(None) };
-        Ok(self.world.task(self.task).attributes.get(&(object, key)).copied())
+        Ok(self.mpi.task(self.task).attributes.get(&(object, key)).copied())
     }
 
     /// Calls what is due, then performs this operation.
@@ -70,7 +70,7 @@ impl Call<'_> {
     fn call_due(&mut self, due: AttributeCall, calling: &mut AttributeCalls) -> Option<Action> {
         match due {
             AttributeCall::Delete { handle, key, value } => {
-                let AttributeKey { delete, extra, .. } = *self.world.task(self.task).keys.get(key)?;
+                let AttributeKey { delete, extra, .. } = *self.mpi.task(self.task).keys.get(key)?;
                 let arguments = vec![Value::Int(handle), Self::number_of(key), value, extra];
                 matches!(delete, Value::Function(_)).then_some(Action::CallBack {
                     function: delete,
@@ -79,10 +79,10 @@ impl Call<'_> {
                 })
             }
             AttributeCall::Copy { handle, key, value, to } => {
-                let AttributeKey { copy, extra, .. } = *self.world.task(self.task).keys.get(key)?;
+                let AttributeKey { copy, extra, .. } = *self.mpi.task(self.task).keys.get(key)?;
                 if !matches!(copy, Value::Function(_)) {
                     if copy != Value::Int(NULL_COPY) {
-                        self.world.task(self.task).attributes.insert((to, key), value);
+                        self.mpi.task(self.task).attributes.insert((to, key), value);
                     }
                     return None;
                 }
@@ -106,7 +106,7 @@ impl Call<'_> {
         let Some((to, key, place, flag)) = copied else { return };
         let value = self.env.load(place, ScalarType::Pointer);
         if self.env.load(flag, ScalarType::I32) != Value::Int(0) {
-            self.world.task(self.task).attributes.insert((to, key), value);
+            self.mpi.task(self.task).attributes.insert((to, key), value);
         }
         [place, flag].into_iter().for_each(|memory| self.env.release(memory));
     }
@@ -126,7 +126,7 @@ impl Call<'_> {
     }
 
     fn freed(&mut self, object: AttributeOwner, handle: i64) -> Vec<AttributeCall> {
-        let attributes = &mut self.world.task(self.task).attributes;
+        let attributes = &mut self.mpi.task(self.task).attributes;
         let gone: Vec<_> = attributes
             .range((object, KeyId(0))..=(object, KeyId(u32::MAX)))
             .map(|(place, value)| (*place, *value))
@@ -139,7 +139,7 @@ impl Call<'_> {
 
     /// Lets a duplicate have the attributes whose functions say so.
     pub(crate) fn copy_attributes(&mut self, from: (AttributeOwner, i64), to: AttributeOwner) -> Called {
-        let attributes = &self.world.task(self.task).attributes;
+        let attributes = &self.mpi.task(self.task).attributes;
         let old = attributes.range((from.0, KeyId(0))..=(from.0, KeyId(u32::MAX)));
         let due = old.map(|(&(_, key), &value)| AttributeCall::Copy { handle: from.1, key, value, to }).collect();
         self.calling(AttributeCalls { due, copied: None, then: None, joined: None })
@@ -149,7 +149,7 @@ impl Call<'_> {
 /// `MPI_Comm_create_keyval(copy, delete, key, extra)`, also of datatypes and windows.
 pub(crate) fn create(call: &mut Call<'_>) -> Called {
     let [copy, delete, extra] = [0, 1, 3].map(|argument| call.env.argument(argument));
-    let key = call.world.task(call.task).keys.insert(AttributeKey { copy, delete, extra });
+    let key = call.mpi.task(call.task).keys.insert(AttributeKey { copy, delete, extra });
     call.store_int(2, key.handle());
     DONE
 }
@@ -157,7 +157,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Called {
 /// `MPI_Comm_free_keyval(key)`: attributes that have it stay, so its functions are kept.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let number = call.element(0, 0)?;
-    let known = KeyId::from_handle(number).is_some_and(|id| call.world.task(call.task).keys.get(id).is_some());
+    let known = KeyId::from_handle(number).is_some_and(|id| call.mpi.task(call.task).keys.get(id).is_some());
     if !known {
         return Err(call.bad_argument(0, "is no key of this program"));
     }
@@ -171,7 +171,7 @@ pub(crate) fn set(call: &mut Call<'_>) -> Called {
     let (number, key) = (call.int(0)?, call.key(1)?);
     let value = call.env.argument(2);
     call.env.unsettle();
-    let old = call.world.task(call.task).attributes.insert((object, key), value);
+    let old = call.mpi.task(call.task).attributes.insert((object, key), value);
     let due = old.into_iter().map(|value| AttributeCall::Delete { handle: number, key, value }).collect();
     call.calling(AttributeCalls { due, copied: None, then: None, joined: None })
 }
@@ -180,7 +180,7 @@ pub(crate) fn set(call: &mut Call<'_>) -> Called {
 pub(crate) fn delete(call: &mut Call<'_>) -> Called {
     let object = call.attributed(0)?;
     let (number, key) = (call.int(0)?, call.key(1)?);
-    let old = call.world.task(call.task).attributes.remove(&(object, key));
+    let old = call.mpi.task(call.task).attributes.remove(&(object, key));
     let due = old.into_iter().map(|value| AttributeCall::Delete { handle: number, key, value }).collect();
     call.calling(AttributeCalls { due, copied: None, then: None, joined: None })
 }
@@ -201,9 +201,9 @@ impl Call<'_> {
         let (old, dup) = (joined.comm, self.function.copies_attributes);
         self.joined(joined)?;
         let new = self.env.load(place, ScalarType::I32).as_int();
-        let new = new.and_then(|new| self.world.comm_of_handle(self.task, new)).filter(|_| dup);
+        let new = new.and_then(|new| self.mpi.comm_of_handle(self.task, new)).filter(|_| dup);
         let Some(new) = new else { return DONE };
-        let handle = self.world.handle_of_comm(old);
+        let handle = self.mpi.handle_of_comm(old);
         self.copy_attributes((AttributeOwner::Comm(old), handle), AttributeOwner::Comm(new))
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn get_attr(call: &mut Call<'_>) -> Called {
         HOST => Some(handles::PROC_NULL),
         IO => Some(handles::ANY_SOURCE),
         WTIME_IS_GLOBAL => Some(1),
-        UNIVERSE_SIZE => i64::try_from(call.world.tasks.len() - call.world.options.spawned).ok(),
+        UNIVERSE_SIZE => i64::try_from(call.mpi.tasks.len() - call.mpi.options.spawned).ok(),
         LASTUSEDCODE => Some(LAST_CODE),
         _ => None,
     };
@@ -60,7 +60,7 @@ pub(crate) fn get_attr(call: &mut Call<'_>) -> Called {
 pub(crate) fn op_create(call: &mut Call<'_>) -> Called {
     let commutes = call.int(1)? != 0;
     let function = call.env.argument(0);
-    let id = call.world.task(call.task).operations.insert(OwnOperation { function, commutes });
+    let id = call.mpi.task(call.task).operations.insert(OwnOperation { function, commutes });
     call.store_int(2, id.handle());
     DONE
 }
@@ -68,7 +68,7 @@ pub(crate) fn op_create(call: &mut Call<'_>) -> Called {
 /// `MPI_Op_free(op)`.
 pub(crate) fn op_free(call: &mut Call<'_>) -> Called {
     let op = call.element(0, 0)?;
-    let removed = OperationId::from_handle(op).and_then(|id| call.world.task(call.task).operations.remove(id));
+    let removed = OperationId::from_handle(op).and_then(|id| call.mpi.task(call.task).operations.remove(id));
     if removed.is_none() {
         return Err(call.bad_handle(0, "no operation of this program"));
     }
@@ -80,7 +80,7 @@ pub(crate) fn op_free(call: &mut Call<'_>) -> Called {
 pub(crate) fn op_commutative(call: &mut Call<'_>) -> Called {
     let op = call.int(0)?;
     let own = OperationId::from_handle(op);
-    let own = own.and_then(|id| call.world.task(call.task).operations.get(id)).map(|own| own.commutes);
+    let own = own.and_then(|id| call.mpi.task(call.task).operations.get(id)).map(|own| own.commutes);
     let commutes = own.or(ReduceOp::from_handle(op).map(|_| true));
     let Some(commutes) = commutes else { return Err(call.bad_handle(0, "no operation")) };
     call.store_int(1, i64::from(commutes));

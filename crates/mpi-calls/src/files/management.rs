@@ -41,14 +41,14 @@ impl Call<'_> {
     /// The file behind a handle, and its place in the table.
     pub fn file(&mut self, argument: usize) -> Result<(FileId, OpenFile), Refusal> {
         let handle = self.int(argument)?;
-        let files = &self.world.tasks[self.task.index()].files;
+        let files = &self.mpi.tasks[self.task.index()].files;
         let found = FileId::from_handle(handle).and_then(|id| Some((id, files.get(id)?.clone())));
         let what = if handle == handles::NULL { "MPI_FILE_NULL" } else { "no file of this task" };
         found.ok_or_else(|| self.bad_handle(argument, what))
     }
 
     pub(crate) fn change_file(&mut self, id: FileId, change: impl FnOnce(&mut OpenFile)) {
-        if let Some(file) = self.world.task(self.task).files.get_mut(id) {
+        if let Some(file) = self.mpi.task(self.task).files.get_mut(id) {
             change(file);
         }
     }
@@ -69,7 +69,7 @@ impl Call<'_> {
     pub(crate) fn content(&mut self, name: &Arc<str>) -> &mut FileContent {
         let is_changed = self.env.take_file_change(name);
         let env = &self.env;
-        let content = self.world.disk.files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name)));
+        let content = self.mpi.disk.files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name)));
         if is_changed {
             content.forget();
         }
@@ -78,13 +78,13 @@ impl Call<'_> {
 
     /// Whether all others that have the file open have closed it: before, they may still read.
     fn closes_last(&mut self, file: &OpenFile) -> bool {
-        let members = self.world.members(file.comm).size();
+        let members = self.mpi.members(file.comm).size();
         let key = (file.comm, file.name.clone());
-        let closed = self.world.disk.closed.entry(key.clone()).or_default();
+        let closed = self.mpi.disk.closed.entry(key.clone()).or_default();
         *closed += 1;
         let is_last = *closed >= members;
         if is_last {
-            self.world.disk.closed.remove(&key);
+            self.mpi.disk.closed.remove(&key);
         }
         is_last
     }
@@ -133,7 +133,7 @@ pub(crate) fn open(call: &mut Call<'_>) -> Called {
     }
     let view = View::bytes(call.model());
     let file = OpenFile { name, comm, mode, view, position, atomic: false, split: None };
-    let id = call.world.task(call.task).files.insert(file);
+    let id = call.mpi.task(call.task).files.insert(file);
     call.store_int(4, id.handle());
     reaching(call, comm)
 }
@@ -148,7 +148,7 @@ fn reaching(call: &mut Call<'_>, comm: CommId) -> Called {
 /// `MPI_File_close(file)`: collective.
 pub(crate) fn close(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    let removed = FileId::from_handle(handle).and_then(|id| call.world.task(call.task).files.remove(id));
+    let removed = FileId::from_handle(handle).and_then(|id| call.mpi.task(call.task).files.remove(id));
     let Some(file) = removed else { return Err(call.bad_handle(0, "no file of this task")) };
     call.store_int(0, handles::NULL);
     if file.mode & DELETE_ON_CLOSE != 0 && call.closes_last(&file) {
@@ -210,10 +210,10 @@ pub(crate) fn seek(call: &mut Call<'_>) -> Called {
 pub(crate) fn seek_shared(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
     let key = (file.comm, file.name.clone());
-    let now = call.world.disk.shared.get(&key).copied().unwrap_or(0);
+    let now = call.mpi.disk.shared.get(&key).copied().unwrap_or(0);
     let to = sought(call, &file, now)?;
     blocking(call, move |call| {
-        call.world.disk.shared.insert(key, to);
+        call.mpi.disk.shared.insert(key, to);
         Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES))
     })
 }
@@ -244,7 +244,7 @@ pub(crate) fn get_position(call: &mut Call<'_>) -> Called {
 /// `MPI_File_get_position_shared(file, offset)`.
 pub(crate) fn get_position_shared(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
-    let position = call.world.disk.shared.get(&(file.comm, file.name)).copied().unwrap_or(0);
+    let position = call.mpi.disk.shared.get(&(file.comm, file.name)).copied().unwrap_or(0);
     call.store_offset(1, position);
     DONE
 }
@@ -275,7 +275,7 @@ pub(crate) fn set_view(call: &mut Call<'_>) -> Called {
         file.view = View { displacement, elementary, tile };
         file.position = 0;
     });
-    call.world.disk.shared.insert((file.comm, file.name.clone()), 0);
+    call.mpi.disk.shared.insert((file.comm, file.name.clone()), 0);
     blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
 }
 
@@ -303,7 +303,7 @@ pub(crate) fn get_amode(call: &mut Call<'_>) -> Called {
 /// `MPI_File_get_group(file, group)`.
 pub(crate) fn get_group(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
-    let group = call.world.members(file.comm).clone();
+    let group = call.mpi.members(file.comm).clone();
     call.store_group(1, group)
 }
 

@@ -90,7 +90,7 @@ impl Call<'_> {
     }
 
     fn open_file(&self, id: FileId) -> Result<OpenFile, Refusal> {
-        let files = &self.world.tasks[self.task.index()].files;
+        let files = &self.mpi.tasks[self.task.index()].files;
         files.get(id).cloned().ok_or_else(|| self.bad_handle(0, "no file of this task"))
     }
 
@@ -106,7 +106,7 @@ impl Call<'_> {
             return file.position;
         }
         let key = (file.comm, file.name.clone());
-        let shared = self.world.disk.shared.entry(key).or_insert(0);
+        let shared = self.mpi.disk.shared.entry(key).or_insert(0);
         let Some(joined) = &access.joined else {
             let position = *shared;
             *shared = position.saturating_add(steps);
@@ -114,7 +114,7 @@ impl Call<'_> {
         };
         // One after the other, by rank; the first who gets there moves the pointer for all.
         let size = file.view.elementary.size.max(1);
-        let instances = &mut self.world.comms[joined.comm.index()].instances;
+        let instances = &mut self.mpi.comms[joined.comm.index()].instances;
         let Some(instance) = instances.get_mut(joined.number) else { return *shared };
         let steps = |ranks: std::ops::Range<usize>| -> u64 {
             instance.contributions[ranks].iter().flatten().map(|given| given.data.bytes / size).sum()
@@ -129,7 +129,7 @@ impl Call<'_> {
     }
 
     fn write_file(&mut self, access: &FileAccess, file: &OpenFile, position: u64) -> u64 {
-        let (model, several) = (self.model(), self.world.options.is_mixed());
+        let (model, several) = (self.model(), self.mpi.options.is_mixed());
         let bytes = access.buffer.bytes();
         let from = position.saturating_mul(file.view.elementary.size);
         let content = self.content(&file.name);

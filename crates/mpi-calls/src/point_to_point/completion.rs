@@ -201,7 +201,7 @@ impl Call<'_> {
             Some(RequestKind::Receive { buffer, comm }) => self.deliver(&buffer, comm, arrival)?,
             Some(RequestKind::Collective(joined)) => {
                 if joined.is_folded() {
-                    self.world.task(self.task).folds.push(*joined);
+                    self.mpi.task(self.task).folds.push(*joined);
                 } else {
                     self.joined(*joined)?;
                 }

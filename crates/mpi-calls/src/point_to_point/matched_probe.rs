@@ -20,7 +20,7 @@ impl Call<'_> {
             return;
         }
         let matched = Matched { comm, from: arrival.message.sender, tag: arrival.tag };
-        let id = self.world.task(self.task).matched.insert(matched);
+        let id = self.mpi.task(self.task).matched.insert(matched);
         self.put_int(place, id.handle());
     }
 
@@ -33,7 +33,7 @@ impl Call<'_> {
             return Ok(Incoming { buffer, comm: CommId(0), from: Peer::Null, tag: None });
         }
         let id = ProbedId::from_handle(handle);
-        let matched = id.and_then(|id| self.world.task(self.task).matched.remove(id));
+        let matched = id.and_then(|id| self.mpi.task(self.task).matched.remove(id));
         let Some(Matched { comm, from, tag }) = matched else {
             return Err(self.bad_handle(3, "no message that was probed for"));
         };

@@ -150,7 +150,7 @@ impl Call<'_> {
     ) -> Result<(RequestKind, Option<Operation>), Refusal> {
         let mut env = CalledBefore { env: &mut *self.env, arguments };
         let (task, site, span) = (self.task, self.site, self.span);
-        let mut call = Call { world: &mut *self.world, env: &mut env, task, function, site, span, vague: None };
+        let mut call = Call { mpi: &mut *self.mpi, env: &mut env, task, function, site, span, vague: None };
         let plan = match planners::planner(function) {
             None => return Err(call.bad_handle(0, "a request of no collective that is modelled")),
             Some(plan) => plan(&mut call),

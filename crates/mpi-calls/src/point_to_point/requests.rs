@@ -19,7 +19,7 @@ impl Call<'_> {
             return Ok(None);
         }
         let found =
-            RequestId::from_handle(handle).filter(|&id| self.world.tasks[self.task.index()].requests.get(id).is_some());
+            RequestId::from_handle(handle).filter(|&id| self.mpi.tasks[self.task.index()].requests.get(id).is_some());
         found.map(Some).ok_or_else(|| self.bad_handle(argument, "no request of this task"))
     }
 
@@ -30,12 +30,12 @@ impl Call<'_> {
     }
 
     pub fn request(&mut self, id: RequestId) -> Option<&mut Request> {
-        self.world.task(self.task).requests.get_mut(id)
+        self.mpi.task(self.task).requests.get_mut(id)
     }
 
     /// Forgets a request that is complete, or lets a persistent one be started again; whether its handle dies.
     pub fn release(&mut self, id: RequestId) -> bool {
-        let requests = &mut self.world.task(self.task).requests;
+        let requests = &mut self.mpi.task(self.task).requests;
         let Some(request) = requests.get_mut(id) else { return true };
         if request.persistent.is_some() {
             request.work = RequestKind::Inactive;
@@ -56,15 +56,15 @@ pub(crate) fn free(call: &mut Call<'_>) -> Called {
     call.check_freed(id, active);
     match work {
         Some(RequestKind::Inactive | RequestKind::AtOnce(_)) | None => {
-            call.world.task(call.task).requests.remove(id);
+            call.mpi.task(call.task).requests.remove(id);
         }
         Some(RequestKind::Receive { buffer, .. }) => {
             let data = Data::unknown(buffer.bytes());
             call.write(&buffer, &data);
-            call.world.task(call.task).requests.retire(id);
+            call.mpi.task(call.task).requests.retire(id);
         }
         Some(RequestKind::Send | RequestKind::Stored(_) | RequestKind::Collective(_) | RequestKind::Neighbours(_)) => {
-            call.world.task(call.task).requests.retire(id);
+            call.mpi.task(call.task).requests.retire(id);
         }
     }
     call.store(0, ScalarType::I32, Value::Int(handles::NULL));

@@ -80,12 +80,12 @@ impl Call<'_> {
     pub fn post(&mut self, buffer: &Buffer) {
         self.check_length(buffer);
         let data = buffer.data(self.env, self.model());
-        self.world.send_payload(self.task, data);
+        self.mpi.send_payload(self.task, data);
     }
 
     /// Enters a request and stores its handle.
     pub(crate) fn new_request(&mut self, argument: usize, request: Request) -> RequestId {
-        let id = self.world.task(self.task).requests.insert(request);
+        let id = self.mpi.task(self.task).requests.insert(request);
         self.check_opened(argument, id);
         self.store_int(argument, id.handle());
         id
@@ -101,7 +101,7 @@ impl Call<'_> {
         let status = self.status_of(arrival, comm);
         self.check_was_posted(arrival.message, arrival.request);
         self.check_message_received(arrival.message);
-        let sent = self.world.take_message(arrival.message);
+        let sent = self.mpi.take_message(arrival.message);
         let data = Data { bytes: status.bytes, vague: status.vague, ..sent.unwrap_or_default() };
         if data.vague.is_none() {
             self.check_room(data.bytes, buffer)?;
@@ -116,9 +116,9 @@ impl Call<'_> {
     /// How many bytes a message has in the form of messages, and why that is unknown to its receiver. What the network
     /// carried has another number of them where sender and messages have different forms.
     fn arrived_bytes(&mut self, arrival: &Arrival) -> (u64, Option<ReasonId>) {
-        let options = &self.world.options;
+        let options = &self.mpi.options;
         let is_converted = options.model_of(arrival.message.sender) != options.model;
-        match self.world.message(arrival.message) {
+        match self.mpi.message(arrival.message) {
             Some(sent) if is_converted => (sent.bytes, sent.vague),
             Some(sent) => (arrival.bytes.0, sent.vague),
             None => (arrival.bytes.0, is_converted.then(|| received(self.env, self.span, None))),
@@ -126,7 +126,7 @@ impl Call<'_> {
     }
 
     pub(crate) fn status_of(&mut self, arrival: &Arrival, comm: CommId) -> Status {
-        let rank = self.world.addressed(comm, self.task).rank(arrival.message.sender);
+        let rank = self.mpi.addressed(comm, self.task).rank(arrival.message.sender);
         let source = rank.and_then(|rank| i64::try_from(rank).ok()).unwrap_or(handles::ANY_SOURCE);
         let (bytes, vague) = self.arrived_bytes(arrival);
         Status { source, tag: i64::from(arrival.tag), bytes, vague, cancelled: false }
@@ -145,12 +145,12 @@ impl Call<'_> {
 
     fn give_back(&mut self, halves: &[RequestId]) {
         for &half in halves {
-            self.world.task(self.task).requests.remove(half);
+            self.mpi.task(self.task).requests.remove(half);
         }
     }
 
     fn send_and_receive(&mut self, out: &Outgoing, incoming: Incoming, status: Output) -> Called {
-        let halves = [Request::hidden(), Request::hidden()].map(|r| self.world.task(self.task).requests.insert(r));
+        let halves = [Request::hidden(), Request::hidden()].map(|r| self.mpi.task(self.task).requests.insert(r));
         let [receiving, sending] = halves;
         let receive = incoming.operation(Some(receiving));
         let send = out.operation(SendMode::Standard, Some(sending));

@@ -5,11 +5,11 @@
 //! This room must not know calls in progress (`call`) nor what a function of MPI does.
 
 pub(crate) mod attributes;
-pub(crate) mod calls;
 pub(crate) mod delivery;
 pub(crate) mod files;
 pub(crate) mod handle_table;
 pub(crate) mod instances;
+pub(crate) mod mpi_state;
 pub(crate) mod options;
 pub(crate) mod pending;
 pub(crate) mod repeats;

@@ -1,6 +1,6 @@
-//! A small world to make calls in: memories of tasks, and a message layer that keeps no time.
+//! A small job to make calls in: memories of tasks, and a message layer that keeps no time.
 
-use crate::{Action, CallEnvironment, Calls, MpiCalls, Options, Payload};
+use crate::{Action, CallEnvironment, MpiCalls, MpiState, Options, Payload};
 use chronos_activity::{
     Arrival, Collective, CommId, ContextId, Event, MessageId, Operation, Outcome, RequestId, Site, TaskId,
 };
@@ -127,8 +127,8 @@ struct Posted {
 }
 
 /// Tasks with queues of calls, and the messages between them.
-pub struct World {
-    pub calls: Calls,
+pub struct TestJob {
+    pub calls: MpiState,
     tasks: Vec<TaskRun>,
     reasons: Reasons,
     messages: Vec<Message>,
@@ -139,19 +139,19 @@ pub struct World {
     pub log: Vec<(usize, Operation)>,
 }
 
-impl World {
+impl TestJob {
     /// `tasks` tasks that have called `MPI_Init`.
     pub fn new(tasks: usize) -> Self {
-        let mut world = Self::uninitialised(tasks, Options::default());
-        world.all("MPI_Init", &[NULL, NULL]);
-        world.run();
-        world.log.clear();
-        world
+        let mut job = Self::uninitialised(tasks, Options::default());
+        job.all("MPI_Init", &[NULL, NULL]);
+        job.run();
+        job.log.clear();
+        job
     }
 
     pub fn uninitialised(tasks: usize, options: Options) -> Self {
         Self {
-            calls: Calls::new(tasks, options),
+            calls: MpiState::new(tasks, options),
             tasks: (0..tasks).map(|_| TaskRun::default()).collect(),
             reasons: Reasons::default(),
             messages: Vec::new(),

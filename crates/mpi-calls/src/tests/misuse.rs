@@ -7,19 +7,19 @@ use chronos_base::span::{FileId, Span};
 use chronos_ir::{Block, BlockId, BlockKind, Call, Callee, CounterId, Effects, FuncId, Function, Program};
 
 /// Code and message of the failure of task 0.
-fn failure(world: &World) -> String {
-    match world.failure(0) {
+fn failure(job: &TestJob) -> String {
+    match job.failure(0) {
         Some(Action::Fail(diagnostic)) => format!("{}: {}", diagnostic.code.id, diagnostic.message),
         other => format!("{other:?}"),
     }
 }
 
 fn check(name: &str, args: &[Arg]) -> String {
-    let mut world = World::new(2);
-    world.set_all(800, &[0; 8]);
-    world.call(0, name, args);
-    world.run_partly();
-    failure(&world)
+    let mut job = TestJob::new(2);
+    job.set_all(800, &[0; 8]);
+    job.call(0, name, args);
+    job.run_partly();
+    failure(&job)
 }
 
 #[test]
@@ -48,42 +48,42 @@ fn arguments_that_mpi_does_not_allow() {
 
 #[test]
 fn dimensions_that_do_not_fit() {
-    let mut world = World::new(2);
-    world.set(0, 0, &[3, 0]);
-    world.call(0, "MPI_Dims_create", &[int(4), int(2), at(0)]);
-    world.run_partly();
-    insta::assert_snapshot!(failure(&world), @"C0411: MPI_Dims_create cannot split 4 tasks with dimensions [3, 0]");
+    let mut job = TestJob::new(2);
+    job.set(0, 0, &[3, 0]);
+    job.call(0, "MPI_Dims_create", &[int(4), int(2), at(0)]);
+    job.run_partly();
+    insta::assert_snapshot!(failure(&job), @"C0411: MPI_Dims_create cannot split 4 tasks with dimensions [3, 0]");
 }
 
 #[test]
 fn types_must_be_committed() {
-    let mut world = World::new(2);
-    world.call(0, "MPI_Type_contiguous", &[int(2), INT, at(0)]);
-    world.call(0, "MPI_Send", &[at(0), int(1), load(0), int(1), int(0), WORLD]);
-    world.run_partly();
-    insta::assert_snapshot!(failure(&world), @"C0406: the datatype that MPI_Send is given was not committed");
+    let mut job = TestJob::new(2);
+    job.call(0, "MPI_Type_contiguous", &[int(2), INT, at(0)]);
+    job.call(0, "MPI_Send", &[at(0), int(1), load(0), int(1), int(0), WORLD]);
+    job.run_partly();
+    insta::assert_snapshot!(failure(&job), @"C0406: the datatype that MPI_Send is given was not committed");
 }
 
 #[test]
 fn too_long_a_message() {
-    let mut world = World::new(2);
-    world.call(1, "MPI_Send", &[at(0), int(4), INT, int(0), int(0), WORLD]);
-    world.call(0, "MPI_Recv", &[at(0), int(3), INT, int(1), int(0), WORLD, NULL]);
-    world.run_partly();
-    insta::assert_snapshot!(failure(&world), @"C0407: MPI_Recv has room for 12 bytes, and 16 arrive");
+    let mut job = TestJob::new(2);
+    job.call(1, "MPI_Send", &[at(0), int(4), INT, int(0), int(0), WORLD]);
+    job.call(0, "MPI_Recv", &[at(0), int(3), INT, int(1), int(0), WORLD, NULL]);
+    job.run_partly();
+    insta::assert_snapshot!(failure(&job), @"C0407: MPI_Recv has room for 12 bytes, and 16 arrive");
 }
 
 #[test]
 fn calls_outside_of_init_and_finalize() {
-    let mut world = World::uninitialised(1, Options::default());
-    world.call(0, "MPI_Comm_rank", &[WORLD, at(0)]);
-    world.run_partly();
-    insta::assert_snapshot!(failure(&world), @"C0408: MPI_Comm_rank is called before MPI_Init");
-    let mut world = World::new(1);
-    world.call(0, "MPI_Finalize", &[]);
-    world.call(0, "MPI_Barrier", &[WORLD]);
-    world.run_partly();
-    insta::assert_snapshot!(failure(&world), @"C0408: MPI_Barrier is called after MPI_Finalize");
+    let mut job = TestJob::uninitialised(1, Options::default());
+    job.call(0, "MPI_Comm_rank", &[WORLD, at(0)]);
+    job.run_partly();
+    insta::assert_snapshot!(failure(&job), @"C0408: MPI_Comm_rank is called before MPI_Init");
+    let mut job = TestJob::new(1);
+    job.call(0, "MPI_Finalize", &[]);
+    job.call(0, "MPI_Barrier", &[WORLD]);
+    job.run_partly();
+    insta::assert_snapshot!(failure(&job), @"C0408: MPI_Barrier is called after MPI_Finalize");
     insta::assert_snapshot!(
         check("MPI_Init", &[NULL, NULL]),
         @"C0408: MPI_Init is called a second time, or after MPI_Finalize"
@@ -92,31 +92,31 @@ fn calls_outside_of_init_and_finalize() {
 
 #[test]
 fn collectives_that_do_not_match() {
-    let mut world = World::new(2);
-    world.call(1, "MPI_Bcast", &[at(0), int(1), INT, int(1), WORLD]);
-    world.run_partly();
-    world.call(0, "MPI_Bcast", &[at(0), int(1), INT, int(0), WORLD]);
-    world.run_partly();
+    let mut job = TestJob::new(2);
+    job.call(1, "MPI_Bcast", &[at(0), int(1), INT, int(1), WORLD]);
+    job.run_partly();
+    job.call(0, "MPI_Bcast", &[at(0), int(1), INT, int(0), WORLD]);
+    job.run_partly();
     insta::assert_snapshot!(
-        failure(&world),
+        failure(&job),
         @"C0409: task 0 calls MPI_Bcast with root 0, and task 1 calls MPI_Bcast with root 1"
     );
 }
 
 /// Reports that did not keep the tasks from going on.
-fn reports(world: &mut World) -> Vec<String> {
-    world.run();
-    let reports = world.calls.take_reports();
+fn reports(job: &mut TestJob) -> Vec<String> {
+    job.run();
+    let reports = job.calls.take_reports();
     reports.iter().map(|d| format!("{}: {}", d.code.id, d.message)).collect()
 }
 
 #[test]
 fn kinds_of_data_that_do_not_match() {
     let send = |kind: Arg| {
-        let mut world = World::new(2);
-        world.call(0, "MPI_Send", &[at(0), int(2), INT, int(1), int(0), WORLD]);
-        world.call(1, "MPI_Recv", &[at(0), int(2), kind, int(0), int(0), WORLD, NULL]);
-        reports(&mut world)
+        let mut job = TestJob::new(2);
+        job.call(0, "MPI_Send", &[at(0), int(2), INT, int(1), int(0), WORLD]);
+        job.call(1, "MPI_Recv", &[at(0), int(2), kind, int(0), int(0), WORLD, NULL]);
+        reports(&mut job)
     };
     assert!(send(INT).is_empty());
     assert_eq!(send(DOUBLE), ["C0412: MPI_INT is sent and received as MPI_DOUBLE"]);
@@ -133,26 +133,26 @@ fn unknown_structure_names_the_argument() {
 
 #[test]
 fn unknown_sizes_are_no_structure() {
-    let mut world = World::new(2);
-    world.call(0, "MPI_Send", &[at(0), Arg::Unknown, INT, int(1), int(0), WORLD]);
-    world.call(1, "MPI_Recv", &[at(0), Arg::Unknown, INT, int(0), int(0), WORLD, at(100)]);
-    world.run();
+    let mut job = TestJob::new(2);
+    job.call(0, "MPI_Send", &[at(0), Arg::Unknown, INT, int(1), int(0), WORLD]);
+    job.call(1, "MPI_Recv", &[at(0), Arg::Unknown, INT, int(0), int(0), WORLD, at(100)]);
+    job.run();
 }
 
 #[test]
 fn unknown_buffers_are_no_structure() {
-    let mut world = World::new(2);
-    world.call(0, "MPI_Send", &[Arg::Unknown, int(1), INT, int(1), int(0), WORLD]);
-    world.call(1, "MPI_Recv", &[Arg::Unknown, int(1), INT, int(0), int(0), WORLD, Arg::Unknown]);
-    world.run();
+    let mut job = TestJob::new(2);
+    job.call(0, "MPI_Send", &[Arg::Unknown, int(1), INT, int(1), int(0), WORLD]);
+    job.call(1, "MPI_Recv", &[Arg::Unknown, int(1), INT, int(0), int(0), WORLD, Arg::Unknown]);
+    job.run();
 }
 
 #[test]
 fn characters_are_bytes() {
-    let mut world = World::new(1);
-    world.call(0, "MPI_Type_size", &[CHAR, at(0)]);
-    world.run();
-    assert_eq!(world.get(0, 0), Some(1));
+    let mut job = TestJob::new(1);
+    job.call(0, "MPI_Type_size", &[CHAR, at(0)]);
+    job.run();
+    assert_eq!(job.get(0, 0), Some(1));
 }
 
 #[test]
@@ -235,15 +235,15 @@ fn codes_are_in_order_and_their_own() {
 #[test]
 fn persistent_reductions_are_compared_where_they_start() {
     let options = Options { correctness: true, ..Options::default() };
-    let mut world = World::uninitialised(2, options);
-    world.all("MPI_Init", &[NULL, NULL]);
+    let mut job = TestJob::uninitialised(2, options);
+    job.all("MPI_Init", &[NULL, NULL]);
     for (task, operation) in [(0, SUM), (1, MAX)] {
-        world.call(task, "MPI_Allreduce_init", &[at(0), at(100), int(1), INT, operation, WORLD, NULL, at(200)]);
-        world.call(task, "MPI_Start", &[at(200)]);
-        world.call(task, "MPI_Wait", &[at(200), NULL]);
+        job.call(task, "MPI_Allreduce_init", &[at(0), at(100), int(1), INT, operation, WORLD, NULL, at(200)]);
+        job.call(task, "MPI_Start", &[at(200)]);
+        job.call(task, "MPI_Wait", &[at(200), NULL]);
     }
-    world.run();
-    let reports = world.calls.take_reports();
+    job.run();
+    let reports = job.calls.take_reports();
     let codes: Vec<&str> = reports.iter().map(|report| report.code.id).collect();
     assert!(codes.contains(&crate::DISAGREE.id), "{codes:?}");
 }

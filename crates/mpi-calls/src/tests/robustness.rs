@@ -28,12 +28,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn any_arguments(calls in calls()) {
-        let mut world = World::new(2);
-        world.set_all(100, &[0, 1, 2, 8, 43, -1, 1, 1, 2, 3, 1, 0, i64::from(i32::MAX), 4, 1, 1]);
+        let mut job = TestJob::new(2);
+        job.set_all(100, &[0, 1, 2, 8, 43, -1, 1, 1, 2, 3, 1, 0, i64::from(i32::MAX), 4, 1, 1]);
         for (name, args) in calls {
-            world.all(name, &args);
-            world.run_partly();
-            world.retry();
+            job.all(name, &args);
+            job.run_partly();
+            job.retry();
         }
     }
 }

@@ -55,8 +55,8 @@ impl Call<'_> {
 
     /// The data model of the machine of a member.
     pub(crate) fn model_there(&self, window: CommId, target: usize) -> DataModel {
-        let task = self.world.members(window).task(target);
-        task.map_or(self.model(), |task| self.world.options.model_of(task))
+        let task = self.mpi.members(window).task(target);
+        task.map_or(self.model(), |task| self.mpi.options.model_of(task))
     }
 
     /// Refuses types that the target's machine lays out in another way: the layout that the origin's handle describes is
@@ -93,7 +93,7 @@ impl Call<'_> {
         if rank == handles::PROC_NULL {
             return Ok(None);
         }
-        let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
+        let members = self.mpi.windows.get(&window).map_or(&[][..], |window| &window.members);
         let target = usize::try_from(rank).ok().filter(|&rank| rank < members.len());
         let Some(target) = target else {
             let message = format!("{} is given rank {rank}, and its window has {} members", self.name(), members.len());
@@ -110,7 +110,7 @@ impl Call<'_> {
             return self.attached_place(window, first, TargetPlace { target, begin: 0, count, datatype }).map(Some);
         }
         let steps = self.int(first + 1)?;
-        let members = self.world.windows.get(&window).map_or(&[][..], |window| &window.members);
+        let members = self.mpi.windows.get(&window).map_or(&[][..], |window| &window.members);
         let exposed = &members[target].exposed;
         let unit = i64::try_from(exposed.unit).unwrap_or(i64::MAX);
         let (start, end) = datatype.span(count);
@@ -146,22 +146,22 @@ impl Call<'_> {
             }
         };
         let (sent, returned) = effect.traffic(place.bytes());
-        let Some(to) = self.world.members(window).task(place.target) else { return DONE };
+        let Some(to) = self.mpi.members(window).task(place.target) else { return DONE };
         let operation = Operation::Access { to, sent: Bytes(sent), returned: Bytes(returned), request };
         self.then(vec![operation], Pending::Access(Box::new(WindowAccess { window, place, effect })))
     }
 
     fn issue(&mut self, window: CommId, target: usize) -> RequestId {
-        let id = self.world.task(self.task).requests.insert(Request::hidden());
-        if let Some(member) = self.world.own(self.task, window) {
+        let id = self.mpi.task(self.task).requests.insert(Request::hidden());
+        if let Some(member) = self.mpi.own(self.task, window) {
             member.issued.push((target, id));
         }
         id
     }
 
     fn check_epoch(&mut self, window: CommId, target: usize) -> Result<(), Refusal> {
-        let task = self.world.members(window).task(target);
-        let Some(member) = self.world.own(self.task, window) else { return Ok(()) };
+        let task = self.mpi.members(window).task(target);
+        let Some(member) = self.mpi.own(self.task, window) else { return Ok(()) };
         let epoch = &member.epoch;
         let own =
             epoch.all || task.is_some_and(|task| member.started.contains(&task)) || epoch.locked.contains(&target);
@@ -210,7 +210,7 @@ impl Call<'_> {
 
     fn read_there(&mut self, window: CommId, place: &TargetPlace) -> Data {
         let (own, model) = (self.model(), self.model_there(window, place.target));
-        let member = self.world.windows.get(&window).and_then(|window| window.members.get(place.target));
+        let member = self.mpi.windows.get(&window).and_then(|window| window.members.get(place.target));
         let mut all = Payload::default();
         for (at, piece) in place.pieces().into_iter().flatten() {
             if let Some(member) = member {
@@ -223,7 +223,7 @@ impl Call<'_> {
 
     fn write_there(&mut self, window: CommId, place: &TargetPlace, data: &Data) {
         let (own, model) = (self.model(), self.model_there(window, place.target));
-        let member = self.world.windows.get_mut(&window).and_then(|window| window.members.get_mut(place.target));
+        let member = self.mpi.windows.get_mut(&window).and_then(|window| window.members.get_mut(place.target));
         let Some(member) = member else { return };
         let Some(pieces) = place.pieces() else {
             let (start, end) = place.datatype.span(place.count);

@@ -27,8 +27,8 @@ impl Call<'_> {
     /// The window behind a handle.
     pub fn window(&mut self, argument: usize) -> Result<CommId, Refusal> {
         let handle = self.int(argument)?;
-        let comm = self.world.comm_of_handle(self.task, handle);
-        comm.filter(|comm| self.world.windows.contains_key(comm)).ok_or_else(|| {
+        let comm = self.mpi.comm_of_handle(self.task, handle);
+        comm.filter(|comm| self.mpi.windows.contains_key(comm)).ok_or_else(|| {
             let what = if handle == handles::NULL { "MPI_WIN_NULL" } else { "no window of this task" };
             self.bad_handle(argument, what)
         })
@@ -37,7 +37,7 @@ impl Call<'_> {
     /// The task's own part of a window that `window` has found.
     pub(crate) fn own_member(&mut self, comm: CommId) -> Result<&mut Member, Refusal> {
         let missing = self.bad_handle(0, "no window of this task");
-        self.world.own(self.task, comm).ok_or(missing)
+        self.mpi.own(self.task, comm).ok_or(missing)
     }
 
     /// The making of a window over a communicator: what this member exposes, and where the handle goes.
@@ -74,7 +74,7 @@ pub(crate) fn shared_query(call: &mut Call<'_>) -> Called {
         rank => usize::try_from(rank).unwrap_or(usize::MAX),
     };
     let own = call.own_rank(comm);
-    let member = call.world.windows.get(&comm).and_then(|window| window.members.get(rank));
+    let member = call.mpi.windows.get(&comm).and_then(|window| window.members.get(rank));
     let Some(exposed) = member.map(|member| member.exposed.clone()) else {
         return Err(call.wrong(&codes::RANK, format!("{} is given rank {rank}", call.name()), "check the rank"));
     };
@@ -89,13 +89,13 @@ pub(crate) fn shared_query(call: &mut Call<'_>) -> Called {
 /// `MPI_Win_free(window)`.
 pub(crate) fn free(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
-    let comm = call.world.comm_of_handle(call.task, handle).filter(|comm| call.world.windows.contains_key(comm));
+    let comm = call.mpi.comm_of_handle(call.task, handle).filter(|comm| call.mpi.windows.contains_key(comm));
     let Some(comm) = comm else { return Err(call.bad_handle(0, "no window of this task")) };
     let open = call.own_member(comm)?.open();
     call.check_free(open);
     call.check_window_freed(comm);
     call.store_int(0, handles::NULL);
-    call.world.task(call.task).windows.retain(|&other| other != comm);
+    call.mpi.task(call.task).windows.retain(|&other| other != comm);
     call.free_together(AttributeOwner::Comm(comm), handle, comm)
 }
 

@@ -96,7 +96,7 @@ impl Call<'_> {
             _ => None,
         };
         let (low, high) = place.datatype.span(place.count);
-        let member = self.world.windows.get(&window).and_then(|window| window.members.get(place.target));
+        let member = self.mpi.windows.get(&window).and_then(|window| window.members.get(place.target));
         let stretches = member.map(Member::stretches).unwrap_or_default();
         let inside = |stretch: &AttachedRange, to: Pointer| {
             let from = to.offset.saturating_sub(stretch.base.offset);

@@ -1,7 +1,7 @@
 //! What members of a window see of the memory of others.
 
 use crate::interface::environment::CallEnvironment;
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use crate::state::windows::window::{AttachedRange, address};
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;
@@ -9,7 +9,7 @@ use chronos_base::span::Span;
 use chronos_functions::Function;
 use chronos_values::{Reason, ReasonKind};
 
-impl Calls {
+impl MpiState {
     /// Before a call of `task`: brings what others have written into its memory, then shows others what is there,
     /// where the call may make it visible.
     pub(crate) fn expose(&mut self, task: TaskId, function: &Function, env: &mut dyn CallEnvironment, span: Span) {

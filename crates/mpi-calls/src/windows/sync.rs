@@ -48,7 +48,7 @@ impl Call<'_> {
 
     /// Takes what the task has issued to a target, or to all of them: the wait for it, and the requests to give back.
     fn issued(&mut self, window: CommId, target: Option<usize>) -> (Option<Operation>, Vec<RequestId>) {
-        let Some(member) = self.world.own(self.task, window) else { return (None, Vec::new()) };
+        let Some(member) = self.mpi.own(self.task, window) else { return (None, Vec::new()) };
         let wanted = |&(to, _): &(usize, RequestId)| target.is_none_or(|target| target == to);
         let (taken, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut member.issued).into_iter().partition(wanted);
         member.issued = kept;
@@ -70,12 +70,12 @@ impl Call<'_> {
     /// Requests of the window's own are given back.
     pub(crate) fn flushed(&mut self, requests: Vec<RequestId>) {
         for id in requests {
-            self.world.task(self.task).requests.remove(id);
+            self.mpi.task(self.task).requests.remove(id);
         }
     }
 
     fn notice(&mut self, window: CommId, to: TaskId, tag: i32) -> Operation {
-        self.world.task(self.task).sent += 1;
+        self.mpi.task(self.task).sent += 1;
         Operation::Send { to, tag, comm: window, bytes: Bytes(0), mode: SendMode::Buffered, request: None }
     }
 
@@ -156,7 +156,7 @@ pub(crate) fn wait(call: &mut Call<'_>) -> Called {
 pub(crate) fn lock(call: &mut Call<'_>) -> Called {
     let (kind, window) = (call.int(0)?, call.window(3)?);
     let Some(of) = call.target(1, window)? else { return DONE };
-    let rank = call.world.members(window).rank(of).unwrap_or(0);
+    let rank = call.mpi.members(window).rank(of).unwrap_or(0);
     let epoch = &call.own_member(window)?.epoch;
     if epoch.all || epoch.locked.contains(&rank) {
         return Err(call.out_of_order("a second time for the same rank", "unlock it first"));
@@ -176,7 +176,7 @@ pub(crate) fn lock(call: &mut Call<'_>) -> Called {
 pub(crate) fn unlock(call: &mut Call<'_>) -> Called {
     let window = call.window(1)?;
     let Some(of) = call.target(0, window)? else { return DONE };
-    let rank = call.world.members(window).rank(of).unwrap_or(0);
+    let rank = call.mpi.members(window).rank(of).unwrap_or(0);
     let locked = &mut call.own_member(window)?.epoch.locked;
     let Some(position) = locked.iter().position(|&other| other == rank) else {
         return Err(call.out_of_order("without MPI_Win_lock", "lock the rank first"));
@@ -231,7 +231,7 @@ pub(crate) fn flush_local(call: &mut Call<'_>) -> Called {
 fn flush_rank(call: &mut Call<'_>, check: fn(&mut Call<'_>, CommId, Option<usize>)) -> Called {
     let window = call.window(1)?;
     let Some(of) = call.target(0, window)? else { return DONE };
-    let rank = call.world.members(window).rank(of);
+    let rank = call.mpi.members(window).rank(of);
     check(call, window, rank);
     call.flushing(window, rank, Vec::new())
 }
@@ -258,7 +258,7 @@ pub(crate) fn sync(call: &mut Call<'_>) -> Called {
 
 impl Call<'_> {
     fn members_of(&self, window: CommId) -> Vec<TaskId> {
-        self.world.members(window).members().to_vec()
+        self.mpi.members(window).members().to_vec()
     }
 
     /// A flush completes accesses at their origin and at their targets.

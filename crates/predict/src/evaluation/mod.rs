@@ -23,7 +23,7 @@ use chronos_interpreter::{
     Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, least_bytes_of_a_task, program_name, started_programs,
 };
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
-use chronos_mpi_calls::{self as mpi, Calls};
+use chronos_mpi_calls::{self as mpi, MpiState};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, departures, stack, unsequenced};
@@ -249,7 +249,7 @@ fn evaluator(job: &Job, nodes: Vec<u32>, analyses: &[Analysis]) -> Evaluator {
         correctness: job.correctness,
         ready_sends: job.correctness && has_ready_sends(&job.program),
     };
-    let calls = Calls::new(job.tasks, options);
+    let calls = MpiState::new(job.tasks, options);
     let with_forms = |(program, analysis): (&Arc<Program>, &Analysis)| {
         let summariser = ClosedForms::new(program.clone(), analysis.clone(), job.assumptions.clone());
         TaskProgram { program: program.clone(), summariser: Box::new(summariser) }

@@ -17,30 +17,30 @@ pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
     if call.function.mode != Some(Mode::Buffered) || call.function.is_persistent() {
         return;
     }
-    let attached = call.world.task(call.task).attached;
+    let attached = call.mpi.task(call.task).attached;
     let finding = uses.first().and_then(|one| lacks_room(call, one, attached));
-    finding.into_iter().for_each(|finding| call.world.tell(finding));
+    finding.into_iter().for_each(|finding| call.mpi.tell(finding));
 }
 
 impl Call<'_> {
     /// A buffer is about to be attached.
     pub(crate) fn check_attach(&mut self) {
-        if self.world.task(self.task).attached.is_some() {
+        if self.mpi.task(self.task).attached.is_some() {
             self.tell_buffer("a buffer is attached while another one is", "detach the first one before");
         }
     }
 
     /// The buffer is about to be detached.
     pub(crate) fn check_detach(&mut self) {
-        if self.world.task(self.task).attached.is_none() {
+        if self.mpi.task(self.task).attached.is_none() {
             self.tell_buffer("a buffer is detached where none is attached", "attach one with MPI_Buffer_attach");
         }
     }
 
     fn tell_buffer(&mut self, message: &str, help: &str) {
-        if self.world.checks.is_some() {
+        if self.mpi.checks.is_some() {
             let finding = told(self, message.into(), help);
-            self.world.tell(finding);
+            self.mpi.tell(finding);
         }
     }
 }

@@ -18,7 +18,7 @@ pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
         found.extend(own_overlap(call, one));
     }
     found.extend(aliased(call, uses));
-    found.into_iter().for_each(|finding| call.world.tell(finding));
+    found.into_iter().for_each(|finding| call.mpi.tell(finding));
 }
 
 fn ordinal(one: &BufferUse) -> usize {

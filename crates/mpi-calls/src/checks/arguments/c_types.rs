@@ -39,7 +39,7 @@ pub fn check(call: &mut Call<'_>, uses: &[BufferUse]) {
         let finding = new(&codes::OTHER_TYPE, message)
             .label(call.span, "the datatype is not that of the object")
             .help("use the datatype that belongs to the C type of the buffer");
-        call.world.tell(finding);
+        call.mpi.tell(finding);
         return;
     }
 }

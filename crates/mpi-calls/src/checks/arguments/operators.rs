@@ -40,5 +40,5 @@ pub fn check(call: &mut Call<'_>) {
     let finding = Diagnostic::error(&codes::OPERATOR, message)
         .label(call.span, "the operation and the datatype do not go together")
         .help("use an operation that is defined for the datatype, or one of your own (MPI_Op_create)");
-    call.world.tell(finding);
+    call.mpi.tell(finding);
 }

@@ -31,7 +31,7 @@ fn tell_null_status(call: &mut Call<'_>, argument: usize) {
     let finding = Diagnostic::warning(&codes::NULL_OUTPUT, message)
         .label(call.span, "it works only where MPI_STATUS_IGNORE is null")
         .help("give the address of a status, MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE");
-    call.world.tell(finding);
+    call.mpi.tell(finding);
 }
 
 /// Nothing can be stored through this argument.
@@ -41,13 +41,13 @@ pub(crate) fn tell_null(call: &mut Call<'_>, argument: usize) {
     let finding = Diagnostic::error(&codes::NULL_OUTPUT, message)
         .label(call.span, "this call")
         .help("give the address of a variable");
-    call.world.tell(finding);
+    call.mpi.tell(finding);
 }
 
 impl Call<'_> {
     /// Why the call cannot be followed whose argument is unknown: one that was never set is wrong.
     pub(crate) fn check_unknown(&self, argument: usize, reason: ReasonId) -> Refusal {
-        if self.world.checks.is_none() || !self.env.was_never_set(reason) {
+        if self.mpi.checks.is_none() || !self.env.was_never_set(reason) {
             return Refusal::Unknown { argument, reason };
         }
         let message = format!("argument {} of {} was never set", argument + 1, self.name());
@@ -71,7 +71,7 @@ impl Call<'_> {
         let near = |place: &Value| place.as_int().is_some_and(|n| n.abs() < super::buffers::FIRST_PAGE);
         let distance = used().find(|(_, (place, _))| near(place));
         let (Some((absolute, _)), Some((relative, _))) = (address, distance) else { return };
-        if self.world.checks.is_none() {
+        if self.mpi.checks.is_none() {
             return;
         }
         let message = format!(
@@ -82,19 +82,19 @@ impl Call<'_> {
         let finding = Diagnostic::error(&crate::codes::ARGUMENT, message)
             .label(self.span, "no buffer goes with both")
             .help("subtract the address of the buffer from all of them (MPI_Aint_diff), or give all as addresses, with MPI_BOTTOM as buffer");
-        self.world.tell(finding);
+        self.mpi.tell(finding);
     }
 
     /// What a member takes out of a collective must be as much as was given to it.
     pub(crate) fn check_shares(&mut self, data: &Data, into: &Buffer) {
         let (given, taken) = (data.bytes, into.bytes());
-        if self.world.checks.is_none() || data.vague.is_some() || into.vague.is_some() || given >= taken {
+        if self.mpi.checks.is_none() || data.vague.is_some() || into.vague.is_some() || given >= taken {
             return;
         }
         let message = format!("{} takes {taken} bytes of a member that gives {given}", self.name());
         let finding = Diagnostic::error(&codes::SIZES, message)
             .label(self.span, format!("taken by task {}", self.task.0))
             .help("make counts and datatypes of what is given and what is taken agree");
-        self.world.tell(finding);
+        self.mpi.tell(finding);
     }
 }

@@ -12,9 +12,9 @@ use chronos_values::{Pointer, Value};
 
 /// What the call reads and writes; nothing where its arguments are wrong, which its own handler tells.
 pub fn of(call: &mut Call<'_>) -> Vec<BufferUse> {
-    let (vague, told) = (call.vague, call.world.vague);
+    let (vague, told) = (call.vague, call.mpi.vague);
     let uses = by_row(call).unwrap_or_default();
-    (call.vague, call.world.vague) = (vague, told);
+    (call.vague, call.mpi.vague) = (vague, told);
     uses
 }
 

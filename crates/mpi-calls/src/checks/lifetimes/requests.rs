@@ -7,7 +7,7 @@ use crate::checks::state::lifetimes::{OpenRequest, OpenRequests};
 use crate::checks::state::uses::{BufferUse, MemoryRange};
 use crate::interface::environment::CallEnvironment;
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use crate::state::requests::RequestKind;
 use chronos_activity::RequestId;
 use chronos_activity::TaskId;
@@ -17,8 +17,8 @@ use chronos_base::span::Span;
 use chronos_functions::Variant;
 use chronos_values::{ObjectId, Pointer, Value};
 
-fn of(world: &mut Calls, task: TaskId) -> Option<&mut OpenRequests> {
-    world.checks.as_mut().map(|checks| &mut checks.requests[task.index()])
+fn of(mpi: &mut MpiState, task: TaskId) -> Option<&mut OpenRequests> {
+    mpi.checks.as_mut().map(|checks| &mut checks.requests[task.index()])
 }
 
 /// What a request's operation does with its buffer, in words.
@@ -33,7 +33,7 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
         return;
     }
     let receives_from = call.function.hears_of_others() || !uses.is_empty();
-    let Some(requests) = of(call.world, call.task) else { return };
+    let Some(requests) = of(call.mpi, call.task) else { return };
     if receives_from {
         // Its partner may have told that it has received.
         requests.freed.clear();
@@ -68,7 +68,7 @@ fn tell_conflict(call: &mut Call<'_>, found: Option<(OpenRequest, BufferUse, boo
         .label(call.span, format!("it {does} the buffer here"))
         .label(open.span, "the operation begins here and is still open")
         .help("complete the request first (MPI_Wait), or use another buffer");
-    call.world.tell(finding);
+    call.mpi.tell(finding);
 }
 
 impl Call<'_> {
@@ -76,7 +76,7 @@ impl Call<'_> {
     pub(crate) fn check_opened(&mut self, argument: usize, id: RequestId) {
         self.check_posted(id);
         let place = self.address(argument);
-        if self.world.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
+        if self.mpi.checks.is_some() && self.env.argument(argument) == Value::Int(0) {
             outputs::tell_null(self, argument);
         }
         let (task, function, span) = (self.task, self.function, self.span);
@@ -84,7 +84,7 @@ impl Call<'_> {
         let busy = self
             .request(id)
             .is_some_and(|request| !matches!(request.work, RequestKind::Inactive | RequestKind::AtOnce(_)));
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let uses = checks.uses[task.index()].clone();
         // The buffers of one-sided accesses are free again with their epoch.
         let busy = busy && function.variant != Variant::WithRequest;
@@ -107,7 +107,7 @@ impl Call<'_> {
             .request(id)
             .is_some_and(|request| !matches!(request.work, RequestKind::Inactive | RequestKind::AtOnce(_)));
         let (task, span) = (self.task, self.span);
-        let Some(requests) = of(self.world, task) else { return };
+        let Some(requests) = of(self.mpi, task) else { return };
         let Some(open) = requests.open.get_mut(&id) else { return };
         (open.active, open.span) = (true, span);
         open.set_busy(busy, self.env);
@@ -119,7 +119,7 @@ impl Call<'_> {
     /// The operation of a request is complete; `keeps`: the request is still to be waited for.
     pub(crate) fn check_completed(&mut self, id: RequestId, keeps: bool) {
         let is_persistent = self.request(id).is_some_and(|request| request.persistent.is_some());
-        let Some(requests) = of(self.world, self.task) else { return };
+        let Some(requests) = of(self.mpi, self.task) else { return };
         let Some(open) = requests.open.get_mut(&id) else { return };
         open.set_busy(false, self.env);
         open.active &= keeps;
@@ -130,19 +130,19 @@ impl Call<'_> {
 
     /// The end of an epoch completes one-sided accesses, though their requests are still to be waited for.
     pub(crate) fn check_accesses_complete(&mut self) {
-        let Some(requests) = of(self.world, self.task) else { return };
+        let Some(requests) = of(self.mpi, self.task) else { return };
         let open = requests.open.values_mut().filter(|open| open.function.variant == Variant::WithRequest);
         open.for_each(|open| open.set_busy(false, self.env));
     }
 
     /// The request was freed; `active`: its operation may still be under way.
     pub(crate) fn check_freed(&mut self, id: RequestId, active: bool) {
-        let Some(requests) = of(self.world, self.task) else { return };
+        let Some(requests) = of(self.mpi, self.task) else { return };
         let Some(mut open) = requests.open.remove(&id) else { return };
         open.set_busy(false, self.env);
         let receives = open.uses.iter().any(|one| one.writes);
         match active && !open.cancelled {
-            true if receives => tell_freed(self.world, &open, self.span),
+            true if receives => tell_freed(self.mpi, &open, self.span),
             true => requests.freed.push((open, self.span)),
             false => {}
         }
@@ -150,28 +150,28 @@ impl Call<'_> {
 
     /// The request is to be cancelled: whether its operation takes place is open.
     pub(crate) fn check_cancelled(&mut self, id: RequestId) {
-        let open = of(self.world, self.task).and_then(|requests| requests.open.get_mut(&id));
+        let open = of(self.mpi, self.task).and_then(|requests| requests.open.get_mut(&id));
         if let Some(open) = open {
             open.cancelled = true;
         }
     }
 }
 
-fn tell_freed(world: &mut Calls, open: &OpenRequest, freed: Span) {
+fn tell_freed(mpi: &mut MpiState, open: &OpenRequest, freed: Span) {
     let message = format!("the request of {} is freed while its operation may be under way", open.function.name);
     let finding = Diagnostic::warning(&codes::NEVER_COMPLETED, message)
         .label(freed, "freed here: nothing tells when the buffer may be used again")
         .label(open.span, "begun here")
         .help("wait for the request (MPI_Wait) in place of MPI_Request_free");
-    world.tell(finding);
+    mpi.tell(finding);
 }
 
 /// MPI ends while requests are open.
 pub(crate) fn check_finalize(call: &mut Call<'_>) {
-    let Some(requests) = of(call.world, call.task) else { return };
+    let Some(requests) = of(call.mpi, call.task) else { return };
     let freed = std::mem::take(&mut requests.freed);
     let open: Vec<OpenRequest> = requests.open.values().filter(|open| open.active).cloned().collect();
-    freed.iter().for_each(|(open, at)| tell_freed(call.world, open, *at));
+    freed.iter().for_each(|(open, at)| tell_freed(call.mpi, open, *at));
     for open in open {
         let message = format!("the request of {} is never completed", open.function.name);
         let mut finding = Diagnostic::error(&codes::NEVER_COMPLETED, message).label(open.span, "begun here");
@@ -181,13 +181,13 @@ pub(crate) fn check_finalize(call: &mut Call<'_>) {
         let finding = finding
             .label(call.span, "still open here")
             .help("wait for the request (MPI_Wait) before its handle is used again and before MPI_Finalize");
-        call.world.tell(finding);
+        call.mpi.tell(finding);
     }
 }
 
 /// The program touches memory that is watched.
-pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mut dyn CallEnvironment) {
-    let Some(requests) = of(world, task) else { return };
+pub fn accessed(mpi: &mut MpiState, task: TaskId, access: MemoryAccess, _env: &mut dyn CallEnvironment) {
+    let Some(requests) = of(mpi, task) else { return };
     let bytes = i64::try_from(access.bytes).unwrap_or(i64::MAX);
     let Pointer { object, offset } = access.pointer;
     let stretch = MemoryRange { object, begin: offset, end: offset.saturating_add(bytes) };
@@ -209,7 +209,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: MemoryAccess, _env: &mu
         .label(access.span, format!("{does} here"))
         .label(open.span, "the operation begins here and is still open")
         .help("complete the request first (MPI_Wait), or use another buffer");
-    world.tell(finding);
+    mpi.tell(finding);
 }
 
 /// The object's life ends.

@@ -7,7 +7,7 @@
 use crate::call::Call;
 use crate::checks::remote_codes as codes;
 use crate::checks::state::lifetimes::{ResourceKind, Resources};
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use crate::state::task::Phase;
 use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
@@ -89,22 +89,22 @@ fn freed(row: &Function) -> Option<ResourceKind> {
     ResourceKind::of(row.frees()?)
 }
 
-fn of(world: &mut Calls, task: TaskId) -> Option<&mut Resources> {
-    world.checks.as_mut().map(|checks| &mut checks.resources[task.index()])
+fn of(mpi: &mut MpiState, task: TaskId) -> Option<&mut Resources> {
+    mpi.checks.as_mut().map(|checks| &mut checks.resources[task.index()])
 }
 
 /// A call is about to be performed.
 pub fn before(call: &mut Call<'_>) {
     if let Some(kind) = freed(call.function) {
         let Ok(handle) = call.element(0, 0) else { return };
-        if let Some(resources) = of(call.world, call.task) {
+        if let Some(resources) = of(call.mpi, call.task) {
             resources.objects.remove(&(kind, handle));
         }
     }
     match call.function.lifecycle {
         Lifecycle::Initializes => {
             let span = call.span;
-            if let Some(resources) = of(call.world, call.task) {
+            if let Some(resources) = of(call.mpi, call.task) {
                 resources.initialised.get_or_insert(span);
             }
         }
@@ -116,12 +116,12 @@ pub fn before(call: &mut Call<'_>) {
 /// A call has been performed.
 pub fn after(call: &mut Call<'_>) {
     let Some((kind, argument)) = made(call.function) else { return };
-    let vague = call.world.vague;
+    let vague = call.mpi.vague;
     let handle = call.element(argument, 0);
-    call.world.vague = vague;
+    call.mpi.vague = vague;
     let Some(handle) = handle.ok().filter(|&handle| handle >= kind.first()) else { return };
     let (name, span) = (call.name(), call.span);
-    if let Some(resources) = of(call.world, call.task) {
+    if let Some(resources) = of(call.mpi, call.task) {
         resources.objects.insert((kind, handle), (name, span));
     }
     if kind == ResourceKind::Window {
@@ -130,15 +130,15 @@ pub fn after(call: &mut Call<'_>) {
 }
 
 fn window_made(call: &mut Call<'_>, handle: i64) {
-    let Some(window) = call.world.comm_of_handle(call.task, handle) else { return };
+    let Some(window) = call.mpi.comm_of_handle(call.task, handle) else { return };
     let rank = call.own_rank(window);
-    let member = call.world.windows.get(&window).and_then(|window| window.members.get(rank));
+    let member = call.mpi.windows.get(&window).and_then(|window| window.members.get(rank));
     let Some((base, bytes)) = member.map(|member| (member.exposed.base, member.exposed.bytes)) else { return };
     call.check_window_made(window, base, bytes);
 }
 
 fn tell_leaks(call: &mut Call<'_>) {
-    let Some(resources) = of(call.world, call.task) else { return };
+    let Some(resources) = of(call.mpi, call.task) else { return };
     let mut by_place: BTreeMap<(ResourceKind, Span), (&'static str, usize)> = BTreeMap::new();
     for (&(kind, _), &(name, span)) in &resources.objects {
         by_place.entry((kind, span)).or_insert((name, 0)).1 += 1;
@@ -153,19 +153,19 @@ fn tell_leaks(call: &mut Call<'_>) {
             .label(span, "made here")
             .label(call.span, "not freed when MPI ends")
             .help(format!("call {} when it is used no more", kind.freed_by()));
-        call.world.tell(finding);
+        call.mpi.tell(finding);
     }
 }
 
 /// A task has come to its end, with this exit code.
-pub fn ended(world: &mut Calls, task: TaskId, code: Option<i64>) {
+pub fn ended(mpi: &mut MpiState, task: TaskId, code: Option<i64>) {
     // Who ends with an error leaves by a way that is not meant to be taken.
-    if world.tasks[task.index()].phase != Phase::Active || code.is_some_and(|code| code != 0) {
+    if mpi.tasks[task.index()].phase != Phase::Active || code.is_some_and(|code| code != 0) {
         return;
     }
-    let Some(span) = of(world, task).and_then(|resources| resources.initialised) else { return };
+    let Some(span) = of(mpi, task).and_then(|resources| resources.initialised) else { return };
     let finding = Diagnostic::error(&codes::NO_FINALIZE, "the program ends without MPI_Finalize")
         .label(span, "MPI is initialised here")
         .help("call MPI_Finalize on every path that leads out of main");
-    world.tell(finding);
+    mpi.tell(finding);
 }

@@ -41,18 +41,17 @@ fn blocks(one: &BufferUse, partners: usize) -> Vec<TypedElements> {
 impl Call<'_> {
     /// The task has entered a collective.
     pub(crate) fn check_agreement(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
-        let Some(checks) = &self.world.checks else { return };
+        let Some(checks) = &self.mpi.checks else { return };
         let uses = checks.uses[self.task.index()].clone();
-        if self.world.sides(comm).is_some()
-            || uses.iter().flat_map(|one| &one.blocks).any(|block| block.vague.is_some())
+        if self.mpi.sides(comm).is_some() || uses.iter().flat_map(|one| &one.blocks).any(|block| block.vague.is_some())
         {
             return;
         }
-        let (rank, size) = (self.own_rank(comm), self.world.members(comm).size());
-        let root = root.and_then(|root| self.world.members(comm).rank(root));
+        let (rank, size) = (self.own_rank(comm), self.mpi.members(comm).size());
+        let root = root.and_then(|root| self.mpi.members(comm).rank(root));
         let Some(declared) = self.declared(&uses, rank, root, size) else { return };
         let model = self.form();
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let others = checks.entered.entry((comm, number)).or_default();
         others.push(declared.clone());
         let compared = if size > COMPARED { 1 } else { others.len() };
@@ -60,7 +59,7 @@ impl Call<'_> {
         if others.len() == size {
             checks.entered.remove(&(comm, number));
         }
-        found.into_iter().for_each(|finding| self.world.tell(finding));
+        found.into_iter().for_each(|finding| self.mpi.tell(finding));
     }
 
     fn declared(&mut self, uses: &[BufferUse], rank: usize, root: Option<usize>, size: usize) -> Option<Declared> {
@@ -124,13 +123,13 @@ impl Call<'_> {
             return Some((Value::Int(handle), op.name()));
         }
         let id = OperationId::from_handle(handle)?;
-        let own = self.world.task(self.task).operations.get(id)?;
+        let own = self.mpi.task(self.task).operations.get(id)?;
         Some((own.function, "an operation of the program"))
     }
 
     /// What was sent point to point is received as something else; whether that was told.
     pub(crate) fn check_received(&mut self, data: &Data, into: &Buffer) -> bool {
-        let Some(sent) = data.typed.as_ref().filter(|_| self.world.checks.is_some()) else { return false };
+        let Some(sent) = data.typed.as_ref().filter(|_| self.mpi.checks.is_some()) else { return false };
         let received = typed(into);
         let how = sent.compare(&received, self.form());
         let new = match how {
@@ -142,7 +141,7 @@ impl Call<'_> {
         let finding = new(&crate::codes::DATATYPES, message)
             .label(self.span, format!("task {} receives it in {}", self.task.0, self.name()))
             .help("use the same datatype at the sender and at the receiver");
-        self.world.tell(finding);
+        self.mpi.tell(finding);
         true
     }
 }

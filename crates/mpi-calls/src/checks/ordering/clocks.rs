@@ -6,8 +6,8 @@
 
 use crate::call::Call;
 use crate::checks::state::clocks::{Clocks, Orders};
-use crate::state::calls::Calls;
 use crate::state::delivery::EnteredCollective;
+use crate::state::mpi_state::MpiState;
 use chronos_activity::{CommId, MessageId, TaskId};
 use chronos_functions::DataFlow;
 
@@ -21,7 +21,7 @@ fn orders(flow: DataFlow, root: Option<usize>) -> Orders {
     }
 }
 
-impl Calls {
+impl MpiState {
     /// Clocks, where they are kept: while there are windows, or in a program with ready sends.
     pub(crate) fn clocks(&mut self) -> Option<&mut Clocks> {
         let any = !self.windows.is_empty() || self.options.ready_sends;
@@ -38,23 +38,23 @@ impl Calls {
 impl Call<'_> {
     pub(crate) fn check_message_received(&mut self, message: MessageId) {
         let task = self.task;
-        if let Some(clocks) = self.world.clocks() {
+        if let Some(clocks) = self.mpi.clocks() {
             clocks.received(task, message);
         }
     }
 
     pub(crate) fn check_entered(&mut self, comm: CommId, number: u64, root: Option<TaskId>) {
-        let group = self.world.members(comm);
+        let group = self.mpi.members(comm);
         let (task, size, rank) = (self.task, group.size(), group.rank(self.task).unwrap_or(0));
         let orders = orders(self.function.flow(), root.and_then(|root| group.rank(root)));
-        if let Some(clocks) = self.world.clocks() {
+        if let Some(clocks) = self.mpi.clocks() {
             clocks.enter(task, (comm, number), (rank, size), orders);
         }
     }
 
     pub(crate) fn check_left(&mut self, joined: &EnteredCollective) {
         let task = self.task;
-        if let Some(clocks) = self.world.clocks() {
+        if let Some(clocks) = self.mpi.clocks() {
             clocks.leave(task, (joined.comm, joined.number), joined.rank);
         }
     }

@@ -17,8 +17,8 @@ impl Call<'_> {
     pub(crate) fn check_ready(&mut self, operation: Option<&Operation>) {
         let Some(&Operation::Send { to, tag, mode, .. }) = operation else { return };
         let (task, name, span) = (self.task, self.name(), self.span);
-        let last = self.world.task(task).sent.checked_sub(1);
-        let Some(checks) = &mut self.world.checks else { return };
+        let last = self.mpi.task(task).sent.checked_sub(1);
+        let Some(checks) = &mut self.mpi.checks else { return };
         match (mode, checks.clocks.known(task, to), last) {
             (SendMode::Ready, Some(known), Some(sequence)) => {
                 let message = MessageId { sender: task, sequence };
@@ -34,8 +34,8 @@ impl Call<'_> {
     pub(crate) fn check_posted(&mut self, id: RequestId) {
         let (task, span) = (self.task, self.span);
         let receives = self.request(id).is_some_and(|request| matches!(request.work, RequestKind::Receive { .. }));
-        let Some(at) = self.world.clocks().and_then(|clocks| clocks.now(task)).filter(|_| receives) else { return };
-        if let Some(checks) = &mut self.world.checks {
+        let Some(at) = self.mpi.clocks().and_then(|clocks| clocks.now(task)).filter(|_| receives) else { return };
+        if let Some(checks) = &mut self.mpi.checks {
             checks.ready.posted.insert((task, id), PostedReceive { at, span });
         }
     }
@@ -43,14 +43,14 @@ impl Call<'_> {
     /// A receive has got the message; without a request it was posted by the call that ends now, of which nobody knows.
     pub(crate) fn check_was_posted(&mut self, message: MessageId, request: Option<RequestId>) {
         let (task, here) = (self.task, self.span);
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let (Some(sent), posted) = checks.ready.forget(task, message, request) else { return };
         let ordered = posted.is_some_and(|posted| posted.at <= sent.known);
         if ordered || checks.ready.unsure || !checks.ready.told.insert(sent.span) {
             return;
         }
         let finding = unordered(&sent, message.sender, posted.map_or(here, |posted| posted.span));
-        self.world.tell(finding);
+        self.mpi.tell(finding);
     }
 }
 

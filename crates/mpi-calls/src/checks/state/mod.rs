@@ -1,6 +1,6 @@
 //! What the analyses remember between calls.
 //!
-//! State alone, so that the state of MPI can hold it ([`Calls`](crate::Calls)) and the analyses can know both. This room
+//! State alone, so that the state of MPI can hold it ([`MpiState`](crate::MpiState)) and the analyses can know both. This room
 //! must not know calls in progress.
 
 pub(crate) mod clocks;

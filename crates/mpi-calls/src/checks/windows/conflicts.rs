@@ -10,7 +10,7 @@ use crate::checks::remote_codes as codes;
 use crate::checks::state::uses::MemoryRange;
 use crate::checks::state::windows::{AccessMode, SeenAccess};
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use crate::state::windows::access::TargetPlace;
 use crate::state::windows::window::Member;
 use chronos_activity::{CommId, TaskId};
@@ -29,8 +29,8 @@ fn merge(into: &mut Vec<u64>, other: &[u64]) {
 }
 
 /// A new access to the memory of a member, compared with the earlier ones.
-fn enter(world: &mut Calls, at: (CommId, usize), new: SeenAccess) -> Option<Diagnostic> {
-    let checks = world.checks.as_mut()?;
+fn enter(mpi: &mut MpiState, at: (CommId, usize), new: SeenAccess) -> Option<Diagnostic> {
+    let checks = mpi.checks.as_mut()?;
     let clocks = &checks.clocks;
     let all = checks.shared.accesses.entry(at).or_default();
     let ordered = |old: &SeenAccess| match old.until {
@@ -81,7 +81,7 @@ impl Call<'_> {
     /// An access is issued.
     pub(crate) fn check_access(&mut self, window: CommId, place: &TargetPlace, how: AccessMode) {
         let (task, name, span) = (self.task, self.name(), self.span);
-        let Some(clocks) = self.world.clocks() else { return };
+        let Some(clocks) = self.mpi.clocks() else { return };
         if clocks.now(task).is_none() {
             return;
         }
@@ -90,8 +90,8 @@ impl Call<'_> {
             let (open, until) = (Some(place.target), None);
             let told = told.clone();
             let new = SeenAccess { by: task, begin, end, how, open, until, name, span, told, outside: false };
-            let finding = enter(self.world, (window, place.target), new);
-            finding.into_iter().for_each(|finding| self.world.tell(finding));
+            let finding = enter(self.mpi, (window, place.target), new);
+            finding.into_iter().for_each(|finding| self.mpi.tell(finding));
         }
         self.check_own_window(place.target);
     }
@@ -99,16 +99,16 @@ impl Call<'_> {
     /// Its buffer may be memory that the caller exposes.
     fn check_own_window(&mut self, target: usize) {
         let (task, name, span) = (self.task, self.name(), self.span);
-        let Some(checks) = &self.world.checks else { return };
+        let Some(checks) = &self.mpi.checks else { return };
         let uses = checks.uses[task.index()].clone();
         for one in &uses {
             let how = if one.writes { AccessMode::Write } else { AccessMode::Read };
-            let own: Vec<_> = one.stretches.iter().flat_map(|stretch| exposed(self.world, task, stretch)).collect();
+            let own: Vec<_> = one.stretches.iter().flat_map(|stretch| exposed(self.mpi, task, stretch)).collect();
             for (at, begin, end) in own {
                 let (open, until, told) = (Some(target), None, Vec::new());
                 let new = SeenAccess { by: task, begin, end, how, open, until, name, span, told, outside: false };
-                let finding = enter(self.world, at, new);
-                finding.into_iter().for_each(|finding| self.world.tell(finding));
+                let finding = enter(self.mpi, at, new);
+                finding.into_iter().for_each(|finding| self.mpi.tell(finding));
             }
         }
     }
@@ -116,8 +116,8 @@ impl Call<'_> {
     /// What the caller has issued to a target of the window, or to all, is complete.
     pub(crate) fn check_synchronised(&mut self, window: CommId, target: Option<usize>) {
         let task = self.task;
-        let Some(now) = self.world.clocks().and_then(|clocks| clocks.now(task)) else { return };
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(now) = self.mpi.clocks().and_then(|clocks| clocks.now(task)) else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let (accesses, clocks) = (&mut checks.shared.accesses, &checks.clocks);
         for (_, all) in accesses.iter_mut().filter(|((comm, _), _)| *comm == window) {
             let mine = all.iter_mut().filter(|seen| seen.by == task && seen.until.is_none());
@@ -129,7 +129,7 @@ impl Call<'_> {
     /// A lock was given.
     pub(crate) fn check_locked(&mut self, window: CommId, target: Option<usize>, exclusive: bool) {
         let task = self.task;
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let released = checks.shared.released.iter_mut();
         let wanted = |at: &(CommId, usize)| at.0 == window && target.is_none_or(|target| target == at.1);
         for (_, released) in released.filter(|(at, _)| wanted(at)) {
@@ -143,8 +143,8 @@ impl Call<'_> {
     /// A lock is given back.
     pub(crate) fn check_unlocked(&mut self, window: CommId, target: Option<usize>) {
         let task = self.task;
-        let size = self.world.members(window).size();
-        let Some(checks) = &mut self.world.checks else { return };
+        let size = self.mpi.members(window).size();
+        let Some(checks) = &mut self.mpi.checks else { return };
         let told = checks.clocks.publish(task);
         for rank in target.map_or(0..size, |rank| rank..rank + 1) {
             let released = checks.shared.released.entry((window, rank)).or_default();
@@ -159,7 +159,7 @@ impl Call<'_> {
     /// The window is posted, or accesses to it are complete: those who wait for that hear of it.
     pub(crate) fn check_noticed(&mut self, window: CommId) {
         let task = self.task;
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let told = checks.clocks.publish(task);
         checks.shared.told.insert((window, task), told);
     }
@@ -167,7 +167,7 @@ impl Call<'_> {
     /// The notices of these tasks have come.
     pub(crate) fn check_notices(&mut self, window: CommId, from: &[TaskId]) {
         let task = self.task;
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         for other in from {
             if let Some(told) = checks.shared.told.get(&(window, *other)) {
                 checks.clocks.join(task, told);
@@ -177,11 +177,11 @@ impl Call<'_> {
 }
 
 /// The parts of a stretch that the task exposes: window and rank, begin and end from the begin of the window.
-fn exposed(world: &Calls, task: TaskId, stretch: &MemoryRange) -> Vec<((CommId, usize), u64, u64)> {
+fn exposed(mpi: &MpiState, task: TaskId, stretch: &MemoryRange) -> Vec<((CommId, usize), u64, u64)> {
     let mut all = Vec::new();
-    for &comm in &world.tasks[task.index()].windows {
-        let Some(rank) = world.members(comm).rank(task) else { continue };
-        let Some(member) = world.windows.get(&comm).and_then(|window| window.members.get(rank)) else { continue };
+    for &comm in &mpi.tasks[task.index()].windows {
+        let Some(rank) = mpi.members(comm).rank(task) else { continue };
+        let Some(member) = mpi.windows.get(&comm).and_then(|window| window.members.get(rank)) else { continue };
         let Some(base) = member.exposed.base.filter(|base| base.object == stretch.object) else { continue };
         let begin = stretch.begin.saturating_sub(base.offset).max(0).cast_unsigned();
         let end = stretch.end.saturating_sub(base.offset).max(0).cast_unsigned().min(member.exposed.bytes);
@@ -193,23 +193,23 @@ fn exposed(world: &Calls, task: TaskId, stretch: &MemoryRange) -> Vec<((CommId, 
 }
 
 /// The program itself reads or writes memory that may be exposed.
-pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
+pub fn accessed(mpi: &mut MpiState, task: TaskId, access: &MemoryAccess) {
     let how = match access.kind {
         AccessKind::Read => AccessMode::Read,
         AccessKind::Write => AccessMode::Write,
         AccessKind::Free => return,
     };
-    let Some(now) = world.clocks().and_then(|clocks| clocks.now(task)).filter(|_| access.certain) else { return };
+    let Some(now) = mpi.clocks().and_then(|clocks| clocks.now(task)).filter(|_| access.certain) else { return };
     let begin = access.pointer.offset;
     let end = begin.saturating_add_unsigned(access.bytes);
     let stretch = MemoryRange { object: access.pointer.object, begin, end };
     let name = if how == AccessMode::Read { "a load" } else { "a store" };
-    for (at, begin, end) in exposed(world, task, &stretch) {
+    for (at, begin, end) in exposed(mpi, task, &stretch) {
         let (open, until, told) = (None, Some(now), Vec::new());
-        let member = world.windows.get(&at.0).and_then(|window| window.members.get(at.1));
+        let member = mpi.windows.get(&at.0).and_then(|window| window.members.get(at.1));
         let outside = member.is_some_and(Member::is_idle);
         let new = SeenAccess { by: task, begin, end, how, open, until, name, span: access.span, told, outside };
-        let finding = enter(world, at, new);
-        finding.into_iter().for_each(|finding| world.tell(finding));
+        let finding = enter(mpi, at, new);
+        finding.into_iter().for_each(|finding| mpi.tell(finding));
     }
 }

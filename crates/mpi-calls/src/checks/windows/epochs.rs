@@ -70,7 +70,7 @@ impl Call<'_> {
     /// The window is about to be locked, or accesses to be started, to these.
     pub(crate) fn check_begin_epoch(&mut self, window: CommId, fenced: bool, targets: &[TaskId]) {
         let (task, span) = (self.task, self.span);
-        if let Some(checks) = self.world.checks.as_mut().filter(|_| fenced) {
+        if let Some(checks) = self.mpi.checks.as_mut().filter(|_| fenced) {
             let between = EpochBetweenFences { span, targets: targets.to_vec(), used: false, ended: None };
             checks.mixed[task.index()].entry(window).or_default().push(between);
         }
@@ -78,7 +78,7 @@ impl Call<'_> {
 
     fn open_between(&mut self, window: CommId) -> impl Iterator<Item = &mut EpochBetweenFences> {
         let task = self.task.index();
-        let checks = self.world.checks.as_mut();
+        let checks = self.mpi.checks.as_mut();
         let all = checks.and_then(|checks| checks.mixed[task].get_mut(&window)).into_iter().flatten();
         all.filter(|between| between.ended.is_none())
     }
@@ -91,7 +91,7 @@ impl Call<'_> {
     /// The lock of these, or the accesses to them, are about to end.
     pub(crate) fn check_end_epoch(&mut self, window: CommId, targets: &[TaskId]) {
         let task = self.task;
-        let now = self.world.clocks().and_then(|clocks| clocks.now(task));
+        let now = self.mpi.clocks().and_then(|clocks| clocks.now(task));
         let ending = self.open_between(window).filter(|between| between.targets == targets);
         ending.for_each(|between| between.ended = now);
     }
@@ -107,16 +107,16 @@ impl Call<'_> {
             ),
             (false, false) => return,
         };
-        if self.world.checks.is_some() {
+        if self.mpi.checks.is_some() {
             let finding = Diagnostic::error(&EPOCH, message).label(self.span, "called here");
-            self.world.tell(finding.help(help));
+            self.mpi.tell(finding.help(help));
         }
     }
 
     /// The task has come to the fence of this number.
     pub(crate) fn check_fence_entered(&mut self, window: CommId, number: u64, assert: i64) {
-        let (task, span, size) = (self.task, self.span, self.world.members(window).size());
-        let Some(checks) = &mut self.world.checks else { return };
+        let (task, span, size) = (self.task, self.span, self.mpi.members(window).size());
+        let Some(checks) = &mut self.mpi.checks else { return };
         let epochs = checks.mixed[task.index()].remove(&window).unwrap_or_default();
         let matter = epochs.into_iter().filter(|epoch| epoch.used && assert & NOPRECEDE == 0);
         let fence = checks.fences.0.entry((window, number)).or_default();
@@ -125,16 +125,16 @@ impl Call<'_> {
         fence.clocks.insert(task, checks.clocks.known_by(task));
         if fence.clocks.len() == size {
             let found = checks.fences.0.remove(&(window, number)).map_or_else(Vec::new, |fence| fence.findings());
-            found.into_iter().for_each(|finding| self.world.tell(finding));
+            found.into_iter().for_each(|finding| self.mpi.tell(finding));
         }
     }
 
     /// The window is about to be freed; what is open, if anything is.
     pub(crate) fn check_free(&mut self, open: Option<&'static str>) {
-        let Some(open) = open.filter(|_| self.world.checks.is_some()) else { return };
+        let Some(open) = open.filter(|_| self.mpi.checks.is_some()) else { return };
         let finding = Diagnostic::error(&EPOCH, format!("MPI_Win_free is called while {open}"))
             .label(self.span, "the window is freed here")
             .help("end the epoch first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_complete or MPI_Win_wait");
-        self.world.tell(finding);
+        self.mpi.tell(finding);
     }
 }

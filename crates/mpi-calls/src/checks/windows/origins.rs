@@ -5,15 +5,15 @@ use crate::checks::remote_codes as codes;
 use crate::checks::state::uses::{BufferUse, MemoryRange};
 use crate::checks::state::windows::{OpenAccess, OpenAccesses};
 use crate::interface::memory_access::{AccessKind, MemoryAccess};
-use crate::state::calls::Calls;
+use crate::state::mpi_state::MpiState;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_values::{ObjectId, Pointer, Value};
 
-fn of(world: &mut Calls, task: TaskId) -> Option<&mut OpenAccesses> {
-    world.checks.as_mut().map(|checks| &mut checks.origins[task.index()])
+fn of(mpi: &mut MpiState, task: TaskId) -> Option<&mut OpenAccesses> {
+    mpi.checks.as_mut().map(|checks| &mut checks.origins[task.index()])
 }
 
 /// A call uses buffers of accesses that are not complete.
@@ -21,30 +21,30 @@ pub(crate) fn check_call(call: &mut Call<'_>, uses: &[BufferUse]) {
     if call.function.is_persistent() {
         return;
     }
-    let Some(origins) = of(call.world, call.task) else { return };
+    let Some(origins) = of(call.mpi, call.task) else { return };
     let conflict = |origin: &&OpenAccess| {
         uses.iter().any(|one| one.stretches.iter().any(|stretch| origin.forbids(stretch, one.writes)))
     };
     let found = origins.open.iter().find(|origin| conflict(origin)).cloned();
     let Some(origin) = found else { return };
     let message = format!("{} uses memory that {} accesses, which is not complete", call.name(), origin.name);
-    tell(call.world, &origin, call.span, message, true);
+    tell(call.mpi, &origin, call.span, message, true);
 }
 
-fn tell(world: &mut Calls, origin: &OpenAccess, span: Span, message: String, certain: bool) {
+fn tell(mpi: &mut MpiState, origin: &OpenAccess, span: Span, message: String, certain: bool) {
     let new = if certain { Diagnostic::error } else { Diagnostic::warning };
     let finding = new(&codes::ORIGIN, message)
         .label(span, "it is used here")
         .label(origin.span, "the access begins here and is not complete")
         .help("complete the access first: MPI_Win_fence, MPI_Win_unlock, MPI_Win_flush_local or MPI_Win_complete");
-    world.tell(finding);
+    mpi.tell(finding);
 }
 
 impl Call<'_> {
     /// An access is issued that no request stands for.
     pub(crate) fn check_origin(&mut self, window: CommId, target: usize) {
         let (task, name, span) = (self.task, self.name(), self.span);
-        let Some(checks) = &mut self.world.checks else { return };
+        let Some(checks) = &mut self.mpi.checks else { return };
         let origin = OpenAccess { window, target, uses: checks.uses[task.index()].clone(), name, span };
         origin.objects().into_iter().for_each(|object| self.env.watch(object, true));
         checks.origins[task.index()].open.push(origin);
@@ -53,7 +53,7 @@ impl Call<'_> {
     /// What was issued to a target of the window, or to all, is complete at its origin.
     pub(crate) fn check_origin_complete(&mut self, window: CommId, target: Option<usize>) {
         self.check_accesses_complete();
-        let Some(origins) = of(self.world, self.task) else { return };
+        let Some(origins) = of(self.mpi, self.task) else { return };
         let is_done =
             |origin: &OpenAccess| origin.window == window && target.is_none_or(|target| target == origin.target);
         let (done, open) = std::mem::take(&mut origins.open).into_iter().partition(is_done);
@@ -64,7 +64,7 @@ impl Call<'_> {
 
     /// A window is about to be made over memory of the caller.
     pub(crate) fn check_window_memory(&mut self, base: usize, bytes: u64) {
-        if self.world.checks.is_none() || bytes == 0 {
+        if self.mpi.checks.is_none() || bytes == 0 {
             return;
         }
         let what = match self.env.argument(base) {
@@ -78,7 +78,7 @@ impl Call<'_> {
         let finding = new(&codes::MEMORY, format!("{} makes a window of {bytes} bytes over {what}", self.name()))
             .label(self.span, "the window is made here")
             .help("allocate as much memory as the window is to have, for it alone");
-        self.world.tell(finding);
+        self.mpi.tell(finding);
     }
 
     fn short_window(&self, at: Pointer, bytes: u64) -> Option<String> {
@@ -91,7 +91,7 @@ impl Call<'_> {
 
     fn double_window(&mut self, at: Pointer, bytes: u64) -> Option<String> {
         let new = stretch(at, bytes);
-        let origins = of(self.world, self.task)?;
+        let origins = of(self.mpi, self.task)?;
         let other = origins.exposed.values().any(|(old, _)| old.overlaps(&new));
         other.then(|| "memory of another window".to_owned())
     }
@@ -100,7 +100,7 @@ impl Call<'_> {
     pub(crate) fn check_window_made(&mut self, window: CommId, base: Option<Pointer>, bytes: u64) {
         let (task, span) = (self.task, self.span);
         let Some(base) = base.filter(|_| bytes > 0) else { return };
-        let Some(origins) = of(self.world, task) else { return };
+        let Some(origins) = of(self.mpi, task) else { return };
         if origins.exposed.insert(window, (stretch(base, bytes), span)).is_none() {
             self.env.watch(base.object, true);
         }
@@ -108,7 +108,7 @@ impl Call<'_> {
 
     pub(crate) fn check_window_freed(&mut self, window: CommId) {
         self.check_origin_complete(window, None);
-        let Some((stretch, _)) = of(self.world, self.task).and_then(|origins| origins.exposed.remove(&window)) else {
+        let Some((stretch, _)) = of(self.mpi, self.task).and_then(|origins| origins.exposed.remove(&window)) else {
             return;
         };
         self.env.watch(stretch.object, false);
@@ -120,9 +120,9 @@ fn stretch(at: Pointer, bytes: u64) -> MemoryRange {
 }
 
 /// The program touches memory that is watched.
-pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
+pub fn accessed(mpi: &mut MpiState, task: TaskId, access: &MemoryAccess) {
     let touched = stretch(access.pointer, access.bytes);
-    let Some(origins) = of(world, task) else { return };
+    let Some(origins) = of(mpi, task) else { return };
     let writes = access.kind != AccessKind::Read;
     let found = origins.open.iter().find(|origin| origin.forbids(&touched, writes)).cloned();
     let freed = (access.kind == AccessKind::Free)
@@ -136,7 +136,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
             .label(access.span, "its life ends here")
             .label(made, "the window is made here")
             .help("free the window (MPI_Win_free) before its memory");
-        world.tell(finding);
+        mpi.tell(finding);
     }
     let Some(origin) = found else { return };
     let does = match access.kind {
@@ -145,7 +145,7 @@ pub fn accessed(world: &mut Calls, task: TaskId, access: &MemoryAccess) {
         AccessKind::Free => "given back",
     };
     let message = format!("memory that {} accesses is {does} before the access is complete", origin.name);
-    tell(world, &origin, access.span, message, access.certain);
+    tell(mpi, &origin, access.span, message, access.certain);
 }
 
 /// The object's life ends.

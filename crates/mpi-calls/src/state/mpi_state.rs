@@ -27,9 +27,9 @@ use std::sync::Arc;
 /// arrives without a cause for what is unknown in it.
 const REMEMBERED: usize = 1 << 16;
 
-/// All MPI calls of a program; the implementation of [`MpiCalls`](crate::MpiCalls).
+/// What MPI holds for all tasks of a job. It implements [`MpiCalls`](crate::MpiCalls).
 #[derive(Clone, Debug)]
-pub struct Calls {
+pub struct MpiState {
     pub(crate) options: Options,
     pub(crate) comms: Vec<Communicator>,
     pub(crate) tasks: Vec<TaskState>,
@@ -68,7 +68,7 @@ pub(crate) struct Communicator {
     pub(crate) instances: Instances,
 }
 
-impl Calls {
+impl MpiState {
     /// The state before any call of a job of so many tasks, spawned ones included.
     pub fn new(tasks: usize, options: Options) -> Self {
         let world = Communicator {
@@ -230,7 +230,7 @@ fn predefined(options: &Options) -> Vec<(DataModel, Vec<Arc<Datatype>>)> {
     models.into_iter().map(converted).collect()
 }
 
-impl Calls {
+impl MpiState {
     /// What `MPI_COMM_WORLD` is to a task.
     pub(crate) fn world_of(&self, task: TaskId) -> CommId {
         self.spawning.child(task).map_or(CommId(0), |child| child.world)
@@ -243,7 +243,7 @@ impl Calls {
     }
 }
 
-impl Calls {
+impl MpiState {
     pub(crate) fn own(&mut self, task: TaskId, comm: CommId) -> Option<&mut Member> {
         self.member(comm, task)
     }
@@ -254,7 +254,7 @@ impl Calls {
     }
 }
 
-impl Calls {
+impl MpiState {
     /// Reports a finding; the evaluation goes on.
     pub(crate) fn tell(&mut self, finding: Diagnostic) {
         self.reports.push(finding);
