@@ -58,6 +58,46 @@ chronos_base::define_ids! {
     ReasonId = "why";
 }
 
+impl ObjectId {
+    /// Bits that say the how-manieth object of its slot it is.
+    const GENERATION_BITS: u32 = 6;
+    const SLOT_BITS: u32 = u32::BITS - Self::GENERATION_BITS;
+    /// The last generation of a slot.
+    pub const LAST_GENERATION: u32 = (1 << Self::GENERATION_BITS) - 1;
+
+    /// An object in a slot of the task's memory, which others were in before it.
+    #[must_use]
+    pub const fn in_slot(slot: u32, generation: u32) -> Self {
+        Self(generation << Self::SLOT_BITS | slot)
+    }
+
+    /// Where the task's memory keeps the object.
+    #[inline]
+    #[must_use]
+    pub const fn slot(self) -> usize {
+        (self.0 & ((1 << Self::SLOT_BITS) - 1)) as usize
+    }
+
+    /// How many objects were in its slot before it.
+    #[inline]
+    #[must_use]
+    pub const fn generation(self) -> u32 {
+        self.0 >> Self::SLOT_BITS
+    }
+
+    /// A number of the object that is small where slots are few, as addresses that travel as numbers want it.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0.rotate_left(Self::GENERATION_BITS)
+    }
+
+    /// The object of a `number`.
+    #[must_use]
+    pub const fn of_number(number: u32) -> Self {
+        Self(number.rotate_right(Self::GENERATION_BITS))
+    }
+}
+
 /// What a C expression evaluates to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {

@@ -84,6 +84,8 @@ impl Machine<'_> {
     pub(crate) fn wrong_access(&self, wrong: Wrong, pointer: Pointer, name: &str) -> String {
         let origin = self.task.memory.object(pointer.object).origin;
         let what = match origin {
+            _ if name == "memory" && wrong == Wrong::Freed => "memory".to_owned(),
+            _ if wrong == Wrong::Freed => format!("`{name}`"),
             Origin::Variable(id) => format!("`{}`", self.code.program.variables[id].name),
             _ if name != "memory" => format!("`{name}`"),
             Origin::Allocation(_) => "an allocation".to_owned(),

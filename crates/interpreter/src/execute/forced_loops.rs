@@ -111,7 +111,7 @@ impl<'a> Machine<'a> {
         if let Some(state) = self.task.loops.last_mut() {
             state.iterations &= !PASS;
         }
-        self.task.logs.push();
+        self.task.begin_uncertain_log();
         for &register in &code.writes {
             self.task.set(Location::Register(base + register), Value::Unknown(reason));
         }

@@ -42,7 +42,7 @@ impl Machine<'_> {
             loops: self.task.loops.len() as u32,
             truth: Likelihood { p: 0.0, assumed: source == CountSource::Assumed },
         });
-        self.task.logs.push();
+        self.task.begin_uncertain_log();
         self.next_way(branch);
     }
 
@@ -82,7 +82,7 @@ impl Machine<'_> {
             split.finals.push(finals);
             split.forgotten.extend(objects);
         }
-        self.task.logs.push();
+        self.task.begin_uncertain_log();
     }
 
     pub(crate) fn arm_end(&mut self, branch: &BranchCode, index: u32) -> Flow<()> {
@@ -180,7 +180,7 @@ impl Machine<'_> {
         let weight = split.weight;
         self.task.weight = share(weight, rest, source);
         self.task.splits.push(Split { kind: SplitKind::Remainder, finals: Vec::new(), forgotten: Vec::new(), ..split });
-        self.task.logs.push();
+        self.task.begin_uncertain_log();
     }
 
     /// A part of the executions has returned from the function; what follows has the weight of the others.
@@ -209,7 +209,7 @@ impl Machine<'_> {
             loops: self.task.loops.len() as u32,
             truth: Likelihood { p: 0.0, assumed: false },
         });
-        self.task.logs.push();
+        self.task.begin_uncertain_log();
     }
 
     pub(super) fn join(&mut self, split: &Split) {

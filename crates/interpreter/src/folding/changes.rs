@@ -5,6 +5,7 @@ use crate::execute::machine::Machine;
 use crate::folding::period::Period;
 use crate::state::location::Location;
 use crate::state::log::LogEntry;
+use crate::state::memory::Memory;
 use crate::state::remembered::folds::Changed;
 use chronos_ir::CounterId;
 use chronos_values::Value;
@@ -78,7 +79,7 @@ impl Machine<'_> {
                     return None;
                 }
                 changed.turn = self.turn(&last, shape, old, now)?;
-            } else if now != old {
+            } else if !Memory::is_alike(now, old) {
                 if self.is_relevant_place(place) {
                     let (moving, elsewhere) = self.moving(code, &last, place, old, now)?;
                     if reads(elsewhere) {

@@ -10,6 +10,7 @@ use crate::execute::machine::Machine;
 use crate::folding::fold::LEAST_POLLED;
 use crate::folding::spin::is_idle;
 use crate::state::location::Location;
+use crate::state::memory::Memory;
 use crate::state::remembered::folds::{Changed, Moving, Spinning, Trial};
 use crate::state::remembered::linear::Linear;
 use crate::state::traps::Traps;
@@ -51,7 +52,7 @@ impl Machine<'_> {
         let last = self.period(at, period)?;
         let mut changed = Changed::default();
         for (place, old) in last.changes() {
-            let Some(now) = self.task.get(place).filter(|now| *now != old) else { continue };
+            let Some(now) = self.task.get(place).filter(|&now| !Memory::is_alike(now, old)) else { continue };
             if self.matters(code, place) {
                 let (Value::Int(old), Value::Int(now)) = (old, now) else { return None };
                 let step = now.checked_sub(old)?;

@@ -151,7 +151,7 @@ fn assume(call: &mut Call, comparator: usize, elements: [Value; 2], times: Optio
     let weight = call.machine.task.weight;
     call.machine.shared.scratch.settle(weight);
     call.machine.task.weight = weight.times(times);
-    call.machine.task.logs.push();
+    call.machine.task.begin_uncertain_log();
     let outcome = compare(call, comparator, elements);
     let now = call.machine.task.weight;
     call.machine.shared.scratch.settle(now);

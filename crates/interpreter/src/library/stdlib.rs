@@ -116,6 +116,9 @@ fn calloc(call: &mut Call) -> Flow<Value> {
 
 fn realloc(call: &mut Call) -> Flow<Value> {
     let size = call.arg(1);
+    if let Value::Pointer(old) = call.arg(0) {
+        can_be_freed(call, old)?;
+    }
     if let (Value::Pointer(old), Some(0)) = (call.arg(0), size.as_int()) {
         release(call, old);
         return Ok(Value::NULL);
@@ -136,21 +139,41 @@ fn release(call: &mut Call, pointer: Pointer) {
     call.machine.tell_access(Pointer { offset: 0, ..pointer }, u64::MAX, AccessKind::Free);
     let task = &mut *call.machine.task;
     task.process.largest_freed = task.process.largest_freed.max(task.memory.object(pointer.object).size);
-    call.machine.task.retire(pointer.object);
+    call.machine.task.free(pointer.object);
 }
 
 fn free(call: &mut Call) -> Flow<Value> {
-    if let Value::Pointer(pointer) = call.arg(0) {
-        let object = call.machine.task.memory.object(pointer.object);
-        if !object.live {
-            let message = "memory is freed twice";
-            return Err(call.machine.error(&codes::BAD_CALL, message, "free each allocation once"));
-        }
-        if matches!(object.origin, Origin::Allocation(_)) {
-            release(call, pointer);
-        }
+    if let Value::Pointer(pointer) = call.arg(0)
+        && can_be_freed(call, pointer)?
+    {
+        release(call, pointer);
     }
     Ok(Value::Int(0))
+}
+
+/// Whether an allocation begins at the pointer. An error where a real run ends, which allocators do where they are given
+/// anything else; nothing is said of what may not happen.
+fn can_be_freed(call: &mut Call, pointer: Pointer) -> Flow<bool> {
+    let task = &call.machine.task;
+    let object = task.memory.object(pointer.object);
+    let offset = pointer.offset;
+    let (message, help) = match object.origin {
+        _ if !object.live => ("memory is freed twice".to_owned(), "free each allocation once"),
+        Origin::Allocation(_) if offset == 0 => return Ok(true),
+        Origin::Allocation(_) => {
+            (format!("memory is freed at byte {offset} of an allocation"), "free the pointer that the allocator gave")
+        }
+        Origin::Variable(id) => {
+            let name = &call.machine.code.program.variables[id].name;
+            (format!("the variable `{name}` is freed"), "free what `malloc` and its like have given, and nothing else")
+        }
+        Origin::String(_) => ("a string literal is freed".to_owned(), "free what `malloc` and its like have given"),
+        Origin::Environment => return Ok(false),
+    };
+    if task.logs.uncertain_since().is_some() {
+        return Ok(false);
+    }
+    Err(call.machine.error(&codes::BAD_CALL, message, help))
 }
 
 fn alloca(call: &mut Call) -> Flow<Value> {

@@ -40,6 +40,8 @@ pub(crate) struct Logs {
 struct Log {
     /// The era that it began.
     id: u64,
+    /// How many objects had been allocated when it began, where what it notes may not happen.
+    uncertain: Option<u64>,
     entries: Vec<LogEntry>,
     /// Objects that were noted as a whole.
     objects: HashSet<ObjectId>,
@@ -78,10 +80,23 @@ impl Logs {
         self.logs.get(position).map(|log| log.id)
     }
 
-    /// Begins a log.
+    /// Begins a log of what happens.
     pub fn push(&mut self) {
         self.era += 1;
         self.logs.push(Log { id: self.era, ..Log::default() });
+    }
+
+    /// Begins a log of what may not happen, or will be undone, after so many allocations.
+    pub fn push_uncertain(&mut self, allocated: u64) {
+        self.push();
+        if let Some(log) = self.logs.last_mut() {
+            log.uncertain = Some(allocated);
+        }
+    }
+
+    /// How many objects had been allocated when what may not happen began; nothing where all happens.
+    pub fn uncertain_since(&self) -> Option<u64> {
+        self.logs.iter().find_map(|log| log.uncertain)
     }
 
     /// Ends the innermost log.

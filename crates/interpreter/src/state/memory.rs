@@ -15,8 +15,12 @@ pub struct Object {
     pub origin: Origin,
     pub content: Content,
     pub live: bool,
-    /// It lives, and nobody wants to hear of accesses to it: what plain operations take.
-    plain: bool,
+    /// Its own name while it lives, or `NOBODY`.
+    id: ObjectId,
+    /// Its name where it lives and nobody wants to hear of accesses to it: what plain operations take. Or `NOBODY`.
+    plain: ObjectId,
+    /// How many objects the task had allocated before it.
+    born: u64,
     /// Somebody has a copy of this version of it.
     copied: bool,
     /// Changes when something is written of which somebody has a copy.
@@ -25,11 +29,19 @@ pub struct Object {
     looked_up: u8,
 }
 
+/// The name of no object: no task has as many slots.
+const NOBODY: ObjectId = ObjectId(u32::MAX);
+
 /// An array of as many pages is worth looking for equal ones of other tasks, so often.
 const MANY_PAGES: usize = 4;
 const MOST_LOOKUPS: u8 = 2;
 
 impl Object {
+    fn new(id: ObjectId, size: u64, origin: Origin, fill: Fill) -> Self {
+        let (content, live) = (Content::new(fill), id != NOBODY);
+        Self { size, origin, content, live, id, plain: id, born: 0, copied: false, version: 0, looked_up: 0 }
+    }
+
     /// Something of it is written, or it is another one.
     #[inline]
     fn touch(&mut self, versions: &mut u64) {
@@ -48,10 +60,20 @@ pub enum Wrong {
     Freed,
 }
 
-#[derive(Clone, Debug, Default)]
+/// The objects of a task.
+///
+/// A pointer may outlive its object. So each object that comes into a slot has a name of its own (its generation), and a slot
+/// of allocations is given up when all its names were used: a pointer to one that was freed never leads to another. Slots of
+/// variables begin anew, because calls are many and pointers seldom outlive them.
+#[derive(Clone, Debug)]
 pub struct Memory {
-    objects: Vec<Object>,
-    free: Vec<ObjectId>,
+    slots: Vec<Object>,
+    /// Names for the next allocations, and for the next variables.
+    free: [Vec<ObjectId>; 2],
+    /// How many objects were allocated.
+    allocated: u64,
+    /// What stale pointers lead to.
+    dead: Box<Object>,
     /// What MPI has written of large objects; nothing for tasks that receive nothing large.
     received: BTreeMap<ObjectId, Pages>,
     /// How many want to hear of accesses to an object.
@@ -65,41 +87,63 @@ pub struct Memory {
 
 impl Memory {
     pub fn new(model: DataModel) -> Self {
-        Self { model, ..Self::default() }
+        Self {
+            slots: Vec::new(),
+            free: Default::default(),
+            allocated: 0,
+            dead: Box::new(Object::new(NOBODY, 0, Origin::Environment, Fill::Zero)),
+            received: BTreeMap::new(),
+            watched: BTreeMap::new(),
+            versions: 0,
+            traps: None,
+            model,
+        }
     }
 
     pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
-        let content = Content::new(fill);
-        let object = Object {
-            size,
-            origin,
-            content,
-            live: true,
-            plain: true,
-            copied: false,
-            version: self.versions,
-            looked_up: 0,
-        };
-        if let Some(id) = self.free.pop() {
-            self.objects[id.0 as usize] = object;
-            return id;
+        self.allocated += 1;
+        let next = self.free[kind_of_slot(origin)].pop();
+        let id = next.unwrap_or_else(|| ObjectId::in_slot(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), 0));
+        let object =
+            Object { version: self.versions, born: self.allocated, ..Object::new(id, size, origin, fill) };
+        match self.slots.get_mut(id.slot()) {
+            Some(slot) => *slot = object,
+            None => self.slots.push(object),
         }
-        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
-        self.objects.push(object);
         id
     }
 
-    /// Ends the life of an object; its id may be used again.
+    /// Ends the life of an object: its name leads nowhere any more.
     pub fn release(&mut self, id: ObjectId) {
-        let object = &mut self.objects[id.0 as usize];
-        if object.live {
-            object.live = false;
-            object.plain = false;
-            object.touch(&mut self.versions);
-            self.watched.remove(&id);
-            object.content.storage = Storage::Empty;
-            self.free.push(id);
-            self.received.remove(&id);
+        if !self.is_live(id) {
+            return;
+        }
+        let object = &mut self.slots[id.slot()];
+        (object.live, object.id, object.plain) = (false, NOBODY, NOBODY);
+        object.touch(&mut self.versions);
+        object.content.storage = Storage::Empty;
+        self.watched.remove(&id);
+        self.received.remove(&id);
+        let kind = kind_of_slot(object.origin);
+        self.free[kind].extend(next_name(id, kind));
+    }
+
+    /// How many objects were allocated so far.
+    pub(crate) fn allocated(&self) -> u64 {
+        self.allocated
+    }
+
+    /// Whether an object was allocated after so many.
+    pub(crate) fn is_younger(&self, id: ObjectId, allocated: u64) -> bool {
+        self.object(id).born > allocated
+    }
+
+    /// Whether the values are the same but for objects that followed each other in one slot, as an allocation does that each
+    /// iteration of a loop makes anew.
+    pub(crate) fn is_alike(one: Value, other: Value) -> bool {
+        match (one, other) {
+            (Value::Pointer(a), Value::Pointer(b)) => a.object.slot() == b.object.slot() && { a.offset } == b.offset,
+            _ => one == other,
         }
     }
 
@@ -114,12 +158,13 @@ impl Memory {
 
     #[inline]
     pub fn object(&self, id: ObjectId) -> &Object {
-        &self.objects[id.0 as usize]
+        self.slots.get(id.slot()).filter(|object| object.id == id).unwrap_or(&self.dead)
     }
 
     #[inline]
     pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        let object = &mut self.objects[id.0 as usize];
+        let slot = self.slots.get_mut(id.slot()).filter(|object| object.id == id);
+        let object = slot.unwrap_or(&mut self.dead);
         object.touch(&mut self.versions);
         object
     }
@@ -136,22 +181,21 @@ impl Memory {
     /// The version of an object, of which the caller takes a copy. What was written since has another one.
     pub fn version_to_copy(&mut self, id: ObjectId) -> u64 {
         self.see(id, 0, u64::MAX);
-        let object = &mut self.objects[id.0 as usize];
+        let object = &mut self.slots[id.slot()];
         object.copied = true;
         object.version
     }
 
     /// What an object holds, for copies that share it: it is not changed.
     pub(crate) fn content_to_share(&mut self, id: ObjectId) -> &mut Content {
-        &mut self.objects[id.0 as usize].content
+        &mut self.slots[id.slot()].content
     }
 
     /// What a long array holds becomes one with equal content of other tasks. The first times alone: what a program
     /// writes again and again differs, or would be copied as often.
     pub(crate) fn share_equal(&mut self, id: ObjectId, pages: &mut CommonPages) {
-        let Some(object) = self.objects.get_mut(id.0 as usize).filter(|object| object.looked_up < MOST_LOOKUPS) else {
-            return;
-        };
+        let wanted = |object: &&mut Object| object.id == id && object.looked_up < MOST_LOOKUPS;
+        let Some(object) = self.slots.get_mut(id.slot()).filter(wanted) else { return };
         if let Storage::Array(array) = &mut object.content.storage
             && array.dense_pages() >= MANY_PAGES
         {
@@ -170,7 +214,7 @@ impl Memory {
         if *watchers == 0 {
             self.watched.remove(&id);
         }
-        let plain = !self.watched.contains_key(&id);
+        let plain = if self.watched.contains_key(&id) { NOBODY } else { id };
         self.object_mut(id).plain = plain;
     }
 
@@ -183,15 +227,15 @@ impl Memory {
     #[inline]
     pub(crate) fn is_watched(&self, id: ObjectId) -> bool {
         let object = self.object(id);
-        object.live && !object.plain
+        object.live && object.plain != id
     }
 
     pub fn is_live(&self, id: ObjectId) -> bool {
-        self.objects.get(id.0 as usize).is_some_and(|object| object.live)
+        self.slots.get(id.slot()).is_some_and(|object| object.id == id)
     }
 
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.objects.iter().enumerate().filter(|(_, o)| o.live).map(|(i, o)| (ObjectId(i as u32), o))
+        self.slots.iter().filter(|object| object.live).map(|object| (object.id, object))
     }
 
     /// Checks that `bytes` at `pointer` lie inside a living object.
@@ -236,15 +280,15 @@ impl Memory {
     /// The scalar at `pointer`, if it stands alone and was written as this type or never.
     #[inline(always)]
     pub fn plain(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
-        let object = self.objects.get(pointer.object.0 as usize).filter(|object| object.plain)?;
+        let object = self.slots.get(pointer.object.slot()).filter(|object| object.plain == pointer.object)?;
         object.content.read_fast(pointer.offset, ty, object.size)
     }
 
     /// Where the scalar at `pointer` stands, if it stands alone, was written as this type, and nobody has a copy.
     #[inline(always)]
     pub fn slot_mut(&mut self, pointer: Pointer, ty: ScalarType) -> Option<&mut Value> {
-        let object = self.objects.get_mut(pointer.object.0 as usize)?;
-        if !object.plain || object.copied {
+        let object = self.slots.get_mut(pointer.object.slot())?;
+        if object.plain != pointer.object || object.copied {
             return None;
         }
         object.content.slot_mut(pointer.offset, ty, object.size)
@@ -255,7 +299,7 @@ impl Memory {
     pub fn write(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
         self.see_scalar(pointer, ty);
         let model = self.model;
-        let object = &mut self.objects[pointer.object.0 as usize];
+        let object = &mut self.slots[pointer.object.slot()];
         object.touch(&mut self.versions);
         object.content.write(pointer.offset as u64, ty, value, object.size, model);
     }
@@ -270,7 +314,7 @@ impl Memory {
     pub fn set_range(&mut self, pointer: Pointer, bytes: u64, fill: Fill) {
         self.see(pointer.object, pointer.offset as u64, bytes);
         let model = self.model;
-        let object = &mut self.objects[pointer.object.0 as usize];
+        let object = &mut self.slots[pointer.object.slot()];
         object.touch(&mut self.versions);
         object.content.set_range(pointer.offset as u64, bytes, fill, object.size, model);
     }
@@ -279,7 +323,7 @@ impl Memory {
     pub fn replace(&mut self, pointer: Pointer, bytes: u64, items: &[(u64, ScalarType, Value)], rest: Fill) {
         self.see(pointer.object, pointer.offset as u64, bytes);
         let model = self.model;
-        let object = &mut self.objects[pointer.object.0 as usize];
+        let object = &mut self.slots[pointer.object.slot()];
         object.touch(&mut self.versions);
         let begin = pointer.offset as u64;
         object.content.replace(begin..begin.saturating_add(bytes), items, rest, object.size, model);
@@ -333,6 +377,22 @@ impl Memory {
     }
 }
 
+/// Allocations and variables have slots of their own.
+fn kind_of_slot(origin: Origin) -> usize {
+    usize::from(!matches!(origin, Origin::Allocation(_)))
+}
+
+/// The name of the next object in the slot of one that has ended; none where an allocation had the last one.
+fn next_name(id: ObjectId, kind: usize) -> Option<ObjectId> {
+    let generation = match id.generation() {
+        // `NOBODY` is of the last generation, in a slot that no task has.
+        ObjectId::LAST_GENERATION if kind == 0 => return None,
+        ObjectId::LAST_GENERATION => 0,
+        generation => generation + 1,
+    };
+    Some(ObjectId::in_slot(id.slot() as u32, generation))
+}
+
 /// The bytes of a string; `None` where the pointer leads nowhere, `Err` where a byte is unknown.
 pub(crate) fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Result<Vec<u8>, Option<ReasonId>>> {
     let mut bytes = Vec::new();
@@ -374,7 +434,25 @@ mod tests {
         assert_ne!(memory.newest_version(), newest);
         assert_ne!(second, first);
         memory.release(object);
-        assert_eq!(memory.allocate(64, Origin::Environment, fill), object);
-        assert_ne!(memory.version_to_copy(object), second);
+        let next = memory.allocate(64, Origin::Environment, fill);
+        assert_eq!(next.slot(), object.slot());
+        assert_ne!(memory.version_to_copy(next), second);
+    }
+
+    #[test]
+    fn a_stale_pointer_never_leads_to_another_allocation() {
+        let mut memory = Memory::new(DataModel::Lp64);
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..1000 {
+            let object = memory.allocate(8, Origin::Allocation(chronos_ir::BlockId(1)), Fill::Zero);
+            assert!(seen.insert(object) && memory.is_live(object));
+            memory.release(object);
+            let again = memory.allocate(8, Origin::Environment, Fill::Zero);
+            let stale = Pointer { object, offset: 0 };
+            assert_eq!(memory.check(stale, 8), Err(Wrong::Freed));
+            assert_eq!(memory.plain(stale, ScalarType::I64), None);
+            memory.release(again);
+        }
+        assert!(memory.slots.len() < 20, "{} slots", memory.slots.len());
     }
 }

@@ -317,13 +317,26 @@ impl Task {
         self.put(location, value);
     }
 
-    /// Ends the life of an object, as soon as no log can name it.
+    /// Begins a log of what may not happen, or will be undone.
+    pub(crate) fn begin_uncertain_log(&mut self) {
+        self.logs.push_uncertain(self.memory.allocated());
+    }
+
+    /// Ends the life of an object: as soon as it is certain, where something may be undone.
     pub fn retire(&mut self, object: ObjectId) {
         if self.logs.is_empty() {
             self.release_retired();
-            self.memory.release(object);
-        } else {
-            self.retired.push(object);
+        }
+        match self.logs.uncertain_since() {
+            None => self.memory.release(object),
+            Some(_) => self.retired.push(object),
+        }
+    }
+
+    /// Ends the life of an allocation. One from before what may not happen lives on: it may be used where that did not.
+    pub(crate) fn free(&mut self, object: ObjectId) {
+        if self.logs.uncertain_since().is_none_or(|allocated| self.memory.is_younger(object, allocated)) {
+            self.retire(object);
         }
     }
 

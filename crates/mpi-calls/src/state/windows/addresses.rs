@@ -1,6 +1,5 @@
 //! Addresses of memory that others may access: they travel as numbers.
 
-use chronos_base::ids::Id;
 use chronos_ir::DataModel;
 use chronos_values::{ObjectId, Pointer};
 
@@ -25,7 +24,7 @@ impl AddressSpace {
 /// or where there are more objects than the data model has addresses for.
 pub fn published_address(to: Pointer, model: DataModel) -> Option<i64> {
     let AddressSpace { first, space, end } = AddressSpace::of(model);
-    let begin = first.checked_add(space.checked_mul(to.object.index() as i64)?)?;
+    let begin = first.checked_add(space.checked_mul(number_of(to.object, model)?)?)?;
     let offset = to.offset;
     (begin < end - space && (-space / 2..space / 2).contains(&offset)).then(|| begin + offset)
 }
@@ -34,7 +33,22 @@ pub(crate) fn at_address(number: i64, model: DataModel) -> Option<Pointer> {
     let AddressSpace { first, space, .. } = AddressSpace::of(model);
     let from = number.checked_sub(first)?.checked_add(space / 2)?;
     let object = u32::try_from(from.div_euclid(space)).ok()?;
-    Some(Pointer { object: ObjectId(object), offset: from.rem_euclid(space) - space / 2 })
+    Some(Pointer { object: object_of(object, model), offset: from.rem_euclid(space) - space / 2 })
+}
+
+/// Where 32 bits have to do, there is room for the first object of each slot alone.
+fn number_of(object: ObjectId, model: DataModel) -> Option<i64> {
+    match model {
+        DataModel::Ilp32 => (object.generation() == 0).then_some(object.0.into()),
+        DataModel::Lp64 | DataModel::Aarch64 => Some(object.number().into()),
+    }
+}
+
+fn object_of(number: u32, model: DataModel) -> ObjectId {
+    match model {
+        DataModel::Ilp32 => ObjectId(number),
+        DataModel::Lp64 | DataModel::Aarch64 => ObjectId::of_number(number),
+    }
 }
 
 #[cfg(test)]
@@ -43,7 +57,7 @@ mod tests {
 
     #[test]
     fn addresses_that_travel_lead_back() {
-        for (object, offset) in [(0, 0), (0, -8), (7, 12), (4_000_000, (1 << 35) - 1)] {
+        for (object, offset) in [(0, 0), (0, -8), (7, 12), (1_000_000, (1 << 35) - 1)] {
             let at = Pointer { object: ObjectId(object), offset };
             let number = published_address(at, DataModel::Lp64).expect("it has an address");
             assert_eq!(at_address(number, DataModel::Lp64), Some(at));
