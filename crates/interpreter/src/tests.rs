@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 mod closed;
 mod first_touch;
+mod lifetimes;
 mod remembering;
 mod spins;
 

@@ -92,13 +92,18 @@ impl CallEnvironment for Env<'_> {
     fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
         match self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
             Ok(()) => self.task.memory.read(pointer, ty).unwrap_or(self.shared.uninitialised),
-            Err(_) => self.shared.uninitialised,
+            Err(_) => match self.task.process.beside.get(&(pointer.object, pointer.offset)) {
+                Some(&(written, value)) if written == ty => value,
+                _ => self.shared.uninitialised,
+            },
         }
     }
 
     fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
         if self.task.memory.check(pointer, ty.size(self.task.memory.model)).is_ok() {
             self.task.store(pointer, ty, value);
+        } else {
+            self.task.process.strays.push((pointer, ty, value));
         }
     }
 

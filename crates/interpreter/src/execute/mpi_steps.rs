@@ -34,6 +34,7 @@ impl<'a> Machine<'a> {
         let action = calls.begin(env.task.id, name, site, &mut env, call.span);
         self.tell_vague(call);
         self.tell_calls();
+        self.write_strays()?;
         self.act(action, Pending { args, dst: call.dst, events: 0, own: None })
     }
 
@@ -77,6 +78,7 @@ impl<'a> Machine<'a> {
             let (calls, mut env) = self.calls_and_environment(&pending.args);
             action = calls.finish(env.task.id, Outcome::None, &mut env);
             self.tell_calls();
+            self.write_strays()?;
         }
         match action {
             Action::CallBack { .. } => Ok(()),
@@ -134,6 +136,13 @@ impl<'a> Machine<'a> {
         let (calls, mut env) = self.calls_and_environment(&pending.args);
         let action = calls.finish(env.task.id, outcome, &mut env);
         self.tell_calls();
+        self.write_strays()?;
         self.act(action, pending)
+    }
+
+    /// What MPI has written outside of objects does there what the program's own stores do.
+    fn write_strays(&mut self) -> Flow<()> {
+        let strays = std::mem::take(&mut self.task.process.strays);
+        strays.into_iter().try_for_each(|(to, ty, value)| self.store_at(to, ty, value, "memory"))
     }
 }

@@ -104,8 +104,7 @@ impl Memory {
         self.allocated += 1;
         let next = self.free[kind_of_slot(origin)].pop();
         let id = next.unwrap_or_else(|| ObjectId::in_slot(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), 0));
-        let object =
-            Object { version: self.versions, born: self.allocated, ..Object::new(id, size, origin, fill) };
+        let object = Object { version: self.versions, born: self.allocated, ..Object::new(id, size, origin, fill) };
         match self.slots.get_mut(id.slot()) {
             Some(slot) => *slot = object,
             None => self.slots.push(object),

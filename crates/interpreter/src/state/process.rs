@@ -2,7 +2,7 @@
 
 use chronos_activity::ContextId;
 use chronos_ir::{BlockId, FuncId, ScalarType};
-use chronos_values::{ObjectId, Value};
+use chronos_values::{ObjectId, Pointer, Value};
 use std::collections::BTreeMap;
 
 /// State of the runtime of one task.
@@ -24,6 +24,8 @@ pub struct Process {
     pub(crate) largest_freed: u64,
     /// What was written outside of objects, where it was written.
     pub(crate) beside: BTreeMap<(ObjectId, i64), (ScalarType, Value)>,
+    /// What MPI has written outside of objects in the call under way.
+    pub(crate) strays: Vec<(Pointer, ScalarType, Value)>,
     /// The process is ending.
     pub(crate) ending: Option<ProcessEnding>,
 }

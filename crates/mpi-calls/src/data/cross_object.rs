@@ -35,7 +35,9 @@ mod tests {
     #[test]
     fn a_displacement_leads_where_the_distance_does() {
         let at = |slot, offset| Pointer { object: ObjectId::in_slot(slot, slot % 2), offset };
-        for (to, from) in [(at(7, 16), at(3, 800)), (at(6, 16), at(3, 800)), (at(3, 0), at(7, 8)), (at(4, 80), at(3, 0))] {
+        for (to, from) in
+            [(at(7, 16), at(3, 800)), (at(6, 16), at(3, 800)), (at(3, 0), at(7, 8)), (at(4, 80), at(3, 0))]
+        {
             let distance = Distance::between(to, from).expect("two objects");
             let bytes = displacement(distance).expect("near");
             assert!(leaves(bytes, bytes + 8));
