@@ -39,6 +39,23 @@ PROFILED(MPI_Comm_size)
 #endif
 #define UNPACKED(...) __VA_ARGS__
 
+/* First in each wrapper: a recorder of times (chronos_record.c) learns when the call begins and ends, and where it stands. */
+#ifdef CHRONOS_RECORD
+#define CALLED(name)                                               \
+  const int chronos_depth __attribute__((cleanup(chronos_leave))) = \
+      chronos_enter(#name, __builtin_extract_return_addr(__builtin_return_address(0)));
+int chronos_enter(const char *name, const void *from);
+void chronos_leave(const int *depth);
+/* What a receive or probe of any source or tag got: of a request (-1: of the event that was told last), its message. */
+void chronos_got(chronos_number request, chronos_number source, int tag);
+#else
+#define CALLED(name)
+#endif
+/* Where a program's receives, probes and waits have other wrappers than those of chronos_messages.c. */
+#if defined(CHRONOS_LIVE) || defined(CHRONOS_RECORD)
+#define CHRONOS_OTHER_RECEIVES
+#endif
+
 /* The number of a communicator; tells who is in it when it is new. */
 chronos_number chronos_comm(MPI_Comm comm);
 /* The rank in MPI_COMM_WORLD of a rank; -1 for a wildcard. */
@@ -64,6 +81,9 @@ int chronos_find(MPI_Request request);
 chronos_number chronos_handle(int id);
 int chronos_is_nobody(int id);
 int chronos_is_receive(int id);
+/* Whether it receives from any source or with any tag, and the rank in MPI_COMM_WORLD of a rank in its communicator. */
+int chronos_is_wild(int id);
+chronos_number chronos_source(int id, int rank);
 /* Those that it stands for; how many. */
 unsigned chronos_parts(int id, const int **parts);
 /* A request is complete: its number is free again, unless it is persistent. */

@@ -265,6 +265,7 @@ enum { AGREED = 8 };
 
 WRAPPED(MPI_Finalize)
 int MPI_Finalize(void) {
+  CALLED(MPI_Finalize)
   uniform("agreement", MPI_COMM_WORLD, -1, -1, 1, AGREED);
   return PMPI_Finalize();
 }
@@ -272,6 +273,7 @@ int MPI_Finalize(void) {
 #define MAKES(name, parameters, arguments, from)        \
   WRAPPED(name)                                         \
   int name parameters {                                 \
+    CALLED(name)                                        \
     int code;                                           \
     uniform("agreement", from, -1, -1, 1, AGREED);      \
     code = P##name arguments;                           \
@@ -303,6 +305,7 @@ MAKES(MPI_Dist_graph_create_adjacent,
 #define JOINS(name, parameters, arguments)                                                            \
   WRAPPED(name)                                                                                       \
   int name parameters {                                                                               \
+    CALLED(name)                                                                                      \
     const int code = P##name arguments;                                                               \
     uniform("agreement", code == MPI_SUCCESS ? *made : MPI_COMM_NULL, -1, -1, 1, AGREED);             \
     return code;                                                                                      \
@@ -321,6 +324,7 @@ static void meet(number comm) {
 
 WRAPPED(MPI_Comm_create_group)
 int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made) {
+  CALLED(MPI_Comm_create_group)
   int count, code, *members = chronos_world_ranks(group, &count);
   if (comm_count < (int)(sizeof comms / sizeof *comms)) {
     chronos_group((unsigned)comm_count, (unsigned)count, members);
@@ -334,6 +338,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
 }
 WRAPPED(MPI_Intercomm_merge)
 int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *made) {
+  CALLED(MPI_Intercomm_merge)
   int code;
   meet(chronos_copy(comm));
   code = PMPI_Intercomm_merge(comm, high, made);
@@ -348,12 +353,14 @@ int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *made) {
 #define COLLECTIVE(blocking, immediate, parameters, arguments, record)       \
   WRAPPED(blocking)                                                          \
   int blocking(UNPACKED parameters MPI_Comm comm) {                          \
+    CALLED(blocking)                                                         \
     const number request = -1;                                               \
     record;                                                                  \
     return P##blocking(UNPACKED arguments comm);                             \
   }                                                                          \
   WRAPPED(immediate)                                                         \
   int immediate(UNPACKED parameters MPI_Comm comm, MPI_Request *made) {      \
+    CALLED(immediate)                                                        \
     const int code = P##immediate(UNPACKED arguments comm, made);            \
     const number request = chronos_request(*made);                           \
     record;                                                                  \

@@ -68,6 +68,7 @@ static void reach(number comm) {
 
 WRAPPED(MPI_File_open)
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *made) {
+  CALLED(MPI_File_open)
   int code;
   reach(chronos_comm(comm));
   code = PMPI_File_open(comm, name, mode, info, made);
@@ -76,6 +77,7 @@ int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_
 }
 WRAPPED(MPI_File_close)
 int MPI_File_close(MPI_File *handle) {
+  CALLED(MPI_File_close)
   const int file = find(*handle);
   reach(comm_of(*handle));
   if (file >= 0) files[file].used = 0;
@@ -83,6 +85,7 @@ int MPI_File_close(MPI_File *handle) {
 }
 WRAPPED(MPI_File_delete)
 int MPI_File_delete(const char *name, MPI_Info info) {
+  CALLED(MPI_File_delete)
   storage(0, 1, -1);
   return PMPI_File_delete(name, info);
 }
@@ -90,6 +93,7 @@ int MPI_File_delete(const char *name, MPI_Info info) {
 #define ALL_OF(name, parameters, arguments, recorded) \
   WRAPPED(name)                                       \
   int name parameters {                               \
+    CALLED(name)                                      \
     recorded;                                         \
     return P##name arguments;                         \
   }
@@ -112,18 +116,21 @@ ALL_OF(MPI_File_set_view,
 #define ALONE(name, buffer, write)                                               \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, buffer, MPI_Status *status) {                          \
+    CALLED(name)                                                                 \
     storage(BYTES, write, -1);                                                   \
     return P##name(file, GIVEN, status);                                         \
   }
 #define ALONE_AT(name, buffer, write)                                            \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, MPI_Offset at, buffer, MPI_Status *status) {           \
+    CALLED(name)                                                                 \
     storage(BYTES, write, -1);                                                   \
     return P##name(file, at, GIVEN, status);                                     \
   }
 #define WITH_ALL(name, buffer, write)                                            \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, buffer, MPI_Status *status) {                          \
+    CALLED(name)                                                                 \
     together("barrier", comm_of(file), 0);                                       \
     storage(BYTES, write, -1);                                                   \
     return P##name(file, GIVEN, status);                                         \
@@ -131,6 +138,7 @@ ALL_OF(MPI_File_set_view,
 #define WITH_ALL_AT(name, buffer, write)                                         \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, MPI_Offset at, buffer, MPI_Status *status) {           \
+    CALLED(name)                                                                 \
     together("barrier", comm_of(file), 0);                                       \
     storage(BYTES, write, -1);                                                   \
     return P##name(file, at, GIVEN, status);                                     \
@@ -138,6 +146,7 @@ ALL_OF(MPI_File_set_view,
 #define IMMEDIATE(name, buffer, write)                                           \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, buffer, MPI_Request *made) {                           \
+    CALLED(name)                                                                 \
     const int code = P##name(file, GIVEN, made);                                 \
     storage(BYTES, write, chronos_request(*made));                               \
     return code;                                                                 \
@@ -145,6 +154,7 @@ ALL_OF(MPI_File_set_view,
 #define IMMEDIATE_AT(name, buffer, write)                                        \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, MPI_Offset at, buffer, MPI_Request *made) {            \
+    CALLED(name)                                                                 \
     const int code = P##name(file, at, GIVEN, made);                             \
     storage(BYTES, write, chronos_request(*made));                               \
     return code;                                                                 \
@@ -152,6 +162,7 @@ ALL_OF(MPI_File_set_view,
 #define BEGINS(name, buffer, write)                                              \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, buffer) {                                              \
+    CALLED(name)                                                                 \
     together("barrier", comm_of(file), 0);                                       \
     storage(BYTES, write, -1);                                                   \
     return P##name(file, GIVEN);                                                 \
@@ -159,6 +170,7 @@ ALL_OF(MPI_File_set_view,
 #define BEGINS_AT(name, buffer, write)                                           \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, MPI_Offset at, buffer) {                               \
+    CALLED(name)                                                                 \
     together("barrier", comm_of(file), 0);                                       \
     storage(BYTES, write, -1);                                                   \
     return P##name(file, at, GIVEN);                                             \
@@ -166,6 +178,7 @@ ALL_OF(MPI_File_set_view,
 #define ENDS(name, buffer)                                                       \
   WRAPPED(name)                                                                  \
   int name(MPI_File file, buffer, MPI_Status *status) {                          \
+    CALLED(name)                                                                 \
     chronos_nothing();                                                           \
     return P##name(file, data, status);                                          \
   }

@@ -18,7 +18,8 @@ chronos_number chronos_bytes(chronos_number count, MPI_Datatype type) {
 
 typedef struct {
   number handle;
-  int used, persistent, peer_is_null, receives;
+  int used, persistent, peer_is_null, receives, wild;
+  number comm;
   /* What a persistent one records when it is started. */
   const char *kind;
   number values[5];
@@ -102,6 +103,10 @@ int chronos_is_nobody(int id) { return requests[id].peer_is_null; }
 
 int chronos_is_receive(int id) { return requests[id].receives && !requests[id].peer_is_null; }
 
+int chronos_is_wild(int id) { return requests[id].wild; }
+
+number chronos_source(int id, int rank) { return chronos_member(requests[id].comm, rank); }
+
 unsigned chronos_parts(int id, const int **parts) {
   *parts = requests[id].parts;
   return requests[id].part_count;
@@ -116,11 +121,17 @@ void chronos_message(const char *kind, int peer, int tag, MPI_Comm comm, number 
   else chronos_event(kind, 5, values);
 }
 
+static void describe(int id, const char *kind, int peer, int tag, MPI_Comm comm) {
+  requests[id].receives = kind[0] == 'r' && kind[1] == 'e';
+  requests[id].wild = requests[id].receives && peer != MPI_PROC_NULL && (peer < 0 || tag < 0);
+  requests[id].comm = requests[id].wild ? chronos_comm(comm) : 0;
+}
+
 /* The same for a request that was made; one of no message counts as made all the same. */
 static void record_immediate(const char *kind, int peer, int tag, MPI_Comm comm, number bytes, MPI_Request request) {
   const int id = chronos_request(request);
   if (id >= 0) requests[id].peer_is_null = peer == MPI_PROC_NULL;
-  if (id >= 0) requests[id].receives = kind[0] == 'r' && kind[1] == 'e';
+  if (id >= 0) describe(id, kind, peer, tag, comm);
   chronos_message(kind, peer, tag, comm, bytes, id);
 }
 
@@ -131,7 +142,7 @@ static void keep(const char *kind, int peer, int tag, MPI_Comm comm, number byte
   requests[id].persistent = 1;
   requests[id].peer_is_null = peer == MPI_PROC_NULL;
   requests[id].kind = kind;
-  requests[id].receives = kind[0] == 'r' && kind[1] == 'e';
+  describe(id, kind, peer, tag, comm);
   memcpy(requests[id].values, values, sizeof values);
   chronos_nothing();
 }
@@ -149,6 +160,7 @@ static void started(MPI_Request request) {
 #define IMMEDIATE(name, parameters, kind)                                         \
   WRAPPED(name)                                                                   \
   int name(parameters, MPI_Request *request) {                                    \
+    CALLED(name)                                                                  \
     const int code = P##name(GIVEN, request);                                     \
     record_immediate(kind, peer, tag, comm, chronos_bytes(count, type), *request); \
     return code;                                                                  \
@@ -156,6 +168,7 @@ static void started(MPI_Request request) {
 #define PERSISTENT(name, parameters, kind)                            \
   WRAPPED(name)                                                       \
   int name(parameters, MPI_Request *request) {                        \
+    CALLED(name)                                                      \
     const int code = P##name(GIVEN, request);                         \
     keep(kind, peer, tag, comm, chronos_bytes(count, type), *request); \
     return code;                                                      \
@@ -163,6 +176,7 @@ static void started(MPI_Request request) {
 #define SENDS(blocking, immediate, persistent, kind)                \
   WRAPPED(blocking)                                                 \
   int blocking(BUFFER) {                                            \
+    CALLED(blocking)                                                \
     chronos_message(kind, peer, tag, comm, chronos_bytes(count, type), -1);  \
     return P##blocking(GIVEN);                                      \
   }                                                                 \
@@ -176,27 +190,30 @@ SENDS(MPI_Rsend, MPI_Irsend, MPI_Rsend_init, "rsend")
 IMMEDIATE(MPI_Irecv, ROOM, "recv")
 PERSISTENT(MPI_Recv_init, ROOM, "recv")
 
-#ifndef CHRONOS_LIVE
+#ifndef CHRONOS_OTHER_RECEIVES
 WRAPPED(MPI_Recv)
 int MPI_Recv(ROOM, MPI_Status *status) {
+  CALLED(MPI_Recv)
   chronos_message("recv", peer, tag, comm, chronos_bytes(count, type), -1);
   return PMPI_Recv(GIVEN, status);
 }
 #endif
 WRAPPED(MPI_Start)
 int MPI_Start(MPI_Request *request) {
+  CALLED(MPI_Start)
   started(*request);
   return PMPI_Start(request);
 }
 WRAPPED(MPI_Startall)
 int MPI_Startall(int count, MPI_Request list[]) {
+  CALLED(MPI_Startall)
   int i;
   for (i = 0; i < count; i++) started(list[i]);
   if (count <= 0) chronos_nothing();
   return PMPI_Startall(count, list);
 }
 
-#ifndef CHRONOS_LIVE
+#ifndef CHRONOS_OTHER_RECEIVES
 /* An immediate receive, an immediate send, and a wait for both. */
 static void both(int to, int out_tag, number out, int from, int in_tag, number in, MPI_Comm comm) {
   const int receive = chronos_request(MPI_REQUEST_NULL), send = chronos_request(MPI_REQUEST_NULL);
@@ -214,12 +231,14 @@ static void both(int to, int out_tag, number out, int from, int in_tag, number i
 WRAPPED(MPI_Sendrecv)
 int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, int out_tag, void *in, int in_count,
                  MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status *status) {
+  CALLED(MPI_Sendrecv)
   both(to, out_tag, chronos_bytes(out_count, out_type), from, in_tag, chronos_bytes(in_count, in_type), comm);
   return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
 }
 WRAPPED(MPI_Sendrecv_replace)
 int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
                          MPI_Comm comm, MPI_Status *status) {
+  CALLED(MPI_Sendrecv_replace)
   both(to, out_tag, chronos_bytes(count, type), from, in_tag, chronos_bytes(count, type), comm);
   return PMPI_Sendrecv_replace(data, count, type, to, out_tag, from, in_tag, comm, status);
 }
@@ -260,6 +279,7 @@ static void waited(int *ids, int count, const int *positions) {
 #define COMPLETES(name, parameters, arguments, count, list, done, positions) \
   WRAPPED(name)                                                              \
   int name parameters {                                                      \
+    CALLED(name)                                                             \
     int *ids = before(count, list);                                          \
     const int code = P##name arguments;                                      \
     waited(ids, (done), positions);                                          \
@@ -283,19 +303,22 @@ COMPLETES(MPI_Testsome, (int n, MPI_Request list[], int *done, int positions[], 
 #endif
 WRAPPED(MPI_Request_free)
 int MPI_Request_free(MPI_Request *request) {
+  CALLED(MPI_Request_free)
   const int id = chronos_find(*request);
   if (id >= 0) requests[id].used = 0;
   chronos_nothing();
   return PMPI_Request_free(request);
 }
-#ifndef CHRONOS_LIVE
+#ifndef CHRONOS_OTHER_RECEIVES
 WRAPPED(MPI_Probe)
 int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
+  CALLED(MPI_Probe)
   chronos_message("probe", peer, tag, comm, 0, -1);
   return PMPI_Probe(peer, tag, comm, status);
 }
 WRAPPED(MPI_Iprobe)
 int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+  CALLED(MPI_Iprobe)
   const int code = PMPI_Iprobe(peer, tag, comm, flag, status);
   chronos_message("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
   return code;
@@ -342,9 +365,10 @@ static void record_matched(MPI_Message message, number bytes, int request) {
   chronos_message("recv", matched[i].peer, matched[i].tag, matched[i].comm, bytes, request);
 }
 
-#ifndef CHRONOS_LIVE
+#ifndef CHRONOS_OTHER_RECEIVES
 WRAPPED(MPI_Mprobe)
 int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status) {
+  CALLED(MPI_Mprobe)
   MPI_Status own;
   int code;
   chronos_message("probe", peer, tag, comm, 0, -1);
@@ -355,6 +379,7 @@ int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Statu
 }
 WRAPPED(MPI_Improbe)
 int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status) {
+  CALLED(MPI_Improbe)
   MPI_Status own;
   const int code = PMPI_Improbe(peer, tag, comm, flag, message, &own);
   chronos_message("probe", *flag ? peer : MPI_PROC_NULL, tag, comm, 0, -1);
@@ -367,11 +392,13 @@ int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
 #endif
 WRAPPED(MPI_Mrecv)
 int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status) {
+  CALLED(MPI_Mrecv)
   record_matched(*message, chronos_bytes(count, type), -1);
   return PMPI_Mrecv(data, count, type, message, status);
 }
 WRAPPED(MPI_Imrecv)
 int MPI_Imrecv(void *data, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *made) {
+  CALLED(MPI_Imrecv)
   const MPI_Message given = *message;
   const int code = PMPI_Imrecv(data, count, type, message, made);
   record_matched(given, chronos_bytes(count, type), chronos_request(*made));

@@ -149,12 +149,14 @@ static void start(MPI_Comm comm, blocks out, blocks in, MPI_Request made) {
 #define EXCHANGES(blocking, immediate, parameters, arguments, out, in)                   \
   WRAPPED(blocking)                                                                      \
   int blocking(UNPACKED parameters MPI_Comm comm) {                                      \
+    CALLED(blocking)                                                                     \
     const blocks sent = out, received = in;                                              \
     wait_for(comm, sent, received);                                                      \
     return P##blocking(UNPACKED arguments comm);                                         \
   }                                                                                      \
   WRAPPED(immediate)                                                                     \
   int immediate(UNPACKED parameters MPI_Comm comm, MPI_Request *made) {                  \
+    CALLED(immediate)                                                                    \
     const blocks sent = out, received = in;                                              \
     const int code = P##immediate(UNPACKED arguments comm, made);                        \
     start(comm, sent, received, *made);                                                  \

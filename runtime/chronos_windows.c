@@ -128,6 +128,7 @@ static void access_with_request(MPI_Win handle, int target, number sent, number 
 #define MAKES(name, parameters, arguments)                \
   WRAPPED(name)                                           \
   int name parameters {                                   \
+    CALLED(name)                                          \
     int code;                                             \
     agree(chronos_comm(comm));                            \
     code = P##name arguments;                             \
@@ -144,6 +145,7 @@ MAKES(MPI_Win_create_dynamic, (MPI_Info info, MPI_Comm comm, MPI_Win *made), (in
 
 WRAPPED(MPI_Win_free)
 int MPI_Win_free(MPI_Win *handle) {
+  CALLED(MPI_Win_free)
   window *of = find(*handle);
   if (of) {
     agree(of->comm);
@@ -160,6 +162,7 @@ int MPI_Win_free(MPI_Win *handle) {
 
 WRAPPED(MPI_Win_fence)
 int MPI_Win_fence(int assertion, MPI_Win handle) {
+  CALLED(MPI_Win_fence)
   window *of = find(handle);
   if (of) {
     const number values[] = {of->comm, -1, -1, 1, 0};
@@ -190,6 +193,7 @@ static void keep(group *members, MPI_Group given) {
 
 WRAPPED(MPI_Win_post)
 int MPI_Win_post(MPI_Group given, int assertion, MPI_Win handle) {
+  CALLED(MPI_Win_post)
   window *of = find(handle);
   if (of) {
     keep(&of->posted, given);
@@ -199,6 +203,7 @@ int MPI_Win_post(MPI_Group given, int assertion, MPI_Win handle) {
 }
 WRAPPED(MPI_Win_start)
 int MPI_Win_start(MPI_Group given, int assertion, MPI_Win handle) {
+  CALLED(MPI_Win_start)
   window *of = find(handle);
   if (of) {
     keep(&of->started, given);
@@ -208,6 +213,7 @@ int MPI_Win_start(MPI_Group given, int assertion, MPI_Win handle) {
 }
 WRAPPED(MPI_Win_complete)
 int MPI_Win_complete(MPI_Win handle) {
+  CALLED(MPI_Win_complete)
   window *of = find(handle);
   if (of) {
     flush(of, -1);
@@ -217,6 +223,7 @@ int MPI_Win_complete(MPI_Win handle) {
 }
 WRAPPED(MPI_Win_wait)
 int MPI_Win_wait(MPI_Win handle) {
+  CALLED(MPI_Win_wait)
   window *of = find(handle);
   if (of) tell(of, &of->posted, "recv", END);
   else chronos_nothing();
@@ -224,6 +231,7 @@ int MPI_Win_wait(MPI_Win handle) {
 }
 WRAPPED(MPI_Win_test)
 int MPI_Win_test(MPI_Win handle, int *flag) {
+  CALLED(MPI_Win_test)
   const int code = PMPI_Win_test(handle, flag);
   window *of = find(handle);
   if (of && *flag) tell(of, &of->posted, "recv", END);
@@ -233,6 +241,7 @@ int MPI_Win_test(MPI_Win handle, int *flag) {
 
 WRAPPED(MPI_Win_lock)
 int MPI_Win_lock(int kind, int target, int assertion, MPI_Win handle) {
+  CALLED(MPI_Win_lock)
   const window *of = find(handle);
   if (of && target != MPI_PROC_NULL) {
     const number values[] = {of->comm, chronos_member(of->comm, target), kind == MPI_LOCK_EXCLUSIVE};
@@ -242,6 +251,7 @@ int MPI_Win_lock(int kind, int target, int assertion, MPI_Win handle) {
 }
 WRAPPED(MPI_Win_unlock)
 int MPI_Win_unlock(int target, MPI_Win handle) {
+  CALLED(MPI_Win_unlock)
   window *of = find(handle);
   if (of && target != MPI_PROC_NULL) {
     const number values[] = {of->comm, chronos_member(of->comm, target)};
@@ -252,6 +262,7 @@ int MPI_Win_unlock(int target, MPI_Win handle) {
 }
 WRAPPED(MPI_Win_lock_all)
 int MPI_Win_lock_all(int assertion, MPI_Win handle) {
+  CALLED(MPI_Win_lock_all)
   const window *of = find(handle);
   if (of) {
     const number values[] = {of->comm, -1, 0};
@@ -261,6 +272,7 @@ int MPI_Win_lock_all(int assertion, MPI_Win handle) {
 }
 WRAPPED(MPI_Win_unlock_all)
 int MPI_Win_unlock_all(MPI_Win handle) {
+  CALLED(MPI_Win_unlock_all)
   window *of = find(handle);
   if (of) {
     const number values[] = {of->comm, -1};
@@ -273,6 +285,7 @@ int MPI_Win_unlock_all(MPI_Win handle) {
 #define FLUSHES(name, parameters, arguments, target) \
   WRAPPED(name)                                      \
   int name parameters {                              \
+    CALLED(name)                                     \
     flush_or_nothing(handle, target);                \
     return P##name arguments;                        \
   }
@@ -292,11 +305,13 @@ FLUSHES(MPI_Win_flush_local_all, (MPI_Win handle), (handle), -1)
 #define ACCESSES(name, with_request, parameters, arguments, sent, returned)               \
   WRAPPED(name)                                                                           \
   int name(UNPACKED parameters MPI_Win handle) {                                          \
+    CALLED(name)                                                                          \
     access_without_request(handle, target, sent, returned);                               \
     return P##name(UNPACKED arguments handle);                                            \
   }                                                                                       \
   WRAPPED(with_request)                                                                   \
   int with_request(UNPACKED parameters MPI_Win handle, MPI_Request *made) {               \
+    CALLED(with_request)                                                                  \
     const int code = P##with_request(UNPACKED arguments handle, made);                    \
     access_with_request(handle, target, sent, returned, *made);                           \
     return code;                                                                          \
@@ -309,6 +324,7 @@ ACCESSES(MPI_Get_accumulate, MPI_Rget_accumulate, (FROM, INTO, PLACE, MPI_Op op,
 
 WRAPPED(MPI_Fetch_and_op)
 int MPI_Fetch_and_op(const void *out, void *in, MPI_Datatype type, int target, MPI_Aint at, MPI_Op op, MPI_Win handle) {
+  CALLED(MPI_Fetch_and_op)
   const number moved = chronos_bytes(1, type);
   access_without_request(handle, target, op == MPI_NO_OP ? 0 : moved, moved);
   return PMPI_Fetch_and_op(out, in, type, target, at, op, handle);
@@ -316,6 +332,7 @@ int MPI_Fetch_and_op(const void *out, void *in, MPI_Datatype type, int target, M
 WRAPPED(MPI_Compare_and_swap)
 int MPI_Compare_and_swap(const void *out, const void *compared, void *in, MPI_Datatype type, int target, MPI_Aint at,
                          MPI_Win handle) {
+  CALLED(MPI_Compare_and_swap)
   const number moved = chronos_bytes(1, type);
   access_without_request(handle, target, 2 * moved, moved);
   return PMPI_Compare_and_swap(out, compared, in, type, target, at, handle);
