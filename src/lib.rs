@@ -25,6 +25,7 @@ pub use chronos_mpi as mpi;
 pub use chronos_mpi_calls as mpi_calls;
 pub use chronos_pipeline as pipeline;
 pub use chronos_predict as predict;
+pub use chronos_record as record;
 pub use chronos_replay as replay;
 pub use chronos_report as report;
 pub use chronos_scaling as scaling;

@@ -78,6 +78,7 @@ static TABLES: &[&[&Code]] = &[
     chronos_validate::codes::ALL,
     chronos_instrument::codes::ALL,
     chronos_trace::codes::ALL,
+    chronos_record::codes::ALL,
     chronos_direct_execution::codes::ALL,
     chronos_whatif::CODES,
     chronos_build::codes::ALL,

@@ -23,6 +23,7 @@ mod network_fit;
 mod output;
 mod predict;
 mod progress;
+mod record;
 mod replay;
 mod report;
 mod run;
@@ -86,6 +87,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Instrument(options) => instrument::run(options, terminal),
         Command::Trace(options) => trace::run(options, terminal),
         Command::Run(options) => run::run(options, terminal),
+        Command::Record(options) => record::run(options, terminal),
         Command::Calibrate(options) => calibrate::run(options, terminal),
         Command::Machine(options) => machine::machines(options, terminal),
         Command::Network(options) => machine::networks(options, terminal),

@@ -59,7 +59,8 @@ pub fn run(options: &TraceArgs, terminal: &Terminal) -> Exit {
 }
 
 const MPICC: &str = "mpicc -O2";
-const MPIRUN: &str = "mpirun --oversubscribe -np {n}";
+/// How an installed MPI starts programs where nobody says otherwise.
+pub const MPIRUN: &str = "mpirun --oversubscribe -np {n}";
 
 /// The MPI that a program is linked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,8 @@ fn runtime(options: &TraceArgs, mpi: bool) -> Runtime {
     }
 }
 
-fn no_installed_mpi() -> Diagnostic {
+/// Told where the bundled MPI is taken for want of another.
+pub fn no_installed_mpi() -> Diagnostic {
     Diagnostic::note(&BUNDLED_MPI, "no MPI is installed (mpicc cannot be run): the tasks run on the bundled one")
         .help("its speed says nothing; name an installed MPI by --mpicc and --mpirun")
 }

@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// All codes of this module, for `chronos explain`.
-pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION, &BUNDLED_MPI];
+pub static ALL: &[&Code] = &[&OTHER_BLOCKS, &RUN_FAILED, &COMPILATION, &BUNDLED_MPI, &NOT_LINKED];
 
 /// C1001: sources that cannot be instrumented.
 pub(crate) static OTHER_BLOCKS: Code = Code {
@@ -17,9 +17,9 @@ pub(crate) static OTHER_BLOCKS: Code = Code {
 /// C1002: the traced program failed.
 pub static RUN_FAILED: Code = Code {
     id: "C1002",
-    title: "the traced program failed",
-    explanation: "The instrumented program was compiled and started, but ended with an error, or could not be started. What \
-                  it did until then is in the trace. Run the original in the same way to see whether it fails as well.",
+    title: "the traced or recorded program failed",
+    explanation: "The program was compiled and started, but ended with an error, or could not be started. What \
+                  it did until then is in the trace or the record. Run the original in the same way to see whether it fails as well.",
 };
 
 /// C1003: instrumented sources do not compile.
@@ -39,4 +39,14 @@ pub static BUNDLED_MPI: Code = Code {
                   processes of this machine, connected by sockets. It follows the standard, so what tasks execute is the \
                   same, but its speed says nothing. Name an installed MPI by --mpicc and --mpirun; --mpi bundled asks for \
                   the bundled one without this note.",
+};
+
+/// C1005: a program that cannot be recorded.
+pub(crate) static NOT_LINKED: Code = Code {
+    id: "C1005",
+    title: "a program that cannot be compiled to be recorded",
+    explanation: "`chronos record` compiles the sources as they are and links a recorder in front of MPI. The compiler or the linker \
+                  refused that. Check that the program compiles with the same command; name the compiler with its flags by --cc, \
+                  libraries by --link. An executable that is already there is recorded with --exe, by a library that the \
+                  installed mpicc compiles.",
 };

@@ -33,6 +33,10 @@
 //! **Virtual time.** For `chronos run`, `chronos_live.c` stands in place of `chronos_trace.c` and tells a driver what a trace
 //! would hold; `chronos_live_messages.c` asks it what comes of receives, completions and probes (`chronos_direct_execution`).
 //!
+//! **Recorded runs.** For `chronos record`, `chronos_record.c` stands in place of `chronos_trace.c` and writes when each call
+//! began and ended (`chronos_record`); `chronos_record_messages.c` tells what wildcards matched. The program's sources stay as
+//! they are ([`recorder`]).
+//!
 //! # The bundled MPI
 //!
 //! `runtime/mpi/` is C text that [`bundled`] compiles beside an instrumented program where no MPI is installed. It
@@ -93,6 +97,7 @@ mod mpi;
 mod output;
 mod pieces;
 mod plan;
+pub mod recorder;
 pub mod run;
 mod syntax;
 mod text;

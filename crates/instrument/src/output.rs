@@ -9,14 +9,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// What every instrumented source includes.
-const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../../../runtime/chronos_trace.h"));
+pub(crate) const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../../../runtime/chronos_trace.h"));
 
 /// What every instrumented program is compiled with.
 pub const RUNTIME: [(&str, &str); 2] = [HEADER, ("chronos_trace.c", include_str!("../../../runtime/chronos_trace.c"))];
 
 /// What those that call MPI are compiled with besides; the further ones where they exchange blocks with neighbours,
 /// access memory of other tasks or files.
-const CALLS: [(&str, &str); 3] = [
+pub(crate) const CALLS: [(&str, &str); 3] = [
     ("chronos_calls.h", include_str!("../../../runtime/chronos_calls.h")),
     ("chronos_messages.c", include_str!("../../../runtime/chronos_messages.c")),
     ("chronos_collectives.c", include_str!("../../../runtime/chronos_collectives.c")),
@@ -28,9 +28,10 @@ const LIVE: [(&str, &str); 4] = [
     ("chronos_live.c", include_str!("../../../runtime/chronos_live.c")),
     ("chronos_live_messages.c", include_str!("../../../runtime/chronos_live_messages.c")),
 ];
-const NEIGHBOURS: (&str, &str) = ("chronos_neighbours.c", include_str!("../../../runtime/chronos_neighbours.c"));
-const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../../runtime/chronos_windows.c"));
-const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../../runtime/chronos_files.c"));
+pub(crate) const NEIGHBOURS: (&str, &str) =
+    ("chronos_neighbours.c", include_str!("../../../runtime/chronos_neighbours.c"));
+pub(crate) const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../../runtime/chronos_windows.c"));
+pub(crate) const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../../runtime/chronos_files.c"));
 
 /// Names and texts of files for one folder.
 #[derive(Debug)]

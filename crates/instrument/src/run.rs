@@ -165,7 +165,7 @@ pub fn signal(status: ExitStatus) -> Option<i32> {
     std::os::unix::process::ExitStatusExt::signal(&status)
 }
 
-fn not_started(what: &str, error: &std::io::Error) -> Box<Diagnostic> {
+pub(super) fn not_started(what: &str, error: &std::io::Error) -> Box<Diagnostic> {
     let message = format!("the traced program cannot be started with `{what}`: {}", system_cause(error));
     let help = "name what starts the tasks of your MPI (--mpirun \"mpirun -np {n}\"), or use --mpi bundled";
     Box::new(Diagnostic::error(&codes::RUN_FAILED, message).help(help))

@@ -280,7 +280,7 @@ fn add_to(sum: &mut u128, more: u128) {
 }
 
 /// What stands behind the block of a call; `None` where it is damaged.
-fn asked<'a>(mut fields: impl Iterator<Item = &'a str>) -> Option<Option<Asked>> {
+pub fn asked<'a>(mut fields: impl Iterator<Item = &'a str>) -> Option<Option<Asked>> {
     let kind = match fields.next() {
         None | Some("-") => return Some(None),
         Some(old) if old.contains('=') => return Some(None),

@@ -30,6 +30,11 @@ pub const WHATIF_EXAMPLES: &str = "Examples:
   chronos whatif server.c -n 4 --machine a.json move=serve:0->2,3 \"balance + ideal-network\" overlap node=3:2
   chronos whatif solver.c -n 4,8,16 --machine a.json --show efficiency,tolerance";
 
+pub const RECORD_EXAMPLES: &str = "Examples:
+  chronos record julia.c -n 4 -o julia.rec -- 1000
+  chronos record --exe ./solver -n 16 --mpirun \"mpirun -np {n} -hostfile nodes\" -o solver.rec -- input.dat
+  chronos predict --recorded julia.rec --network ethernet-1000 --model paper";
+
 pub const REPORT_EXAMPLES: &str = "Examples:
   chronos predict pi.c -n 4 --machine pentium2-350 --format json -o report.json
   chronos report report.json -o report.html";

@@ -16,8 +16,8 @@ mod whatif;
 use clap::{Parser, Subcommand, ValueEnum};
 use examples::{
     CALIBRATE_EXAMPLES, CHECK_EXAMPLES, COMPARE_EXAMPLES, COUNT_EXAMPLES, INSTRUMENT_EXAMPLES, MACHINE_EXAMPLES,
-    NETWORK_EXAMPLES, PREDICT_EXAMPLES, REPLAY_EXAMPLES, REPORT_EXAMPLES, RUN_EXAMPLES, SCALE_EXAMPLES, TRACE_EXAMPLES,
-    VALIDATE_EXAMPLES, WHATIF_EXAMPLES,
+    NETWORK_EXAMPLES, PREDICT_EXAMPLES, RECORD_EXAMPLES, REPLAY_EXAMPLES, REPORT_EXAMPLES, RUN_EXAMPLES,
+    SCALE_EXAMPLES, TRACE_EXAMPLES, VALIDATE_EXAMPLES, WHATIF_EXAMPLES,
 };
 pub use groups::*;
 pub use limit::Limit;
@@ -119,6 +119,12 @@ pub enum Command {
     /// machine on the bundled MPI.
     #[command(after_help = RUN_EXAMPLES, mut_arg("trace", |arg| arg.hide(true)), mut_arg("share_trace", |arg| arg.hide(true)))]
     Run(Box<RunArgs>),
+    /// Record a run on an MPI: processor time between MPI calls, and the calls, for `predict --recorded`.
+    ///
+    /// The program is compiled as it is, with a recorder in front of MPI, or an executable is run with one (--exe). Other programs
+    /// on the machine lengthen the run and not what is recorded of it.
+    #[command(after_help = RECORD_EXAMPLES)]
+    Record(RecordArgs),
     /// Measure this workstation and write a machine file, or a network with its MPI library and write a network file.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate(CalibrateArgs),

@@ -1,6 +1,6 @@
 //! Flags of commands that run a program.
 
-use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs};
+use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -71,6 +71,42 @@ pub enum TimeChoice {
     Cpu,
     /// The prediction for --machine, of how often each block was executed.
     Predicted,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct RecordArgs {
+    /// C source files of the program, which are linked together.
+    #[arg(value_name = "FILE", required_unless_present = "exe", conflicts_with = "exe")]
+    pub files: Vec<PathBuf>,
+    /// An executable that is linked with the installed MPI, in place of sources.
+    #[arg(long, value_name = "PROGRAM")]
+    pub exe: Option<PathBuf>,
+    /// Number of tasks.
+    #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
+    pub tasks: usize,
+    /// Which MPI the tasks run on; without it an installed one, or the bundled one where there is none.
+    #[arg(long, value_enum)]
+    pub mpi: Option<MpiChoice>,
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArgs,
+    /// The C compiler with its flags [default: mpicc -O2 with an installed MPI, else cc -O2].
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Option<String>,
+    /// How the installed MPI starts programs; {n} is the number of tasks (default: mpirun --oversubscribe -np {n}).
+    #[arg(long, value_name = "COMMAND")]
+    pub mpirun: Option<String>,
+    /// Flags for linking, such as libraries.
+    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    pub link: String,
+    /// File that the program reads as its standard input.
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// The folder for the record; a record in it is replaced.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Arguments of the program, behind `--`.
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
 }
 
 /// A program that gets trace points.

@@ -27,11 +27,15 @@ pub fn operations(
     if asked.kind == "none" {
         return Ok(None);
     }
-    let operation = Numbers { asked, tasks, comms }.operation();
-    operation.map(Some).ok_or_else(|| {
+    operation(asked, tasks, comms).map(Some).ok_or_else(|| {
         let message = format!("the trace has a call `{}` whose numbers mean nothing", asked.kind);
         Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("the file was changed; trace the program again"))
     })
+}
+
+/// What a call asked for, as an operation; `None` where its numbers mean nothing.
+pub fn operation(asked: &Asked, tasks: u32, comms: &Comms) -> Option<Operation> {
+    Numbers { asked, tasks, comms }.operation()
 }
 
 struct Numbers<'a> {

@@ -10,7 +10,7 @@ mod counts;
 
 use super::task::{Ending, Item, Symbol, TaskTrace};
 use super::{Trace, TracedCounts};
-pub use calls::operations;
+pub use calls::{operation, operations};
 use chronos_activity::{Activity, CommId, Event, Repeat, Segments, Site, Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
@@ -32,7 +32,7 @@ pub fn activity(trace: &Trace, program: &Program, bytes: &CallBytes) -> Result<A
     let mut groups = Groups::default();
     let mut tasks = Vec::new();
     for task in &trace.tasks {
-        let comms = groups.of_task(task);
+        let comms = groups.of_task(&task.groups);
         let mut table = SegmentTable::new(trace, task, program, &contexts, bytes, &mut segments);
         let events = task.events.iter().map(|(&id, call)| {
             let site = site(program, &contexts, call.site);
@@ -72,18 +72,18 @@ fn site(program: &Program, contexts: &Contexts, site: u32) -> Option<Site> {
 }
 
 /// Communicators of all tasks: those with the same members are made by all of these in the same order.
-#[derive(Default)]
-struct Groups {
+#[derive(Debug, Default)]
+pub struct Groups {
     known: HashMap<(Vec<u32>, usize), CommId>,
     members: HashMap<CommId, Arc<[TaskId]>>,
 }
 
 impl Groups {
     /// By the numbers that they have on the task.
-    fn of_task(&mut self, task: &TaskTrace) -> BTreeMap<i64, CommId> {
+    pub fn of_task(&mut self, groups: &BTreeMap<u32, Vec<u32>>) -> BTreeMap<i64, CommId> {
         let mut made: HashMap<&Vec<u32>, usize> = HashMap::new();
         let mut comms = BTreeMap::from([(0, CommId(0))]);
-        for (&number, members) in &task.groups {
+        for (&number, members) in groups {
             let nth = made.entry(members).or_insert(0);
             let next = CommId(u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX));
             let id = *self.known.entry((members.clone(), *nth)).or_insert(next);
@@ -92,6 +92,11 @@ impl Groups {
             comms.insert(i64::from(number), id);
         }
         comms
+    }
+
+    /// The members of each.
+    pub fn into_members(self) -> HashMap<CommId, Arc<[TaskId]>> {
+        self.members
     }
 }
 

@@ -1,0 +1,58 @@
+//! Diagnostics of recorded runs.
+
+use chronos_base::diag::Code;
+
+/// All codes of this module, for `chronos explain`.
+pub static ALL: &[&Code] = &[&UNREADABLE, &OTHER_TASKS, &PARTIAL, &THREADS, &NO_LONGEST_PATH, &NOTHING];
+
+/// C1701: a record that cannot be read.
+pub static UNREADABLE: Code = Code {
+    id: "C1701",
+    title: "a record that cannot be read",
+    explanation: "A record is a folder that `chronos record` wrote, with record.json and one file task-R.rec for each task. Something \
+                  is missing, of another format, or from another run. What a file holds up to its last whole line is used \
+                  and said to be partial; this is told where nothing is left, or where files do not belong together.",
+};
+
+/// C1702: a record of another number of tasks.
+pub static OTHER_TASKS: Code = Code {
+    id: "C1702",
+    title: "a record of another number of tasks",
+    explanation: "A record tells what each of its tasks did; with another number of tasks they would have done something else. \
+                  `chronos predict --recorded` predicts the tasks of the record; leave out -n, or record a run with as many \
+                  tasks as you ask for.",
+};
+
+/// C1703: a partial record.
+pub static PARTIAL: Code = Code {
+    id: "C1703",
+    title: "a partial record",
+    explanation: "A task ended before its program did (a crash, a signal, MPI_Abort, a full disk), or its file was cut. What is \
+                  predicted is what the tasks did up to there.",
+};
+
+/// C1704: a record of several threads that call MPI.
+pub static THREADS: Code = Code {
+    id: "C1704",
+    title: "a record of several threads that call MPI",
+    explanation: "A record has the processor time of one thread of each task between its MPI calls. In this run other threads called \
+                  MPI as well, and how they waited for each other is not recorded.",
+};
+
+/// C1705: no longest path.
+pub static NO_LONGEST_PATH: Code = Code {
+    id: "C1705",
+    title: "no longest path",
+    explanation: "The longest path of a run (--model paper) needs to know which message each receive got. It is not there for a run \
+                  with one-sided communication, with wildcards that are matched anew (--re-match), or that was cut off while \
+                  messages were on their way.",
+};
+
+/// C1706: a program that recorded nothing.
+pub static NOTHING: Code = Code {
+    id: "C1706",
+    title: "a program that recorded nothing",
+    explanation: "The program ended without a record of any task: it did not start, it never called MPI_Init, or it was linked \
+                  statically with its MPI, so that a recorder cannot stand in front of it. Check that it runs by itself, or give its \
+                  sources to `chronos record`.",
+};
