@@ -29,6 +29,8 @@ pub fn name_machines(command: &mut Command, terminal: &Terminal) -> Result<(), E
 /// Those of a command that predicts a program.
 fn systems_and_program(command: &mut Command) -> Option<(&mut SystemArgs, &FrontEndArgs)> {
     match command {
+        // A record has its own times.
+        Command::Predict(options) if options.record.recorded.is_some() => None,
         Command::Predict(options) => Some((&mut options.systems, &options.front_end)),
         Command::Run(options) => Some((&mut options.predict.systems, &options.predict.front_end)),
         Command::WhatIf(options) => Some((&mut options.systems, &options.front_end)),

@@ -9,8 +9,8 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
-    self as pipeline, DiagnosticSet, Execution, PointResult, PredictOptions, RecordedTimes, ReplayedRun, RunOptions,
-    SweepPlan, SweepPoint,
+    self as pipeline, DiagnosticSet, Execution, PointResult, PredictOptions, ReplayedRun, RunOptions, SweepPlan,
+    SweepPoint,
 };
 use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;
@@ -53,10 +53,9 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
     PredictOptions {
         model: ModelOptions { jump_ahead: !options.no_jump_ahead, ..common.model },
         trace: options.trace.options(),
-        recorded: options.recorded.clone().map(|base| RecordedTimes { base, slower: options.recorded_slower }),
+        recorded: options.record.options(),
         sensitivity: options.sensitivity,
-        // Recorded times are not those of the evaluation that is replayed without the time of messages.
-        efficiency: (options.output.format == Format::Json || options.efficiency) && options.recorded.is_none(),
+        efficiency: options.output.format == Format::Json || options.efficiency,
         communication: false,
         timeline_spans: timeline_spans(options),
         run: RunOptions {
@@ -184,7 +183,7 @@ impl<'a> PredictSession<'a> {
         }
         Report {
             schema: Report::SCHEMA,
-            program: pipeline::info(&self.options.front_end.program()),
+            program: self.plan.program_info(&self.options.front_end.program()),
             predictions: std::mem::take(&mut self.predictions),
             sources,
             diagnostics: std::mem::take(&mut self.diagnostics.data),

@@ -32,7 +32,7 @@ impl SweepPlan {
         }
         prepared.files.iter().for_each(|(_, file)| hash.debug(&(&file.name, &file.text)));
         hash.debug(&(self.system(point), self.network(point)));
-        options.files_read(point.tasks).iter().for_each(|path| hash.file(path));
+        options.files_read().iter().for_each(|path| hash.file(path));
         hash.name()
     }
 
@@ -65,8 +65,8 @@ fn serialised(options: &PredictOptions) -> String {
 }
 
 impl PredictOptions {
-    /// Files beside sources and systems whose contents predictions with so many tasks depend on.
-    fn files_read(&self, tasks: usize) -> Vec<PathBuf> {
+    /// Files beside sources and systems whose contents predictions depend on.
+    fn files_read(&self) -> Vec<PathBuf> {
         let Self {
             programs,
             systems: _,
@@ -85,7 +85,7 @@ impl PredictOptions {
         } = self;
         let mut files: Vec<PathBuf> = programs.iter().flat_map(ProgramOptions::files_read).cloned().collect();
         files.extend(trace.iter().flat_map(|trace| files_in(&trace.folder)));
-        files.extend(recorded.iter().flat_map(|times| times.files(tasks)).map(PathBuf::from));
+        files.extend(recorded.iter().flat_map(|recorded| files_in(&recorded.folder)));
         files
     }
 }

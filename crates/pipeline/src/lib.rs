@@ -79,8 +79,8 @@ pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
 pub use object_code::{ObjectCache, core_of, object_codes};
 pub use options::{
-    DEFAULT_BUDGET, PredictOptions, ProgramOptions, RecordedTimes, RunOptions, Shard, SystemOptions, TRACED_BUDGET,
-    TraceOptions,
+    DEFAULT_BUDGET, OsShare, PredictOptions, ProgramOptions, RecordedOptions, RunOptions, Shard, SystemOptions,
+    TRACED_BUDGET, TraceOptions,
 };
 pub use plan::{SweepPlan, fallback};
 pub use point::{PointResult, SweepPoint};

@@ -30,8 +30,8 @@ pub struct PredictOptions {
     pub model: ModelOptions,
     /// A run that tells what is not statically exact.
     pub trace: Option<TraceOptions>,
-    /// Computing times that were recorded, instead of those of a cost model.
-    pub recorded: Option<RecordedTimes>,
+    /// A recorded run, in place of programs.
+    pub recorded: Option<RecordedOptions>,
     /// The program runs meanwhile, in virtual time.
     #[serde(skip)]
     pub execution: Option<Execution>,
@@ -123,14 +123,42 @@ pub struct TraceOptions {
     pub sharing: Option<Sharing>,
 }
 
-/// Seconds of computation between MPI calls, as numbers of 8 bytes.
+/// A recorded run, and how it is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedTimes {
-    /// The files' path without its last part, the rank.
-    pub base: PathBuf,
-    /// They are made so many times as long.
+pub struct RecordedOptions {
+    /// The folder that the run left.
+    pub folder: PathBuf,
+    /// The share of the processors that the system takes from the tasks.
+    pub os_share: OsShare,
+    /// Computing takes so many times as long as where it was recorded.
     pub slower: f64,
+    /// Receives of any source or tag are matched anew, not as in the run.
+    pub matched_anew: bool,
+    /// Say how long the longest path is, with messages of the idle network.
+    pub longest_path: bool,
+}
+
+/// The share of a processor that the operating system and its services take.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum OsShare {
+    /// So much, from 0 to below 1.
+    Given(f64),
+    /// What the run shows.
+    OfRun,
+}
+
+impl FromStr for OsShare {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
+        match share {
+            _ if text == "run" => Ok(Self::OfRun),
+            Some(share) => Ok(Self::Given(share)),
+            None => Err(format!("`{text}` is no share from 0 to below 1, such as 0.02, and not `run`")),
+        }
+    }
 }
 
 /// How the work is done here; nothing of it changes a prediction.

@@ -4,10 +4,12 @@
 
 use super::cache::ResultCache;
 use super::object_code::ObjectCache;
-use super::options::{PredictOptions, Shard};
+use super::options::{PredictOptions, ProgramOptions, Shard};
 use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused};
 use super::progress::Progress;
+use super::recorded::{self, ReadRun};
+use super::sources::info;
 use super::sweeps::combinations;
 use super::systems::{self, TargetSystem};
 use super::variants;
@@ -17,6 +19,7 @@ use chronos_cost::{ModelName, Source};
 use chronos_machine::network::Network;
 use chronos_machine::{self as machine, Machine};
 use chronos_predict::Target;
+use chronos_report::model::ProgramInfo;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -31,6 +34,8 @@ pub struct SweepPlan {
     pub(super) prepared: Vec<PreparedProgram>,
     pub(super) cache: Option<ResultCache>,
     pub(super) objects: ObjectCache,
+    /// What is predicted in place of programs.
+    pub(super) recorded: Option<ReadRun>,
 }
 
 impl SweepPlan {
@@ -39,11 +44,22 @@ impl SweepPlan {
     /// # Errors
     /// What is wrong with it.
     pub fn new(options: PredictOptions, progress: &dyn Progress) -> Result<Self, Box<Refused>> {
+        let options = recorded::with_system(options);
         let (systems, network) = systems::load(&options)?;
         let combinations = combinations(&options.sweeps)?;
         let cache = options.run.resume.as_deref().map(ResultCache::open).transpose()?;
-        let (prepared, points) = variants::read(&options, &systems, &combinations, progress)?;
-        let mut plan = Self { options, points, systems, network, prepared, cache, objects: ObjectCache::default() };
+        let (recorded, prepared, points) = match &options.recorded {
+            Some(recorded) => {
+                let (run, program, points) = recorded::read(&options, recorded, systems.len())?;
+                (Some(run), vec![program], points)
+            }
+            None => {
+                let (prepared, points) = variants::read(&options, &systems, &combinations, progress)?;
+                (None, prepared, points)
+            }
+        };
+        let objects = ObjectCache::default();
+        let mut plan = Self { options, points, systems, network, prepared, cache, objects, recorded };
         if let Some(shard) = plan.options.run.shard {
             plan.keep_shard(shard);
         }
@@ -61,6 +77,12 @@ impl SweepPlan {
     /// The machine, cluster or platform of a point.
     pub fn system_name(&self, point: &SweepPoint) -> &str {
         self.system(point).name()
+    }
+
+    /// What is predicted, for reports: a program, or a recorded run.
+    pub fn program_info(&self, program: &ProgramOptions) -> ProgramInfo {
+        let read = self.recorded.as_ref().and_then(|_| self.prepared.first());
+        info(read.map_or(program, |prepared| &prepared.options))
     }
 
     /// The files that diagnostics of a point speak of.

@@ -1,56 +1,131 @@
-//! Recorded computing times, from their files into a prediction.
+//! A recorded run in place of a program: read once, predicted on every system.
 
-use super::codes;
-use super::options::RecordedTimes;
-use chronos_base::diag::{Diagnostic, system_cause};
-use chronos_predict::recorded::{Stretches, predict_recorded};
-use chronos_predict::{Job, Outcome, Target};
+use super::options::{OsShare, PredictOptions, ProgramOptions, RecordedOptions};
+use super::point::SweepPoint;
+use super::prepared::{PreparedProgram, Refused};
+use chronos_base::diag::Diagnostic;
+use chronos_machine::embedded_names;
+use chronos_predict::recorded::{estimate, evaluated};
+use chronos_predict::{Evaluated, Job, Outcome, Target, predict_again};
+use chronos_record::calls::CallProgram;
+use chronos_record::codes::OTHER_TASKS;
+use chronos_record::steps::{Reading, Totals, activity, totals};
+use chronos_record::{Record, steps};
+use chronos_report::model::RecordedRun;
+use chronos_slicing::Assumptions;
 
-/// The same prediction with recorded computing times.
+/// What a record holds, as it is predicted.
+#[derive(Debug)]
+pub(super) struct ReadRun {
+    evaluated: Evaluated,
+    totals: Totals,
+    /// The share of the processors that the system took.
+    os_share: f64,
+    /// Computing takes so many times the processor time of the run.
+    factor: f64,
+}
+
+/// What reports call the machine of a recorded run.
+const MACHINE: &str = "the recorded processors";
+
+/// A record has its own times; a machine is only there to place tasks on nodes.
+pub(super) fn with_system(mut options: PredictOptions) -> PredictOptions {
+    if options.recorded.is_some() && options.systems.platforms.is_empty() && options.systems.machines.is_empty() {
+        options.systems.machines = embedded_names().take(1).map(str::to_owned).collect();
+    }
+    options
+}
+
+/// The run of the options, its program, and a sweep point for each system.
 ///
 /// # Errors
-/// MPI calls that are not all known, files that cannot be read, or those of another run.
-pub(crate) fn with_recorded_times(
-    job: &Job,
-    target: Target<'_>,
-    outcome: &Outcome,
-    times: &RecordedTimes,
-) -> Result<Outcome, Vec<Diagnostic>> {
-    let known = outcome.activity.as_ref().or(outcome.untimed.as_ref());
-    let evaluated = known.ok_or_else(|| unsettled(&outcome.diagnostics))?;
-    let read = |path: String| std::fs::read(&path).map_err(|error| vec![unread(&path, &error)]);
-    let files: Vec<Vec<u8>> = times.files(job.tasks).map(read).collect::<Result<_, _>>()?;
-    let (outcome, used) = predict_recorded(job, target, evaluated, &Stretches::of_bytes(&files, times.slower));
-    match used.iter().enumerate().find(|(_, (used, recorded))| used != recorded) {
-        Some((rank, (used, recorded))) => Err(vec![unlike(rank, *used, *recorded)]),
-        None => Ok(outcome),
+/// It cannot be read, or is of another number of tasks.
+pub(super) fn read(
+    options: &PredictOptions,
+    recorded: &RecordedOptions,
+    systems: usize,
+) -> Result<(ReadRun, PreparedProgram, Vec<SweepPoint>), Box<Refused>> {
+    let (record, partial) = Record::read(&recorded.folder).map_err(|error| vec![*error])?;
+    let tasks = record.tasks.len();
+    if let Some(&other) = options.tasks.iter().find(|&&asked| asked != 1 && asked != tasks) {
+        return Err(other_tasks(recorded, tasks, other).into());
+    }
+    let calls = CallProgram::new(&record);
+    let run = ReadRun::new(&record, &calls, recorded, partial).map_err(|error| vec![*error])?;
+    let program = ProgramOptions {
+        files: vec![recorded.folder.clone()],
+        arguments: record.info.arguments.clone(),
+        ..ProgramOptions::default()
+    };
+    let prepared = PreparedProgram {
+        options: program,
+        files: calls.program.files.clone(),
+        program: calls.program,
+        assumptions: Assumptions::default(),
+        inputs: Default::default(),
+        diagnostics: Vec::new(),
+    };
+    let point = |system| SweepPoint {
+        program: 0,
+        sweep: Vec::new(),
+        tasks,
+        system,
+        prepared: 0,
+        others: Vec::new(),
+        arguments: record.info.arguments.clone(),
+    };
+    Ok((run, prepared, (0..systems).map(point).collect()))
+}
+
+impl ReadRun {
+    fn new(
+        record: &Record,
+        calls: &CallProgram,
+        options: &RecordedOptions,
+        partial: Vec<Diagnostic>,
+    ) -> Result<Self, Box<Diagnostic>> {
+        let totals: steps::Totals = totals(record);
+        let os_share = match options.os_share {
+            OsShare::Given(share) => share,
+            OsShare::OfRun => totals.system_share,
+        };
+        // The arcs of computation, lengthened by what the system takes (Drozdowski 2001, section 3).
+        let factor = options.slower / (1.0 - os_share);
+        let activity = activity(record, calls, Reading { matched_anew: options.matched_anew, factor })?;
+        Ok(Self { evaluated: evaluated(activity, partial), totals, os_share, factor })
+    }
+
+    /// Predicts it on a target.
+    pub fn outcome(&self, job: &Job, target: Target<'_>, options: &RecordedOptions) -> Outcome {
+        let mut outcome = predict_again(job, target, &self.evaluated);
+        let path = options.longest_path.then(|| estimate(job, target, &self.evaluated));
+        let longest_path_s = path.and_then(|found| match found {
+            Ok(length) => Some(length.as_seconds()),
+            Err(error) => {
+                outcome.diagnostics.push(error);
+                None
+            }
+        });
+        outcome.prediction.cost_model = "processor time".to_owned();
+        if target.platform.is_none() {
+            outcome.prediction.platform.machine = MACHINE.to_owned();
+            outcome.prediction.tasks.iter_mut().for_each(|task| task.machine = MACHINE.to_owned());
+        }
+        outcome.prediction.recorded = Some(RecordedRun {
+            wall_s: self.totals.wall_s,
+            processor_s: self.totals.processor_s,
+            os_share: self.os_share,
+            factor: self.factor,
+            matched_anew: options.matched_anew,
+            longest_path_s,
+        });
+        outcome.activity = outcome.prediction.total_s.map(|_| self.evaluated.clone());
+        outcome
     }
 }
 
-impl RecordedTimes {
-    /// The file of each task.
-    pub(super) fn files(&self, tasks: usize) -> impl Iterator<Item = String> {
-        (0..tasks).map(|rank| format!("{}.{rank}", self.base.display()))
-    }
-}
-
-/// Why there is nothing to put recorded times between.
-fn unsettled(found: &[Diagnostic]) -> Vec<Diagnostic> {
-    let message =
-        "recorded times need MPI calls and sizes that are all known and do not depend on the order of arrival";
-    let help = "raise --budget, or give what they depend on (--set, --prob, --iterations)";
-    let refused = Diagnostic::error(&chronos_replay::codes::NO_SCHEDULE, message).help(help);
-    found.iter().cloned().chain([refused]).collect()
-}
-
-fn unread(path: &str, error: &std::io::Error) -> Diagnostic {
-    let message = format!("cannot read {path}: {}", system_cause(error));
-    Diagnostic::error(&codes::INPUT_NOT_READ, message)
-        .help("--recorded names the files without their last part, the rank")
-}
-
-fn unlike(rank: usize, used: usize, recorded: usize) -> Diagnostic {
-    let message = format!("task {rank} has {used} stretches of computation, and {recorded} were recorded");
-    Diagnostic::error(&codes::INPUT_NOT_READ, message)
-        .help("record the same program with the same arguments, from the end of MPI_Init to MPI_Finalize")
+fn other_tasks(recorded: &RecordedOptions, tasks: usize, asked: usize) -> Diagnostic {
+    let folder = recorded.folder.display();
+    let message = format!("{folder} is a record of {}, not of {asked}", chronos_trace::number(tasks));
+    Diagnostic::error(&OTHER_TASKS, message).help(format!("leave out -n, or record the program with -n {asked}"))
 }

@@ -10,7 +10,6 @@ use super::plan::SweepPlan;
 use super::point::{PointResult, SweepPoint};
 use super::prepared::Refused;
 use super::progress::Progress;
-use super::recorded::with_recorded_times;
 use super::replayed_run::ReplayedRun;
 use super::traces::{read_trace, with_whole_trace};
 use super::workers::{Indexed, WorkQueue};
@@ -123,9 +122,6 @@ impl SweepPlan {
         let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
         outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
         outcome.diagnostics.extend(self.beside_numbers(point, target, &outcome.prediction));
-        if let Some(times) = &self.options.recorded {
-            outcome = with_recorded_times(&job, target, &outcome, times)?;
-        }
         if let Some(found) = outcome.activity.take() {
             *evaluated = Some(found);
         }
@@ -148,7 +144,7 @@ impl SweepPlan {
             outcome.prediction.sensitivity = found.unwrap_or_default();
         }
         let known = evaluated.or(outcome.once.as_ref()).filter(|_| outcome.prediction.total_s.is_some());
-        if let Some(evaluated) = known.filter(|_| self.options.recorded.is_none()) {
+        if let Some(evaluated) = known {
             network_interval::widen(&mut outcome.prediction, job, target, evaluated);
         }
         if self.options.efficiency {
@@ -168,6 +164,9 @@ impl SweepPlan {
     ) -> Result<Outcome, Failure> {
         if let Some(execution) = &self.options.execution {
             return executed(job, target, execution);
+        }
+        if let (Some(recorded), Some(options)) = (&self.recorded, &self.options.recorded) {
+            return Ok(recorded.outcome(job, target, options));
         }
         match (evaluated, &self.options.trace) {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),

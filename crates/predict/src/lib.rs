@@ -54,8 +54,7 @@
 //!   to the totals of each task; how they spread over the segments of a task is the evaluation's. `predict_run` takes
 //!   the calls of the run alone. `profile::traced` puts traced counts where static ones are not exact.
 //! - `executed` follows processes that run in virtual time (`chronos_direct_execution`), whatever is known statically.
-//! - `recorded` puts recorded computing times between the calls of an activity (`predict --recorded`, hidden), to judge
-//!   a network alone.
+//! - `recorded` predicts recorded runs: what was evaluated is the activity of a record.
 //! - `correctness` picks what concerns the use of MPI (`chronos check --mpi`). It evaluates the job once more as an MPI
 //!   without buffers would run it, with other arguments, and with messages in other orders.
 //! - `evaluation::spawning` evaluates with more and more tasks that `MPI_Comm_spawn` starts until there are enough of

@@ -92,6 +92,9 @@ pub struct Prediction {
     pub critical_path: Vec<PathElement>,
     /// What the prediction rests on and nobody gave, each with its remedy; empty where it rests on nothing such.
     pub assumptions: Vec<Assumption>,
+    /// The run that it is a prediction of; absent where it is of a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedRun>,
     /// What would change if parts of the network were worse; empty where it was not asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -134,6 +137,7 @@ impl Prediction {
             wtime: Vec::new(),
             critical_path: Vec::new(),
             assumptions: Vec::new(),
+            recorded: None,
             sensitivity: Vec::new(),
             efficiency: None,
             loops: Vec::new(),
@@ -150,6 +154,24 @@ impl Prediction {
             None => self.total_s.is_some(),
         }
     }
+}
+
+/// A recorded run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RecordedRun {
+    /// Time that passed from the begin of the program to its end, without `MPI_Init` and `MPI_Finalize`.
+    pub wall_s: f64,
+    /// Processor time between MPI calls, of all tasks.
+    pub processor_s: f64,
+    /// The share of the processors that the system took.
+    pub os_share: f64,
+    /// Computing takes so many times that processor time in the prediction.
+    pub factor: f64,
+    /// Receives of any source or tag are matched anew, not as in the run.
+    pub matched_anew: bool,
+    /// The longest path of computation and messages, where each message takes what the idle network takes; null where it was
+    /// not asked for or is not known.
+    pub longest_path_s: Option<f64>,
 }
 
 /// How much of the computing time comes from object code (cost model `compiled`).

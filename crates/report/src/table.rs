@@ -6,7 +6,7 @@ mod overview;
 mod symbolic;
 
 use super::fold::fold;
-use super::model::{Block, DiagnosticData, Prediction, Report, Task};
+use super::model::{Block, DiagnosticData, Prediction, RecordedRun, Report, Task};
 use super::number::{Scale, count, seconds, share};
 pub use grid::Grid;
 pub use overview::{Overview, OverviewRow};
@@ -198,7 +198,8 @@ impl View<'_> {
             (Some(total), None) => format!("Predicted time: {}", seconds(total)),
             (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),
         };
-        format!("{text}\n{}\n", fold(&time, self.limits.width))
+        let recorded = p.recorded.as_ref().map(|run| fold(&of_run(run), self.limits.width) + "\n");
+        format!("{text}\n{}\n{}", fold(&time, self.limits.width), recorded.unwrap_or_default())
     }
 
     /// What an incomplete prediction lacks, and the remedy.
@@ -327,6 +328,21 @@ impl View<'_> {
 }
 
 /// `shares`: with the time in which tasks wait for a processor.
+/// What is known of a recorded run beside its prediction.
+fn of_run(run: &RecordedRun) -> String {
+    let matched = if run.matched_anew { "; wildcards matched anew" } else { "" };
+    let share = match run.os_share {
+        0.0 => String::new(),
+        share => format!("; the system takes {:.1} % of the processors", 100.0 * share),
+    };
+    let path = run.longest_path_s.map(|length| format!("\nLongest path on the idle network: {}", seconds(length)));
+    let (wall, cpu) = (seconds(run.wall_s), seconds(run.processor_s));
+    format!(
+        "Recorded run: {wall} passed, {cpu} of processor time in all tasks{share}{matched}{}",
+        path.unwrap_or_default()
+    )
+}
+
 fn task_row(name: String, t: &Task, shares: bool, scale: Scale) -> Vec<String> {
     let times = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
     let times = times.into_iter().chain(shares.then_some(t.ready_s));

@@ -1,7 +1,7 @@
 //! Flags of commands that say how long or how often.
 
 use super::trace_out::TraceOut;
-use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, TraceUse, WorkArgs};
+use super::{FrontEndArgs, OutputArgs, PointArgs, RecordUse, SystemArgs, TraceUse, WorkArgs};
 use crate::cli::values::{Limit, NamedProgram};
 use chronos_machine::scale::Factor;
 use chronos_pipeline::Shard;
@@ -41,17 +41,13 @@ pub struct PredictArgs {
     /// Say which part of the tasks' time is spent computing, and why not more.
     ///
     /// Load balance, serialisation, transfer (POP); with several numbers of tasks also how computation scales. JSON has it always.
-    #[arg(long, conflicts_with_all = ["symbolic", "recorded"], help_heading = "Output")]
+    #[arg(long, conflicts_with = "symbolic", help_heading = "Output")]
     pub efficiency: bool,
     /// Say how much longer it takes where latency, bandwidth or overhead of the network are 1 % worse.
     #[arg(long, conflicts_with = "symbolic", hide_short_help = true, help_heading = "Output")]
     pub sensitivity: bool,
-    /// Take computing times from FILE.0, FILE.1, ... (numbers of 8 bytes: seconds between MPI calls), to judge the network alone.
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub recorded: Option<PathBuf>,
-    /// Recorded computing times are made so many times as long.
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "recorded", hide = true)]
-    pub recorded_slower: f64,
+    #[command(flatten)]
+    pub record: RecordUse,
     /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_jump_ahead: bool,

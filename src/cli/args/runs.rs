@@ -1,6 +1,7 @@
 //! Flags of commands that run a program.
 
 use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
+use chronos_pipeline::{OsShare, RecordedOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -107,6 +108,51 @@ pub struct RecordArgs {
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// A recorded run in place of a program.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Recorded run")]
+pub struct RecordUse {
+    /// Predict the run in this folder, which `chronos record` wrote, in place of a program.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "compile_commands", "build", "symbolic", "sweeps", "trace", "settings", "arguments", "machines"])]
+    pub recorded: Option<PathBuf>,
+    /// Say how long the longest path is, where messages take what the idle network takes and wait for nothing else.
+    #[arg(long, value_enum, requires = "recorded")]
+    pub model: Option<RunModel>,
+    /// Share of the processors that the system takes from the tasks, such as 0.02; `run` takes it from the run.
+    #[arg(long, value_name = "SHARE", default_value = "0", hide_short_help = true)]
+    pub os_share: OsShare,
+    /// Computing takes so many times as long as where it was recorded.
+    #[arg(long, value_name = "FACTOR", value_parser = crate::cli::values::seconds, default_value = "1", hide_short_help = true)]
+    pub machine_ratio: f64,
+    /// Match receives of any source or tag anew, not as in the run.
+    #[arg(long, requires = "recorded", hide_short_help = true)]
+    pub re_match: bool,
+}
+
+impl RecordUse {
+    /// As options of a prediction.
+    pub fn options(&self) -> Option<RecordedOptions> {
+        let folder = self.recorded.clone()?;
+        let longest_path = self.model == Some(RunModel::Paper);
+        Some(RecordedOptions {
+            folder,
+            os_share: self.os_share,
+            slower: self.machine_ratio,
+            matched_anew: self.re_match,
+            longest_path,
+        })
+    }
+}
+
+/// What is said of a recorded run beside its replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunModel {
+    /// The longest path with the times of the idle network (Drozdowski 2001).
+    Paper,
+    /// Nothing: the replay alone.
+    Replay,
 }
 
 /// A program that gets trace points.

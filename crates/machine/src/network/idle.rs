@@ -1,0 +1,41 @@
+//! What a message takes where nothing else is under way.
+
+use super::{Link, Network};
+use chronos_base::units::Picoseconds;
+
+/// How close two tasks are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nearness {
+    /// On one socket of a node.
+    Socket,
+    /// On one node.
+    Node,
+    /// On two nodes.
+    Network,
+}
+
+impl Network {
+    /// From the begin of the call that sends a message to the end of the call that receives it, on the idle network.
+    pub fn idle_time(&self, nearness: Nearness, bytes: u64) -> Picoseconds {
+        match nearness {
+            Nearness::Socket => self.within_socket.as_ref().unwrap_or(&self.within_node),
+            Nearness::Node => &self.within_node,
+            Nearness::Network => &self.between_nodes,
+        }
+        .idle_time(bytes)
+    }
+}
+
+impl Link {
+    /// The same on one kind of way.
+    pub fn idle_time(&self, bytes: u64) -> Picoseconds {
+        let first_frame = self.store_and_forward_bytes.map_or(Picoseconds::ZERO, |f| self.transfer_ns.at(bytes.min(f)));
+        let agreed = if bytes > self.eager_limit_bytes { self.request_ns + self.grant_ns } else { 0.0 };
+        self.send_overhead_ns.at(bytes)
+            + Picoseconds::from_nanoseconds(agreed)
+            + self.latency_ns.at(bytes)
+            + first_frame
+            + self.transfer_ns.at(bytes)
+            + self.recv_overhead_ns.at(bytes)
+    }
+}
