@@ -14,7 +14,9 @@ fn commands_of_the_guide() {
     {
         let _ = std::fs::remove_file(file);
     }
-    let _ = std::fs::remove_dir_all("results");
+    for folder in ["results", "julia.rec"] {
+        let _ = std::fs::remove_dir_all(folder);
+    }
 }
 
 /// What commands of the how-to pages write.

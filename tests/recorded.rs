@@ -1,95 +1,199 @@
-//! Predictions with recorded computing times: which calls a record has a time for.
+//! Recorded runs (`chronos record`, `chronos predict --recorded`), on the bundled MPI, and networks of measured message times.
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// Predicts the program for two tasks with `calls` recorded stretches of a millisecond each; what it says on standard
-/// error, and how long the prediction is in seconds.
-fn predict(text: &str, calls: [usize; 2]) -> (String, Option<f64>) {
-    let place = tempfile::tempdir().expect("a folder");
-    let file = |name: &str| place.path().join(name);
-    std::fs::write(file("a.c"), text).expect("written");
-    for (rank, calls) in calls.into_iter().enumerate() {
-        std::fs::write(file(&format!("r.{rank}")), 1e-3_f64.to_ne_bytes().repeat(calls)).expect("written");
-    }
-    let fixed = ["predict", "a.c", "-n", "2", "--recorded", "r", "--format", "json", "--machine", "pentium2-350"];
-    let fixed = [&fixed[..], &["--c-library", "other"]].concat();
-    run(place.path(), &fixed)
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> (String, Option<f64>) {
+fn chronos(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_chronos")).current_dir(folder).args(arguments).output();
     let output = output.expect("it runs");
-    let report = serde_json::from_slice::<serde_json::Value>(&output.stdout).ok();
-    let total = report.and_then(|report| report["predictions"][0]["total_s"].as_f64());
-    (String::from_utf8_lossy(&output.stderr).into_owned(), total)
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
 }
 
-/// A line of two tasks with `MPI_PROC_NULL` at its ends: 3 exchanges, 4 calls of requests of both kinds, and an end.
-const LINE: &str = "
-#include <mpi.h>
-int main(int argc, char **argv) {
-  int rank, out = 1, in = 0;
-  MPI_Request request[2], again[2];
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int up = rank == 0 ? MPI_PROC_NULL : 0, down = rank == 1 ? MPI_PROC_NULL : 1, nobody = MPI_PROC_NULL;
-  for (int i = 0; i < 10; i++) {
-    MPI_Sendrecv(&out, 1, MPI_INT, up, 0, &in, 1, MPI_INT, down, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(&out, 1, MPI_INT, down, 0, &in, 1, MPI_INT, up, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(&out, 1, MPI_INT, nobody, 0, &in, 1, MPI_INT, nobody, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Irecv(&in, 1, MPI_INT, nobody, 0, MPI_COMM_WORLD, &request[0]);
-    MPI_Isend(&out, 1, MPI_INT, nobody, 0, MPI_COMM_WORLD, &request[1]);
-    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
-    MPI_Send(&out, 1, MPI_INT, nobody, 0, MPI_COMM_WORLD);
-  }
-  MPI_Recv_init(&in, 1, MPI_INT, up, 0, MPI_COMM_WORLD, &again[0]);
-  MPI_Send_init(&out, 1, MPI_INT, down, 0, MPI_COMM_WORLD, &again[1]);
-  for (int i = 0; i < 5; i++) {
-    MPI_Startall(2, again);
-    MPI_Waitall(2, again, MPI_STATUSES_IGNORE);
-  }
-  MPI_Finalize();
-  return 0;
-}
-";
-
-#[test]
-fn calls_that_name_nobody_have_recorded_times() {
-    let stretches = 10 * 7 + 2 + 5 * 2 + 1;
-    let (said, total) = predict(LINE, [stretches; 2]);
-    let total = total.unwrap_or_else(|| panic!("{said}"));
-    assert!((0.083..0.093).contains(&total), "{total}: {said}");
-    let (said, total) = predict(LINE, [stretches + 1, stretches]);
-    assert!(total.is_none() && said.contains("task 0 has 83 stretches of computation, and 84 were recorded"), "{said}");
+/// A program in a folder of its own, recorded there with so many tasks.
+fn recorded(file: &str, tasks: usize) -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::copy(file, place.path().join("a.c")).expect("copied");
+    std::fs::copy("testdata/mpi/expect.h", place.path().join("expect.h")).expect("copied");
+    let (code, _, errors) = record(place.path(), tasks);
+    assert_eq!((code, errors.as_str()), (0, ""), "{file}");
+    place
 }
 
-/// How often the loop runs, the data say; the calls are known.
-const COMPUTING: &str = "
-#include <mpi.h>
-#include <stdlib.h>
-int main(int argc, char **argv) {
-  double sum = 0, all;
-  MPI_Init(&argc, &argv);
-  for (int i = rand() % 100; i > 0; i--)
-    sum += 1.0 / i;
-  MPI_Allreduce(&sum, &all, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return 0;
+fn record(folder: &Path, tasks: usize) -> (i32, String, String) {
+    let tasks = tasks.to_string();
+    chronos(folder, &["record", "a.c", "-n", &tasks, "--mpi", "bundled", "-o", "a.rec"])
 }
-";
 
-#[test]
-fn how_much_is_computed_need_not_be_known() {
-    let (said, total) = predict(&COMPUTING.replace("COUNT", "1"), [2, 2]);
-    let total = total.unwrap_or_else(|| panic!("{said}"));
-    assert!((0.002..0.004).contains(&total) && said.is_empty(), "{total}: {said}");
+/// A prediction of `a.rec`.
+fn prediction(folder: &Path, options: &[&str]) -> Value {
+    let arguments = [&["predict", "--recorded", "a.rec", "--format", "json"], options].concat();
+    let (_, report, errors) = chronos(folder, &arguments);
+    let report: Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("no JSON: {errors}"));
+    report["predictions"][0].clone()
+}
+
+/// How often each MPI function is called on each line, of those that concern other tasks.
+fn calls(prediction: &Value) -> BTreeMap<(String, u64), f64> {
+    let all = prediction["calls"].as_array().expect("calls");
+    let one = |call: &Value| {
+        let name = call["function"].as_str().expect("a name").to_owned();
+        ((name, call["line"].as_u64().expect("a line")), call["calls"].as_f64().expect("a count"))
+    };
+    all.iter()
+        .map(one)
+        .filter(|((name, _), _)| !matches!(&**name, "MPI_Init" | "MPI_Comm_free" | "MPI_Wtime" | "MPI_Test"))
+        .collect()
 }
 
 #[test]
-fn sizes_that_are_not_known_are_told() {
-    let (said, total) = predict(&COMPUTING.replace("COUNT", "rand() % 2"), [2, 2]);
-    assert!(total.is_none() && said.contains("C0305") && said.contains("error[C0713]: recorded times need"), "{said}");
+fn the_calls_of_a_record_are_those_that_are_evaluated() {
+    // What polls find nothing is as often as the run has time for it.
+    let programs = ["programs/cg", "programs/intsort", "programs/jacobi", "mpi/window_fence", "mpi/files", "mpi/graphs"];
+    for name in programs {
+        let file = format!("testdata/{name}.c");
+        let place = recorded(&file, 4);
+        let found = prediction(place.path(), &[]);
+        assert!(found["total_s"].is_f64(), "{name}: {found}");
+        let known = ["predict", "a.c", "-n", "4", "--machine", "epyc-zen5-gcc12-O2", "--format", "json"];
+        let (_, report, errors) = chronos(place.path(), &known);
+        let report: Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("no JSON: {errors}"));
+        assert_eq!(calls(&found), calls(&report["predictions"][0]), "{name}");
+    }
+}
+
+/// The applications of the paper: their tasks do what was asked of them, whatever the order in which they ask.
+#[test]
+fn applications_that_schedule_themselves_are_complete() {
+    // Parts and workers are 20 and 3 each; on a mesh of 2 by 2, two tasks get both stripes from above or from task 0, and so on.
+    for (name, received) in [("search", 20 + 3), ("julia", 20 + 3), ("stripes", 1 + 1)] {
+        let place = recorded(&format!("testdata/recorded/{name}.c"), 4);
+        let found = prediction(place.path(), &["--model", "paper", "--network", "ethernet-1000"]);
+        let (total, run) = (found["total_s"].as_f64().expect("complete"), &found["recorded"]);
+        let path = run["longest_path_s"].as_f64().expect("a path");
+        let computed = found["tasks"].as_array().expect("tasks").iter().filter_map(|task| task["compute_s"].as_f64());
+        let busiest = computed.fold(0.0, f64::max);
+        assert!(busiest <= path && busiest <= total && path < 2.0 * total, "{name}: {busiest} {path} {total}");
+        let of_master: f64 = calls(&found)
+            .iter()
+            .filter(|((call, _), _)| call == "MPI_Recv")
+            .map(|(_, n)| n)
+            .fold(0.0, |a, &b| a.max(b));
+        assert!(of_master >= f64::from(received), "{name}: {of_master}");
+        let again = prediction(place.path(), &["--re-match", "--network", "ethernet-1000"]);
+        assert!(again["total_s"].is_f64() && again["recorded"]["matched_anew"] == true, "{name}");
+    }
+}
+
+/// Writes a record by hand: what stands between the first line of each task's file and its end.
+fn written(tasks: &[&str]) -> tempfile::TempDir {
+    let place = tempfile::tempdir().expect("a folder");
+    let folder = place.path().join("a.rec");
+    std::fs::create_dir(&folder).expect("made");
+    let (count, places) = (tasks.len(), "P 0 MPI_Recv 10 a\nP 1 MPI_Send 20 a\n");
+    let info = format!(
+        r#"{{"schema": "chronos-record/1", "program": ["a"], "arguments": [], "tasks": {count}, "places": []}}"#
+    );
+    std::fs::write(folder.join("record.json"), info).expect("written");
+    for (rank, lines) in tasks.iter().enumerate() {
+        let text = format!("chronos-record/1 task {rank} of {count}\n{places}{lines}");
+        std::fs::write(folder.join(format!("task-{rank}.rec")), text).expect("written");
+    }
+    place
+}
+
+/// A message takes 1 ms and 1 us for each byte.
+const LINEAR: &str = "linear:a=1e-3,b=1e-6";
+
+/// The master computes 2 ms, then sends 1000 bytes to both slaves, which have them at 4 ms; slave 1 computes 30 ms and slave 2
+/// 10 ms; answers of 500 bytes take 1.5 ms. The master got the one of slave 1 first, all the same.
+const MASTER: &str = "E 0 send 1 0 0 1000 -1\nC 1 2000000 0 0 9000000 0 0 0 e0\nE 1 send 2 0 0 1000 -1\nC 1 0 0 0 0 0 0 0 e1\n\
+                      E 2 recv -1 -1 0 500 -1\nC 0 0 0 0 0 0 0 0 e2 m-1:1:7\nC 0 4000000 0 0 4000000 0 0 0 e2 m-1:2:7\n\
+                      END 0 1000000 0 0 1000000\n";
+const SLAVE: &str = "E 0 recv 0 0 0 1000 -1\nC 0 0 0 0 0 0 0 0 e0\nE 1 send 0 7 0 500 -1\nC 1 TIME 0 0 90000000 0 0 0 e1\nEND 0 0 0 0 0\n";
+
+#[test]
+fn the_longest_path_is_that_of_a_schedule_by_hand() {
+    let (one, two) = (SLAVE.replace("TIME", "30000000"), SLAVE.replace("TIME", "10000000"));
+    let place = written(&[MASTER, &one, &two]);
+    let path = |options: &[&str]| {
+        let found = prediction(place.path(), &[&["--model", "paper", "--network", LINEAR], options].concat());
+        found["recorded"]["longest_path_s"].as_f64().expect("a path")
+    };
+    // 2 + 2 + 30 + 1.5, then 4 and 1 of the master.
+    assert!((path(&[]) - 40.5e-3).abs() < 1e-9, "{}", path(&[]));
+    // Computing takes twice as long, of processors of which the system takes a fifth.
+    assert!((path(&["--machine-ratio", "2", "--os-share", "0.2"]) - (3.5e-3 + 37e-3 * 2.0 / 0.8)).abs() < 1e-9);
+    // Matched anew, the master takes the answer of slave 2 first, and computes while the other one is on its way.
+    let anew = prediction(place.path(), &["--re-match", "--network", LINEAR]);
+    let as_recorded = prediction(place.path(), &["--network", LINEAR]);
+    let total = |found: &Value| found["total_s"].as_f64().expect("complete");
+    assert!(total(&as_recorded) > total(&anew) + 3e-3, "{} {}", total(&as_recorded), total(&anew));
+}
+
+#[test]
+fn what_is_no_record_is_told_in_one_error() {
+    let (one, two) = (SLAVE.replace("TIME", "30"), SLAVE.replace("TIME", "10"));
+    let said = |change: &dyn Fn(&Path), options: &[&str]| {
+        let place = written(&[MASTER, &one, &two]);
+        change(&place.path().join("a.rec"));
+        let (code, _, errors) = chronos(place.path(), &[&["predict", "--recorded", "a.rec"], options].concat());
+        assert_eq!(errors.matches("error[").count(), 1, "{errors}");
+        (code, errors)
+    };
+    let write = |name: &'static str, text: &'static str| {
+        move |folder: &Path| std::fs::write(folder.join(name), text).expect("written")
+    };
+    let (code, errors) = said(&write("task-1.rec", ""), &[]);
+    assert!(code == 2 && errors.contains("C1701") && errors.contains("it is empty"), "{errors}");
+    let (_, errors) = said(&write("task-1.rec", "num_ranks 2\n"), &[]);
+    assert!(errors.contains("its first line is not that of a record"), "{errors}");
+    let (_, errors) = said(&write("task-1.rec", "chronos-record/1 task 1 of 2\n"), &[]);
+    assert!(errors.contains("it is that of task 1 of 2, not of 1 of 3"), "{errors}");
+    let (_, errors) = said(&write("record.json", "{}"), &[]);
+    assert!(errors.contains("record.json cannot be used: missing field"), "{errors}");
+    let (_, errors) = said(&|folder| std::fs::remove_dir_all(folder).expect("removed"), &[]);
+    assert!(errors.contains("no such file"), "{errors}");
+    let (code, errors) = said(&|_| {}, &["-n", "7"]);
+    assert!(
+        code == 2 && errors.contains("C1702") && errors.contains("a.rec is a record of 3 tasks, not of 7"),
+        "{errors}"
+    );
+    let (code, errors) = said(&write("task-1.rec", "chronos-record/1 task 1 of 3\nP 0 MPI_Re"), &[]);
+    assert!(code == 1 && errors.contains("C1703") && errors.contains("behind 0 MPI calls"), "{errors}");
+    let (_, errors) = said(&write("task-1.rec", "chronos-record/1 task 1 of 3\nT\nEND 0 0 0 0 0\n"), &[]);
+    assert!(errors.contains("C1704"), "{errors}");
+}
+
+/// A program that is recorded; what was said.
+fn recorded_text(text: &str, tasks: usize) -> (tempfile::TempDir, i32, String) {
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("a.c"), text).expect("written");
+    let (code, _, errors) = record(place.path(), tasks);
+    (place, code, errors)
+}
+
+#[test]
+fn programs_that_cannot_be_recorded_are_told_apart() {
+    let (_, code, errors) =
+        recorded_text("#include <mpi.h>\nint nowhere(void);\nint main(void) { return nowhere(); }", 2);
+    assert!(code == 2 && errors.contains("C1005") && errors.contains("nowhere"), "{errors}");
+    let (_, code, errors) = recorded_text("int main(void) { return 0; }", 2);
+    assert!(code != 0 && errors.contains("C1706"), "{errors}");
+}
+
+#[test]
+fn a_task_that_is_killed_leaves_what_it_did() {
+    let text = "#include <mpi.h>\n#include <signal.h>\nint main(int c, char **v) {\nint r, x = 0; MPI_Init(&c, &v);\n\
+                MPI_Comm_rank(MPI_COMM_WORLD, &r);\nfor (int i = 0; i < 9; i++) MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);\n\
+                if (r == 1) raise(SIGKILL);\nMPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }";
+    let (place, code, errors) = recorded_text(text, 2);
+    assert!(code == 1 && errors.contains("task-1.rec ends before its program did, behind 10 MPI calls"), "{errors}");
+    let found = prediction(place.path(), &[]);
+    assert!(found["total_s"].is_null() && found["known_s"].as_f64() > Some(0.0), "{found}");
+    assert_eq!(calls(&found).get(&("MPI_Bcast".to_owned(), 6)), Some(&18.0));
 }
 
 /// Message times that were measured on an idle network make a network file, and each is told how far it is off.

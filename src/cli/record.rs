@@ -44,7 +44,7 @@ fn recorded(options: &RecordArgs, terminal: &Terminal) -> Result<Exit, Box<Diagn
     let mut info = info(options);
     write(&folder, &info)?;
     let status = executed(options, &prepared, &folder)?;
-    let (record, mut told) = match Record::read(&folder) {
+    let (record, mut told) = match Record::read(&options.output) {
         Err(_) if !file(&folder, 0).exists() => return Err(Box::new(nothing(status))),
         read => read?,
     };
@@ -52,7 +52,8 @@ fn recorded(options: &RecordArgs, terminal: &Terminal) -> Result<Exit, Box<Diagn
     info.places = places::named(&record.code_places(), &here);
     write(&folder, &info)?;
     told.extend((!status.success()).then(|| failed(status)));
-    let exit = terminal.report(&told, &SourceFiles::default());
+    terminal.report(&told, &SourceFiles::default());
+    let exit = if record.is_complete() { Exit::Done } else { Exit::Incomplete };
     Ok(exit.max(terminal.print(&summary(&options.output, &record))))
 }
 

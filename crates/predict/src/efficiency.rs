@@ -9,7 +9,7 @@ use crate::Evaluated;
 use crate::evaluation::Job;
 use crate::replays::{Kept, Replays, unchanged};
 use crate::target::Target;
-use chronos_activity::TaskId;
+use chronos_activity::{Step, TaskId, Work};
 use chronos_base::units::Picoseconds;
 use chronos_replay::ReplayResult;
 use chronos_report::whatif::model::Efficiency;
@@ -31,9 +31,25 @@ pub fn computing(replays: &Replays<'_>, result: &ReplayResult) -> Vec<f64> {
         return result.tasks.iter().map(|task| task.compute.as_seconds()).collect();
     }
     let of_task = |(task, time): (TaskId, &chronos_replay::TaskTime)| {
-        time.segments.iter().map(|&(id, n)| replays.time(task, id, &unchanged).as_seconds() * n as f64).sum()
+        let given = replays.activity().tasks.get(task.0 as usize).map_or(0.0, |steps| durations(steps).as_seconds());
+        given
+            + time
+                .segments
+                .iter()
+                .map(|&(id, n)| replays.time(task, id, &unchanged).as_seconds() * n as f64)
+                .sum::<f64>()
     };
     (0..).map(TaskId).zip(&result.tasks).map(of_task).collect()
+}
+
+/// Times of computation that are given, as those of a recorded run are.
+fn durations(steps: &[Step]) -> Picoseconds {
+    let one = |step: &Step| match step {
+        Step::Work(Work::Time(time)) => *time,
+        Step::Repeat(repeat) => durations(&repeat.steps).saturating_mul(repeat.times),
+        _ => Picoseconds::ZERO,
+    };
+    steps.iter().map(one).fold(Picoseconds::ZERO, |sum, time| sum + time)
 }
 
 fn of_times(computing: &[f64], ideal: Picoseconds, total: Picoseconds) -> Option<Efficiency> {
