@@ -51,7 +51,8 @@ fn calls(prediction: &Value) -> BTreeMap<(String, u64), f64> {
 #[test]
 fn the_calls_of_a_record_are_those_that_are_evaluated() {
     // What polls find nothing is as often as the run has time for it.
-    let programs = ["programs/cg", "programs/intsort", "programs/jacobi", "mpi/window_fence", "mpi/files", "mpi/graphs"];
+    let programs =
+        ["programs/cg", "programs/intsort", "programs/jacobi", "mpi/window_fence", "mpi/files", "mpi/graphs"];
     for name in programs {
         let file = format!("testdata/{name}.c");
         let place = recorded(&file, 4);

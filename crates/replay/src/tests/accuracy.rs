@@ -10,6 +10,7 @@
 //! of blocked processes on a shared host adds 40 to 400 us that a ping-pong does not have.
 
 use super::*;
+use chronos_machine::network::Nearness;
 
 /// Operation, bytes, microseconds (median) at 2, 4 and 8 tasks.
 const MEASURED: &[(&str, u64, [f64; 3])] = &[
@@ -90,16 +91,6 @@ fn collectives_come_close_to_measured_medians() {
     assert!(small[small.len() / 2] <= 0.2, "median error {}", small[small.len() / 2]);
 }
 
-/// What the curves of a link say of a message that is expected: everything on its way, one after the other.
-fn one_way(network: &Network, bytes: u64) -> f64 {
-    let link = &network.between_nodes;
-    let at = |curve: &Curve, bytes| curve.at(bytes).as_nanoseconds();
-    let first_frame = link.store_and_forward_bytes.map_or(0.0, |frame| at(&link.transfer_ns, bytes.min(frame)));
-    let rendezvous = if bytes > link.eager_limit_bytes { link.request_ns + link.grant_ns } else { 0.0 };
-    let overheads = at(&link.send_overhead_ns, bytes) + at(&link.recv_overhead_ns, bytes);
-    overheads + rendezvous + at(&link.latency_ns, bytes) + first_frame + at(&link.transfer_ns, bytes)
-}
-
 #[test]
 fn the_clock_around_a_ping_pong_shows_the_one_way_times_of_the_network() {
     for name in ["ethernet-100", "ethernet-1000"] {
@@ -108,7 +99,10 @@ fn the_clock_around_a_ping_pong_shows_the_one_way_times_of_the_network() {
             let ping = format!("clock 1; loop 20 [ send 1 {bytes}; recv 1 {bytes} ]; clock 2; elapsed 1 2");
             let pong = format!("loop 20 [ recv 0 {bytes}; send 0 {bytes} ]");
             let result = play(&activity(&format!("0: {ping}\n1: {pong}")), &network, Placement::spread());
-            let (told, expected) = (result.tasks[0].elapsed[0].total.as_nanoseconds() / 40.0, one_way(&network, bytes));
+            let (told, expected) = (
+                result.tasks[0].elapsed[0].total.as_nanoseconds() / 40.0,
+                network.idle_time(Nearness::Network, bytes).as_nanoseconds(),
+            );
             assert!((told / expected - 1.0).abs() < 0.02, "{name}, {bytes} bytes: {told} ns, not {expected} ns");
         }
     }
