@@ -134,6 +134,35 @@ fn the_longest_path_is_that_of_a_schedule_by_hand() {
     assert!(total(&as_recorded) > total(&anew) + 3e-3, "{} {}", total(&as_recorded), total(&anew));
 }
 
+/// Other networks and places are replayed; which code computes is not known.
+#[test]
+fn changes_of_a_recorded_run_are_those_of_its_messages() {
+    let (one, two) = (SLAVE.replace("TIME", "30000000"), SLAVE.replace("TIME", "10000000"));
+    let place = written(&[MASTER, &one, &two]);
+    let asked = |changes: &[&str]| {
+        let fixed = ["whatif", "--recorded", "a.rec", "--network", LINEAR, "--format", "json"];
+        chronos(place.path(), &[&fixed, changes].concat())
+    };
+    let (code, report, errors) = asked(&["network=linear:a=1e-4,b=0", "place=0,0,1", "--show", "efficiency"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let study = &report["studies"][0];
+    let other = prediction(place.path(), &["--network", "linear:a=1e-4,b=0"]);
+    let (changed, total) = (study["rows"][0]["total_s"].as_f64(), other["total_s"].as_f64());
+    assert!((changed.expect("a total") - total.expect("a total")).abs() < 1e-9, "{study}");
+    // Tasks 0 and 1 compute 37 ms on a node.
+    let nodes = study["rows"][1]["nodes"].as_array().expect("nodes");
+    let busy: f64 = nodes.iter().filter_map(|node| node["busy_share"].as_f64()).sum();
+    assert!(busy > 0.5, "{study}");
+    let greatest = study["efficiency"]["greatest_compute_s"].as_f64().expect("computed");
+    assert!((greatest - 30e-3).abs() < 1e-9, "{greatest}");
+    for refused in ["speed=main:2", "node=1:2", "zero=main"] {
+        let (code, _, errors) = asked(&[refused]);
+        assert!(code == 2 && errors.contains("C0963") && errors.contains(refused), "{errors}");
+    }
+    assert!(asked(&["--show", "rank"]).2.contains("--show rank and causes name code"));
+}
+
 #[test]
 fn what_is_no_record_is_told_in_one_error() {
     let (one, two) = (SLAVE.replace("TIME", "30"), SLAVE.replace("TIME", "10"));

@@ -137,7 +137,8 @@ pub static NOTHING_TO_CHANGE: Code = Code {
     id: "C0963",
     title: "nothing that a change could be made to",
     explanation: "`chronos whatif` takes the C files of a program and changes as words: it needs a program, and one whose times are \
-                  numbers. Without a change it says what is worth doing, and the efficiencies.",
+                  numbers. Without a change it says what is worth doing, and the efficiencies. A recorded run (--recorded) tells how long tasks \
+                  compute and not which code: of it, placements, networks, overlap and balance can be asked.",
 };
 
 pub static ALL: &[&Code] = &[

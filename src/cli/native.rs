@@ -33,6 +33,7 @@ fn systems_and_program(command: &mut Command) -> Option<(&mut SystemArgs, &Front
         Command::Predict(options) if options.record.recorded.is_some() => None,
         Command::Predict(options) => Some((&mut options.systems, &options.front_end)),
         Command::Run(options) => Some((&mut options.predict.systems, &options.predict.front_end)),
+        Command::WhatIf(options) if options.record.recorded.is_some() => None,
         Command::WhatIf(options) => Some((&mut options.systems, &options.front_end)),
         Command::Compare(options) if options.has_programs() => Some((&mut options.systems, &options.front_end)),
         Command::Scale(options) if options.predicts() => Some((&mut options.systems, &options.front_end)),

@@ -9,7 +9,7 @@ use crate::Evaluated;
 use crate::evaluation::Job;
 use crate::replays::{Kept, Replays, unchanged};
 use crate::target::Target;
-use chronos_activity::{Step, TaskId, Work};
+use chronos_activity::{Activity, Step, TaskId, Work};
 use chronos_base::units::Picoseconds;
 use chronos_replay::ReplayResult;
 use chronos_report::whatif::model::Efficiency;
@@ -31,18 +31,18 @@ pub fn computing(replays: &Replays<'_>, result: &ReplayResult) -> Vec<f64> {
         return result.tasks.iter().map(|task| task.compute.as_seconds()).collect();
     }
     let of_task = |(task, time): (TaskId, &chronos_replay::TaskTime)| {
-        let given = replays.activity().tasks.get(task.0 as usize).map_or(0.0, |steps| durations(steps).as_seconds());
-        given
-            + time
-                .segments
-                .iter()
-                .map(|&(id, n)| replays.time(task, id, &unchanged).as_seconds() * n as f64)
-                .sum::<f64>()
+        let segments = time.segments.iter();
+        let priced = segments.map(|&(id, n)| replays.time(task, id, &unchanged).as_seconds() * n as f64).sum::<f64>();
+        priced + given_time(replays.activity(), task).as_seconds()
     };
     (0..).map(TaskId).zip(&result.tasks).map(of_task).collect()
 }
 
-/// Times of computation that are given, as those of a recorded run are.
+/// How long a task computes whose times are given, as those of a recorded run are.
+pub fn given_time(activity: &Activity, task: TaskId) -> Picoseconds {
+    activity.tasks.get(task.0 as usize).map_or(Picoseconds::ZERO, |steps| durations(steps))
+}
+
 fn durations(steps: &[Step]) -> Picoseconds {
     let one = |step: &Step| match step {
         Step::Work(Work::Time(time)) => *time,

@@ -60,7 +60,7 @@ pub mod structure;
 mod study;
 pub mod tolerance;
 
-pub use change::{Combination, is_change, syntax};
+pub use change::{Change, Combination, is_change, syntax};
 pub use codes::ALL as CODES;
 pub use resolve::NetworkOptions;
 pub use study::Study;

@@ -9,6 +9,7 @@ use chronos_activity::{TaskId, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_machine::platform::{Node, PlacementRule, Platform};
 use chronos_predict::Target;
+use chronos_predict::efficiency::given_time;
 use chronos_predict::replays::{Remaining, Replayed, Replays};
 use chronos_report::whatif::model::NodeLoad;
 use std::collections::BTreeMap;
@@ -122,6 +123,7 @@ pub fn loads(
         load.tasks.push(rank);
         load.ready_s += time.ready.as_seconds();
         load.busy_s += time.segments.iter().map(one).sum::<f64>();
+        load.busy_s += given_time(replays.activity(), task).as_seconds();
     }
     let total = replayed.result.total.as_seconds();
     let share = |seconds: f64| if total > 0.0 { seconds / total } else { 0.0 };

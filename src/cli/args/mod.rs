@@ -83,7 +83,7 @@ pub enum Command {
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Predict the time of a program on one or more machines.
-    #[command(after_help = PREDICT_EXAMPLES, mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")))]
+    #[command(after_help = PREDICT_EXAMPLES, mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")), mut_arg("recorded", |arg| arg.conflicts_with("files")))]
     Predict(PredictArgs),
     /// Compare programs, or two saved reports: which is best where.
     #[command(after_help = COMPARE_EXAMPLES)]
@@ -93,7 +93,7 @@ pub enum Command {
     Scale(Box<ScaleArgs>),
     /// What changes would save: faster functions, other placements and networks, moved or balanced work; without a change: what is
     /// worth doing, and the efficiencies.
-    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)))]
+    #[command(name = "whatif", after_help = WHATIF_EXAMPLES, mut_arg("files", whatif::files_and_changes), mut_arg("arguments", |arg| arg.index(2)), mut_arg("model", |arg| arg.hide(true)))]
     WhatIf(Box<WhatIfArgs>),
     /// Count how often every block and line of a program is executed.
     #[command(after_help = COUNT_EXAMPLES, mut_arg("format", predictions::format_of_counts))]
@@ -118,7 +118,7 @@ pub enum Command {
     /// For programs that static evaluation cannot follow: any C/MPI program has a complete report. Tasks are processes of this
     /// machine on the bundled MPI.
     #[command(after_help = RUN_EXAMPLES, mut_arg("trace", |arg| arg.hide(true)), mut_arg("share_trace", |arg| arg.hide(true)),
-        mut_arg("recorded", |arg| arg.hide(true)), mut_arg("model", |arg| arg.hide(true)), mut_arg("os_share", |arg| arg.hide(true)),
+        mut_arg("recorded", |arg| arg.hide(true).conflicts_with("files")), mut_arg("model", |arg| arg.hide(true)), mut_arg("os_share", |arg| arg.hide(true)),
         mut_arg("machine_ratio", |arg| arg.hide(true)), mut_arg("re_match", |arg| arg.hide(true)))]
     Run(Box<RunArgs>),
     /// Record a run on an MPI: processor time between MPI calls, and the calls, for `predict --recorded`.

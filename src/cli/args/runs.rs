@@ -115,7 +115,7 @@ pub struct RecordArgs {
 #[command(next_help_heading = "Recorded run")]
 pub struct RecordUse {
     /// Predict the run in this folder, which `chronos record` wrote, in place of a program.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "compile_commands", "build", "symbolic", "sweeps", "trace", "settings", "arguments", "machines"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["compile_commands", "build", "symbolic", "sweeps", "trace", "settings", "arguments", "machines"])]
     pub recorded: Option<PathBuf>,
     /// Say how long the longest path is, where messages take what the idle network takes and wait for nothing else.
     #[arg(long, value_enum, requires = "recorded")]

@@ -1,6 +1,6 @@
 //! Flags of `chronos whatif`.
 
-use super::{FrontEndArgs, OutputArgs, PointArgs, SystemArgs, TraceUse};
+use super::{FrontEndArgs, OutputArgs, PointArgs, RecordUse, SystemArgs, TraceUse};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -14,6 +14,8 @@ pub struct WhatIfArgs {
     pub systems: SystemArgs,
     #[command(flatten)]
     pub trace: TraceUse,
+    #[command(flatten)]
+    pub record: RecordUse,
     /// Tables beside the changes; default: efficiency and rank where no change is asked for.
     #[arg(long, value_enum, value_name = "TABLE[,TABLE...]", value_delimiter = ',')]
     pub show: Vec<TableChoice>,

@@ -1,5 +1,7 @@
 //! `chronos whatif`: what changes of a program or a system would save.
 
+mod recorded;
+
 use super::args::{Format, TableChoice, WhatIfArgs};
 use super::codes;
 use super::exit::Exit;
@@ -42,7 +44,10 @@ impl<'a> Asked<'a> {
                 Err(error) => errors.push(error),
             }
         }
-        errors.extend(check(&program).err());
+        match &options.record.recorded {
+            None => errors.extend(check(&program).err()),
+            Some(_) => errors.extend(recorded::faults(&program, &changes, &options.show)),
+        }
         let networks =
             NetworkOptions { library: options.systems.mpi_library.clone(), factors: options.systems.factors.clone() };
         if errors.is_empty() { Ok(Self { options, program, changes, networks }) } else { Err(errors) }
@@ -50,7 +55,11 @@ impl<'a> Asked<'a> {
 
     /// Whether a table is shown.
     fn shows(&self, table: TableChoice) -> bool {
-        let usual = [TableChoice::Efficiency, TableChoice::Rank];
+        let usual: &[TableChoice] = match self.options.record.recorded {
+            // Which code a recorded task executes is not known, so there is nothing to rank.
+            Some(_) => &[TableChoice::Efficiency],
+            None => &[TableChoice::Efficiency, TableChoice::Rank],
+        };
         let unasked = self.options.show.is_empty() && self.changes.is_empty() && usual.contains(&table);
         unasked || self.options.show.contains(&table)
     }
@@ -58,7 +67,8 @@ impl<'a> Asked<'a> {
     fn predict_options(&self) -> PredictOptions {
         let common = self.options.systems.predict_options(vec![self.program.clone()], &self.options.points);
         let run = RunOptions { resume: self.options.resume.clone(), ..RunOptions::default() };
-        PredictOptions { trace: self.options.trace.options(), run, ..common }
+        let recorded = self.options.record.options();
+        PredictOptions { trace: self.options.trace.options(), recorded, run, ..common }
     }
 
     /// All that an answer depends on beside its point.
@@ -194,7 +204,7 @@ fn study(
     let (waiting, doubts) = waiting.unwrap_or_default();
     told.extend(doubts);
     Ok(Some(WhatIf {
-        program: pipeline::info(&asked.program).files,
+        program: plan.program_info(&asked.program).files,
         base: Base { re_evaluated: again, recorded_matching: pinned.is_some(), ..base(&run, study.total) },
         rows: side_by_side(rows, followed),
         rank,
