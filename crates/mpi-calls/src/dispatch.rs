@@ -51,6 +51,14 @@ impl MpiCalls for MpiState {
         action
     }
 
+    fn has_window(&self, task: TaskId) -> bool {
+        self.tasks.get(task.index()).is_some_and(|state| !state.windows.is_empty())
+    }
+
+    fn look(&mut self, task: TaskId, env: &mut dyn CallEnvironment, span: Span) {
+        self.settle(task, env, span);
+    }
+
     fn take_vague(&mut self) -> Option<(usize, ReasonId)> {
         self.vague.take()
     }

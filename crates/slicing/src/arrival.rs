@@ -24,7 +24,36 @@ pub struct Arrival {
     pub structure: bool,
 }
 
+impl Arrival {
+    /// What one or the other may change.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        self.blocks.extend(&other.blocks);
+        self.structure |= other.structure;
+        self
+    }
+}
+
 impl Analysis {
+    /// What follows where these blocks, which communicate nothing, are executed another number of times, themselves included.
+    pub fn repeated_otherwise(&self, program: &Program, blocks: &BTreeSet<BlockId>) -> Arrival {
+        if blocks.is_empty() {
+            return Arrival::default();
+        }
+        let dependences = collect(program, self);
+        let straight = |&id: &BlockId| match &program.blocks[id].kind {
+            BlockKind::Straight(straight) => Some((program.blocks[id].function, &straight.ops)),
+            _ => None,
+        };
+        let all = blocks.iter().filter_map(straight);
+        let written =
+            all.flat_map(|(function, ops)| ops.iter().filter_map(move |op| writes::written(self, function, op)));
+        let seeds: Vec<u32> = written.map(|class| class.0).collect();
+        let mut found = self.reached_from(program, &dependences, &seeds, checks(program, &dependences));
+        found.blocks.extend(blocks);
+        found
+    }
+
     /// What follows from the `calls` whose outcome arrival decided.
     pub fn arrival(&self, program: &Program, calls: &BTreeSet<BlockId>) -> Arrival {
         if calls.is_empty() {

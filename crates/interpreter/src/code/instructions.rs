@@ -135,6 +135,8 @@ pub(crate) struct LoopCode {
     /// Relative: iterations; entries is the next.
     pub counter: u32,
     pub reaches_mpi: bool,
+    /// Looks at memory that other tasks may write.
+    pub(crate) glances: bool,
     /// Calls MPI, not only to read the clock.
     pub communicates: bool,
     /// Where the loop's own code begins (its initialisation).
@@ -164,6 +166,11 @@ impl LoopCode {
     /// What an iteration takes of the budget.
     pub fn cost(&self) -> u64 {
         u64::from(self.exit - self.start)
+    }
+
+    /// The steps of the task tell where its iterations begin.
+    pub(crate) fn is_told(&self) -> bool {
+        self.reaches_mpi && !self.jump
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::code::instructions::{ArmCode, BranchCode, CallTarget, Instr, LoopCode, Selector, Src};
 use crate::compile::fold_shape::fold_shape;
 use crate::compile::functions::Compiler;
+use crate::compile::glances::glances;
 use crate::compile::induction::advances;
 use crate::compile::regions;
 use chronos_functions as functions;
@@ -19,6 +20,7 @@ impl Compiler<'_> {
             block,
             counter,
             reaches_mpi,
+            glances: glances(self, block),
             communicates: self.reach.communicates(block),
             start: 0,
             body: 0,

@@ -98,6 +98,7 @@ pub(super) fn jump_loop(label: &Label, from: u32, span: Span) -> LoopCode {
         block: label.block,
         counter: 0,
         reaches_mpi: true,
+        glances: false,
         communicates: true,
         start: label.target,
         body: label.target,

@@ -9,6 +9,7 @@ pub(crate) mod fast;
 pub(crate) mod fold_shape;
 pub(crate) mod forward;
 pub(crate) mod functions;
+pub(crate) mod glances;
 pub(crate) mod induction;
 pub(crate) mod jumps;
 pub(crate) mod mentions;

@@ -44,7 +44,8 @@ impl Body<'_> {
     fn own(&self) -> Option<Purity> {
         let scalar =
             |&(home, kind): &(Home, ScalarKind)| matches!((home, kind), (Home::Register(_), ScalarKind::Scalar(_)));
-        if self.function.reaches_mpi || !self.function.params.iter().all(scalar) {
+        let glances = self.function.loops.iter().any(|code| code.glances);
+        if self.function.reaches_mpi || glances || !self.function.params.iter().all(scalar) {
             return None;
         }
         if !self.function.calls.iter().all(|call| self.is_pure_call(call)) {

@@ -141,6 +141,8 @@ impl<'a> Machine<'a> {
             }
             self.flush();
             self.emit(Step::LoopIteration);
+        } else if code.glances {
+            self.watch_glances(code)?;
         }
         self.begin_iteration(code, iterations)
     }

@@ -33,7 +33,7 @@ pub(crate) struct Env<'a> {
 
 impl Machine<'_> {
     /// MPI, and what a call of it with these arguments may look at.
-    pub(super) fn calls_and_environment<'s>(&'s mut self, args: &'s [Value]) -> (&'s mut dyn MpiCalls, Env<'s>) {
+    pub(crate) fn calls_and_environment<'s>(&'s mut self, args: &'s [Value]) -> (&'s mut dyn MpiCalls, Env<'s>) {
         let env = Env {
             shared: self.shared,
             task: self.task,

@@ -139,7 +139,7 @@ impl<'a> Machine<'a> {
         if self.has_trial(at) {
             self.go_on_with_trial(code, at, base)?;
         } else if let Some(&period) = periods.first() {
-            if self.has_polled(at, period) {
+            if self.has_polled(code, at, period) {
                 self.begin_spin(code, at, base, &periods)?;
             } else if let Some(shape) = &code.fold {
                 let harmless = || self.harmless(code, at, period);

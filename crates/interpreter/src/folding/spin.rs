@@ -27,10 +27,10 @@ pub(crate) fn is_idle(step: &Step) -> bool {
 impl<'a> Machine<'a> {
     /// An iteration ended in which polls failed: those of a loop without a counter are watched from now on.
     pub(crate) fn look_for_spin(&mut self, code: &LoopCode, at: usize) {
-        let failed = self.task.failed;
+        let (failed, glances) = (self.task.failed, self.glances(code));
         let state = &mut self.task.loops[at];
-        if code.fold.is_none() && state.fold.is_none() && state.mode == LoopMode::Normal && state.watch.is_over(failed)
-        {
+        let unwatched = code.fold.is_none() && state.fold.is_none() && state.mode == LoopMode::Normal;
+        if unwatched && state.watch.is_over(failed, glances) {
             state.fold = Some(Box::new(Fold { failed, ..Fold::default() }));
         }
     }
@@ -43,8 +43,36 @@ impl<'a> Machine<'a> {
         failed - std::mem::replace(&mut fold.failed, failed) == polls
     }
 
-    /// Whether the last period polled.
-    pub(crate) fn has_polled(&self, at: usize, period: usize) -> bool {
+    /// Whether the loop looks at memory that other tasks may write as it goes on: that of a window.
+    fn glances(&self, code: &LoopCode) -> bool {
+        code.glances && self.calls.has_window(self.task.id)
+    }
+
+    /// An iteration begins of a loop without MPI. One that looks at a window goes on alike until another task accesses that: like
+    /// a poll, it is watched and skipped.
+    pub(crate) fn watch_glances(&mut self, code: &'a LoopCode) -> Flow<()> {
+        // What a remembered call or a way of an unknown branch counts is gathered until it ends.
+        let gathers = !self.task.recordings.is_empty() || !self.task.splits.is_empty() || self.is_uncertain();
+        if code.fold.is_some() || gathers || !self.glances(code) {
+            return Ok(());
+        }
+        self.look(code);
+        self.fold(code)?;
+        self.flush();
+        Ok(())
+    }
+
+    /// What others have written into windows is there when it is looked at.
+    fn look(&mut self, code: &LoopCode) {
+        let (calls, mut env) = self.calls_and_environment(&[]);
+        calls.look(env.task.id, &mut env, code.span);
+    }
+
+    /// Whether the last period polled, or looked at a window.
+    pub(crate) fn has_polled(&self, code: &LoopCode, at: usize, period: usize) -> bool {
+        if self.glances(code) {
+            return true;
+        }
         let is_poll = |step: &Step| matches!(step, Step::Event(event) if event.operation.is_poll());
         self.last_period(at, period).any(is_poll)
     }
@@ -83,7 +111,7 @@ impl<'a> Machine<'a> {
     fn say_spin(&mut self, spinning: Spinning, most: u64) -> Flow<()> {
         let (at, period) = (spinning.at, spinning.period as usize);
         let steps = self.last_period(at, period).cloned().collect();
-        if !spinning.jump {
+        if spinning.told {
             self.emit(Step::LoopIteration);
         }
         self.emit(Step::Spin(Arc::new(Spin { steps, most })));
@@ -103,7 +131,10 @@ impl<'a> Machine<'a> {
         };
         let room = changed.room().min(remaining.unwrap_or(u64::MAX));
         let most = if room == u64::MAX { u64::MAX } else { room / period as u64 };
-        (most > 0).then_some((Spinning { at, period: period as u64, remaining, changed, jump: code.jump }, most))
+        (most > 0).then_some((
+            Spinning { at, period: period as u64, remaining, changed, jump: code.jump, told: code.is_told() },
+            most,
+        ))
     }
 
     /// None of the periods repeats the state: a longer one may, until all that are remembered were tried.
@@ -166,7 +197,12 @@ impl<'a> Machine<'a> {
         if spinning.jump {
             return Ok(());
         }
-        self.emit(Step::LoopIteration);
+        if code.glances {
+            self.look(code);
+        }
+        if spinning.told {
+            self.emit(Step::LoopIteration);
+        }
         self.begin_iteration(code, iterations)
     }
 

@@ -25,7 +25,7 @@ impl Machine<'_> {
         let Some(tried) = self.task.loops[at].fold.as_ref().map(|fold| fold.tried) else { return false };
         let mut candidates = periods.iter().filter(|&&period| period > tried);
         let found = candidates.find_map(|&period| Some((period, self.moved(code, at, period)?)));
-        let Some((period, changed)) = found.filter(|(period, _)| self.is_idle_period(at, *period)) else {
+        let Some((period, changed)) = found.filter(|(period, _)| self.is_idle_period(code, at, *period)) else {
             return false;
         };
         self.trap(&changed.moving);
@@ -69,8 +69,8 @@ impl Machine<'_> {
         self.is_relevant_place(place) || code.fold.as_ref().is_some_and(|shape| self.is_counter(place, shape))
     }
 
-    fn is_idle_period(&self, at: usize, period: usize) -> bool {
-        self.has_polled(at, period) && self.last_period(at, period).all(is_idle)
+    fn is_idle_period(&self, code: &LoopCode, at: usize, period: usize) -> bool {
+        self.has_polled(code, at, period) && self.last_period(at, period).all(is_idle)
     }
 
     /// Whether a period is being tried out.
@@ -107,14 +107,14 @@ impl Machine<'_> {
         let mut changed = self.moved(code, at, period).filter(|changed| changed.moving == trial.moving)?;
         let goes_on = self.goes_on(code, &linear, &changed.moving);
         let room = linear.room.saturating_mul(period as u64);
-        if !same || !goes_on || !self.is_idle_period(at, period) || room < LEAST_POLLED {
+        if !same || !goes_on || !self.is_idle_period(code, at, period) || room < LEAST_POLLED {
             return None;
         }
         // The counter of the loop moves with its iterations.
         let shape = code.fold.as_ref();
         changed.moving.retain(|one| shape.is_none_or(|shape| !self.is_counter(one.place, shape)));
         let period = period as u64;
-        Some((Spinning { at, period, remaining: None, changed, jump: code.jump }, linear.room))
+        Some((Spinning { at, period, remaining: None, changed, jump: code.jump, told: code.is_told() }, linear.room))
     }
 
     /// All that matters gains what it has moved by.

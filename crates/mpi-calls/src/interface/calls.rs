@@ -66,6 +66,12 @@ pub trait MpiCalls {
     fn accessed(&mut self, _task: TaskId, _access: MemoryAccess, _env: &mut dyn CallEnvironment) {}
     /// The task has come to the end of the program, with this exit code where it is known.
     fn ended(&mut self, _task: TaskId, _code: Option<i64>) {}
+    /// Whether the task is a member of a window, so that others may access its memory.
+    fn has_window(&self, _task: TaskId) -> bool {
+        false
+    }
+    /// The task looks at its memory without a call: what others have written there is in it from now on.
+    fn look(&mut self, _task: TaskId, _env: &mut dyn CallEnvironment, _span: Span) {}
     /// The number, from 1, of the window that the communicator stands for.
     fn window(&self, _comm: CommId) -> Option<usize> {
         None

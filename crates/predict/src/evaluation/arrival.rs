@@ -1,8 +1,8 @@
 //! Notes the calls whose outcome the order of arrival decides, while a feed is replayed.
 
 use super::passive::PassiveAccesses;
-use chronos_activity::{CommId, Event, Feed, Operation, Outcome, Segments, Step, TaskId};
-use chronos_ir::BlockId;
+use chronos_activity::{CommId, Event, Feed, Operation, Outcome, Segments, Spin, Step, TaskId, Work};
+use chronos_ir::{BlockId, CounterId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -15,6 +15,16 @@ pub enum Polls {
     FailOnce,
 }
 
+/// What the order of arrival decided.
+pub struct Noted {
+    /// Calls that took what came first, or looked whether something had come.
+    pub calls: BTreeSet<BlockId>,
+    /// Those of them that only look whether the message of one sender is there.
+    pub polls: BTreeSet<BlockId>,
+    /// Counters of loops that look at memory until another task has written there.
+    pub looks: BTreeSet<CounterId>,
+}
+
 /// A feed that passes another one on.
 pub struct Watch<'a, F> {
     feed: &'a mut F,
@@ -23,6 +33,8 @@ pub struct Watch<'a, F> {
     /// Calls that completed receives posted by others: what they bring was decided there.
     completions: BTreeSet<BlockId>,
     posted: bool,
+    /// Counted in loops that look at memory until another task has written there.
+    looks: BTreeSet<CounterId>,
     /// Of `calls`, those that only look whether the message of one sender is there.
     pub polls: BTreeSet<BlockId>,
     passive: PassiveAccesses,
@@ -35,18 +47,18 @@ pub struct Watch<'a, F> {
 
 impl<'a, F: Feed> Watch<'a, F> {
     pub fn new(feed: &'a mut F, told: Polls) -> Self {
-        let (calls, completions, polls, passive, polling, failed) = Default::default();
-        Self { feed, calls, completions, posted: false, polls, passive, told, polling, failed }
+        let (calls, completions, looks, polls, passive, polling, failed) = Default::default();
+        Self { feed, calls, completions, posted: false, looks, polls, passive, told, polling, failed }
     }
 
-    /// All calls, and those that only poll, when the replay is over.
-    pub fn finish(mut self) -> (BTreeSet<BlockId>, BTreeSet<BlockId>) {
+    /// All that was noted, when the replay is over.
+    pub fn finish(mut self) -> Noted {
         if self.posted {
             self.calls.append(&mut self.completions);
         }
         self.polls.retain(|poll| !self.calls.contains(poll));
         self.calls.extend(&self.polls);
-        (self.calls, self.polls)
+        Noted { calls: self.calls, polls: self.polls, looks: self.looks }
     }
 
     /// What the feed is told; a poll that failed without need finds its message the next time.
@@ -75,8 +87,23 @@ impl<'a, F: Feed> Watch<'a, F> {
                 }
             }
             Step::Repeat(repeat) => repeat.steps.iter().for_each(|step| self.note(task, step)),
-            Step::Spin(spin) => spin.steps.iter().for_each(|step| self.note(task, step)),
+            Step::Spin(spin) => {
+                self.note_looks(spin);
+                spin.steps.iter().for_each(|step| self.note(task, step));
+            }
             _ => {}
+        }
+    }
+
+    /// How often a loop looks that calls nothing is decided by when the access comes.
+    fn note_looks(&mut self, spin: &Spin) {
+        if spin.steps.iter().any(|step| matches!(step, Step::Event(event) if event.operation.is_poll())) {
+            return;
+        }
+        for step in &spin.steps {
+            if let Step::Work(Work::Segment(id)) = step {
+                self.looks.extend(self.feed.segments().get(*id).by_counter().map(|(counter, _)| counter));
+            }
         }
     }
 

@@ -13,7 +13,7 @@ pub mod spawning;
 
 use crate::object_code::ObjectCodes;
 pub use arrival::Polls;
-use arrival::Watch;
+use arrival::{Noted, Watch};
 use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Activity, Feed, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -22,7 +22,7 @@ use chronos_interpreter::codes::UNKNOWN_MPI;
 use chronos_interpreter::{
     Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, least_bytes_of_a_task, program_name, started_programs,
 };
-use chronos_ir::{BlockId, BlockKind, Callee, Program};
+use chronos_ir::{BlockId, BlockKind, Callee, CounterId, Program};
 use chronos_mpi_calls::{self as mpi, MpiState};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::arrival::Arrival;
@@ -84,6 +84,8 @@ pub struct Found {
     pub polls: BTreeSet<BlockId>,
     /// What depends on the other ones.
     pub(crate) without_polls: Arrival,
+    /// Blocks whose counts follow from how often a loop looks at memory.
+    pub(crate) looking: BTreeSet<BlockId>,
     /// Branches on whether a file exists that was not given: it is assumed not to.
     pub absent: BTreeSet<BlockId>,
     /// Blocks whose counts are others if such files exist.
@@ -125,11 +127,12 @@ pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls)
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses);
     let mut watch = Watch::new(&mut evaluator, polls);
     let mut result = replay::replay_dyn(&mut watch, options);
-    let (decided_by_arrival, polls) = watch.finish();
-    let arrival = arrival_of(job, &analyses, &decided_by_arrival);
+    let Noted { calls: decided_by_arrival, polls, looks } = watch.finish();
+    let looks = looking(job, &analyses, &looks);
+    let arrival = arrival_of(job, &analyses, &decided_by_arrival).and(&looks);
     let without_polls = match polls.is_empty() {
         true => arrival.clone(),
-        false => arrival_of(job, &analyses, &decided_by_arrival.difference(&polls).copied().collect()),
+        false => arrival_of(job, &analyses, &decided_by_arrival.difference(&polls).copied().collect()).and(&looks),
     };
     let found = Found {
         assumed: evaluator.uncertain(),
@@ -137,6 +140,7 @@ pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls)
         decided_by_arrival,
         polls,
         without_polls,
+        looking: looks.blocks,
         absent: evaluator.absent().clone(),
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
@@ -156,7 +160,7 @@ pub(crate) fn followed(job: &Job, mut feed: &mut dyn Feed, options: ReplayOption
     let _phase = governor::enter(Phase::Evaluation, None);
     let mut watch = Watch::new(&mut feed, Polls::AsReplayed);
     let result = replay::replay_dyn(&mut watch, options);
-    let (decided_by_arrival, polls) = watch.finish();
+    let Noted { calls: decided_by_arrival, polls, .. } = watch.finish();
     let arrival = match decided_by_arrival.is_empty() {
         true => Arrival::default(),
         false => arrival_of(job, &analyses(job), &decided_by_arrival),
@@ -202,6 +206,16 @@ fn arrival_of(job: &Job, analyses: &[Analysis], calls: &BTreeSet<BlockId>) -> Ar
         let found = analysis.arrival(program, calls);
         all.structure |= found.structure;
         all.blocks.extend(found.blocks);
+    }
+    all
+}
+
+/// What depends on how often loops with these counters look at memory.
+fn looking(job: &Job, analyses: &[Analysis], counters: &BTreeSet<CounterId>) -> Arrival {
+    let mut all = Arrival::default();
+    for (program, analysis) in job.programs().zip(analyses) {
+        let blocks = counters.iter().map(|&counter| program.block_of(counter)).collect();
+        all = all.and(&analysis.repeated_otherwise(program, &blocks));
     }
     all
 }

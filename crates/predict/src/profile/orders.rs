@@ -38,7 +38,9 @@ const ORDERS: u64 = 3;
 /// Leaves those blocks marked whose counts differ between orders of arrival; tells of the others.
 pub fn settle(job: &Job, network: &Network, classes: &[Class], found: &mut Found) -> Option<Diagnostic> {
     let marked = &found.arrival.blocks;
-    let candidates: BTreeSet<BlockId> = marked.intersection(&found.without_polls.blocks).copied().collect();
+    // How often memory is looked at differs with any time: that some orders agree tells nothing.
+    let decided = |id: &&BlockId| found.without_polls.blocks.contains(id) && !found.looking.contains(id);
+    let candidates: BTreeSet<BlockId> = marked.iter().filter(decided).copied().collect();
     if candidates.is_empty() {
         return None;
     }

@@ -28,6 +28,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         // The target does nothing: its port answers when the request has come.
         let there = self.pass_ports(id, left, &out);
         let at = self.pass_ports(to, there, &back);
+        self.note_access(to, there);
         let channel = Channel::internal(to, id, CommId(0), 0);
         let op = PendingOp::new(Owner::Request(request), OpKind::Send, channel, sent.0, left);
         let completion = Completion { at, overhead: back.recv_overhead, partner: at, from: id, left };

@@ -7,7 +7,9 @@
 //! counts are those of the full replay. On shared processors a period takes the time that it would take alone,
 //! because tasks that wait are taken to leave their processor to others.
 //!
-//! One-sided accesses by others may change what a task does, so they end its spin before they have an effect.
+//! One-sided accesses by others may change what a task does, so they end its spin before they have an effect. Where
+//! no call is made in a period, as by a loop that only looks at memory in a window, the spin ends with the first period
+//! that begins when the access has arrived.
 
 use super::Engine;
 use crate::events::queue::EventKind;
@@ -28,17 +30,40 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.materialize_lazy_receives(id);
         self.observe_arrivals(id, now);
         let period = self.period(id, &spin.steps);
-        let end = now + period.saturating_mul(spin.most);
-        let spinning = ActiveSpin { spin, period };
+        let spinning = ActiveSpin { spin, period, accessed: None };
+        let end = spinning.end(now);
         let ready = self.ready_at(id, &spinning, now);
         self.tasks[id].extras_mut().spinning = Some(spinning);
         self.block(id, Status::Spin);
         let epoch = self.tasks[id].epoch;
-        let wakes = [ready, Some(end).filter(|&end| end < Picoseconds::MAX)];
+        let seen = self.look_at_accesses(id);
+        let wakes = [ready, seen, Some(end).filter(|&end| end < Picoseconds::MAX)];
         for at in wakes.into_iter().flatten() {
             self.queue.push(at.max(now), EventKind::Task, id.0, epoch);
         }
         false
+    }
+
+    /// An access that was made to the task since it looked last: what it did then may have come before that.
+    fn look_at_accesses(&mut self, id: TaskId) -> Option<Picoseconds> {
+        let at = self.remote.arrived.remove(&id)?;
+        let spinning = self.tasks[id].extras_mut().spinning.as_mut().filter(|spinning| spinning.only_looks())?;
+        let first = spinning.accessed.map_or(at, |known| known.min(at));
+        spinning.accessed = Some(first);
+        Some(first)
+    }
+
+    /// An access to the memory of a task arrives there.
+    pub(crate) fn note_access(&mut self, to: TaskId, at: Picoseconds) {
+        let first = self.remote.arrived.entry(to).or_insert(at);
+        *first = at.min(*first);
+        let task = &self.tasks[to];
+        if task.status == Status::Spin
+            && let Some(at) = self.look_at_accesses(to)
+        {
+            let task = &self.tasks[to];
+            self.queue.push(at.max(task.now), EventKind::Task, to.0, task.epoch);
+        }
     }
 
     fn period(&mut self, id: TaskId, steps: &[Step]) -> Picoseconds {
@@ -86,8 +111,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         let Some(spinning) = self.tasks[id].extras_mut().spinning.take() else { return };
         let now = self.tasks[id].now;
         let ready = self.ready_at(id, &spinning, time).filter(|&at| at <= time);
-        let end = now + spinning.period.saturating_mul(spinning.spin.most);
+        let end = spinning.end(now);
+        let accessed = spinning.accessed.filter(|&at| at <= time);
         let times = match ready {
+            None if accessed.is_some() => spinning.periods_until(now, time),
             Some(at) => whole_periods(at.0.saturating_sub(now.0), spinning.period).min(spinning.spin.most),
             None if time >= end => spinning.spin.most,
             None => {
@@ -95,8 +122,8 @@ impl<F: Feed> Engine<'_, '_, F> {
                 return;
             }
         };
-        if let Some(at) = ready.filter(|_| spinning.period == Picoseconds::ZERO) {
-            let left = Picoseconds(at.0.saturating_sub(now.0));
+        if spinning.period == Picoseconds::ZERO && (ready.is_some() || spinning.only_looks()) {
+            let left = Picoseconds(ready.unwrap_or(time).0.saturating_sub(now.0));
             self.note_wait_for_nobody(id, left);
             self.tasks[id].wait_idle(left, Part::Recv);
         }
@@ -111,7 +138,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.tasks[id].status != Status::Spin {
             return false;
         }
-        let Some(spinning) = self.tasks[id].extras_mut().spinning.take() else { return false };
+        let Some(spinning) = self.tasks[id].extras_mut().spinning.take_if(|spinning| !spinning.only_looks()) else {
+            return false;
+        };
         let now = self.tasks[id].now;
         let until = self.ready_at(id, &spinning, time).map_or(time, |ready| ready.min(time));
         let left = Picoseconds(until.0.saturating_sub(now.0));

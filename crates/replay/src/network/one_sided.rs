@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 pub(crate) struct OneSided {
     pub locks: FastMap<(CommId, TaskId), WindowLock>,
     pub shared: FastMap<CommId, LockAllHolders>,
+    /// When the first access arrives at a task's memory that the task may not have seen when it said that it spins.
+    pub(crate) arrived: FastMap<TaskId, Picoseconds>,
     pub(crate) storage_free: Picoseconds,
     /// That files take no time has been said.
     pub(crate) reported_free_files: bool,

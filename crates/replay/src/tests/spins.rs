@@ -162,6 +162,31 @@ fn an_access_by_another_task_ends_a_spin() {
     }
 }
 
+/// A flag that is looked at by loads alone, in periods of 7 ns. The access is made at 1000 ns, leaves 10 ns later and arrives at
+/// 1118 ns: it is seen by the period that begins at 1120 ns.
+#[test]
+fn a_loop_of_loads_ends_when_an_access_has_arrived() {
+    let tasks = [vec![once("calc 1000; put 1 8 req=1; wait 1")], vec![until_accessed("calc 7", 1)]];
+    let (result, given) = polled(&tasks, &[0, 1], true);
+    insta::assert_snapshot!(table(&result), @r"
+    0: 1228 compute 1000 send 20 idle 208
+    1: 1120 compute 1120
+    ");
+    assert!(given < 20, "{given} steps");
+}
+
+/// The access has arrived before the task says that it spins.
+#[test]
+fn a_loop_of_loads_sees_what_came_before_it() {
+    let tasks = [vec![once("put 1 8 req=1; wait 1")], vec![once("calc 1000"), until_accessed("calc 7", 1)]];
+    let (result, given) = polled(&tasks, &[0, 1], true);
+    insta::assert_snapshot!(table(&result), @r"
+    0: 228 send 20 idle 208
+    1: 1000 compute 1000
+    ");
+    assert!(given < 20, "{given} steps");
+}
+
 #[test]
 fn work_between_polls_is_no_deadlock() {
     let tasks = [vec![once("recv 1 8")], vec![until("calc 7; iprobe 0", 50), once("send 0 8")]];

@@ -116,7 +116,9 @@ impl<'a> Lowerer<'a> {
             write(self, value());
             return ExprResult::Void;
         }
-        let old = self.emit(OpKind::Read(place.clone()), *scalar, span);
+        // What another thread or task writes is seen: a loop of loads alone may end.
+        let volatile = place.volatile || matches!(kind, Kind::Load);
+        let old = self.emit(OpKind::Read(Place { volatile, ..place.clone() }), *scalar, span);
         match kind {
             Kind::Exchange => write(self, value()),
             Kind::Update { op, new } => {

@@ -96,6 +96,8 @@ pub(crate) struct Spinning {
     pub(crate) changed: Changed,
     /// The loop is one of jumps.
     pub(crate) jump: bool,
+    /// The steps of the task tell where its iterations begin.
+    pub(crate) told: bool,
 }
 
 /// When the iterations of a loop without a counter are watched again.
@@ -114,8 +116,8 @@ const LONGEST_WAIT: u32 = 1 << 10;
 
 impl Patience {
     /// Whether to watch the next iteration.
-    pub(crate) fn is_over(&mut self, failed: u64) -> bool {
-        let polled = std::mem::replace(&mut self.failed, failed) != failed;
+    pub(crate) fn is_over(&mut self, failed: u64, glances: bool) -> bool {
+        let polled = std::mem::replace(&mut self.failed, failed) != failed || glances;
         if !polled || self.left > 0 {
             self.left = self.left.saturating_sub(1);
             return false;

@@ -55,3 +55,15 @@ fn accesses_that_do_not_meet_are_exact() {
         CountSource::Static,
     );
 }
+
+#[test]
+fn loops_of_loads_alone_end_when_the_flag_comes() {
+    let put = "int flag = 7; if (r == 0) { MPI_Put(&flag, 1, MPI_INT, 1, 1, 1, MPI_INT, w); MPI_Win_flush(1, w); }";
+    // How often it looks is decided by the clock, and so is what follows from that.
+    check(&format!("{put} volatile int *at = m + 1; if (r == 1) while (*at != 7) k++;"), CountSource::Timing);
+    check(&format!("{put} if (r == 1) while (m[1] != 7) {{ k++; MPI_Win_sync(w); }}"), CountSource::Timing);
+    check(
+        &format!("{put} if (r == 1) while (__atomic_load_n(m + 1, __ATOMIC_ACQUIRE) != 7); k = 3;"),
+        CountSource::Static,
+    );
+}
