@@ -58,10 +58,10 @@ const HITS: u64 = 1639;
 
 #[test]
 fn counts_until_a_limit_are_no_exact_counts() {
-    // A task that looks at its memory alone is followed look by look.
+    // A task that no other can reach is followed iteration by iteration.
     let program = "#include <mpi.h>\nint main(int c,char**v){int*m,r;MPI_Win w;MPI_Init(&c,&v);MPI_Comm_rank(MPI_COMM_WORLD,&r);\n\
                    MPI_Win_allocate(4,4,MPI_INFO_NULL,MPI_COMM_WORLD,&m,&w);m[0]=0;MPI_Win_lock_all(0,w);\n\
-                   while(*(volatile int*)m==0)\nMPI_Win_sync(w);\nMPI_Win_unlock_all(w);MPI_Win_free(&w);MPI_Finalize();return 0;}";
+                   while(m[0]==0)\nMPI_Comm_rank(MPI_COMM_WORLD,&r);\nMPI_Win_unlock_all(w);MPI_Win_free(&w);MPI_Finalize();return 0;}";
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.c");
     std::fs::write(&path, program).unwrap();

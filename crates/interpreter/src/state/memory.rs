@@ -32,6 +32,9 @@ pub struct Object {
 /// The name of no object: no task has as many slots.
 const NOBODY: ObjectId = ObjectId(u32::MAX);
 
+/// Slots that are not given twice where addresses have 32 bits.
+const KEPT_SLOTS: usize = 1 << 10;
+
 /// An array of as many pages is worth looking for equal ones of other tasks, so often.
 const MANY_PAGES: usize = 4;
 const MOST_LOOKUPS: u8 = 2;
@@ -102,7 +105,7 @@ impl Memory {
 
     pub fn allocate(&mut self, size: u64, origin: Origin, fill: Fill) -> ObjectId {
         self.allocated += 1;
-        let next = self.free[kind_of_slot(origin)].pop();
+        let next = self.next_slot(origin);
         let id = next.unwrap_or_else(|| ObjectId::in_slot(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), 0));
         let object = Object { version: self.versions, born: self.allocated, ..Object::new(id, size, origin, fill) };
         match self.slots.get_mut(id.slot()) {
@@ -110,6 +113,14 @@ impl Memory {
             None => self.slots.push(object),
         }
         id
+    }
+
+    /// A slot that others were in before, where there is one. Of addresses that travel as numbers of 32 bits, the first object of
+    /// each slot alone has any, so there the first slots are not given twice.
+    fn next_slot(&mut self, origin: Origin) -> Option<ObjectId> {
+        let kind = kind_of_slot(origin);
+        let keeps = kind == 0 && self.model == DataModel::Ilp32 && self.slots.len() < KEPT_SLOTS;
+        if keeps { None } else { self.free[kind].pop() }
     }
 
     /// Ends the life of an object: its name leads nowhere any more.

@@ -210,6 +210,7 @@ impl<F: Feed> Engine<'_, '_, F> {
                 let open = self.open_requests(id, requests).take(REPORTED);
                 open.map(|op| self.describe_op(op)).collect::<Vec<_>>().join(" and ")
             }
+            _ if self.only_looks(id) => return "an access to its memory in a window, looking at it".to_owned(),
             _ => "anything to arrive".to_owned(),
         };
         format!("{what}, polling")

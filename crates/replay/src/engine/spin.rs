@@ -205,6 +205,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         polls.next().filter(|first| polls.all(|other| other == *first))
     }
 
+    /// A spinning task polls by loads of memory alone.
+    pub(crate) fn only_looks(&self, id: TaskId) -> bool {
+        let spinning = self.tasks[id].extras().and_then(|extras| extras.spinning.as_ref());
+        spinning.is_some_and(ActiveSpin::only_looks)
+    }
+
     /// Whom a spinning task waits for, where it is one task.
     pub(crate) fn polled_task(&self, id: TaskId) -> Option<TaskId> {
         match self.sole_poll(id)? {
