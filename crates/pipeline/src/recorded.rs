@@ -106,10 +106,10 @@ impl ReadRun {
                 None
             }
         });
-        outcome.prediction.cost_model = "processor time".to_owned();
+        "processor time".clone_into(&mut outcome.prediction.cost_model);
         if target.platform.is_none() {
-            outcome.prediction.platform.machine = MACHINE.to_owned();
-            outcome.prediction.tasks.iter_mut().for_each(|task| task.machine = MACHINE.to_owned());
+            MACHINE.clone_into(&mut outcome.prediction.platform.machine);
+            outcome.prediction.tasks.iter_mut().for_each(|task| MACHINE.clone_into(&mut task.machine));
         }
         outcome.prediction.recorded = Some(RecordedRun {
             wall_s: self.totals.wall_s,

@@ -99,6 +99,42 @@ fn what_the_system_takes_is_seen_where_nobody_else_computes() {
     assert!((found.wall_s - 6501e-9).abs() < 1e-12 && (found.processor_s - 1000e-9).abs() < 1e-12, "{found:?}");
 }
 
+mod damage {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text() -> String {
+        format!("chronos-record/1 task 0 of 2\n{PLACES}{WILD}")
+    }
+
+    /// Steps of what can be read of a text, if there is something.
+    fn steps_of(text: &str) -> Option<usize> {
+        let mut record = record(&["", ""]);
+        record.tasks[0] = TaskRecord::parse(text).ok()?;
+        let calls = CallProgram::new(&record);
+        activity(&record, &calls, Reading::AS_RECORDED).ok().map(|activity| activity.tasks[0].len())
+    }
+
+    proptest! {
+        #[test]
+        fn the_begin_of_a_file_is_the_begin_of_what_was_done(length in 0..text().len()) {
+            let (whole, cut) = (TaskRecord::parse(&text()).expect("whole"), TaskRecord::parse(&text()[..length]));
+            if let Ok(cut) = cut {
+                prop_assert!(whole.calls.starts_with(&cut.calls) && cut.end.is_none());
+                prop_assert!(steps_of(&text()[..length]) <= steps_of(&text()));
+            }
+        }
+
+        #[test]
+        fn damaged_files_do_no_harm(at in 0..text().len(), byte in 0_u8..128) {
+            let mut bytes = text().into_bytes();
+            bytes[at] = byte;
+            let damaged = String::from_utf8(bytes).expect("ASCII");
+            let _ = steps_of(&damaged);
+        }
+    }
+}
+
 mod paths {
     use super::*;
     use crate::longest_path::longest_path;
@@ -147,6 +183,29 @@ mod paths {
         assert_eq!(length(&[&master, &slave(400), &slave(100)]), Some(687));
         // The sender's own work may be longer than all messages.
         assert_eq!(length(&[&[send(1, 0), compute(5000)], &[recv(0)]]), Some(5000));
+    }
+
+    /// Messages in rounds: sender, receiver, computing of both before it, bytes.
+    fn rounds() -> impl proptest::strategy::Strategy<Value = Vec<(u32, u32, u64, u64, u64)>> {
+        proptest::collection::vec((0..4_u32, 1..4_u32, 0..900_u64, 0..900_u64, 0..500_u64), 0..40)
+    }
+
+    proptest::proptest! {
+        /// A clock for each task, set forth message by message, shows the same.
+        #[test]
+        fn it_is_the_last_clock_of_tasks_that_wait_for_their_messages(rounds in rounds()) {
+            let (mut tasks, mut clocks) = (vec![Vec::new(); 4], [0_u64; 4]);
+            for (from, by, first, second, bytes) in rounds {
+                let to = (from + by) % 4;
+                let (sender, receiver) = (from as usize, to as usize);
+                tasks[sender].extend([compute(first), send(to, bytes)]);
+                tasks[receiver].extend([compute(second), recv(from)]);
+                clocks[sender] += first;
+                clocks[receiver] = (clocks[receiver] + second).max(clocks[sender] + 100 + bytes);
+            }
+            let tasks: Vec<&[Action]> = tasks.iter().map(Vec::as_slice).collect();
+            proptest::prop_assert_eq!(length(&tasks), clocks.into_iter().max());
+        }
     }
 
     #[test]
