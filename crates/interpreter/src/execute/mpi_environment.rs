@@ -92,10 +92,7 @@ impl CallEnvironment for Env<'_> {
     fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
         match self.task.memory.check(pointer, ty.size(self.task.memory.model)) {
             Ok(()) => self.task.memory.read(pointer, ty).unwrap_or(self.shared.uninitialised),
-            Err(_) => match self.task.process.beside.get(&(pointer.object, pointer.offset)) {
-                Some(&(written, value)) if written == ty => value,
-                _ => self.shared.uninitialised,
-            },
+            Err(_) => self.task.process.written_beside(pointer, ty).unwrap_or(self.shared.uninitialised),
         }
     }
 

@@ -50,3 +50,10 @@ fn mpi_stores_outside_of_an_object_as_the_program_does() {
     let told = of("int rank[1]; MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank[1]); MPI_Finalize();");
     assert!(told.starts_with("C0302 access at byte 4 of `rank`, which has 4 bytes"), "{told}");
 }
+
+#[test]
+fn mpi_finds_what_it_has_stored_outside_of_an_object() {
+    let dup = "MPI_Comm own[1]; int size = 0; MPI_Init(&argc, &argv); MPI_Comm_dup(MPI_COMM_WORLD, &own[1]);";
+    let told = of(&format!("{dup} MPI_Comm_size(own[1], &size); MPI_Comm_free(&own[1]); MPI_Finalize();"));
+    assert!(told.lines().all(|line| line.starts_with("C0302")), "{told}");
+}
