@@ -19,6 +19,8 @@ pub enum Term {
     Lost(usize, Register, i64),
     /// A register that holds different values on the ways to this block, or that an inner loop changes.
     Joined(u32, Register),
+    /// What the term stood for before the loop was entered.
+    Before(Box<Term>),
 }
 
 impl fmt::Display for Term {
@@ -28,6 +30,7 @@ impl fmt::Display for Term {
             Self::Slot(register, offset) => write!(f, "[{register}{offset:+}]"),
             Self::Symbol(name) => f.write_str(name),
             Self::Computed(..) | Self::Joined(..) | Self::Lost(..) => f.write_str("?"),
+            Self::Before(term) => write!(f, "{term}"),
         }
     }
 }
@@ -73,6 +76,15 @@ impl Affine {
         product.terms.values_mut().for_each(|own| *own = own.wrapping_mul(factor));
         product.terms.retain(|_, factor| *factor != 0);
         product
+    }
+
+    /// The same sum, seen from within a loop that was entered later. Symbols are the same everywhere.
+    pub(crate) fn from_before(&self) -> Self {
+        let before = |term: &Term| match term {
+            Term::Symbol(_) => term.clone(),
+            term => Term::Before(Box::new(term.clone())),
+        };
+        Self { terms: self.terms.iter().map(|(term, factor)| (before(term), *factor)).collect(), ..self.clone() }
     }
 
     /// The number, where there is no term.
@@ -123,6 +135,11 @@ pub struct State {
 }
 
 impl State {
+    /// Registers that a called function may change.
+    pub(crate) fn caller_saved() -> [Register; 9] {
+        CALLER_SAVED.map(Register::integer)
+    }
+
     /// What a register holds.
     pub fn register(&self, register: Register) -> Affine {
         self.registers.get(&register).cloned().unwrap_or_else(|| Affine::term(Term::Register(register)))
@@ -232,7 +249,7 @@ impl State {
     }
 
     fn called(&mut self, position: usize) {
-        for register in CALLER_SAVED.map(Register::integer) {
+        for register in Self::caller_saved() {
             self.set(register, Affine::term(Term::Computed(position, register)));
         }
         // What a called function pushes it also pops.

@@ -1,6 +1,7 @@
 //! A machine function with everything that is found out about it once.
 
 use crate::dominators::Dominators;
+use crate::entry_values::{EntryValues, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::induction::{LoopFacts, facts};
 use crate::loops::{LoopForest, LoopId};
@@ -18,6 +19,8 @@ pub struct FunctionCode {
     pub forest: LoopForest,
     /// What each iteration of each loop does.
     pub facts: Table<LoopId, LoopFacts>,
+    /// What registers hold that a loop does not change.
+    pub entries: Table<LoopId, EntryValues>,
     innermost: Vec<Option<LoopId>>,
 }
 
@@ -27,8 +30,9 @@ impl FunctionCode {
         let graph = ControlFlowGraph::new(function, unit);
         let forest = LoopForest::new(&graph, &Dominators::new(&graph));
         let facts = forest.loops.ids().map(|id| facts(function, &graph, &forest, id)).collect();
+        let entries = entry_values(function, &graph, &forest);
         let innermost = graph.blocks.ids().map(|block| forest.innermost(block)).collect();
-        Self { function: function.clone(), graph, forest, facts, innermost }
+        Self { function: function.clone(), graph, forest, facts, entries, innermost }
     }
 
     /// The innermost loop of a block.

@@ -168,7 +168,7 @@ fn unmoved(term: &Term, end: &State, function: &MachineFunction) -> Result<i64, 
     let unchanged = match term {
         Term::Register(register) => end.register(*register) == Affine::term(term.clone()),
         Term::Slot(base, offset) => end.slot((*base, *offset)) == Affine::term(term.clone()),
-        Term::Symbol(_) => true,
+        Term::Symbol(_) | Term::Before(_) => true,
         Term::Computed(at, _) => {
             let text = function.instructions.get(*at).map_or("", |instruction| &instruction.text);
             return Err(Unknown(format!("its address depends on the result of `{text}`")));

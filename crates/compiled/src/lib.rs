@@ -47,6 +47,7 @@ pub mod codes;
 pub mod compile;
 pub mod core;
 pub(crate) mod dominators;
+pub(crate) mod entry_values;
 pub mod graph;
 pub mod induction;
 pub mod instruction;

@@ -2,11 +2,13 @@
 
 use crate::core::{Core, LoopTime, lower, time};
 use crate::dominators::Dominators;
+use crate::entry_values::{EntryValues, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::induction::{LoopFacts, Unknown, facts};
 use crate::instruction::Instruction;
 use crate::loops::{LoopForest, LoopId};
 use crate::object_code::{CompiledUnit, MachineFunction, SourcePlace};
+use chronos_base::ids::Table;
 use std::collections::BTreeMap;
 
 /// Ways through a loop body that are timed.
@@ -61,7 +63,8 @@ pub fn listing<'a>(unit: &CompiledUnit, function: &'a MachineFunction, core: &Co
     let graph = ControlFlowGraph::new(function, unit);
     let dominators = Dominators::new(&graph);
     let forest = LoopForest::new(&graph, &dominators);
-    let analysis = Analysis { function, graph: &graph, forest: &forest, core };
+    let entries = entry_values(function, &graph, &forest);
+    let analysis = Analysis { function, graph: &graph, forest: &forest, entries: &entries, core };
     let loops = forest.loops.ids().map(|id| analysis.machine_loop(id)).collect();
     FunctionListing { function, graph, loops }
 }
@@ -70,6 +73,7 @@ struct Analysis<'a> {
     function: &'a MachineFunction,
     graph: &'a ControlFlowGraph,
     forest: &'a LoopForest,
+    entries: &'a Table<LoopId, EntryValues>,
     core: &'a Core,
 }
 
@@ -159,7 +163,7 @@ impl Analysis<'_> {
         if ways.is_empty() {
             return Err(Unknown(format!("there are more than {MOST_PATHS} ways through it")));
         }
-        Ok(ways.into_iter().map(|way| self.path(&way)).collect())
+        Ok(ways.into_iter().map(|way| self.path(id, &way)).collect())
     }
 
     /// Ways from the header back to it; none where there are too many.
@@ -182,12 +186,12 @@ impl Analysis<'_> {
         done
     }
 
-    fn path(&self, way: &[MachineBlockId]) -> LoopPath {
+    fn path(&self, id: LoopId, way: &[MachineBlockId]) -> LoopPath {
         let instructions: Vec<usize> =
             way.iter().flat_map(|block| self.graph.blocks[*block].instructions.clone()).collect();
         let path: Vec<&Instruction> = instructions.iter().map(|&at| &self.function.instructions[at]).collect();
         let time = match path.len() {
-            0..=LONGEST_BODY => lower(self.core, &path)
+            0..=LONGEST_BODY => lower(self.core, &path, &self.entries[id])
                 .map(|body| time(self.core, &body))
                 .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text))),
             _ => Err(Unknown(format!("its body has more than {LONGEST_BODY} instructions"))),

@@ -90,3 +90,28 @@ fn iterations_that_are_written_out_are_counted() {
     // A division every four cycles.
     assert!(each(16.0) > 3.0 * each(4.0) * 0.9, "{} {}", each(16.0), each(4.0));
 }
+
+const UNSWITCHED: &str = "void step(void);\nvoid f(long *sum, unsigned outer, unsigned inner) {\n  long s = 0;\n  for (unsigned i = 0; i < outer; i++)\n\
+                          \x20   for (unsigned j = 0; j < inner; j++)\n      s = (s ^ j) * 5;\n  *sum = s;\n}\n";
+
+#[test]
+fn the_version_of_a_loop_without_the_loop_inside_runs_where_that_never_does() {
+    let loops = [source_loop((4, 6), None, &[]), source_loop((5, 6), Some(0), &[])];
+    let nest = |inner: f64| cycles("-O2", UNSWITCHED, &loops, &[1000.0, inner]) / 1000.0;
+    // gcc tests the inner condition once, before the outer loop. The product of each iteration waits for the last.
+    assert!((19.0..25.0).contains(&nest(10.0)), "{}", nest(10.0));
+    assert!(nest(0.0) < 3.0, "{}", nest(0.0));
+}
+
+const RECURRENCE: &str = "float a[4096], b[4096], c[4096], d[4096];\nvoid f(long n) {\n  for (long i = 1; i < 4000; i++)\n    b[i] = b[i - 1] + a[i] * c[i] * d[i];\n}\n";
+
+#[test]
+fn a_load_reads_a_store_back_whose_address_is_in_another_register() {
+    let loops = [source_loop((3, 4), None, &[(4, 4)])];
+    // -O1 keeps the sum in memory: one register for `b`, one for `b - 4`. An addition waits for the store before it.
+    let each = cycles("-O1 -fpie", RECURRENCE, &loops, &[3999.0]) / 3999.0;
+    assert!(each > 4.0, "{each}");
+    let apart = RECURRENCE.replace("b[i - 1]", "a[i - 1]");
+    let each = cycles("-O1 -fpie", &apart, &loops, &[3999.0]) / 3999.0;
+    assert!(each < 2.5, "{each}");
+}

@@ -1,6 +1,7 @@
 //! Which stores a load reads back: by the symbolic addresses of both.
 
 use crate::affine::{Affine, State, Term};
+use crate::entry_values::EntryValues;
 use crate::instruction::Instruction;
 use std::collections::BTreeMap;
 
@@ -27,10 +28,10 @@ pub struct Met {
 /// Iterations that are looked back: stores before have left the queue of stores of all cores.
 const FURTHEST: u32 = 64;
 
-/// For each instruction of the path the store that it reads back. Addresses of different terms are taken as different
+/// For each instruction of the path the store that it reads back; `entry` is what is known of registers before it. Addresses of different terms are taken as different
 /// places: so do processors, which predict that loads do not depend on stores until they did.
-pub(crate) fn met_stores(path: &[&Instruction]) -> Vec<Option<Met>> {
-    let (addresses, steps) = addresses(path);
+pub(crate) fn met_stores(path: &[&Instruction], entry: &EntryValues) -> Vec<Option<Met>> {
+    let (addresses, steps) = addresses(path, entry);
     let accesses = path.iter().zip(addresses);
     let accesses: Vec<Option<Reached<'_>>> = accesses
         .map(|(instruction, address)| {
@@ -67,8 +68,9 @@ impl Reached<'_> {
     }
 }
 
-fn addresses(path: &[&Instruction]) -> (Vec<Option<Affine>>, BTreeMap<Term, Option<i64>>) {
+fn addresses(path: &[&Instruction], entry: &EntryValues) -> (Vec<Option<Affine>>, BTreeMap<Term, Option<i64>>) {
     let mut state = State::default();
+    entry.iter().for_each(|(register, value)| state.set(*register, value.clone()));
     let mut addresses = Vec::new();
     for (at, instruction) in path.iter().enumerate() {
         let memory = instruction.memory.as_ref().filter(|memory| memory.reads || memory.writes);

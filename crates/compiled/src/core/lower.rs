@@ -5,6 +5,7 @@ use super::describe::{Core, Family, MicroOperation};
 use super::families::{FamilyUse, family};
 pub use super::loads::Passing;
 use super::loads::{Met, met_stores};
+use crate::entry_values::EntryValues;
 use crate::instruction::{Flow, Instruction, Operand, Register};
 
 /// What an operation does.
@@ -88,12 +89,13 @@ pub struct LoweredLoop {
     pub parts: u32,
 }
 
-/// Makes operations of a path through a loop, from the header to the jump back to it.
+/// Makes operations of a path through a loop, from the header to the jump back to it. `entry` has the registers that the
+/// loop leaves as they are.
 ///
 /// # Errors
 /// The position in the path of the first instruction without figures.
-pub fn lower(core: &Core, path: &[&Instruction]) -> Result<LoweredLoop, usize> {
-    let (met, crossings) = (met_stores(path), crossings(path));
+pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<LoweredLoop, usize> {
+    let (met, crossings) = (met_stores(path, entry), crossings(path));
     let mut instructions = Vec::new();
     for (at, instruction) in path.iter().enumerate() {
         let next = path.get(at + 1).copied();

@@ -10,6 +10,7 @@
 
 mod plan;
 mod time;
+mod versions;
 mod ways;
 
 pub use plan::{Execution, RegionPlan, Situation, Visit};

@@ -1,6 +1,7 @@
 //! Which ways a region takes, and how often its loops run, by the counts of the source.
 
 use super::ExecutionProfile;
+use super::versions::Versions;
 use super::ways::{Coming, Judge, Step, Way, ways};
 use crate::code::FunctionCode;
 use crate::graph::MachineBlockId;
@@ -111,6 +112,7 @@ struct Group {
     /// Iterations of the source loop each time it is entered.
     wanted: f64,
     varies: bool,
+    versions: Versions,
 }
 
 struct RegionJudge<'a> {
@@ -158,7 +160,11 @@ impl<'a> RegionJudge<'a> {
         }
         let anchors =
             groups.iter().filter_map(|(&source, group)| Some((source, anchor(situation, id, source, group)?)));
-        let mut judge = Self { situation, id, home, anchors: anchors.collect(), groups };
+        let anchors = anchors.collect();
+        for (&source, group) in groups.iter_mut().filter(|(_, group)| group.loops.len() > 1) {
+            group.versions = Versions::new(situation, source, group.loops.keys());
+        }
+        let mut judge = Self { situation, id, home, anchors, groups };
         for block in situation.code.own_blocks(id) {
             if let Some((source, elements)) = judge.straight(block)
                 && let Some(group) = judge.groups.get_mut(&source)
@@ -195,6 +201,9 @@ impl<'a> RegionJudge<'a> {
                 on_way[at..end].iter().for_each(|id| _ = trips.insert(*id, turns));
                 left -= turns * elements;
                 at = end;
+            }
+            if !on_way.is_empty() {
+                penalty += group.wanted * group.versions.lacks(&on_way);
             }
             missed.insert(*source, penalty + left.abs());
         }

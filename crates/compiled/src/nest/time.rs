@@ -3,6 +3,7 @@
 use super::plan::{Execution, RegionPlan, Situation, Visit, plan};
 use super::ways::Step;
 use crate::core::{Core, Relaxed, cycles, lower};
+use crate::entry_values::EntryValues;
 use crate::graph::MachineBlockId;
 use crate::induction::Unknown;
 use crate::instruction::Instruction;
@@ -191,7 +192,19 @@ impl<'a> NestTimes<'a> {
         found
     }
 
+    /// What is known of registers where a path begins.
+    fn entry(&self, path: &[u32]) -> &EntryValues {
+        static NOTHING: EntryValues = EntryValues::new();
+        let code = self.situation.code;
+        let begins = |header: MachineBlockId| {
+            path.first().is_some_and(|&at| code.graph.blocks[header].instructions.start == at as usize)
+        };
+        let found = code.forest.loops.iter().find(|(_, natural)| begins(natural.header));
+        found.map_or(&NOTHING, |(id, _)| &code.entries[id])
+    }
+
     fn simulate(&self, path: &[u32]) -> Result<Cycles, Unknown> {
+        let entry = self.entry(path);
         let instructions = &self.situation.code.function.instructions;
         let path: Vec<&Instruction> = path.iter().filter_map(|&at| instructions.get(at as usize)).collect();
         if path.is_empty() {
@@ -200,7 +213,7 @@ impl<'a> NestTimes<'a> {
         if path.len() > LONGEST {
             return Err(Unknown(format!("its way has more than {LONGEST} instructions")));
         }
-        let lowered = lower(self.core, &path);
+        let lowered = lower(self.core, &path, entry);
         let lowered = lowered
             .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text)))?;
         let real = cycles(self.core, &lowered, Relaxed::default());

@@ -1,0 +1,77 @@
+//! What registers hold when a loop is entered, of those that it does not change.
+//!
+//! Two accesses of a loop by different registers can be told to meet only if both bases are known from before the loop:
+//! `b[i] = b[i - 1] + ...` is often compiled with one register for `b` and one for `b - 4`. Values are propagated forward
+//! over the control flow graph (constant propagation on sums of terms; G. A. Kildall, POPL 1973), once, as no register that a
+//! loop changes is followed into it.
+
+use crate::affine::{Affine, State, Term};
+use crate::graph::{ControlFlowGraph, MachineBlockId};
+use crate::instruction::{Flow, Register};
+use crate::loops::{LoopForest, LoopId};
+use crate::object_code::MachineFunction;
+use chronos_base::ids::Table;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Values of registers, as sums of terms from before the loop.
+pub type EntryValues = BTreeMap<Register, Affine>;
+
+/// The registers of each loop that it leaves as they are, with their values.
+pub(crate) fn entry_values(
+    function: &MachineFunction,
+    graph: &ControlFlowGraph,
+    forest: &LoopForest,
+) -> Table<LoopId, EntryValues> {
+    let headers: BTreeMap<MachineBlockId, LoopId> =
+        forest.loops.iter().map(|(id, natural)| (natural.header, id)).collect();
+    let mut after: BTreeMap<MachineBlockId, State> = BTreeMap::new();
+    let mut found: BTreeMap<LoopId, EntryValues> = BTreeMap::new();
+    for block in graph.reverse_postorder() {
+        let mut state = arriving(graph, &after, block);
+        if let Some(&id) = headers.get(&block) {
+            let changed = changed(function, graph, forest, id);
+            found.insert(id, kept(&state, &changed));
+            for register in changed {
+                state.set(register, Affine::term(Term::Joined(block.0, register)));
+            }
+        }
+        for at in graph.blocks[block].instructions.clone() {
+            state.execute(&function.instructions[at], at);
+        }
+        after.insert(block, state);
+    }
+    forest.loops.ids().map(|id| found.remove(&id).unwrap_or_default()).collect()
+}
+
+/// What the blocks leave that control comes from, jumps back left out.
+fn arriving(graph: &ControlFlowGraph, after: &BTreeMap<MachineBlockId, State>, block: MachineBlockId) -> State {
+    let mut known = graph.blocks[block].predecessors.iter().filter_map(|from| after.get(from));
+    let Some(first) = known.next() else { return State::default() };
+    let mut state = first.clone();
+    known.for_each(|other| state.join(other, block.0));
+    state
+}
+
+/// Registers that some instruction of the loop may change.
+fn changed(
+    function: &MachineFunction,
+    graph: &ControlFlowGraph,
+    forest: &LoopForest,
+    id: LoopId,
+) -> BTreeSet<Register> {
+    let blocks = forest.loops[id].blocks.iter();
+    let mut changed = BTreeSet::new();
+    for instruction in blocks.flat_map(|&block| &function.instructions[graph.blocks[block].instructions.clone()]) {
+        changed.extend(&instruction.writes);
+        if matches!(instruction.flow, Flow::Call(_)) {
+            changed.extend(State::caller_saved());
+        }
+    }
+    changed
+}
+
+/// Values that a loop keeps. Terms are marked as those from before it: within, registers of the same name are other terms.
+fn kept(state: &State, changed: &BTreeSet<Register>) -> EntryValues {
+    let kept = state.changed_registers().filter(|(register, _)| !changed.contains(register));
+    kept.map(|(register, value)| (register, value.from_before())).collect()
+}
