@@ -144,3 +144,21 @@ fn loops_of_other_lines_are_not_matched() {
     let found = match_loops(&code, &source, &places(&code, &source));
     assert!(found.values().all(Result::is_err) && !found.is_empty(), "{found:?}");
 }
+
+#[test]
+fn interchanged_loops_are_not_taken_for_the_loop_around_them() {
+    // gcc makes the loop over k the inner one of i's, with all of j on vectors in it.
+    let text = "long r[20][20], a[20][20], b[20][20];\nvoid f(void) {\n  for (int i = 0; i < 20; i++)\n    for (int j = 0; j < 20; j++)\n\
+                for (int k = 0; k < 20; k++)\n        r[i][j] += a[i][k] * b[k][j];\n}\n";
+    let source = [
+        source_loop("f", (3, 6), None, &[(6, 160), (6, 160)]),
+        source_loop("f", (4, 6), Some(0), &[(6, 8), (6, 8)]),
+        source_loop("f", (5, 6), Some(1), &[(6, 8), (6, 160)]),
+    ];
+    let unit = unit("-O3 -march=skylake-avx512", text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: source.to_vec(), blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    let of_j = found.values().flatten().filter(|found| found.source == 1 && found.elements > 8);
+    assert_eq!(of_j.count(), 0, "{found:?}");
+}

@@ -25,7 +25,8 @@ fn source_loop(lines: (u32, u32), parent: Option<usize>, strides: &[(u32, i64)])
     SourceLoop { range, parent, strides, additions: 0 }
 }
 
-struct Trips(Vec<f64>);
+/// Iterations of the loops, and whether stores overlap loads.
+struct Trips(Vec<f64>, bool);
 
 impl ExecutionProfile for Trips {
     fn trips(&self, source_loop: usize) -> Option<f64> {
@@ -40,18 +41,24 @@ impl ExecutionProfile for Trips {
     fn varies(&self, _: usize) -> bool {
         false
     }
+    fn overlaps(&self, _: usize) -> bool {
+        self.1
+    }
 }
 
 /// Cycles of one call of `f` on a Zen 5.
 fn cycles(flags: &str, text: &str, loops: &[SourceLoop], trips: &[f64]) -> f64 {
+    cycles_of(flags, text, loops, &Trips(trips.to_vec(), false))
+}
+
+fn cycles_of(flags: &str, text: &str, loops: &[SourceLoop], profile: &Trips) -> f64 {
     let unit = unit(flags, text);
     let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
     let source = SourceFunctions { loops: loops.to_vec(), blocks: Vec::new() };
     let places = places(&code, &source);
     let matches = match_loops(&code, &source, &places);
     let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
-    let profile = Trips(trips.to_vec());
-    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
+    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile };
     NestTimes::new(&core, situation, &simulated).region(None).expect("all have figures").cycles
 }
 
@@ -85,7 +92,7 @@ fn iterations_that_are_written_out_are_counted() {
     // At most 16 iterations: gcc writes all of them out, each with its own test.
     let text = "double a[64][16], y[64];\nvoid f(int n) {\n  for (int i = 0; i < 64; i++) {\n    double s = 0;\n\
                 for (int j = 0; j < n; j++)\n      s += a[i][j] / 3;\n    y[i] = s;\n  }\n}\n";
-    let loops = [source_loop((3, 8), None, &[(7, 8)]), source_loop((5, 6), Some(0), &[(6, 8)])];
+    let loops = [source_loop((3, 8), None, &[(6, 128), (7, 8)]), source_loop((5, 6), Some(0), &[(6, 8)])];
     let each = |n: f64| cycles("-O3", text, &loops, &[64.0, n]) / 64.0;
     // A division every four cycles.
     assert!(each(16.0) > 3.0 * each(4.0) * 0.9, "{} {}", each(16.0), each(4.0));
@@ -114,4 +121,15 @@ fn a_load_reads_a_store_back_whose_address_is_in_another_register() {
     let apart = RECURRENCE.replace("b[i - 1]", "a[i - 1]");
     let each = cycles("-O1 -fpie", &apart, &loops, &[3999.0]) / 3999.0;
     assert!(each < 2.5, "{each}");
+}
+
+const ALIASED: &str =
+    "void f(float *a, const float *b, long n) {\n  for (long i = 0; i < n; i++)\n    a[i] = b[i] * 3 + 1;\n}\n";
+
+#[test]
+fn the_version_for_overlapping_arrays_runs_where_they_overlap() {
+    let loops = [source_loop((2, 3), None, &[(3, 4), (3, 4)])];
+    let each = |overlap: bool| cycles_of("-O3", ALIASED, &loops, &Trips(vec![4000.0], overlap)) / 4000.0;
+    assert!(each(false) < 0.6, "{}", each(false));
+    assert!((0.9..1.5).contains(&each(true)), "{}", each(true));
 }

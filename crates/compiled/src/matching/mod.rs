@@ -139,21 +139,16 @@ fn most_frequent(code: &FunctionCode, places: &positions::Places, id: LoopId) ->
 /// Iterations of the source loop `home` in one of the machine loop.
 fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> Result<u64, Unknown> {
     // A load that a condition guards may have the line of what is done then: all lines of the loop are tried behind its own.
-    if let Some(elements) = voted(code, source, id, home, true).or_else(|| voted(code, source, id, home, false)) {
-        return Ok(elements);
-    }
-    // Around other loops, vectors may only hold what those use in every lane.
-    if !code.forest.loops[id].children.is_empty() {
-        return Ok(counted(code, id).unwrap_or(1));
-    }
-    let inside = |inner: &usize| {
-        std::iter::successors(source.loops[*inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
-    };
-    if (0..source.loops.len()).filter(inside).any(|inner| voted(code, source, id, inner, true).is_some()) {
+    let own = voted(code, source, id, home, true).or_else(|| voted(code, source, id, home, false));
+    if code.forest.loops[id].children.is_empty() && is_interchanged(code, source, id, home) {
         let reason = "it advances through memory as a loop inside its source loop does: the compiler interchanged them";
         return Err(Unknown(reason.to_owned()));
     }
-    if code.facts[id].packed {
+    if let Some(own) = own {
+        return Ok(own.elements);
+    }
+    // Around other loops, vectors may only hold what those use in every lane.
+    if code.forest.loops[id].children.is_empty() && code.facts[id].packed {
         let reason =
             "it works on vectors, and no access of it advances by a multiple of a stride that is known in the source";
         return Err(Unknown(reason.to_owned()));
@@ -162,8 +157,29 @@ fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usi
     Ok(counted(code, id).unwrap_or(1))
 }
 
+/// Whether the strides of a source loop inside `home` explain more accesses of the machine loop than those of `home` do
+/// (loop interchange; J. R. Allen and K. Kennedy, PLDI 1984).
+fn is_interchanged(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> bool {
+    let inside = |inner: &usize| {
+        std::iter::successors(source.loops[*inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
+    };
+    // Where loops were moved, so were the lines of their instructions.
+    let accesses = |of: usize| voted(code, source, id, of, false).map_or(0, |vote| vote.accesses);
+    let most = (0..source.loops.len()).filter(inside).map(accesses).max().unwrap_or(0);
+    most > accesses(home)
+}
+
+/// What most accesses of a machine loop say of a source loop.
+#[derive(Clone, Copy)]
+struct Vote {
+    /// Iterations of the source loop in one of the machine loop.
+    elements: u64,
+    /// Accesses that advance as far.
+    accesses: usize,
+}
+
 /// The ratio of strides that most accesses have: those of one line, or those of the whole loop.
-fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize, by_line: bool) -> Option<u64> {
+fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize, by_line: bool) -> Option<Vote> {
     let mut votes: BTreeMap<u64, usize> = BTreeMap::new();
     for access in code.facts[id].accesses.iter().filter(|access| !access.is_frame()) {
         let (Ok(step), Some(place)) = (&access.step, code.function.place(access.instruction)) else { continue };
@@ -177,7 +193,8 @@ fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize,
         ratios.into_iter().for_each(|ratio| *votes.entry(ratio).or_default() += 1);
     }
     // The least where votes are equal: a wider access of the same line has its own stride as well.
-    votes.iter().max_by_key(|&(ratio, votes)| (*votes, std::cmp::Reverse(*ratio))).map(|(&ratio, _)| ratio)
+    let most = votes.iter().max_by_key(|&(ratio, votes)| (*votes, std::cmp::Reverse(*ratio)));
+    most.map(|(&elements, &accesses)| Vote { elements, accesses })
 }
 
 /// Copies of the body, by the copies of the arithmetic instructions of one place: the fewest that any of them has.

@@ -28,4 +28,6 @@ pub trait ExecutionProfile {
     fn reached(&self, source_loop: usize) -> Option<f64>;
     /// Whether the number of iterations differs from entry to entry.
     fn varies(&self, source_loop: usize) -> bool;
+    /// Whether a store of the loop is to memory that its loads read: no check at run time finds them apart.
+    fn overlaps(&self, source_loop: usize) -> bool;
 }

@@ -6,7 +6,7 @@ use super::ways::{Coming, Judge, Step, Way, ways};
 use crate::code::FunctionCode;
 use crate::graph::MachineBlockId;
 use crate::loops::LoopId;
-use crate::matching::{LoopMatches, Places, SourceFunctions};
+use crate::matching::{LoopMatches, Places, Role, SourceFunctions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A way of a region with its weight and the iterations of the loops on it.
@@ -113,6 +113,8 @@ struct Group {
     wanted: f64,
     varies: bool,
     versions: Versions,
+    /// Loops behind a check at run time that fails: stores overlap loads.
+    barred: BTreeSet<LoopId>,
 }
 
 struct RegionJudge<'a> {
@@ -163,6 +165,9 @@ impl<'a> RegionJudge<'a> {
         let anchors = anchors.collect();
         for (&source, group) in groups.iter_mut().filter(|(_, group)| group.loops.len() > 1) {
             group.versions = Versions::new(situation, source, group.loops.keys());
+            if situation.profile.overlaps(source) {
+                group.barred = barred(situation, &group.loops);
+            }
         }
         let mut judge = Self { situation, id, home, anchors, groups };
         for block in situation.code.own_blocks(id) {
@@ -192,6 +197,9 @@ impl<'a> RegionJudge<'a> {
                 let turns = turns(left, elements, group.varies, last);
                 // Fewer elements at once than others of the group: what the fastest could do is done slowly.
                 penalty += 0.25 * turns * elements * slower(group, elements);
+                if on_way[at..end].iter().any(|id| group.barred.contains(id)) {
+                    penalty += turns * elements;
+                }
                 // A loop on the way runs once at least.
                 if turns < 1.0 {
                     penalty += 1.0 + elements - (turns * elements).max(0.0);
@@ -223,6 +231,14 @@ fn turns(left: f64, elements: f64, varies: bool, last: bool) -> f64 {
         return (left / elements - (elements - 1.0) / (2.0 * elements)).max(0.0);
     }
     (left / elements).floor()
+}
+
+/// Loops of several elements beside which there is a version of one: compilers leave it for arrays that overlap.
+fn barred(situation: &Situation<'_>, loops: &BTreeMap<LoopId, f64>) -> BTreeSet<LoopId> {
+    let role = |id: &LoopId| situation.matches.get(id).and_then(|found| found.as_ref().ok()).map(|found| found.role);
+    let fewest = loops.iter().filter(|(id, _)| role(id) == Some(Role::Version)).map(|(_, elements)| *elements);
+    let fewest = fewest.fold(f64::INFINITY, f64::min);
+    loops.iter().filter(|(_, elements)| **elements > fewest).map(|(id, _)| *id).collect()
 }
 
 /// 0 for the fastest loops of a group, else near 1.

@@ -143,7 +143,11 @@ impl Source {
     #[must_use]
     pub fn with_object_code(program: &Program, machine: &Machine, code: &ObjectCode) -> Self {
         let mut model = Self::new(program, machine);
-        model.compiled = Some(Rc::new(CompiledCode::new(program, &model.scopes, code)));
+        let compiled = CompiledCode::new(program, &model.scopes, code);
+        for (block, free) in program.blocks.ids().zip(&mut model.free_calls) {
+            *free |= compiled.has_call(program, block);
+        }
+        model.compiled = Some(Rc::new(compiled));
         model
     }
 

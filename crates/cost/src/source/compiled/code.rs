@@ -14,9 +14,9 @@ use chronos_compiled::matching::{
 };
 use chronos_compiled::nest::SimulatedPaths;
 use chronos_compiled::object_code::Frame;
-use chronos_ir::{BinaryOp, BlockId, BlockKind, CounterId, FuncId, OpKind, Program};
+use chronos_ir::{BinaryOp, BlockId, BlockKind, Callee, CounterId, FuncId, OpKind, Program};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// What a compiler made of a program, and the core that it is to run on.
@@ -92,7 +92,7 @@ impl CompiledCode {
         }
         Self {
             core: code.core.clone(),
-            inlined: inlined(program, &code.units).into_iter().map(|id| (id, hosts(program, &found, id))).collect(),
+            inlined: hosts(program, &found, &inlined(program, &code.units)),
             calls: program.functions.iter().filter_map(|(id, f)| Some((id, calls(program, &f.body)?))).collect(),
             scopes: of_loops,
             loops,
@@ -102,6 +102,15 @@ impl CompiledCode {
             function_of,
             outcomes: RefCell::default(),
         }
+    }
+}
+
+impl CompiledCode {
+    /// Whether a block calls a function of the program from object code that is known: the instructions of the call are
+    /// among those that are timed.
+    pub(crate) fn has_call(&self, program: &Program, block: BlockId) -> bool {
+        let (caller, kind) = (program.blocks[block].function, &program.blocks[block].kind);
+        calls_function(kind).is_some() && (self.functions.contains_key(&caller) || self.inlined.contains_key(&caller))
     }
 }
 
@@ -122,7 +131,8 @@ fn calls(program: &Program, body: &[BlockId]) -> Option<CounterId> {
     Some(block.counter(u32::from(matches!(block.kind, BlockKind::Loop(_)))))
 }
 
-/// Functions that some other function contains a copy of and that no instruction calls.
+/// Functions that no instruction calls, and of which another function contains a copy or which have no code of their own:
+/// what is left of them stands in their callers.
 fn inlined(program: &Program, units: &[CompiledUnit]) -> HashSet<FuncId> {
     let (mut copied, mut called) = (HashSet::new(), HashSet::new());
     for function in units.iter().flat_map(|unit| &unit.functions) {
@@ -135,14 +145,52 @@ fn inlined(program: &Program, units: &[CompiledUnit]) -> HashSet<FuncId> {
             _ => None,
         }));
     }
+    let absent = |name: &str| units.iter().all(|unit| unit.function(name).is_none());
     let only = program.functions.iter().filter(|(id, function)| {
-        copied.contains(&*function.name) && !called.contains(&*function.name) && program.main != Some(*id)
+        (copied.contains(&*function.name) || function.is_static && absent(&function.name))
+            && !called.contains(&*function.name)
+            && program.main != Some(*id)
     });
     only.map(|(id, _)| id).collect()
 }
 
-/// Functions whose object code contains copies of a function.
-fn hosts(program: &Program, found: &HashMap<FuncId, CompiledFunction>, inlined: FuncId) -> Vec<FuncId> {
+/// Functions whose object code contains copies of each inlined function. Of one whose instructions all became others'
+/// (constants, addresses of the loop around), they are those that its callers' code stands in.
+fn hosts(
+    program: &Program,
+    found: &HashMap<FuncId, CompiledFunction>,
+    inlined: &HashSet<FuncId>,
+) -> BTreeMap<FuncId, Vec<FuncId>> {
+    let mut hosts: BTreeMap<FuncId, Vec<FuncId>> =
+        inlined.iter().map(|&id| (id, copies(program, found, id))).filter(|(_, hosts)| !hosts.is_empty()).collect();
+    let mut missing: BTreeSet<FuncId> = inlined.iter().copied().filter(|id| !hosts.contains_key(id)).collect();
+    while !missing.is_empty() {
+        let known: Vec<(FuncId, Vec<FuncId>)> = missing
+            .iter()
+            .map(|&id| (id, callers(program, id).iter().flat_map(|&caller| of_caller(found, &hosts, caller)).collect()))
+            .filter(|(_, hosts): &(_, Vec<_>)| !hosts.is_empty())
+            .collect();
+        if known.is_empty() {
+            break;
+        }
+        known.iter().for_each(|(id, _)| _ = missing.remove(id));
+        hosts.extend(known);
+    }
+    hosts
+}
+
+fn of_caller(
+    found: &HashMap<FuncId, CompiledFunction>,
+    hosts: &BTreeMap<FuncId, Vec<FuncId>>,
+    caller: FuncId,
+) -> Vec<FuncId> {
+    match hosts.get(&caller) {
+        Some(hosts) => hosts.clone(),
+        None => found.contains_key(&caller).then_some(caller).into_iter().collect(),
+    }
+}
+
+fn copies(program: &Program, found: &HashMap<FuncId, CompiledFunction>, inlined: FuncId) -> Vec<FuncId> {
     let name = &program.functions[inlined].name;
     let copied = |frames: &Arc<[Frame]>| frames.iter().skip(1).any(|frame| frame.function == *name);
     let mut hosts: Vec<FuncId> = found
@@ -152,6 +200,21 @@ fn hosts(program: &Program, found: &HashMap<FuncId, CompiledFunction>, inlined: 
         .collect();
     hosts.sort_unstable();
     hosts
+}
+
+fn callers(program: &Program, callee: FuncId) -> BTreeSet<FuncId> {
+    let calls = program.blocks.iter().filter(|(_, block)| calls_function(&block.kind) == Some(callee));
+    calls.map(|(_, block)| block.function).collect()
+}
+
+fn calls_function(kind: &BlockKind) -> Option<FuncId> {
+    match kind {
+        BlockKind::Call(call) => match call.callee {
+            Callee::Function(callee) => Some(callee),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Loops and blocks with their places; the scope of each loop, the counter of each block.

@@ -5,6 +5,7 @@ use super::scopes::{CompiledScope, CompiledTimes};
 use crate::source::model::Source;
 use crate::source::price::mispredictions::varies;
 use crate::source::profile::counts::ExecutionCounts;
+use crate::source::vectorize::legality::{Legality, VectorizationBlocker};
 use chronos_activity::Segment;
 use chronos_compiled::loops::LoopId;
 use chronos_compiled::nest::{ExecutionProfile, NestTimes, RegionTime, Situation};
@@ -72,6 +73,11 @@ impl ExecutionProfile for Profile<'_> {
 
     fn varies(&self, source_loop: usize) -> bool {
         varies(self.model, self.compiled.scopes[source_loop])
+    }
+
+    fn overlaps(&self, source_loop: usize) -> bool {
+        let scope = &self.model.scopes[self.compiled.scopes[source_loop]];
+        scope.legality == Legality::No(VectorizationBlocker::MemoryDependence)
     }
 }
 
