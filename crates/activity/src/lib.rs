@@ -193,6 +193,10 @@ pub trait Feed {
     fn window(&self, _comm: CommId) -> Option<usize> {
         None
     }
+    /// Whether the task has stored to its own memory in a window before the step that it gave last; asked once.
+    fn take_stored(&mut self, _task: TaskId) -> bool {
+        false
+    }
     /// Segments made so far.
     fn segments(&self) -> &Segments;
 }
@@ -228,6 +232,10 @@ impl<F: Feed + ?Sized> Feed for &mut F {
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
         (**self).group(comm)
+    }
+
+    fn take_stored(&mut self, task: TaskId) -> bool {
+        (**self).take_stored(task)
     }
 
     fn window(&self, comm: CommId) -> Option<usize> {

@@ -154,6 +154,10 @@ impl Feed for Evaluator {
         self.calls.group(comm)
     }
 
+    fn take_stored(&mut self, task: TaskId) -> bool {
+        self.calls.take_stored(task)
+    }
+
     fn window(&self, comm: CommId) -> Option<usize> {
         self.calls.window(comm)
     }

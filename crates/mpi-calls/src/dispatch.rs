@@ -67,6 +67,10 @@ impl MpiCalls for MpiState {
         std::mem::take(&mut self.reports)
     }
 
+    fn take_stored(&mut self, task: TaskId) -> bool {
+        self.stored.remove(&task)
+    }
+
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
         self.members(comm).members().clone()
     }

@@ -70,6 +70,10 @@ pub trait MpiCalls {
     fn has_window(&self, _task: TaskId) -> bool {
         false
     }
+    /// Whether the task itself has stored to its memory in a window, as others may see since its last call; asked once.
+    fn take_stored(&mut self, _task: TaskId) -> bool {
+        false
+    }
     /// The task looks at its memory without a call: what others have written there is in it from now on.
     fn look(&mut self, _task: TaskId, _env: &mut dyn CallEnvironment, _span: Span) {}
     /// The number, from 1, of the window that the communicator stands for.

@@ -50,6 +50,8 @@ pub struct MpiState {
     pub(crate) sizes: SizeHistory,
     /// By the communicator that stands for the window.
     pub(crate) windows: BTreeMap<CommId, Window>,
+    /// Tasks that have stored to their memory in a window since they were last asked for.
+    pub(crate) stored: BTreeSet<TaskId>,
     pub(crate) disk: Disk,
     pub(crate) spawning: Spawning,
     pub(crate) places: Shared<BlockPlace>,
@@ -90,6 +92,7 @@ impl MpiState {
             vague: None,
             sizes: SizeHistory::default(),
             windows: BTreeMap::new(),
+            stored: BTreeSet::new(),
             disk: Disk::default(),
             spawning: Spawning::default(),
             places: Shared::default(),

@@ -22,9 +22,10 @@ impl MpiState {
             let Some(member) = self.member(comm, task).filter(|member| !member.image.is_complete(env)) else {
                 continue;
             };
-            let mut followed = true;
+            let (mut followed, mut stored) = (true, false);
             for AttachedRange { base, bytes, at } in member.stretches() {
                 if !member.image.is_current(at, env.version(base.object)) {
+                    stored |= member.image.was_copied(at);
                     let content = env.snapshot(base, bytes);
                     let version = env.version_to_copy(base.object);
                     member.image.refresh(at, bytes, content.as_ref(), version, model);
@@ -32,6 +33,9 @@ impl MpiState {
                 }
             }
             member.image.complete(env.version_of_all().filter(|_| followed));
+            if stored {
+                self.stored.insert(task);
+            }
         }
     }
 

@@ -150,12 +150,19 @@ impl<F: Feed> Feed for Watch<'_, F> {
         let outcome = self.heard(task, outcome);
         let step = self.feed.next(task, outcome);
         self.note_poll(task, &step);
+        if self.feed.take_stored(task) {
+            self.calls.extend(self.passive.note_stores(task));
+        }
         self.note(task, &step);
         step
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
         self.feed.group(comm)
+    }
+
+    fn take_stored(&mut self, task: TaskId) -> bool {
+        self.feed.take_stored(task)
     }
 
     fn window(&self, comm: CommId) -> Option<usize> {

@@ -58,6 +58,13 @@ impl PassiveAccesses {
         BTreeSet::new()
     }
 
+    /// Takes notice that a task has stored to its own memory in a window by assignments; gives what [`Self::note`] does.
+    /// That the stores are before the call which made them visible is certain, and no more.
+    pub fn note_stores(&mut self, task: TaskId) -> BTreeSet<BlockId> {
+        let round = self.progress(task).round;
+        self.meet((round, task), task, true, None)
+    }
+
     fn progress(&mut self, task: TaskId) -> &mut Progress {
         self.tasks.entry(task).or_default()
     }

@@ -48,6 +48,11 @@ impl Image {
         version.is_some() && self.copied.get(&begin) == version.as_ref()
     }
 
+    /// Whether the stretch that begins here was copied in some version.
+    pub(crate) fn was_copied(&self, begin: u64) -> bool {
+        self.copied.contains_key(&begin)
+    }
+
     /// No stretch has changed since all were copied.
     pub fn is_complete(&self, env: &dyn CallEnvironment) -> bool {
         self.complete.is_some() && self.complete == env.version_of_all()

@@ -43,7 +43,21 @@ fn polls_on_a_window_depend_on_the_clock() {
 }
 
 #[test]
+fn polls_that_the_owner_answers_by_an_assignment_depend_on_the_clock() {
+    check(
+        "if (r == 0) { int seen = 0, none = 0; do { MPI_Fetch_and_op(&none, &seen, MPI_INT, 1, 1, MPI_NO_OP, w); MPI_Win_flush(1, w); \
+         k++; } while (seen != 7); } else if (r == 1) { m[1] = 7; MPI_Win_sync(w); }",
+        CountSource::Timing,
+    );
+}
+
+#[test]
 fn accesses_that_do_not_meet_are_exact() {
+    // The owner's stores are over before a barrier.
+    check(
+        "m[1] = 7; MPI_Win_sync(w); MPI_Barrier(MPI_COMM_WORLD); MPI_Get(&k, 1, MPI_INT, 2, 1, 1, MPI_INT, w); MPI_Win_flush(2, w);",
+        CountSource::Static,
+    );
     // Each task its own memory.
     check("MPI_Fetch_and_op(&one, &k, MPI_INT, r, 0, MPI_SUM, w); MPI_Win_flush(r, w);", CountSource::Static);
     // Nobody writes.
