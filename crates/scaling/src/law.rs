@@ -218,29 +218,40 @@ pub fn choices(samples: &[Sample], precision: Precision, trust: Trust) -> Vec<Ch
     let forms = candidates(samples.iter().all(|sample| sample.place.prior.is_some_and(|prior| prior > 0.0)));
     // Some time is always left of what was measured, however many tasks there are.
     let possible = |form: &&Form| form.constant || precision == Precision::Exact;
-    let judged = |first: usize| {
-        forms.iter().filter(possible).filter_map(move |form| judged(form, samples, first, (precision, trust)))
-    };
+    let judge = Judge { precision, trust };
+    let judged =
+        |first: usize| forms.iter().filter(possible).filter_map(move |form| judge.choice(form, samples, first));
     let mut all: Vec<Choice> = starts.filter(|_| enough).flat_map(judged).collect();
     all.sort_by(|a, b| a.rank.total_cmp(&b.rank));
     all
 }
 
-fn judged(form: &Form, samples: &[Sample], first: usize, (precision, trust): (Precision, Trust)) -> Option<Choice> {
-    let samples = &samples[first..];
-    let held_out = if samples.len() >= TWO_HELD_OUT { 2 } else { 1 };
-    let (known, largest) = samples.split_at(samples.len() - held_out);
-    let law = (form.coefficients() < known.len()).then(|| fit(form, known)).flatten()?;
-    let greatest = |share: &dyn Fn(&Sample) -> f64| {
-        largest.iter().map(|s| (law.at(s.place) - s.value).abs() / share(s)).max_by(f64::total_cmp)
-    };
-    let (error, of_total) = (greatest(&Sample::scale)?, greatest(&|s| s.total)?);
-    // One sample may be foretold by chance, unless it is exactly.
-    if held_out < 2 && (precision == Precision::Measured || error > 10.0 * precision.noise()) {
-        return None;
+/// By what forms are chosen.
+#[derive(Clone, Copy)]
+struct Judge {
+    precision: Precision,
+    trust: Trust,
+}
+
+impl Judge {
+    fn choice(self, form: &Form, samples: &[Sample], first: usize) -> Option<Choice> {
+        let Self { precision, trust } = self;
+        let samples = &samples[first..];
+        let held_out = if samples.len() >= TWO_HELD_OUT { 2 } else { 1 };
+        let (known, largest) = samples.split_at(samples.len() - held_out);
+        let law = (form.coefficients() < known.len()).then(|| fit(form, known)).flatten()?;
+        let greatest = |share: &dyn Fn(&Sample) -> f64| {
+            largest.iter().map(|s| (law.at(s.place) - s.value).abs() / share(s)).max_by(f64::total_cmp)
+        };
+        let (error, of_total) = (greatest(&Sample::scale)?, greatest(&|s| s.total)?);
+        // One sample may be foretold by chance, unless it is exactly.
+        if held_out < 2 && (precision == Precision::Measured || error > 10.0 * precision.noise()) {
+            return None;
+        }
+        let choice =
+            Choice { form: form.clone(), first, error, of_total, rank: 0.0, beyond: doublings(known, largest) };
+        Some(choice.ranked(&law, precision.noise(), trust))
     }
-    let choice = Choice { form: form.clone(), first, error, of_total, rank: 0.0, beyond: doublings(known, largest) };
-    Some(choice.ranked(&law, precision.noise(), trust))
 }
 
 fn doublings(known: &[Sample], largest: &[Sample]) -> f64 {

@@ -41,7 +41,7 @@ impl Call<'_> {
     }
 
     /// Sends a block to each neighbour and receives one from each; `rooms` and `blocks` by position.
-    fn exchange(&mut self, (comm, topology): (CommId, Arc<Topology>), blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
+    fn exchange(&mut self, comm: CommId, topology: &Topology, blocks: &[Buffer], rooms: Vec<Buffer>) -> Called {
         let own = self.own_rank(comm);
         let beside = self.beside(comm);
         let (mut events, mut requests) = (Vec::new(), Vec::new());
@@ -108,46 +108,46 @@ fn row(first: &Buffer, count: usize) -> Vec<Buffer> {
 
 /// `MPI_Neighbor_allgather(send, count, type, recv, count, type, comm)`.
 pub(crate) fn allgather(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
+    let (comm, topology) = call.connected()?;
     let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_receive_buffer());
-    let rank = call.own_rank(at.0);
-    let (blocks, rooms) = (vec![sent; at.1.destinations(rank).len()], row(&into, at.1.sources(rank).len()));
-    call.exchange(at, &blocks, rooms)
+    let rank = call.own_rank(comm);
+    let (blocks, rooms) = (vec![sent; topology.destinations(rank).len()], row(&into, topology.sources(rank).len()));
+    call.exchange(comm, &topology, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_allgatherv(send, count, type, recv, counts, displacements, type, comm)`.
 pub(crate) fn allgatherv(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let rank = call.own_rank(at.0);
+    let (comm, topology) = call.connected()?;
+    let rank = call.own_rank(comm);
     let sent = call.buffer(0)?;
-    let rooms = call.listed_blocks((3, 6), (4, 5), at.1.sources(rank).len())?;
-    let blocks = vec![sent; at.1.destinations(rank).len()];
-    call.exchange(at, &blocks, rooms)
+    let rooms = call.listed_blocks((3, 6), (4, 5), topology.sources(rank).len())?;
+    let blocks = vec![sent; topology.destinations(rank).len()];
+    call.exchange(comm, &topology, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_alltoall(send, count, type, recv, count, type, comm)`.
 pub(crate) fn alltoall(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
+    let (comm, topology) = call.connected()?;
     let (sent, into) = (call.buffer(0)?, call.buffer(3)?.into_receive_buffer());
-    let rank = call.own_rank(at.0);
-    let (blocks, rooms) = (row(&sent, at.1.destinations(rank).len()), row(&into, at.1.sources(rank).len()));
-    call.exchange(at, &blocks, rooms)
+    let rank = call.own_rank(comm);
+    let (blocks, rooms) = (row(&sent, topology.destinations(rank).len()), row(&into, topology.sources(rank).len()));
+    call.exchange(comm, &topology, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_alltoallv(send, counts, displacements, type, recv, counts, displacements, type, comm)`.
 pub(crate) fn alltoallv(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let rank = call.own_rank(at.0);
-    let blocks = call.listed_blocks((0, 3), (1, 2), at.1.destinations(rank).len())?;
-    let rooms = call.listed_blocks((4, 7), (5, 6), at.1.sources(rank).len())?;
-    call.exchange(at, &blocks, rooms)
+    let (comm, topology) = call.connected()?;
+    let rank = call.own_rank(comm);
+    let blocks = call.listed_blocks((0, 3), (1, 2), topology.destinations(rank).len())?;
+    let rooms = call.listed_blocks((4, 7), (5, 6), topology.sources(rank).len())?;
+    call.exchange(comm, &topology, &blocks, rooms)
 }
 
 /// `MPI_Neighbor_alltoallw(send, counts, displacements, types, recv, counts, displacements, types, comm)`.
 pub(crate) fn alltoallw(call: &mut Call<'_>) -> Called {
-    let at = call.connected()?;
-    let (rank, aint) = (call.own_rank(at.0), call.aint());
-    let blocks = call.typed_blocks(0, at.1.destinations(rank).len(), aint)?;
-    let rooms = call.typed_blocks(4, at.1.sources(rank).len(), aint)?;
-    call.exchange(at, &blocks, rooms)
+    let (comm, topology) = call.connected()?;
+    let (rank, aint) = (call.own_rank(comm), call.aint());
+    let blocks = call.typed_blocks(0, topology.destinations(rank).len(), aint)?;
+    let rooms = call.typed_blocks(4, topology.sources(rank).len(), aint)?;
+    call.exchange(comm, &topology, &blocks, rooms)
 }

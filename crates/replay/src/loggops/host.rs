@@ -94,14 +94,14 @@ impl GraphHost {
 
     /// What waits for a processor.
     #[inline]
-    pub(crate) fn processor_queue_mut(&mut self, (kind, cpu): (HostEventKind, u16)) -> &mut ProcessorQueue {
+    pub(crate) fn processor_queue_mut(&mut self, kind: HostEventKind, cpu: u16) -> &mut ProcessorQueue {
         let processor_queues =
             if cpu == 0 { &mut self.processor_queues } else { &mut self.other(cpu).processor_queues };
         &mut processor_queues[kind as usize]
     }
 
     #[inline]
-    pub(crate) fn processor_queue(&self, (kind, cpu): (HostEventKind, u16)) -> Option<&ProcessorQueue> {
+    pub(crate) fn processor_queue(&self, kind: HostEventKind, cpu: u16) -> Option<&ProcessorQueue> {
         let processor_queues =
             if cpu == 0 { &self.processor_queues } else { &self.others.as_ref()?.get(&cpu)?.processor_queues };
         processor_queues.get(kind as usize)

@@ -76,6 +76,15 @@ pub(super) fn run(schedule: &Schedule, model: &LogGopsModel, log: &mut ReplayLog
     simulation.hosts.iter().map(|(host, state)| state.outcome(schedule.length(host))).collect()
 }
 
+/// What is first in a queue for a processor.
+#[derive(Clone, Copy)]
+struct Waiter {
+    /// When it can begin, and its number.
+    next: (u64, u64),
+    kind: HostEventKind,
+    what: Subject,
+}
+
 impl<'a> GraphSimulation<'a> {
     fn begin(&mut self) {
         for host in (0..self.schedule.len()).map(TaskId::new) {
@@ -97,7 +106,7 @@ impl<'a> GraphSimulation<'a> {
             self.made += 1;
             let kind = self.kind(host, operation);
             let cpu = self.cpu(kind, host, Subject(operation));
-            self.enqueue(host, (kind, cpu), (self.made, Subject(operation)));
+            self.enqueue(host, cpu, kind, self.made, Subject(operation));
             self.schedule_earliest(host, cpu, 0);
         }
     }
@@ -107,19 +116,19 @@ impl<'a> GraphSimulation<'a> {
         self.queue.push(HostEvent::new((time, self.made), kind, false, (host, what)));
     }
 
-    fn enqueue(&mut self, host: TaskId, processor_queue: (HostEventKind, u16), (number, what): (u64, Subject)) {
-        self.hosts[host].processor_queue_mut(processor_queue).push(&mut self.waiting, number, what);
+    fn enqueue(&mut self, host: TaskId, cpu: u16, kind: HostEventKind, number: u64, what: Subject) {
+        self.hosts[host].processor_queue_mut(kind, cpu).push(&mut self.waiting, number, what);
     }
 
     /// What cannot begin before a time keeps its place among others.
     fn postpone(&mut self, event: HostEvent, cpu: u16, free: u64) {
         let HostEvent { host, what, .. } = event;
         let (kind, number) = (event.kind(), event.number());
-        self.enqueue(host, (kind, cpu), (number, what));
+        self.enqueue(host, cpu, kind, number, what);
         let state = &mut self.hosts[host];
-        let is_first = state.processor_queue_mut((kind, cpu)).front(&self.waiting) == Some((number, what));
+        let is_first = state.processor_queue_mut(kind, cpu).front(&self.waiting) == Some((number, what));
         if is_first && (free, number) < *state.next_mut(cpu) {
-            self.schedule_first(host, cpu, ((free, number), kind, what));
+            self.schedule_first(host, cpu, Waiter { next: (free, number), kind, what });
         }
     }
 
@@ -128,23 +137,21 @@ impl<'a> GraphSimulation<'a> {
         let mut first = None;
         for kind in [HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take] {
             let front = self.hosts[host]
-                .processor_queue((kind, cpu))
+                .processor_queue(kind, cpu)
                 .and_then(|processor_queue| processor_queue.front(&self.waiting));
             if let Some((number, what)) = front {
-                let one = ((self.free(kind, host, cpu).max(now), number), kind, what);
-                first = Some(first.map_or(
-                    one,
-                    |first: ((u64, u64), HostEventKind, Subject)| if first.0 < one.0 { first } else { one },
-                ));
+                let one = Waiter { next: (self.free(kind, host, cpu).max(now), number), kind, what };
+                first = Some(first.map_or(one, |first: Waiter| if first.next < one.next { first } else { one }));
             }
         }
-        if let Some(first) = first.filter(|first| first.0 != *self.hosts[host].next_mut(cpu)) {
+        if let Some(first) = first.filter(|first| first.next != *self.hosts[host].next_mut(cpu)) {
             self.schedule_first(host, cpu, first);
         }
     }
 
     /// Looks at the first of a line then, and at no other before.
-    fn schedule_first(&mut self, host: TaskId, cpu: u16, (next, kind, what): ((u64, u64), HostEventKind, Subject)) {
+    fn schedule_first(&mut self, host: TaskId, cpu: u16, first: Waiter) {
+        let Waiter { next, kind, what } = first;
         *self.hosts[host].next_mut(cpu) = next;
         self.queue.push(HostEvent::new(next, kind, true, (host, what)));
     }
@@ -161,7 +168,7 @@ impl<'a> GraphSimulation<'a> {
         *next = NOTHING;
         let is_free = self.free(kind, host, cpu) <= time;
         match is_free {
-            true => self.hosts[host].processor_queue_mut((kind, cpu)).pop(&mut self.waiting),
+            true => self.hosts[host].processor_queue_mut(kind, cpu).pop(&mut self.waiting),
             false => self.schedule_earliest(host, cpu, time),
         }
         is_free

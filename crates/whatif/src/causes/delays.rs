@@ -62,10 +62,18 @@ struct Delays<'l, 's> {
     caused: Caused,
 }
 
+/// Idle time that a wait stands for, in picoseconds.
+#[derive(Clone, Copy)]
+struct Weight {
+    own: f64,
+    /// Of waits that this one made later.
+    passed_on: f64,
+}
+
 impl Delays<'_, '_> {
     fn charge(&mut self, number: usize) {
         let wait = self.log.waits[number];
-        let weight = (length((wait.begin, wait.end)), self.passed_on[number]);
+        let weight = Weight { own: length(wait.begin, wait.end), passed_on: self.passed_on[number] };
         let Some(late) = wait.late else {
             return self.add(Part::NoTask(wait.site.map(|site| site.block)), wait.task, weight, 1.0);
         };
@@ -75,16 +83,16 @@ impl Delays<'_, '_> {
         let idle_surplus = (idle - self.idle(wait.task, own_since, wait.begin, number)).max(0.0);
         // As long as the wait at least, because both came to their calls by what they did since they met.
         let whole = surplus.values().sum::<f64>() + idle_surplus;
-        debug_assert!(whole * (1.0 + 1e-9) >= weight.0, "{whole} of {wait:?}");
+        debug_assert!(whole * (1.0 + 1e-9) >= weight.own, "{whole} of {wait:?}");
         for (part, time) in surplus {
             self.add(part, late.task, weight, time / whole);
         }
-        self.pass_on((weight.0 + weight.1) * idle_surplus / whole / idle, late, late_since, number);
+        self.pass_on((weight.own + weight.passed_on) * idle_surplus / whole / idle, late, late_since, number);
     }
 
-    fn add(&mut self, part: Part, task: TaskId, (own, passed_on): (f64, f64), share: f64) {
+    fn add(&mut self, part: Part, task: TaskId, weight: Weight, share: f64) {
         let caused = self.caused.entry((part, task)).or_default();
-        *caused = (caused.0 + own * share, caused.1 + passed_on * share);
+        *caused = (caused.0 + weight.own * share, caused.1 + weight.passed_on * share);
     }
 
     /// What the late task did for longer than the one that waits, since they met.
@@ -100,7 +108,7 @@ impl Delays<'_, '_> {
         for (part, time) in &mut surplus {
             *time -= own.get(part).copied().unwrap_or(0.0);
         }
-        surplus.insert(Part::Message, length((own_since, late_since)));
+        surplus.insert(Part::Message, length(own_since, late_since));
         surplus.retain(|_, time| *time > 0.0);
         surplus
     }
@@ -111,7 +119,7 @@ impl Delays<'_, '_> {
         let first = history.partition_point(|stretch| stretch.end <= from);
         let mut parts = BTreeMap::new();
         for stretch in history[first..].iter().take_while(|stretch| stretch.begin < to) {
-            let time = length((stretch.begin.max(from), stretch.end.min(to)));
+            let time = length(stretch.begin.max(from), stretch.end.min(to));
             self.divide(task, stretch, time, &mut parts);
         }
         parts
@@ -136,7 +144,7 @@ impl Delays<'_, '_> {
         let first = own.partition_point(|&number| self.log.waits[number].end <= from);
         let waits = own[first..].iter().map(|&number| (number, &self.log.waits[number]));
         let inside = waits.take_while(|(_, wait)| wait.begin < to).filter(|(number, _)| *number < before);
-        inside.map(|(number, wait)| (number, length((wait.begin.max(from), wait.end.min(to))))).collect()
+        inside.map(|(number, wait)| (number, length(wait.begin.max(from), wait.end.min(to)))).collect()
     }
 
     fn idle(&self, task: TaskId, from: Picoseconds, to: Picoseconds, before: usize) -> f64 {
@@ -152,7 +160,7 @@ impl Delays<'_, '_> {
 }
 
 /// In picoseconds; 0 where the end is before the begin.
-fn length((begin, end): (Picoseconds, Picoseconds)) -> f64 {
+fn length(begin: Picoseconds, end: Picoseconds) -> f64 {
     end.0.saturating_sub(begin.0) as f64
 }
 

@@ -3,6 +3,7 @@
 use super::super::Call;
 use crate::execute::machine::Flow;
 use crate::state::changed_files::FileChange;
+use chronos_functions::files::{changed_file, moves_descriptors};
 use chronos_values::{ObjectId, Value};
 
 /// The files that the first arguments name are no longer what the user gave.
@@ -14,43 +15,14 @@ pub(super) fn change_files(call: &mut Call, names: usize) -> Flow<Value> {
     Ok(Value::Int(0))
 }
 
-/// Which argument of a function without a model names a file that it may write.
-pub(super) fn changed_by(function: &str) -> Option<usize> {
-    match function {
-        "open" | "open64" | "creat" | "creat64" | "truncate" | "truncate64" => Some(0),
-        "openat" | "openat64" | "link" | "symlink" => Some(1),
-        _ => None,
-    }
-}
-
 /// Notes that a function that is not followed may have written a file.
 pub fn note_changes(call: &mut Call, function: &str) -> Flow<()> {
     lose_streams(call, function);
-    match changed_by(function) {
+    match changed_file(function) {
         Some(index) if call.arg(index).is_unknown() => Ok(()),
         Some(index) => note_change(call, index, FileChange::Gone),
         None => Ok(()),
     }
-}
-
-/// Functions on descriptors: behind them nobody knows where a stream reads on.
-pub(super) fn moves_descriptors(function: &str) -> bool {
-    matches!(
-        function,
-        "read"
-            | "pread"
-            | "readv"
-            | "lseek"
-            | "lseek64"
-            | "dup"
-            | "dup2"
-            | "dup3"
-            | "close"
-            | "fdopen"
-            | "ftruncate"
-            | "ftruncate64"
-            | "mmap"
-    )
 }
 
 /// A function that is not followed may read from the streams that it is given.

@@ -63,7 +63,7 @@ fn access(call: &mut Call<'_>) -> Result<Vec<BufferUse>, Refusal> {
         }
         uses.push(match count {
             Some(_) => BufferUse::new(at, writes, vec![call.buffer(at)?]),
-            None => elements(call, (at, 1), datatype)?,
+            None => elements(call, at, 1, datatype)?,
         });
     }
     Ok(uses)
@@ -195,16 +195,16 @@ fn reduction(call: &mut Call<'_>, operation: CollectiveOperation) -> Result<Vec<
     };
     let mut uses = Vec::new();
     if !call.is_in_place(SEND) || at.is_none() {
-        uses.push(elements(call, (SEND, given), DATATYPE)?);
+        uses.push(elements(call, SEND, given, DATATYPE)?);
     }
     if gets {
-        uses.push(BufferUse { writes: true, ..elements(call, (RESULT, taken), DATATYPE)? });
+        uses.push(BufferUse { writes: true, ..elements(call, RESULT, taken, DATATYPE)? });
     }
     Ok(uses)
 }
 
 /// So many elements at an address, of the datatype that another argument names.
-fn elements(call: &mut Call<'_>, (argument, count): (usize, u64), datatype: usize) -> Result<BufferUse, Refusal> {
+fn elements(call: &mut Call<'_>, argument: usize, count: u64, datatype: usize) -> Result<BufferUse, Refusal> {
     let datatype = call.committed(datatype)?;
     let address = call.address(argument);
     let buffer = Buffer { address, count, datatype, form: call.form(), vague: call.vague, site: call.site };
