@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 32;
 
 impl<'a> Execution<'a> {
     pub fn call(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Flow {
-        let program = self.program;
+        let program = self.setting.program;
         let Some(call) = program.call(leaf) else { return Ok(path) };
         self.count(leaf, 0, &path)?;
         match &call.callee {
@@ -54,10 +54,10 @@ impl<'a> Execution<'a> {
         if self.summarised_call(leaf, call, function, dst, &path)? {
             return Ok(path);
         }
-        let program = self.program;
+        let program = self.setting.program;
         self.bind(call, function);
-        let context = self.segments.enter(self.context(), leaf, function);
-        let site = self.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
+        let context = self.setting.segments.enter(self.context(), leaf, function);
+        let site = self.setting.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
         self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
         #[cfg(any(test, feature = "testing"))]
         crate::observed::note(function);
@@ -88,7 +88,7 @@ impl<'a> Execution<'a> {
 
     /// Gives the parameters their values.
     fn bind(&mut self, call: &Call, function: FuncId) {
-        let program = self.program;
+        let program = self.setting.program;
         self.drop_locals(function);
         for (&parameter, arg) in program.functions[function].params.iter().zip(&call.args) {
             let named = &program.variables[parameter];
@@ -114,7 +114,7 @@ impl<'a> Execution<'a> {
 
     /// Locals begin and end with a call.
     fn drop_locals(&mut self, function: FuncId) {
-        let program = self.program;
+        let program = self.setting.program;
         let own = |variable: chronos_ir::VarId| {
             let named = &program.variables[variable];
             named.function == Some(function) && matches!(named.storage, Storage::Local | Storage::Parameter(_))
@@ -126,8 +126,8 @@ impl<'a> Execution<'a> {
         self.state.zeroed.retain(|object| !owned(object));
         let frame = &program.functions[function];
         for &variable in frame.params.iter().chain(&frame.locals).filter(|&&variable| own(variable)) {
-            let class = self.analysis.variable(variable);
-            if self.analysis.members(class).len() <= 1 {
+            let class = self.setting.analysis.variable(variable);
+            if self.setting.analysis.members(class).len() <= 1 {
                 self.state.lost_classes.remove(&class);
             }
         }
@@ -154,6 +154,6 @@ impl<'a> Execution<'a> {
     }
 
     pub fn not_followed(&mut self, leaf: BlockId) -> chronos_values::ReasonId {
-        self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[leaf].span))
+        self.reason(ReasonKind::NotEvaluated, Some(self.setting.program.blocks[leaf].span))
     }
 }

@@ -16,7 +16,7 @@ use chronos_values::{ReasonId, ReasonKind, Value};
 impl Execution<'_> {
     /// What a call does to the state; why what it returns is unknown.
     pub(crate) fn use_generator(&mut self, call: &Call, name: &str, reason: ReasonId) -> ReasonId {
-        match self.program.generators.used_by(name) {
+        match self.setting.program.generators.used_by(name) {
             // An unknown seed stays unknown, however much is evaluated.
             Some((GeneratorUse::Draws(_), state)) => match self.read_variable(state.seed, ScalarType::I64) {
                 Symbolic::Unknown(seed) => seed,
@@ -39,12 +39,12 @@ impl Execution<'_> {
     /// How many numbers a region drew that seeds no generator.
     pub(crate) fn generator_effects(&mut self, region_effects: &mut RegionEffects) {
         for generator in [Generator::Additive, Generator::Linear] {
-            let Some(state) = self.program.generators.state(generator) else { continue };
-            let seed = self.analysis.variable(state.seed);
+            let Some(state) = self.setting.program.generators.state(generator) else { continue };
+            let seed = self.setting.analysis.variable(state.seed);
             if self.written.variables.contains(&state.seed) || self.written.classes.contains(&seed) {
                 continue;
             }
-            let draws = self.analysis.variable(state.draws);
+            let draws = self.setting.analysis.variable(state.draws);
             self.written.variables.remove(&state.draws);
             self.written.classes.remove(&draws);
             let drawn = self.drawn(generator);
@@ -62,7 +62,7 @@ impl Execution<'_> {
             Some(n) => region_effects.effects.push(Effect::Add(state.draws, n)),
             None => {
                 let reason = self.reason(ReasonKind::NotEvaluated, None);
-                region_effects.lose(self.analysis.loss_of_variable(state.draws));
+                region_effects.lose(self.setting.analysis.loss_of_variable(state.draws));
                 region_effects.effects.push(Effect::SetVariable(state.draws, Value::Unknown(reason)));
             }
         }
@@ -70,7 +70,7 @@ impl Execution<'_> {
 
     /// How often the region called functions that draw.
     fn drawn(&mut self, generator: Generator) -> Count {
-        let drawing = self.mods.drawing(self.program, generator);
+        let drawing = self.setting.mods.drawing(self.setting.program, generator);
         let counts = self.counts.iter().filter(|((_, counter), _)| drawing.contains(counter));
         counts.fold(Count::ZERO, |sum, (_, count)| sum + count.clone().number())
     }

@@ -32,7 +32,7 @@ impl<'a> Execution<'a> {
         if annotations::kind(name).is_some() {
             return self.apply_annotation(leaf, call, name, dst, path);
         }
-        let callbacks = callbacks(self.program, call);
+        let callbacks = callbacks(self.setting.program, call);
         if !callbacks.is_empty() {
             let why = format!("{name} calls back");
             if self.whole_program.is_none() {
@@ -43,19 +43,19 @@ impl<'a> Execution<'a> {
         self.volume(leaf, call, name, &path)?;
         self.note_volume(leaf, name);
         let effects = functions::effects(name);
-        let kind = match self.program.generators.knows(name) {
+        let kind = match self.setting.program.generators.knows(name) {
             false => ReasonKind::Nondeterministic(name.clone()),
             true => ReasonKind::NotEvaluated,
         };
-        let reason = self.reason(kind, Some(self.program.blocks[leaf].span));
+        let reason = self.reason(kind, Some(self.setting.program.blocks[leaf].span));
         for index in 0..call.args.len() {
             self.write_through(call, index, effects.writes, reason);
         }
-        if let Some(errno) = writes::errno(self.program, call) {
-            self.lose_for(Location::Anywhere(self.analysis.variable(errno)), reason);
+        if let Some(errno) = writes::errno(self.setting.program, call) {
+            self.lose_for(Location::Anywhere(self.setting.analysis.variable(errno)), reason);
         }
         let reason = self.use_generator(call, name, reason);
-        if library_writes(self.program, self.analysis, leaf).is_empty() && dst.is_none() {
+        if library_writes(self.setting.program, self.setting.analysis, leaf).is_empty() && dst.is_none() {
             return Ok(path);
         }
         if let Some(dst) = dst {
@@ -76,7 +76,7 @@ impl<'a> Execution<'a> {
         match self.operand(operand) {
             Symbolic::Pointer(object, _) => self.lose_for(Location::Within(object), reason),
             _ => {
-                if let Some(class) = self.analysis.pointed(self.function(), operand) {
+                if let Some(class) = self.setting.analysis.pointed(self.function(), operand) {
                     self.lose_for(Location::Anywhere(class), reason);
                 }
             }

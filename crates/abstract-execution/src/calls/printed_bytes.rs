@@ -45,7 +45,7 @@ impl Execution<'_> {
             },
             _ => return None,
         };
-        let bytes = self.program.strings[string].get(usize::try_from(offset.as_constant()?).ok()?..)?;
+        let bytes = self.setting.program.strings[string].get(usize::try_from(offset.as_constant()?).ok()?..)?;
         Some(bytes.iter().copied().take_while(|&byte| byte != 0).collect())
     }
 }

@@ -55,7 +55,7 @@ impl Execution<'_> {
 
     /// A byte of a literal; none behind the zero at its end.
     pub(crate) fn byte_at(&self, string: StrId, offset: i128, ty: ScalarType) -> Option<Symbolic> {
-        let bytes = &self.program.strings[string];
+        let bytes = &self.setting.program.strings[string];
         let byte = *bytes.get(usize::try_from(offset).ok()?)?;
         match ty {
             ScalarType::I8 => Some(Symbolic::int(i128::from(byte.cast_signed()))),

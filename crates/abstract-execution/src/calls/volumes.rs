@@ -24,7 +24,7 @@ impl Execution<'_> {
         if self.trials > 0 {
             return Ok(());
         }
-        if let Some(work) = self.assumptions.library_work.get(name) {
+        if let Some(work) = self.setting.assumptions.library_work.get(name) {
             let value = self.stated_work(call, work, path.bounds());
             let why = || Unsummarisable { block: leaf, why: format!("the work of {name} is not known in closed form") };
             self.add_bytes(leaf, &value.ok_or_else(why)?, path);

@@ -35,7 +35,7 @@ impl Execution<'_> {
             }
             return Err(Unsummarisable { block: leaf, why: "an assumption that has no mean in closed form".into() });
         };
-        if let Some(target) = self.annotations.target(leaf) {
+        if let Some(target) = self.setting.annotations.target(leaf) {
             self.annotated_values.insert(target, number);
             self.annotated_expressions.remove(&target);
         }
@@ -52,7 +52,7 @@ impl Execution<'_> {
         operand: &Operand,
         path: &Path,
     ) {
-        let Some(target) = self.annotations.target(leaf) else { return };
+        let Some(target) = self.setting.annotations.target(leaf) else { return };
         self.annotated_values.remove(&target);
         self.annotated_expressions.remove(&target);
         let value = self.operand(operand);
@@ -87,7 +87,7 @@ impl Execution<'_> {
 
     /// As often as the expression that was given for a loop says, and once more; `None` where none was.
     pub(crate) fn annotated_paths(&mut self, block: BlockId, path: &Path) -> Option<(Path, Path)> {
-        if self.assumptions.iterations.contains_key(&block) {
+        if self.setting.assumptions.iterations.contains_key(&block) {
             return None;
         }
         let fraction = self.annotated_expressions.get(&Target::Loop(block))?.clone();
@@ -101,7 +101,7 @@ impl Execution<'_> {
 
     /// The expression that was given for a branch with two sides.
     pub(crate) fn annotated_fraction(&self, block: BlockId) -> Option<Fraction> {
-        if self.assumptions.probability.contains_key(&block) {
+        if self.setting.assumptions.probability.contains_key(&block) {
             return None;
         }
         self.annotated_expressions.get(&Target::Condition(block)).cloned()
@@ -126,7 +126,8 @@ impl Execution<'_> {
     }
 
     pub fn annotated_probability(&self, block: BlockId) -> Option<f64> {
-        self.assumptions
+        self.setting
+            .assumptions
             .probability
             .get(&block)
             .or_else(|| self.annotated_values.get(&Target::Condition(block)))
@@ -134,13 +135,18 @@ impl Execution<'_> {
     }
 
     pub fn annotated_iterations(&self, block: BlockId) -> Option<f64> {
-        self.assumptions.iterations.get(&block).or_else(|| self.annotated_values.get(&Target::Loop(block))).copied()
+        self.setting
+            .assumptions
+            .iterations
+            .get(&block)
+            .or_else(|| self.annotated_values.get(&Target::Loop(block)))
+            .copied()
     }
 
     fn is_annotated(&self, block: BlockId) -> bool {
-        self.assumptions.probability.contains_key(&block)
-            || self.assumptions.iterations.contains_key(&block)
-            || self.annotations.covers(block)
+        self.setting.assumptions.probability.contains_key(&block)
+            || self.setting.assumptions.iterations.contains_key(&block)
+            || self.setting.annotations.covers(block)
     }
 
     /// The branch or loop is known, with this many executions and this many of them true, or iterations.
@@ -169,7 +175,7 @@ impl Execution<'_> {
         match (known, self.annotated_values.get(&Target::RightSide(id))) {
             (Some(truth), _) => Likelihood::sure(truth),
             (None, Some(&p)) => Likelihood { p, assumed: false },
-            (None, None) => self.heuristics.arm_truth(self.program, id, arm, &|id| self.outcome(id)),
+            (None, None) => self.setting.heuristics.arm_truth(self.setting.program, id, arm, &|id| self.outcome(id)),
         }
     }
 }

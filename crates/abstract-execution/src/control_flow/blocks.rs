@@ -22,7 +22,7 @@ impl<'a> Execution<'a> {
     }
 
     pub fn block(&mut self, id: BlockId, path: Path) -> Flow {
-        let program = self.program;
+        let program = self.setting.program;
         match &program.blocks[id].kind {
             BlockKind::Straight(straight) => {
                 self.count(id, 0, &path)?;

@@ -74,7 +74,7 @@ impl<'a> Execution<'a> {
         }
         let context = self.context();
         let inner: Vec<BlockId> = arm.region.iter().flat_map(|&block| self.inside(block)).collect();
-        for block in inner.into_iter().map(|block| &self.program.blocks[block]) {
+        for block in inner.into_iter().map(|block| &self.setting.program.blocks[block]) {
             for key in (0..block.counters()).map(|offset| (context, block.counter(offset))) {
                 let none = Count { source: CountSource::Assumed, ..Count::ZERO };
                 self.counts.entry(key).or_insert(Amount::Number(none));

@@ -10,7 +10,7 @@ use chronos_values::ReasonKind;
 
 impl Execution<'_> {
     pub(crate) fn choice(&mut self, id: BlockId, values: Vec<(Option<Formula>, Option<Symbolic>)>) -> Symbolic {
-        let span = self.program.blocks[id].span;
+        let span = self.setting.program.blocks[id].span;
         let known: Option<Vec<(Option<Formula>, Symbolic)>> =
             values.into_iter().map(|(guard, value)| Some((guard, value?))).collect();
         match known {
@@ -64,7 +64,7 @@ impl Execution<'_> {
         let variables: std::collections::BTreeSet<_> =
             states.iter().flat_map(|(_, state)| state.variables.keys().copied()).collect();
         for variable in variables {
-            let ty = self.program.types.scalar(self.program.variables[variable].ty);
+            let ty = self.setting.program.types.scalar(self.setting.program.variables[variable].ty);
             let Some(ty) = ty else { continue };
             let value = self.over(&mut states, |run| run.read_variable(variable, ty));
             merged.variables.insert(variable, value);

@@ -55,7 +55,7 @@ impl Execution<'_> {
             Some(split) => split,
             None => self.by_chance(id, branch, reason),
         };
-        let span = self.program.blocks[id].span;
+        let span = self.setting.program.blocks[id].span;
         (split, Some(reason.unwrap_or_else(|| self.reason(ReasonKind::UnknownBranch, Some(span)))))
     }
 
@@ -123,8 +123,8 @@ impl Execution<'_> {
     /// How likely the arms of a branch are whose condition is unknown.
     pub(crate) fn likelihoods(&self, id: BlockId, branch: &Branch) -> Guess {
         match self.annotated_probability(id) {
-            Some(p) => self.heuristics.with_probability(branch, p),
-            None => self.heuristics.guess(self.program, id, &|id| self.outcome(id)),
+            Some(p) => self.setting.heuristics.with_probability(branch, p),
+            None => self.setting.heuristics.guess(self.setting.program, id, &|id| self.outcome(id)),
         }
     }
 

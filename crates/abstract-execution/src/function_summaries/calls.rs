@@ -40,7 +40,7 @@ impl<'a> Execution<'a> {
         dst: Option<ValueId>,
         path: &Path,
     ) -> Result<bool, Unsummarisable> {
-        if self.functions.is_hopeless(function)
+        if self.setting.functions.is_hopeless(function)
             || !self.is_summarisable(function)
             || path.is_unreachable()
             || call.result_place.is_some()
@@ -48,18 +48,19 @@ impl<'a> Execution<'a> {
         {
             return Ok(false);
         }
-        let again = self.functions.enter(function) > 0 || path.pieces.iter().any(|piece| !piece.symbols.is_empty());
+        let again =
+            self.setting.functions.enter(function) > 0 || path.pieces.iter().any(|piece| !piece.symbols.is_empty());
         let Some((kinds, arguments)) = self.arguments(call, function).filter(|_| again) else { return Ok(false) };
         #[cfg(any(test, feature = "testing"))]
         if crate::observed::IN_PLACE.get() {
             return Ok(false);
         }
-        let context = self.segments.enter(self.context(), leaf, function);
+        let context = self.setting.segments.enter(self.context(), leaf, function);
         let Some(summary) = self.function_summary(function, kinds, context) else { return Ok(false) };
-        let parameters = &self.program.functions[function].params;
+        let parameters = &self.setting.program.functions[function].params;
         let mut there = Translation { summary: &summary, arguments, parameters, known: BTreeMap::new() };
         let Some(outcome) = self.outcome_of(&mut there, dst, path) else {
-            self.functions.refuse(function);
+            self.setting.functions.refuse(function);
             return Ok(false);
         };
         #[cfg(any(test, feature = "testing"))]
@@ -71,7 +72,7 @@ impl<'a> Execution<'a> {
 
     /// The arguments; `None` where one is a structure or their number differs from that of the parameters.
     fn arguments(&mut self, call: &Call, function: FuncId) -> Option<(Vec<ArgumentKind>, Vec<Symbolic>)> {
-        let program = self.program;
+        let program = self.setting.program;
         let parameters = &program.functions[function].params;
         let (mut kinds, mut values) = (Vec::new(), Vec::new());
         for (&parameter, arg) in parameters.iter().zip(&call.args) {
@@ -119,7 +120,7 @@ impl<'a> Execution<'a> {
         let known = there.summary.result.as_ref().filter(|value| !matches!(value, Symbolic::Unknown(_)));
         match known {
             Some(value) => self.value_at_call(there, value).map(Some),
-            None if self.analysis.relevant_value(self.function(), dst) => None,
+            None if self.setting.analysis.relevant_value(self.function(), dst) => None,
             None => Some(None),
         }
     }
@@ -198,7 +199,7 @@ impl<'a> Execution<'a> {
         if !quotients.free.is_empty() && piece.weight.value == CountValue::Unknown {
             return Some(Amount::Number(Count::UNKNOWN));
         }
-        let steps = &mut self.functions.steps;
+        let steps = &mut self.setting.functions.steps;
         let total =
             cardinality::sum(&piece.symbols, &piece.constraints, quotients, polynomial, arguments, steps).ok()?;
         if !quotients.free.is_empty() && total.constant().is_none() {
@@ -214,7 +215,8 @@ impl<'a> Execution<'a> {
         }
         let mut contexts = Vec::new();
         for calls in &summary.contexts {
-            let enter = |context, &(call, function): &(BlockId, FuncId)| self.segments.enter(context, call, function);
+            let enter =
+                |context, &(call, function): &(BlockId, FuncId)| self.setting.segments.enter(context, call, function);
             contexts.push(calls.iter().fold(root, enter));
         }
         let inexact_reason: Option<ReasonId> = path.inexact_reason();
@@ -243,7 +245,7 @@ impl<'a> Execution<'a> {
     }
 
     fn leave_function(&mut self, leaf: BlockId, outcome: Outcome, dst: Option<ValueId>) {
-        let span = self.program.blocks[leaf].span;
+        let span = self.setting.program.blocks[leaf].span;
         for location in outcome.lost {
             self.lose(location, span);
         }

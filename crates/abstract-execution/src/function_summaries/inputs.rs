@@ -12,13 +12,13 @@ use chronos_values::Origin;
 impl Execution<'_> {
     /// A scalar in static storage, as the caller leaves it, where it matters.
     pub(crate) fn input_variable(&mut self, variable: VarId, ty: ScalarType) -> Option<Symbolic> {
-        let asked = self.is_static(variable) && self.analysis.relevant_variable(variable);
+        let asked = self.is_static(variable) && self.setting.analysis.relevant_variable(variable);
         asked.then(|| self.input_symbol(Input::Variable(variable, ty), ty))?
     }
 
     /// A scalar in an object that exists before the call, where its contents matter.
     pub(crate) fn input_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Option<Symbolic> {
-        let asked = self.outlives(object) && self.analysis.relevant_class(self.class_of(object));
+        let asked = self.outlives(object) && self.setting.analysis.relevant_class(self.class_of(object));
         asked.then(|| self.input_symbol(Input::Cell(object, offset, ty), ty))?
     }
 
@@ -35,7 +35,7 @@ impl Execution<'_> {
     }
 
     pub fn is_static(&self, variable: VarId) -> bool {
-        matches!(self.program.variables[variable].storage, Storage::Global | Storage::Static)
+        matches!(self.setting.program.variables[variable].storage, Storage::Global | Storage::Static)
     }
 
     /// The object exists before the function that is executed for all its arguments, and after it.
@@ -48,8 +48,8 @@ impl Execution<'_> {
     }
 
     pub(crate) fn class_of_argument(&self, parameter: VarId) -> ClassId {
-        let target = self.analysis.pointee(self.analysis.variable(parameter));
-        target.unwrap_or_else(|| self.analysis.class(Origin::Environment))
+        let target = self.setting.analysis.pointee(self.setting.analysis.variable(parameter));
+        target.unwrap_or_else(|| self.setting.analysis.class(Origin::Environment))
     }
 
     /// Notes a library call whose bytes are not known for all arguments.

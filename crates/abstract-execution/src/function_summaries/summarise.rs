@@ -31,43 +31,44 @@ impl Execution<'_> {
         context: ContextId,
     ) -> Option<Arc<FunctionSummary>> {
         let key = (function, kinds);
-        if let Some(known) = self.functions.known.get(&key) {
+        if let Some(known) = self.setting.functions.known.get(&key) {
             return known.clone();
         }
-        self.functions.known.insert(key.clone(), None);
+        self.setting.functions.known.insert(key.clone(), None);
         let summary = self.summarised(function, &key.1, context).map(Arc::new);
         if summary.is_none() {
-            (0..MAX_REFUSALS / 2).for_each(|_| self.functions.refuse(function));
+            (0..MAX_REFUSALS / 2).for_each(|_| self.setting.functions.refuse(function));
         }
-        self.functions.known.insert(key, summary.clone());
+        self.setting.functions.known.insert(key, summary.clone());
         summary
     }
 
     /// Whether execution of the function could be worth a summary, and may have one.
     pub(crate) fn is_summarisable(&self, function: FuncId) -> bool {
-        let named = &self.program.functions[function];
+        let named = &self.setting.program.functions[function];
         let effects = named.effects;
         let may = !(effects.reaches_mpi || effects.may_not_return || effects.recursive || named.variadic);
-        let blocks = (named.blocks.0.0..named.blocks.1.0).map(|block| &self.program.blocks[BlockId(block)].kind);
-        may && !self.analysis.is_allocator(function)
+        let blocks =
+            (named.blocks.0.0..named.blocks.1.0).map(|block| &self.setting.program.blocks[BlockId(block)].kind);
+        may && !self.setting.analysis.is_allocator(function)
             && blocks.into_iter().any(|kind| matches!(kind, BlockKind::Loop(_)))
     }
 
     fn summarised(&mut self, function: FuncId, kinds: &[ArgumentKind], context: ContextId) -> Option<FunctionSummary> {
-        let unknown = self.reason(ReasonKind::NotEvaluated, Some(self.program.functions[function].span));
+        let unknown = self.reason(ReasonKind::NotEvaluated, Some(self.setting.program.functions[function].span));
         let nothing = Nothing(Value::Unknown(unknown));
         let setting = Setting {
-            program: self.program,
-            analysis: self.analysis,
-            assumptions: self.assumptions,
-            annotations: self.annotations,
-            heuristics: self.heuristics,
-            mods: self.mods,
-            liveness: self.liveness,
-            functions: self.functions,
+            program: self.setting.program,
+            analysis: self.setting.analysis,
+            assumptions: self.setting.assumptions,
+            annotations: self.setting.annotations,
+            heuristics: self.setting.heuristics,
+            mods: self.setting.mods,
+            liveness: self.setting.liveness,
+            functions: self.setting.functions,
             environment: &nothing,
-            segments: self.segments,
-            reasons: self.reasons,
+            segments: self.setting.segments,
+            reasons: self.setting.reasons,
         };
         let mut execution = Execution::new(setting, function, context);
         execution.function_inputs = Some(Default::default());
@@ -78,7 +79,7 @@ impl Execution<'_> {
     }
 
     fn open_parameters(&mut self, function: FuncId, kinds: &[ArgumentKind], unknown: ReasonId) {
-        let program = self.program;
+        let program = self.setting.program;
         for (index, (&parameter, kind)) in program.functions[function].params.iter().zip(kinds).enumerate() {
             let named = &program.variables[parameter];
             let Some(ty) = program.types.scalar(named.ty) else { continue };
@@ -103,7 +104,7 @@ impl Execution<'_> {
 
     /// Executes the body; the result, and whether everything that was executed returned.
     fn whole_function(&mut self, function: FuncId) -> Result<Option<Symbolic>, crate::Unsummarisable> {
-        let body = &self.program.functions[function].body;
+        let body = &self.setting.program.functions[function].body;
         #[cfg(any(test, feature = "testing"))]
         crate::observed::note(function);
         let path = Path::once();
@@ -186,7 +187,7 @@ impl Execution<'_> {
 
     /// The position of a context among those of the summary.
     fn relative(&self, root: ContextId, context: ContextId, summary: &mut FunctionSummary) -> usize {
-        let path = self.segments.path(context).take_while(|(id, _)| *id != root);
+        let path = self.setting.segments.path(context).take_while(|(id, _)| *id != root);
         let mut calls: Vec<_> = path.filter_map(|(_, context)| Some((context.call?, context.function))).collect();
         calls.reverse();
         let known = summary.contexts.iter().position(|known| *known == calls);
@@ -200,16 +201,16 @@ impl Execution<'_> {
     fn written_by_function(&mut self, summary: &mut FunctionSummary) -> Option<()> {
         let written = std::mem::take(&mut self.written);
         for &class in &written.classes {
-            (!self.analysis.relevant_class(class)).then(|| summary.classes.push(class))?;
+            (!self.setting.analysis.relevant_class(class)).then(|| summary.classes.push(class))?;
         }
         for &object in written.objects.iter().filter(|object| self.outlives(**object)) {
-            (!self.analysis.relevant_class(self.class_of(object))).then(|| summary.objects.push(object))?;
+            (!self.setting.analysis.relevant_class(self.class_of(object))).then(|| summary.objects.push(object))?;
         }
         for &(object, offset, ty) in &written.cells {
             if !self.outlives(object) {
                 continue;
             }
-            if !self.analysis.relevant_class(self.class_of(object)) {
+            if !self.setting.analysis.relevant_class(self.class_of(object)) {
                 summary.objects.push(object);
                 continue;
             }
@@ -220,11 +221,11 @@ impl Execution<'_> {
             if !self.is_static(variable) {
                 continue;
             }
-            let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
+            let ty = self.setting.program.types.scalar(self.setting.program.variables[variable].ty)?;
             let value = self.read_variable(variable, ty);
             let value = match self.value_for_caller(value.clone()) {
                 Some(value) => value,
-                None if self.analysis.relevant_variable(variable) => return None,
+                None if self.setting.analysis.relevant_variable(variable) => return None,
                 None => Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None)),
             };
             summary.variables.push((variable, ty, value));

@@ -36,22 +36,24 @@ impl<'a> Execution<'a> {
         let mut elsewhere = BTreeSet::new();
         let blocks: Vec<BlockId> = Self::iterated(l).into_iter().flat_map(|top| self.inside(top)).collect();
         for block in blocks {
-            match &self.program.blocks[block].kind {
+            match &self.setting.program.blocks[block].kind {
                 BlockKind::Straight(straight) => {
                     for op in &straight.ops {
                         match plain_write(op) {
-                            Some((variable, _)) if !self.program.variables[variable].address_taken => {
+                            Some((variable, _)) if !self.setting.program.variables[variable].address_taken => {
                                 sites.entry(variable).or_default().insert(block);
                             }
-                            _ => elsewhere.extend(writes::written(self.analysis, self.function(), op)),
+                            _ => elsewhere.extend(writes::written(self.setting.analysis, self.function(), op)),
                         }
                     }
                 }
-                BlockKind::Call(_) => elsewhere.extend(self.mods.call(self.program, self.analysis, block)),
+                BlockKind::Call(_) => {
+                    elsewhere.extend(self.setting.mods.call(self.setting.program, self.setting.analysis, block))
+                }
                 BlockKind::Loop(_) | BlockKind::Branch(_) => {}
             }
         }
-        sites.retain(|&variable, _| !elsewhere.contains(&self.analysis.variable(variable)));
+        sites.retain(|&variable, _| !elsewhere.contains(&self.setting.analysis.variable(variable)));
         sites
     }
 
@@ -63,14 +65,14 @@ impl<'a> Execution<'a> {
 
     /// The block, those in it and the calls that it drives.
     pub fn inside(&self, top: BlockId) -> impl Iterator<Item = BlockId> + use<> {
-        (top.0..self.analysis.subtree_end(top).0).map(BlockId)
+        (top.0..self.setting.analysis.subtree_end(top).0).map(BlockId)
     }
 
     /// What the repeated part of a loop may write.
     pub(crate) fn repeated_writes(&mut self, l: &Loop) -> ModSet {
         let mut written = ModSet::new();
         for top in Self::iterated(l) {
-            written.extend(self.mods.block(self.program, self.analysis, top).iter().copied());
+            written.extend(self.setting.mods.block(self.setting.program, self.setting.analysis, top).iter().copied());
         }
         written
     }
@@ -81,16 +83,16 @@ impl<'a> Execution<'a> {
         let continues = |block: BlockId| self.inside(block).any(|inner| self.has_continue(inner, l));
         let body = l.body.iter().take_while(|&&block| !continues(block));
         let blocks = condition.chain(body).chain(&l.step).copied();
-        blocks.filter(|&block| matches!(self.program.blocks[block].kind, BlockKind::Straight(_))).collect()
+        blocks.filter(|&block| matches!(self.setting.program.blocks[block].kind, BlockKind::Straight(_))).collect()
     }
 
     fn has_continue(&self, block: BlockId, l: &Loop) -> bool {
-        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
+        let BlockKind::Straight(straight) = &self.setting.program.blocks[block].kind else { return false };
         matches!(straight.ops.last().map(|op| &op.kind), Some(OpKind::Jump(Jump::Continue(target))) if *target == l.target)
     }
 
     fn induction(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> Option<Induction> {
-        let ty = self.program.types.scalar(self.program.variables[variable].ty)?;
+        let ty = self.setting.program.types.scalar(self.setting.program.variables[variable].ty)?;
         if ty.is_float() {
             let step = Affine::default();
             return self.adds_zeros(written, variable, blocks).then_some(Induction { variable, ty, step });
@@ -100,7 +102,7 @@ impl<'a> Execution<'a> {
         }
         let mut step = Affine::default();
         for &block in blocks {
-            let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return None };
+            let BlockKind::Straight(straight) = &self.setting.program.blocks[block].kind else { return None };
             for (at, op) in straight.ops.iter().enumerate() {
                 if let Some((_, operand)) = plain_write(op).filter(|(written, _)| *written == variable) {
                     let update = Update { written, variable, straight, at };
@@ -155,8 +157,8 @@ impl<'a> Execution<'a> {
         let (_, op) = update.definition(operand)?;
         match &op.kind {
             OpKind::Read(place) => {
-                let class = self.analysis.place(self.function(), place);
-                let ty = self.program.types.scalar(place.ty)?;
+                let class = self.setting.analysis.place(self.function(), place);
+                let ty = self.setting.program.types.scalar(place.ty)?;
                 (is_fixed(place) && !update.written.contains(&class)).then(|| self.read(place, ty))
             }
             OpKind::Convert(_, inner) | OpKind::Move(inner) => Some(Symbolic::Int(self.constant_in(update, inner)?)),

@@ -293,7 +293,7 @@ impl<'a> Execution<'a> {
 
     fn jumps_out(&self, block: BlockId, top: BlockId, l: &Loop) -> bool {
         use chronos_ir::{BlockKind, OpKind};
-        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
+        let BlockKind::Straight(straight) = &self.setting.program.blocks[block].kind else { return false };
         let jump = match straight.ops.last().map(|op| &op.kind) {
             Some(OpKind::Jump(jump)) => jump,
             Some(OpKind::Call(leaf)) => return self.whole_program.is_some() && self.may_end(*leaf),
@@ -302,8 +302,8 @@ impl<'a> Execution<'a> {
         match jump {
             Jump::Continue(target) if *target == l.target => false,
             Jump::Break(target) | Jump::Continue(target) => {
-                let stays = self.program.functions[self.function()].targets[*target];
-                stays < top || stays >= self.analysis.subtree_end(top)
+                let stays = self.setting.program.functions[self.function()].targets[*target];
+                stays < top || stays >= self.setting.analysis.subtree_end(top)
             }
             Jump::Goto(_) | Jump::Return(_) => true,
         }

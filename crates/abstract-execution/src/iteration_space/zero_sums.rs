@@ -15,14 +15,16 @@ impl Execution<'_> {
     /// All writes of the variable in a loop, which stand in `blocks`, add zeros to it. `written` is what the
     /// loop writes.
     pub(crate) fn adds_zeros(&mut self, written: &ModSet, variable: VarId, blocks: &BTreeSet<BlockId>) -> bool {
-        let Some(ty) = self.program.types.scalar(self.program.variables[variable].ty) else { return false };
+        let Some(ty) = self.setting.program.types.scalar(self.setting.program.variables[variable].ty) else {
+            return false;
+        };
         // Minus zero would become zero.
         let kept = |x: f64| x != 0.0 || x.is_sign_positive();
         if !matches!(self.read_variable(variable, ty), Symbolic::Constant(Value::Float(x)) if kept(x)) {
             return false;
         }
         blocks.iter().all(|&block| {
-            let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return false };
+            let BlockKind::Straight(straight) = &self.setting.program.blocks[block].kind else { return false };
             let writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
             let mut ours = writes.filter(|(_, (target, _))| *target == variable);
             let (Some((at, (_, operand))), None) = (ours.next(), ours.next()) else { return false };
@@ -48,8 +50,8 @@ impl Execution<'_> {
         let Some((_, op)) = update.definition(operand) else { return false };
         match &op.kind {
             OpKind::Read(place) if !place.volatile && place.bits.is_none() => {
-                let class = self.analysis.place(self.function(), place);
-                let scalar = self.program.types.scalar(place.ty).is_some_and(|ty| ty.is_float());
+                let class = self.setting.analysis.place(self.function(), place);
+                let scalar = self.setting.program.types.scalar(place.ty).is_some_and(|ty| ty.is_float());
                 scalar
                     && !update.written.contains(&class)
                     && self.object_of(update, place).is_some_and(|object| self.is_cleared(object))

@@ -38,7 +38,7 @@ impl<'a> Execution<'a> {
                 }
                 None => final_of_several(start, &space.limits, &induction.step, &mut self.symbols),
             };
-            let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
+            let reason = self.reason(ReasonKind::NotEvaluated, Some(self.setting.program.blocks[id].span));
             let value = value.unwrap_or(Symbolic::Unknown(reason));
             self.state.variables.insert(induction.variable, value);
         }

@@ -46,7 +46,7 @@ impl<'a> Execution<'a> {
     /// Nothing that an iteration may write is known.
     pub(crate) fn forget_written(&mut self, id: BlockId, l: &Loop) {
         let written = self.repeated_writes(l);
-        let reason = self.reason(ReasonKind::NotEvaluated, Some(self.program.blocks[id].span));
+        let reason = self.reason(ReasonKind::NotEvaluated, Some(self.setting.program.blocks[id].span));
         for &class in &written {
             self.lose_class(class, reason);
         }

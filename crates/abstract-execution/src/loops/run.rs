@@ -72,7 +72,7 @@ impl<'a> Execution<'a> {
     fn no_closed_form(&mut self, id: BlockId) -> Option<ReasonId> {
         self.whole_program.as_ref()?;
         let what = "a bound that is no closed form of the parameters and the counters around";
-        Some(self.reason(ReasonKind::Unsupported(what.into()), Some(self.program.blocks[id].span)))
+        Some(self.reason(ReasonKind::Unsupported(what.into()), Some(self.setting.program.blocks[id].span)))
     }
 
     /// A loop that has no affine space: its number of iterations may be known all the same, or it soon ends.

@@ -23,7 +23,7 @@ impl<'a> Execution<'a> {
         if given.is_none() && rounds.is_none() {
             self.note_uncertain(id, UncertainKind::UnknownTrips, reason);
         }
-        let span = self.program.blocks[id].span;
+        let span = self.setting.program.blocks[id].span;
         let inexact_reason = Some(reason.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span))));
         let (mean, tests) = given.map_or((Count::UNKNOWN, Count::UNKNOWN), |n| (mean(n), mean(n + 1.0)));
         let do_while = l.form == LoopForm::DoWhile;

@@ -22,21 +22,24 @@ impl Execution<'_> {
             Object::Fresh(block, _) => Origin::Allocation(block),
             Object::String(string) => Origin::String(string),
         };
-        self.analysis.class(origin)
+        self.setting.analysis.class(origin)
     }
 
     pub fn location(&mut self, place: &Place) -> Location {
         let (object, start) = match &place.base {
             Base::Variable(variable) => {
-                let named = &self.program.variables[*variable];
-                if place.steps.is_empty() && !named.address_taken && self.program.types.scalar(named.ty).is_some() {
+                let named = &self.setting.program.variables[*variable];
+                if place.steps.is_empty()
+                    && !named.address_taken
+                    && self.setting.program.types.scalar(named.ty).is_some()
+                {
                     return Location::Variable(*variable);
                 }
                 (self.aggregate(*variable), Affine::default())
             }
             Base::Pointer(operand) => match self.operand(operand) {
                 Symbolic::Pointer(object, offset) => (object, offset),
-                _ => return Location::Anywhere(self.analysis.place(self.function(), place)),
+                _ => return Location::Anywhere(self.setting.analysis.place(self.function(), place)),
             },
         };
         match self.offset(start, &place.steps) {

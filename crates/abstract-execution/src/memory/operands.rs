@@ -22,7 +22,7 @@ impl Execution<'_> {
         if self.frames.len() > 1 {
             return Symbolic::Unknown(self.reason(ReasonKind::Uninitialised, None));
         }
-        let ty = self.program.functions[self.function()].values[value];
+        let ty = self.setting.program.functions[self.function()].values[value];
         let known = self.environment.value(value);
         Self::lift(known, ty)
     }

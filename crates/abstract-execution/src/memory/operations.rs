@@ -30,7 +30,7 @@ impl Execution<'_> {
     }
 
     fn compute(&mut self, op: &Op, dst: ValueId, path: &Path) -> Symbolic {
-        let ty = self.program.functions[self.function()].values[dst];
+        let ty = self.setting.program.functions[self.function()].values[dst];
         let bounds = path.bounds();
         let result = match &op.kind {
             OpKind::Read(place) => {
@@ -65,8 +65,10 @@ impl Execution<'_> {
     /// An unknown value of a whole program, with a place at least: the one where it is read.
     fn with_span(&mut self, value: Symbolic, span: chronos_base::span::Span) -> Symbolic {
         match value {
-            Symbolic::Unknown(reason) if self.whole_program.is_some() && self.reasons.get(reason).span.is_none() => {
-                let kind = match self.reasons.get(reason).kind.clone() {
+            Symbolic::Unknown(reason)
+                if self.whole_program.is_some() && self.setting.reasons.get(reason).span.is_none() =>
+            {
+                let kind = match self.setting.reasons.get(reason).kind.clone() {
                     ReasonKind::NotEvaluated => ReasonKind::Unsupported("memory at a place that is not known".into()),
                     kind => kind,
                 };

@@ -32,7 +32,7 @@ impl Execution<'_> {
         if let Some(value) = self.state.variables.get(&variable) {
             return value.clone();
         }
-        if let Some(&reason) = self.state.lost_classes.get(&self.analysis.variable(variable)) {
+        if let Some(&reason) = self.state.lost_classes.get(&self.setting.analysis.variable(variable)) {
             return Symbolic::Unknown(reason);
         }
         if !self.is_outer(variable) {
@@ -46,7 +46,7 @@ impl Execution<'_> {
     }
 
     pub(crate) fn read_cell(&mut self, object: Object, offset: i128, ty: ScalarType) -> Symbolic {
-        let size = i128::from(ty.size(self.program.model));
+        let size = i128::from(ty.size(self.setting.program.model));
         match self.state.cell(object, offset, ty, size) {
             Ok(Some(value)) => return value.clone(),
             Ok(None) => {}

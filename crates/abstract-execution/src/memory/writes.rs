@@ -14,7 +14,7 @@ impl Execution<'_> {
         self.lose(location.clone(), span);
         let whole = match to.base {
             Base::Variable(variable) => {
-                self.program.types.size(self.program.variables[variable].ty, self.program.model)
+                self.setting.program.types.size(self.setting.program.variables[variable].ty, self.setting.program.model)
             }
             Base::Pointer(_) => return,
         };
@@ -27,7 +27,7 @@ impl Execution<'_> {
     }
 
     pub fn write(&mut self, place: &Place, value: Symbolic, span: chronos_base::span::Span) {
-        let Some(ty) = self.program.types.scalar(place.ty) else { return };
+        let Some(ty) = self.setting.program.types.scalar(place.ty) else { return };
         let location = self.location(place);
         let exact = matches!(&location, Location::Cell(_, offset) if offset.as_constant().is_some());
         if exact || matches!(location, Location::Variable(_)) {
@@ -37,7 +37,7 @@ impl Execution<'_> {
         } else {
             // What is written somewhere is what is not known there.
             let unknown = if let Symbolic::Unknown(reason) = value { Some(reason) } else { None };
-            let placed = unknown.filter(|&reason| self.reasons.get(reason).span.is_some());
+            let placed = unknown.filter(|&reason| self.setting.reasons.get(reason).span.is_some());
             let reason = placed.unwrap_or_else(|| self.reason(ReasonKind::NotEvaluated, Some(span)));
             self.lose_for(location, reason);
         }
@@ -54,7 +54,7 @@ impl Execution<'_> {
             }
             Location::Cell(object, offset) => {
                 let Some(offset) = offset.as_constant() else { return };
-                let size = i128::from(ty.size(self.program.model));
+                let size = i128::from(ty.size(self.setting.program.model));
                 self.state.set_cell(*object, offset, ty, size, value);
                 if self.trials == 0 {
                     self.written.cells.insert((*object, offset, ty));
@@ -101,7 +101,7 @@ impl Execution<'_> {
 
     /// Nothing in storage of the class is known any more; no write of its own.
     pub(crate) fn lose_class(&mut self, class: ClassId, reason: ReasonId) {
-        let analysis = self.analysis;
+        let analysis = self.setting.analysis;
         self.state.variables.retain(|&variable, _| analysis.variable(variable) != class);
         let mut cells = std::mem::take(&mut self.state.cells);
         cells.retain(|key, _| self.class_of(key.0) != class);

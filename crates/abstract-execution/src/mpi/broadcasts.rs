@@ -77,14 +77,14 @@ impl Execution<'_> {
 
     fn elements(&mut self, call: &Call, ty: ScalarType, count: i128) -> Option<Vec<Symbolic>> {
         let Symbolic::Pointer(object, start) = self.argument(call, 0)? else { return None };
-        let size = i128::from(ty.size(self.program.model));
+        let size = i128::from(ty.size(self.setting.program.model));
         let start = start.as_constant()?;
         Some((0..count).map(|i| self.read_cell(object, start + i * size, ty)).collect())
     }
 
     fn receive(&mut self, call: &Call, ty: ScalarType, values: &[Symbolic]) -> bool {
         let Some(Symbolic::Pointer(object, start)) = self.argument(call, 0) else { return false };
-        let size = i128::from(ty.size(self.program.model));
+        let size = i128::from(ty.size(self.setting.program.model));
         if start.as_constant().is_none() {
             return false;
         }

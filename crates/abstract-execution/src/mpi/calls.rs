@@ -47,7 +47,7 @@ impl Execution<'_> {
         }
         if functions::reads_clock(name) {
             let kind = ReasonKind::Nondeterministic(functions::base(name).into());
-            return self.unknown(kind, self.program.blocks[leaf].span);
+            return self.unknown(kind, self.setting.program.blocks[leaf].span);
         }
         Symbolic::int(i128::from(handles::SUCCESS))
     }
@@ -99,11 +99,11 @@ impl Execution<'_> {
 
     fn lose_argument(&mut self, leaf: BlockId, call: &Call, index: usize) {
         let Some(operand) = scalar_operand(call, index) else { return };
-        let reason = self.reason(ReasonKind::Received, Some(self.program.blocks[leaf].span));
+        let reason = self.reason(ReasonKind::Received, Some(self.setting.program.blocks[leaf].span));
         match self.operand(operand) {
             Symbolic::Pointer(object, _) => self.lose_for(Location::Within(object), reason),
             _ => {
-                if let Some(class) = self.analysis.pointed(self.function(), operand) {
+                if let Some(class) = self.setting.analysis.pointed(self.function(), operand) {
                     self.lose_for(Location::Anywhere(class), reason);
                 }
             }

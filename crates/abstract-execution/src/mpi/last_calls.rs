@@ -50,7 +50,7 @@ impl Execution<'_> {
     /// The head of a loop: in its first iteration what was last before, in each other what its body ends with.
     /// `k` counts the iterations, where they are told apart.
     pub(crate) fn open_round(&mut self, id: BlockId, k: Option<Symbol>) -> Option<LoopRoundId> {
-        if !self.by_last_call.on || !self.analysis.reaches_mpi(id) {
+        if !self.by_last_call.on || !self.setting.analysis.reaches_mpi(id) {
             return None;
         }
         let round = self.by_last_call.open_round();
@@ -212,7 +212,7 @@ impl Execution<'_> {
         if !self.by_last_call.on {
             return;
         }
-        let program = self.program;
+        let program = self.setting.program;
         let own = &program.blocks[block];
         self.by_last_call.lost_blocks.0.extend((0..own.counters()).map(|offset| (context, own.counter(offset))));
         if let Some(Callee::Mpi(name)) = program.call(block).map(|call| &call.callee)

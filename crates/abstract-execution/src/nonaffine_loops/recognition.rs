@@ -144,13 +144,13 @@ impl<'a> Execution<'a> {
         match &op.kind {
             OpKind::Move(inner) => self.side(end, inner, bounds),
             OpKind::Convert(from, inner) if !from.is_float() => {
-                let to = self.program.functions[self.function()].values[op.dst?];
+                let to = self.setting.program.functions[self.function()].values[op.dst?];
                 self.side(end, inner, bounds)?.converted(*from, to, bounds)
             }
             OpKind::Read(place) => {
                 let variable = plain(place)?;
-                let ty = self.program.types.scalar(place.ty)?;
-                if end.written.contains(&self.analysis.variable(variable)) {
+                let ty = self.setting.program.types.scalar(place.ty)?;
+                if end.written.contains(&self.setting.analysis.variable(variable)) {
                     return Some(Side::Counter(variable));
                 }
                 match self.read(place, ty) {
@@ -169,7 +169,7 @@ impl<'a> Execution<'a> {
 
     /// `sqrt` of an invariant integer; beyond this size its rounding could make a difference.
     fn root(&mut self, end: &Update<'_>, leaf: BlockId, bounds: &Bounds) -> Option<Side> {
-        let call = self.program.call(leaf)?;
+        let call = self.setting.program.call(leaf)?;
         let (Callee::Library(name), [Arg::Scalar(operand)]) = (&call.callee, &call.args[..]) else { return None };
         let is_root = chronos_functions::abstract_model(name) == Some(AbstractModel::SquareRoot);
         match self.side(end, operand, bounds)? {

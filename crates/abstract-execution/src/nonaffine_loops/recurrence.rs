@@ -60,11 +60,11 @@ impl<'a> Execution<'a> {
         let mut read: BTreeSet<VarId> = BTreeSet::new();
         let mut pair = None;
         for block in blocks {
-            let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { continue };
+            let BlockKind::Straight(straight) = &self.setting.program.blocks[block].kind else { continue };
             for op in &straight.ops {
                 if let OpKind::Read(place) = &op.kind {
                     let variable = crate::iteration_space::induction::plain(place)?;
-                    if written.contains(&self.analysis.variable(variable)) {
+                    if written.contains(&self.setting.analysis.variable(variable)) {
                         read.insert(variable);
                     }
                 }
@@ -82,9 +82,10 @@ impl<'a> Execution<'a> {
         };
         let of = |&variable: &VarId| {
             let ty = self
+                .setting
                 .program
                 .types
-                .scalar(self.program.variables[variable].ty)
+                .scalar(self.setting.program.variables[variable].ty)
                 .filter(|ty| !ty.is_float() && !ty.is_wide())?;
             sites.contains_key(&variable).then_some(Tracked { variable, ty, role: role(variable) })
         };
@@ -213,7 +214,7 @@ impl<'a> Execution<'a> {
 
     /// One abstract iteration, weighted by their expected number.
     fn iterate_expected(&mut self, id: BlockId, l: &'a Loop, path: &Path, expectation: Expectation) -> Flow {
-        let span = self.program.blocks[id].span;
+        let span = self.setting.program.blocks[id].span;
         let entry = self.state.clone();
         let inexact_reason = (!expectation.is_exact()).then(|| self.reason(ReasonKind::UnknownBranch, Some(span)));
         if !expectation.is_exact() && expectation.assumed {

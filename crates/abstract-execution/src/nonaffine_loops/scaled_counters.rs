@@ -76,7 +76,7 @@ impl<'a> Execution<'a> {
     pub(crate) fn single_write(&mut self, l: &'a Loop, variable: VarId) -> Option<SingleWrite<'a>> {
         let blocks = self.write_sites(l).remove(&variable)?;
         let [block] = blocks.into_iter().collect::<Vec<_>>()[..] else { return None };
-        let scalar = self.program.types.scalar(self.program.variables[variable].ty);
+        let scalar = self.setting.program.types.scalar(self.setting.program.variables[variable].ty);
         let ty = scalar.filter(|ty| !ty.is_float() && !ty.is_wide())?;
         let straight = self.straight(block).filter(|_| self.unconditional(l).contains(&block))?;
         let mut writes = straight.ops.iter().enumerate().filter_map(|(at, op)| Some((at, plain_write(op)?)));
@@ -109,7 +109,7 @@ impl<'a> Execution<'a> {
     }
 
     pub(crate) fn straight(&self, block: BlockId) -> Option<&'a Straight> {
-        match &self.program.blocks[block].kind {
+        match &self.setting.program.blocks[block].kind {
             BlockKind::Straight(straight) => Some(straight),
             _ => None,
         }

@@ -59,9 +59,9 @@ impl<'a> Execution<'a> {
             }
             OpKind::Read(place) => {
                 let variable = plain(place)?;
-                let ty = self.program.types.scalar(place.ty)?;
+                let ty = self.setting.program.types.scalar(place.ty)?;
                 match self.read(place, ty) {
-                    Symbolic::Int(affine) if !update.written.contains(&self.analysis.variable(variable)) => {
+                    Symbolic::Int(affine) if !update.written.contains(&self.setting.analysis.variable(variable)) => {
                         Some(affine)
                     }
                     _ => None,

@@ -52,7 +52,7 @@ impl<'a> Execution<'a> {
     }
 
     fn through_block(&mut self, search: &mut Search<'a>, block: BlockId, share: f64) -> Option<Vec<Way>> {
-        if let BlockKind::Branch(branch) = &self.program.blocks[block].kind
+        if let BlockKind::Branch(branch) = &self.setting.program.blocks[block].kind
             && matches!(branch.kind, BranchKind::If | BranchKind::Conditional)
         {
             return self.forked(search, block, branch, share);

@@ -92,7 +92,7 @@ impl ClosedForms {
 impl Execution<'_> {
     /// Executes the region once and gathers what it did.
     fn whole_program(&mut self, blocks: &[BlockId]) -> Result<Summary, Unsummarisable> {
-        if let Some(&block) = blocks.iter().find(|&&block| self.analysis.reaches_mpi(block)) {
+        if let Some(&block) = blocks.iter().find(|&&block| self.setting.analysis.reaches_mpi(block)) {
             return Err(Unsummarisable { block, why: "an MPI call".into() });
         }
         self.extent = self.extent_of(blocks);
@@ -157,7 +157,7 @@ impl Execution<'_> {
     }
 
     fn indefinite(&mut self, block: BlockId) -> Value {
-        let span = self.program.blocks[block].span;
+        let span = self.setting.program.blocks[block].span;
         Value::Unknown(self.reason(ReasonKind::UnknownBranch, Some(span)))
     }
 }

@@ -35,7 +35,7 @@ impl Execution<'_> {
             if let Object::Outer(id) = object {
                 let reason = self.state.lost_objects.get(&object).copied().unwrap_or(reason);
                 region_effects.effects.push(Effect::Forget(id, reason));
-                region_effects.lose(self.analysis.loss(self.environment.origin(id)));
+                region_effects.lose(self.setting.analysis.loss(self.environment.origin(id)));
             }
         }
         for &(object, offset, ty) in &written.cells {
@@ -51,13 +51,13 @@ impl Execution<'_> {
     }
 
     fn forget_class(&mut self, class: ClassId, reason: ReasonId, region_effects: &mut RegionEffects) {
-        for &origin in self.analysis.members(class) {
+        for &origin in self.setting.analysis.members(class) {
             let inner = matches!(origin, Origin::Variable(variable) if !self.is_outer(variable)
-                && self.program.variables[variable].function.is_some_and(|f| f != self.frames[0].function)
-                && !self.analysis.is_relevant(origin));
+                && self.setting.program.variables[variable].function.is_some_and(|f| f != self.frames[0].function)
+                && !self.setting.analysis.is_relevant(origin));
             if !inner {
                 region_effects.effects.push(Effect::ForgetAll(origin, reason));
-                region_effects.lose(self.analysis.loss(origin));
+                region_effects.lose(self.setting.analysis.loss(origin));
             }
         }
     }
@@ -77,18 +77,19 @@ impl Execution<'_> {
             return;
         }
         if value.is_unknown() {
-            region_effects.lose(self.analysis.loss(self.environment.origin(id)));
+            region_effects.lose(self.setting.analysis.loss(self.environment.origin(id)));
         }
         region_effects.effects.push(Effect::SetMemory(Pointer { object: id, offset: at }, ty, value));
     }
 
     fn variable_effect(&mut self, variable: VarId, last: Option<BlockId>, region_effects: &mut RegionEffects) {
-        let Some(ty) = self.program.types.scalar(self.program.variables[variable].ty) else { return };
+        let Some(ty) = self.setting.program.types.scalar(self.setting.program.variables[variable].ty) else { return };
         let value = self.read_variable(variable, ty);
         let value = self.lower(&value, ty);
-        if value.is_unknown() && self.analysis.relevant_variable(variable) {
-            let dead = last.is_some_and(|last| self.liveness.is_dead_after(self.program, last, variable));
-            region_effects.lose(if dead { Loss::None } else { self.analysis.loss_of_variable(variable) });
+        if value.is_unknown() && self.setting.analysis.relevant_variable(variable) {
+            let dead =
+                last.is_some_and(|last| self.setting.liveness.is_dead_after(self.setting.program, last, variable));
+            region_effects.lose(if dead { Loss::None } else { self.setting.analysis.loss_of_variable(variable) });
         }
         region_effects.effects.push(Effect::SetVariable(variable, value));
     }

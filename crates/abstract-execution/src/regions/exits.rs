@@ -14,13 +14,13 @@ use chronos_values::ReasonKind;
 impl Execution<'_> {
     /// The block numbers of a region.
     pub(crate) fn extent_of(&self, blocks: &[BlockId]) -> std::ops::Range<u32> {
-        let end = |block: &BlockId| self.analysis.subtree_end(*block).0;
+        let end = |block: &BlockId| self.setting.analysis.subtree_end(*block).0;
         blocks.first().map_or(0, |first| first.0)..blocks.iter().map(end).max().unwrap_or(0)
     }
 
     /// The label stands outside the region, and the jump to it in the region's own function.
     pub(crate) fn leads_out(&self, label: LabelId) -> bool {
-        let (_, block) = &self.program.functions[self.function()].labels[label];
+        let (_, block) = &self.setting.program.functions[self.function()].labels[label];
         self.frames.len() == 1 && !self.extent.is_empty() && !self.extent.contains(&block.0)
     }
 
@@ -64,8 +64,8 @@ impl Execution<'_> {
     }
 
     fn returned_type(&self, block: BlockId) -> chronos_ir::ScalarType {
-        let function = &self.program.functions[self.program.blocks[block].function];
-        self.program.types.scalar(function.result).unwrap_or(chronos_ir::ScalarType::I64)
+        let function = &self.setting.program.functions[self.setting.program.blocks[block].function];
+        self.setting.program.types.scalar(function.result).unwrap_or(chronos_ir::ScalarType::I64)
     }
 
     /// The counters of the one iteration that a path consists of, as far as they are seen.

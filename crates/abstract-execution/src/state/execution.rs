@@ -46,19 +46,11 @@ pub(crate) struct Escape {
     pub ends: bool,
 }
 
-/// One abstract execution.
+/// One abstract execution: what it is given, and what it has found so far.
 pub struct Execution<'a> {
-    pub program: &'a Program,
-    pub analysis: &'a Analysis,
-    pub assumptions: &'a Assumptions,
-    pub annotations: &'a Annotations,
-    pub heuristics: &'a Heuristics,
-    pub mods: &'a mut ModSets,
-    pub(crate) liveness: &'a mut Liveness,
-    pub functions: &'a mut FunctionSummaries,
+    pub setting: Setting<'a>,
+    /// What was asked of the environment.
     pub environment: Recorder<'a>,
-    pub segments: &'a mut Segments,
-    pub reasons: &'a mut Reasons,
     pub symbols: Symbols,
     pub state: State,
     pub frames: Vec<Frame>,
@@ -121,17 +113,8 @@ impl<'a> Execution<'a> {
     pub fn new(setting: Setting<'a>, function: FuncId, context: ContextId) -> Self {
         let base = Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site: None };
         Self {
-            program: setting.program,
-            analysis: setting.analysis,
-            assumptions: setting.assumptions,
-            annotations: setting.annotations,
-            heuristics: setting.heuristics,
-            mods: setting.mods,
-            liveness: setting.liveness,
-            functions: setting.functions,
             environment: Recorder::new(setting.environment),
-            segments: setting.segments,
-            reasons: setting.reasons,
+            setting,
             symbols: Symbols::default(),
             state: State::default(),
             frames: vec![base],
@@ -176,7 +159,7 @@ impl<'a> Execution<'a> {
         if self.trials > 0 {
             return Ok(());
         }
-        let key = (self.context(), self.program.blocks[block].counter(offset));
+        let key = (self.context(), self.setting.program.blocks[block].counter(offset));
         let count = match path.count(&self.symbols.quotients) {
             Ok(count) => count,
             Err(_) if self.whole_program.is_some() => {
@@ -205,7 +188,7 @@ impl<'a> Execution<'a> {
     }
 
     pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>) -> ReasonId {
-        self.reasons.intern(Reason { kind, span, origin: None })
+        self.setting.reasons.intern(Reason { kind, span, origin: None })
     }
 
     pub fn unknown(&mut self, kind: ReasonKind, span: Span) -> Symbolic {
@@ -218,7 +201,7 @@ impl<'a> Execution<'a> {
             return;
         }
         self.uncertainties += 1;
-        self.resolvable |= !self.analysis.is_unknowable_condition(block);
+        self.resolvable |= !self.setting.analysis.is_unknowable_condition(block);
         if !self.uncertain.iter().any(|known| known.block == block) {
             self.uncertain.push(Uncertain { block, kind, reason });
         }
@@ -242,7 +225,7 @@ impl<'a> Execution<'a> {
         if self.function_inputs.is_some() {
             return false;
         }
-        let object = &self.program.variables[variable];
+        let object = &self.setting.program.variables[variable];
         matches!(object.storage, Storage::Global | Storage::Static) || object.function == Some(self.frames[0].function)
     }
 }

@@ -16,9 +16,9 @@ impl Execution<'_> {
 
     /// The call may end the program.
     pub(crate) fn may_end(&self, leaf: BlockId) -> bool {
-        match self.program.call(leaf).map(|call| &call.callee) {
+        match self.setting.program.call(leaf).map(|call| &call.callee) {
             Some(Callee::Library(name) | Callee::Mpi(name)) => chronos_functions::never_returns(name),
-            Some(Callee::Function(function)) => self.program.functions[*function].effects.may_not_return,
+            Some(Callee::Function(function)) => self.setting.program.functions[*function].effects.may_not_return,
             Some(Callee::Indirect(_)) | None => false,
         }
     }
@@ -37,7 +37,7 @@ impl Execution<'_> {
 
     /// Executions that jumped to the label of the block join those that come from above.
     pub fn join_gotos(&mut self, block: BlockId, path: Path) -> Path {
-        let BlockKind::Straight(straight) = &self.program.blocks[block].kind else { return path };
+        let BlockKind::Straight(straight) = &self.setting.program.blocks[block].kind else { return path };
         match (straight.label, &self.whole_program) {
             (Some(label), Some(_)) => self.join(0, &Jump::Goto(label), path),
             _ => path,

@@ -18,7 +18,7 @@ const MAX_FAILURES: usize = 1000;
 impl Execution<'_> {
     /// The block; where it cannot be followed, everything in it is unknown and execution goes on behind.
     pub fn block_or_failure(&mut self, id: BlockId, path: Path) -> Flow {
-        let composed = matches!(self.program.blocks[id].kind, BlockKind::Loop(_) | BlockKind::Branch(_));
+        let composed = matches!(self.setting.program.blocks[id].kind, BlockKind::Loop(_) | BlockKind::Branch(_));
         if self.whole_program.is_none() || !composed {
             return self.block(id, path);
         }
@@ -42,7 +42,7 @@ impl Execution<'_> {
     }
 
     fn lose_written(&mut self, id: BlockId, reason: ReasonId) {
-        let written = self.mods.block(self.program, self.analysis, id);
+        let written = self.setting.mods.block(self.setting.program, self.setting.analysis, id);
         for &class in written.iter() {
             self.lose_class(class, reason);
         }
@@ -50,13 +50,14 @@ impl Execution<'_> {
 
     /// A jump in the block leads out of it.
     fn jumps_away(&self, id: BlockId) -> bool {
-        let end = self.analysis.subtree_end(id);
+        let end = self.setting.analysis.subtree_end(id);
         self.inside(id).any(|inner| {
-            let BlockKind::Straight(straight) = &self.program.blocks[inner].kind else { return false };
+            let BlockKind::Straight(straight) = &self.setting.program.blocks[inner].kind else { return false };
             let Some(OpKind::Jump(jump)) = straight.ops.last().map(|op| &op.kind) else { return false };
             match jump {
                 Jump::Break(target) | Jump::Continue(target) => {
-                    let stays = self.program.functions[self.program.blocks[id].function].targets[*target];
+                    let stays =
+                        self.setting.program.functions[self.setting.program.blocks[id].function].targets[*target];
                     stays < id || stays >= end
                 }
                 Jump::Goto(_) | Jump::Return(_) => true,
@@ -66,7 +67,7 @@ impl Execution<'_> {
 
     /// Notes what could not be followed.
     pub fn note_failure(&mut self, failure: Unsummarisable) -> ReasonId {
-        let span = self.program.blocks[failure.block].span;
+        let span = self.setting.program.blocks[failure.block].span;
         let reason = self.reason(ReasonKind::Unsupported(failure.why.as_str().into()), Some(span));
         self.uncertainties += u64::from(self.trials == 0);
         if let (0, Some(whole)) = (self.trials, &mut self.whole_program)
@@ -94,7 +95,7 @@ impl Execution<'_> {
         if self.trials > 0 {
             return;
         }
-        let program = self.program;
+        let program = self.setting.program;
         for inner in self.inside(id) {
             let block = &program.blocks[inner];
             self.note_lost_block(inner, context);
@@ -105,7 +106,7 @@ impl Execution<'_> {
             }
             if let BlockKind::Call(call) = &block.kind {
                 for target in targets(program, call) {
-                    let inner = self.segments.enter(context, inner, target);
+                    let inner = self.setting.segments.enter(context, inner, target);
                     self.lose_counts_of_function(target, inner, reason, seen);
                 }
             }
@@ -120,7 +121,7 @@ impl Execution<'_> {
         seen: &mut BTreeSet<FuncId>,
     ) {
         if seen.insert(function) {
-            for &block in &self.program.functions[function].body {
+            for &block in &self.setting.program.functions[function].body {
                 self.lose_counts(block, context, reason, seen);
             }
         }
@@ -134,7 +135,7 @@ impl Execution<'_> {
             return;
         }
         for &function in functions {
-            let inner = self.segments.enter(context, leaf, function);
+            let inner = self.setting.segments.enter(context, leaf, function);
             self.lose_counts_of_function(function, inner, reason, &mut seen);
         }
         self.assign_lost_counts();
@@ -147,10 +148,10 @@ impl Execution<'_> {
     }
 
     pub(crate) fn call_with_lost_counts(&mut self, leaf: BlockId, dst: Option<ValueId>, path: Path) -> Path {
-        let program = self.program;
+        let program = self.setting.program;
         let span = program.blocks[leaf].span;
         let reason = self.reason(ReasonKind::NotEvaluated, Some(span));
-        for class in self.mods.call(program, self.analysis, leaf) {
+        for class in self.setting.mods.call(program, self.setting.analysis, leaf) {
             self.lose_class(class, reason);
         }
         if let Some(dst) = dst {
@@ -158,7 +159,7 @@ impl Execution<'_> {
         }
         let (context, mut seen) = (self.context(), BTreeSet::new());
         for target in program.call(leaf).map(|call| targets(program, call)).unwrap_or_default() {
-            let inner = self.segments.enter(context, leaf, target);
+            let inner = self.setting.segments.enter(context, leaf, target);
             if self.trials == 0 {
                 self.lose_counts_of_function(target, inner, reason, &mut seen);
             }

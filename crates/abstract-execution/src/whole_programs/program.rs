@@ -114,7 +114,7 @@ impl Execution<'_> {
     fn start_task(&mut self, beginning: &TaskStart<'_>, broadcasts: Broadcasts) {
         let parameters: Vec<Symbol> = (0..beginning.parameters).map(|_| self.symbols.fresh()).collect();
         self.symbols.make_free(&parameters);
-        if self.program.functions[beginning.main].effects.reaches_mpi {
+        if self.setting.program.functions[beginning.main].effects.reaches_mpi {
             self.by_last_call = CountsByLastCall::new();
         }
         let symbol = |index: u32| parameters.get(index as usize).copied();
@@ -137,8 +137,8 @@ impl Execution<'_> {
                 value = value.zip(term).and_then(|(sum, term)| sum.add(&term));
             }
             let Some(value) = value.map(Symbolic::Int) else { continue };
-            if self.program.variables[initial.variable].address_taken
-                || self.program.types.scalar(self.program.variables[initial.variable].ty).is_none()
+            if self.setting.program.variables[initial.variable].address_taken
+                || self.setting.program.types.scalar(self.setting.program.variables[initial.variable].ty).is_none()
             {
                 let key = (Object::Outer(initial.object), i128::from(initial.offset));
                 self.state.cells.insert(key, (initial.ty, value));
@@ -181,7 +181,7 @@ impl Execution<'_> {
 impl Execution<'_> {
     /// Executes `main`; what cannot be followed is among the failures.
     pub fn program(&mut self, main: FuncId) {
-        let body = &self.program.functions[main].body;
+        let body = &self.setting.program.functions[main].body;
         let depth = self.frames.len();
         let result = self.region(body, Path::once());
         self.frames.truncate(depth);
