@@ -79,7 +79,7 @@ impl Affine {
     }
 
     /// The same sum, seen from within a loop that was entered later. Symbols are the same everywhere.
-    pub(crate) fn from_before(&self) -> Self {
+    pub(crate) fn seen_later(&self) -> Self {
         let before = |term: &Term| match term {
             Term::Symbol(_) => term.clone(),
             term => Term::Before(Box::new(term.clone())),

@@ -73,5 +73,5 @@ fn changed(
 /// Values that a loop keeps. Terms are marked as those from before it: within, registers of the same name are other terms.
 fn kept(state: &State, changed: &BTreeSet<Register>) -> EntryValues {
     let kept = state.changed_registers().filter(|(register, _)| !changed.contains(register));
-    kept.map(|(register, value)| (register, value.from_before())).collect()
+    kept.map(|(register, value)| (register, value.seen_later())).collect()
 }

@@ -48,7 +48,7 @@ impl<'a> Execution<'a> {
                     }
                 }
                 BlockKind::Call(_) => {
-                    elsewhere.extend(self.setting.mods.call(self.setting.program, self.setting.analysis, block))
+                    elsewhere.extend(self.setting.mods.call(self.setting.program, self.setting.analysis, block));
                 }
                 BlockKind::Loop(_) | BlockKind::Branch(_) => {}
             }

@@ -169,7 +169,7 @@ impl<'a> RegionJudge<'a> {
                 group.barred = barred(situation, &group.loops);
             }
         }
-        let mut judge = Self { situation, id, home, anchors, groups };
+        let mut judge = Self { situation, id, home, groups, anchors };
         for block in situation.code.own_blocks(id) {
             if let Some((source, elements)) = judge.straight(block)
                 && let Some(group) = judge.groups.get_mut(&source)
