@@ -125,8 +125,16 @@ fn the_longest_path_is_that_of_a_schedule_by_hand() {
     };
     // 2 + 2 + 30 + 1.5, then 4 and 1 of the master.
     assert!((path(&[]) - 40.5e-3).abs() < 1e-9, "{}", path(&[]));
+    // A probe in front of a receive waits for nothing of its own.
+    let probed = "E 3 probe 1 7 0 0 -1\nC 0 0 0 0 0 0 0 0 e3\nC 0 0 0 0 0 0 0 0 e2 m-1:1:7";
+    let master = MASTER.replace("C 0 0 0 0 0 0 0 0 e2 m-1:1:7", probed);
+    let found = prediction(written(&[&master, &one, &two]).path(), &["--model", "paper", "--network", LINEAR]);
+    assert_eq!(found["recorded"]["longest_path_s"].as_f64(), Some(path(&[])));
     // Computing takes twice as long, of processors of which the system takes a fifth.
     assert!((path(&["--machine-ratio", "2", "--os-share", "0.2"]) - (3.5e-3 + 37e-3 * 2.0 / 0.8)).abs() < 1e-9);
+    // Computing is what was recorded, to the last digit: no machine is guessed for the calls.
+    let master = prediction(place.path(), &["--network", LINEAR])["tasks"][0]["compute_s"].clone();
+    assert_eq!(master, 7e-3);
     // Matched anew, the master takes the answer of slave 2 first, and computes while the other one is on its way.
     let anew = prediction(place.path(), &["--re-match", "--network", LINEAR]);
     let as_recorded = prediction(place.path(), &["--network", LINEAR]);
@@ -215,6 +223,17 @@ fn programs_that_cannot_be_recorded_are_told_apart() {
 }
 
 #[test]
+fn what_changes_a_record_is_refused_for_a_program() {
+    for flag in [["--os-share", "0.1"], ["--machine-ratio", "2"], ["--model", "paper"]] {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.c"), "int main(void) { return 0; }").expect("written");
+        let (code, _, errors) =
+            chronos(folder.path(), &["predict", "a.c", "--machine", "epyc-zen5-gcc12-O2", flag[0], flag[1]]);
+        assert!(code == 2 && errors.contains("C0965") && errors.contains(flag[0]), "{flag:?}: {errors}");
+    }
+}
+
+#[test]
 fn a_task_that_is_killed_leaves_what_it_did() {
     let text = "#include <mpi.h>\n#include <signal.h>\nint main(int c, char **v) {\nint r, x = 0; MPI_Init(&c, &v);\n\
                 MPI_Comm_rank(MPI_COMM_WORLD, &r);\nfor (int i = 0; i < 9; i++) MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);\n\
@@ -230,24 +249,16 @@ fn a_task_that_is_killed_leaves_what_it_did() {
 #[test]
 fn measured_message_times_make_a_network() {
     let folder = tempfile::tempdir().expect("a folder");
-    let run = |arguments: &[&str]| {
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_chronos"))
-            .current_dir(folder.path())
-            .args(arguments)
-            .output()
-            .expect("it runs");
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code(), text(&output.stdout), text(&output.stderr))
-    };
+    let run = |arguments: &[&str]| chronos(folder.path(), arguments);
     std::fs::write(folder.path().join("pings.txt"), "# bytes seconds\n0 5e-5\n1000 6e-5\n100000 1.05e-3\n")
         .expect("written");
     let (code, told, errors) = run(&["network", "fit", "pings.txt", "--form", "linear", "-o", "cluster.json"]);
-    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert_eq!((code, errors.as_str()), (0, ""));
     assert!(
         told.contains("1000") && told.contains("60.00 us") && told.ends_with("Greatest difference: 0.0 %\n"),
         "{told}"
     );
-    assert_eq!(run(&["network", "check", "cluster.json"]).0, Some(0));
+    assert_eq!(run(&["network", "check", "cluster.json"]).0, 0);
     let (code, _, errors) = run(&["network", "fit", "cluster.json", "-o", "other.json"]);
-    assert!(code != Some(0) && errors.contains("C0611") && errors.contains("line 1"), "{errors}");
+    assert!(code != 0 && errors.contains("C0611") && errors.contains("line 1"), "{errors}");
 }

@@ -141,7 +141,16 @@ pub static NOTHING_TO_CHANGE: Code = Code {
                   compute and not which code: of it, placements, networks, overlap and balance can be asked.",
 };
 
+/// C0965: options of a recorded run without one.
+pub static NO_RECORD: Code = Code {
+    id: "C0965",
+    title: "an option of a recorded run without one",
+    explanation: "--model, --os-share, --machine-ratio and --re-match say how a recorded run is predicted. Name its folder with \
+                  --recorded, or leave them out: they would change nothing of a program's prediction.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NO_RECORD,
     &NOTHING_TO_CHANGE,
     &NOTHING_TO_FIT,
     &WRONG_MODEL,

@@ -5,7 +5,7 @@ use chronos_activity::{CommId, Operation, RequestId};
 use chronos_base::diag::Diagnostic;
 use chronos_functions::{Traced, lookup};
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
-use chronos_mpi_calls::moves_messages;
+use chronos_mpi_calls::{moves_messages, takes_call_time};
 use chronos_trace::steps::operations;
 use chronos_trace::task::{Asked, TracedCall};
 use std::collections::BTreeMap;
@@ -116,11 +116,6 @@ fn without_waiting(operation: Operation) -> Operation {
     }
 }
 
-/// Calls that move no message and take the time of one all the same, as static evaluation has it.
-fn takes_time(name: &str) -> bool {
-    moves_messages(name) || matches!(name, "MPI_Init" | "MPI_Init_thread" | "MPI_Comm_free")
-}
-
 /// A call of which only its place is told.
 fn unrecorded(
     name: Option<&str>,
@@ -140,6 +135,6 @@ fn unrecorded(
                 None => error,
             }))
         }
-        _ => Ok(Some(local(name.into())).filter(|_| takes_time(name))),
+        _ => Ok(Some(local(name.into())).filter(|_| takes_call_time(name))),
     }
 }

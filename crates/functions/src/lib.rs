@@ -57,7 +57,8 @@ mod tests;
 
 pub use abstract_model::AbstractModel;
 pub use mpi_queries::{
-    Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, written_arguments,
+    Buffer, Buffers, buffers, exchange, exposed_memory, hands_out_memory, is_size, reads_clock, updates_windows,
+    written_arguments,
 };
 pub use params::{Access, Extent, Object, Param, Role, Type};
 pub use queries::{

@@ -58,6 +58,11 @@ pub fn exposed_memory(name: &str) -> Option<usize> {
     lookup(name)?.position(|param| matches!(param.role, Role::Exposed | Role::HandsOut { exposed: true }))
 }
 
+/// Whether the call brings the memory of windows up to date with what others have written, and does nothing else.
+pub fn updates_windows(name: &str) -> bool {
+    name == "MPI_Win_sync"
+}
+
 fn datatype(extent: Extent) -> Option<usize> {
     if let Extent::Elements { datatype, .. } = extent { Some(datatype) } else { None }
 }

@@ -138,6 +138,28 @@ pub struct RawFunction {
     pub noreturn: bool,
 }
 
+impl RawFunction {
+    /// One without parameters, that executes nothing.
+    pub fn empty(name: &str, span: Span, unit: FileId, result: TypeId) -> Self {
+        Self {
+            name: name.into(),
+            span,
+            is_static: false,
+            unit,
+            result,
+            variadic: false,
+            params: Vec::new(),
+            locals: Vec::new(),
+            values: Table::new(),
+            labels: Vec::new(),
+            targets: 0,
+            body: Vec::new(),
+            address_taken: false,
+            noreturn: false,
+        }
+    }
+}
+
 /// A program before its blocks are formed.
 #[derive(Clone, Debug, Default)]
 pub struct RawProgram {

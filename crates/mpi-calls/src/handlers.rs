@@ -9,7 +9,7 @@ use crate::environment::{info, inquiry, keyvals, predefined};
 use crate::files::{management as file_management, transfer};
 use crate::point_to_point::{completion, matched_probe, persistent, probe, requests, send_receive, statuses};
 use crate::windows::{access, creation, dynamic, sync};
-use chronos_functions::{self as functions, Function};
+use chronos_functions::{self as functions, Function, Lifecycle};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -48,6 +48,13 @@ pub fn supported(name: &str) -> bool {
 /// Whether the MPI function `name` is one of point-to-point communication that takes time whoever its partners are.
 pub fn moves_messages(name: &str) -> bool {
     find(name).is_some_and(|found| found.row.moves)
+}
+
+/// Whether a call of the MPI function `name` takes the time of a call although it moves no message.
+pub fn takes_call_time(name: &str) -> bool {
+    find(name).is_some_and(|Modelled { row, .. }| {
+        row.moves || row.lifecycle == Lifecycle::Initializes || row.name == "MPI_Comm_free"
+    })
 }
 
 /// A modelled function with its row in the table of functions.

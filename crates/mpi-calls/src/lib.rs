@@ -114,7 +114,7 @@ mod tests;
 pub use checks::{CODES as CHECK_CODES, DISAGREE};
 pub use codes::{ALL as CODES, DATATYPES, MATCHING, MISUSE, TRUNCATION, UNSUPPORTED};
 pub use communicators::spawn::REQUEST;
-pub use handlers::{moves_messages, supported};
+pub use handlers::{moves_messages, supported, takes_call_time};
 pub use interface::calls::{Action, MpiCalls, Performed};
 pub use interface::environment::{CallEnvironment, Version};
 pub use interface::file_names::normalized_file_name;

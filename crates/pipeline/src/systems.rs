@@ -4,6 +4,7 @@ use super::options::PredictOptions;
 use super::plan::fallback;
 use super::sources;
 use chronos_base::diag::Diagnostic;
+use chronos_base::units::Cycles;
 use chronos_cost::ModelName;
 use chronos_machine::Machine;
 use chronos_machine::network::Network;
@@ -99,6 +100,13 @@ pub fn load(options: &PredictOptions) -> Result<(Vec<TargetSystem>, Network), Ve
             }
             Err(found) => errors.extend(found),
         }
+    }
+    if options.recorded.is_some() {
+        // What calls take is told by the network alone: nobody said what machine it is.
+        systems
+            .iter_mut()
+            .flat_map(TargetSystem::machines_mut)
+            .for_each(|machine| machine.mpi_local_cycles = Cycles::default());
     }
     let library = |network: Network| match &options.systems.mpi_library {
         Some(library) => network.with_library(library),

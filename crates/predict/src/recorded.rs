@@ -5,14 +5,14 @@
 use crate::evaluation::{Found, Job};
 use crate::target::Target;
 use crate::{Evaluated, nodes};
-use chronos_activity::{Activity, Event, Operation, Repeat, Step, TaskId, Work};
+use chronos_activity::transform::{Transform, apply};
+use chronos_activity::{Activity, Event, Operation, TaskId, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;
 use chronos_machine::network::{Nearness, Network};
 use chronos_record::codes::NO_LONGEST_PATH;
 use chronos_record::longest_path::longest_path;
 use chronos_replay as replay;
-use std::sync::Arc;
 
 /// What a run did, as if it had been evaluated.
 pub fn evaluated(activity: Activity, diagnostics: Vec<Diagnostic>) -> Evaluated {
@@ -27,7 +27,7 @@ pub fn evaluated(activity: Activity, diagnostics: Vec<Diagnostic>) -> Evaluated 
 pub fn estimate(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<Picoseconds, Diagnostic> {
     // Calls themselves take no time in this model.
     let network = Network { call_ns: 0.0, ..target.network.clone() };
-    let activity = without_probes(&evaluated.activity);
+    let activity = apply(&evaluated.activity, &mut ProbesAreFree);
     let schedule =
         replay::unfold(&activity, &network, &mut |_, work| given(work)).map_err(|error| none(&error.message))?;
     let nodes = nodes(job, target);
@@ -56,19 +56,11 @@ fn none(why: &str) -> Diagnostic {
 }
 
 /// A probe waits for what the receive behind it waits for.
-fn without_probes(activity: &Activity) -> Activity {
-    let tasks = activity.tasks.iter().map(|steps| kept(steps)).collect();
-    Activity { tasks, ..activity.clone() }
-}
+struct ProbesAreFree;
 
-fn kept(steps: &[Step]) -> Vec<Step> {
-    let is_probe = |event: &Arc<Event>| matches!(event.operation, Operation::Probe { .. });
-    let one = |step: &Step| match step {
-        Step::Event(event) if is_probe(event) => None,
-        Step::Repeat(repeat) => {
-            Some(Step::Repeat(Arc::new(Repeat { steps: kept(&repeat.steps), times: repeat.times })))
-        }
-        step => Some(step.clone()),
-    };
-    steps.iter().filter_map(one).collect()
+impl Transform for ProbesAreFree {
+    fn event(&mut self, _task: TaskId, event: &Event) -> Option<Event> {
+        let is_probe = matches!(event.operation, Operation::Probe { .. });
+        is_probe.then(|| Event { operation: Operation::Local { function: "probe".into() }, ..event.clone() })
+    }
 }

@@ -6,7 +6,6 @@
 use crate::folder::Record;
 use crate::places::{SourcePlace, unknown};
 use crate::task::CodePlace;
-use chronos_base::ids::Table;
 use chronos_base::span::{SourceFiles, Span};
 use chronos_ir::build::build;
 use chronos_ir::raw::{RawCall, RawFunction, RawItem, RawProgram};
@@ -82,22 +81,8 @@ fn function(file: &str, name: &str, keys: &[&Key], void: TypeId, files: &mut Sou
         let call = Call { callee, args: Vec::new(), result_place: None };
         RawItem::Call(RawCall { dst: None, call, span: Span::line(unit, key.0.line) })
     };
-    RawFunction {
-        name: name.into(),
-        span: Span::line(unit, lines.0).to(Span::line(unit, lines.1)),
-        is_static: false,
-        unit,
-        result: void,
-        variadic: false,
-        params: Vec::new(),
-        locals: Vec::new(),
-        values: Table::new(),
-        labels: Vec::new(),
-        targets: 0,
-        body: keys.iter().map(call).collect(),
-        address_taken: false,
-        noreturn: false,
-    }
+    let span = Span::line(unit, lines.0).to(Span::line(unit, lines.1));
+    RawFunction { body: keys.iter().map(call).collect(), ..RawFunction::empty(name, span, unit, void) }
 }
 
 fn blocks(program: &Program) -> HashMap<Key, BlockId> {

@@ -1,7 +1,7 @@
 //! Where calls stand in the sources, by the debugging information of executables and libraries.
 //!
 //! This module must not know what is done with a place. What is not known of one is said to be so: its function is then that
-//! of the symbol table, its file the executable.
+//! of the symbol table or `(unknown function)`, its file the executable.
 
 use crate::folder::NamedPlace;
 use crate::task::CodePlace;
@@ -28,7 +28,7 @@ pub struct SourcePlace {
 pub fn unknown(place: &CodePlace) -> SourcePlace {
     let file =
         Path::new(&place.module).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    SourcePlace { function: "main".to_owned(), file, line: 0 }
+    SourcePlace { function: "(unknown function)".to_owned(), file, line: 0 }
 }
 
 /// The places in the sources; `here` is the folder that names of files begin with where they are below it.

@@ -10,7 +10,7 @@ use chronos_activity::{
 };
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;
-use chronos_mpi_calls::moves_messages;
+use chronos_mpi_calls::takes_call_time;
 use chronos_trace::steps::{Contexts, Groups, operation};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -182,10 +182,9 @@ impl TaskSteps<'_> {
     }
 }
 
-/// Calls that move no message and take the time of one all the same; a test that finds nothing is part of waiting.
+/// A test that finds nothing is part of waiting.
 fn takes_time(name: &str) -> bool {
-    let polls = name.starts_with("MPI_Test") || matches!(name, "MPI_Iprobe" | "MPI_Improbe");
-    !polls && (moves_messages(name) || matches!(name, "MPI_Init" | "MPI_Init_thread"))
+    takes_call_time(name) && !chronos_functions::exact(name).is_some_and(|row| row.polls)
 }
 
 /// What is to be known of a run beside its steps.

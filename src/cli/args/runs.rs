@@ -1,6 +1,8 @@
 //! Flags of commands that run a program.
 
 use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
+use crate::cli::codes::NO_RECORD;
+use chronos_base::diag::Diagnostic;
 use chronos_pipeline::{OsShare, RecordedOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -118,28 +120,45 @@ pub struct RecordUse {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["compile_commands", "build", "symbolic", "sweeps", "trace", "settings", "arguments", "machines"])]
     pub recorded: Option<PathBuf>,
     /// Say how long the longest path is, where messages take what the idle network takes and wait for nothing else.
-    #[arg(long, value_enum, requires = "recorded")]
+    #[arg(long, value_enum)]
     pub model: Option<RunModel>,
     /// Share of the processors that the system takes from the tasks, such as 0.02; `run` takes it from the run.
-    #[arg(long, value_name = "SHARE", default_value = "0", hide_short_help = true)]
-    pub os_share: OsShare,
+    #[arg(long, value_name = "SHARE", hide_short_help = true)]
+    pub os_share: Option<OsShare>,
     /// Computing takes so many times as long as where it was recorded.
-    #[arg(long, value_name = "FACTOR", value_parser = crate::cli::values::seconds, default_value = "1", hide_short_help = true)]
-    pub machine_ratio: f64,
+    #[arg(long, value_name = "FACTOR", value_parser = crate::cli::values::seconds, hide_short_help = true)]
+    pub machine_ratio: Option<f64>,
     /// Match receives of any source or tag anew, not as in the run.
-    #[arg(long, requires = "recorded", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub re_match: bool,
 }
 
 impl RecordUse {
+    /// An option that says how a record is read, where none is given. The command line's own check passes it: what it would
+    /// require is in conflict with the program that is there.
+    pub fn without_record(&self) -> Result<(), Diagnostic> {
+        let given = [
+            ("--model", self.model.is_some()),
+            ("--os-share", self.os_share.is_some()),
+            ("--machine-ratio", self.machine_ratio.is_some()),
+            ("--re-match", self.re_match),
+        ];
+        let unused = given.into_iter().find(|(_, given)| *given && self.recorded.is_none());
+        unused.map_or(Ok(()), |(name, _)| {
+            let help = "predict a recorded run: chronos record FILE... -n P -o DIR, then --recorded DIR";
+            Err(Diagnostic::error(&NO_RECORD, format!("{name} is for recorded runs, and --recorded names none"))
+                .help(help))
+        })
+    }
+
     /// As options of a prediction.
     pub fn options(&self) -> Option<RecordedOptions> {
         let folder = self.recorded.clone()?;
         let longest_path = self.model == Some(RunModel::Paper);
         Some(RecordedOptions {
             folder,
-            os_share: self.os_share,
-            slower: self.machine_ratio,
+            os_share: self.os_share.unwrap_or(OsShare::Given(0.0)),
+            slower: self.machine_ratio.unwrap_or(1.0),
             matched_anew: self.re_match,
             longest_path,
         })

@@ -44,6 +44,7 @@ impl<'a> Asked<'a> {
                 Err(error) => errors.push(error),
             }
         }
+        errors.extend(options.record.without_record().err());
         match &options.record.recorded {
             None => errors.extend(check(&program).err()),
             Some(_) => errors.extend(recorded::faults(&program, &changes, &options.show)),

@@ -20,5 +20,5 @@ fn looks(program: &Program, block: BlockId) -> bool {
 }
 
 fn is_update(callee: &Callee) -> bool {
-    matches!(callee, Callee::Mpi(name) if &**name == "MPI_Win_sync")
+    matches!(callee, Callee::Mpi(name) if chronos_functions::updates_windows(name))
 }

@@ -5,15 +5,6 @@ use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_values::{ObjectId, Pointer, Value};
 use std::collections::BTreeMap;
 
-impl Process {
-    /// What was written last outside of an object, there and as this type.
-    pub(crate) fn written_beside(&self, at: Pointer, ty: ScalarType) -> Option<Value> {
-        let stray = self.strays.iter().rev().find(|&&(to, ..)| to == at).map(|&(_, written, value)| (written, value));
-        let found = stray.or_else(|| self.beside.get(&(at.object, at.offset)).copied());
-        found.filter(|&(written, _)| written == ty).map(|(_, value)| value)
-    }
-}
-
 /// State of the runtime of one task.
 #[derive(Clone, Debug, Default)]
 pub struct Process {
@@ -37,6 +28,15 @@ pub struct Process {
     pub(crate) strays: Vec<(Pointer, ScalarType, Value)>,
     /// The process is ending.
     pub(crate) ending: Option<ProcessEnding>,
+}
+
+impl Process {
+    /// What was written last outside of an object, there and as this type.
+    pub(crate) fn written_beside(&self, at: Pointer, ty: ScalarType) -> Option<Value> {
+        let stray = self.strays.iter().rev().find(|&&(to, ..)| to == at).map(|&(_, written, value)| (written, value));
+        let found = stray.or_else(|| self.beside.get(&(at.object, at.offset)).copied());
+        found.filter(|&(written, _)| written == ty).map(|(_, value)| value)
+    }
 }
 
 impl Process {

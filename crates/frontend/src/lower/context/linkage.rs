@@ -2,7 +2,7 @@
 
 use crate::lower::codes;
 use chronos_base::diag::Diagnostic;
-use chronos_base::ids::{Id, Table};
+use chronos_base::ids::Id;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::raw::RawFunction;
 use chronos_ir::types::TypeId;
@@ -83,20 +83,5 @@ impl Linkage<'_> {
 
 /// A function whose body is still to come.
 pub(crate) fn placeholder(name: &str, span: Span, is_static: bool, unit: FileId) -> RawFunction {
-    RawFunction {
-        name: name.into(),
-        span,
-        is_static,
-        unit,
-        result: TypeId::new(0),
-        variadic: false,
-        params: Vec::new(),
-        locals: Vec::new(),
-        values: Table::new(),
-        labels: Vec::new(),
-        targets: 0,
-        body: Vec::new(),
-        address_taken: false,
-        noreturn: false,
-    }
+    RawFunction { is_static, ..RawFunction::empty(name, span, unit, TypeId::new(0)) }
 }
