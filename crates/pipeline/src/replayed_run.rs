@@ -4,12 +4,13 @@ use chronos_activity::Site;
 use chronos_base::diag::Diagnostic;
 use chronos_predict::{Evaluated, Job, call_name};
 use chronos_replay::{ReplayResult, codes};
+use std::sync::Arc;
 
 /// The replay of one prediction with its timeline.
 pub struct ReplayedRun {
     pub(super) job: Job,
     /// What was executed; `None` where it holds for this timing alone.
-    pub(super) evaluated: Option<Evaluated>,
+    pub(super) evaluated: Option<Arc<Evaluated>>,
     /// The replay with its timeline.
     pub result: ReplayResult,
     /// Node of each task.
@@ -25,7 +26,7 @@ impl ReplayedRun {
     /// # Errors
     /// What was executed holds for this timing alone.
     pub(super) fn evaluated(&self) -> Result<&Evaluated, Diagnostic> {
-        self.evaluated.as_ref().ok_or_else(no_schedule)
+        self.evaluated.as_deref().ok_or_else(no_schedule)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Computing the sweep points on all processors, and handing them over in their order.
 //!
-//! What a program does is evaluated once for all machines.
+//! What a program does is evaluated once for all machines; they replay it side by side.
 
 use super::data_models;
 use super::executed::executed;
@@ -28,11 +28,22 @@ use chronos_predict::{
 };
 use chronos_scaling::Priors;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// What could not be begun: errors of the options that only show here.
 pub(super) type Failure = Vec<Diagnostic>;
+
+/// Points that one evaluation serves.
+struct Served {
+    /// Their positions.
+    points: Vec<usize>,
+    /// What was evaluated, where any target may use it.
+    evaluated: Option<Arc<Evaluated>>,
+    /// Nothing was evaluated for them yet.
+    is_first: bool,
+}
 
 impl SweepPlan {
     /// Makes all predictions; `each` gets them in the order of the points, as soon as those before them are done.
@@ -44,10 +55,12 @@ impl SweepPlan {
         progress: &dyn Progress,
         mut each: impl FnMut(&SweepPoint, PointResult),
     ) -> Result<(), Box<Refused>> {
-        let queue = WorkQueue { groups: &self.groups(), jobs: self.options.run.jobs };
+        let first = |points: Vec<usize>| (points[0], Served { points, evaluated: None, is_first: true });
+        let work = self.groups().into_iter().map(first).collect();
+        let queue = WorkQueue { work, results: self.points.len(), jobs: self.options.run.jobs };
         queue.run(
             progress,
-            |group, sender| self.group(group, sender),
+            |served, sender| self.serve(served, sender),
             |index, made: Result<PointResult, Failure>| {
                 let point = &self.points[index];
                 let refused = |diagnostics| Box::new(Refused { diagnostics, files: self.files(point).clone() });
@@ -74,18 +87,26 @@ impl SweepPlan {
         groups
     }
 
-    fn group(&self, group: &[usize], sender: &Sender<Indexed<Result<PointResult, Failure>>>) {
-        let mut evaluated = None;
-        for &index in group {
+    /// Makes the first of the points that is not kept; the others follow side by side, from what was evaluated for it. Where
+    /// that holds for its own target alone, each of them is evaluated by itself.
+    fn serve(&self, served: Served, sender: &Sender<Indexed<Result<PointResult, Failure>>>) -> Vec<Indexed<Served>> {
+        let Served { points, mut evaluated, is_first } = served;
+        let mut left = points.into_iter();
+        for index in left.by_ref() {
             let made = self.kept_or_predicted(&self.points[index], &mut evaluated);
-            let failed = made.is_err();
+            let (failed, was_kept) = (made.is_err(), made.as_ref().is_ok_and(|result| result.reused));
             if sender.send((index, made)).is_err() || failed {
-                return;
+                return Vec::new();
+            }
+            if is_first && !was_kept {
+                break;
             }
         }
+        let follower = |index| Served { points: vec![index], evaluated: evaluated.clone(), is_first: false };
+        left.map(|index| (index, follower(index))).collect()
     }
 
-    fn kept_or_predicted(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
+    fn kept_or_predicted(&self, point: &SweepPoint, evaluated: &mut Option<Arc<Evaluated>>) -> Result<PointResult, Failure> {
         let begin = Instant::now();
         let kept = self
             .cache
@@ -117,16 +138,16 @@ impl SweepPlan {
         Ok(job)
     }
 
-    fn predict(&self, point: &SweepPoint, evaluated: &mut Option<Evaluated>) -> Result<PointResult, Failure> {
+    fn predict(&self, point: &SweepPoint, evaluated: &mut Option<Arc<Evaluated>>) -> Result<PointResult, Failure> {
         let (job, target) = (self.job(point)?, self.target(point));
-        let mut outcome = self.outcome(&job, target, evaluated.as_ref())?;
+        let mut outcome = self.outcome(&job, target, evaluated.as_deref())?;
         outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
         outcome.diagnostics.extend(self.beside_numbers(point, target, &outcome.prediction));
         if let Some(found) = outcome.activity.take() {
-            *evaluated = Some(found);
+            *evaluated = Some(Arc::new(found));
         }
-        self.add_details(&mut outcome, &job, target, evaluated.as_ref());
-        let executed = evaluated.as_ref().or(outcome.once.as_ref()).filter(|_| self.options.communication);
+        self.add_details(&mut outcome, &job, target, evaluated.as_deref());
+        let executed = evaluated.as_deref().or(outcome.once.as_ref()).filter(|_| self.options.communication);
         let communication = executed.map(|evaluated| CommunicationProfile::of(evaluated.activity()));
         let Outcome { mut prediction, diagnostics, replayed, .. } = outcome;
         prediction.sweep.clone_from(&point.sweep);

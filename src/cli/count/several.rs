@@ -91,15 +91,16 @@ struct Several<'a> {
 
 impl Several<'_> {
     fn run(&self) -> Exit {
-        let groups: Vec<Vec<usize>> = (0..self.cases.len()).map(|index| vec![index]).collect();
+        let (work, results) = ((0..self.cases.len()).map(|index| (index, index)).collect(), self.cases.len());
         let (mut told, mut cases, mut exit) = (DiagnosticSet::default(), Vec::new(), Exit::Done);
         self.prepared.iter().for_each(|prepared| told.add(&prepared.diagnostics, &prepared.files));
         let progress = TerminalProgress::new(self.terminal);
-        let made = WorkQueue { groups: &groups, jobs: self.options.jobs }.run(
+        let made = WorkQueue { work, results, jobs: self.options.jobs }.run(
             &progress,
-            |group, sender| {
+            |index: usize, sender| {
                 // A receiver that is gone wants no more.
-                let _gone = group.iter().any(|&index| sender.send((index, self.make(&self.cases[index]))).is_err());
+                let _gone = sender.send((index, self.make(&self.cases[index])));
+                Vec::new()
             },
             |index, made: Made| {
                 let (report, diagnostics, complete) = made.map_err(|errors| (index, errors))?;

@@ -220,7 +220,8 @@ fn rows(asked: &Asked<'_>, study: &Study<'_>, depends: bool) -> Result<Vec<Chang
     let again = study.evaluated.activity().timing_dependent;
     let matching = depends.then_some(if again { "followed again" } else { "recorded" });
     let labelled = |row: ChangeRow| ChangeRow { matching, ..row };
-    asked.changes.iter().map(|change| study.row(change, &asked.networks).map(labelled)).collect()
+    let all: Vec<_> = asked.changes.par_iter().map(|change| study.row(change, &asked.networks).map(labelled)).collect();
+    all.into_iter().collect()
 }
 
 /// Both answers to each change, one behind the other.
