@@ -106,7 +106,11 @@ impl SweepPlan {
         left.map(|index| (index, follower(index))).collect()
     }
 
-    fn kept_or_predicted(&self, point: &SweepPoint, evaluated: &mut Option<Arc<Evaluated>>) -> Result<PointResult, Failure> {
+    fn kept_or_predicted(
+        &self,
+        point: &SweepPoint,
+        evaluated: &mut Option<Arc<Evaluated>>,
+    ) -> Result<PointResult, Failure> {
         let begin = Instant::now();
         let kept = self
             .cache

@@ -99,9 +99,8 @@ impl<W> Agenda<W> {
 
     /// The next piece of work; waits for it as long as there may be one.
     fn take(&self) -> Option<(W, UnderWay<'_, W>)> {
-        let is_open = |pending: &mut Pending<W>| {
-            !pending.stopped && pending.waiting.is_empty() && pending.under_way > 0
-        };
+        let is_open =
+            |pending: &mut Pending<W>| !pending.stopped && pending.waiting.is_empty() && pending.under_way > 0;
         let mut pending = self.changed.wait_while(self.lock(), is_open).unwrap_or_else(PoisonError::into_inner);
         let (_, work) = if pending.stopped { None } else { pending.waiting.pop_first() }?;
         pending.under_way += 1;
@@ -155,7 +154,9 @@ mod tests {
             &Silent,
             |mut positions, sender| {
                 let first = positions.next().expect("one");
-                sender.send((first, first)).map_or_else(|_| Vec::new(), |()| positions.map(|at| (at, at..at + 1)).collect())
+                sender
+                    .send((first, first))
+                    .map_or_else(|_| Vec::new(), |()| positions.map(|at| (at, at..at + 1)).collect())
             },
             |index, made| {
                 assert_eq!(index, made);

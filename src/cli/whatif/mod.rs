@@ -21,6 +21,7 @@ use chronos_report::whatif::{self, WhatIfReport};
 use chronos_whatif::{
     Combination, NetworkOptions, Study, causes, efficiencies, is_change, longest_path, rank, tolerance,
 };
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::path::{Path, PathBuf};
 
 /// What was asked for: the words told apart.

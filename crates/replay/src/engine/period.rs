@@ -1,5 +1,6 @@
 //! The search for a period: which iterations of which task are compared, and when.
 
+use super::steady::clocks::ReadClocks;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::units::Picoseconds;
 
@@ -42,9 +43,19 @@ pub(crate) struct PeriodStart {
     /// Messages that each task sent, and collective operations that it joined.
     pub sent: Vec<u64>,
     pub joined: Vec<Vec<(CommId, u32)>>,
+    pub clocks: Vec<ReadClocks>,
     pub fed: u64,
     pub diagnostics: usize,
     pub dependences: usize,
+}
+
+impl PeriodStart {
+    /// Whether all that happened up to now happens again and again.
+    pub fn is_repeated_by(&self, now: &Self) -> bool {
+        let period = now.at - self.at;
+        let mut clocks = self.clocks.iter().zip(&now.clocks);
+        self.snapshot == now.snapshot && clocks.all(|(before, now)| before.go_on_as(now, period))
+    }
 }
 
 impl Default for PeriodSearch {

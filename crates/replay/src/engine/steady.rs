@@ -12,6 +12,7 @@
 
 use super::Engine;
 use super::period::{LONGEST, PeriodStart, SETTLING};
+use super::steady::clocks::ReadClocks;
 use super::steady::snapshot::{StateSnapshot, is_over};
 use crate::task::packed_steps::RepeatCursor;
 use crate::task::repeats::RepeatStack;
@@ -19,6 +20,7 @@ use crate::task::state::Task;
 use chronos_activity::{CommId, Feed};
 use chronos_base::units::Picoseconds;
 
+pub(crate) mod clocks;
 mod shift;
 mod snapshot;
 
@@ -49,7 +51,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         let Some(now) = self.state(at) else { return self.search_later() };
         match self.steady.seen.take() {
-            Some(before) if before.snapshot == now.snapshot => self.jump(&before, &now),
+            Some(before) if before.is_repeated_by(&now) => self.jump(&before, &now),
             Some(before) => self.steady.seen = Some(before),
             None => self.steady.seen = Some(now),
         }
@@ -76,6 +78,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             receives: self.receives,
             sent: self.tasks.values().map(|task| task.sent).collect(),
             joined: self.tasks.values().map(joined).collect(),
+            clocks: self.tasks.values().map(ReadClocks::of).collect(),
             fed: self.steady.fed,
             diagnostics: self.diagnostics.len(),
             dependences: self.dependences.len(),
@@ -139,6 +142,12 @@ impl<F: Feed> Engine<'_, '_, F> {
             *counter = counter.saturating_add(gained.saturating_mul(times));
         });
         self.shift(period.saturating_mul(times));
+        self.shift_readings(before, now, period.saturating_mul(times));
+    }
+
+    fn shift_readings(&mut self, before: &PeriodStart, now: &PeriodStart, by: Picoseconds) {
+        let clocks = before.clocks.iter().zip(&now.clocks);
+        self.tasks.values_mut().zip(clocks).for_each(|(task, (before, now))| now.shift(before, task, by));
     }
 }
 

@@ -169,6 +169,34 @@ proptest! {
     }
 }
 
+/// The same programs with clocks: read before the loop, in it or behind it, and their differences told in it or behind it.
+fn with_clocks(text: &str, told: &str) -> String {
+    let line = |line: &str| {
+        let (rank, steps) = line.split_once(": ").expect("a task and its steps");
+        let timed = steps.replacen("[ ", "[ clock 2; ", 1).replacen(" ]", &format!("; clock 3{told} ]"), 1);
+        format!("{rank}: clock 1; {timed}; clock 4; elapsed 1 4; elapsed 2 3; elapsed 1 2\n")
+    };
+    text.lines().map(line).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn jumps_keep_clocks(
+        (size, exchanges) in program(),
+        network in 0usize..4,
+        times in 20u64..200,
+        told in prop::sample::select(["", "; elapsed 2 3", "; elapsed 1 3", "; elapsed 2 1"].as_slice()),
+    ) {
+        let text = with_clocks(&text(size, &exchanges, times), told);
+        let (activity, network) = (activity(&text), &networks()[network]);
+        let full = replayed(&activity, network, nodes(size, 1), false);
+        let jumped = replayed(&activity, network, nodes(size, 1), true);
+        prop_assert_eq!(&full.tasks, &jumped.tasks, "{}", text);
+        prop_assert_eq!(full.steps, jumped.steps);
+    }
+}
+
 /// The stretches of a task and its waits, without gaps from its begin to its end.
 fn fills(log: &WaitingLog, task: usize) -> bool {
     let waits = log.waits.iter().filter(|wait| wait.task.0 as usize == task).map(|wait| (wait.begin, wait.end));
@@ -222,4 +250,18 @@ fn most_of_a_steady_program_is_not_replayed() {
 fn a_task_that_waits_for_nobody_is_not_replayed_in_full() {
     let result = replayed(&activity("0: loop 10000000000 [ calc 50; barrier ]"), &round_network(), vec![0], true);
     assert!(result.complete && result.skipped > result.steps - 10_000, "{} of {}", result.skipped, result.steps);
+}
+
+#[test]
+fn a_clock_read_before_a_loop_keeps_none_of_it_from_being_counted() {
+    let line = |rank: u32| {
+        format!(
+            "{rank}: clock 1; loop 1000000 [ calc 50; barrier; clock 2; calc 1; clock 3; elapsed 2 3 ]; clock 4; elapsed 1 4\n"
+        )
+    };
+    let result = replayed(&activity(&(line(0) + &line(1))), &round_network(), vec![0, 1], true);
+    assert!(result.complete && result.skipped > result.steps - 10_000, "{} of {}", result.skipped, result.steps);
+    let [outer, inner] = result.tasks[1].elapsed[..] else { panic!("two differences") };
+    assert_eq!((inner.times, inner.total.0), (1_000_000, 1_000_000 * 1000));
+    assert_eq!((outer.times, outer.total), (1, result.tasks[1].end));
 }

@@ -124,9 +124,6 @@ fn count(task: &mut Task, show: &mut dyn FnMut(&mut u64)) {
 fn shift_task(task: &mut Task, by: Picoseconds) {
     task.now += by;
     task.started += by;
-    if task.extras().is_some() {
-        task.extras_mut().clocks.readings.values_mut().for_each(|reading| *reading += by);
-    }
 }
 
 fn shift_done(completion: &mut Completion, by: Picoseconds) {

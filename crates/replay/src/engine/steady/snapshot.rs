@@ -195,14 +195,9 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         self.add(u64::MAX);
     }
 
+    /// What was told of clocks; their readings are compared apart from it, because those from before a period stay.
     fn clocks(&mut self, task: &Task) {
         let Some(clocks) = task.extras().map(|extras| &extras.clocks) else { return self.add(0u64) };
-        let mut readings: Vec<_> = clocks.readings.iter().collect();
-        readings.sort_unstable();
-        for (slot, &reading) in readings {
-            self.add(u64::from(slot.0));
-            self.time(reading);
-        }
         let mut extremes: Vec<_> = clocks.elapsed.values().collect();
         extremes.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
         for elapsed in extremes {
