@@ -297,6 +297,28 @@ pub struct Segment {
     /// Of branches and ends of loops that were followed, in the order of `counts`; it takes no part in whether two
     /// segments are equal.
     pub mispredicted: Vec<Mispredicted>,
+    /// Threads that execute what is counted here beside one another; the counts are those of all of them. None: one thread
+    /// executes everything.
+    pub team: Option<Arc<Team>>,
+}
+
+/// Threads of a task in a parallel region, between two events of the task.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Team {
+    /// The call that stands for the begin of the region, in its context.
+    pub site: Option<(ContextId, BlockId)>,
+    /// What the threads execute from one barrier to the next. They come after one another.
+    pub intervals: Vec<Interval>,
+}
+
+/// What the threads of a team execute between two barriers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Interval {
+    /// What each of them executes; none of these has a team.
+    pub threads: Vec<Segment>,
+    /// Pieces of work that whichever thread is free takes (`schedule(dynamic)`, tasks). Which thread they stand with says
+    /// nothing about who executes them in a run; 0 where all is fixed.
+    pub pieces: u64,
 }
 
 /// How often a branch, or the condition of a loop, goes another way than its history suggests.
@@ -395,7 +417,7 @@ impl Segments {
 
 impl Segment {
     fn is_like(&self, other: &Self) -> bool {
-        self.counts == other.counts && self.volumes == other.volumes
+        self.counts == other.counts && self.volumes == other.volumes && self.team == other.team
     }
 
     fn fingerprint(&self) -> u64 {
@@ -408,7 +430,21 @@ impl Segment {
         for (context, block, bytes) in &self.volumes {
             (context, block, bytes.to_bits()).hash(&mut hasher);
         }
+        let intervals = self.team.iter().flat_map(|team| &team.intervals);
+        for thread in intervals.flat_map(|interval| &interval.threads) {
+            thread.fingerprint().hash(&mut hasher);
+        }
         hasher.finish()
+    }
+
+    /// The team, where each of its threads executes what `change` makes of it; for whoever makes another segment of this one.
+    pub fn changed_team(&self, change: &mut dyn FnMut(&Self) -> Self) -> Option<Arc<Team>> {
+        let team = self.team.as_ref()?;
+        let mut intervals = team.intervals.clone();
+        for thread in intervals.iter_mut().flat_map(|interval| &mut interval.threads) {
+            *thread = change(thread);
+        }
+        Some(Arc::new(Team { intervals, ..**team }))
     }
 
     /// Counts without regard to the context.

@@ -16,11 +16,17 @@ pub(crate) fn entry<'t, T>(table: &'t BTreeMap<String, T>, name: &str) -> Option
 
 /// Whether the machine prices a call of `name`.
 pub(crate) fn is_priced(machine: &Machine, name: &str) -> bool {
-    entry(&machine.library, name).is_some()
+    // What asks the runtime of OpenMP reads a few words of the thread: a call of the default cost.
+    let asks = || functions::lookup(name).is_some_and(|row| row.header == "omp.h");
+    entry(&machine.library, name).is_some() || chronos_ir::openmp::is_directive(name) || asks()
 }
 
 /// The cost of one call without its per-byte part, and the cost of one byte.
 pub(crate) fn time(machine: &Machine, name: &str) -> (Nanoseconds, Nanoseconds) {
+    // The code that a compiler makes of a directive is inline; what threads wait for is priced where they come together.
+    if chronos_ir::openmp::is_directive(name) {
+        return (Nanoseconds(0.0), Nanoseconds(0.0));
+    }
     let priced = functions::priced_like(name).find(|name| machine.library.contains_key(*name));
     machine.library_time(priced.unwrap_or(name))
 }

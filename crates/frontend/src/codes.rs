@@ -63,9 +63,32 @@ pub(crate) static BAD_COMMAND: Code = Code {
 pub(crate) static PRAGMAS: Code = Code {
     id: "C0109",
     title: "pragmas are not modelled",
-    explanation: "chronos predicts the program as if its pragmas were not there. A loop under `#pragma omp parallel for` \
-                  is predicted to run on one thread of its task, so the prediction is too long for a program that is \
-                  compiled with OpenMP. Compile without it, or take the prediction as an upper bound of the computation.",
+    explanation: "chronos predicts the program as if its pragmas were not there, those of OpenMP and `#pragma pack` apart. A \
+                  pragma that changes what the compiler makes of a loop, or where it runs, makes the prediction wrong.",
+};
+
+pub(crate) static OPENMP_OFF: Code = Code {
+    id: "C0120",
+    title: "OpenMP is off",
+    explanation: "Compilers heed `#pragma omp` with -fopenmp alone. Without it the program runs with one thread for each task, and \
+                  so it is predicted. --threads T predicts T threads, as OMP_NUM_THREADS=T and -fopenmp ask for; -fopenmp among \
+                  the flags of --cc, of compile_commands.json or of the build that --build runs turns the directives on as well.",
+};
+
+pub(crate) static OPENMP_UNSUPPORTED: Code = Code {
+    id: "C0121",
+    title: "a directive of OpenMP is not modelled",
+    explanation: "The directive, one of its clauses, or the loop behind it is beyond what docs/openmp.md lists. Predicting the \
+                  program without it would be silently wrong, so it is refused. Write the construct in a form that is listed, \
+                  or predict the program with one thread: without -fopenmp and --threads.",
+};
+
+pub(crate) static OPENMP_THREADS: Code = Code {
+    id: "C0122",
+    title: "the number of threads is not given",
+    explanation: "OpenMP is on and nothing says how many threads a task has. A real run takes OMP_NUM_THREADS, or as many as \
+                  there are processors. One is taken here; --threads T says otherwise. What `num_threads` and \
+                  omp_set_num_threads ask for holds in any case.",
 };
 
 pub(crate) static ATTRIBUTES: Code = Code {
@@ -153,6 +176,9 @@ pub static ALL: &[&Code] = &[
     &BAD_SETTING,
     &BAD_COMMAND,
     &PRAGMAS,
+    &OPENMP_OFF,
+    &OPENMP_UNSUPPORTED,
+    &OPENMP_THREADS,
     &ATTRIBUTES,
     &BAD_SYMBOLIC,
     &UNKNOWN_SYMBOLIC,

@@ -43,6 +43,16 @@ impl Dialect {
     }
 }
 
+/// Whether the flags turn the directives of OpenMP on; the last one counts.
+pub fn has_openmp(flags: &[String]) -> bool {
+    let turned = |flag: &String| match flag.as_str() {
+        "-fopenmp" | "-qopenmp" | "-openmp" | "-xopenmp" => Some(true),
+        "-fno-openmp" | "-qno-openmp" => Some(false),
+        flag => flag.starts_with("-fopenmp=").then_some(true),
+    };
+    flags.iter().rev().find_map(turned).unwrap_or(false)
+}
+
 /// Flags that change values, calls or layout in ways that are not modelled: beginnings of words.
 const NOT_MODELLED: &[&str] = &[
     "-ftrapv",

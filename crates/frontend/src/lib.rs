@@ -54,9 +54,8 @@
 //!   1 GiB.
 //! - Complex numbers have layout and copies, but their arithmetic is unknown.
 //! - Layout is that of the System V ABIs for x86, for LP64 and ILP32, and of AAPCS64 for aarch64.
-//! - Pragmas are reported and not modelled, `#pragma pack` apart.
+//! - Pragmas are reported and not modelled, `#pragma pack` and those of OpenMP apart (`parsing::openmp`).
 //! - `va_arg` reads what direct calls stored; after a call through a pointer its values are unknown.
-//! - OpenMP functions answer as for one thread.
 //!
 //! # Literature
 //!
@@ -150,6 +149,7 @@ fn lowered(
     program.settable.extend(sources.macros.iter().map(|definition| definition.name.clone()));
     diagnostics.extend(undeclared_values(found, &sources.settings));
     diagnostics.extend(parsing::pragmas::not_modelled(&sources.pragmas));
+    diagnostics.extend(parsing::pragmas::threads_not_given(&program));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| parameters::unused_in(&program, &setting.name)));
     // A name that was refused is not told to be missing as well.

@@ -28,4 +28,6 @@ pub struct SourceOptions {
     pub model: DataModel,
     /// The C library that the program is linked with.
     pub c_library: CLibrary,
+    /// Threads of a task: compilers are asked for OpenMP.
+    pub threads: Option<u32>,
 }

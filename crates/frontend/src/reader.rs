@@ -26,6 +26,7 @@ pub struct Preprocessed {
     settings: Vec<Setting>,
     free: Vec<FreeName>,
     c_library: CLibrary,
+    threads: Option<u32>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -47,6 +48,7 @@ impl Preprocessed {
             settings: options.settings.iter().map(setting).collect(),
             free,
             c_library: options.c_library,
+            threads: options.threads,
             diagnostics: Vec::new(),
         };
         let entered = preprocessed.enter_files(options);
@@ -124,6 +126,11 @@ impl Preprocessed {
         self.preprocessor.names()
     }
 
+    /// Whether the compiler of a file is told of OpenMP.
+    fn has_openmp(&self, path: &Path) -> bool {
+        dialect::has_openmp(self.preprocessor.flags_of(path))
+    }
+
     /// Of the machine or the compiler's flags.
     pub(super) fn model(&self) -> chronos_ir::DataModel {
         self.preprocessor.model()
@@ -178,6 +185,8 @@ struct Reader<'a> {
     pragmas: Vec<(String, Span)>,
     departures: Vec<Departure>,
     macros: Vec<MacroDefinition>,
+    /// Directives of OpenMP hold in one of the units.
+    has_openmp: bool,
     /// Files whose macros are known.
     searched: HashSet<FileId>,
     diagnostics: Vec<Diagnostic>,
@@ -192,6 +201,7 @@ impl<'a> Reader<'a> {
             pragmas: Vec::new(),
             departures: Vec::new(),
             macros: Vec::new(),
+            has_openmp: false,
             searched: HashSet::new(),
             diagnostics: input.diagnostics.clone(),
         }
@@ -203,7 +213,7 @@ impl<'a> Reader<'a> {
         let mut unparsed_units = Vec::new();
         for input in &self.input.preprocessed_sources {
             match &input.text {
-                Ok(text) => unparsed_units.push((input, UnparsedUnit::new(text, &mut self.files, names))),
+                Ok(text) => unparsed_units.push((input, UnparsedUnit::new(text, self.input.has_openmp(&input.path), &mut self.files, names))),
                 Err(diagnostics) => self.diagnostics.extend(diagnostics.iter().cloned()),
             }
         }
@@ -212,21 +222,32 @@ impl<'a> Reader<'a> {
 
     fn unit(&mut self, input: &PreprocessedSource, unparsed: UnparsedUnit, pieces: parse::Parsed) {
         let Ok(text) = &input.text else { return };
-        let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor };
+        let openmp = self.input.has_openmp(&input.path);
+        let source = parse::Source { text, path: &input.path, preprocessor: &self.input.preprocessor, openmp };
         match parse::finish_parse(unparsed, pieces, &source, &mut self.files) {
-            Ok(parse::ParsedUnit { pieces, lines, dropped }) => {
+            Ok(parse::ParsedUnit { pieces, lines, threadprivate, dropped }) => {
                 self.diagnostics.extend(dropped);
                 macros::collect(&lines, &self.files, &mut self.searched, &mut self.macros);
-                pragmas::collect(&lines, &mut self.pragmas);
+                self.has_openmp |= openmp;
+                self.enter_pragmas(&lines, openmp);
                 let weak = pragmas::weak(&lines);
                 let flags = self.input.preprocessor.flags_of(&input.path);
                 let found = dialect::departures(flags).into_iter();
                 self.departures.extend(found.map(|departure| Departure { unit: input.file, ..departure }));
                 let dialect = Dialect::of(flags);
-                self.units.push(Unit { file: input.file, pieces, lines, weak, dialect });
+                self.units.push(Unit { file: input.file, pieces, lines, weak, threadprivate, dialect });
             }
             Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
+    }
+
+    fn enter_pragmas(&mut self, lines: &LineTable, openmp: bool) {
+        let mut pragmas = pragmas::collect(lines);
+        if openmp {
+            self.diagnostics.extend(pragmas::refuse_openmp(&mut pragmas));
+        }
+        let known = &mut self.pragmas;
+        pragmas.into_iter().for_each(|pragma| if !known.contains(&pragma) { known.push(pragma) });
     }
 
     fn finish(self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {
@@ -243,6 +264,8 @@ impl<'a> Reader<'a> {
             macros: self.macros,
             model: self.input.preprocessor.model(),
             c_library: self.input.c_library,
+            threads: self.has_openmp.then(|| self.input.threads.unwrap_or(1)),
+            threads_given: self.input.threads.is_some(),
         };
         Ok((sources, self.diagnostics))
     }

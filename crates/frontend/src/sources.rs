@@ -17,6 +17,8 @@ pub struct Unit {
     pub pieces: Vec<Piece>,
     /// The way from the unit's text back to the user's lines.
     pub lines: LineTable,
+    /// Variables that each thread has for itself (`#pragma omp threadprivate`).
+    pub threadprivate: Vec<String>,
     /// Names that `#pragma weak` declares weak.
     pub weak: Vec<String>,
     /// What its flags say about types and layout.
@@ -67,6 +69,10 @@ pub struct Sources {
     pub model: DataModel,
     /// The C library that the program is linked with.
     pub c_library: CLibrary,
+    /// Threads of a parallel region that asks for no other number; none where OpenMP is off.
+    pub threads: Option<u32>,
+    /// The command line says how many.
+    pub threads_given: bool,
 }
 
 /// Why sources could not be read.

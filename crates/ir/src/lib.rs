@@ -46,7 +46,8 @@
 //! - Calls through pointers may reach every function of a fitting number of parameters whose address is taken.
 //! - Operands whose order of evaluation the C standard leaves open are in clang's order; those where it may matter are
 //!   in `Program::unsequenced`.
-//! - OpenMP and other pragmas are recorded as text (`Program::pragmas`), not modelled.
+//! - OpenMP stands in the program as calls of `__chronos_omp_...` ([`openmp`]); other pragmas are recorded as text
+//!   (`Program::pragmas`), not modelled.
 //! - Data models are those of `DataModel` (LP64 of x86-64 and aarch64, and ILP32).
 //!
 //! # Literature
@@ -67,6 +68,7 @@ pub mod departure;
 pub mod effects;
 mod generators;
 pub mod op;
+pub mod openmp;
 pub mod parameter;
 pub mod places;
 pub mod print;
@@ -80,6 +82,7 @@ pub use class::{InstructionClass, Unit};
 pub use departure::{Departure, DepartureKind};
 pub use generators::{CLibrary, GeneratorState, Generators};
 pub use op::{Arg, Base, BinaryOp, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
+pub use openmp::OpenMp;
 pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use same::Difference;
 pub use types::{DataModel, Field, ScalarType, StructType, Type, TypeTable};
@@ -143,7 +146,9 @@ pub struct Program {
     pub destructors: Vec<FuncId>,
     /// Operands of which the standard leaves open which is computed first, where it may matter.
     pub unsequenced: Vec<Unsequenced>,
-    /// OpenMP and other pragmas that are not modelled, as `#pragma` text and place.
+    /// What is known of OpenMP; none where no compiler is told of it.
+    pub openmp: Option<OpenMp>,
+    /// Pragmas that are not modelled, as `#pragma` text and place; those of OpenMP where that is off.
     pub pragmas: Vec<(String, Span)>,
     /// What compilers' flags let the code do otherwise than the source says, for each unit.
     pub departures: Vec<Departure>,

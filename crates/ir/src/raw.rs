@@ -195,4 +195,8 @@ pub struct RawProgram {
     pub parameters: Table<ParameterId, Parameter>,
     /// Initial values of static storage that depend on parameters.
     pub symbolic_initials: Vec<SymbolicInitial>,
+    /// Variables that each thread has for itself.
+    pub threadprivate: Vec<VarId>,
+    /// The first parallel region of OpenMP.
+    pub parallel_region: Option<Span>,
 }

@@ -290,6 +290,50 @@ impl MemoryLevel {
     }
 }
 
+/// What threads of OpenMP cost beside their work, each on a core of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadCosts {
+    /// Begin and end of a parallel region with two threads, in nanoseconds.
+    pub region_ns: Nanoseconds,
+    /// A barrier of two threads, in nanoseconds. More threads take longer, as the logarithm of their number to base two.
+    pub barrier_ns: Nanoseconds,
+    /// Handing a lock from one thread to another (`critical`, `atomic`), in nanoseconds.
+    pub lock_ns: Nanoseconds,
+    /// Handing out a chunk of a dynamic schedule, or a task, in nanoseconds.
+    pub dispatch_ns: Nanoseconds,
+}
+
+impl Default for ThreadCosts {
+    /// In the range that is published for GCC's runtime on x86-64 servers (M. Bull, "Measuring synchronisation and scheduling
+    /// overheads in OpenMP", EWOMP 1999, and its successors).
+    fn default() -> Self {
+        Self {
+            region_ns: Nanoseconds(600.0),
+            barrier_ns: Nanoseconds(250.0),
+            lock_ns: Nanoseconds(80.0),
+            dispatch_ns: Nanoseconds(60.0),
+        }
+    }
+}
+
+impl ThreadCosts {
+    /// Levels of a tree of so many threads.
+    fn levels(threads: u32) -> f64 {
+        f64::from(threads.max(1)).log2()
+    }
+
+    /// Begin and end of a region.
+    pub fn region(&self, threads: u32) -> Nanoseconds {
+        Nanoseconds(self.region_ns.0 * Self::levels(threads))
+    }
+
+    /// A barrier.
+    pub fn barrier(&self, threads: u32) -> Nanoseconds {
+        Nanoseconds(self.barrier_ns.0 * Self::levels(threads))
+    }
+}
+
 /// Nanoseconds per line that each of several tasks sees while all of them use a level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

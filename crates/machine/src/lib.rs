@@ -63,7 +63,7 @@ pub mod workstation;
 mod tests;
 
 pub use hardware::{
-    ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost, Translation,
+    ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost, ThreadCosts, Translation,
 };
 pub use load::embedded_names;
 pub use measured::{CodeKind, KernelShape, KindResiduals, Residuals, Sample};

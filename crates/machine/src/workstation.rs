@@ -2,7 +2,7 @@
 //!
 //! A machine knows what an instruction class costs, not which operations of a program are of it.
 
-use super::hardware::{Memory, Pipeline};
+use super::hardware::{Memory, Pipeline, ThreadCosts};
 use super::measured::{Residuals, Sample};
 use super::text;
 use chronos_base::units::{Cycles, Nanoseconds};
@@ -53,6 +53,9 @@ pub struct Machine {
     /// Memory beyond what the classes `load` and `store` hold (first-level cache, warm).
     #[serde(default)]
     pub memory: Memory,
+    /// What threads of OpenMP cost beside their work; typical figures of GCC's runtime where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<ThreadCosts>,
     /// How the processor hides latencies; typical figures of an out-of-order processor where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pipeline: Option<Pipeline>,

@@ -18,6 +18,7 @@ pub fn unsupported_calls(program: &Program) -> Vec<Diagnostic> {
     let symbolic = !program.parameters.is_empty();
     let calls = program.blocks.values().filter_map(|block| match &block.kind {
         BlockKind::Call(call) if reached[block.function.index()] => match &call.callee {
+            Callee::Mpi(name) if chronos_ir::openmp::stops(name) => None,
             Callee::Mpi(name) if !handlers::supported(name) || (symbolic && spawns_tasks(name)) => {
                 Some((name.clone(), block.span))
             }

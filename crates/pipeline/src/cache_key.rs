@@ -102,6 +102,7 @@ impl ProgramOptions {
             includes: _,
             cc: _,
             c_library: _,
+            threads: _,
             spawn: _,
             settings: _,
             symbolic: _,

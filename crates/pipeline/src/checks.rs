@@ -32,7 +32,8 @@ pub fn without_mpi(program: &Program, several: bool) -> Option<Diagnostic> {
 
 /// Whether the program calls any function of MPI.
 pub fn calls_mpi(program: &Program) -> bool {
-    program.blocks.ids().any(|id| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_))))
+    let is_mpi = |callee: &Callee| matches!(callee, Callee::Mpi(name) if !chronos_ir::openmp::stops(name));
+    program.blocks.ids().any(|id| program.call(id).is_some_and(|call| is_mpi(&call.callee)))
 }
 
 /// What is wrong with the name of a function that `option` gives.

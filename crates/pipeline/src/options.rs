@@ -70,6 +70,8 @@ pub struct ProgramOptions {
     pub cc: Option<String>,
     /// The C library that the program is linked with; `None`: what the machine file says, else glibc.
     pub c_library: Option<CLibrary>,
+    /// Threads of each task in parallel regions of OpenMP, which is turned on by it; `None`: as the compiler's flags say.
+    pub threads: Option<u32>,
     /// Sources of programs that `MPI_Comm_spawn` starts.
     pub spawn: Vec<SpawnedProgram>,
     /// Other values of macros and constants that the source defines.

@@ -49,6 +49,7 @@ pub fn source_options(
         symbolic: options.symbolic.clone(),
         model,
         c_library: options.c_library.unwrap_or_default(),
+        threads: options.threads,
         ..SourceOptions::default()
     };
     let notes = match database(options)? {

@@ -119,6 +119,7 @@ mod report_sections;
 mod reuse;
 pub mod symbolic;
 mod target;
+pub mod teams;
 pub mod traced;
 
 use crate::evaluation::random_numbers;

@@ -3,7 +3,8 @@
 use crate::evaluation::Job;
 use crate::reuse;
 use crate::target::Target;
-use chronos_activity::{Activity, SegmentId, Segments, TaskId, Work};
+use crate::teams::{self, TeamSetting};
+use chronos_activity::{Activity, SegmentId, Segments, TaskId, Team, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::ids::Id as _;
@@ -27,6 +28,13 @@ struct Kind<'a> {
     /// As machines of this kind run it.
     program: &'a Program,
     model: Box<dyn CostModel + 'a>,
+    /// As one of several threads of a task sees the machine, by their number.
+    of_threads: HashMap<u32, Box<dyn CostModel + 'a>>,
+    job: &'a Job,
+    machine: &'a Machine,
+    name: ModelName,
+    /// Tasks that use the memory of a node.
+    sharing: u32,
     priced: Vec<Option<(Picoseconds, Priced)>>,
     /// What segments find in the caches.
     reuse: HashMap<SegmentId, Reuse>,
@@ -60,31 +68,20 @@ impl<'a> Prices<'a> {
     /// `sharing`: tasks that use the memory of a node.
     fn add(&mut self, job: &'a Job, machine: &'a Machine, model: ModelName, sharing: u32) {
         let program = job.program_for(machine.model());
-        let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
-        let (model, diagnostics): (Box<dyn CostModel>, _) = match model {
-            ModelName::InstructionSum => {
-                let model = InstructionSum::new(program, machine);
-                let diagnostics = model.diagnostics(program, machine);
-                (Box::new(model), diagnostics)
-            }
-            ModelName::Compiled => {
-                let compiled = job.object_code.of(machine);
-                self.diagnostics.extend(compiled.iter().flat_map(|found| found.diagnostics.clone()));
-                let model = match compiled.and_then(|found| found.code.as_ref()) {
-                    Some(code) => Source::with_object_code(program, machine, code),
-                    None => Source::new(program, machine),
-                };
-                let diagnostics = model.diagnostics(program, machine);
-                (Box::new(model), diagnostics)
-            }
-            ModelName::Source => {
-                let model = Source::new(program, machine);
-                let diagnostics = model.diagnostics(program, machine);
-                (Box::new(model), diagnostics)
-            }
-        };
+        let (built, diagnostics) = cost_model(job, machine, model, sharing);
         self.diagnostics.extend(diagnostics);
-        self.kinds.push(Kind { program, model, priced: Vec::new(), reuse: HashMap::new() });
+        self.diagnostics.extend(teams::diagnostics(program, machine, sharing));
+        self.kinds.push(Kind {
+            program,
+            model: built,
+            of_threads: HashMap::new(),
+            job,
+            machine,
+            name: model,
+            sharing,
+            priced: Vec::new(),
+            reuse: HashMap::new(),
+        });
     }
 
     /// As `new`, where it is known what is executed between two executions of a segment.
@@ -165,6 +162,30 @@ impl<'a> Prices<'a> {
     }
 }
 
+/// A cost model of a machine as one sees it of so many who use the memory of a node.
+fn cost_model<'a>(
+    job: &'a Job,
+    machine: &'a Machine,
+    model: ModelName,
+    sharing: u32,
+) -> (Box<dyn CostModel + 'a>, Vec<Diagnostic>) {
+    let program = job.program_for(machine.model());
+    let own = job.object_code.of(machine).filter(|_| model == ModelName::Compiled);
+    let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
+    if model == ModelName::InstructionSum {
+        let model = InstructionSum::new(program, machine);
+        let diagnostics = model.diagnostics(program, machine);
+        return (Box::new(model), diagnostics);
+    }
+    let mut diagnostics: Vec<Diagnostic> = own.iter().flat_map(|found| found.diagnostics.clone()).collect();
+    let model = match own.and_then(|found| found.code.as_ref()) {
+        Some(code) => Source::with_object_code(program, machine, code),
+        None => Source::new(program, machine),
+    };
+    diagnostics.extend(model.diagnostics(program, machine));
+    (Box::new(model), diagnostics)
+}
+
 /// The most tasks that any node has.
 fn most_on_a_node(nodes: &[u32]) -> u32 {
     let mut counts: HashMap<u32, u32> = HashMap::new();
@@ -178,11 +199,33 @@ impl Kind<'_> {
         if self.priced.len() <= index {
             self.priced.resize_with(index + 1, || None);
         }
-        let (model, reuse) = (&self.model, &self.reuse);
-        let price = || {
-            let priced = model.price(segments.get(id), reuse.get(&id).unwrap_or(&Reuse::default()));
-            (Picoseconds::from_nanoseconds(priced.total().0), priced)
+        if let Some((time, _)) = &self.priced[index] {
+            return *time;
+        }
+        let segment = segments.get(id);
+        let priced = match &segment.team {
+            Some(team) => self.team(team, id),
+            None => self.model.price(segment, self.reuse.get(&id).unwrap_or(&Reuse::default())),
         };
-        self.priced[index].get_or_insert_with(price).0
+        let time = Picoseconds::from_nanoseconds(priced.total().0);
+        self.priced[index] = Some((time, priced));
+        time
+    }
+
+    /// The price of what the threads of a region execute.
+    fn team(&mut self, team: &Team, id: SegmentId) -> Priced {
+        let cores = f64::from(self.machine.cores.max(1));
+        let setting = TeamSetting {
+            program: self.program,
+            costs: self.machine.threads.unwrap_or_default(),
+            processors: cores / f64::from(self.sharing.max(1)),
+        };
+        let reuse = self.reuse.get(&id).cloned().unwrap_or_default();
+        let (job, machine, name, sharing) = (self.job, self.machine, self.name, self.sharing);
+        let models = &mut self.of_threads;
+        teams::price(team, &setting, &mut |part, threads| {
+            let model = || cost_model(job, machine, name, sharing.saturating_mul(threads)).0;
+            models.entry(threads).or_insert_with(model).price(part, &reuse)
+        })
     }
 }

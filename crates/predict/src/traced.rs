@@ -310,7 +310,7 @@ impl Scaling<'_> {
             (context, block, scale.map_or(bytes, |(scale, &(_, _, count))| scale.bytes(bytes, count)))
         };
         let volumes = old.volumes.iter().map(volume).collect();
-        let new = self.segments.intern(Segment { counts, volumes, mispredicted: old.mispredicted.clone() });
+        let new = self.segments.intern(Segment { counts, volumes, mispredicted: old.mispredicted.clone(), team: None });
         scaling.done.insert(id, new);
         new
     }

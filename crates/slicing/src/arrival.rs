@@ -206,7 +206,8 @@ impl Reached<'_> {
     }
 
     fn is_mpi(&self, block: BlockId) -> bool {
-        self.program.call(block).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)))
+        let called = self.program.call(block).map(|call| &call.callee);
+        matches!(called, Some(Callee::Mpi(name)) if !chronos_ir::openmp::stops(name))
     }
 
     /// A rank, tag or size that the call is given differs.

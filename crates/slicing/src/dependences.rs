@@ -437,6 +437,12 @@ impl Collector<'_> {
     }
 
     fn mpi(&mut self, leaf: BlockId, function: FuncId, name: &str, call: &Call, dst: Option<u32>) {
+        if chronos_ir::openmp::stops(name) {
+            // The number of threads decides what each of them does; that a region is executed is a matter of counts.
+            let values: Vec<u32> = call.args.iter().filter_map(|arg| self.argument(function, arg)).collect();
+            self.found.structural.extend(values);
+            return;
+        }
         let control = self.control(leaf);
         self.found.structural.extend(std::iter::once(control).chain(self.left));
         if functions::reads_clock(name) {

@@ -57,6 +57,12 @@ pub struct FrontEndArgs {
     /// Random numbers of glibc (rand, random, drand48, ...) are known where their seed is; those of others are not.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub c_library: Option<CLibraryChoice>,
+    /// Threads of each task in parallel regions of OpenMP [default: 1].
+    ///
+    /// As OMP_NUM_THREADS of a run; the directives hold as with -fopenmp. Default: 1 where the compiler's flags have -fopenmp,
+    /// else the directives are ignored.
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: Option<u32>,
     /// The source of a program that MPI_Comm_spawn starts by this name; the program itself needs none.
     #[arg(long, value_name = "NAME=FILE", hide_short_help = true)]
     pub spawn: Vec<SpawnedProgram>,
@@ -115,6 +121,7 @@ impl FrontEndArgs {
             includes: flags.preprocessor.includes,
             cc: flags.cc,
             c_library: flags.c_library.map(CLibrary::from),
+            threads: flags.threads,
             spawn: flags.spawn,
             settings: flags.settings,
             symbolic: flags.symbolic,

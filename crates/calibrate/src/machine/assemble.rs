@@ -47,6 +47,7 @@ pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagno
         library_default_cycles: Cycles(rounded(median(library.values().map(|cost| cost.cycles.0).collect()))),
         mpi_local_cycles: Cycles(rounded(CALLS_PER_LOCAL_MPI * call)),
         memory: levels::memory(&host.levels, results),
+        threads: None,
         pipeline: Some(pipeline::pipeline(results, ns_per_cycle, &widths)?),
         rules,
         provenance: provenance(measured),

@@ -27,7 +27,7 @@ use crate::lower::context::lowerer::{Lowerer, PieceInput, UnitInput};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::raw::RawProgram;
-use chronos_ir::{DataModel, Generators, Program, build};
+use chronos_ir::{DataModel, Generators, OpenMp, Program, build};
 use context::body::Body;
 use context::free_names::Parameters;
 use context::linkage::Linkage;
@@ -76,13 +76,18 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .zip(&maps)
         .map(|(unit, (span, is_system))| {
             let pieces = unit.pieces.iter().map(PieceInput::from).collect();
-            UnitInput { pieces, span, file: unit.file, is_system, weak: &unit.weak, dialect: unit.dialect }
+            UnitInput { pieces, span, file: unit.file, is_system, weak: &unit.weak, threadprivate: &unit.threadprivate, dialect: unit.dialect }
         })
         .collect();
     let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);
     program.files = Arc::new(sources.files.clone());
     program.pragmas.clone_from(&sources.pragmas);
     program.departures.clone_from(&sources.departures);
+    if let (Some(openmp), Some(threads)) = (&mut program.openmp, sources.threads) {
+        (openmp.threads, openmp.given) = (threads, sources.threads_given);
+    } else {
+        program.openmp = None;
+    }
     (program, diagnostics)
 }
 
@@ -121,9 +126,11 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             shift: 0,
         };
         lowerer.unit();
+        lowerer.threadprivate();
         Lowerer { program: raw, diagnostics, interner, strings, free, linkage, .. } = lowerer;
     }
     linkage.finish(&mut raw, &mut diagnostics);
     free.finish(&mut raw, &mut diagnostics);
-    (build::build(raw), diagnostics)
+    let openmp = OpenMp { threads: 1, given: false, region: raw.parallel_region, threadprivate: raw.threadprivate.clone() };
+    (Program { openmp: Some(openmp), ..build::build(raw) }, diagnostics)
 }

@@ -6,6 +6,7 @@
 pub(crate) mod implicit_int;
 pub(crate) mod nesting;
 pub(crate) mod neutralise;
+pub(crate) mod openmp;
 pub(crate) mod packing;
 pub(crate) mod parse;
 pub(crate) mod parser;

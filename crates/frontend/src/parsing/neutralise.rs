@@ -45,9 +45,11 @@ pub(crate) const LAYOUT: &[&str] = &["packed", "aligned", "vector_size", "mode"]
 const TYPE_WORDS: &[&str] =
     &["int", "double", "float", "char", "long", "short", "unsigned", "signed", "const", "struct", "static"];
 
-/// The text for the parser: one line more, in front.
-pub(crate) fn neutralise(text: &str, attributes: Attributes) -> String {
-    neutralise_with_copies(text, attributes).0
+/// The text for the parser: one line more, in front, with `declarations` on it.
+pub(crate) fn neutralise(text: &str, attributes: Attributes, declarations: &str) -> String {
+    let (mut out, _) = neutralise_with_copies(text, attributes);
+    out.insert_str(0, declarations);
+    out
 }
 
 /// A stretch that was taken over as it is.
@@ -362,7 +364,7 @@ pub(super) mod tests {
     use super::*;
 
     pub(in crate::parsing) fn check(text: &str, expected: &str) {
-        let out = neutralise(text, Attributes::Layout);
+        let out = neutralise(text, Attributes::Layout, "");
         assert_eq!(out.split_once('\n').map(|(_, rest)| rest), Some(expected));
     }
 

@@ -3,7 +3,7 @@
 use super::nesting::NestingExcess;
 use super::neutralise::{Attributes, LAYOUT, neutralise};
 use super::parser::{on_threads, parse_text};
-use super::{nesting, pieces, trim};
+use super::{nesting, openmp, pieces, trim};
 use crate::preprocessing::messages;
 use crate::preprocessing::preprocessor::Preprocessor;
 use crate::source_text::file_names::FileNames;
@@ -18,6 +18,8 @@ use std::path::Path;
 /// A unit's text as the parser gets it; the table maps the tree's offsets.
 pub(crate) struct UnparsedUnit {
     lines: LineTable,
+    /// Names of variables that each thread has for itself.
+    threadprivate: Vec<String>,
 }
 
 /// `Err(None)` where the parser gave up without naming a place.
@@ -29,16 +31,22 @@ pub(crate) struct Source<'a> {
     pub text: &'a str,
     pub path: &'a Path,
     pub preprocessor: &'a Preprocessor,
+    /// Whether the directives of OpenMP hold.
+    pub openmp: bool,
 }
 
 impl UnparsedUnit {
-    pub(crate) fn new(text: &str, files: &mut SourceFiles, names: &FileNames) -> Self {
-        Self::with(text, Attributes::Layout, files, names)
+    pub(crate) fn new(text: &str, openmp: bool, files: &mut SourceFiles, names: &FileNames) -> Self {
+        Self::with(text, openmp, Attributes::Layout, files, names)
     }
 
-    fn with(text: &str, attributes: Attributes, files: &mut SourceFiles, names: &FileNames) -> Self {
-        let neutral = trim::trim(&neutralise(text, attributes));
-        Self { lines: LineTable::new(&neutral, files, names) }
+    fn with(text: &str, openmp: bool, attributes: Attributes, files: &mut SourceFiles, names: &FileNames) -> Self {
+        let rewritten = openmp.then(|| openmp::rewrite(text));
+        let declarations = if openmp { openmp::DECLARATIONS } else { "" };
+        let text = rewritten.as_ref().map_or(text, |rewritten| &rewritten.text);
+        let neutral = trim::trim(&neutralise(text, attributes, declarations));
+        let threadprivate = rewritten.map_or_else(Vec::new, |rewritten| rewritten.threadprivate);
+        Self { lines: LineTable::new(&neutral, files, names), threadprivate }
     }
 
     /// On this thread; needs stack for the nesting of the source.
@@ -69,6 +77,8 @@ pub(crate) fn parse_all<T: Sync>(unparsed_units: &[(T, UnparsedUnit)]) -> Vec<Pa
 pub(crate) struct ParsedUnit {
     pub pieces: Vec<Piece>,
     pub lines: LineTable,
+    /// Names of variables that each thread has for itself.
+    pub threadprivate: Vec<String>,
     /// What had to be left out of it.
     pub dropped: Option<Diagnostic>,
 }
@@ -81,17 +91,19 @@ pub(crate) fn finish_parse(
     files: &mut SourceFiles,
 ) -> Result<ParsedUnit, Box<Diagnostic>> {
     if let Ok(pieces) = parsed {
-        return Ok(ParsedUnit { pieces, lines: unparsed.lines, dropped: None });
+        let UnparsedUnit { lines, threadprivate } = unparsed;
+        return Ok(ParsedUnit { pieces, lines, threadprivate, dropped: None });
     }
     if let Some((offset, excess)) = nesting::too_deep(unparsed.lines.text()) {
         return Err(Box::new(too_deep(excess, unparsed.lines.span_at(offset))));
     }
-    let plain = ((), UnparsedUnit::with(source.text, Attributes::None, files, source.preprocessor.names()));
+    let plain = ((), UnparsedUnit::with(source.text, source.openmp, Attributes::None, files, source.preprocessor.names()));
     let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
     match again {
         Ok(pieces) => {
             let dropped = dropped_attributes(&unparsed.lines);
-            Ok(ParsedUnit { pieces, lines: plain.1.lines, dropped })
+            let UnparsedUnit { lines, threadprivate } = plain.1;
+            Ok(ParsedUnit { pieces, lines, threadprivate, dropped })
         }
         Err(error) => Err(Box::new(syntax_diagnostic(source, error.as_ref(), &plain.1.lines, files))),
     }

@@ -1,23 +1,61 @@
-//! `#pragma` lines of the user's files: what they ask for is not modelled, packing apart, and is reported once.
+//! `#pragma` lines of the user's files: what they ask for is not modelled, packing and OpenMP apart, and is reported once.
 
+use super::openmp::directive_of;
 use super::packing;
 use crate::codes;
 use crate::source_text::line_table::LineTable;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
+use chronos_ir::Program;
 
 /// Pragmas that only address compilers' warnings and code layout hints.
 const HARMLESS: &[&str] = &["once", "GCC", "STDC", "clang", "message", "mark", "region", "endregion", "weak", "ident"];
 
-/// One warning for all pragmas that would change the time; `None` where there are none.
-pub(crate) fn not_modelled(pragmas: &[(String, Span)]) -> Option<Diagnostic> {
-    let (first, span) = pragmas.first()?;
-    let message = match pragmas.len() {
-        1 => format!("`#pragma {first}` is not modelled"),
-        n => format!("`#pragma {first}` and {} more are not modelled", n - 1),
+/// One warning for all pragmas that would change the time, and a note for those of OpenMP where that is off.
+pub(crate) fn not_modelled(pragmas: &[(String, Span)]) -> Vec<Diagnostic> {
+    let (openmp, others): (Vec<_>, Vec<_>) = pragmas.iter().partition(|(text, _)| is_openmp(text));
+    let told = |list: &[&(String, Span)], what: &str| {
+        let (first, span) = list.first()?;
+        let message = match list.len() {
+            1 => format!("`#pragma {first}` is {what}"),
+            n => format!("`#pragma {first}` and {} more are {what}", n - 1),
+        };
+        Some((message, *span))
     };
-    let help = "the prediction is that of the program without pragmas: one thread per task";
-    Some(Diagnostic::warning(&codes::PRAGMAS, message).label(*span, "the first one").help(help))
+    let warning = told(&others, "not modelled").map(|(message, span)| {
+        let help = "the prediction is that of the program without pragmas";
+        Diagnostic::warning(&codes::PRAGMAS, message).label(span, "the first one").help(help)
+    });
+    let note = told(&openmp, "ignored: OpenMP is off").map(|(message, span)| {
+        let help = "as with a compiler without -fopenmp, each task has one thread; --threads T, or -fopenmp among the flags of --cc or \
+                    of the build, lets the directives hold";
+        Diagnostic::note(&codes::OPENMP_OFF, message).label(span, "the first one").help(help)
+    });
+    warning.into_iter().chain(note).collect()
+}
+
+fn is_openmp(pragma: &str) -> bool {
+    directive_of(&format!("#pragma {pragma}")).is_some()
+}
+
+/// Directives of OpenMP that were not rewritten: errors, each with its place.
+pub(crate) fn refuse_openmp(pragmas: &mut Vec<(String, Span)>) -> Vec<Diagnostic> {
+    let refused = pragmas.extract_if(.., |(text, _)| is_openmp(text));
+    let refused = refused.map(|(text, span)| {
+        let message = format!("`#pragma {text}` is not modelled");
+        let help = "docs/openmp.md lists what is; without -fopenmp and --threads, the program is predicted with one thread";
+        Diagnostic::error(&codes::OPENMP_UNSUPPORTED, message).label(span, "this directive").help(help)
+    });
+    refused.collect()
+}
+
+/// A note where parallel regions have one thread because nobody said how many.
+pub(crate) fn threads_not_given(program: &Program) -> Option<Diagnostic> {
+    let openmp = program.openmp.as_ref().filter(|openmp| !openmp.given)?;
+    let span = openmp.region?;
+    let message = "nothing says how many threads a parallel region has: one is taken";
+    let help = "--threads T predicts T threads of each task, as OMP_NUM_THREADS=T asks for";
+    Some(Diagnostic::note(&codes::OPENMP_THREADS, message).label(span, "the first one").help(help))
 }
 
 /// What a line of preprocessed text says behind `#pragma`.
@@ -41,8 +79,9 @@ pub(crate) fn weak(lines: &LineTable) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Appends the unit's pragmas; a header's are appended once.
-pub(crate) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
+/// The pragmas of a unit and its headers, each place once.
+pub(crate) fn collect(lines: &LineTable) -> Vec<(String, Span)> {
+    let mut pragmas = Vec::new();
     for (offset, line) in lines.text_lines() {
         let Some(text) = pragma(line).or_else(|| storage_order(line)) else { continue };
         let harmless = text.split_whitespace().next().is_none_or(|word| HARMLESS.contains(&word));
@@ -55,4 +94,5 @@ pub(crate) fn collect(lines: &LineTable, pragmas: &mut Vec<(String, Span)>) {
             pragmas.push(pragma);
         }
     }
+    pragmas
 }

@@ -8,7 +8,7 @@ use crate::source_text::file_names::FileNames;
 use crate::source_text::file_text::{canonical, decode, normalized};
 use crate::source_text::line_table::LineTable;
 use crate::source_text::quoting::{MAX_SOURCE_BYTES, Quotable};
-use crate::{SourceOptions, codes, flags};
+use crate::{dialect, SourceOptions, codes, flags};
 use chronos_base::children::{self, Bounds};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor::{self, Resource};
@@ -65,7 +65,7 @@ type Failure = Box<Diagnostic>;
 
 impl Preprocessor {
     pub(crate) fn new(options: &SourceOptions) -> Result<Self, Failure> {
-        let command = flags::parse(&options.cc).ok_or_else(|| {
+        let mut command = flags::parse(&options.cc).ok_or_else(|| {
             let message = format!("a quote stays open in the compiler command `{}`", options.cc);
             Box::new(Diagnostic::error(&codes::BAD_COMMAND, message).help("close it: --cc \"gcc -DNAME='a b'\""))
         })?;
@@ -81,7 +81,10 @@ impl Preprocessor {
             flag_like_files: options.files.iter().filter(|file| flags::is_flag(file)).cloned().collect(),
             quotable: Quotable::new(options, headers.path()),
         };
-        let commands = commands(options, &command);
+        let mut commands = commands(options, &command);
+        if options.threads.is_some() {
+            commands.values_mut().chain([&mut command]).for_each(turn_openmp_on);
+        }
         let mut models = options.files.iter().filter_map(|file| commands.get(file)?.model);
         Ok(Self {
             model: command.model.or(models.next()).unwrap_or(options.model),
@@ -322,6 +325,14 @@ fn commands(options: &SourceOptions, user: &Command) -> HashMap<PathBuf, Command
         }
     }
     commands
+}
+
+/// A number of threads asks for OpenMP; a flag that turns it off by name stays in force.
+fn turn_openmp_on(command: &mut Command) {
+    let flags = &mut command.flags;
+    if !dialect::has_openmp(flags) && !flags.iter().any(|flag| flag == "-fno-openmp") {
+        flags.push("-fopenmp".into());
+    }
 }
 
 fn cannot_copy(name: &str, error: &io::Error) -> Diagnostic {

@@ -1,7 +1,7 @@
-//! omp.h: what a program that runs with one thread is told.
+//! omp.h, and the calls that the front end writes in place of directives of OpenMP (`chronos_ir::openmp`).
 
 use super::Rows;
-use crate::params::{INT, Param, Type};
+use crate::params::{ADDRESS, INT, LONG, Param, Type};
 use crate::row::{Class, Function};
 
 const fn asks(name: &'static str) -> Function {
@@ -16,7 +16,28 @@ const fn clock(name: &'static str) -> Function {
     Function::new(name, Class::Clock, Type::Double, &[]).unknowable().keeps_errno()
 }
 
-pub(super) const ROWS: &[Rows] = &[("omp.h", OPENMP)];
+const fn marks(name: &'static str, result: Type, params: &'static [Param]) -> Function {
+    Function::new(name, Class::Arithmetic, result, params).keeps_errno()
+}
+
+pub(super) const ROWS: &[Rows] = &[("omp.h", OPENMP), ("", DIRECTIVES)];
+
+const DIRECTIVES: &[Function] = &[
+    marks("__chronos_omp_fork", Type::Void, &[INT, INT, INT]).unmodelled(),
+    marks("__chronos_omp_join", Type::Void, &[]).unmodelled(),
+    marks("__chronos_omp_barrier", Type::Void, &[]).unmodelled(),
+    marks("__chronos_omp_single", Type::Int, &[]),
+    marks("__chronos_omp_master", Type::Int, &[]),
+    marks("__chronos_omp_section", Type::Int, &[INT, INT]),
+    marks("__chronos_omp_critical", Type::Void, &[INT]),
+    marks("__chronos_omp_atomic", Type::Void, &[]),
+    marks("__chronos_omp_ordered", Type::Void, &[INT]),
+    marks("__chronos_omp_task", Type::Void, &[]),
+    marks("__chronos_omp_loop", Type::Void, &[INT, LONG, LONG, LONG, LONG, INT]),
+    marks("__chronos_omp_nest", Type::Void, &[INT, LONG, LONG, LONG, INT, LONG, LONG, LONG, INT]),
+    marks("__chronos_omp_range", Type::Long, &[INT]),
+    marks("__chronos_omp_last", Type::Int, &[]),
+];
 
 const OPENMP: &[Function] = &[
     asks("omp_get_thread_num"),
@@ -25,6 +46,18 @@ const OPENMP: &[Function] = &[
     asks("omp_get_num_procs"),
     sets("omp_set_num_threads", &[INT]),
     sets("omp_set_dynamic", &[INT]),
+    asks("omp_get_dynamic"),
+    sets("omp_set_nested", &[INT]),
+    asks("omp_get_nested"),
+    sets("omp_set_max_active_levels", &[INT]),
+    asks("omp_in_parallel"),
+    asks("omp_get_level"),
+    asks("omp_get_active_level"),
+    asks("omp_get_thread_limit"),
+    sets("omp_init_lock", &[ADDRESS]),
+    sets("omp_destroy_lock", &[ADDRESS]),
+    sets("omp_set_lock", &[ADDRESS]),
+    sets("omp_unset_lock", &[ADDRESS]),
     clock("omp_get_wtime"),
     clock("omp_get_wtick"),
 ];

@@ -3,6 +3,7 @@
 use crate::code::instructions::{Escapes, Home};
 use chronos_base::ids::Id;
 use chronos_functions as functions;
+use chronos_ir::openmp::stops;
 use chronos_ir::{Arm, Base, BlockId, BlockKind, Branch, Callee, Jump, OpKind, Program, Region, TargetId};
 
 /// Per block, what it holds: a call that reaches MPI, a loop, jumps. Found once from within, because chains of thousands of
@@ -82,7 +83,7 @@ impl Reach {
         for (id, block) in program.blocks.iter() {
             let BlockKind::Call(call) = &block.kind else { continue };
             let (hit, communicates) = match &call.callee {
-                Callee::Mpi(name) => (true, !functions::reads_clock(name)),
+                Callee::Mpi(name) => (true, !functions::reads_clock(name) && !stops(name)),
                 Callee::Function(f) => (program.functions[*f].effects.reaches_mpi, communicating[f.index()]),
                 Callee::Indirect(_) => (indirect, indirect),
                 Callee::Library(_) => (false, false),
@@ -148,7 +149,7 @@ fn communicating(program: &Program) -> Vec<bool> {
         for block in program.blocks.values() {
             let BlockKind::Call(call) = &block.kind else { continue };
             let reaches = match &call.callee {
-                Callee::Mpi(name) => !functions::reads_clock(name),
+                Callee::Mpi(name) => !functions::reads_clock(name) && !stops(name),
                 Callee::Function(callee) => found[callee.index()],
                 Callee::Indirect(_) => program.functions[block.function].effects.reaches_mpi,
                 Callee::Library(_) => false,

@@ -22,7 +22,8 @@ impl<'a> Machine<'a> {
             return Err(self.endless(code));
         }
         self.shared.scratch.bump(context, code.counter + 1);
-        let fold = (code.reaches_mpi && code.fold.is_some()).then(Box::<Fold>::default);
+        let folds = code.reaches_mpi && code.fold.is_some() && !self.in_team();
+        let fold = folds.then(Box::<Fold>::default);
         self.push_loop(index, code, fold);
         if let Some(state) = self.task.loops.last_mut().filter(|_| self.task.effort.is_given_up(code.block)) {
             state.mode = LoopMode::GivenUp;
@@ -35,19 +36,20 @@ impl<'a> Machine<'a> {
         let code: &'a LoopCode = &self.function().loops[index as usize];
         let context = self.context();
         // What a remembered call counts is gathered until it ends: a loop without MPI hands nothing out before.
-        if code.reaches_mpi {
+        let steps = code.reaches_mpi && !self.in_team();
+        if steps {
             self.flush();
         }
         self.shared.scratch.bump(context, code.counter + 1);
         self.shared.scratch.bump(context, code.counter);
         self.push_loop(index, code, None);
-        if code.reaches_mpi {
+        if steps {
             self.emit(Step::LoopIteration);
         }
     }
 
     fn push_loop(&mut self, index: u32, code: &LoopCode, fold: Option<Box<Fold>>) {
-        if code.reaches_mpi {
+        if code.reaches_mpi && !self.in_team() {
             self.emit(Step::LoopEnter);
         }
         self.begin_region(code);
@@ -135,7 +137,7 @@ impl<'a> Machine<'a> {
         if let LoopMode::Times(left) = &mut state.mode {
             *left -= 1;
         }
-        if code.reaches_mpi {
+        if code.reaches_mpi && !self.in_team() {
             if self.fold(code)? {
                 return Ok(());
             }
@@ -260,9 +262,13 @@ impl<'a> Machine<'a> {
             self.task.give_up_linear();
         }
         if reaches_mpi {
-            self.flush();
+            if !self.in_team() {
+                self.flush();
+            }
             self.task.loops.pop();
-            self.emit(Step::LoopExit);
+            if !self.in_team() {
+                self.emit(Step::LoopExit);
+            }
         } else {
             self.task.loops.pop();
             self.end_region();

@@ -26,4 +26,5 @@ pub(crate) mod remembered_calls;
 pub(crate) mod splits;
 pub(crate) mod step;
 pub(crate) mod summaries;
+pub(crate) mod threads;
 pub(crate) mod user_assumptions;

@@ -14,6 +14,10 @@ use chronos_values::{ReasonKind, Value};
 
 impl<'a> Machine<'a> {
     pub(super) fn mpi_call(&mut self, call: &'a CallCode, name: &str) -> Flow<()> {
+        if chronos_ir::openmp::stops(name) {
+            return self.thread_call(call, name);
+        }
+        self.only_first_thread(call, name)?;
         if self.is_uncertain() && functions::reads_clock(name) {
             let time = self.unknown(ReasonKind::Nondeterministic("the time".into()));
             self.give(call.dst, time);

@@ -66,6 +66,9 @@ impl<'a> Machine<'a> {
 
     /// Hands out what was counted since the last step.
     pub fn flush(&mut self) {
+        if self.in_team() {
+            return self.hand_out_team();
+        }
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
             segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
             let predictor = &mut self.known.predictor;

@@ -23,6 +23,7 @@ pub mod errno;
 mod format;
 mod getopt;
 mod math;
+mod openmp;
 mod process;
 pub(crate) mod random;
 mod scan;
@@ -62,6 +63,7 @@ fn named(name: &str) -> Option<Model> {
         .or_else(|| random::lookup(name))
         .or_else(|| stdlib::lookup(name))
         .or_else(|| math::lookup(name))
+        .or_else(|| openmp::lookup(name))
         .or_else(|| stdio::lookup(name))
         .or_else(|| getopt::lookup(name))
         .or_else(|| time::lookup(name))

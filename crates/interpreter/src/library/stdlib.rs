@@ -51,12 +51,6 @@ models! {
         "longjmp" | "siglongjmp" | "_longjmp" | "__longjmp_chk" => longjmp,
         "PIC_proba" | "chronos_probability" | "chronos_iterations" => assumption,
         "__builtin_expect" => |c| Ok(c.arg(0)),
-        "omp_get_thread_num" => |_| Ok(Value::Int(0)),
-        "omp_get_num_threads" | "omp_get_max_threads" | "omp_get_num_procs" => |c| {
-            c.approximate("OpenMP is taken to have one thread".to_owned(), "");
-            Ok(Value::Int(1))
-        },
-        "omp_set_num_threads" | "omp_set_dynamic" => |_| Ok(Value::Int(0)),
     }
 }
 

@@ -19,4 +19,5 @@ pub(crate) mod reports;
 pub(crate) mod shared;
 pub(crate) mod streams;
 pub(crate) mod task;
+pub(crate) mod team;
 pub(crate) mod traps;

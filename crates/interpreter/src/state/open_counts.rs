@@ -108,7 +108,7 @@ impl Scratch {
         counts.sort_unstable_by_key(|&(context, counter, _)| (context, counter));
         let mut volumes: Vec<_> = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
         volumes.sort_unstable_by_key(|&(context, block, _)| (context, block));
-        Some(Segment { counts, volumes, mispredicted: Vec::new() })
+        Some(Segment { counts, volumes, ..Segment::default() })
     }
 }
 

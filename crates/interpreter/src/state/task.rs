@@ -12,6 +12,7 @@ use crate::state::remembered::folds::{Fold, Patience, Spinning};
 use crate::state::remembered::linear::Linear;
 use crate::state::remembered::memos::Recording;
 use crate::state::streams::Streams;
+use crate::state::team::{Team, ThreadState};
 use chronos_activity::{ContextId, Count, Step, TaskId};
 use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_slicing::annotations::Target;
@@ -198,6 +199,12 @@ pub struct Task {
     pub(crate) random_numbers: RandomNumbers,
     /// Counts changes of library state that is not in memory.
     pub epoch: u64,
+    /// The threads of the parallel region that it is in.
+    pub(crate) team: Option<Box<Team>>,
+    /// What OpenMP knows of the thread that is executed.
+    pub(crate) thread: ThreadState,
+    /// Threads of the next parallel region, where the program has said so.
+    pub(crate) wanted_threads: Option<u32>,
     /// Objects whose addresses other tasks may be told as numbers.
     pub published: std::collections::BTreeSet<ObjectId>,
 }
@@ -249,6 +256,9 @@ impl Task {
             process: Default::default(),
             random_numbers: RandomNumbers::default(),
             epoch: 0,
+            team: None,
+            thread: ThreadState::default(),
+            wanted_threads: None,
             published: Default::default(),
         }
     }

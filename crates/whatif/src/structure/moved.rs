@@ -63,6 +63,7 @@ impl<'a> Split<'a> {
     }
 
     fn part(&mut self, whole: &Segment, inside: bool, segments: &Segments) -> Segment {
+        let team = whole.changed_team(&mut |thread| self.part(thread, inside, segments));
         let functions = self.functions;
         let known = &mut self.inside;
         let mut is_part = |context: ContextId| {
@@ -73,6 +74,7 @@ impl<'a> Split<'a> {
             counts: whole.counts.iter().filter(|count| is_part(count.0)).copied().collect(),
             volumes: whole.volumes.iter().filter(|volume| is_part(volume.0)).copied().collect(),
             mispredicted: whole.mispredicted.iter().filter(|branch| is_part(branch.context)).copied().collect(),
+            team,
         }
     }
 }

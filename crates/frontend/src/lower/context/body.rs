@@ -37,6 +37,10 @@ pub struct Body<'a> {
     pub vla_bytes: HashMap<TypeId, Operand>,
     /// The address of the variable arguments, in a variadic function.
     pub variable_arguments: Option<VarId>,
+    /// Variables from here on belong to each thread of the parallel region that is open, the outermost one.
+    pub threads_from: Option<VarId>,
+    /// Parallel regions that are open.
+    pub parallel: u32,
     /// What is lowered now is never executed (operands of sizeof and the like).
     pub unevaluated: bool,
     /// A constant expression is wanted: choices with known conditions are decided.

@@ -105,6 +105,8 @@ pub(crate) struct UnitInput<'a> {
     pub is_system: &'a (dyn Fn(FileId) -> bool + Sync),
     /// Names that pragmas declare weak.
     pub weak: &'a [String],
+    /// Variables that each thread has for itself.
+    pub threadprivate: &'a [String],
     /// What the unit's flags say about types and layout.
     pub dialect: Dialect,
 }
@@ -118,6 +120,7 @@ impl<'a> From<&LowerInput<'a>> for UnitInput<'a> {
             file: input.file,
             is_system: input.is_system,
             weak: &[],
+            threadprivate: &[],
             dialect: Dialect::default(),
         }
     }

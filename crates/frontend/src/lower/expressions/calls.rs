@@ -36,6 +36,9 @@ impl<'a> Lowerer<'a> {
         };
         let args = self.arguments(&target, node);
         let span = self.span(node.span);
+        if let Some(name) = called_name(&node.node.callee.node) {
+            self.note_parallel_region(name, span);
+        }
         if let (Callee::Function(id), true) = (&target.callee, target.variadic && !target.params.is_empty()) {
             self.pass_variable_arguments(*id, args.get(target.params.len()..).unwrap_or_default(), span);
         }
@@ -194,7 +197,9 @@ fn called_name(callee: &Expression) -> Option<&str> {
 /// Who a function is that the program does not define. The profiling names are the calls themselves.
 fn undefined(name: &str) -> Callee {
     let plain = name.strip_prefix('P').filter(|n| n.starts_with("MPI_")).unwrap_or(name);
-    if plain.starts_with("MPI_") { Callee::Mpi(plain.into()) } else { Callee::Library(name.into()) }
+    // Where a thread of OpenMP stops, others run, as at a call of MPI.
+    let stops = plain.starts_with("MPI_") || chronos_ir::openmp::stops(plain);
+    if stops { Callee::Mpi(plain.into()) } else { Callee::Library(name.into()) }
 }
 
 impl<'a> Lowerer<'a> {

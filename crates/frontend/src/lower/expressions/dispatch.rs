@@ -79,7 +79,10 @@ impl<'a> Lowerer<'a> {
     fn identifier(&mut self, node: &'a Node<ast::Identifier>) -> ExprResult {
         let name = node.node.name.as_str();
         match self.lookup(name) {
-            Some(Entry::Variable(id)) => ExprResult::Place(self.variable_place(id)),
+            Some(Entry::Variable(id)) => {
+                self.share_with_threads(id);
+                ExprResult::Place(self.variable_place(id))
+            }
             Some(Entry::Function(ty)) => ExprResult::Function(self.function_constant(name), ty),
             Some(Entry::Enumerator(value, scalar)) => match self.free_enumerator(name, node.span) {
                 Some(parameter) => parameter,

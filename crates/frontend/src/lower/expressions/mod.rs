@@ -12,5 +12,6 @@ pub(crate) mod dispatch;
 pub(crate) mod literals;
 pub(crate) mod logic;
 pub(crate) mod lvalues;
+pub(crate) mod openmp;
 pub(crate) mod operators;
 pub(crate) mod variadic;
