@@ -402,7 +402,7 @@ fn pragmas_are_reported_once() {
     assert!(program.is_some());
     let told: Vec<_> =
         diagnostics.iter().map(|d| (d.code.id, d.labels[0].span.line_start, d.message.as_str())).collect();
-    assert_eq!(told, [("C0109", 2, "`#pragma omp parallel for` and 1 more are not modelled")]);
+    assert_eq!(told, [("C0120", 2, "`#pragma omp parallel for` and 1 more are ignored: OpenMP is off")]);
 }
 
 #[test]

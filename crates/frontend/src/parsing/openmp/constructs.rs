@@ -168,15 +168,16 @@ pub(super) fn sections(
         let line = directive_end.map_or(at, |(line, _)| line);
         rewriter.out.push_str(&text[at..line]);
         let _ = write!(rewriter.out, "if (__chronos_omp_section({index}, {count})) {{ ");
+        let line_end = directive_end.map_or(line_end, |(_, end)| end);
         rewriter.out.push_str(&text[directive_end.map_or(at, |(_, end)| end)..begin]);
         rewriter.stretch(begin, section_end);
-        rewriter.out.push_str(" }");
+        rewriter.behind(" }", line_end, section_end);
         at = section_end;
     }
     rewriter.out.push_str(&text[at..end]);
     let barrier = if parallel || directive.has("nowait") { "" } else { "__chronos_omp_barrier(); " };
     let stop = if parallel { join(number) } else { " }".to_owned() };
-    let _ = write!(rewriter.out, " {} }} {}{barrier}{stop}", copies.end, copies.behind);
+    rewriter.behind(&format!(" {} }} {}{barrier}{stop}", copies.end, copies.behind), line_end, end);
     Some(())
 }
 

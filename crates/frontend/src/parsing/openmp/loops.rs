@@ -79,7 +79,7 @@ pub(super) fn construct(rewriter: &mut Rewriter<'_>, directive: &Directive, line
     let closing = if kind.is_chunked() || depth == 2 { " }" } else { "" };
     let barrier = if parallel || directive.has("nowait") { "" } else { "__chronos_omp_barrier(); " };
     let stop = if parallel { join(number) } else { " }".to_owned() };
-    let _ = write!(rewriter.out, "{closing} {} }} {}{barrier}{stop}", copies.end, copies.behind);
+    rewriter.behind(&format!("{closing} {} }} {}{barrier}{stop}", copies.end, copies.behind), line_end, end);
     Some(())
 }
 

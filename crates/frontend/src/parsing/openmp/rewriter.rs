@@ -4,6 +4,7 @@ use super::clauses::Directive;
 use super::statements::{after_space, after_statement, stands_alone};
 use super::{Rewritten, constructs, directive_of, loops};
 use crate::source_text::tokens::{after_line, token_end};
+use std::fmt::Write;
 
 pub(super) struct Rewriter<'a> {
     pub text: &'a str,
@@ -11,6 +12,8 @@ pub(super) struct Rewriter<'a> {
     /// Constructs so far: each has a number of its own in the names of its variables.
     numbers: u32,
     threadprivate: Vec<String>,
+    /// Where line markers stand, with what they say of the line behind them: its number, and the rest of the marker.
+    markers: Vec<(usize, u32, &'a str)>,
 }
 
 /// What stands in front of a statement, and what behind it.
@@ -19,9 +22,26 @@ pub(super) struct Frame {
     pub after: String,
 }
 
+/// The line markers of a preprocessed text.
+fn markers(text: &str) -> Vec<(usize, u32, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(rest) = line.strip_prefix("# ") {
+            let (number, file) = rest.trim_end().split_once(' ').unwrap_or((rest, ""));
+            // Flags say that a file begins or ends here, which is not so where the marker is repeated.
+            let file = file.rfind('"').map_or(file, |quote| &file[..=quote]);
+            found.extend(number.parse().ok().map(|number| (at, number, file)));
+        }
+        at += line.len();
+    }
+    found
+}
+
 impl<'a> Rewriter<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, out: String::with_capacity(text.len() + 256), numbers: 0, threadprivate: Vec::new() }
+        let out = String::with_capacity(text.len() + 256);
+        Self { text, out, numbers: 0, threadprivate: Vec::new(), markers: markers(text) }
     }
 
     pub fn run(mut self) -> Rewritten {
@@ -96,12 +116,31 @@ impl<'a> Rewriter<'a> {
         true
     }
 
+    /// Text that belongs to the line of the directive and stands behind the construct, which ends at `end`.
+    pub fn behind(&mut self, text: &str, line_end: usize, end: usize) {
+        let places = self.place(line_end).zip(self.place(end));
+        let Some(((directive, file), (last, own_file))) = places else {
+            self.out.push_str(text);
+            return;
+        };
+        let _ = write!(self.out, "\n# {directive} {file}\n{text}\n# {last} {own_file}\n");
+    }
+
+    /// The line and the file of an offset, as a marker names them.
+    fn place(&self, at: usize) -> Option<(u32, &'a str)> {
+        let index = self.markers.partition_point(|marker| marker.0 <= at).checked_sub(1)?;
+        let (begin, line, file) = self.markers[index];
+        let ends = self.text[begin..at].bytes().filter(|&byte| byte == b'\n').count();
+        // The marker's own line end comes first.
+        Some((line + u32::try_from(ends).ok()?.checked_sub(1)?, file))
+    }
+
     /// The statement between two texts.
     pub fn framed(&mut self, frame: &Frame, line_end: usize, begin: usize, end: usize) {
         self.out.push_str(&frame.before);
         self.out.push_str(&self.text[line_end..begin]);
         self.stretch(begin, end);
-        self.out.push_str(&frame.after);
+        self.behind(&frame.after, line_end, end);
     }
 
     fn standalone(&mut self, directive: &Directive) {
