@@ -150,6 +150,7 @@ fn lowered(
     diagnostics.extend(undeclared_values(found, &sources.settings));
     diagnostics.extend(parsing::pragmas::not_modelled(&sources.pragmas));
     diagnostics.extend(parsing::pragmas::threads_not_given(&program));
+    diagnostics.extend(parsing::pragmas::symbolic_threads(&program, !sources.free.is_empty()));
     let unused = sources.settings.iter().filter(|s| !s.is_macro && !program.settable.contains(&s.name));
     diagnostics.extend(unused.map(|setting| parameters::unused_in(&program, &setting.name)));
     // A name that was refused is not told to be missing as well.

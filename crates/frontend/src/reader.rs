@@ -213,7 +213,8 @@ impl<'a> Reader<'a> {
         let mut unparsed_units = Vec::new();
         for input in &self.input.preprocessed_sources {
             match &input.text {
-                Ok(text) => unparsed_units.push((input, UnparsedUnit::new(text, self.input.has_openmp(&input.path), &mut self.files, names))),
+                Ok(text) => unparsed_units
+                    .push((input, UnparsedUnit::new(text, self.input.has_openmp(&input.path), &mut self.files, names))),
                 Err(diagnostics) => self.diagnostics.extend(diagnostics.iter().cloned()),
             }
         }
@@ -247,7 +248,11 @@ impl<'a> Reader<'a> {
             self.diagnostics.extend(pragmas::refuse_openmp(&mut pragmas));
         }
         let known = &mut self.pragmas;
-        pragmas.into_iter().for_each(|pragma| if !known.contains(&pragma) { known.push(pragma) });
+        pragmas.into_iter().for_each(|pragma| {
+            if !known.contains(&pragma) {
+                known.push(pragma)
+            }
+        });
     }
 
     fn finish(self) -> Result<(Sources, Vec<Diagnostic>), Box<Failure>> {

@@ -160,6 +160,10 @@ pub fn instrument(
     wanted: &dyn Fn(CounterId) -> bool,
     iterations: &dyn Fn(BlockId) -> f64,
 ) -> Result<Instrumented, Box<Failure>> {
+    if chronos_ir::openmp::has_regions(program) {
+        let files = chronos_base::span::SourceFiles::default();
+        return Err(Box::new(Failure { files, diagnostics: vec![threads()] }));
+    }
     let (units, model) = offsets::read(options)?;
     let placed = offsets::program(&units, model, options);
     if !same_blocks(program, &placed) {
@@ -240,6 +244,12 @@ fn same_blocks(a: &Program, b: &Program) -> bool {
             .collect()
     };
     a.counters == b.counters && shape(a) == shape(b)
+}
+
+fn threads() -> Diagnostic {
+    let message = "a program with parallel regions of OpenMP cannot be instrumented";
+    Diagnostic::error(&codes::OTHER_BLOCKS, message)
+        .help("predict it without a trace; or instrument it with one thread, without -fopenmp and --threads")
 }
 
 fn other_blocks() -> Diagnostic {

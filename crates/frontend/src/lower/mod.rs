@@ -76,7 +76,15 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
         .zip(&maps)
         .map(|(unit, (span, is_system))| {
             let pieces = unit.pieces.iter().map(PieceInput::from).collect();
-            UnitInput { pieces, span, file: unit.file, is_system, weak: &unit.weak, threadprivate: &unit.threadprivate, dialect: unit.dialect }
+            UnitInput {
+                pieces,
+                span,
+                file: unit.file,
+                is_system,
+                weak: &unit.weak,
+                threadprivate: &unit.threadprivate,
+                dialect: unit.dialect,
+            }
         })
         .collect();
     let (mut program, diagnostics) = lower_units(&inputs, sources.model, settings);
@@ -131,6 +139,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
     }
     linkage.finish(&mut raw, &mut diagnostics);
     free.finish(&mut raw, &mut diagnostics);
-    let openmp = OpenMp { threads: 1, given: false, region: raw.parallel_region, threadprivate: raw.threadprivate.clone() };
+    let openmp =
+        OpenMp { threads: 1, given: false, region: raw.parallel_region, threadprivate: raw.threadprivate.clone() };
     (Program { openmp: Some(openmp), ..build::build(raw) }, diagnostics)
 }

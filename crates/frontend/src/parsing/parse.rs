@@ -97,7 +97,8 @@ pub(crate) fn finish_parse(
     if let Some((offset, excess)) = nesting::too_deep(unparsed.lines.text()) {
         return Err(Box::new(too_deep(excess, unparsed.lines.span_at(offset))));
     }
-    let plain = ((), UnparsedUnit::with(source.text, source.openmp, Attributes::None, files, source.preprocessor.names()));
+    let plain =
+        ((), UnparsedUnit::with(source.text, source.openmp, Attributes::None, files, source.preprocessor.names()));
     let again = parse_all(std::slice::from_ref(&plain)).pop().unwrap_or(Err(None));
     match again {
         Ok(pieces) => {

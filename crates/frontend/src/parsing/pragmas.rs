@@ -43,10 +43,19 @@ pub(crate) fn refuse_openmp(pragmas: &mut Vec<(String, Span)>) -> Vec<Diagnostic
     let refused = pragmas.extract_if(.., |(text, _)| is_openmp(text));
     let refused = refused.map(|(text, span)| {
         let message = format!("`#pragma {text}` is not modelled");
-        let help = "docs/openmp.md lists what is; without -fopenmp and --threads, the program is predicted with one thread";
+        let help =
+            "docs/openmp.md lists what is; without -fopenmp and --threads, the program is predicted with one thread";
         Diagnostic::error(&codes::OPENMP_UNSUPPORTED, message).label(span, "this directive").help(help)
     });
     refused.collect()
+}
+
+/// Counts of threads are no expressions of free parameters.
+pub(crate) fn symbolic_threads(program: &Program, symbolic: bool) -> Option<Diagnostic> {
+    let span = program.openmp.as_ref().filter(|_| symbolic)?.region?;
+    let message = "--symbolic does not follow the threads of parallel regions";
+    let help = "give numbers (-D, --set, program arguments), or leave out -fopenmp and --threads";
+    Some(Diagnostic::error(&codes::OPENMP_UNSUPPORTED, message).label(span, "the first one").help(help))
 }
 
 /// A note where parallel regions have one thread because nobody said how many.

@@ -8,7 +8,7 @@ use crate::source_text::file_names::FileNames;
 use crate::source_text::file_text::{canonical, decode, normalized};
 use crate::source_text::line_table::LineTable;
 use crate::source_text::quoting::{MAX_SOURCE_BYTES, Quotable};
-use crate::{dialect, SourceOptions, codes, flags};
+use crate::{SourceOptions, codes, dialect, flags};
 use chronos_base::children::{self, Bounds};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor::{self, Resource};

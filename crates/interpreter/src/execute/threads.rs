@@ -3,8 +3,8 @@
 //! For a program without data races every order of the threads between two barriers gives the same values, so this one is as
 //! good as any. What a run decides otherwise is a doubt (`library::openmp`).
 
-use crate::codes;
 use crate::code::instructions::{CallCode, Home};
+use crate::codes;
 use crate::execute::machine::{Flow, Machine};
 use crate::state::task::Frame;
 use crate::state::team::{Stage, Team, Thread, ThreadState, sum};
@@ -56,9 +56,14 @@ impl Machine<'_> {
         let args = self.arguments(call);
         let number = |index: usize| args.get(index).and_then(|value: &Value| value.as_int());
         let (Some(wanted), Some(flags)) = (number(0), number(1)) else {
-            return Err(self.error(&codes::UNKNOWN_THREADS, "the number of threads of this region is unknown", HELP_THREADS));
+            return Err(self.error(
+                &codes::UNKNOWN_THREADS,
+                "the number of threads of this region is unknown",
+                HELP_THREADS,
+            ));
         };
-        let wanted = u32::try_from(wanted).ok().filter(|&n| n > 0).map_or_else(|| self.usual_threads(), |n| n.min(MOST_THREADS));
+        let wanted =
+            u32::try_from(wanted).ok().filter(|&n| n > 0).map_or_else(|| self.usual_threads(), |n| n.min(MOST_THREADS));
         // Nested regions have one thread each (OMP_MAX_ACTIVE_LEVELS=1, the default).
         if self.in_team() || flags & 1 == 0 || wanted <= 1 {
             self.task.thread.inactive += 1;
@@ -149,7 +154,11 @@ impl Machine<'_> {
         (globals, contents)
     }
 
-    fn put_threadprivate(&mut self, globals: Vec<(u32, Value)>, contents: Vec<(ObjectId, chronos_values::storage::Content)>) {
+    fn put_threadprivate(
+        &mut self,
+        globals: Vec<(u32, Value)>,
+        contents: Vec<(ObjectId, chronos_values::storage::Content)>,
+    ) {
         for (at, value) in globals {
             self.task.globals[at as usize] = value;
         }
@@ -212,7 +221,11 @@ impl Machine<'_> {
         let forced = (team.loops..self.task.loops.len()).any(|at| self.is_forced(at));
         if self.task.splits.len() > team.splits || forced {
             let message = "a barrier of OpenMP stands under a condition that is unknown";
-            return Err(self.error(&codes::UNKNOWN_THREADS, message, "give the value that decides (--set, program arguments)"));
+            return Err(self.error(
+                &codes::UNKNOWN_THREADS,
+                message,
+                "give the value that decides (--set, program arguments)",
+            ));
         }
         Ok(())
     }
@@ -222,7 +235,8 @@ impl Machine<'_> {
         let Some(part) = self.shared.scratch.take(self.task.weight) else { return };
         let Some(team) = &mut self.task.team else { return };
         let sofar = &mut team.parts[team.current];
-        *sofar = if sofar.counts.is_empty() && sofar.volumes.is_empty() { part } else { sum([&*sofar, &part].into_iter()) };
+        *sofar =
+            if sofar.counts.is_empty() && sofar.volumes.is_empty() { part } else { sum([&*sofar, &part].into_iter()) };
     }
 
     fn suspend(&mut self, team: &mut Team) {
@@ -314,7 +328,8 @@ impl Machine<'_> {
             return Ok(());
         }
         let message = format!("`{name}` is called by a thread other than the first of a parallel region");
-        let help = "let the first thread call it (`#pragma omp master`): MPI_THREAD_SERIALIZED and _MULTIPLE are not followed";
+        let help =
+            "let the first thread call it (`#pragma omp master`): MPI_THREAD_SERIALIZED and _MULTIPLE are not followed";
         Err(Diagnostic::error(&codes::UNKNOWN_THREADS, message).label(call.span, "this call").help(help).into())
     }
 

@@ -230,7 +230,10 @@ fn nest(call: &mut Call) -> Flow<Value> {
 /// The threads cannot be told apart where the bounds are unknown.
 fn tell_unknown(call: &mut Call, unknown: bool) {
     if unknown {
-        call.approximate("the bounds of a loop that threads share are unknown, and so are the parts of the threads".to_owned(), "");
+        call.approximate(
+            "the bounds of a loop that threads share are unknown, and so are the parts of the threads".to_owned(),
+            "",
+        );
     }
 }
 

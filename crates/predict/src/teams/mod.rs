@@ -31,8 +31,12 @@ pub(crate) fn diagnostics(program: &Program, machine: &Machine, tasks: u32) -> V
     };
     let mut found = Vec::new();
     if machine.threads.is_none() {
-        let message = format!("machine `{}` has no costs of OpenMP threads: typical ones of GCC's runtime are taken", machine.name);
-        let help = "`threads` in the machine file has them: region_ns, barrier_ns, lock_ns, dispatch_ns (docs/openmp.md)";
+        let message = format!(
+            "machine `{}` has no costs of OpenMP threads: typical ones of GCC's runtime are taken",
+            machine.name
+        );
+        let help =
+            "`threads` in the machine file has them: region_ns, barrier_ns, lock_ns, dispatch_ns (docs/openmp.md)";
         found.push(Diagnostic::note(&codes::THREAD_COSTS, message).help(help));
     }
     let threads = openmp.threads.saturating_mul(tasks.max(1));
@@ -123,7 +127,11 @@ impl Sheet {
             }
         }
         self.unknown.extend(part.unknown.iter().copied());
-        part.rows.iter().for_each(|row| if !self.rows.contains(row) { self.rows.push(*row) });
+        part.rows.iter().for_each(|row| {
+            if !self.rows.contains(row) {
+                self.rows.push(*row)
+            }
+        });
     }
 
     fn finish(self) -> Priced {
@@ -147,10 +155,8 @@ mod tests {
 
     /// Times of the threads between barriers, in nanoseconds, with the number of pieces that are not bound.
     fn check(intervals: &[(&[u128], u64)], processors: f64) -> f64 {
-        let part = |&n: &u128| Segment {
-            counts: vec![(ContextId(0), CounterId(0), Count::exact(n))],
-            ..Segment::default()
-        };
+        let part =
+            |&n: &u128| Segment { counts: vec![(ContextId(0), CounterId(0), Count::exact(n))], ..Segment::default() };
         let interval =
             |&(times, pieces): &(&[u128], u64)| Interval { threads: times.iter().map(part).collect(), pieces };
         let team = Team { site: None, intervals: intervals.iter().map(interval).collect() };

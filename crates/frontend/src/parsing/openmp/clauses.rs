@@ -14,18 +14,83 @@ pub(crate) struct Directive {
 
 /// Words that directives consist of.
 const WORDS: &[&str] = &[
-    "parallel", "for", "sections", "section", "single", "master", "masked", "critical", "atomic", "barrier", "task",
-    "taskwait", "taskyield", "taskgroup", "simd", "threadprivate", "flush", "ordered", "cancel", "cancellation", "point",
-    "target", "teams", "distribute", "declare", "loop", "scan", "taskloop", "data", "enter", "exit", "update", "end",
-    "requires", "error", "nothing", "metadirective", "scope", "interop", "allocate", "assume", "dispatch", "tile", "unroll",
+    "parallel",
+    "for",
+    "sections",
+    "section",
+    "single",
+    "master",
+    "masked",
+    "critical",
+    "atomic",
+    "barrier",
+    "task",
+    "taskwait",
+    "taskyield",
+    "taskgroup",
+    "simd",
+    "threadprivate",
+    "flush",
+    "ordered",
+    "cancel",
+    "cancellation",
+    "point",
+    "target",
+    "teams",
+    "distribute",
+    "declare",
+    "loop",
+    "scan",
+    "taskloop",
+    "data",
+    "enter",
+    "exit",
+    "update",
+    "end",
+    "requires",
+    "error",
+    "nothing",
+    "metadirective",
+    "scope",
+    "interop",
+    "allocate",
+    "assume",
+    "dispatch",
+    "tile",
+    "unroll",
     "depobj",
 ];
 
 /// Clauses without influence on what is executed, on a processor that shares its memory.
 const HARMLESS: &[&str] = &[
-    "shared", "default", "proc_bind", "safelen", "simdlen", "aligned", "linear", "untied", "mergeable", "priority", "depend",
-    "final", "read", "write", "capture", "seq_cst", "acq_rel", "release", "acquire", "relaxed", "hint", "allocate",
-    "nontemporal", "order", "monotonic", "inbranch", "notinbranch", "uniform",
+    "shared",
+    "default",
+    "proc_bind",
+    "safelen",
+    "simdlen",
+    "aligned",
+    "linear",
+    "untied",
+    "mergeable",
+    "priority",
+    "depend",
+    "final",
+    "read",
+    "write",
+    "capture",
+    "seq_cst",
+    "acq_rel",
+    "release",
+    "acquire",
+    "relaxed",
+    "hint",
+    "allocate",
+    "nontemporal",
+    "order",
+    "monotonic",
+    "inbranch",
+    "notinbranch",
+    "uniform",
 ];
 
 /// Directives with the clauses that they are modelled with, harmless ones apart.
@@ -61,7 +126,16 @@ const MODELLED: &[(&str, &[&str])] = &[
 const LOOP: &[&str] =
     &["schedule", "private", "firstprivate", "lastprivate", "reduction", "collapse", "nowait", "ordered"];
 const PARALLEL_LOOP: &[&str] = &[
-    "num_threads", "if", "schedule", "private", "firstprivate", "lastprivate", "reduction", "collapse", "ordered", "copyin",
+    "num_threads",
+    "if",
+    "schedule",
+    "private",
+    "firstprivate",
+    "lastprivate",
+    "reduction",
+    "collapse",
+    "ordered",
+    "copyin",
 ];
 
 impl Directive {
@@ -149,7 +223,9 @@ impl Directive {
         for (_, text) in self.clauses.iter().filter(|(name, _)| name == "reduction") {
             let (operator, list) = text.split_once(':')?;
             let operator = operator.trim().strip_prefix("default,").map_or(operator.trim(), str::trim);
-            if !matches!(operator, "+" | "-" | "*" | "&" | "|" | "^" | "&&" | "||" | "min" | "max") || list.contains('[') {
+            if !matches!(operator, "+" | "-" | "*" | "&" | "|" | "^" | "&&" | "||" | "min" | "max")
+                || list.contains('[')
+            {
                 return None;
             }
             found.extend(list.split(',').map(|name| (operator, name.trim())).filter(|(_, name)| !name.is_empty()));

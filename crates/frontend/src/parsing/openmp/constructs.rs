@@ -1,9 +1,9 @@
 //! Constructs around one statement, and sections.
 
 use super::clauses::Directive;
+use super::directive_of;
 use super::rewriter::{Frame, Rewriter};
 use super::statements::{after_space, after_statement};
-use super::directive_of;
 use crate::source_text::tokens::after_line;
 use std::fmt::Write;
 
@@ -77,7 +77,10 @@ pub(super) fn fork(directive: &Directive, number: u32) -> String {
     // Variables that are declared between the two markers belong to each thread.
     // With `copyin`, threads begin with the first one's copies of what is `threadprivate`.
     let copied = if directive.has("copyin") { " + 2" } else { "" };
-    let _ = write!(text, "int __chronos_omp_region{number}; __chronos_omp_fork({threads}, (({condition}) != 0){copied}, {number}); {{ ");
+    let _ = write!(
+        text,
+        "int __chronos_omp_region{number}; __chronos_omp_fork({threads}, (({condition}) != 0){copied}, {number}); {{ "
+    );
     text
 }
 
@@ -143,12 +146,7 @@ pub(super) fn task(rewriter: &mut Rewriter<'_>, directive: &Directive) -> Frame 
 }
 
 /// `sections`: each section is executed by one thread.
-pub(super) fn sections(
-    rewriter: &mut Rewriter<'_>,
-    directive: &Directive,
-    line_end: usize,
-    end: usize,
-) -> Option<()> {
+pub(super) fn sections(rewriter: &mut Rewriter<'_>, directive: &Directive, line_end: usize, end: usize) -> Option<()> {
     let number = rewriter.number();
     let text = rewriter.text;
     let open = after_space(text, line_end);

@@ -96,7 +96,8 @@ fn schedule(directive: &Directive) -> Option<(Kind, String)> {
     }
     let Some(text) = directive.argument("schedule") else { return Some((Kind::Static, "1".into())) };
     let text = text.rsplit_once(':').map_or(text, |(_, rest)| rest);
-    let (name, chunk) = text.split_once(',').map_or((text, None), |(name, chunk)| (name, Some(chunk.trim().to_owned())));
+    let (name, chunk) =
+        text.split_once(',').map_or((text, None), |(name, chunk)| (name, Some(chunk.trim().to_owned())));
     let kind = match (name.trim(), &chunk) {
         ("static", None) | ("auto", _) => Kind::Static,
         ("static", Some(_)) => Kind::StaticChunks,

@@ -1,7 +1,7 @@
 //! Where statements end, in preprocessed text.
 
-use super::directive_of;
 use super::clauses::Directive;
+use super::directive_of;
 use crate::source_text::tokens::{after_line, after_word, token_end};
 
 /// Directives that are statements themselves.

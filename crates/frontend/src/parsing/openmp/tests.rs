@@ -64,15 +64,28 @@ fn loops_are_brought_to_one_form() {
 
 #[test]
 fn constructs_stay_on_their_lines() {
-    check("#pragma omp parallel private(a)\n{\n f();\n}\ng();\n", &["__chronos_omp_fork(0, ((1) != 0), 1)", "__typeof__(a) a;"]);
+    check(
+        "#pragma omp parallel private(a)\n{\n f();\n}\ng();\n",
+        &["__chronos_omp_fork(0, ((1) != 0), 1)", "__typeof__(a) a;"],
+    );
     check(
         "#pragma omp parallel for reduction(+:s) num_threads(4)\nfor (i = 0; i < n;\n i++)\n if (a) b(); else c();\nd();\n",
         &["__chronos_omp_fork(4,", "__typeof__(i) i;", "s = s + __omp_reduced1_s;", "c(); "],
     );
-    check("#pragma omp sections\n{\n#pragma omp section\na();\n#pragma omp section\n{b();}\n}\n", &["section(1, 2)) { \n{b();} }"]);
-    check("{\n#pragma omp barrier\n#pragma omp single nowait\nx = 1;\n}\n", &["__chronos_omp_barrier();\nif", "x = 1;"]
-        .map(|part| if part.ends_with("if") { "__chronos_omp_barrier();\n{ if (__chronos_omp_single())" } else { part }));
-    check("#pragma omp for collapse(2)\nfor (i = 0; i < n; i++)\nfor (j = 0; j < m; j++)\nf();\n", &["__chronos_omp_nest(0, 0, n, 1, 0, 0, m, 1, 0)"]);
+    check(
+        "#pragma omp sections\n{\n#pragma omp section\na();\n#pragma omp section\n{b();}\n}\n",
+        &["section(1, 2)) { \n{b();} }"],
+    );
+    check(
+        "{\n#pragma omp barrier\n#pragma omp single nowait\nx = 1;\n}\n",
+        &["__chronos_omp_barrier();\nif", "x = 1;"].map(|part| {
+            if part.ends_with("if") { "__chronos_omp_barrier();\n{ if (__chronos_omp_single())" } else { part }
+        }),
+    );
+    check(
+        "#pragma omp for collapse(2)\nfor (i = 0; i < n; i++)\nfor (j = 0; j < m; j++)\nf();\n",
+        &["__chronos_omp_nest(0, 0, n, 1, 0, 0, m, 1, 0)"],
+    );
 }
 
 #[test]

@@ -1,0 +1,115 @@
+//! Counts of programs with threads (OpenMP) against gcov, on one, two and four threads.
+//!
+//! GCC moves the body of a region to a function of its own and marks that as artificial, so that gcov leaves its lines out
+//! although they are counted. The mark is taken back in the file of notes (gcov-io.h: it follows the name of a function).
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+/// Line to count.
+type Lines = BTreeMap<u64, f64>;
+
+#[test]
+fn threads_execute_as_gcov_counts() {
+    if !has_openmp() {
+        println!("gcc has no OpenMP here, or no gcov: nothing is compared");
+        return;
+    }
+    for name in ["pi", "triangle", "histogram", "fib", "phases"] {
+        let source = std::fs::canonicalize(format!("testdata/openmp/{name}.c")).expect("it is there");
+        for threads in [1, 2, 4] {
+            check(&source, threads);
+        }
+    }
+}
+
+fn has_openmp() -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(
+        folder.path().join("a.c"),
+        "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n",
+    )
+    .expect("written");
+    let compiled = Command::new("gcc").args(["-fopenmp", "a.c"]).current_dir(folder.path()).output();
+    let gcov = Command::new("gcov").arg("--version").output();
+    compiled.is_ok_and(|output| output.status.success()) && gcov.is_ok_and(|output| output.status.success())
+}
+
+fn check(source: &Path, threads: u32) {
+    let text = std::fs::read_to_string(source).expect("a source");
+    let executed = executed(source, threads);
+    let predicted = predicted(source, threads);
+    let mut compared = 0;
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| is_settled(line)) {
+        if let (Some(executed), Some(predicted)) = (executed.get(&number), predicted.get(&number)) {
+            assert_eq!(executed, predicted, "{}:{number} on {threads} threads: {line}", source.display());
+            compared += 1;
+        }
+    }
+    assert!(compared > 5, "{}", source.display());
+}
+
+/// Heads of loops that threads share, directives and braces are no code of the source's own in GCC.
+fn is_settled(line: &str) -> bool {
+    let line = line.trim();
+    !["#", "for", "{", "}"].iter().any(|begin| line.starts_with(begin))
+}
+
+fn executed(source: &Path, threads: u32) -> Lines {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |command: &mut Command| {
+        let output = command.current_dir(folder.path()).output().expect("it runs");
+        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    run(Command::new("gcc").args(["-fopenmp", "--coverage", "-fprofile-update=atomic", "-c", "-o", "a.o"]).arg(source));
+    let notes = folder.path().join("a.gcno");
+    let mut bytes = std::fs::read(&notes).expect("notes");
+    show_regions(&mut bytes);
+    std::fs::write(notes, bytes).expect("written");
+    run(Command::new("gcc").args(["-fopenmp", "--coverage", "a.o", "-o", "program"]));
+    run(Command::new("./program").env("OMP_NUM_THREADS", threads.to_string()));
+    let json = run(Command::new("gcov").args(["--json-format", "--stdout", "a.gcda"]));
+    let json: Value = serde_json::from_slice(&json).expect("JSON");
+    let mut counts = Lines::new();
+    for line in json["files"][0]["lines"].as_array().expect("lines") {
+        let number = line["line_number"].as_u64().expect("a number");
+        // A line of several functions has an entry for each.
+        let sum = counts.entry(number).or_insert(0.0);
+        *sum = line["count"].as_f64().expect("a count").max(*sum);
+    }
+    counts
+}
+
+/// Takes back the marks of functions that GCC made of regions.
+fn show_regions(notes: &mut [u8]) {
+    let name = b"_omp_fn.";
+    for at in (0..notes.len() - name.len()).rev() {
+        if notes[at..].starts_with(name) {
+            let digits = notes[at + name.len()..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            // The name ends with a zero; the mark is the next word.
+            let mark = at + name.len() + digits + 1;
+            notes[mark..mark + 4].fill(0);
+        }
+    }
+}
+
+fn predicted(source: &Path, threads: u32) -> Lines {
+    let output = Command::new(env!("CARGO_BIN_EXE_chronos"))
+        .args(["count", "--strict", "--threads", &threads.to_string()])
+        .arg(source)
+        .output()
+        .expect("the binary");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let count = |line: &str| {
+        let mut parts = line.splitn(3, ':');
+        let count = parts.next()?.trim();
+        let number = parts.next()?.trim().parse().ok()?;
+        let count = if count == "#####" { 0.0 } else { count.parse().ok()? };
+        Some((number, count))
+    };
+    text.lines().filter_map(count).collect()
+}
