@@ -148,9 +148,10 @@ impl Sheet {
 mod tests {
     use super::{TeamSetting, price};
     use chronos_activity::{ContextId, Count, Interval, Segment, Team};
+    use chronos_base::span::{FileId, Span};
     use chronos_base::units::Nanoseconds;
     use chronos_cost::{EntryCost, Priced};
-    use chronos_ir::{BlockId, CounterId, InstructionClass, Program};
+    use chronos_ir::{BlockId, CounterId, InstructionClass, Program, Straight};
     use chronos_machine::ThreadCosts;
 
     /// Times of the threads between barriers, in nanoseconds, with the number of pieces that are not bound.
@@ -180,18 +181,11 @@ mod tests {
         program.blocks.push(chronos_ir::Block {
             function: chronos_ir::FuncId(0),
             parent: None,
-            span: chronos_base::span::Span::default(),
-            kind: BlockKindOf::straight(),
+            span: Span::line(FileId(0), 1),
+            kind: chronos_ir::BlockKind::Straight(Straight { label: None, ops: Vec::new() }),
             first_counter: CounterId(0),
         });
         program
-    }
-
-    struct BlockKindOf;
-    impl BlockKindOf {
-        fn straight() -> chronos_ir::BlockKind {
-            chronos_ir::BlockKind::Straight(chronos_ir::Straight::default())
-        }
     }
 
     #[test]
