@@ -113,12 +113,26 @@ pub fn departures(flags: &[String]) -> Vec<Departure> {
     if let Some(flag) = last(flags, NOT_MODELLED, "-fno-") {
         all.push(found(DepartureKind::NotModelled, flag));
     }
+    if may_assume_no_overflow(flags) {
+        all.push(found(DepartureKind::SignedOverflow, ""));
+    }
     if let Some(flag) = last(flags, REORDERING, "-fno-fast-math") {
         all.push(found(DepartureKind::Reordered, flag));
     } else if let Some(flag) = contraction(flags) {
         all.push(found(DepartureKind::Contracted, flag));
     }
     all
+}
+
+/// GCC and clang may, at any level of optimisation (`x + 1 > x` is folded at `-O0` too), unless signed integers are asked to
+/// wrap around (GCC manual, `-fwrapv`, `-fno-strict-overflow`).
+fn may_assume_no_overflow(flags: &[String]) -> bool {
+    let last = flags.iter().rev().find_map(|flag| match flag.as_str() {
+        "-fwrapv" | "-fno-strict-overflow" => Some(true),
+        "-fno-wrapv" | "-fstrict-overflow" => Some(false),
+        _ => None,
+    });
+    last != Some(true)
 }
 
 /// The last flag that begins so, unless a later one of `taken_back` with the same name follows.
@@ -163,7 +177,8 @@ mod tests {
 
     fn check(text: &str, expected: &[(DepartureKind, &str)]) {
         let found = departures(&words(text));
-        let found: Vec<_> = found.iter().map(|departure| (departure.kind, &*departure.flag)).collect();
+        let asked_for = found.iter().filter(|departure| departure.kind != DepartureKind::SignedOverflow);
+        let found: Vec<_> = asked_for.map(|departure| (departure.kind, &*departure.flag)).collect();
         assert_eq!(found, expected, "{text}");
     }
 
@@ -172,6 +187,20 @@ mod tests {
         assert_eq!(Dialect::of(&words("-O2 -fsigned-char -funsigned-char")).unsigned_char, Some(true));
         assert_eq!(Dialect::of(&words("-fshort-enums -fno-short-enums -fpack-struct=2 -Wall")).pack, Some(2));
         assert_eq!(Dialect::of(&words("-fpack-struct")), Dialect { packed: true, ..Dialect::default() });
+    }
+
+    #[test]
+    fn signed_integers_wrap_around_where_a_flag_says_so() {
+        let check = |text: &str, is_undefined: bool| {
+            let found = departures(&words(text));
+            let found = found.iter().any(|departure| departure.kind == DepartureKind::SignedOverflow);
+            assert_eq!(found, is_undefined, "{text}");
+        };
+        check("", true);
+        check("-O2 -fwrapv", false);
+        check("-fwrapv -fno-wrapv", true);
+        check("-O3 -fno-strict-overflow", false);
+        check("-fwrapv-pointer", true);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::start;
 use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
+use crate::state::overflows::Overflows;
 use crate::state::reports::Reports;
 use crate::state::shared::Shared;
 use crate::state::task::Task;
@@ -72,6 +73,7 @@ impl Evaluator {
             absent: BTreeSet::new(),
             changed_files: ChangedFiles::default(),
             doubts: Doubts::default(),
+            overflows: Overflows::default(),
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),
             contexts: HashMap::new(),

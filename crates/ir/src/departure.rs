@@ -10,7 +10,7 @@ pub struct Departure {
     pub unit: FileId,
     /// What becomes otherwise.
     pub kind: DepartureKind,
-    /// The flag, as the user wrote it.
+    /// The flag, as the user wrote it; empty where compilers do so without one.
     pub flag: Arc<str>,
 }
 
@@ -21,6 +21,8 @@ pub enum DepartureKind {
     Contracted,
     /// Floating-point operations are done in another order, or as if some of their values did not occur.
     Reordered,
+    /// Integers of signed types are taken not to overflow: C11, 6.5, paragraph 5. No flag asks for it, `-fwrapv` forbids it.
+    SignedOverflow,
     /// Something that is not modelled.
     NotModelled,
 }

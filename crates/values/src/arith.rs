@@ -81,6 +81,32 @@ pub fn integer(op: BinaryOp, ty: ScalarType, a: i64, b: i64) -> Result<i64, Faul
     })
 }
 
+/// Whether `a op b` is not representable in the signed type `ty`, which C leaves undefined. Types narrower than `int` are
+/// promoted before they are computed with; unsigned ones wrap around by definition.
+#[inline]
+pub fn overflows(op: BinaryOp, ty: ScalarType, a: i64, b: i64) -> bool {
+    let exact = match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::Div if b == -1 => a.checked_neg(),
+        _ => return false,
+    };
+    match ty {
+        ScalarType::I32 => exact.is_none_or(|n| wrap(n, ty) != n),
+        ScalarType::I64 => exact.is_none(),
+        _ => false,
+    }
+}
+
+impl Value {
+    /// Whether `self op b` [overflows] the signed type `ty`; not where one of them is no known integer.
+    #[inline]
+    pub fn overflows(self, op: BinaryOp, ty: ScalarType, b: Self) -> bool {
+        matches!((self, b), (Self::Int(a), Self::Int(b)) if overflows(op, ty, a, b))
+    }
+}
+
 #[inline(always)]
 fn order_integers(a: i64, b: i64, unsigned: bool) -> Option<Ordering> {
     Some(if unsigned { (a as u64).cmp(&(b as u64)) } else { a.cmp(&b) })

@@ -1,7 +1,7 @@
 //! Executes the common case: known numbers, scalars in arrays or cells, loops and branches that go by
 //! what is known. Stops in front of the first operation that is anything else, nothing of it done.
 
-use super::fast_arithmetic::{add_word, compare, compared, integers, lately, reals, remainder, word};
+use super::fast_arithmetic::{compare, compared, integers, lately, reals, remainder, words, wrapped};
 use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride};
 use crate::code::instructions::{Instr, Src};
 use crate::code::program::{Code, FunctionCode};
@@ -9,6 +9,7 @@ use crate::execute::machine::Machine;
 use crate::state::location::Location;
 use crate::state::log::Logs;
 use crate::state::memory::Memory;
+use crate::state::overflows::Overflows;
 use crate::state::remembered::effort::Effort;
 use crate::state::remembered::predictor::Predictor;
 use crate::state::remembered::refusals::{Refusals, acceptable};
@@ -16,12 +17,15 @@ use crate::state::task::{LoopMode, LoopState, Split, SplitKind, Task};
 use chronos_activity::{ContextId, Count};
 use chronos_base::governor;
 use chronos_base::ids::Id;
+use chronos_ir::FuncId;
+use chronos_slicing::doubts::Doubts;
 use chronos_slicing::heuristics::Outcome;
 use chronos_values::{Pointer, Value, arith};
 
 /// What does not change while plain operations are executed, and what they change beside registers and counts.
 struct Hot<'h> {
     code: &'h Code,
+    id: FuncId,
     pub(super) function: &'h FunctionCode,
     context: ContextId,
     /// Position of the frame's registers.
@@ -44,6 +48,8 @@ struct Hot<'h> {
     outcomes: &'h mut [Option<Outcome>],
     refusals: &'h mut Refusals,
     predictor: &'h mut Predictor,
+    overflows: &'h mut Overflows,
+    doubts: &'h mut Doubts,
 }
 
 impl Machine<'_> {
@@ -55,6 +61,7 @@ impl Machine<'_> {
         let Some(frame) = frames.last() else { return pc };
         let mut hot = Hot {
             code: self.code,
+            id: frame.function,
             function,
             context: frame.context,
             base: frame.base,
@@ -74,6 +81,8 @@ impl Machine<'_> {
             outcomes: &mut self.known.outcomes,
             refusals: &mut self.known.refusals,
             predictor: &mut self.known.predictor,
+            overflows: &mut shared.overflows,
+            doubts: &mut shared.doubts,
         };
         let registers = &mut stack[frame.base as usize..];
         hot.run(registers, shared.scratch.counts(frame.context), pc)
@@ -89,24 +98,40 @@ impl Hot<'_> {
                 HotOp::Count(counter) => counts[counter as usize] += 1,
                 HotOp::Move(to, from) => registers[usize::from(to)] = lately(&registers[usize::from(from)]),
                 HotOp::Set(to, from) => self.set(registers, to, lately(&registers[usize::from(from)])),
-                HotOp::AddWord(three) if integers(registers, three, add_word).is_some() => {}
-                HotOp::SubWord(three) if integers(registers, three, |a, b| word(a.wrapping_sub(b))).is_some() => {}
-                HotOp::MulWord(three) if integers(registers, three, |a, b| word(a.wrapping_mul(b))).is_some() => {}
+                HotOp::AddWord(three) if let Some(sum) = words(registers, three, i64::wrapping_add) => {
+                    self.note(sum.overflows, pc);
+                }
+                HotOp::SubWord(three) if let Some(difference) = words(registers, three, i64::wrapping_sub) => {
+                    self.note(difference.overflows, pc);
+                }
+                HotOp::MulWord(three) if let Some(product) = words(registers, three, i64::wrapping_mul) => {
+                    self.note(product.overflows, pc);
+                }
                 HotOp::RemWord(three) if remainder(registers, three) => {}
-                HotOp::AddLong(three) if integers(registers, three, i64::wrapping_add).is_some() => {}
-                HotOp::SubLong(three) if integers(registers, three, i64::wrapping_sub).is_some() => {}
-                HotOp::MulLong(three) if integers(registers, three, i64::wrapping_mul).is_some() => {}
+                HotOp::AddLong(three) if let Some(sum) = wrapped(registers, three, i64::overflowing_add) => {
+                    self.note(sum.overflows, pc);
+                }
+                HotOp::SubLong(three) if let Some(difference) = wrapped(registers, three, i64::overflowing_sub) => {
+                    self.note(difference.overflows, pc);
+                }
+                HotOp::MulLong(three) if let Some(product) = wrapped(registers, three, i64::overflowing_mul) => {
+                    self.note(product.overflows, pc);
+                }
                 HotOp::And(three) if integers(registers, three, |a, b| a & b).is_some() => {}
                 HotOp::AddReal(three) if reals(registers, three, |a, b| a + b).is_some() => {}
                 HotOp::SubReal(three) if reals(registers, three, |a, b| a - b).is_some() => {}
                 HotOp::MulReal(three) if reals(registers, three, |a, b| a * b).is_some() => {}
                 HotOp::DivReal(three) if reals(registers, three, |a, b| a / b).is_some() => {}
-                HotOp::AddWordSet(three, variable) if let Some(sum) = integers(registers, three, add_word) => {
-                    self.set(registers, variable, Value::Int(sum));
+                HotOp::AddWordSet(three, variable) if let Some(sum) = words(registers, three, i64::wrapping_add) => {
+                    self.note(sum.overflows, pc);
+                    self.set(registers, variable, Value::Int(sum.result));
                     pc += 1;
                 }
-                HotOp::AddLongSet(three, variable) if let Some(sum) = integers(registers, three, i64::wrapping_add) => {
-                    self.set(registers, variable, Value::Int(sum));
+                HotOp::AddLongSet(three, variable)
+                    if let Some(sum) = wrapped(registers, three, i64::overflowing_add) =>
+                {
+                    self.note(sum.overflows, pc);
+                    self.set(registers, variable, Value::Int(sum.result));
                     pc += 1;
                 }
                 HotOp::AddRealSet(three, variable) if let Some(sum) = reals(registers, three, |a, b| a + b) => {
@@ -189,6 +214,14 @@ impl Hot<'_> {
         pc
     }
 
+    /// The operation at `pc` has no result that its type holds, if that is signed.
+    #[inline(always)]
+    fn note(&mut self, overflows: bool, pc: usize) {
+        if overflows {
+            self.overflows.note(self.code, self.id, pc, self.doubts);
+        }
+    }
+
     /// Writes a variable.
     #[inline(always)]
     fn set(&mut self, registers: &mut [Value], to: u16, value: Value) {
@@ -258,6 +291,7 @@ impl Hot<'_> {
                 let (a, b) = (self.operand(registers, a), self.operand(registers, b));
                 let Ok(value) = arith::binary(op, ty, a, b) else { return false };
                 registers[to as usize] = value;
+                self.note(a.overflows(op, ty, b), pc);
             }
             Instr::Convert { from, to, dst, src } => {
                 let Ok(value) = arith::convert(from, to, self.operand(registers, src)) else { return false };

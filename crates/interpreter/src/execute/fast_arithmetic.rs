@@ -20,9 +20,35 @@ pub(super) fn word(n: i64) -> i64 {
     i64::from(n as i32)
 }
 
+/// A result as its type holds it, and whether the type would have to be larger for it if it is signed.
+#[derive(Clone, Copy)]
+pub(super) struct Wrapped {
+    pub result: i64,
+    pub overflows: bool,
+}
+
+/// The result of an operation on 32 bits, which 64 hold.
 #[inline(always)]
-pub(super) fn add_word(a: i64, b: i64) -> i64 {
-    word(a.wrapping_add(b))
+pub(super) fn words(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> Option<Wrapped> {
+    wrapped(registers, three, |a, b| {
+        let exact = compute(a, b);
+        (word(exact), word(exact) != exact)
+    })
+}
+
+/// The result of an operation on two integers that may not be what it is without bounds. It is stored as well.
+#[inline(always)]
+pub(super) fn wrapped(
+    registers: &mut [Value],
+    three: Three,
+    compute: impl Fn(i64, i64) -> (i64, bool),
+) -> Option<Wrapped> {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return None;
+    };
+    let (result, overflows) = compute(*a, *b);
+    registers[usize::from(three.to)] = Value::Int(result);
+    Some(Wrapped { result, overflows })
 }
 
 /// The result for two integers, which is stored as well.

@@ -5,6 +5,7 @@ use crate::code::program::FunctionCode;
 use crate::codes;
 use crate::execute::machine::{Flow, Machine, Stop};
 use crate::state::location::Location;
+use crate::state::shared::Shared;
 use crate::state::task::Pending;
 use chronos_activity::{Event, Operation, Outcome, Step, Work};
 use chronos_base::diag::Diagnostic;
@@ -227,7 +228,11 @@ impl<'a> Machine<'a> {
             Instr::SetLocal(dst, src) => self.task.set(Location::Register(base + dst), self.get(src, base)),
             Instr::SetGlobal(dst, src) => self.task.set(Location::Global(dst), self.get(src, base)),
             Instr::Binary(op, ty, dst, a, b) => {
-                let value = match arith::binary(op, ty, self.get(a, base), self.get(b, base)) {
+                let (a, b) = (self.get(a, base), self.get(b, base));
+                if a.overflows(op, ty, b) {
+                    self.note_overflow();
+                }
+                let value = match arith::binary(op, ty, a, b) {
                     Err(Fault::Clocks { from, to }) => return Err(self.elapsed(from, to, dst)),
                     Err(fault) => self.fault(fault)?,
                     Ok(value) => value,
@@ -257,6 +262,14 @@ impl<'a> Machine<'a> {
             _ => return self.control(instr, function),
         }
         Ok(())
+    }
+
+    /// The operation that is being executed overflows.
+    fn note_overflow(&mut self) {
+        if let Some(frame) = self.task.frames.last() {
+            let Shared { overflows, doubts, .. } = &mut *self.shared;
+            overflows.note(self.code, frame.function, (frame.pc as usize).saturating_sub(1), doubts);
+        }
     }
 
     fn elapsed(&mut self, from: chronos_ir::BlockId, to: chronos_ir::BlockId, dst: u32) -> Stop {

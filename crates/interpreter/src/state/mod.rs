@@ -11,6 +11,7 @@ pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod open_counts;
 pub(crate) mod options;
+pub(crate) mod overflows;
 pub(crate) mod pages;
 pub(crate) mod process;
 pub(crate) mod random_numbers;

@@ -3,6 +3,7 @@
 use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
+use crate::state::overflows::Overflows;
 use crate::state::reports::Reports;
 use chronos_activity::Segments;
 use chronos_base::span::Span;
@@ -36,6 +37,7 @@ pub(crate) struct Shared {
     pub(crate) changed_files: ChangedFiles,
     /// What was used although a run may have it otherwise.
     pub doubts: Doubts,
+    pub(crate) overflows: Overflows,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, chronos_slicing::annotations::AnnotationCheck>,
     /// Per call block, the context it was last made in, whom it called, and the context of that.

@@ -1,7 +1,7 @@
 //! What flags of the compiler let the code do otherwise than the source says ([`Departure`]): the values of the source's own
 //! operations are taken, in IEEE 754 and in its order.
 
-use super::{Certainty, Doubt, Doubts, Subject};
+use super::{Certainty, Doubt, Doubts, Subject, signed_overflow};
 use chronos_base::span::Span;
 use chronos_ir::{BinaryOp, BlockId, BlockKind, Departure, DepartureKind, FuncId, Function, Op, OpKind, Program};
 use std::collections::HashSet;
@@ -14,6 +14,8 @@ pub fn add(program: &Program, executed: &HashSet<BlockId>, doubts: &mut Doubts) 
             DepartureKind::NotModelled => unit.all(doubts),
             DepartureKind::Contracted => unit.contracted(doubts),
             DepartureKind::Reordered => unit.operations(|_| true, text(departure), doubts),
+            // Only the evaluation knows which operations overflow: see `signed_overflow`.
+            DepartureKind::SignedOverflow => {}
         }
     }
 }
@@ -27,6 +29,7 @@ fn text(departure: &Departure) -> String {
         DepartureKind::Reordered => {
             format!("{flag} lets the compiler change floating-point results, and those of the source's order are taken")
         }
+        DepartureKind::SignedOverflow => signed_overflow::TEXT.to_owned(),
         DepartureKind::NotModelled => {
             format!("{flag} changes what the program means and is not modelled: the program without it is taken")
         }
@@ -38,6 +41,7 @@ fn help(kind: DepartureKind) -> &'static str {
         DepartureKind::Contracted => {
             "compile with -ffp-contract=off and give it here as well, or count it in a run: `chronos trace`, and its folder as --trace"
         }
+        DepartureKind::SignedOverflow => signed_overflow::HELP,
         DepartureKind::Reordered | DepartureKind::NotModelled => {
             "compile without the flag and leave it out here, or count it in a run: `chronos trace`, and its folder as --trace"
         }

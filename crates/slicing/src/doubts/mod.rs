@@ -20,6 +20,7 @@ pub mod byte_order;
 pub mod codes;
 pub mod compilation_time;
 pub mod departures;
+pub mod signed_overflow;
 pub mod stack;
 pub mod unsequenced;
 

@@ -181,6 +181,27 @@ fn tokens_behind_an_unknown_one_are_unknown() {
     exact("char text[20] = \"aa bbb cc dd\"; strtok(text, \" \"); k = strlen(strtok(NULL, \" \"));");
 }
 
+/// C leaves undefined what a signed integer comes to that overflows; of unsigned and narrow ones it says what they hold.
+#[test]
+fn signed_integers_that_overflow_are_in_doubt() {
+    assumed("int s = 2147483600; for (int i = 0; i < 100; i++) s += i; k = s > 0 ? 5 : 7;");
+    assumed("int s = 1; for (int i = 0; i < 20; i++) s = s * 1103515245 + 12345; k = s & 7;");
+    assumed("long s = 1; for (int i = 0; i < 20; i++) s *= 1103515245; k = s & 7;");
+    assumed("int s = -2147483647; s -= argc + 1; k = s > 0 ? 5 : 7;");
+    assumed("int s = 65536 * argc; k = s * s + 3;");
+    exact("unsigned s = 1; for (int i = 0; i < 20; i++) s = s * 1103515245 + 12345; k = s & 7;");
+    exact("unsigned long s = 1; for (int i = 0; i < 20; i++) s *= 6364136223846793005; k = s & 7;");
+    exact("short s = 32767; s++; signed char c = 127; c += 3; k = s + 32770 + c + 128;");
+    exact("int s = 65536 * argc; k = (int)((long)s * s % 5) + 3;");
+    exact("int s = 2147483647, t = s + argc; k = 4;");
+    let wraps = |flags: &str, expected| {
+        let body = "int s = 1; for (int i = 0; i < 20; i++) s = s * 1103515245 + 12345; k = s & 7;";
+        assert_eq!(bounded_by(flags, "", INIT, body, given()), (expected, true), "{flags}");
+    };
+    wraps("gcc -O2 -fwrapv", CountSource::Static);
+    wraps("gcc -O0", CountSource::Assumed);
+}
+
 /// Flags that let the code round otherwise than the source says, or that mean something that is not modelled.
 #[test]
 fn flags_that_let_the_compiler_depart_from_the_source() {
