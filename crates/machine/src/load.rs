@@ -7,32 +7,20 @@ use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::spelling::nearest;
 use chronos_ir::InstructionClass;
 
-/// Embedded machine files, by name; sorted.
-static EMBEDDED: &[(&str, &str)] = &[
-    ("atom-silvermont-gcc12-O2", include_str!("../../../machines/atom-silvermont-gcc12-O2.json")),
-    ("epyc-zen4-gcc12-O2", include_str!("../../../machines/epyc-zen4-gcc12-O2.json")),
-    ("epyc-zen5-clang14-O2", include_str!("../../../machines/epyc-zen5-clang14-O2.json")),
-    ("epyc-zen5-clang14-O3-native", include_str!("../../../machines/epyc-zen5-clang14-O3-native.json")),
-    ("epyc-zen5-gcc12-O0", include_str!("../../../machines/epyc-zen5-gcc12-O0.json")),
-    ("epyc-zen5-gcc12-O1", include_str!("../../../machines/epyc-zen5-gcc12-O1.json")),
-    ("epyc-zen5-gcc12-O2", include_str!("../../../machines/epyc-zen5-gcc12-O2.json")),
-    ("epyc-zen5-gcc12-O3-native", include_str!("../../../machines/epyc-zen5-gcc12-O3-native.json")),
-    ("graviton2-neoverse-n1-gcc12-O2", include_str!("../../../machines/graviton2-neoverse-n1-gcc12-O2.json")),
-    ("pentium2-350", include_str!("../../../machines/pentium2-350.json")),
-    ("raspberry-pi4-cortex-a72-gcc12-O2", include_str!("../../../machines/raspberry-pi4-cortex-a72-gcc12-O2.json")),
-    ("xeon-emerald-clang14-O2", include_str!("../../../machines/xeon-emerald-clang14-O2.json")),
-    ("xeon-emerald-clang14-O3-native", include_str!("../../../machines/xeon-emerald-clang14-O3-native.json")),
-    ("xeon-emerald-gcc12-O0", include_str!("../../../machines/xeon-emerald-gcc12-O0.json")),
-    ("xeon-emerald-gcc12-O1", include_str!("../../../machines/xeon-emerald-gcc12-O1.json")),
-    ("xeon-emerald-gcc12-O2", include_str!("../../../machines/xeon-emerald-gcc12-O2.json")),
-    ("xeon-emerald-gcc12-O3-native", include_str!("../../../machines/xeon-emerald-gcc12-O3-native.json")),
-    ("xeon-granite-gcc12-O2", include_str!("../../../machines/xeon-granite-gcc12-O2.json")),
-    ("xeon-skylake-sp-gcc12-O2", include_str!("../../../machines/xeon-skylake-sp-gcc12-O2.json")),
-];
+/// Files of `machines/`, by name, sorted: each as the build script has compressed it (DEFLATE), since their text is a
+/// twentieth of the program otherwise.
+static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
 /// Names that `Machine::load` knows, sorted.
 pub fn embedded_names() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().map(|&(name, _)| name)
+}
+
+/// The name and the text of an embedded file.
+fn embedded(name: &str) -> Option<(&'static str, String)> {
+    let &(name, compressed) = EMBEDDED.iter().find(|&&(known, _)| known == name)?;
+    let bytes = miniz_oxide::inflate::decompress_to_vec(compressed).ok()?;
+    Some((name, String::from_utf8(bytes).ok()?))
 }
 
 impl Machine {
@@ -42,8 +30,8 @@ impl Machine {
     /// Unknown name, unreadable file, not JSON, not of the schema, impossible value: the first of them,
     /// with file, field, what was expected and the remedy.
     pub fn load(name_or_path: &str) -> Result<Self, Diagnostic> {
-        if let Some((name, text)) = EMBEDDED.iter().find(|(name, _)| *name == name_or_path) {
-            return Self::parse(name, text);
+        if let Some((name, text)) = embedded(name_or_path) {
+            return Self::parse(name, &text);
         }
         let path = std::path::Path::new(name_or_path);
         if !path.exists() && !looks_like_path(name_or_path) {
