@@ -27,6 +27,7 @@ fn job(tasks: usize) -> Job {
         inputs: Inputs::default(),
         assumptions: Assumptions::default(),
         other_programs: Default::default(),
+        tasks_per_node: 1,
         correctness: false,
         object_code: chronos::predict::object_code::ObjectCodes::default(),
     }

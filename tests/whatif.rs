@@ -35,6 +35,7 @@ fn job(file: &Path, tasks: usize, defines: &[&str]) -> Job {
         inputs: Inputs::default(),
         assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
         other_programs: Default::default(),
+        tasks_per_node: 1,
         correctness: false,
         object_code: chronos::predict::object_code::ObjectCodes::default(),
     }

@@ -56,7 +56,8 @@ fn evaluated(
     program: &Arc<Program>,
 ) -> Result<(Counted, Vec<Diagnostic>), Vec<Diagnostic>> {
     let job = pipeline::job(program_options, program, options.tasks)?;
-    let job = pipeline::with_spawned(Job { correctness: options.mpi, ..job })?;
+    let job =
+        pipeline::with_spawned(Job { correctness: options.mpi, tasks_per_node: options.nodes.tasks_per_node, ..job })?;
     let network = Network::load(pipeline::ORDERING_NETWORK)?;
     let counted = profile::count(&job, &network);
     if !options.mpi {

@@ -45,6 +45,7 @@ pub fn job_of_model(file: &Path, tasks: usize, arguments: &[&str], model: DataMo
         arguments: arguments.iter().map(|&a| a.to_owned()).collect(),
         inputs: Inputs::default(),
         assumptions: Assumptions { budget: 10_000_000, ..Assumptions::default() },
+        tasks_per_node: 1,
         correctness: false,
         object_code: chronos::predict::object_code::ObjectCodes::default(),
     };

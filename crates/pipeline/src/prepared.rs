@@ -123,6 +123,7 @@ impl PreparedProgram {
             arguments: arguments.to_vec(),
             inputs: self.inputs.clone(),
             assumptions: self.assumptions.clone(),
+            tasks_per_node: 1,
             correctness: false,
             object_code: ObjectCodes::default(),
         };
@@ -143,6 +144,7 @@ pub fn job(options: &ProgramOptions, program: &Arc<Program>, tasks: usize) -> Re
         tasks,
         spawned: 0,
         arguments: options.arguments.clone(),
+        tasks_per_node: 1,
         correctness: false,
         object_code: ObjectCodes::default(),
     })

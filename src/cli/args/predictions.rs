@@ -19,6 +19,16 @@ pub struct CheckArgs {
     /// only work because messages are small, and more.
     #[arg(long, conflicts_with = "symbolic")]
     pub mpi: bool,
+    #[command(flatten)]
+    pub nodes: NodeArgs,
+}
+
+/// Which tasks share memory, for commands that ask for no machines.
+#[derive(Debug, Args)]
+pub struct NodeArgs {
+    /// Tasks per node: those of one node share memory windows (MPI_COMM_TYPE_SHARED).
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tasks_per_node: u32,
 }
 
 #[derive(Debug, Args)]
@@ -135,6 +145,8 @@ pub struct CountArgs {
     pub front_end: FrontEndArgs,
     #[command(flatten)]
     pub points: PointArgs,
+    #[command(flatten)]
+    pub nodes: NodeArgs,
     /// Counts made at the same time; default: as many as there are processors.
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,

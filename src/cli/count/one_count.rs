@@ -27,6 +27,7 @@ pub fn prepared(program: ProgramOptions, options: &CountArgs) -> Result<Prepared
 
 pub fn counted(job: &Job, options: &CountArgs, terminal: &Terminal) -> Result<Counted, Vec<Diagnostic>> {
     let network = Network::load(pipeline::ORDERING_NETWORK)?;
+    let job = &Job { tasks_per_node: options.nodes.tasks_per_node, ..job.clone() };
     let traced = options.trace.options().map(|trace| pipeline::read_trace(&trace, job)).transpose()?;
     let begin = Instant::now();
     let counted = match traced {

@@ -12,8 +12,9 @@ use crate::state::attributes::AttributeOwner;
 use crate::state::instances::{Contribution, NewCommunicator};
 use crate::state::windows::window::{Exposed, Member};
 use chronos_activity::CommId;
-use chronos_ir::ScalarType;
+use chronos_ir::{BlockId, ScalarType};
 use chronos_mpi::handles;
+use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::Value;
 
 /// Key values of the bundled header.
@@ -54,7 +55,7 @@ pub(crate) fn create(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(4)?;
     let (bytes, unit) = (call.count(1)?, call.count(2)?);
     call.check_window_memory(0, bytes);
-    let exposed = Exposed { base: call.address(0), bytes, unit, dynamic: false };
+    let exposed = Exposed { base: call.address(0), bytes, unit, dynamic: false, allocated_by: None };
     call.exposing(comm, exposed, 5)
 }
 
@@ -63,7 +64,21 @@ pub(crate) fn allocate(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(3)?;
     let (bytes, unit) = (call.count(0)?, call.count(1)?);
     let base = call.store_allocation(4, bytes);
-    call.exposing(comm, Exposed { base, bytes, unit, dynamic: false }, 5)
+    let allocated_by = Some(call.site.block);
+    call.exposing(comm, Exposed { base, bytes, unit, dynamic: false, allocated_by }, 5)
+}
+
+impl Call<'_> {
+    /// What the members of a window read in their own memory may come from a task that was given its address.
+    fn doubt_shared_memory(&mut self, allocated_by: Option<BlockId>) {
+        let Some(allocation) = allocated_by else { return };
+        let text = "other tasks may store into this memory through the address that MPI_Win_shared_query gives them, \
+                    which is not followed";
+        let help = "use MPI_Put, or count it in a run: `chronos trace`, and its folder as --trace";
+        let doubt =
+            Doubt { span: self.span, certainty: Certainty::Unknown, text: text.into(), help: Some(help.into()) };
+        self.env.doubt(doubt, Subject::Call(allocation));
+    }
 }
 
 /// `MPI_Win_shared_query(window, rank, size, unit, base)`: the memory of another task is not followed.
@@ -74,13 +89,20 @@ pub(crate) fn shared_query(call: &mut Call<'_>) -> Called {
         rank => usize::try_from(rank).unwrap_or(usize::MAX),
     };
     let own = call.own_rank(comm);
-    let member = call.mpi.windows.get(&comm).and_then(|window| window.members.get(rank));
+    let window = call.mpi.windows.get(&comm);
+    let members = window.map_or(0, |window| window.members.len());
+    let member = window.and_then(|window| window.members.get(rank));
     let Some(exposed) = member.map(|member| member.exposed.clone()) else {
-        return Err(call.wrong(&codes::RANK, format!("{} is given rank {rank}", call.name()), "check the rank"));
+        let message = format!("{} is given rank {rank}, and the window has {members}", call.name());
+        let help = "check the rank; tasks share memory where they run on one node: --tasks-per-node says how many do";
+        return Err(call.wrong(&codes::RANK, message, help));
     };
     let aint = call.aint();
     call.store(2, aint, Value::Int(i64::try_from(exposed.bytes).unwrap_or(i64::MAX)));
     call.store_int(3, i64::try_from(exposed.unit).unwrap_or(i64::MAX));
+    if rank != own {
+        call.doubt_shared_memory(exposed.allocated_by);
+    }
     let base = exposed.base.filter(|_| rank == own).map_or_else(|| call.unsupported(), Value::Pointer);
     call.store(4, ScalarType::Pointer, base);
     DONE

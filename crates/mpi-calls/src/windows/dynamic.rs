@@ -17,7 +17,7 @@ const APART: u64 = 64;
 /// `MPI_Win_create_dynamic(info, comm, window)`.
 pub(crate) fn create_dynamic(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     let comm = call.intracomm(1)?;
-    call.exposing(comm, Exposed { base: None, bytes: 0, unit: 1, dynamic: true }, 2)
+    call.exposing(comm, Exposed { base: None, bytes: 0, unit: 1, dynamic: true, allocated_by: None }, 2)
 }
 
 /// `MPI_Win_attach(window, base, size)`.

@@ -21,6 +21,7 @@ fn job(file: &str, tasks: usize, arguments: &[&str]) -> Job {
         arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
         inputs: Inputs::default(),
         assumptions: Assumptions::default(),
+        tasks_per_node: 1,
         correctness: false,
         object_code: crate::object_code::ObjectCodes::default(),
     }

@@ -51,6 +51,8 @@ pub struct Job {
     pub inputs: Inputs,
     /// What the user says of branches and loops.
     pub assumptions: Assumptions,
+    /// So many tasks after one another run on one node, where the prediction's target does not place them.
+    pub tasks_per_node: u32,
     /// Whether the use of MPI is checked while the tasks are evaluated (`chronos check --mpi`).
     pub correctness: bool,
     /// What compilers made of it, for the cost model `compiled`.
@@ -68,6 +70,12 @@ impl Job {
             assumptions: self.assumptions.clone(),
             ..EvaluatorOptions::default()
         }
+    }
+
+    /// The node of each task; none where each has its own.
+    fn nodes(&self) -> Vec<u32> {
+        let tasks = u32::try_from(self.tasks).unwrap_or(u32::MAX);
+        if self.tasks_per_node > 1 { (0..tasks).map(|task| task / self.tasks_per_node).collect() } else { Vec::new() }
     }
 }
 
@@ -117,8 +125,11 @@ pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
 }
 
 /// As `evaluate`, where polls may be told something else than the replay says.
-pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
+pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
     governor::files(&job.program.files);
+    if options.placement.nodes.is_empty() {
+        options.placement.nodes = job.nodes();
+    }
     let analyses = {
         let _phase = governor::enter(Phase::Relevance, None);
         analyses(job)
@@ -253,6 +264,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.
 fn evaluator(job: &Job, nodes: Vec<u32>, analyses: &[Analysis]) -> Evaluator {
+    let nodes = if nodes.is_empty() { job.nodes() } else { nodes };
     let options = mpi::Options {
         model: job.message_model(),
         models: job.models(),

@@ -55,6 +55,7 @@ fn counted_by(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs
         arguments: vec![],
         inputs,
         assumptions,
+        tasks_per_node: 1,
         correctness: false,
         object_code: crate::object_code::ObjectCodes::default(),
     };

@@ -109,6 +109,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<Stri
         arguments: Vec::new(),
         assumptions: Assumptions::default(),
         inputs: Inputs::default(),
+        tasks_per_node: 1,
         correctness: false,
         object_code: crate::object_code::ObjectCodes::default(),
     };

@@ -38,6 +38,7 @@ fn job(program: Arc<Program>, tasks: usize, arguments: &[i64]) -> Job {
         arguments,
         inputs,
         assumptions,
+        tasks_per_node: 1,
         correctness: false,
         object_code: crate::object_code::ObjectCodes::default(),
     }

@@ -4,6 +4,7 @@ use crate::data::buffer::moved;
 use crate::state::windows::image::Image;
 use chronos_activity::RequestId;
 use chronos_activity::TaskId;
+use chronos_ir::BlockId;
 use chronos_values::Pointer;
 
 /// Memory that a member of a window exposes.
@@ -16,6 +17,8 @@ pub(crate) struct Exposed {
     pub unit: u64,
     /// Memory is attached later, and displacements are addresses.
     pub dynamic: bool,
+    /// The call that allocated the memory, if MPI did.
+    pub allocated_by: Option<BlockId>,
 }
 
 /// A window, by rank.

@@ -1,6 +1,6 @@
 //! What was used although a run may have it otherwise: the counts that depend on it are not called exact, and others are.
 
-use super::counted_by;
+use super::{Counted, counted_by};
 use chronos_activity::CountSource;
 use chronos_interpreter::Inputs;
 use chronos_slicing::Assumptions;
@@ -16,17 +16,23 @@ fn bounded(globals: &str, init: &str, body: &str, inputs: Inputs) -> (CountSourc
 
 /// The same, compiled with this command.
 fn bounded_by(cc: &str, globals: &str, init: &str, body: &str, inputs: Inputs) -> (CountSource, bool) {
-    let text = format!(
+    let text = program(globals, init, body);
+    let counted = counted_by(&text, 1, Assumptions::default(), inputs, cc);
+    (of_line(&counted, &text, "n++;"), of_line(&counted, &text, "n--;") == CountSource::Static)
+}
+
+fn program(globals: &str, init: &str, body: &str) -> String {
+    format!(
         "{HEADERS}int n, k;\n{globals}\nint main(int argc, char **argv) {{\n{init}\n{body}\nfor (int i = 0; i < k; i++)\n\
          n++;\nfor (int i = 0; i < 3; i++)\nn--;\nreturn MPI_Finalize();\n}}\n"
-    );
-    let counted = counted_by(&text, 1, Assumptions::default(), inputs, cc);
-    let line = |wanted: &str| text.lines().position(|line| line == wanted).map_or(0, |at| at as u32 + 1);
-    let of = |line: u32| {
-        let found = counted.lines.iter().find(|found| found.line == line);
-        found.map_or(CountSource::Unknown, |found| found.counts[0].amount.count.source)
-    };
-    (of(line("n++;")), of(line("n--;")) == CountSource::Static)
+    )
+}
+
+/// What is said of the count of a line with this text, on the first of the tasks.
+fn of_line(counted: &Counted, text: &str, wanted: &str) -> CountSource {
+    let line = text.lines().position(|line| line == wanted).map_or(0, |at| at as u32 + 1);
+    let found = counted.lines.iter().find(|found| found.line == line);
+    found.map_or(CountSource::Unknown, |found| found.counts[0].amount.count.source)
 }
 
 #[track_caller]
@@ -200,6 +206,23 @@ fn signed_integers_that_overflow_are_in_doubt() {
     };
     wraps("gcc -O2 -fwrapv", CountSource::Static);
     wraps("gcc -O0", CountSource::Assumed);
+}
+
+/// Where a task has the address of another's memory, what its owner reads there may have been stored by it.
+#[test]
+fn memory_that_others_may_store_into_is_in_doubt() {
+    let shared = |query: &str| {
+        let init = "MPI_Init(&argc, &argv);\nMPI_Win w; MPI_Aint b; int unit, *mine, *other;\n\
+                    MPI_Win_allocate_shared(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &w); *mine = 5;";
+        let body =
+            format!("{query} MPI_Win_fence(0, w); if (other != mine) *other = 7; MPI_Win_fence(0, w); k = *mine;");
+        let text = program("", init, &body);
+        let counted = counted_by(&text, 2, Assumptions::default(), given(), "");
+        of_line(&counted, &text, "n++;")
+    };
+    let query = |rank: &str| format!("MPI_Win_shared_query(w, {rank}, &b, &unit, &other);");
+    assert_eq!(shared(&query("1")), CountSource::Unknown);
+    assert_eq!(shared("other = mine;"), CountSource::Static);
 }
 
 /// Flags that let the code round otherwise than the source says, or that mean something that is not modelled.
