@@ -174,7 +174,7 @@ impl Machine<'_> {
         }
         let mut field = 0u128;
         for index in bytes_of(bits) {
-            match self.load_at(behind(pointer, index), ScalarType::U8, name)? {
+            match self.load_at(behind(pointer, index.into()), ScalarType::U8, name)? {
                 Value::Int(byte) => field |= u128::from(byte as u8) << (8 * index),
                 unknown => return Ok(unknown),
             }
@@ -193,7 +193,7 @@ impl Machine<'_> {
             return self.store_at(to, ty, value, name);
         }
         for index in bytes_of(bits) {
-            let at = behind(to, index);
+            let at = behind(to, index.into());
             let byte = match (self.load_at(at, ScalarType::U8, name)?, value) {
                 (byte, _) if byte.is_unknown() && byte != self.shared.uninitialised => byte,
                 (byte, Value::Int(value)) => byte_with(byte.as_int().unwrap_or(0) as u8, value, bits, index),
@@ -251,12 +251,12 @@ impl Machine<'_> {
         }
         match (to, from) {
             (AccessTarget::Known(to), AccessTarget::Known(from)) => {
-                self.check(from, bytes)?;
-                self.check(to, bytes)?;
-                self.note_range(to);
-                self.tell_access(from, bytes, AccessKind::Read);
-                self.tell_access(to, bytes, AccessKind::Write);
-                self.task.memory.copy(to, from, bytes);
+                let (readable, writable) = (self.readable(from, bytes)?, self.writable(to, bytes)?);
+                self.copy_inside(to, from, readable.min(writable));
+                if readable < writable {
+                    let unknown = self.unknown(ReasonKind::Undefined("a read outside an object".into()));
+                    self.fill(behind(to, readable), writable - readable, Fill::Value(unknown));
+                }
             }
             (AccessTarget::Known(to), AccessTarget::Within(_, reason) | AccessTarget::Unknown(reason)) => {
                 self.check(to, bytes)?;
@@ -267,6 +267,15 @@ impl Machine<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    fn copy_inside(&mut self, to: Pointer, from: Pointer, bytes: u64) {
+        if bytes > 0 {
+            self.note_range(to);
+            self.tell_access(from, bytes, AccessKind::Read);
+            self.tell_access(to, bytes, AccessKind::Write);
+            self.task.memory.copy(to, from, bytes);
+        }
     }
 
     /// Those who watch the object hear of the access; nobody does unless the use of MPI is checked.
@@ -366,8 +375,8 @@ fn bytes_of(bits: BitField) -> std::ops::Range<u32> {
     u32::from(bits.first / 8)..u32::from(bits.end()).div_ceil(8)
 }
 
-fn behind(pointer: Pointer, bytes: u32) -> Pointer {
-    Pointer { offset: pointer.offset.saturating_add(bytes.into()), ..pointer }
+fn behind(pointer: Pointer, bytes: u64) -> Pointer {
+    Pointer { offset: pointer.offset.saturating_add_unsigned(bytes), ..pointer }
 }
 
 /// The byte of a unit, with its part of a bit-field.

@@ -80,6 +80,47 @@ impl Machine<'_> {
         }
     }
 
+    /// How many of these bytes can be read, from the first one on; the run is taken to go on with the others unknown.
+    pub(crate) fn readable(&mut self, from: Pointer, bytes: u64) -> Flow<u64> {
+        match self.task.memory.check(from, bytes) {
+            Ok(()) => Ok(bytes),
+            Err(wrong) => self.inside(wrong, from, bytes),
+        }
+    }
+
+    /// How many of these bytes can be written, from the first one on; the others are a doubt about the whole program.
+    pub(crate) fn writable(&mut self, to: Pointer, bytes: u64) -> Flow<u64> {
+        let Err(wrong) = self.task.memory.check(to, bytes) else { return Ok(bytes) };
+        let inside = self.inside(wrong, to, bytes)?;
+        if inside < bytes {
+            self.doubt_all(wrong, to, "memory");
+        }
+        Ok(inside)
+    }
+
+    /// A string that goes on behind the end of its object.
+    pub(crate) fn read_behind(&mut self, string: Pointer) -> Flow<()> {
+        let rest = self.task.memory.object(string.object).size as i64 - string.offset;
+        let end = Pointer { offset: string.offset.saturating_add(rest.max(0)), ..string };
+        self.readable(end, 1).map(|_| ())
+    }
+
+    /// How many bytes of a range that the memory refused lie within its object.
+    #[cold]
+    fn inside(&mut self, wrong: Wrong, pointer: Pointer, bytes: u64) -> Flow<u64> {
+        let end = u64::try_from(pointer.offset).unwrap_or(0).saturating_add(bytes);
+        if matches!(wrong, Wrong::OutOfBounds { size, .. } if end > size.saturating_add(NEAR)) {
+            return Err(self.wrong(wrong, pointer, "memory"));
+        }
+        Ok(match (self.landing(wrong, pointer, bytes, "memory")?, wrong) {
+            (Landing::Inside, _) => bytes,
+            (_, Wrong::OutOfBounds { offset, size }) => {
+                u64::try_from(offset).map_or(0, |offset| size.saturating_sub(offset))
+            }
+            (_, Wrong::Freed) => 0,
+        })
+    }
+
     fn landing(&mut self, wrong: Wrong, pointer: Pointer, bytes: u64, name: &str) -> Flow<Landing> {
         if self.grows(wrong, pointer, bytes, name) {
             return Ok(Landing::Inside);

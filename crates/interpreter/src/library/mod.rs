@@ -192,8 +192,8 @@ impl Call<'_, '_> {
             }
             Some(Err(_)) => Ok(None),
             None => {
-                let message = "a string has no terminating zero in its object";
-                Err(self.machine.error(&codes::OUT_OF_BOUNDS, message, "check the size of the buffer"))
+                self.machine.read_behind(pointer)?;
+                Ok(None)
             }
         }
     }
@@ -208,11 +208,11 @@ impl Call<'_, '_> {
         self.unknown()
     }
 
-    /// Writes bytes that must fit.
+    /// Writes bytes, as many as there is room for.
     pub(crate) fn put_bytes(&mut self, to: Pointer, bytes: &[u8]) -> Flow<()> {
-        self.machine.check(to, bytes.len() as u64)?;
-        self.machine.tell_access(to, bytes.len() as u64, AccessKind::Write);
-        for (i, &byte) in bytes.iter().enumerate() {
+        let inside = self.machine.writable(to, bytes.len() as u64)?;
+        self.machine.tell_access(to, inside, AccessKind::Write);
+        for (i, &byte) in bytes.iter().take(inside as usize).enumerate() {
             let at = Pointer { object: to.object, offset: to.offset + i as i64 };
             self.machine.task.store(at, ScalarType::I8, Value::Int(i64::from(byte as i8)));
         }

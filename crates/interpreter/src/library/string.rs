@@ -239,7 +239,9 @@ fn memchr(call: &mut Call) -> Flow<Value> {
         return Ok(call.unknown());
     };
     for i in 0..n.max(0) as usize {
-        call.machine.check(moved(from, i), 1)?;
+        if call.machine.readable(moved(from, i), 1)? == 0 {
+            return Ok(call.undefined("a read outside an object"));
+        }
         match call.machine.task.memory.read(moved(from, i), ScalarType::U8) {
             Some(Value::Int(found)) if found == byte & 255 => return Ok(Value::Pointer(moved(from, i))),
             Some(Value::Int(_)) => {}
@@ -299,8 +301,7 @@ fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
         call.forget(0);
         return Ok(to);
     };
-    let bytes = bytes as u64;
-    call.machine.check(pointer, bytes)?;
+    let bytes = call.machine.writable(pointer, bytes as u64)?;
     call.volume(bytes);
     match byte {
         Value::Int(n) if n & 255 == 0 => call.machine.fill(pointer, bytes, Fill::Zero),
@@ -365,9 +366,8 @@ fn memcmp(call: &mut Call) -> Flow<Value> {
     };
     let n = n.max(0) as u64;
     call.volume(n);
-    call.machine.check(a, n)?;
-    call.machine.check(b, n)?;
-    for i in 0..n as usize {
+    let inside = call.machine.readable(a, n)?.min(call.machine.readable(b, n)?);
+    for i in 0..inside as usize {
         let byte = |p| call.machine.task.memory.read(moved(p, i), ScalarType::U8);
         match (byte(a), byte(b)) {
             (Some(Value::Int(x)), Some(Value::Int(y))) if x == y => {}
@@ -376,5 +376,5 @@ fn memcmp(call: &mut Call) -> Flow<Value> {
             _ => return Ok(call.undefined("memcmp")),
         }
     }
-    Ok(Value::Int(0))
+    Ok(if inside < n { call.undefined("a read outside an object") } else { Value::Int(0) })
 }

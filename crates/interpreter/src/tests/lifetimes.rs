@@ -57,3 +57,26 @@ fn mpi_finds_what_it_has_stored_outside_of_an_object() {
     let told = of(&format!("{dup} MPI_Comm_size(own[1], &size); MPI_Comm_free(&own[1]); MPI_Finalize();"));
     assert!(told.lines().all(|line| line.starts_with("C0302")), "{told}");
 }
+
+#[test]
+fn library_functions_go_on_where_a_real_run_does() {
+    let freed = "int *a = malloc(40), b[10] = {0}; a[5] = 3; free(a); memcpy(b, a, 40);";
+    let told =
+        |body: &str| of(body).lines().map(|line| line.split(' ').next().unwrap_or("").to_owned()).collect::<Vec<_>>();
+    assert_eq!(told(&format!("{freed} return b[5];")), ["C0302"]);
+    assert_eq!(told("int a[4] = {1, 2, 3, 4}, b[8] = {0}; memcpy(b, a, 32); return b[3];"), ["C0302"]);
+    assert_eq!(told("char a[4]; strcpy(a, \"four\"); return a[3];"), ["C0302"]);
+    assert_eq!(told("char a[4] = {1, 1, 1, 1}; return (int)strlen(a);"), ["C0302"]);
+    assert_eq!(told("char a[4]; memset(a, 0, 8); return a[3];"), ["C0302"]);
+    assert_eq!(told("char a[4] = {0}, b[9] = {0}; return memcmp(a, b, 9);"), ["C0302"]);
+}
+
+#[test]
+fn what_lies_inside_is_copied() {
+    check(
+        "#include <string.h>\nint main(void) { int a[4] = {1, 2, 3, 4}, b[8] = {0}; memcpy(b, a, 32); return b[3]; }",
+        4,
+    );
+    check("#include <string.h>\nint main(void) { char a[4]; strcpy(a, \"four\"); return a[3]; }", i64::from(b'r'));
+    check("#include <string.h>\nint main(void) { char a[4] = {2, 0}, b[9] = {1}; return memcmp(a, b, 9); }", 1);
+}
