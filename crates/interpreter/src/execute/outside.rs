@@ -16,6 +16,16 @@ use chronos_values::{Origin, Pointer, ReasonKind, Value};
 /// Memory is mapped in pages, so that this far beside an object a run goes on more often than not.
 const NEAR: u64 = 4096;
 
+/// More bytes than this, written behind an object in one go, reach the return address of a frame or the allocator's own data,
+/// and end the run: frames have a guard and a few saved registers there, chunks have their sizes.
+const LONGEST_OVERRUN: u64 = 64;
+
+/// Bytes of a range that lie behind its object.
+fn overrun(wrong: Wrong, pointer: Pointer, bytes: u64) -> u64 {
+    let Wrong::OutOfBounds { size, .. } = wrong else { return 0 };
+    u64::try_from(pointer.offset).unwrap_or(0).saturating_add(bytes).saturating_sub(size)
+}
+
 /// Where an access outside an object goes.
 enum Landing {
     /// Into bytes that the object has now.
@@ -91,6 +101,9 @@ impl Machine<'_> {
     /// How many of these bytes can be written, from the first one on; the others are a doubt about the whole program.
     pub(crate) fn writable(&mut self, to: Pointer, bytes: u64) -> Flow<u64> {
         let Err(wrong) = self.task.memory.check(to, bytes) else { return Ok(bytes) };
+        if overrun(wrong, to, bytes) > LONGEST_OVERRUN {
+            return Err(self.wrong(wrong, to, "memory"));
+        }
         let inside = self.inside(wrong, to, bytes)?;
         if inside < bytes {
             self.doubt_all(wrong, to, "memory");
