@@ -222,21 +222,13 @@ impl<'a> Machine<'a> {
     ) -> Option<bool> {
         let found = periods.iter().find_map(|&period| self.fold_by(code, shape, at, period));
         if found.is_none() {
-            self.await_another(code, at, base, periods);
+            self.await_repetition(at, base, periods);
         }
         found
     }
 
-    /// None of the periods is repeated: where only a comparison turns too soon, a longer one may repeat that as well.
-    pub(crate) fn await_another(&mut self, code: &LoopCode, at: usize, base: u64, periods: &[usize]) {
-        if periods.iter().any(|&period| self.harmless(code, at, period).is_some()) {
-            self.await_repetition(at, base, periods);
-        } else if let Some(fold) = &mut self.task.loops[at].fold {
-            fold.runs.clear();
-        }
-    }
-
-    /// None of the periods repeats the state as yet: they are looked at again when they were repeated once more.
+    /// None of the periods repeats the state as yet: they are looked at again when they were repeated once more. A longer
+    /// one may repeat it, where buffers change their parts say, or a comparison that turns.
     pub(crate) fn await_repetition(&mut self, at: usize, base: u64, periods: &[usize]) {
         let Some(fold) = &mut self.task.loops[at].fold else { return };
         for &period in periods {

@@ -140,9 +140,7 @@ impl<'a> Machine<'a> {
     /// None of the periods repeats the state: a longer one may, until all that are remembered were tried.
     fn await_longer_periods(&mut self, code: &LoopCode, at: usize, base: u64, periods: &[usize]) {
         let Some(fold) = &mut self.task.loops[at].fold else { return };
-        if code.fold.is_some() {
-            self.await_another(code, at, base, periods);
-        } else if fold.history.len() >= 2 * fold.runs.len() {
+        if code.fold.is_none() && fold.history.len() >= 2 * fold.runs.len() {
             self.lose_patience(code, at);
         } else {
             self.await_repetition(at, base, periods);

@@ -85,6 +85,15 @@ fn iterations_that_take_turns_are_folded_when_all_buffers_are_known() {
 }
 
 #[test]
+fn iterations_whose_buffers_change_their_parts_are_folded() {
+    let text = format!(
+        "int n = 10; double *a = malloc(n * sizeof(double)), *b = malloc(n * sizeof(double));
+        for (int i = 0; i < 1001; i++) {{ {SUM} double *c = a; a = b; b = c; }}"
+    );
+    insta::assert_snapshot!(check(1, 0, &text), @"Local Collective Collective Collective Collective 498* Collective Collective * Collective Collective");
+}
+
+#[test]
 fn a_request_waits_for_the_pages_of_its_receive() {
     let text = "static double a[20000]; MPI_Request r;
         MPI_Irecv(a, 20000, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &r); MPI_Wait(&r, MPI_STATUS_IGNORE);";
