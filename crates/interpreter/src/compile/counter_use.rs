@@ -1,10 +1,11 @@
 //! How a loop uses a variable that it only counts up or down: modulo something, in comparisons with what the loop leaves alone,
-//! or otherwise.
+//! printed in decimal, or otherwise.
 
 use crate::code::instructions::{Bound, Comparison, CounterRead, Modulus, Src};
 use crate::compile::functions::Compiler;
 use crate::compile::operands;
 use crate::compile::patterns::{home, is_number, mirrored, plain_variable, reads_variable};
+use crate::compile::printed::{limits, printed_as};
 use chronos_base::ids::Id;
 use chronos_ir::{
     BinaryOp, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Program, ScalarType, Straight, ValueId,
@@ -126,7 +127,20 @@ impl Reading<'_, '_> {
             }
             understood += here;
         }
-        understood == self.compiler.mentions.uses(value)
+        let uses = self.compiler.mentions.uses(value);
+        understood == uses || understood + self.printed(value, addend, types) == uses
+    }
+
+    /// How often the value is printed in decimal: a comparison with each integer at which its number of digits changes. None
+    /// where a call does anything else with it.
+    fn printed(&mut self, value: ValueId, addend: i64, types: &[ScalarType]) -> u32 {
+        let found = printed_as(self.compiler, value).unwrap_or_default();
+        for &ty in &found {
+            let bounds = limits().map(|limit| Bound::Constant(chronos_values::Value::Int(limit)));
+            let types: Vec<_> = types.iter().copied().chain([ty]).collect();
+            bounds.for_each(|bound| _ = self.compare(BinaryOp::Ge, ScalarType::I64, bound, addend, &types));
+        }
+        found.len() as u32
     }
 
     fn follow_op(&mut self, op: &Op, read: &Operand, addend: i64, types: &[ScalarType]) -> bool {

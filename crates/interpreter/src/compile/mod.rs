@@ -16,6 +16,7 @@ pub(crate) mod mentions;
 pub(crate) mod operands;
 pub(crate) mod operations;
 pub(crate) mod patterns;
+pub(crate) mod printed;
 pub(crate) mod purity;
 pub(crate) mod regions;
 pub(crate) mod tables;

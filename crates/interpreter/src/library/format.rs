@@ -87,6 +87,30 @@ pub(crate) fn argument_types(format: &[u8], model: DataModel) -> Vec<ScalarType>
     types
 }
 
+/// The type as which each argument of a format is written in decimal, by position; `None` for arguments that are written otherwise.
+pub(crate) fn decimals(format: &[u8], model: DataModel) -> Vec<Option<ScalarType>> {
+    let mut types = Vec::new();
+    let mut bytes = format.iter().copied();
+    while bytes.by_ref().any(|byte| byte == b'%') {
+        let (mut long, mut is_half) = (0, false);
+        for byte in bytes.by_ref() {
+            match byte {
+                b'*' => types.push(None),
+                b'-' | b'+' | b' ' | b'#' | b'\'' | b'.' | b'0'..=b'9' => {}
+                b'h' => is_half = true,
+                b'l' | b'L' | b'q' | b'j' | b'z' | b't' => long += length(byte),
+                b'%' => break,
+                kind => {
+                    let is_decimal = matches!(kind, b'd' | b'i') && !is_half;
+                    types.push(is_decimal.then(|| argument_type(kind, long, model)));
+                    break;
+                }
+            }
+        }
+    }
+    types
+}
+
 /// How many `l` a length modifier stands for: `long`, `size_t` and `ptrdiff_t` have one size, and the C library takes `ll`
 /// for `L`.
 fn length(modifier: u8) -> usize {

@@ -20,7 +20,7 @@ mod bits;
 mod blas;
 mod ctype;
 pub mod errno;
-mod format;
+pub(crate) mod format;
 mod getopt;
 mod math;
 mod openmp;

@@ -161,6 +161,19 @@ fn comparisons_of_the_counter_of_a_loop_fold() {
     insta::assert_snapshot!(counting(moving_bound, 1), @"eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee End Some(Int(50))");
 }
 
+#[test]
+fn a_counter_that_is_printed_folds_up_to_its_next_digit() {
+    let printed = |text: &str| {
+        let body =
+            format!("for (int i = 1; i < 2000; i++) {{ MPI_Barrier(MPI_COMM_WORLD); printf(\"{text}\\n\", i, 1.5); }}");
+        counting(&body, 1)
+    };
+    insta::assert_snapshot!(printed("iteration %d: %g"), @"eeeeeeeeeeeeerepeat 87eeerepeat 897eeerepeat 998ee End Some(Int(0))");
+    let other = printed("iteration %hhd: %g");
+    assert_eq!(other.matches('e').count(), printed("iteration %x: %g").matches('e').count(), "{other}");
+    assert!(!other.contains("repeat"), "{other}");
+}
+
 /// What a program returns, how often its blocks are executed, and the steps that it took, where the `polls`th poll succeeds.
 /// With `skips` as many whole periods go by as come before that, else none.
 fn outcome(body: &str, polls: u64, skips: bool) -> (String, BTreeMap<CounterId, u128>, u64) {
