@@ -1,8 +1,9 @@
 //! Collective operations as they are under way: every member goes through the rounds of its part of the algorithm.
 
 use super::benchmark::benchmark;
+use super::dependences::Dependence;
 use super::names::{communicator, name};
-use super::{Dependence, Engine, Runnable};
+use super::{Engine, Runnable};
 use crate::codes;
 use crate::collective::patterns::CollectiveRound;
 use crate::collective::plan::{AlgorithmChoice, Plan, deciding_bytes};

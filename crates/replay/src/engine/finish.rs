@@ -98,16 +98,10 @@ impl<F: Feed> Engine<'_, '_, F> {
         let ends = self.tasks.values().enumerate().map(|(id, task)| (task.now, std::cmp::Reverse(id)));
         let Some((mut to, std::cmp::Reverse(id))) = ends.max() else { return Vec::new() };
         let mut task = id as u32;
-        let mut by_task: Vec<Vec<super::Dependence>> = vec![Vec::new(); self.tasks.len()];
-        for dependence in self.dependences.drain(..) {
-            by_task[dependence.task.0 as usize].push(dependence);
-        }
+        let mut waits = std::mem::take(&mut self.dependences).backwards(self.tasks.len());
         let mut path = Vec::new();
         loop {
-            while by_task[task as usize].last().is_some_and(|dependence| dependence.at > to) {
-                by_task[task as usize].pop();
-            }
-            let Some(found) = by_task[task as usize].pop() else {
+            let Some(found) = waits.take(TaskId(task), to) else {
                 let from = Picoseconds::ZERO;
                 path.push(PathPart { task: TaskId(task), from, to, site: None, partner: None, message: from });
                 break;

@@ -28,7 +28,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.dependences.len().saturating_add(more) <= MOST_DEPENDENCES {
             return true;
         }
-        self.dependences = Vec::new();
+        self.dependences = Default::default();
         self.options.critical_path = false;
         let message = format!("the critical path is left out: it is among more than {MOST_DEPENDENCES} waits");
         let help = "times and tables are complete; predict fewer tasks or iterations to see the path";

@@ -4,7 +4,8 @@
 //! A sequential discrete-event simulation. Every file is a part of [`Engine`]: `steps` takes the steps of a task from
 //! its feed, `calls` begins an MPI call, `waits` and `polls` complete one, `transfer` carries a message (protocol,
 //! ports), `flows` does so over the links of a topology, `collectives` goes through the rounds of collective
-//! operations, `held` times some of them as a whole, `waiting` keeps who waited for whom, `lazy_receive` avoids records of receives, `steady` jumps over
+//! operations, `held` times some of them as a whole, `waiting` keeps who waited for whom, `dependences` what
+//! the critical path is found in, `lazy_receive` avoids records of receives, `steady` jumps over
 //! iterations that repeat, `deadlock` says what is wrong at the end (a cycle in the wait-for graph: Holt, Computing
 //! Surveys 4(3), 1972), `finish` makes the result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
 //! what blocks contain, nor how a network was measured.
@@ -14,6 +15,7 @@ mod benchmark;
 mod calls;
 mod collectives;
 mod deadlock;
+pub(crate) mod dependences;
 mod finish;
 mod flows;
 mod held;
@@ -36,6 +38,7 @@ mod waiting;
 mod waits;
 
 use crate::collective::Collectives;
+use crate::engine::dependences::Dependences;
 use crate::engine::period::PeriodSearch;
 use crate::engine::wait_recorder::WaitRecorder;
 use crate::events::queue::{EventKind, Queue, SimEvent};
@@ -89,7 +92,7 @@ pub(crate) struct Engine<'f, 'a, F> {
     /// Windows of the queue are to go on when nothing can go on at once.
     pub(crate) resumes: bool,
     pub remote: OneSided,
-    pub dependences: Vec<Dependence>,
+    pub(crate) dependences: Dependences,
     /// On whom messages depend, where the critical path is asked for.
     pub(crate) origins: Option<Box<Origins>>,
     pub log: Vec<MessageTime>,
@@ -125,19 +128,6 @@ pub(crate) enum Runnable {
     Frame(FrameId),
 }
 
-/// A wait that another task ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Dependence {
-    pub task: TaskId,
-    pub at: Picoseconds,
-    /// Where the critical path goes on.
-    pub from: TaskId,
-    pub left: Picoseconds,
-    /// Whose message or receive ended the wait; another one than `from` where that waited itself.
-    pub partner: TaskId,
-    pub site: Option<Site>,
-}
-
 impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
     pub fn new(feed: &'f mut F, options: ReplayOptions<'a>) -> Self {
         let nodes = nodes_of(feed.tasks(), &options.placement.nodes);
@@ -169,7 +159,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             collectives: Collectives::default(),
             resumes: false,
             remote: OneSided::default(),
-            dependences: Vec::new(),
+            dependences: Dependences::default(),
             origins,
             log: Vec::new(),
             diagnostics: shared.into_iter().collect(),

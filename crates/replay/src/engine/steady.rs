@@ -81,7 +81,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             clocks: self.tasks.values().map(ReadClocks::of).collect(),
             fed: self.steady.fed,
             diagnostics: self.diagnostics.len(),
-            dependences: self.dependences.len(),
+            dependences: self.dependences.position(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Completion: waits for all, for one, and probes; idle time ends when the partner has arrived.
 
-use super::{Dependence, Engine};
+use super::Engine;
+use super::dependences::Dependence;
 use crate::events::queue::EventKind;
 use crate::ids::OpId;
 use crate::matching::channel::Channel;

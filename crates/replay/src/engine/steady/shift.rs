@@ -2,8 +2,8 @@
 
 use super::snapshot::is_over;
 use crate::collective::CollectiveFrame;
+use crate::engine::Engine;
 use crate::engine::period::PeriodStart;
-use crate::engine::{Dependence, Engine};
 use crate::matching::operation::Completion;
 use crate::task::state::Task;
 use chronos_activity::{CommId, Feed};
@@ -72,20 +72,9 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// What ended waits in the period ends as many in each of the next ones.
     pub(crate) fn repeat_dependences(&mut self, begin: usize, period: Picoseconds, times: u64) {
-        let of_period: Vec<Dependence> = self.dependences.get(begin..).unwrap_or_default().to_vec();
-        let more = of_period.len().saturating_mul(usize::try_from(times).unwrap_or(usize::MAX));
-        if of_period.is_empty() || !self.may_keep_dependences(more) {
-            return;
-        }
-        self.dependences.reserve(more);
-        for number in 1..=times {
-            let by = period.saturating_mul(number);
-            let later = |&dependence: &Dependence| Dependence {
-                at: dependence.at + by,
-                left: dependence.left + by,
-                ..dependence
-            };
-            self.dependences.extend(of_period.iter().map(later));
+        let more = self.dependences.more(begin, times);
+        if more > 0 && self.may_keep_dependences(more) {
+            self.dependences.repeat(begin, period, times);
         }
     }
 
