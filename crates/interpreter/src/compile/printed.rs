@@ -1,7 +1,7 @@
 //! Values that go to `printf` and the like as decimal numbers: what the call does follows from their numbers of digits.
 
+use crate::code::formats::decimals;
 use crate::compile::functions::Compiler;
-use crate::library::format::decimals;
 use chronos_base::ids::Id as _;
 use chronos_ir::{Arg, BlockKind, Call, Callee, Const, Operand, ScalarType, ValueId};
 

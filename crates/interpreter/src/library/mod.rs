@@ -20,7 +20,7 @@ mod bits;
 mod blas;
 mod ctype;
 pub mod errno;
-pub(crate) mod format;
+mod format;
 mod getopt;
 mod math;
 mod openmp;

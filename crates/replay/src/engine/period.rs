@@ -1,6 +1,6 @@
 //! The search for a period: which iterations of which task are compared, and when.
 
-use super::steady::clocks::ReadClocks;
+use crate::task::read_clocks::ReadClocks;
 use chronos_activity::{CommId, TaskId};
 use chronos_base::units::Picoseconds;
 

@@ -12,15 +12,14 @@
 
 use super::Engine;
 use super::period::{LONGEST, PeriodStart, SETTLING};
-use super::steady::clocks::ReadClocks;
-use super::steady::snapshot::{StateSnapshot, is_over};
+use super::steady::snapshot::StateSnapshot;
 use crate::task::packed_steps::RepeatCursor;
+use crate::task::read_clocks::ReadClocks;
 use crate::task::repeats::RepeatStack;
 use crate::task::state::Task;
 use chronos_activity::{CommId, Feed};
 use chronos_base::units::Picoseconds;
 
-pub(crate) mod clocks;
 mod shift;
 mod snapshot;
 
@@ -106,7 +105,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         for (task, (before, now)) in
             self.tasks.values().zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
         {
-            if !is_over(task) {
+            if !task.is_over() {
                 let (level, gone) = progress(before, now)?;
                 most = most.min((now[level] - 1) / gone);
             }
@@ -127,7 +126,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             .zip(self.cursors.values_mut())
             .zip(before.remaining_iterations.iter().zip(&now.remaining_iterations))
         {
-            if let Some((level, gone)) = progress(before, now).filter(|_| !is_over(task))
+            if let Some((level, gone)) = progress(before, now).filter(|_| !task.is_over())
                 && let Some(cursor) = cursors.iter_mut().nth(level)
             {
                 cursor.skip(gone * times);

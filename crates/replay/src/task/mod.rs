@@ -9,6 +9,7 @@
 pub(crate) mod active_spin;
 pub(crate) mod packed_steps;
 pub mod processors;
+pub(crate) mod read_clocks;
 pub mod repeats;
 pub mod spans;
 pub mod state;

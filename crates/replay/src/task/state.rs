@@ -210,6 +210,11 @@ impl Task {
         }
     }
 
+    /// It does nothing any more.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self.status, Status::Ended | Status::Stuck)
+    }
+
     /// Differences of clock readings, always in the same order.
     pub(crate) fn elapsed_in_order(&mut self) -> Vec<&mut ElapsedTime> {
         let elapsed = self.extras.iter_mut().flat_map(|extras| extras.clocks.elapsed.values_mut());

@@ -5,6 +5,7 @@ mod input;
 mod streams;
 
 use super::{Call, Model, format, scan};
+use crate::code::formats;
 use crate::execute::machine::Flow;
 use changes::change_files;
 pub use changes::note_changes;
@@ -76,7 +77,7 @@ fn list_unknown(call: &mut Call) -> Value {
 
 /// The call with the arguments of its `va_list` in the place of it; the format is argument `at`.
 fn expanded(call: &mut Call, at: usize, then: fn(&mut Call) -> Flow<Value>) -> Flow<Value> {
-    let types = call.text(at)?.map_or(Vec::new(), |format| format::argument_types(&format, call.model()));
+    let types = call.text(at)?.map_or(Vec::new(), |format| formats::argument_types(&format, call.model()));
     with_list(call, at, types, then)
 }
 

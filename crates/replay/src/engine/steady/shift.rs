@@ -1,6 +1,5 @@
 //! What advances with every period: clocks by its length, counters by what they gained in it.
 
-use super::snapshot::is_over;
 use crate::collective::CollectiveFrame;
 use crate::engine::Engine;
 use crate::engine::period::PeriodStart;
@@ -82,7 +81,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn shift(&mut self, by: Picoseconds) {
         self.queue.shift(by);
         self.collectives.held.earliest += by;
-        self.tasks.values_mut().filter(|task| !is_over(task)).for_each(|task| shift_task(task, by));
+        self.tasks.values_mut().filter(|task| !task.is_over()).for_each(|task| shift_task(task, by));
         self.sent_traffic.shift(by);
         self.messages.iter_mut().for_each(|message| message.shift(by));
         self.ops.iter_mut().for_each(|op| op.shift(by));

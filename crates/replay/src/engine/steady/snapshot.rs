@@ -65,7 +65,7 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     fn task(&mut self, id: TaskId, task: &Task) {
         self.status(task.status);
         self.add(task.matching_queues.is_empty());
-        if is_over(task) {
+        if task.is_over() {
             return;
         }
         self.time(task.now);
@@ -280,10 +280,6 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         }
         frame.completions().for_each(|completion| self.completion(Some(completion)));
     }
-}
-
-pub(super) fn is_over(task: &Task) -> bool {
-    matches!(task.status, Status::Ended | Status::Stuck)
 }
 
 /// Which repeat it is.

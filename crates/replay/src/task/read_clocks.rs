@@ -1,7 +1,6 @@
 //! Readings of clocks in a period: those that are renewed in it go on with it, those from before it stay what they are.
 
-use super::snapshot::is_over;
-use crate::task::state::Task;
+use super::state::Task;
 use chronos_base::units::Picoseconds;
 use chronos_ir::BlockId;
 
@@ -16,7 +15,7 @@ pub(crate) struct ReadClocks {
 
 impl ReadClocks {
     pub fn of(task: &Task) -> Self {
-        let Some(clocks) = task.extras().map(|extras| &extras.clocks).filter(|_| !is_over(task)) else {
+        let Some(clocks) = task.extras().map(|extras| &extras.clocks).filter(|_| !task.is_over()) else {
             return Self::default();
         };
         let mut readings: Vec<_> = clocks.readings.iter().map(|(&call, &at)| (call, at)).collect();
