@@ -26,7 +26,7 @@ use chronos_ir::{BlockId, BlockKind, Callee, CounterId, Program};
 use chronos_mpi_calls::{self as mpi, MpiState};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::arrival::Arrival;
-use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, departures, stack, unsequenced};
+use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
 use pinned::Pinning;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -252,6 +252,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
     let counters = segments.iter().flat_map(|(_, segment)| segment.counts.iter().map(|&(_, counter, _)| counter));
     let executed: HashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
     unsequenced::add(program, analysis, &executed, &mut doubts);
+    critical::add(program, analysis, &executed, &mut doubts);
     stack::add(program, &executed, &mut doubts);
     departures::add(program, &executed, &mut doubts);
     byte_order::add(program, &mut doubts);

@@ -19,6 +19,7 @@ pub mod bounds;
 pub mod byte_order;
 pub mod codes;
 pub mod compilation_time;
+pub mod critical;
 pub mod departures;
 pub mod signed_overflow;
 pub mod stack;

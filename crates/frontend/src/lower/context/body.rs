@@ -41,12 +41,24 @@ pub struct Body<'a> {
     pub threads_from: Option<VarId>,
     /// Parallel regions that are open.
     pub parallel: u32,
+    /// Tasks of OpenMP that are open, the innermost last.
+    pub tasks: Vec<TaskScope>,
     /// What is lowered now is never executed (operands of sizeof and the like).
     pub unevaluated: bool,
     /// A constant expression is wanted: choices with known conditions are decided.
     pub constant: bool,
     /// Also in a constant expression, parameters stay free.
     pub free: bool,
+}
+
+/// A task of OpenMP, which has copies of variables that are private outside of it.
+pub struct TaskScope {
+    /// Variables from here on are declared in it.
+    pub first: VarId,
+    /// All variables are shared.
+    pub all: bool,
+    /// Those that its directive shares.
+    pub shared: Vec<VarId>,
 }
 
 /// A jump out of a statement, with the number of cleanups outside of that.

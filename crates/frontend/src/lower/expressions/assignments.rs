@@ -76,6 +76,7 @@ impl<'a> Lowerer<'a> {
     /// Stores an item; the result is the value stored.
     pub(crate) fn assign(&mut self, to: Place, source: ExprResult, span: Span) -> ExprResult {
         let ty = to.ty;
+        self.note_task_write(&to, span);
         if let Type::Struct(_) = self.ty(ty) {
             let bytes = self.size(ty);
             match source {

@@ -29,6 +29,9 @@ impl<'a> Lowerer<'a> {
         {
             return item;
         }
+        if called_name(&node.node.callee.node).is_some_and(|name| self.openmp_mark(name, node)) {
+            return ExprResult::Void;
+        }
         let Some(target) = self.target(&node.node.callee) else {
             self.invalid(node.span, "what is called is no function");
             node.node.arguments.iter().for_each(|a| self.discard(a));

@@ -1,12 +1,21 @@
 //! Calls that stand for directives of OpenMP: which variables the threads of a region share.
 
 use crate::lower::codes;
+use crate::lower::context::body::TaskScope;
 use crate::lower::context::lowerer::Lowerer;
+use crate::lower::context::scopes::Entry;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_ir::openmp::{FORK, JOIN};
-use chronos_ir::{Storage, VarId};
+use chronos_ir::types::Type;
+use chronos_ir::{Base, Place, Storage, VarId};
+use lang_c::ast::{self, Expression};
+use lang_c::span::Node;
+
+fn is_one(constant: &ast::Constant) -> bool {
+    matches!(constant, ast::Constant::Integer(integer) if &*integer.number == "1")
+}
 
 impl Lowerer<'_> {
     /// Takes notice of where a parallel region begins and ends.
@@ -35,6 +44,56 @@ impl Lowerer<'_> {
         let variable = &mut self.program.variables[id];
         if id.index() < first.index() && matches!(variable.storage, Storage::Local | Storage::Parameter(_)) {
             variable.address_taken = true;
+        }
+    }
+
+    /// Takes notice of a mark that is no call of the program; whether it is one.
+    pub(crate) fn openmp_mark(&mut self, name: &str, node: &Node<ast::CallExpression>) -> bool {
+        let argument = node.node.arguments.first();
+        let named = match argument.map(|argument| &argument.node) {
+            Some(Expression::Identifier(name)) => match self.lookup(&name.node.name) {
+                Some(Entry::Variable(id)) => Some(id),
+                _ => None,
+            },
+            _ => None,
+        };
+        match name {
+            "__chronos_omp_scalar" => self.refuse_array(named, node.span),
+            "__chronos_omp_task_begin" => {
+                let all = matches!(argument.map(|a| &a.node), Some(Expression::Constant(c)) if is_one(&c.node));
+                let first = self.program.variables.next_id();
+                self.body.tasks.push(TaskScope { first, all, shared: Vec::new() });
+            }
+            "__chronos_omp_shared" => {
+                if let Some(task) = self.body.tasks.last_mut() {
+                    task.shared.extend(named);
+                }
+            }
+            "__chronos_omp_task_end" => drop(self.body.tasks.pop()),
+            _ => return false,
+        }
+        true
+    }
+
+    fn refuse_array(&mut self, named: Option<VarId>, at: lang_c::span::Span) {
+        let Some(id) = named else { return };
+        if matches!(self.ty(self.program.variables[id].ty), Type::Array { .. }) {
+            let message = format!("a copy of the array `{}` for each thread is not modelled", self.program.variables[id].name);
+            let help = "`private` arrays are; combine or copy the elements by loops of the program's own";
+            self.error(&crate::codes::OPENMP_UNSUPPORTED, at, message, help);
+        }
+    }
+
+    /// A task that changes a variable of which it has a copy: here it would change the original.
+    pub(crate) fn note_task_write(&mut self, to: &Place, span: Span) {
+        let (Some(task), Base::Variable(id)) = (self.body.tasks.last(), &to.base) else { return };
+        let variable = &self.program.variables[*id];
+        let local = matches!(variable.storage, Storage::Local | Storage::Parameter(_));
+        let private = self.body.threads_from.is_none_or(|first| id.index() >= first.index());
+        if local && private && id.index() < task.first.index() && !task.all && !task.shared.contains(id) {
+            let message = format!("`{}` is changed in a task, which has a copy of it", variable.name);
+            let diagnostic = Diagnostic::error(&crate::codes::OPENMP_UNSUPPORTED, message).label(span, "changed here");
+            self.diagnostics.push(diagnostic.help("name the variable in `firstprivate` or `shared` of the task's directive"));
         }
     }
 

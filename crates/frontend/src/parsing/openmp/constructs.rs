@@ -26,10 +26,12 @@ pub(super) fn copies(directive: &Directive, number: u32, skip: &[&str]) -> Copie
         let _ = write!(copies.begin, "__typeof__({name}) {name}; ");
     }
     for &name in first.iter().filter(|name| !skip.contains(name)) {
+        let _ = write!(copies.outside, "__chronos_omp_scalar({name}); ");
         let _ = write!(copies.outside, "__typeof__({name}) __omp_first{number}_{name} = {name}; ");
         let _ = write!(copies.begin, "__typeof__({name}) {name} = __omp_first{number}_{name}; ");
     }
     for &name in last.iter().filter(|name| !skip.contains(name)) {
+        let _ = write!(copies.outside, "__chronos_omp_scalar({name}); ");
         let own = format!("__omp_last{number}_{name}");
         let _ = write!(copies.outside, "__typeof__({name}) {own}; ");
         if !first.contains(&name) {
@@ -47,7 +49,8 @@ pub(super) fn copies(directive: &Directive, number: u32, skip: &[&str]) -> Copie
 /// A variable that each thread has for itself and adds to the common one at the end.
 fn reduction(copies: &mut Copies, number: u32, operator: &str, name: &str) {
     let own = format!("__omp_reduced{number}_{name}");
-    let _ = write!(copies.outside, "__typeof__({name}) {own}; ");
+    // Arrays have no copies here: the lowering, which knows types, refuses them.
+    let _ = write!(copies.outside, "__chronos_omp_scalar({name}); __typeof__({name}) {own}; ");
     let (start, combined) = match operator {
         "*" => ("1", format!("{name} * {own}")),
         "&&" => ("1", format!("{name} && {own}")),
@@ -141,8 +144,13 @@ pub(super) fn atomic() -> Frame {
 pub(super) fn task(rewriter: &mut Rewriter<'_>, directive: &Directive) -> Frame {
     let number = rewriter.number();
     let copies = copies(directive, number, &[]);
-    let before = format!("{{ {}__chronos_omp_task(); {{ {}", copies.outside, copies.begin);
-    Frame { before, after: " } }".into() }
+    // What is private outside is copied when the task is made (OpenMP 4.5, 2.15.1.1), unless the directive shares it.
+    let all = u8::from(directive.argument("default").is_some_and(|what| what.trim() == "shared"));
+    let shared: String =
+        directive.names("shared").into_iter().map(|name| format!("__chronos_omp_shared({name}); ")).collect();
+    let marks = format!("__chronos_omp_task_begin({all}); {shared}__chronos_omp_task(); ");
+    let before = format!("{{ {}{marks}{{ {}", copies.outside, copies.begin);
+    Frame { before, after: " } __chronos_omp_task_end(); }".into() }
 }
 
 /// `sections`: each section is executed by one thread.

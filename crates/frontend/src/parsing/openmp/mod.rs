@@ -35,7 +35,8 @@ pub(crate) const DECLARATIONS: &str = "void __chronos_omp_fork(int, int, int); v
     void __chronos_omp_task(void); void __chronos_omp_ordered(int); \
     void __chronos_omp_loop(int, long, long, long, long, int); \
     void __chronos_omp_nest(int, long, long, long, int, long, long, long, int); \
-    long __chronos_omp_range(int); int __chronos_omp_last(void); ";
+    void __chronos_omp_scalar(); void __chronos_omp_shared(); void __chronos_omp_task_begin(int); \
+    void __chronos_omp_task_end(void); long __chronos_omp_range(int); int __chronos_omp_last(void); ";
 
 /// Rewrites the directives of a preprocessed text.
 pub(crate) fn rewrite(text: &str) -> Rewritten {
