@@ -23,7 +23,8 @@ pub fn add(program: &Program, analysis: &Analysis, executed: &HashSet<BlockId>, 
         search.inside = 0;
         search.region(id, &function.body);
     }
-    let text = "which thread comes first to this critical section is decided in the run: that with the lowest number is taken";
+    let text =
+        "which thread comes first to this critical section is decided in the run: that with the lowest number is taken";
     for (span, subject) in search.found {
         let doubt = Doubt { span, certainty: Certainty::Approximate, text: text.into(), help: None };
         doubts.add(doubt, subject);
@@ -137,7 +138,9 @@ fn mentions(values: &HashMap<ValueId, &OpKind>, place: &Place, operand: &Operand
     let Operand::Value(id) = operand else { return false };
     match values.get(id) {
         Some(OpKind::Read(read)) => same(read, place),
-        Some(OpKind::Convert(_, inner) | OpKind::Move(inner) | OpKind::Unary(_, inner)) => mentions(values, place, inner),
+        Some(OpKind::Convert(_, inner) | OpKind::Move(inner) | OpKind::Unary(_, inner)) => {
+            mentions(values, place, inner)
+        }
         Some(OpKind::Binary(_, _, a, b)) => mentions(values, place, a) || mentions(values, place, b),
         _ => false,
     }

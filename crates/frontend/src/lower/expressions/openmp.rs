@@ -78,7 +78,8 @@ impl Lowerer<'_> {
     fn refuse_array(&mut self, named: Option<VarId>, at: lang_c::span::Span) {
         let Some(id) = named else { return };
         if matches!(self.ty(self.program.variables[id].ty), Type::Array { .. }) {
-            let message = format!("a copy of the array `{}` for each thread is not modelled", self.program.variables[id].name);
+            let message =
+                format!("a copy of the array `{}` for each thread is not modelled", self.program.variables[id].name);
             let help = "`private` arrays are; combine or copy the elements by loops of the program's own";
             self.error(&crate::codes::OPENMP_UNSUPPORTED, at, message, help);
         }
@@ -93,7 +94,8 @@ impl Lowerer<'_> {
         if local && private && id.index() < task.first.index() && !task.all && !task.shared.contains(id) {
             let message = format!("`{}` is changed in a task, which has a copy of it", variable.name);
             let diagnostic = Diagnostic::error(&crate::codes::OPENMP_UNSUPPORTED, message).label(span, "changed here");
-            self.diagnostics.push(diagnostic.help("name the variable in `firstprivate` or `shared` of the task's directive"));
+            self.diagnostics
+                .push(diagnostic.help("name the variable in `firstprivate` or `shared` of the task's directive"));
         }
     }
 
