@@ -29,8 +29,8 @@
 //! **Loops that reach MPI** are iterated. When the relevant state equals the state of one period ago, and the last two
 //! periods made the same steps, the remaining periods become one repeat (`folding`). Variables to which the body only
 //! adds constants are moved on by as much (`folding::moving`). The counter of the loop may differ where the body reads it
-//! only modulo the period, or only in blocks that the period did not execute (`compile::fold_shape`). A period in which
-//! relevant data was received, or in which the order of arrival decided something, does not count as equal.
+//! only modulo the period, or only in blocks that the period did not execute (`compile::fold_shape`); what prints it
+//! does the same up to its next digit (`compile::printed`). A period in which relevant data was received, or in which the order of arrival decided something, does not count as equal.
 //!
 //! **Loops without MPI** are offered to the summariser first (`execute::summaries`). A summary gives counts and the final
 //! values that it could follow, and it marks every other place that the loop writes as not evaluated. The interpreter
