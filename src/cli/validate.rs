@@ -164,6 +164,11 @@ impl ValidationSession<'_> {
             launcher = words("--mpirun", &self.options.mpirun.replace("{n}", &self.options.tasks.to_string()))?;
         }
         let flags = &self.program_options;
+        // Directives hold in the run where they hold in the prediction.
+        let threads = program.openmp.as_ref().map(|openmp| openmp.threads);
+        if flags.threads.is_some() && !compiler.iter().any(|word| word == "-fopenmp") {
+            compiler.push("-fopenmp".into());
+        }
         let defines = flags.defines.iter().map(|define| format!("-D{define}"));
         let compilation = Compilation {
             compiler,
@@ -172,9 +177,10 @@ impl ValidationSession<'_> {
             link: words("--link", &self.options.link)?,
             mpi,
         };
-        let threads = compilation.compiler.iter().chain(&compilation.link).any(|word| THREADS.contains(&&**word));
+        let threaded = compilation.compiler.iter().chain(&compilation.link).any(|word| THREADS.contains(&&**word));
         let running = Running {
-            bound: !mpi && !threads,
+            bound: !mpi && !threaded,
+            threads,
             tasks: if mpi { self.options.tasks } else { 1 },
             launcher,
             arguments: flags.arguments.clone(),

@@ -27,6 +27,8 @@ pub struct Running {
     /// Each run on one processor, the next run on the next: some processors are shared with others unseen, and the
     /// shortest run counts. Only for programs of one thread.
     pub bound: bool,
+    /// Threads of a parallel region (`OMP_NUM_THREADS`), where the prediction has several or one.
+    pub threads: Option<u32>,
 }
 
 /// What one process measured of a function: outermost calls only, but for `calls`.
@@ -113,6 +115,9 @@ fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr:
         None => Command::new(program),
     };
     command.args(&running.arguments).env("CHRONOS_TIMING_DIR", timings);
+    if let Some(threads) = running.threads {
+        command.env("OMP_NUM_THREADS", threads.to_string());
+    }
     command.stdin(stdin).stdout(Stdio::null()).stderr(stderr);
     children::start(&mut command).map_err(|error| match running.launcher.first() {
         Some(launcher) => {

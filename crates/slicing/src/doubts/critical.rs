@@ -14,10 +14,6 @@ use std::collections::{HashMap, HashSet};
 
 /// Adds the doubts of all critical sections that were executed by several threads.
 pub fn add(program: &Program, analysis: &Analysis, executed: &HashSet<BlockId>, doubts: &mut Doubts) {
-    // One thread comes in its own order.
-    if program.openmp.as_ref().is_none_or(|openmp| openmp.region.is_none()) {
-        return;
-    }
     let mut search = Search { program, analysis, executed, mods: ModSets::default(), inside: 0, found: Vec::new() };
     for (id, function) in program.functions.iter() {
         search.inside = 0;
