@@ -148,7 +148,9 @@ fn rand_r(call: &mut Call) -> Flow<Value> {
     let (Some(pointer), true) = (call.pointer(0)?, known) else { return Ok(unknown_number(call)) };
     let mut state = match call.machine.load_at(pointer, ScalarType::U32, "the state of a generator")? {
         Value::Int(state) => state as u32,
-        unknown => return Ok(unknown),
+        unknown if unknown.is_unknown() => return Ok(unknown),
+        // The time of a clock is no number that could be computed with.
+        _ => return Ok(unknown_number(call)),
     };
     let mut step = |bits: u32| {
         state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
