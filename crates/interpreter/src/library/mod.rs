@@ -321,6 +321,7 @@ mod tests {
             ctype::NAMES,
             getopt::NAMES,
             math::NAMES,
+            openmp::NAMES,
             process::NAMES,
             random::NAMES,
             stdio::NAMES,
