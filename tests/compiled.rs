@@ -87,6 +87,33 @@ fn what_is_not_object_code_is_told_with_its_reason() {
     assert!(told.contains("of the computing time come from object code"), "{told}");
 }
 
+/// Segments of such programs begin in the middle of `main` and of its loops, in which others are inlined.
+#[test]
+fn loops_around_mpi_calls_are_priced_from_object_code() {
+    for program in ["jacobi", "heat2d", "matmul", "intsort", "cg"] {
+        let file = format!("testdata/programs/{program}.c");
+        let mut command = Command::cargo_bin("chronos").expect("the binary");
+        command.args(["predict", &file, "-n", "2", "--cost-model", "compiled", "--format", "json"]);
+        let output = command.args(["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2"]).output().expect("it runs");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let found = &json["predictions"][0]["object_code"];
+        assert!(found["share"].as_f64().expect("a share") > 0.9, "{program}: {found}");
+    }
+}
+
+#[test]
+fn loops_that_the_source_prices_otherwise_are_listed() {
+    let found = prediction("gcc -O3 -fno-tree-vectorize -fno-tree-loop-distribute-patterns", "epyc-zen5-gcc12-O2");
+    let listed = found["object_code"]["differences"].as_array().expect("a list");
+    for row in listed {
+        let [compiled, source] = ["object_code_s", "source_s"].map(|name| row[name].as_f64().expect("a time"));
+        assert!((compiled - source).abs() > 0.2 * compiled.min(source), "{row}");
+    }
+    let lines: Vec<u64> = listed.iter().filter_map(|row| row["line"].as_u64()).collect();
+    // The source is priced for a compiler that makes a call of memset.
+    assert!(lines.contains(&16), "{lines:?}");
+}
+
 #[test]
 fn without_compiler_or_core_times_come_from_the_source() {
     for (arguments, code) in [

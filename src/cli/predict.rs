@@ -14,7 +14,7 @@ use chronos_pipeline::{
 };
 use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;
-use chronos_report::model::{ObjectCodeCoverage, Prediction, PricedFromSource, Report};
+use chronos_report::model::{ObjectCodeCoverage, Prediction, PricedFromSource, PricedOtherwise, Report};
 use chronos_report::table::{Limits, Overview, OverviewRow};
 use chronos_report::{csv, json, table};
 use chronos_tool_formats::Timeline;
@@ -245,7 +245,15 @@ fn covered(coverage: &ObjectCodeCoverage) -> String {
         format!("  {file}:{line} in {function}, {:.3} ms from the source: {reason}", 1e3 * time_s)
     });
     let share = format!("{:.1} % of the computing time come from object code", 100.0 * coverage.share);
-    std::iter::once(share).chain(rows).collect::<Vec<_>>().join("\n")
+    let otherwise = coverage.differences.iter().map(|found| {
+        let PricedOtherwise { function, file, line, object_code_s, source_s } = found;
+        format!(
+            "  {file}:{line} in {function}: {:.3} ms; from the source {:.3} ms",
+            1e3 * object_code_s,
+            1e3 * source_s
+        )
+    });
+    std::iter::once(share).chain(rows).chain(otherwise).collect::<Vec<_>>().join("\n")
 }
 
 fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {

@@ -8,11 +8,12 @@ use chronos_activity::{Activity, SegmentId, Segments, TaskId, Team, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::ids::Id as _;
-use chronos_base::units::Picoseconds;
+use chronos_base::units::{Nanoseconds, Picoseconds};
 use chronos_cost::source::unknown_rows;
 use chronos_cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use chronos_ir::{BlockId, Program};
 use chronos_machine::Machine;
+use chronos_replay::ReplayResult;
 use std::collections::HashMap;
 
 /// The cost models of all kinds of machine, with what they have priced so far.
@@ -94,6 +95,26 @@ impl<'a> Prices<'a> {
             prices.kinds[number].reuse = reuse;
         }
         prices
+    }
+
+    /// The times of blocks, over all tasks, as the source alone gives them.
+    pub(crate) fn by_source(&self, segments: &Segments, result: &ReplayResult) -> HashMap<BlockId, Nanoseconds> {
+        let mut prices = Self { kinds: Vec::new(), of_task: self.of_task.clone(), diagnostics: Vec::new() };
+        for kind in &self.kinds {
+            prices.add(kind.job, kind.machine, ModelName::Source, kind.sharing);
+            if let Some(added) = prices.kinds.last_mut() {
+                added.reuse.clone_from(&kind.reuse);
+            }
+        }
+        let mut times: HashMap<BlockId, Nanoseconds> = HashMap::new();
+        for (task, executed) in result.tasks.iter().enumerate() {
+            for &(id, count) in &executed.segments {
+                prices.time(TaskId::new(task), Work::Segment(id), segments);
+                let entries = prices.parts(TaskId::new(task), id).into_iter().flat_map(|priced| &priced.entries);
+                entries.for_each(|entry| *times.entry(entry.block).or_default() += entry.time * count as f64);
+            }
+        }
+        times
     }
 
     /// Whether others price a segment otherwise.

@@ -181,6 +181,25 @@ pub struct ObjectCodeCoverage {
     pub share: f64,
     /// Loops and bodies of functions that are priced from the source, those that take the most time first; at most 20.
     pub from_source: Vec<PricedFromSource>,
+    /// Loops and bodies of functions whose time by the source differs by more than 20 %, the greatest differences first; at
+    /// most 20.
+    #[serde(default)]
+    pub differences: Vec<PricedOtherwise>,
+}
+
+/// A loop or the body of a function that object code and source give different times.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PricedOtherwise {
+    /// The function that it belongs to.
+    pub function: String,
+    /// Its source file.
+    pub file: String,
+    /// Its first line, from 1.
+    pub line: u32,
+    /// The time that the object code gives it, in seconds.
+    pub object_code_s: f64,
+    /// The time that the source gives it, in seconds.
+    pub source_s: f64,
 }
 
 /// A loop or the body of a function whose object code tells no time.

@@ -113,6 +113,8 @@ struct Group {
     wanted: f64,
     varies: bool,
     versions: Versions,
+    /// Loops around others, which run all that is left of the iterations, whatever was moved out of them.
+    whole: BTreeSet<LoopId>,
     /// Loops behind a check at run time that fails: stores overlap loads.
     barred: BTreeSet<LoopId>,
 }
@@ -151,7 +153,9 @@ impl<'a> RegionJudge<'a> {
                     let Some(source) = inside(situation, child) else { continue };
                     let Some(new) = group(source) else { continue };
                     let wanted = new.wanted.max(1.0);
-                    groups.entry(source).or_insert(new).loops.insert(child, wanted);
+                    let group = groups.entry(source).or_insert(new);
+                    group.loops.insert(child, wanted);
+                    group.whole.insert(child);
                 }
             }
         }
@@ -159,6 +163,13 @@ impl<'a> RegionJudge<'a> {
             if let Some(new) = group(source).filter(|_| Some(source) != home) {
                 groups.entry(source).or_insert(new);
             }
+        }
+        // Iterations of a loop come with the machine loops of the one around it, where that has any here: a copy of its own
+        // beside them is for an outer loop whose inner one does not run.
+        let with_others: Vec<usize> =
+            groups.keys().copied().filter(|&source| is_inside(situation, source, home, &groups)).collect();
+        for source in with_others {
+            groups.entry(source).and_modify(|group| group.wanted = 0.0);
         }
         let anchors =
             groups.iter().filter_map(|(&source, group)| Some((source, anchor(situation, id, source, group)?)));
@@ -194,14 +205,15 @@ impl<'a> RegionJudge<'a> {
                 let elements = group.loops[&first];
                 let end = on_way.iter().position(|id| group.loops[id] < elements).unwrap_or(on_way.len());
                 let last = end == on_way.len();
-                let turns = turns(left, elements, group.varies, last);
+                let whole = group.wanted > 0.0 && on_way[at..end].iter().any(|id| group.whole.contains(id));
+                let turns = if whole { left / elements } else { turns(left, elements, group.varies, last) };
                 // Fewer elements at once than others of the group: what the fastest could do is done slowly.
                 penalty += 0.25 * turns * elements * slower(group, elements);
                 if on_way[at..end].iter().any(|id| group.barred.contains(id)) {
                     penalty += turns * elements;
                 }
                 // A loop on the way runs once at least.
-                if turns < 1.0 {
+                if turns < 1.0 && !whole {
                     penalty += 1.0 + elements - (turns * elements).max(0.0);
                 }
                 let turns = turns.max(1.0);
@@ -219,6 +231,13 @@ impl<'a> RegionJudge<'a> {
         way.loops.iter().for_each(|id| _ = trips.entry(*id).or_insert(1.0));
         (trips, missed)
     }
+}
+
+/// Whether a source loop lies within another one of these that has machine loops.
+fn is_inside(situation: &Situation<'_>, source: usize, home: Option<usize>, groups: &BTreeMap<usize, Group>) -> bool {
+    let parent = |&inner: &usize| situation.source.loops[inner].parent;
+    let around = std::iter::successors(parent(&source), parent).take_while(|&outer| Some(outer) != home);
+    around.into_iter().any(|outer| groups.get(&outer).is_some_and(|group| !group.loops.is_empty()))
 }
 
 /// Turns of a loop that handles so many elements at once.

@@ -8,7 +8,8 @@
 mod code;
 mod scopes;
 mod times;
+mod totals;
 
 pub use code::{CompiledCode, ObjectCode};
 pub(crate) use scopes::{CompiledScope, CompiledTimes};
-pub(crate) use times::totals;
+pub(crate) use totals::Totals;

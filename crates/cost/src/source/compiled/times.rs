@@ -2,31 +2,22 @@
 
 use super::code::{CompiledCode, CompiledFunction};
 use super::scopes::{CompiledScope, CompiledTimes};
+use super::totals::Totals;
 use crate::source::model::Source;
 use crate::source::price::mispredictions::varies;
 use crate::source::profile::counts::ExecutionCounts;
 use crate::source::vectorize::legality::{Legality, VectorizationBlocker};
-use chronos_activity::Segment;
 use chronos_compiled::loops::LoopId;
 use chronos_compiled::nest::{ExecutionProfile, NestTimes, RegionTime, Situation};
 use chronos_ir::{CounterId, FuncId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-/// Counts of a whole segment, for code that is inlined into other functions.
-pub(crate) fn totals(segment: &Segment) -> HashMap<CounterId, f64> {
-    let mut totals = HashMap::new();
-    for (_, counter, count) in &segment.counts {
-        *totals.entry(*counter).or_default() += count.as_f64().unwrap_or(0.0);
-    }
-    totals
-}
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How often the source runs in a context, as the nest of a machine function asks.
 struct Profile<'a> {
     model: &'a Source,
     compiled: &'a CompiledCode,
     counts: &'a ExecutionCounts,
-    totals: &'a HashMap<CounterId, f64>,
+    totals: &'a Totals,
     function: FuncId,
     /// The part of all calls of the function that this context makes.
     share: f64,
@@ -37,32 +28,55 @@ impl Profile<'_> {
         if function == self.function {
             return self.counts.of(counter);
         }
-        self.totals.get(&counter).copied().unwrap_or(0.0) * self.share
+        self.totals.of(counter) * self.share
     }
+
+    /// Iterations and entries of a loop in the context, and whether it was entered before the segment began.
+    fn of_loop(&self, scope: usize) -> Option<LoopCounts> {
+        let header = self.model.scopes[scope].header?;
+        let function = self.compiled.function_of[scope];
+        let [iterations, entries] = self.model.loop_counters(header).map(|counter| self.of(counter, function));
+        Some(LoopCounts { iterations, entries, under_way: self.totals.is_under_way(scope, entries) })
+    }
+
+    /// Calls of a function: one where it was called before the segment began.
+    fn calls(&self, function: FuncId) -> Option<f64> {
+        let calls = self.of(*self.compiled.calls.get(&function)?, function);
+        Some(if calls == 0.0 && self.totals.ran(function) { 1.0 } else { calls })
+    }
+}
+
+struct LoopCounts {
+    iterations: f64,
+    entries: f64,
+    under_way: bool,
 }
 
 impl ExecutionProfile for Profile<'_> {
     fn trips(&self, source_loop: usize) -> Option<f64> {
-        let scope = self.compiled.scopes[source_loop];
-        let header = self.model.scopes[scope].header?;
-        let function = self.compiled.function_of[scope];
-        let [iterations, entries] = self.model.loop_counters(header).map(|counter| self.of(counter, function));
-        Some(if entries > 0.0 { iterations / entries } else { 0.0 })
+        let found = self.of_loop(self.compiled.scopes[source_loop])?;
+        Some(match found {
+            LoopCounts { iterations, under_way: true, .. } => iterations.max(1.0),
+            LoopCounts { iterations, entries, .. } if entries > 0.0 => iterations / entries,
+            _ => 0.0,
+        })
     }
 
     fn reached(&self, source_loop: usize) -> Option<f64> {
         let scope = self.compiled.scopes[source_loop];
-        let function = self.compiled.function_of[scope];
-        let count = |scope: usize, offset: usize| {
-            let header = self.model.scopes[scope].header?;
-            Some(self.of(self.model.loop_counters(header)[offset], function))
-        };
+        let own = self.of_loop(scope)?;
+        if own.under_way {
+            return Some(1.0);
+        }
         let around = match self.model.scopes[scope].parent.filter(|&parent| self.model.scopes[parent].header.is_some())
         {
-            Some(parent) => count(parent, 0)?,
-            None => self.of(*self.compiled.calls.get(&function)?, function),
+            Some(parent) => {
+                let around = self.of_loop(parent)?;
+                if around.under_way { around.iterations.max(1.0) } else { around.iterations }
+            }
+            None => self.calls(self.compiled.function_of[scope])?,
         };
-        Some(if around > 0.0 { count(scope, 1)? / around } else { 0.0 })
+        Some(if around > 0.0 { own.entries / around } else { 0.0 })
     }
 
     fn count(&self, source_block: usize) -> Option<f64> {
@@ -116,12 +130,9 @@ fn shares(around: Option<&RegionTime>, own: Option<&RegionTime>, id: LoopId, ite
 
 impl CompiledCode {
     /// The function whose object code a function is executed in: its own, or the first of those it is inlined into that ran.
-    fn host(&self, function: FuncId, totals: &HashMap<CounterId, f64>) -> FuncId {
+    fn host(&self, function: FuncId, totals: &Totals) -> FuncId {
         let Some(hosts) = self.inlined.get(&function) else { return function };
-        let ran = |host: &&FuncId| {
-            self.calls.get(host).and_then(|counter| totals.get(counter)).is_some_and(|calls| *calls > 0.0)
-        };
-        hosts.iter().find(ran).or_else(|| hosts.first()).copied().unwrap_or(function)
+        hosts.iter().find(|host| totals.ran(**host)).or_else(|| hosts.first()).copied().unwrap_or(function)
     }
 }
 
@@ -131,7 +142,7 @@ impl CompiledTimes {
         model: &Source,
         compiled: &CompiledCode,
         counts: &ExecutionCounts,
-        totals: &HashMap<CounterId, f64>,
+        totals: &Totals,
         scopes: &BTreeSet<u32>,
     ) -> Self {
         let mut times = Self::default();
@@ -149,7 +160,7 @@ impl CompiledTimes {
         model: &Source,
         compiled: &CompiledCode,
         counts: &ExecutionCounts,
-        totals: &HashMap<CounterId, f64>,
+        totals: &Totals,
         function: FuncId,
         scopes: &[usize],
     ) {
@@ -165,7 +176,7 @@ impl CompiledTimes {
             return;
         }
         let Some(calls) = compiled.calls.get(&function).map(|&counter| (counts.of(counter), counter)) else { return };
-        let all = totals.get(&calls.1).copied().unwrap_or(0.0);
+        let all = totals.of(calls.1);
         let share = if all > 0.0 { calls.0 / all } else { 1.0 };
         let profile = Profile { model, compiled, counts, totals, function, share };
         let executions = compiled.calls.get(&host).map_or(0.0, |&counter| profile.of(counter, host));
@@ -183,7 +194,9 @@ impl CompiledTimes {
             // What an inlined function does outside its loops is a part of the code around it.
             self.enter(compiled, body, CompiledScope::default());
         }
-        self.loops(compiled, &nest, found, &profile, executions);
+        // What was called before the segment began goes on: only what it is entered from is not known.
+        let reached = if executions == 0.0 { 1.0 } else { executions };
+        self.loops(compiled, &nest, found, &profile, reached);
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
         }
@@ -251,20 +264,23 @@ impl CompiledTimes {
             level = around;
             for machine in reached {
                 let scope = compiled.scopes[machine.source];
-                let Some(header) = profile.model.scopes[scope].header else { continue };
                 let function = compiled.function_of[scope];
-                let entries = profile.of(profile.model.loop_counters(header)[1], function);
+                let Some(counted) = profile.of_loop(scope) else { continue };
                 let expected = entered.get(&machine.source).copied().unwrap_or(0.0);
                 if expected <= 0.0 || machine.entries <= 0.0 {
                     continue;
                 }
-                // Entries are known; what ways say of them only shares them out.
-                let iterations = machine.iterations * entries / expected;
                 let elements =
                     found.matches.get(&machine.id).and_then(|found| found.as_ref().ok()).map_or(1, |m| m.elements);
+                // Entries are known; what ways say of them only shares them out. So do iterations where entries are not.
+                let iterations = match counted.under_way {
+                    true => counted.iterations / elements as f64 * (machine.entries / expected),
+                    false => machine.iterations * counted.entries / expected,
+                };
                 let lanes = machine.lanes * elements as f64;
                 let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
-                level.push(region);
+                let begun = if counted.under_way { iterations.max(1.0) } else { iterations };
+                level.push(Region { executions: begun, ..region });
                 // Loops of inlined functions are timed in contexts of their own.
                 if function == profile.function {
                     self.machine_loop(compiled, nest, found, region, (scope, machine.lanes));

@@ -1,6 +1,6 @@
 //! What bounds each loop of a segment, in the words of a performance engineer.
 
-use crate::source::compiled::totals;
+use crate::source::compiled::Totals;
 use crate::source::compiler::profile::Vectorise;
 use crate::source::loops::scope::Scope;
 use crate::source::memory::lines::TRANSLATION;
@@ -20,7 +20,7 @@ pub(crate) fn loop_times(model: &Source, segment: &Segment, reuse: &Reuse) -> Ve
     model.sizes.learn(segment);
     let mut found = Vec::new();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
-    let totals = totals(segment);
+    let totals = Totals::new(model, segment);
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
         let counts = ExecutionCounts::of_context(segment, context).after(reuse).timed(model, &totals);

@@ -1,6 +1,6 @@
 //! From the counts of a segment to its time: scopes are timed one by one, and their time is shared out over blocks.
 
-use crate::source::compiled::totals;
+use crate::source::compiled::Totals;
 use crate::source::memory::lines::{walk_cycles, walked_pages};
 use crate::source::model::Source;
 use crate::source::objects::first_touch::{Memory, PAGE};
@@ -20,7 +20,7 @@ pub(crate) fn price_segment(model: &Source, segment: &Segment, reuse: &Reuse) ->
     model.sizes.learn(segment);
     let mut sheet = BlockTimes::default();
     let mut rest: &[(ContextId, CounterId, Count)] = &segment.counts;
-    let totals = totals(segment);
+    let totals = Totals::new(model, segment);
     while let Some(&(context, ..)) = rest.first() {
         let (here, later) = rest.split_at(rest.partition_point(|entry| entry.0 == context));
         let counts = ExecutionCounts::of_context(segment, context).after(reuse).timed(model, &totals);

@@ -2,7 +2,7 @@
 
 use crate::Reuse;
 use crate::reuse::Place;
-use crate::source::compiled::{CompiledScope, CompiledTimes};
+use crate::source::compiled::{CompiledScope, CompiledTimes, Totals};
 use crate::source::model::Source;
 use chronos_activity::{ContextId, Segment};
 use chronos_ir::{BlockId, CounterId, VarId};
@@ -36,7 +36,7 @@ impl ExecutionCounts {
 
     /// With the times of object code, where the model has any; `totals` are counts of the whole segment.
     #[must_use]
-    pub fn timed(mut self, model: &Source, totals: &HashMap<CounterId, f64>) -> Self {
+    pub fn timed(mut self, model: &Source, totals: &Totals) -> Self {
         if let Some(compiled) = &model.compiled {
             let scopes = self.counts.keys().filter_map(|counter| model.scope_of[counter.0 as usize]).collect();
             self.compiled = CompiledTimes::new(model, compiled, &self, totals, &scopes);
