@@ -194,9 +194,11 @@ impl CompiledTimes {
             // What an inlined function does outside its loops is a part of the code around it.
             self.enter(compiled, body, CompiledScope::default());
         }
-        // What was called before the segment began goes on: only what it is entered from is not known.
-        let reached = if executions == 0.0 { 1.0 } else { executions };
-        self.loops(compiled, &nest, found, &profile, reached);
+        if scopes.iter().any(|&scope| model.scopes[scope].header.is_some()) {
+            // What was called before the segment began goes on: only what it is entered from is not known.
+            let reached = if executions == 0.0 { 1.0 } else { executions };
+            self.loops(compiled, &nest, found, &profile, reached);
+        }
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
         }
@@ -217,6 +219,11 @@ impl CompiledTimes {
     /// The function outside its loops.
     fn body(&mut self, compiled: &CompiledCode, nest: &NestTimes<'_>, scopes: &[usize], calls: f64, model: &Source) {
         let Some(&scope) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) else { return };
+        if calls == 0.0 {
+            // The segment that began the function has its time.
+            self.enter(compiled, scope, CompiledScope::default());
+            return;
+        }
         match nest.region(None) {
             Ok(time) => {
                 let (cycles, busy) = (time.own() * calls, time.own_busy() * calls);
