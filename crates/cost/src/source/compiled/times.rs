@@ -118,6 +118,43 @@ struct Region {
     shares: [f64; 2],
 }
 
+/// The machine loops directly inside some regions.
+#[derive(Default)]
+struct Level {
+    reached: Vec<Reached>,
+    /// Loops of the compiler's own around versions of one of the source: what is inside is another level.
+    around: Vec<Region>,
+    /// How often the ways through the regions come to each source loop.
+    entered: BTreeMap<usize, f64>,
+}
+
+impl Level {
+    fn inside(regions: &[Region], nest: &NestTimes<'_>, found: &CompiledFunction) -> Self {
+        let mut level = Self::default();
+        regions.iter().for_each(|region| level.add(region, nest, found));
+        level
+    }
+
+    fn add(&mut self, region: &Region, nest: &NestTimes<'_>, found: &CompiledFunction) {
+        let mut sources = BTreeSet::new();
+        let time = nest.region(region.id).ok();
+        for (id, visit) in nest.visits(region.id) {
+            let (iterations, entries) = (region.executions * visit.iterations, region.executions * visit.reached);
+            let Some(Ok(matched)) = found.matches.get(&id) else {
+                self.around.push(Region { id: Some(id), executions: iterations, ..*region });
+                continue;
+            };
+            let shares = shares(time.as_ref(), nest.region(Some(id)).ok().as_ref(), id, visit.iterations);
+            let shares = [shares[0] * region.shares[0], shares[1] * region.shares[1]];
+            let lanes = region.lanes;
+            self.reached.push(Reached { id, source: matched.source, iterations, entries, shares, lanes });
+            if sources.insert(matched.source) {
+                *self.entered.entry(matched.source).or_default() += entries * region.lanes;
+            }
+        }
+    }
+}
+
 /// The part of a loop's cycles that is left within the time of the region around it.
 fn shares(around: Option<&RegionTime>, own: Option<&RegionTime>, id: LoopId, iterations: f64) -> [f64; 2] {
     let (Some(around), Some(own)) = (around, own) else { return [1.0; 2] };
@@ -243,37 +280,15 @@ impl CompiledTimes {
         profile: &Profile<'_>,
         calls: f64,
     ) {
-        let mut level = vec![Region { id: None, executions: calls, lanes: 1.0, shares: [1.0; 2] }];
-        while !level.is_empty() {
-            let (mut reached, mut around) = (Vec::new(), Vec::new());
-            let mut entered: BTreeMap<usize, f64> = BTreeMap::new();
-            for region in &level {
-                let mut regions = BTreeSet::new();
-                let time = nest.region(region.id).ok();
-                for (id, visit) in nest.visits(region.id) {
-                    let Some(Ok(matched)) = found.matches.get(&id) else {
-                        // A loop of the compiler's own around versions of one of the source.
-                        let executions = region.executions * visit.iterations;
-                        around.push(Region { id: Some(id), executions, ..*region });
-                        continue;
-                    };
-                    let (iterations, entries) =
-                        (region.executions * visit.iterations, region.executions * visit.reached);
-                    let shares = shares(time.as_ref(), nest.region(Some(id)).ok().as_ref(), id, visit.iterations);
-                    let shares = [shares[0] * region.shares[0], shares[1] * region.shares[1]];
-                    let lanes = region.lanes;
-                    reached.push(Reached { id, source: matched.source, iterations, entries, shares, lanes });
-                    if regions.insert(matched.source) {
-                        *entered.entry(matched.source).or_default() += entries * region.lanes;
-                    }
-                }
-            }
-            level = around;
-            for machine in reached {
+        let mut regions = vec![Region { id: None, executions: calls, lanes: 1.0, shares: [1.0; 2] }];
+        while !regions.is_empty() {
+            let level = Level::inside(&regions, nest, found);
+            regions = level.around;
+            for machine in level.reached {
                 let scope = compiled.scopes[machine.source];
                 let function = compiled.function_of[scope];
                 let Some(counted) = profile.of_loop(scope) else { continue };
-                let expected = entered.get(&machine.source).copied().unwrap_or(0.0);
+                let expected = level.entered.get(&machine.source).copied().unwrap_or(0.0);
                 if expected <= 0.0 || machine.entries <= 0.0 {
                     continue;
                 }
@@ -287,7 +302,7 @@ impl CompiledTimes {
                 let lanes = machine.lanes * elements as f64;
                 let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
                 let begun = if counted.under_way { iterations.max(1.0) } else { iterations };
-                level.push(Region { executions: begun, ..region });
+                regions.push(Region { executions: begun, ..region });
                 // Loops of inlined functions are timed in contexts of their own.
                 if function == profile.function {
                     self.machine_loop(compiled, nest, found, region, (scope, machine.lanes));
