@@ -4,7 +4,7 @@ use super::args::CheckArgs;
 use super::exit::Exit;
 use super::output::Terminal;
 use chronos_base::diag::Diagnostic;
-use chronos_ir::{Callee, DataModel, Program};
+use chronos_ir::{Callee, DataModel, Program, openmp};
 use chronos_machine::network::Network;
 use chronos_mpi_calls as mpi;
 use chronos_pipeline::{self as pipeline, ProgramOptions};
@@ -89,7 +89,9 @@ fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, error
 fn uses(program: &Program) -> Vec<MpiUse> {
     let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (id, block) in program.blocks.iter() {
-        if let Some(Callee::Mpi(name)) = program.call(id).map(|call| &call.callee) {
+        if let Some(Callee::Mpi(name)) = program.call(id).map(|call| &call.callee)
+            && !openmp::is_directive(name)
+        {
             places.entry(name).or_default().push(program.files.locate(block.span));
         }
     }

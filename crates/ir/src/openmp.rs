@@ -36,6 +36,11 @@ pub fn is_directive(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
+/// What people are told of such a call: the step of OpenMP that it stands for.
+pub fn shown(name: &str) -> Option<String> {
+    name.strip_prefix(PREFIX).map(|step| format!("OpenMP {step}"))
+}
+
 /// Whether the execution of a thread stops at the call, so that others run.
 pub fn stops(name: &str) -> bool {
     matches!(name, FORK | JOIN | BARRIER)

@@ -5,7 +5,7 @@ use crate::evaluation::{Found, Job};
 use crate::target::Target;
 use chronos_activity::{Count, CountSource};
 use chronos_base::units::Picoseconds;
-use chronos_ir::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program};
+use chronos_ir::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program, openmp};
 use chronos_replay::{ReplayResult, SiteTime, TaskTime};
 use chronos_report::model::{
     Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name,
@@ -108,7 +108,7 @@ fn one_block(id: BlockId, block: &ProgramBlock, program: &Program, aggregate: &A
 
 fn callee(program: &Program, id: BlockId) -> Option<String> {
     match &program.call(id)?.callee {
-        Callee::Mpi(name) | Callee::Library(name) => Some(name.to_string()),
+        Callee::Mpi(name) | Callee::Library(name) => Some(openmp::shown(name).unwrap_or_else(|| name.to_string())),
         Callee::Function(function) => Some(program.functions[*function].name.to_string()),
         Callee::Indirect(_) => None,
     }
@@ -117,7 +117,7 @@ fn callee(program: &Program, id: BlockId) -> Option<String> {
 pub fn kind(program: &Program, id: BlockId) -> &'static str {
     match &program.blocks[id].kind {
         BlockKind::Straight(_) => "straight",
-        BlockKind::Call(call) if matches!(call.callee, Callee::Mpi(_)) => "mpi",
+        BlockKind::Call(call) if matches!(&call.callee, Callee::Mpi(name) if !openmp::is_directive(name)) => "mpi",
         BlockKind::Call(_) => "call",
         BlockKind::Loop(_) => "loop",
         BlockKind::Branch(_) => "branch",
