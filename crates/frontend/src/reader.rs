@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
         let known = &mut self.pragmas;
         pragmas.into_iter().for_each(|pragma| {
             if !known.contains(&pragma) {
-                known.push(pragma)
+                known.push(pragma);
             }
         });
     }

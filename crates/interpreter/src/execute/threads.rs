@@ -7,14 +7,14 @@ use crate::code::instructions::{CallCode, Home};
 use crate::codes;
 use crate::execute::machine::{Flow, Machine};
 use crate::state::task::Frame;
-use crate::state::team::{Stage, Team, Thread, ThreadState, sum};
+use crate::state::team::{Stage, Team, Thread, ThreadPrivate, ThreadState, sum};
 use chronos_activity::{Count, Segment, Step, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_ir::openmp::{FORK, JOIN, REGION, REGION_END};
 use chronos_ir::{FuncId, VarId};
 use chronos_values::storage::Fill;
-use chronos_values::{ObjectId, Origin, Pointer, Value};
+use chronos_values::{Origin, Pointer, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl Machine<'_> {
             None
         };
         let site = Some((self.context(), call.block));
-        let task = &mut self.task;
+        let task = &mut *self.task;
         let Some(frame) = task.frames.last() else { return };
         let (base, function) = (frame.base as usize, frame.function);
         let mut team = Team {
@@ -134,45 +134,41 @@ impl Machine<'_> {
                 objects.push(object);
             }
         }
-        let (globals, contents) = self.threadprivate_values();
-        Thread { frames: vec![frame], stack, objects, globals, contents, ..Thread::default() }
+        let private = self.threadprivate_values();
+        Thread { frames: vec![frame], stack, objects, private, ..Thread::default() }
     }
 
     /// What variables that are `threadprivate` hold for the thread that runs.
-    fn threadprivate_values(&mut self) -> (Vec<(u32, Value)>, Vec<(ObjectId, chronos_values::storage::Content)>) {
-        let (mut globals, mut contents) = (Vec::new(), Vec::new());
+    fn threadprivate_values(&mut self) -> ThreadPrivate {
+        let mut private = ThreadPrivate::default();
         let code = self.code;
         for &variable in code.program.openmp.iter().flat_map(|openmp| &openmp.threadprivate) {
             match code.homes[variable.index()] {
-                Home::Global(at) => globals.push((at, self.task.globals[at as usize])),
+                Home::Global(at) => private.globals.push((at, self.task.globals[at as usize])),
                 Home::Object(object) => {
-                    contents.push((object, self.task.memory.content_to_share(object).clone()));
+                    private.contents.push((object, self.task.memory.content_to_share(object).clone()));
                 }
                 _ => {}
             }
         }
-        (globals, contents)
+        private
     }
 
-    fn put_threadprivate(
-        &mut self,
-        globals: Vec<(u32, Value)>,
-        contents: Vec<(ObjectId, chronos_values::storage::Content)>,
-    ) {
-        for (at, value) in globals {
+    fn put_threadprivate(&mut self, private: ThreadPrivate) {
+        for (at, value) in private.globals {
             self.task.globals[at as usize] = value;
         }
-        for (object, content) in contents {
+        for (object, content) in private.contents {
             self.task.memory.object_mut(object).content = content;
         }
     }
 
     /// All threads begin with the values of the first one.
     fn copy_in(&mut self) {
-        let (globals, contents) = self.threadprivate_values();
+        let private = self.threadprivate_values();
         let Some(team) = &mut self.task.team else { return };
         for thread in &mut team.threads {
-            (thread.globals, thread.contents) = (globals.clone(), contents.clone());
+            thread.private.clone_from(&private);
         }
     }
 
@@ -240,26 +236,25 @@ impl Machine<'_> {
     }
 
     fn suspend(&mut self, team: &mut Team) {
-        let (globals, contents) = self.threadprivate_values();
-        let task = &mut self.task;
+        let private = self.threadprivate_values();
+        let task = &mut *self.task;
         let thread = &mut team.threads[team.current];
         thread.frames = task.frames.split_off(team.frames);
         thread.stack = task.stack.split_off(team.stack);
         thread.loops = task.loops.split_off(team.loops);
-        (thread.globals, thread.contents) = (globals, contents);
+        thread.private = private;
         thread.state = task.thread;
     }
 
     fn go_on(&mut self, team: &mut Team, next: usize) {
         team.current = next;
         let thread = &mut team.threads[next];
-        let task = &mut self.task;
+        let task = &mut *self.task;
         task.frames.append(&mut thread.frames);
         task.stack.append(&mut thread.stack);
         task.loops.append(&mut thread.loops);
         task.thread = thread.state;
-        let (globals, contents) = (std::mem::take(&mut thread.globals), std::mem::take(&mut thread.contents));
-        self.put_threadprivate(globals, contents);
+        self.put_threadprivate(std::mem::take(&mut thread.private));
     }
 
     /// All threads are at the end: the first one goes on alone.

@@ -78,7 +78,7 @@ fn tell_off(call: &mut Call) {
 
 /// The first thread that comes to the construct executes it.
 fn single(call: &mut Call) -> Flow<Value> {
-    let task = &mut call.machine.task;
+    let task = &mut *call.machine.task;
     let Some(team) = task.team.as_mut().filter(|_| task.thread.inactive == 0) else { return Ok(Value::Int(1)) };
     task.thread.singles += 1;
     let first = task.thread.singles > team.singles;

@@ -18,10 +18,16 @@ pub(crate) struct Thread {
     /// Objects of its own: copies of the variables that the region declares.
     pub objects: Vec<ObjectId>,
     /// Its values of variables that are `threadprivate`, where the thread does not run.
-    pub globals: Vec<(u32, Value)>,
-    pub contents: Vec<(ObjectId, Content)>,
+    pub private: ThreadPrivate,
     pub state: ThreadState,
     pub stage: Stage,
+}
+
+/// Values of the variables that are `threadprivate`: of task registers, and of objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ThreadPrivate {
+    pub globals: Vec<(u32, Value)>,
+    pub contents: Vec<(ObjectId, Content)>,
 }
 
 /// What OpenMP knows of a thread.

@@ -129,7 +129,7 @@ impl Sheet {
         self.unknown.extend(part.unknown.iter().copied());
         part.rows.iter().for_each(|row| {
             if !self.rows.contains(row) {
-                self.rows.push(*row)
+                self.rows.push(*row);
             }
         });
     }
