@@ -6,6 +6,7 @@ use super::output::Terminal;
 use super::progress::TerminalProgress;
 use super::{compilers, native};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::{FileId, SourceFiles};
 use chronos_frontend::flags::split;
 use chronos_ir::Program;
@@ -17,7 +18,6 @@ use chronos_predict::{ModelOptions, Outcome, Target, network_interval, predict};
 use chronos_report::validation::{self, Measurement, ValidationReport};
 use chronos_report::{diagnostics, json};
 use chronos_validate::{self as validate, Compilation, Options, Running, codes};
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -196,7 +196,7 @@ impl ValidationSession<'_> {
     }
 
     fn units(&self) -> Vec<FileId> {
-        let names: HashSet<String> =
+        let names: FxHashSet<String> =
             pipeline::files(&self.program_options).iter().map(|file| file.display().to_string()).collect();
         self.files.iter().filter(|(_, file)| names.contains(&*file.name)).map(|(id, _)| id).collect()
     }

@@ -9,6 +9,11 @@ use chronos::machine::network::Network;
 use chronos::machine::platform::{Platform, PlatformFile};
 use chronos::predict::assumptions::AssumptionFile;
 use chronos::predict::library_costs::LibraryCosts;
+use chronos::record::Record;
+use chronos::record::calls::CallProgram;
+use chronos::record::folder::{INFO, RecordInfo};
+use chronos::record::steps::{Reading, activity};
+use chronos::record::task::TaskRecord;
 use chronos::tool_formats::{goal, ti};
 use chronos::trace::map::TraceMap;
 use chronos::trace::task::TaskTrace;
@@ -121,6 +126,30 @@ fn traces() {
     seeds.extend(files("tests/cmd/trace.in/whole", ".ctr"));
     check(&seeds, |text| {
         let _ = (TraceMap::parse(text, "map.json").is_ok(), TaskTrace::parse(text).is_ok());
+    });
+}
+
+const RECORD: &str = "testdata/recorded/search.rec";
+
+#[test]
+fn recorded_tasks() {
+    check(&files(RECORD, ".rec"), |text| {
+        if let Ok(task) = TaskRecord::parse(text) {
+            let record = Record { info: RecordInfo::new(Vec::new(), Vec::new(), task.tasks), tasks: vec![task] };
+            let _ = activity(&record, &CallProgram::new(&record), Reading::AS_RECORDED);
+        }
+    });
+}
+
+#[test]
+fn records() {
+    let folder = tempfile::tempdir().unwrap();
+    for (rank, text) in files(RECORD, ".rec").iter().enumerate() {
+        std::fs::write(folder.path().join(format!("task-{rank}.rec")), text).unwrap();
+    }
+    check(&files(RECORD, ".json"), move |text| {
+        std::fs::write(folder.path().join(INFO), text).unwrap();
+        let _ = Record::read(folder.path());
     });
 }
 

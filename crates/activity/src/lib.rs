@@ -73,10 +73,10 @@ pub use event::{
 pub use record::Recorder;
 pub use stored::ActivityFeed;
 
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Table;
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::{BlockId, CounterId, FuncId};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 chronos_base::define_ids! {
@@ -336,9 +336,9 @@ pub struct Mispredicted {
 #[derive(Clone, Debug, Default)]
 pub struct Segments {
     segments: Table<SegmentId, Arc<Segment>>,
-    by_hash: HashMap<u64, Vec<SegmentId>>,
+    by_hash: FxHashMap<u64, Vec<SegmentId>>,
     contexts: Table<ContextId, Context>,
-    context_ids: HashMap<Context, ContextId>,
+    context_ids: FxHashMap<Context, ContextId>,
 }
 
 impl Segments {
@@ -421,8 +421,8 @@ impl Segment {
     }
 
     fn fingerprint(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
+        use std::hash::{Hash, Hasher};
+        let mut hasher = chronos_base::hash::FxHasher::default();
         for (context, counter, count) in &self.counts {
             (context, counter).hash(&mut hasher);
             count.hash_bits(&mut hasher);
@@ -461,7 +461,7 @@ pub struct Activity {
     /// All segments and contexts that the steps name.
     pub segments: Segments,
     /// World ranks of the members of each communicator, by rank in it.
-    pub groups: HashMap<CommId, Arc<[TaskId]>>,
+    pub groups: FxHashMap<CommId, Arc<[TaskId]>>,
     /// Its structure depends on the order in which messages arrived: replaying it under another
     /// timing is an approximation, so it is evaluated anew for each machine.
     pub timing_dependent: bool,

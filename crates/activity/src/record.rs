@@ -5,7 +5,7 @@
 //! the recorded sequence, without the hints about loops.
 
 use super::{Activity, CommId, Feed, Operation, Outcome, Repeat, Segments, Spin, Step, TaskId};
-use std::collections::HashMap;
+use chronos_base::hash::FxHashMap;
 use std::sync::Arc;
 
 /// A feed that passes another one on and keeps what it gave.
@@ -14,14 +14,14 @@ pub struct Recorder<'a, F> {
     feed: &'a mut F,
     tasks: Vec<TaskRecording>,
     /// Spins that the tasks are in.
-    spins: HashMap<TaskId, Arc<Spin>>,
+    spins: FxHashMap<TaskId, Arc<Spin>>,
 }
 
 impl<'a, F: Feed> Recorder<'a, F> {
     /// A recorder of a feed that has not given anything yet.
     pub fn new(feed: &'a mut F) -> Self {
         let tasks = (0..feed.tasks()).map(|_| TaskRecording::default()).collect();
-        Self { feed, tasks, spins: HashMap::new() }
+        Self { feed, tasks, spins: FxHashMap::default() }
     }
 
     /// A spin is over: it is recorded as what it did.
@@ -35,7 +35,7 @@ impl<'a, F: Feed> Recorder<'a, F> {
     /// What was recorded; whether it depends on timing is for the feed's owner to say.
     pub fn finish(self) -> Activity {
         let tasks: Vec<_> = self.tasks.into_iter().map(TaskRecording::finish).collect();
-        let mut groups = HashMap::new();
+        let mut groups = FxHashMap::default();
         tasks.iter().for_each(|steps| collect_groups(steps, self.feed, &mut groups));
         Activity { tasks, segments: self.feed.segments().clone(), groups, timing_dependent: false }
     }
@@ -168,7 +168,7 @@ fn repeated(iteration: &[Step], steps: &[Step]) -> Option<u64> {
     }
 }
 
-fn collect_groups<F: Feed>(steps: &[Step], feed: &F, groups: &mut HashMap<CommId, Arc<[TaskId]>>) {
+fn collect_groups<F: Feed>(steps: &[Step], feed: &F, groups: &mut FxHashMap<CommId, Arc<[TaskId]>>) {
     for step in steps {
         match step {
             Step::Repeat(repeat) => collect_groups(&repeat.steps, feed, groups),

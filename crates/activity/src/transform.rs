@@ -6,7 +6,7 @@
 //! one before. This module must not know where an activity comes from, what replays it, or any question.
 
 use super::{Activity, Event, Repeat, Segment, SegmentId, Segments, Spin, Step, TaskId, Work};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Transform for Identity {}
 
 /// The activity as changed by a transformation; borrowed where nothing has changed.
 pub fn apply<'a>(activity: &'a Activity, transform: &mut dyn Transform) -> Cow<'a, Activity> {
-    let mut mapping = Mapping { transform, segments: None, changed: FastMap::default() };
+    let mut mapping = Mapping { transform, segments: None, changed: FxHashMap::default() };
     for (id, segment) in activity.segments.iter() {
         mapping.segment(&activity.segments, id, segment);
     }
@@ -66,7 +66,7 @@ struct Mapping<'t> {
     /// Those of the activity and the changed ones behind them, as soon as one has changed.
     segments: Option<Segments>,
     /// What is executed instead of a segment.
-    changed: FastMap<SegmentId, SegmentId>,
+    changed: FxHashMap<SegmentId, SegmentId>,
 }
 
 impl Mapping<'_> {

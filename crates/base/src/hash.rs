@@ -1,6 +1,6 @@
-//! Maps with a fast hash for small keys, the same in every run.
+//! The hash of all maps and sets: fast for small keys, the same in every run.
 //!
-//! The hash is that of rustc; it is not for keys that an adversary chooses. What a map is iterated in the order of
-//! never reaches an output.
+//! It is that of rustc, which no adversary's keys withstand; inputs are bounded by the limits of time and memory. What a map
+//! is iterated in the order of never reaches an output.
 
-pub use rustc_hash::{FxHashMap as FastMap, FxHasher as WordHasher};
+pub use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};

@@ -3,8 +3,8 @@
 //! A span always names a line that the user wrote: text that comes out of a macro carries
 //! the place of the macro's use.
 
+use crate::hash::FxHashMap;
 use crate::ids::Table;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 crate::define_ids! {
@@ -57,7 +57,7 @@ pub struct SourceFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFiles {
     files: Table<FileId, SourceFile>,
-    by_name: HashMap<Arc<str>, FileId>,
+    by_name: FxHashMap<Arc<str>, FileId>,
 }
 
 impl SourceFiles {

@@ -3,10 +3,10 @@
 use super::codes;
 use chronos_base::children;
 use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::hash::FxHashMap;
 use chronos_base::temporary::Folder;
 use chronos_ir::DataModel;
 use chronos_machine::Architecture;
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -211,7 +211,7 @@ pub(super) fn no_temporary(error: &std::io::Error) -> Diagnostic {
 
 /// What a compiler predefines with its flags: facts about the target.
 #[derive(Clone, Debug, Default)]
-pub struct Macros(HashMap<String, String>);
+pub struct Macros(FxHashMap<String, String>);
 
 impl Macros {
     /// Reads lines `#define NAME VALUE`.

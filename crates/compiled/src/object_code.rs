@@ -5,11 +5,12 @@ use crate::instruction::Instruction;
 use crate::x86::{self, Symbols};
 use addr2line::Context;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use gimli::{EndianSlice, RunTimeEndian};
 use object::{
     Architecture, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationTarget, SectionIndex, SymbolKind,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 type Bytes<'a> = EndianSlice<'a, RunTimeEndian>;
@@ -77,7 +78,7 @@ pub struct CompiledUnit {
     /// Words that hold addresses, by their own: tables of jumps among them.
     pub words: BTreeMap<u64, Word>,
     /// Sections by name with their address, to resolve tables.
-    pub sections: HashMap<String, u64>,
+    pub sections: FxHashMap<String, u64>,
 }
 
 impl CompiledUnit {
@@ -107,9 +108,9 @@ struct CodeRelocation {
 /// An object laid out in an address space of its own: sections of relocatable files all begin at 0.
 struct ObjectCode<'a> {
     file: object::File<'a>,
-    bases: HashMap<SectionIndex, u64>,
+    bases: FxHashMap<SectionIndex, u64>,
     relocations: BTreeMap<u64, CodeRelocation>,
-    starts: HashMap<u64, Arc<str>>,
+    starts: FxHashMap<u64, Arc<str>>,
     /// Words in data that hold addresses of this object.
     words: BTreeMap<u64, Word>,
 }
@@ -157,7 +158,7 @@ impl<'a> ObjectCode<'a> {
         let bases = (1..).map(|n| n * SECTION_SPACE).zip(file.sections().filter(is_loaded));
         let bases = bases.map(|(base, section)| (section.index(), base + section.address())).collect();
         let mut code =
-            Self { file, bases, relocations: BTreeMap::new(), starts: HashMap::new(), words: BTreeMap::new() };
+            Self { file, bases, relocations: BTreeMap::new(), starts: FxHashMap::default(), words: BTreeMap::new() };
         code.find_relocations();
         code.starts = code.functions().into_iter().map(|symbol| (symbol.address, symbol.name)).collect();
         code
@@ -182,7 +183,7 @@ impl<'a> ObjectCode<'a> {
         found.into_values().collect()
     }
 
-    fn section_names(&self) -> HashMap<String, u64> {
+    fn section_names(&self) -> FxHashMap<String, u64> {
         let name = |section: &object::Section<'_, '_>| section.name().ok().map(str::to_owned);
         let loaded = self.file.sections().filter_map(|s| Some((name(&s)?, *self.bases.get(&s.index())?)));
         loaded.collect()
@@ -244,12 +245,12 @@ impl<'a> ObjectCode<'a> {
     }
 
     /// All sections of debugging information.
-    fn debug_sections(&self, origin: &str) -> Result<HashMap<&'static str, Vec<u8>>, Diagnostic> {
+    fn debug_sections(&self, origin: &str) -> Result<FxHashMap<&'static str, Vec<u8>>, Diagnostic> {
         if self.file.section_by_name(".debug_line").is_none() {
             let message = format!("the object of `{origin}` has no line numbers");
             return Err(Diagnostic::error(&codes::NO_LINES, message).help("leave -s, -g0 and stripping out of --cc"));
         }
-        let mut sections = HashMap::new();
+        let mut sections = FxHashMap::default();
         let mut load = |id: gimli::SectionId| -> Result<(), gimli::Error> {
             let data = self.file.section_by_name(id.name()).map_or_else(Vec::new, |section| self.relocated(&section));
             sections.insert(id.name(), data);
@@ -293,7 +294,7 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn new(sections: &'a HashMap<&'static str, Vec<u8>>) -> Result<Self, gimli::Error> {
+    fn new(sections: &'a FxHashMap<&'static str, Vec<u8>>) -> Result<Self, gimli::Error> {
         let load = |id: gimli::SectionId| -> Result<Bytes<'a>, gimli::Error> {
             let data = sections.get(id.name()).map_or(&[][..], Vec::as_slice);
             Ok(EndianSlice::new(data, RunTimeEndian::Little))

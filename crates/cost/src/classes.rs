@@ -4,12 +4,12 @@
 //! shares it.
 
 use super::constants::Constants;
+use chronos_base::hash::FxHashSet;
 use chronos_ir::op::{Arg, Base, Call, Jump, Op, OpKind, Operand, Place, Step};
 use chronos_ir::{
     BinaryOp, Block, BlockKind, Branch, BranchKind, FuncId, InstructionClass, Loop, LoopForm, Program, ScalarType,
     Storage, Straight, UnaryOp, ValueId, VarId,
 };
-use std::collections::HashSet;
 
 /// A number of operations of one class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,8 +83,8 @@ fn of_straight(program: &Program, function: FuncId, straight: &Straight) -> Vec<
 }
 
 /// Values that serve nothing but an assumption stated in the source: no compiler computes them.
-fn only_assumed(program: &Program, straight: &Straight) -> HashSet<ValueId> {
-    let mut free = HashSet::new();
+fn only_assumed(program: &Program, straight: &Straight) -> FxHashSet<ValueId> {
+    let mut free = FxHashSet::default();
     for op in straight.ops.iter().rev() {
         let is_free = op.dst.is_some_and(|dst| free.contains(&dst));
         match &op.kind {

@@ -2,9 +2,9 @@
 //! reads a variable where the compiled one holds a number, and computes from it what the compiler
 //! folds. That costs nothing.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::op::{BinaryOp, Const, Op, OpKind, Operand, UnaryOp};
 use chronos_ir::{Program, ValueId, VarId};
-use std::collections::HashMap;
 
 /// Values of a straight block that depend on constants alone.
 #[derive(Debug)]
@@ -12,13 +12,13 @@ pub(super) struct Constants {
     /// Variables that stand for constants of the source, with their values in it.
     parameters: Vec<(VarId, Option<i64>)>,
     /// Their integers at those values; `None` for numbers of another kind.
-    known: HashMap<ValueId, Option<i128>>,
+    known: FxHashMap<ValueId, Option<i128>>,
 }
 
 impl Constants {
     pub fn new(program: &Program) -> Self {
         let of = |parameter: &chronos_ir::Parameter| Some((parameter.constant()?, parameter.default()));
-        Self { parameters: program.parameters.values().filter_map(of).collect(), known: HashMap::new() }
+        Self { parameters: program.parameters.values().filter_map(of).collect(), known: FxHashMap::default() }
     }
 
     /// Whether a compiler needs no instruction for the operation; asked of all operations in order.

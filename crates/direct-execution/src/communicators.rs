@@ -2,14 +2,15 @@
 //! same order.
 
 use chronos_activity::{CommId, TaskId};
-use std::collections::{BTreeMap, HashMap};
+use chronos_base::hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Communicators by what their members say of them.
 #[derive(Debug)]
 pub struct Communicators {
-    known: HashMap<(Arc<[TaskId]>, usize), CommId>,
-    members: HashMap<CommId, Arc<[TaskId]>>,
+    known: FxHashMap<(Arc<[TaskId]>, usize), CommId>,
+    members: FxHashMap<CommId, Arc<[TaskId]>>,
 }
 
 /// The communicators of a task by its own numbers.
@@ -18,19 +19,22 @@ pub struct OwnCommunicators {
     /// 0 is the world.
     pub ids: BTreeMap<i64, CommId>,
     /// How many with these members it has made.
-    made: HashMap<Arc<[TaskId]>, usize>,
+    made: FxHashMap<Arc<[TaskId]>, usize>,
 }
 
 impl Default for OwnCommunicators {
     fn default() -> Self {
-        Self { ids: BTreeMap::from([(0, CommId(0))]), made: HashMap::new() }
+        Self { ids: BTreeMap::from([(0, CommId(0))]), made: FxHashMap::default() }
     }
 }
 
 impl Communicators {
     /// The world alone.
     pub fn new(tasks: u32) -> Self {
-        Self { known: HashMap::new(), members: HashMap::from([(CommId(0), (0..tasks).map(TaskId).collect())]) }
+        Self {
+            known: FxHashMap::default(),
+            members: FxHashMap::from_iter([(CommId(0), (0..tasks).map(TaskId).collect())]),
+        }
     }
 
     /// A task tells who is in one.

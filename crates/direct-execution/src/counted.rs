@@ -2,10 +2,11 @@
 
 use crate::known::Executed;
 use chronos_activity::{Count, CountSource, CountValue, Segment, SegmentId, Segments};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, Program};
 use chronos_trace::map::TraceMap;
 use chronos_trace::steps::Contexts;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Executions by trace point.
 pub type Points = BTreeMap<u32, u128>;
@@ -23,14 +24,14 @@ pub struct SegmentTable<'a> {
     counters: &'a Counters,
     contexts: Contexts,
     segments: Segments,
-    known: HashMap<Points, Option<SegmentId>>,
+    known: FxHashMap<Points, Option<SegmentId>>,
 }
 
 impl<'a> SegmentTable<'a> {
     /// Behind the segments that are known already.
     pub fn new(program: &'a Program, counters: &'a Counters, mut segments: Segments) -> Self {
         let contexts = Contexts::new(program, &BTreeMap::new(), &mut segments);
-        Self { program, counters, contexts, segments, known: HashMap::new() }
+        Self { program, counters, contexts, segments, known: FxHashMap::default() }
     }
 
     pub fn segments(&self) -> &Segments {

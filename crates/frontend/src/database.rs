@@ -9,9 +9,9 @@ use crate::source_text::file_text::{canonical, normalized};
 use crate::trust::{Refusal, Trust};
 use crate::{codes, flags, trust};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::spelling::nearest;
 use serde::Deserialize;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The name that build systems give it.
@@ -41,7 +41,7 @@ pub struct Database {
     /// Each once, in the order of their first entries.
     pub files: Vec<PathBuf>,
     /// How each of `files` is compiled.
-    pub commands: HashMap<PathBuf, Command>,
+    pub commands: FxHashMap<PathBuf, Command>,
     /// What was left out.
     pub notes: Vec<Diagnostic>,
     /// What messages call it.
@@ -49,7 +49,7 @@ pub struct Database {
 }
 
 /// Commands that may be run, by file, and a note on what was left out of them.
-pub type Commands = (HashMap<PathBuf, Command>, Option<Diagnostic>);
+pub type Commands = (FxHashMap<PathBuf, Command>, Option<Diagnostic>);
 
 #[derive(Deserialize)]
 struct Entry {
@@ -111,7 +111,7 @@ impl Database {
     /// # Errors
     /// For each kind of program and flag that is not run.
     pub fn allowed(&self, files: &[PathBuf], runs: bool, trust: &Trust) -> Result<Commands, Vec<Diagnostic>> {
-        let mut allowed = HashMap::new();
+        let mut allowed = FxHashMap::default();
         let mut unknown: Vec<String> = Vec::new();
         let mut refused: Vec<(Refusal, Vec<String>)> = Vec::new();
         for (file, command) in files.iter().filter_map(|file| Some((file, self.commands.get(file)?))) {

@@ -13,10 +13,10 @@ use crate::source_text::line_table::LineTable;
 use crate::source_text::markers::Marker;
 use crate::{Failure, Preprocessed, SourceOptions, codes, preprocess};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use chronos_ir::{DataModel, Program};
 use lang_c::ast::TranslationUnit;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -148,7 +148,7 @@ fn on_large_stack(text: &str) -> Option<TranslationUnit> {
 
 /// A file is a system header if it is one where it first appears.
 fn file_lines(text: &str, names: &FileNames) -> Vec<FileLines> {
-    let mut system: HashMap<String, bool> = HashMap::new();
+    let mut system: FxHashMap<String, bool> = FxHashMap::default();
     let mut file_lines: Vec<FileLines> = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {

@@ -1,8 +1,8 @@
 //! What the command line says of the sources.
 
 use crate::flags::Command;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{CLibrary, DataModel};
-use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// What the command line says of the sources.
@@ -13,7 +13,7 @@ pub struct SourceOptions {
     /// The C compiler's command with flags, quoted as for a shell; empty means `cc`, or that of `commands`.
     pub cc: String,
     /// Commands of single files, by their name in `files`; a [`Database`](crate::Database) has them.
-    pub commands: HashMap<PathBuf, Command>,
+    pub commands: FxHashMap<PathBuf, Command>,
     /// `-D`: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
     /// `-I`.

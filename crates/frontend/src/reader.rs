@@ -11,10 +11,10 @@ use crate::preprocessing::{free_macros, macros, preprocessor};
 use crate::source_text::file_text::decode_name;
 use crate::{Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOptions, Sources, Unit, codes};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::{FileId, SourceFiles, Span};
 use chronos_ir::{CLibrary, Departure};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Preprocessed text of all files, or what is wrong with them.
@@ -111,7 +111,7 @@ impl Preprocessed {
     fn find_directives(&mut self, lines: &LineTable) {
         if self.free.iter().any(|free| free.is_macro) {
             let mut macros = Vec::new();
-            macros::collect(lines, &self.files, &mut HashSet::new(), &mut macros);
+            macros::collect(lines, &self.files, &mut FxHashSet::default(), &mut macros);
             free_macros::find_directives(lines, &self.files, &macros, &mut self.free);
         }
     }
@@ -188,7 +188,7 @@ struct Reader<'a> {
     /// Directives of OpenMP hold in one of the units.
     has_openmp: bool,
     /// Files whose macros are known.
-    searched: HashSet<FileId>,
+    searched: FxHashSet<FileId>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
             departures: Vec::new(),
             macros: Vec::new(),
             has_openmp: false,
-            searched: HashSet::new(),
+            searched: FxHashSet::default(),
             diagnostics: input.diagnostics.clone(),
         }
     }

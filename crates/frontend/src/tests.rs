@@ -364,7 +364,7 @@ fn text_that_is_not_utf8_is_read_as_latin_1() {
 
 #[test]
 fn codes_are_of_this_area_and_distinct() {
-    let ids: std::collections::HashSet<_> = codes::ALL.iter().map(|code| code.id).collect();
+    let ids: chronos_base::hash::FxHashSet<_> = codes::ALL.iter().map(|code| code.id).collect();
     assert_eq!(ids.len(), codes::ALL.len());
     assert!(ids.iter().all(|id| id.starts_with("C01")));
 }

@@ -70,13 +70,13 @@ pub use row::{
     GeneratorUse, Knowable, Lifecycle, Mode, Positioning, Purity, Returns, Synchronism, Traced, Variant,
 };
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// All rows, variants included, by name; made once.
 struct Table {
     functions: Vec<Function>,
-    by_name: HashMap<&'static str, usize>,
+    by_name: FxHashMap<&'static str, usize>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::new);

@@ -1,10 +1,10 @@
 //! The files that instrumentation makes: sources, the runtime, and what the trace says of its points.
 
 use super::Instrumented;
+use chronos_base::hash::FxHashSet;
 use chronos_trace::identity::Identity;
 use chronos_trace::live;
 use chronos_trace::map::TraceMap;
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -82,7 +82,7 @@ impl Output {
         map: TraceMap,
         instrumented: &Instrumented,
     ) -> Self {
-        let mut taken: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        let mut taken: FxHashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         for (path, text) in &instrumented.sources {
             let name = unused(path, &mut taken);
             sources.push(name.clone());
@@ -113,7 +113,7 @@ fn named(name: &str, text: &str) -> (String, String) {
 }
 
 /// The file's own name, or with a number where another folder has the same.
-fn unused(path: &Path, taken: &mut HashSet<String>) -> String {
+fn unused(path: &Path, taken: &mut FxHashSet<String>) -> String {
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let names = std::iter::once(format!("{stem}.c")).chain((2..).map(|number| format!("{stem}-{number}.c")));
     let name = names.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();

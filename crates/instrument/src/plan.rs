@@ -6,6 +6,7 @@
 
 use super::entries::Entries;
 use super::syntax::{Item, ItemKind, Range, Syntax};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::{Id, Table};
 use chronos_frontend::offsets::unit_of;
 use chronos_functions::{never_returns, returns_again};
@@ -15,7 +16,7 @@ use chronos_ir::{
     LoopForm, Op, OpKind, Operand, Program, ScalarType, Straight, TargetId,
 };
 use chronos_trace::formula::{Flow, Formula, PointId, difference, sum};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Where a trace point stands, in what the parser saw of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +67,9 @@ pub fn plan(program: &Program, syntax: &[Syntax], entries: &Entries) -> Plan {
             syntax: &syntax[unit],
             unit,
             plan: &mut plan,
-            breaks: HashMap::new(),
-            continues: HashMap::new(),
-            labels: HashMap::new(),
+            breaks: FxHashMap::default(),
+            continues: FxHashMap::default(),
+            labels: FxHashMap::default(),
             gotos: Vec::new(),
         };
         planner.run(entry);
@@ -83,10 +84,10 @@ struct Planner<'a> {
     syntax: &'a Syntax,
     unit: usize,
     plan: &'a mut Plan,
-    breaks: HashMap<TargetId, Flow>,
-    continues: HashMap<TargetId, Flow>,
+    breaks: FxHashMap<TargetId, Flow>,
+    continues: FxHashMap<TargetId, Flow>,
     /// Points of labelled blocks.
-    labels: HashMap<BlockId, PointId>,
+    labels: FxHashMap<BlockId, PointId>,
     /// Blocks that end in a goto, the block that it names, and how often.
     gotos: Vec<(BlockId, BlockId, Formula)>,
 }

@@ -1,5 +1,6 @@
 //! Where the parts of statements and expressions stand: what the block tree does not tell.
 
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_frontend::SAME_AS_CONDITION;
 use chronos_frontend::offsets::OffsetUnit;
@@ -10,7 +11,6 @@ use lang_c::ast::{
 };
 use lang_c::span::{Node, Span as NodeSpan};
 use lang_c::visit::{self, Visit};
-use std::collections::{HashMap, HashSet};
 
 /// A range of what the parser saw, as the places of the program of offsets have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -107,28 +107,28 @@ pub struct Item {
 /// All of a unit.
 #[derive(Debug, Default)]
 pub(crate) struct Syntax {
-    pub ifs: HashMap<Range, If>,
-    pub loops: HashMap<Range, Loop>,
-    pub switches: HashMap<Range, Switch>,
-    pub choices: HashMap<Range, Choice>,
+    pub ifs: FxHashMap<Range, If>,
+    pub loops: FxHashMap<Range, Loop>,
+    pub switches: FxHashMap<Range, Switch>,
+    pub choices: FxHashMap<Range, Choice>,
     /// The two sides of `a < b` and its like.
-    pub comparisons: HashMap<Range, [Range; 2]>,
+    pub comparisons: FxHashMap<Range, [Range; 2]>,
     /// By the place of a label: where the statement behind it stands, and where that with its labels does.
-    pub labels: HashMap<usize, SwitchArm>,
+    pub labels: FxHashMap<usize, SwitchArm>,
     /// By start; of equal ones the outer first.
     pub items: Vec<Item>,
-    pub expressions: HashSet<Range>,
+    pub expressions: FxHashSet<Range>,
     /// Bodies without braces.
     pub bare: Vec<Range>,
     /// Behind the opening brace of a function, by the function's end.
-    pub functions: HashMap<usize, usize>,
-    pub calls: HashSet<Range>,
+    pub functions: FxHashMap<usize, usize>,
+    pub calls: FxHashSet<Range>,
     /// Statements that leave more than a loop, and labels that are jumped to.
     pub jumps: Vec<usize>,
     /// Labels of cases.
     cases: Vec<usize>,
     /// Values of return statements, by the statement.
-    pub returned: HashMap<Range, Range>,
+    pub returned: FxHashMap<Range, Range>,
 }
 
 impl Syntax {

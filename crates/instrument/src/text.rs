@@ -2,8 +2,8 @@
 //! points; system headers as the directives that brought them in.
 
 use super::edits::Edit;
+use chronos_base::hash::FxHashMap;
 use chronos_frontend::offsets::{FileLines, OffsetUnit};
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 const HEAD: &str = "/* Instrumented for a trace (chronos-trace/1): macros and own headers are expanded. */\n";
@@ -74,7 +74,7 @@ fn copy<'a>(
 
 /// Macros that system headers ask for, as the user's files define them.
 fn feature_macros(unit: &OffsetUnit, files: &mut UserFiles, out: &mut String) {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = chronos_base::hash::FxHashSet::default();
     for stretch in unit.file_lines.iter().filter(|stretch| stretch.user) {
         if !seen.insert(&stretch.file) {
             continue;
@@ -100,7 +100,7 @@ fn feature_macro(line: &str) -> Option<(&str, &str)> {
 /// Files of the user by name, as lines.
 #[derive(Default)]
 struct UserFiles {
-    texts: HashMap<String, Vec<String>>,
+    texts: FxHashMap<String, Vec<String>>,
 }
 
 impl UserFiles {

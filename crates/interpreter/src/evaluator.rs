@@ -14,12 +14,13 @@ use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::{CommId, Feed, Outcome, Segments, Step, TaskId};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, Program};
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
 use chronos_values::common_pages::CommonPages;
 use chronos_values::{Reason, ReasonKind, Reasons, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Evaluates all tasks of a program, step by step.
@@ -76,7 +77,7 @@ impl Evaluator {
             overflows: Overflows::default(),
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),
-            contexts: HashMap::new(),
+            contexts: FxHashMap::default(),
         };
         let begin = |rank: u32| start::task(&mut shared, &programs.of(rank as usize).code, TaskId(rank));
         let tasks = (0..tasks).map(begin).collect();

@@ -61,7 +61,7 @@ pub fn origins(reasons: &Reasons, reason: ReasonId) -> Vec<Label> {
         Some(Label { span, text: format!("the value {}", describe(&reason.kind)) })
     });
     let mut labels: Vec<Label> = labels.collect();
-    let mut told = std::collections::HashSet::new();
+    let mut told = chronos_base::hash::FxHashSet::default();
     labels.retain(|label| told.insert((label.span, label.text.clone())));
     labels
 }

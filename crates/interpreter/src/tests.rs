@@ -5,13 +5,14 @@ mod assumptions;
 use super::{Evaluator, EvaluatorOptions, Inputs, NoSummaries};
 use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Count, Feed, Outcome, Step, TaskId, Work};
+use chronos_base::hash::FxHashMap;
 use chronos_frontend::lower::{Settings, lower_sources};
 use chronos_frontend::{SourceOptions, read};
 use chronos_ir::{CLibrary, CounterId};
 use chronos_mpi_calls::{MpiState, Options};
 use chronos_slicing::Assumptions;
 use chronos_values::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ fn evaluator_with(text: &str, options: EvaluatorOptions, summaries: bool) -> Eva
 fn options(arguments: &[&str]) -> EvaluatorOptions {
     let inputs = Inputs {
         stdin: Some(b"12 3.5 word\nline two\n".as_slice().into()),
-        files: HashMap::new(),
+        files: FxHashMap::default(),
         ..Inputs::default()
     };
     EvaluatorOptions {
@@ -54,7 +55,7 @@ fn options(arguments: &[&str]) -> EvaluatorOptions {
         spawned: 0,
         arguments: arguments.iter().map(ToString::to_string).collect(),
         inputs,
-        environment: HashMap::new(),
+        environment: FxHashMap::default(),
         assumptions: Assumptions { budget: 1_000_000, ..Assumptions::default() },
     }
 }

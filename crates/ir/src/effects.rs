@@ -3,18 +3,18 @@
 
 use super::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use super::{Arg, Call, Callee, Const, Effects, FuncId, Operand};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::{Id, Table};
 use chronos_functions as functions;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Knows what a call may do.
 pub struct CallEffects {
     /// The effects of each function of the program.
     pub functions: Table<FuncId, Effects>,
-    noreturn: HashSet<Arc<str>>,
+    noreturn: FxHashSet<Arc<str>>,
     /// By number of arguments of a call through a pointer.
-    indirect: HashMap<usize, Effects>,
+    indirect: FxHashMap<usize, Effects>,
 }
 
 impl CallEffects {
@@ -35,7 +35,7 @@ fn ends(effects: Effects) -> bool {
     effects.reaches_mpi || effects.may_not_return
 }
 
-fn does_not_return(name: &str, declared: &HashSet<Arc<str>>) -> bool {
+fn does_not_return(name: &str, declared: &FxHashSet<Arc<str>>) -> bool {
     functions::never_returns(name) || declared.contains(name)
 }
 
@@ -53,7 +53,7 @@ struct Graph {
     reaches_mpi: Vec<bool>,
     may_not_return: Vec<bool>,
     /// Node of each arity.
-    groups: HashMap<usize, usize>,
+    groups: FxHashMap<usize, usize>,
 }
 
 /// Effects of all functions of a program.
@@ -81,7 +81,7 @@ impl Graph {
             successors: vec![Vec::new(); count],
             reaches_mpi: vec![false; count],
             may_not_return: vec![false; count],
-            groups: HashMap::new(),
+            groups: FxHashMap::default(),
         };
         for (id, function) in program.functions.iter() {
             graph.may_not_return[id.index()] |= function.noreturn;

@@ -87,9 +87,9 @@ pub use parameter::{Parameter, ParameterId, ParameterKind, SymbolicInitial};
 pub use same::Difference;
 pub use types::{DataModel, Field, ScalarType, StructType, Type, TypeTable};
 
+use chronos_base::hash::FxHashSet;
 use chronos_base::ids::Table;
 use chronos_base::span::{FileId, SourceFiles, Span};
-use std::collections::HashSet;
 use std::sync::Arc;
 use types::TypeId;
 
@@ -129,7 +129,7 @@ pub struct Program {
     /// All blocks, in preorder.
     pub blocks: Table<BlockId, Block>,
     /// Parameters that are pointers declared `restrict`: what they point to is reached through them alone.
-    pub restricted: HashSet<VarId>,
+    pub restricted: FxHashSet<VarId>,
     /// String literals with their terminating zero.
     pub strings: Table<StrId, Vec<u8>>,
     /// Number of counters: one past the highest [`CounterId`].

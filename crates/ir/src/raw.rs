@@ -7,9 +7,9 @@ use super::op::{Call, Op, Operand};
 use super::types::{ScalarType, TypeId, TypeTable};
 use super::{ArmLabel, BranchKind, DataModel, FuncId, LabelId, LoopForm, StrId, TargetId, ValueId, VarId, Variable};
 use super::{Parameter, ParameterId, SymbolicInitial};
+use chronos_base::hash::FxHashSet;
 use chronos_base::ids::Table;
 use chronos_base::span::{FileId, Span};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Items in the order of execution.
@@ -184,9 +184,9 @@ pub struct RawProgram {
     /// Functions that it calls at the end.
     pub destructors: Vec<(i64, FuncId)>,
     /// Library functions that were declared `_Noreturn`.
-    pub noreturn: HashSet<Arc<str>>,
+    pub noreturn: FxHashSet<Arc<str>>,
     /// Parameters that are pointers declared `restrict`.
-    pub restricted: HashSet<VarId>,
+    pub restricted: FxHashSet<VarId>,
     /// `main`, where it is defined.
     pub main: Option<FuncId>,
     /// Macros and constants that `--set` or `--symbolic` may name and that the source uses.

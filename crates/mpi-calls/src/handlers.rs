@@ -9,8 +9,8 @@ use crate::environment::{info, inquiry, keyvals, predefined};
 use crate::files::{management as file_management, transfer};
 use crate::point_to_point::{completion, matched_probe, persistent, probe, requests, send_receive, statuses};
 use crate::windows::{access, creation, dynamic, sync};
+use chronos_base::hash::FxHashMap;
 use chronos_functions::{self as functions, Function, Lifecycle};
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// What performs a call.
@@ -64,14 +64,14 @@ pub(crate) struct Modelled {
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static Modelled> {
-    static BY_NAME: LazyLock<HashMap<&'static str, Modelled>> = LazyLock::new(by_name);
+    static BY_NAME: LazyLock<FxHashMap<&'static str, Modelled>> = LazyLock::new(by_name);
     // A profiled program calls the same function under its PMPI name.
     let plain = name.strip_prefix('P').unwrap_or(name);
     BY_NAME.get(plain)
 }
 
-fn by_name() -> HashMap<&'static str, Modelled> {
-    let entries: HashMap<&str, Entry> = all().map(|entry| (entry.name, entry)).collect();
+fn by_name() -> FxHashMap<&'static str, Modelled> {
+    let entries: FxHashMap<&str, Entry> = all().map(|entry| (entry.name, entry)).collect();
     let handler = |row: &Function| {
         let own = entries.get(row.name);
         own.or_else(|| entries.get(row.base).filter(|entry| entry.variants)).map(|entry| entry.handler)

@@ -4,11 +4,11 @@ use super::locations;
 use super::options::ProgramOptions;
 use super::values::LocatedValue;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, Program};
 use chronos_predict::assumptions::{AssumptionFile, codes};
 use chronos_slicing::Assumptions;
-use std::collections::HashMap;
 use std::path::Path;
 
 /// What the files say, by block; of two entries for one place the later one counts.
@@ -49,7 +49,7 @@ impl Resolver<'_> {
         entry: &str,
         value: Option<LocatedValue>,
         decision: Decision,
-        into: &mut HashMap<BlockId, f64>,
+        into: &mut FxHashMap<BlockId, f64>,
     ) {
         let here = |place: &LocatedValue| !locations::is_in_another_program(self.options, self.program, place);
         let Some(place) = value.filter(here) else { return };

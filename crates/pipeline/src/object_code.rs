@@ -3,6 +3,7 @@
 use super::options::ProgramOptions;
 use super::sources;
 use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::hash::FxHashMap;
 use chronos_compiled::core::{Core, MeasuredCore, embedded_names};
 use chronos_compiled::{Compilation, CompiledUnit, codes, compile, object_code};
 use chronos_cost::source::ObjectCode;
@@ -10,7 +11,6 @@ use chronos_frontend::{flags, headers};
 use chronos_ir::InstructionClass;
 use chronos_machine::Machine;
 use chronos_predict::object_code::{MachineCode, ObjectCodes};
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ type Compiled = Result<(Arc<CompiledUnit>, Vec<Diagnostic>), Diagnostic>;
 /// What was compiled in this run, by command, file and text of the file.
 #[derive(Debug, Default)]
 pub struct ObjectCache {
-    units: Mutex<HashMap<(String, String, String), Compiled>>,
+    units: Mutex<FxHashMap<(String, String, String), Compiled>>,
 }
 
 /// Compiles a program for each of these machines. What keeps one from it is a diagnostic of its code.

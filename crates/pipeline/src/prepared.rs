@@ -6,6 +6,7 @@ use super::values::LocatedValue;
 use super::{assumption_files, checks, codes, locations, sources};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::SourceFiles;
 use chronos_interpreter::Inputs;
 use chronos_ir::places::Decision;
@@ -14,7 +15,6 @@ use chronos_machine::network::Network;
 use chronos_predict::evaluation::{Job, OtherPrograms, least_memory, spawning};
 use chronos_predict::object_code::ObjectCodes;
 use chronos_slicing::Assumptions;
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -166,8 +166,8 @@ pub fn with_spawned(job: Job) -> Result<Job, Vec<Diagnostic>> {
 fn assumptions(options: &ProgramOptions, program: &Program) -> Result<Assumptions, Vec<Diagnostic>> {
     let mut assumed = assumption_files::read(options, program)?;
     let mut errors = Vec::new();
-    let mut resolve = |named: &[LocatedValue], decision: Decision| -> HashMap<BlockId, f64> {
-        let mut found = HashMap::new();
+    let mut resolve = |named: &[LocatedValue], decision: Decision| -> FxHashMap<BlockId, f64> {
+        let mut found = FxHashMap::default();
         for place in named.iter().filter(|place| !locations::is_in_another_program(options, program, place)) {
             match locations::blocks_at(program, place, decision) {
                 Ok(blocks) => found.extend(blocks.into_iter().map(|block| (block, place.number))),
@@ -201,7 +201,7 @@ fn inputs(options: &ProgramOptions) -> Result<Inputs, Vec<Diagnostic>> {
         Err(error) => Err(vec![not_read(path, &error)]),
     };
     let stdin = options.stdin.as_deref().map(read).transpose()?;
-    let mut files = HashMap::new();
+    let mut files = FxHashMap::default();
     for file in &options.input_files {
         files.insert(file.name.clone(), read(&file.path)?);
     }

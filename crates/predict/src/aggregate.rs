@@ -4,11 +4,12 @@ use crate::evaluation::Job;
 use crate::functions::entry_counter;
 use crate::pricing::Prices;
 use chronos_activity::{ContextId, Count, SegmentId, Segments, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;
 use chronos_ir::{BlockId, CounterId, InstructionClass};
 use chronos_replay::{ReplayResult, TaskTime};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What all tasks executed, by block. Times are in nanoseconds.
 pub(crate) struct Aggregate<'a> {
@@ -17,15 +18,15 @@ pub(crate) struct Aggregate<'a> {
     /// How often each task executed them, and its times.
     pub result: &'a ReplayResult,
     /// Count of every counter, per task where there are few tasks, else their sum in one row.
-    counts: Vec<HashMap<CounterId, Count>>,
+    counts: Vec<FxHashMap<CounterId, Count>>,
     /// Time of every block, likewise.
-    times: Vec<HashMap<BlockId, Nanoseconds>>,
-    classes: HashMap<BlockId, BTreeMap<InstructionClass, Nanoseconds>>,
+    times: Vec<FxHashMap<BlockId, Nanoseconds>>,
+    classes: FxHashMap<BlockId, BTreeMap<InstructionClass, Nanoseconds>>,
     /// Of the counters that say how often a function was called: the count of each task. Unlike the counts of all blocks
     /// these fit for any number of tasks, as the times of functions do.
-    calls: HashMap<CounterId, Vec<Count>>,
+    calls: FxHashMap<CounterId, Vec<Count>>,
     /// Computation by context and task.
-    pub contexts: Vec<HashMap<ContextId, Nanoseconds>>,
+    pub contexts: Vec<FxHashMap<ContextId, Nanoseconds>>,
     /// Blocks that were executed nobody knows how often.
     pub unknown: BTreeSet<BlockId>,
     per_task: bool,
@@ -42,11 +43,11 @@ impl<'a> Aggregate<'a> {
         let mut aggregate = Self {
             segments,
             result,
-            counts: vec![HashMap::new(); rows],
-            times: vec![HashMap::new(); rows],
-            classes: HashMap::new(),
+            counts: vec![FxHashMap::default(); rows],
+            times: vec![FxHashMap::default(); rows],
+            classes: FxHashMap::default(),
             calls: entry_counters(job),
-            contexts: vec![HashMap::new(); job.tasks],
+            contexts: vec![FxHashMap::default(); job.tasks],
             unknown: BTreeSet::new(),
             per_task,
         };
@@ -109,7 +110,7 @@ impl<'a> Aggregate<'a> {
 
     /// Per task; `None` where there are too many tasks.
     pub(crate) fn count_per_task(&self, counter: CounterId) -> Option<Vec<Count>> {
-        let of = |row: &HashMap<CounterId, Count>| row.get(&counter).copied().unwrap_or(Count::ZERO);
+        let of = |row: &FxHashMap<CounterId, Count>| row.get(&counter).copied().unwrap_or(Count::ZERO);
         self.per_task.then(|| self.counts.iter().map(of).collect())
     }
 
@@ -134,7 +135,7 @@ impl<'a> Aggregate<'a> {
     }
 
     /// Time of every context on a task: computation and MPI calls, callees excluded.
-    pub fn contexts(&self, task: TaskId) -> HashMap<ContextId, Nanoseconds> {
+    pub fn contexts(&self, task: TaskId) -> FxHashMap<ContextId, Nanoseconds> {
         let mut all = self.contexts[task.index()].clone();
         for (site, spent) in &self.result.tasks[task.index()].sites {
             *all.entry(site.context).or_default() += Nanoseconds(spent.time.as_nanoseconds());
@@ -144,7 +145,7 @@ impl<'a> Aggregate<'a> {
 }
 
 /// The entry counters of all functions, each with a count of zero for every task.
-fn entry_counters(job: &Job) -> HashMap<CounterId, Vec<Count>> {
+fn entry_counters(job: &Job) -> FxHashMap<CounterId, Vec<Count>> {
     let counters = job.program.functions.ids().filter_map(|function| entry_counter(&job.program, function));
     counters.map(|counter| (counter, vec![Count::ZERO; job.tasks])).collect()
 }

@@ -4,12 +4,13 @@ use crate::aggregate::Aggregate;
 use crate::evaluation::Job;
 use crate::functions::entry_counter;
 use chronos_activity::{ContextId, Count, Site};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;
 use chronos_ir::{CounterId, FuncId, Program};
 use chronos_replay::SiteTime;
 use chronos_report::model::{Block, CallNode};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// So many nodes are told, those with the most time.
 const NODES: usize = 4000;
@@ -91,7 +92,7 @@ impl CallTree {
         found.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(&b.0)));
         found.truncate(NODES);
         found.sort_by_key(|&(origin, _)| origin);
-        let mut numbers: HashMap<ContextId, u32> = HashMap::new();
+        let mut numbers: FxHashMap<ContextId, u32> = FxHashMap::default();
         let mut nodes: Vec<CallNode> = Vec::new();
         for (origin, time) in found {
             let Some(parent) = origin.parent(aggregate, &numbers) else { continue };
@@ -110,7 +111,7 @@ impl CallTree {
         time: Nanoseconds,
         job: &Job,
         aggregate: &Aggregate<'_>,
-        calls: &HashMap<ContextId, Count>,
+        calls: &FxHashMap<ContextId, Count>,
     ) -> CallNode {
         let mean = |time: Nanoseconds| time.0 / 1e9 / job.tasks.max(1) as f64;
         match origin {
@@ -150,7 +151,7 @@ enum Origin {
 
 impl Origin {
     /// `None` where the caller was left out.
-    fn parent(self, aggregate: &Aggregate<'_>, numbers: &HashMap<ContextId, u32>) -> Option<Option<u32>> {
+    fn parent(self, aggregate: &Aggregate<'_>, numbers: &FxHashMap<ContextId, u32>) -> Option<Option<u32>> {
         let caller = match self {
             Self::Function(context) => aggregate.segments.context(context).parent,
             Self::Mpi(site) => Some(site.context),
@@ -167,11 +168,11 @@ fn nanoseconds(spent: &SiteTime) -> Nanoseconds {
 }
 
 /// How often the function of each context was entered in it, by all tasks.
-fn calls(program: &Program, aggregate: &Aggregate<'_>) -> HashMap<ContextId, Count> {
+fn calls(program: &Program, aggregate: &Aggregate<'_>) -> FxHashMap<ContextId, Count> {
     let first = |function: FuncId| entry_counter(program, function);
-    let counters: HashMap<ContextId, CounterId> =
+    let counters: FxHashMap<ContextId, CounterId> =
         aggregate.segments.contexts().filter_map(|(id, context)| Some((id, first(context.function)?))).collect();
-    let mut sums: HashMap<ContextId, Count> = HashMap::new();
+    let mut sums: FxHashMap<ContextId, Count> = FxHashMap::default();
     for &(segment, times) in aggregate.result.tasks.iter().flat_map(|task| &task.segments) {
         for &(context, counter, count) in &aggregate.segments.get(segment).counts {
             if counters.get(&context) == Some(&counter) {

@@ -7,12 +7,13 @@ use crate::aggregate::Aggregate;
 use crate::evaluation::Job;
 use crate::pricing::Prices;
 use chronos_activity::{ContextId, SegmentId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_cost::{Shape, intervals};
 use chronos_ir::{BlockId, FuncId};
 use chronos_machine::Residuals;
 use chronos_report::model::Block;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Time of computation, in seconds per task in the mean, by loop and shape.
 pub struct Intervals {
@@ -56,7 +57,7 @@ impl Intervals {
     /// Around a time that holds what `function` and its callees compute; `None` without residuals.
     pub fn around(&self, seconds: f64, function: FuncId, aggregate: &Aggregate<'_>) -> Option<[f64; 2]> {
         let residuals = self.residuals.as_ref()?;
-        let mut inside: HashMap<ContextId, bool> = HashMap::new();
+        let mut inside: FxHashMap<ContextId, bool> = FxHashMap::default();
         let mut errors = Errors::new();
         for &(context, header, shape, time) in &self.parts {
             let on_path = || aggregate.segments.path(context).any(|(_, on_path)| on_path.function == function);

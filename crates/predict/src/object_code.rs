@@ -1,9 +1,9 @@
 //! What compilers made of a program, for the machines that it is predicted on.
 
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_cost::source::ObjectCode;
 use chronos_machine::Machine;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The object code of a program for one machine.
@@ -18,7 +18,7 @@ pub struct MachineCode {
 /// The object code of a program by the names of machines; empty where nothing is priced from it.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectCodes {
-    by_machine: HashMap<String, Arc<MachineCode>>,
+    by_machine: FxHashMap<String, Arc<MachineCode>>,
 }
 
 impl ObjectCodes {

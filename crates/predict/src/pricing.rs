@@ -7,6 +7,7 @@ use crate::teams::{self, TeamSetting};
 use chronos_activity::{Activity, SegmentId, Segments, TaskId, Team, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::{Nanoseconds, Picoseconds};
 use chronos_cost::source::unknown_rows;
@@ -14,7 +15,6 @@ use chronos_cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse
 use chronos_ir::{BlockId, Program};
 use chronos_machine::Machine;
 use chronos_replay::ReplayResult;
-use std::collections::HashMap;
 
 /// The cost models of all kinds of machine, with what they have priced so far.
 pub struct Prices<'a> {
@@ -30,7 +30,7 @@ struct Kind<'a> {
     program: &'a Program,
     model: Box<dyn CostModel + 'a>,
     /// As one of several threads of a task sees the machine, by their number.
-    of_threads: HashMap<u32, Box<dyn CostModel + 'a>>,
+    of_threads: FxHashMap<u32, Box<dyn CostModel + 'a>>,
     job: &'a Job,
     machine: &'a Machine,
     name: ModelName,
@@ -38,7 +38,7 @@ struct Kind<'a> {
     sharing: u32,
     priced: Vec<Option<(Picoseconds, Priced)>>,
     /// What segments find in the caches.
-    reuse: HashMap<SegmentId, Reuse>,
+    reuse: FxHashMap<SegmentId, Reuse>,
 }
 
 impl<'a> Prices<'a> {
@@ -75,13 +75,13 @@ impl<'a> Prices<'a> {
         self.kinds.push(Kind {
             program,
             model: built,
-            of_threads: HashMap::new(),
+            of_threads: FxHashMap::default(),
             job,
             machine,
             name: model,
             sharing,
             priced: Vec::new(),
-            reuse: HashMap::new(),
+            reuse: FxHashMap::default(),
         });
     }
 
@@ -98,7 +98,7 @@ impl<'a> Prices<'a> {
     }
 
     /// The times of blocks, over all tasks, as the source alone gives them.
-    pub(crate) fn by_source(&self, segments: &Segments, result: &ReplayResult) -> HashMap<BlockId, Nanoseconds> {
+    pub(crate) fn by_source(&self, segments: &Segments, result: &ReplayResult) -> FxHashMap<BlockId, Nanoseconds> {
         let mut prices = Self { kinds: Vec::new(), of_task: self.of_task.clone(), diagnostics: Vec::new() };
         for kind in &self.kinds {
             prices.add(kind.job, kind.machine, ModelName::Source, kind.sharing);
@@ -106,7 +106,7 @@ impl<'a> Prices<'a> {
                 added.reuse.clone_from(&kind.reuse);
             }
         }
-        let mut times: HashMap<BlockId, Nanoseconds> = HashMap::new();
+        let mut times: FxHashMap<BlockId, Nanoseconds> = FxHashMap::default();
         for (task, executed) in result.tasks.iter().enumerate() {
             for &(id, count) in &executed.segments {
                 prices.time(TaskId::new(task), Work::Segment(id), segments);
@@ -209,7 +209,7 @@ fn cost_model<'a>(
 
 /// The most tasks that any node has.
 fn most_on_a_node(nodes: &[u32]) -> u32 {
-    let mut counts: HashMap<u32, u32> = HashMap::new();
+    let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
     nodes.iter().for_each(|&node| *counts.entry(node).or_default() += 1);
     counts.into_values().max().unwrap_or(1)
 }

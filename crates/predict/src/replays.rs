@@ -9,7 +9,7 @@ use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, evaluation, with_pricing};
 use chronos_activity::{Activity, ContextId, SegmentId, Segments, Site, TaskId, Work};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_cost::{EntryCost, Priced};
@@ -223,7 +223,7 @@ enum Times {
     /// By task and segment; `UNKNOWN` as long as nobody has asked. A replay asks for each step, so that looking them up counts.
     Dense(Vec<Picoseconds>, usize),
     /// Where that would be a large table.
-    Sparse(FastMap<(TaskId, SegmentId), Picoseconds>),
+    Sparse(FxHashMap<(TaskId, SegmentId), Picoseconds>),
 }
 
 /// The largest table, in times of 8 bytes.
@@ -235,7 +235,7 @@ impl Times {
     fn new(tasks: usize, segments: usize) -> Self {
         match tasks.saturating_mul(segments) {
             all if all <= MOST_DENSE => Self::Dense(vec![UNKNOWN; all], segments),
-            _ => Self::Sparse(FastMap::default()),
+            _ => Self::Sparse(FxHashMap::default()),
         }
     }
 

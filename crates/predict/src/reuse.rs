@@ -4,11 +4,11 @@
 //! round tells: it finds what a round leaves. It must not know caches, nor what lines cost.
 
 use chronos_activity::{Activity, Collective, CollectiveKind, Event, Operation, SegmentId, Step, TaskId, Volume, Work};
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Bytes;
 use chronos_cost::{CostModel, Object, Reuse, Use};
 use chronos_functions::buffers;
 use chronos_ir::{BlockId, Callee, Program};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Steps of a task that are followed; what comes later is taken to go on alike.
@@ -20,15 +20,15 @@ pub fn distances(
     program: &Program,
     activity: &Activity,
     tasks: impl Iterator<Item = TaskId>,
-) -> HashMap<SegmentId, Reuse> {
-    let mut found = HashMap::new();
-    let mut uses = HashMap::new();
+) -> FxHashMap<SegmentId, Reuse> {
+    let mut found = FxHashMap::default();
+    let mut uses = FxHashMap::default();
     for task in tasks {
         let Some(steps) = activity.tasks.get(task.0 as usize).filter(|steps| brings_new(steps, &found)) else {
             continue;
         };
         let memory = Memory::default();
-        let own = HashMap::new();
+        let own = FxHashMap::default();
         let mut walk = Walk { model, program, activity, task, memory, left: MOST_STEPS, own, uses: &mut uses };
         walk.steps(steps);
         let own = walk.own;
@@ -37,7 +37,7 @@ pub fn distances(
     found
 }
 
-fn brings_new(steps: &[Step], found: &HashMap<SegmentId, Reuse>) -> bool {
+fn brings_new(steps: &[Step], found: &FxHashMap<SegmentId, Reuse>) -> bool {
     steps.iter().any(|step| match step {
         Step::Work(Work::Segment(id)) => !found.contains_key(id),
         Step::Repeat(repeat) => brings_new(&repeat.steps, found),
@@ -54,8 +54,8 @@ struct Walk<'a> {
     /// Steps that may still be followed.
     left: u64,
     /// The latest distances of this task's segments.
-    own: HashMap<SegmentId, Reuse>,
-    uses: &'a mut HashMap<SegmentId, Rc<Vec<Vec<Use>>>>,
+    own: FxHashMap<SegmentId, Reuse>,
+    uses: &'a mut FxHashMap<SegmentId, Rc<Vec<Vec<Use>>>>,
 }
 
 impl Walk<'_> {
@@ -137,7 +137,7 @@ pub fn mpi_name(program: &Program, block: BlockId) -> Option<&str> {
 /// What a task has used, the latest last.
 #[derive(Default)]
 struct Memory {
-    objects: HashMap<Object, Used>,
+    objects: FxHashMap<Object, Used>,
     clock: u64,
 }
 

@@ -15,6 +15,7 @@ use chronos_activity::{
     Activity, ContextId, Count, CountSource, CountValue, Repeat, Segment, SegmentId, Segments, Step, Work,
 };
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_interpreter::codes as interp;
 use chronos_ir::{ArmLabel, BlockId, BlockKind, BranchKind, Callee, CounterId, Program};
@@ -23,7 +24,7 @@ use chronos_slicing::annotations::CONTRADICTED;
 use chronos_trace::codes::{FROM_TRACE, OTHER_TASKS};
 use chronos_trace::steps::{self, CallBytes};
 use chronos_trace::{Trace, TracedCounts};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Predicts the time of the run that was traced, on this target.
@@ -115,7 +116,7 @@ fn of_run(job: &Job, target: Target<'_>, trace: &Trace, known: Evaluated) -> Out
 
 /// Bytes that an execution of a library call handles, as far as the evaluation came; a trace has none.
 fn bytes_of_calls(program: &Program, evaluation: &Evaluation) -> CallBytes {
-    let mut sums: HashMap<BlockId, (f64, f64)> = HashMap::new();
+    let mut sums: FxHashMap<BlockId, (f64, f64)> = FxHashMap::default();
     for task in &evaluation.result.tasks {
         for &(id, times) in &task.segments {
             let segment = evaluation.segments.get(id);
@@ -158,8 +159,8 @@ fn is_traced(job: &Job, trace: &Trace, block: BlockId) -> bool {
     trace.map.counters.contains_key(&job.program.blocks[block].counter(0).0)
 }
 
-fn totals(executed: &[(SegmentId, u64)], segments: &Segments) -> HashMap<CounterId, Count> {
-    let mut sums: HashMap<CounterId, Count> = HashMap::new();
+fn totals(executed: &[(SegmentId, u64)], segments: &Segments) -> FxHashMap<CounterId, Count> {
+    let mut sums: FxHashMap<CounterId, Count> = FxHashMap::default();
     for &(segment, times) in executed {
         for (counter, count) in segments.get(segment).by_counter() {
             *sums.entry(counter).or_insert(Count::ZERO) += count.times(Count::exact(times.into()));
@@ -228,7 +229,7 @@ struct TaskScaling {
     missing: Vec<(CounterId, u128)>,
     /// That segment, and how often it is executed.
     largest: Option<(SegmentId, u64)>,
-    done: HashMap<SegmentId, SegmentId>,
+    done: FxHashMap<SegmentId, SegmentId>,
 }
 
 impl Scaling<'_> {
@@ -268,7 +269,7 @@ impl Scaling<'_> {
         let weight = |id: SegmentId| self.segments.get(id).counts.len();
         let largest =
             executed.iter().map(|(&id, &times)| (id, times)).max_by_key(|&(id, _)| (weight(id), std::cmp::Reverse(id)));
-        TaskScaling { factors, missing, largest, done: HashMap::new() }
+        TaskScaling { factors, missing, largest, done: FxHashMap::default() }
     }
 
     fn steps(&mut self, steps: &[Step], scaling: &mut TaskScaling) -> Vec<Step> {

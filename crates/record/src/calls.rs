@@ -6,12 +6,13 @@
 use crate::folder::Record;
 use crate::places::{SourcePlace, unknown};
 use crate::task::CodePlace;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::{SourceFiles, Span};
 use chronos_ir::build::build;
 use chronos_ir::raw::{RawCall, RawFunction, RawItem, RawProgram};
 use chronos_ir::types::{Type, TypeId};
 use chronos_ir::{BlockId, BlockKind, Call, Callee, FuncId, Program};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A program, and which of its blocks stands for a place.
@@ -19,7 +20,7 @@ use std::sync::Arc;
 pub struct CallProgram {
     /// Functions that hold nothing but calls.
     pub program: Arc<Program>,
-    blocks: HashMap<CodePlace, BlockId>,
+    blocks: FxHashMap<CodePlace, BlockId>,
 }
 
 /// What makes a block: calls of one function on one line are one.
@@ -28,7 +29,7 @@ type Key = (SourcePlace, String);
 impl CallProgram {
     /// Of all places of a record.
     pub fn new(record: &Record) -> Self {
-        let named: HashMap<(&str, u64), &SourcePlace> =
+        let named: FxHashMap<(&str, u64), &SourcePlace> =
             record.info.places.iter().map(|place| ((&*place.module, place.offset), &place.source)).collect();
         let source = |place: &CodePlace| {
             named.get(&(&*place.module, place.offset)).map_or_else(|| unknown(place), |&source| source.clone())
@@ -85,7 +86,7 @@ fn function(file: &str, name: &str, keys: &[&Key], void: TypeId, files: &mut Sou
     RawFunction { body: keys.iter().map(call).collect(), ..RawFunction::empty(name, span, unit, void) }
 }
 
-fn blocks(program: &Program) -> HashMap<Key, BlockId> {
+fn blocks(program: &Program) -> FxHashMap<Key, BlockId> {
     let key = |(id, block): (BlockId, &chronos_ir::Block)| {
         let BlockKind::Call(Call { callee: Callee::Mpi(called), .. }) = &block.kind else { return None };
         let function = program.functions[block.function].name.to_string();

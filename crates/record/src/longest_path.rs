@@ -6,8 +6,9 @@
 
 use chronos_activity::TaskId;
 use chronos_activity::schedule::{ANY, Action, Schedule};
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Time of a message from a task to another one, by its bytes.
 pub type MessageTime<'a> = dyn Fn(TaskId, TaskId, u64) -> Picoseconds + 'a;
@@ -69,7 +70,7 @@ impl Graph {
 
     /// Messages are received in the order in which they were sent, by sender, receiver and tag.
     fn add_messages(&mut self, schedule: &Schedule, time: &MessageTime<'_>) -> Option<()> {
-        let mut sent: HashMap<(u32, u32, u32), VecDeque<(usize, u64)>> = HashMap::new();
+        let mut sent: FxHashMap<(u32, u32, u32), VecDeque<(usize, u64)>> = FxHashMap::default();
         let all = |task: TaskId| (0..schedule.length(task)).map(move |index| (task, index));
         let tasks = || (0..schedule.len() as u32).map(TaskId).flat_map(all);
         for (task, index) in tasks() {

@@ -9,10 +9,11 @@ use chronos_activity::{
     TaskId, Work,
 };
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use chronos_mpi_calls::takes_call_time;
 use chronos_trace::steps::{Contexts, Groups, operation};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How a record is read.
@@ -56,8 +57,8 @@ pub fn activity(record: &Record, calls: &CallProgram, reading: Reading) -> Resul
             calls,
             reading,
             segments: &mut segments,
-            known: HashMap::new(),
-            receives: HashMap::new(),
+            known: FxHashMap::default(),
+            receives: FxHashMap::default(),
             steps: Vec::new(),
         };
         steps.all()?;
@@ -75,9 +76,9 @@ struct TaskSteps<'a> {
     reading: Reading,
     segments: &'a mut Segments,
     /// By place and what is asked for.
-    known: HashMap<(u32, u32), Option<Arc<Event>>>,
+    known: FxHashMap<(u32, u32), Option<Arc<Event>>>,
     /// Where the receive of a request stands, whose source or tag is open.
-    receives: HashMap<RequestId, usize>,
+    receives: FxHashMap<RequestId, usize>,
     steps: Vec<Step>,
 }
 

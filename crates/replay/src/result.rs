@@ -3,7 +3,7 @@
 pub use crate::network::traffic::{Traffic, TrafficMatrix};
 use chronos_activity::{Activity, CommId, SegmentId, Site, TaskId};
 use chronos_base::diag::Diagnostic;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::BlockId;
 
@@ -236,10 +236,10 @@ pub struct WaitingLog {
     pub waits: Vec<Wait>,
     /// By pair of tasks, the one of lower rank first: when a message left the one and was there for the other, which may
     /// have taken it later.
-    pub meetings: FastMap<(TaskId, TaskId), Vec<(Picoseconds, Picoseconds)>>,
+    pub meetings: FxHashMap<(TaskId, TaskId), Vec<(Picoseconds, Picoseconds)>>,
     /// By task and communicator, in order: when it left which of the communicator's collective operations. Non-blocking
     /// ones are left out.
-    pub collectives: Vec<FastMap<CommId, Vec<(u32, Picoseconds)>>>,
+    pub collectives: Vec<FxHashMap<CommId, Vec<(u32, Picoseconds)>>>,
 }
 
 /// What a task did for some time.

@@ -8,7 +8,7 @@ use crate::collective::plan::{AlgorithmChoice, Plan};
 use chronos_activity::schedule::{ANY, Action, Edge, Schedule, ScheduledOperation};
 use chronos_activity::{Activity, Collective, CommId, Operation, RequestId, Step, TaskId, Work};
 use chronos_base::diag::Diagnostic;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use chronos_machine::network::Network;
 use std::collections::VecDeque;
@@ -37,8 +37,8 @@ pub fn unfold(
             schedule: &mut schedule,
             task: TaskId(task as u32),
             last: None,
-            requests: FastMap::default(),
-            joined: FastMap::default(),
+            requests: FxHashMap::default(),
+            joined: FxHashMap::default(),
             rest: Picoseconds::ZERO,
             inner: &mut inner,
         };
@@ -57,9 +57,9 @@ struct Unfolding<'a> {
     task: TaskId,
     /// What the next operation of the program waits for.
     last: Option<u32>,
-    requests: FastMap<RequestId, u32>,
+    requests: FxHashMap<RequestId, u32>,
     /// Collective operations so far, by communicator.
-    joined: FastMap<CommId, u32>,
+    joined: FxHashMap<CommId, u32>,
     /// Time below a nanosecond that was not written yet.
     rest: Picoseconds,
     /// Receives inside collective operations.
@@ -250,7 +250,7 @@ fn inner_tag(comm: CommId, number: u32) -> u32 {
 
 /// Receives inside collective operations get the sizes of the messages that are for them.
 fn fill_in_sizes(schedule: &mut Schedule, inner: &[(TaskId, u32)]) {
-    let mut sizes: FastMap<(u32, u32, u32), VecDeque<u64>> = FastMap::default();
+    let mut sizes: FxHashMap<(u32, u32, u32), VecDeque<u64>> = FxHashMap::default();
     for task in 0..schedule.len() as u32 {
         for index in 0..schedule.length(TaskId(task)) {
             if let Action::Send { to, tag, bytes } = schedule.operation(TaskId(task), index).action

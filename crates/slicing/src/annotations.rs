@@ -13,9 +13,10 @@
 //! Knows the block tree alone, and no values.
 
 use chronos_base::diag::{Code, Diagnostic};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, OpKind, Program, Region};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What an assumption in the source speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,7 +85,7 @@ pub fn kind(name: &str) -> Option<Kind> {
 /// All assumptions of a program's source.
 #[derive(Clone, Debug, Default)]
 pub struct Annotations {
-    targets: HashMap<BlockId, Target>,
+    targets: FxHashMap<BlockId, Target>,
     blocks: BTreeSet<BlockId>,
     stray: Vec<(BlockId, Kind)>,
 }

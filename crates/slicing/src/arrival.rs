@@ -11,9 +11,10 @@ use crate::heuristics::Heuristics;
 use crate::reachability::reach;
 use crate::unevaluated_checks::compares_floats;
 use crate::{Analysis, writes};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{Arg, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Program, ValueId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What may differ when messages arrive in another order.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +121,7 @@ struct Results<'a> {
     program: &'a Program,
     analysis: &'a Analysis,
     /// By call, the value that it defines.
-    defined: HashMap<BlockId, ValueId>,
+    defined: FxHashMap<BlockId, ValueId>,
 }
 
 impl<'a> Results<'a> {

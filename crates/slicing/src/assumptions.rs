@@ -1,17 +1,18 @@
 //! What the user says about a program that evaluation cannot know.
 
 use crate::work::Work;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::BlockId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What the user says about things that cannot be known statically.
 #[derive(Clone, Debug)]
 pub struct Assumptions {
     /// Probability that the condition of a branch is true; of a `switch`, that its first case is taken, where the
     /// other labels share the rest (`--prob`). What is known exactly wins, then this, then what the source says.
-    pub probability: HashMap<BlockId, f64>,
+    pub probability: FxHashMap<BlockId, f64>,
     /// Mean iterations per entry of a loop (`--iterations`).
-    pub iterations: HashMap<BlockId, f64>,
+    pub iterations: FxHashMap<BlockId, f64>,
     /// Operations of data-dependent slices that are interpreted per task before the user is asked (`--budget`).
     pub budget: u64,
     /// The work of a call of external library functions, by C name (`--library-costs`).
@@ -21,8 +22,8 @@ pub struct Assumptions {
 impl Default for Assumptions {
     fn default() -> Self {
         Self {
-            probability: HashMap::new(),
-            iterations: HashMap::new(),
+            probability: FxHashMap::default(),
+            iterations: FxHashMap::default(),
             budget: 100_000_000,
             library_work: BTreeMap::new(),
         }

@@ -3,6 +3,7 @@
 use crate::nodes::Nodes;
 use crate::writes::library_writes;
 use crate::{Analysis, annotations, targets};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Exchange, Function};
 use chronos_ir::{
@@ -10,7 +11,6 @@ use chronos_ir::{
     ScalarType, Step, Stride, ValueId,
 };
 use chronos_values::Origin;
-use std::collections::{HashMap, HashSet};
 
 /// `target` is made from `source`.
 pub struct Edge {
@@ -60,7 +60,7 @@ pub struct Dependences {
     /// What nobody can know.
     pub unknowable: Vec<u32>,
     /// Nodes other than values that are known only where all that they are made from is known.
-    pub(crate) joint: HashSet<u32>,
+    pub(crate) joint: FxHashSet<u32>,
     pub conditions: Vec<(BlockId, ConditionSources)>,
     /// A loop and a branch in it that may end it.
     pub exits: Vec<(BlockId, BlockId)>,
@@ -77,10 +77,10 @@ pub fn collect(program: &Program, analysis: &Analysis) -> Dependences {
         found: Dependences { nodes, ..Dependences::default() },
         first_inside,
         first_entry,
-        payloads: HashMap::new(),
+        payloads: FxHashMap::default(),
         any_sent: 0,
         any_received: 0,
-        comparisons: HashMap::new(),
+        comparisons: FxHashMap::default(),
         left: None,
     };
     (collector.any_sent, collector.any_received) = (collector.fresh(), collector.fresh());
@@ -100,12 +100,12 @@ struct Collector<'a> {
     first_inside: usize,
     first_entry: usize,
     /// Contents of messages, by datatype and kind of call.
-    payloads: HashMap<String, u32>,
+    payloads: FxHashMap<String, u32>,
     /// Sent with a datatype that is no constant.
     any_sent: u32,
     /// Received with such a one.
     any_received: u32,
-    comparisons: HashMap<u32, Vec<u32>>,
+    comparisons: FxHashMap<u32, Vec<u32>>,
     /// Decides whether the rest of the function is reached: conditional returns so far.
     left: Option<u32>,
 }

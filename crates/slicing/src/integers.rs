@@ -1,12 +1,12 @@
 //! Integers that hold addresses: programs align storage by arithmetic on `(size_t)pointer`.
 
 use crate::nodes::{Nodes, operand_type};
+use chronos_base::hash::FxHashSet;
 use chronos_ir::{Base, BinaryOp, BlockKind, FuncId, Op, OpKind, Operand, Place, Program, ScalarType};
-use std::collections::HashSet;
 
 /// Nodes of integer values and variables that an address was converted to, or computed from such ones.
-pub fn addresses(program: &Program, nodes: &Nodes) -> HashSet<u32> {
-    let mut search = Search { program, nodes, found: HashSet::new() };
+pub fn addresses(program: &Program, nodes: &Nodes) -> FxHashSet<u32> {
+    let mut search = Search { program, nodes, found: FxHashSet::default() };
     loop {
         let before = search.found.len();
         for block in program.blocks.values() {
@@ -24,7 +24,7 @@ pub fn addresses(program: &Program, nodes: &Nodes) -> HashSet<u32> {
 struct Search<'a> {
     program: &'a Program,
     nodes: &'a Nodes,
-    found: HashSet<u32>,
+    found: FxHashSet<u32>,
 }
 
 impl Search<'_> {

@@ -91,12 +91,12 @@ pub use points_to::{callbacks, targets};
 pub use writes::{ModSet, ModSets};
 
 use crate::allocators::allocators;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{Base, Block, BlockId, BlockKind, Callee, FuncId, OpKind, Operand, Place, Program, ValueId, VarId};
 use chronos_values::Origin;
 use classes::Classes;
 use nodes::Nodes;
-use std::collections::HashMap;
 
 chronos_base::define_ids! {
     /// A class of storage that the points-to analysis does not tell apart.
@@ -120,7 +120,7 @@ pub enum Loss {
 pub struct Analysis {
     nodes: Nodes,
     classes: Classes,
-    members: HashMap<ClassId, Vec<Origin>>,
+    members: FxHashMap<ClassId, Vec<Origin>>,
     losses: Vec<Loss>,
     unknowable_conditions: Vec<bool>,
     reaches_mpi: Vec<bool>,
@@ -259,8 +259,8 @@ impl Analysis {
     }
 }
 
-fn members(nodes: &Nodes, classes: &Classes) -> HashMap<ClassId, Vec<Origin>> {
-    let mut members: HashMap<ClassId, Vec<Origin>> = HashMap::new();
+fn members(nodes: &Nodes, classes: &Classes) -> FxHashMap<ClassId, Vec<Origin>> {
+    let mut members: FxHashMap<ClassId, Vec<Origin>> = FxHashMap::default();
     for (node, origin) in nodes.origins() {
         members.entry(ClassId(classes.class(node))).or_default().push(origin);
     }

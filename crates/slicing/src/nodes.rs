@@ -1,16 +1,16 @@
 //! The nodes that analyses speak of: variables, strings, allocations, values, results of functions.
 
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, BlockKind, Const, FuncId, Operand, Program, ScalarType, ValueId, VarId};
 use chronos_values::Origin;
-use std::collections::HashMap;
 
 /// Numbers of nodes.
 #[derive(Clone, Debug)]
 pub struct Nodes {
     strings: u32,
     environment: u32,
-    allocations: HashMap<BlockId, u32>,
+    allocations: FxHashMap<BlockId, u32>,
     value_base: Vec<u32>,
     result_base: u32,
     pub count: usize,
@@ -20,7 +20,7 @@ impl Nodes {
     pub fn new(program: &Program) -> Self {
         let variables = small(program.variables.len());
         let mut next = variables + 2;
-        let mut allocations = HashMap::new();
+        let mut allocations = FxHashMap::default();
         for (block, node) in program.blocks.iter() {
             if matches!(node.kind, BlockKind::Call(_)) {
                 allocations.insert(block, next);

@@ -4,13 +4,13 @@
 use crate::classes::Classes;
 use crate::integers;
 use crate::nodes::{Nodes, operand_type};
+use chronos_base::hash::FxHashSet;
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Function as Row, Returns, Role};
 use chronos_ir::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Function, Jump, Op, OpKind, Operand, Place, Program,
     SPAWNED_MAIN, ScalarType, ValueId,
 };
-use std::collections::HashSet;
 
 /// The classes of a program's storage.
 pub fn analyse(program: &Program, nodes: &Nodes, allocators: &[bool]) -> Classes {
@@ -130,7 +130,7 @@ struct Unifier<'a> {
     operations: Vec<FuncId>,
     attributes: Attributes,
     /// Integers that hold addresses.
-    addresses: HashSet<u32>,
+    addresses: FxHashSet<u32>,
     classes: Classes,
 }
 

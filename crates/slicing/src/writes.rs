@@ -1,10 +1,11 @@
 //! Mod-sets: which storage a block or a function may write, calls included.
 
 use crate::{Analysis, ClassId, points_to};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_functions::{self as functions, Generator, GeneratorUse};
 use chronos_ir::{Arg, BlockId, BlockKind, Call, Callee, CounterId, FuncId, Op, OpKind, Operand, Program, VarId};
 use chronos_values::Origin;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Classes of storage that may be written.
@@ -13,10 +14,10 @@ pub type ModSet = BTreeSet<ClassId>;
 /// Mod-sets made so far.
 #[derive(Debug, Default)]
 pub struct ModSets {
-    blocks: HashMap<BlockId, Arc<ModSet>>,
-    functions: HashMap<FuncId, Arc<ModSet>>,
-    own: HashMap<FuncId, Arc<(ModSet, Vec<FuncId>)>>,
-    drawing: HashMap<Generator, Arc<HashSet<CounterId>>>,
+    blocks: FxHashMap<BlockId, Arc<ModSet>>,
+    functions: FxHashMap<FuncId, Arc<ModSet>>,
+    own: FxHashMap<FuncId, Arc<(ModSet, Vec<FuncId>)>>,
+    drawing: FxHashMap<Generator, Arc<FxHashSet<CounterId>>>,
 }
 
 impl ModSets {
@@ -39,7 +40,7 @@ impl ModSets {
         if let Some(known) = self.functions.get(&function) {
             return known.clone();
         }
-        let (mut set, mut seen, mut pending) = (ModSet::new(), HashSet::from([function]), vec![function]);
+        let (mut set, mut seen, mut pending) = (ModSet::new(), FxHashSet::from_iter([function]), vec![function]);
         while let Some(next) = pending.pop() {
             let own = self.own(program, analysis, next);
             set.extend(own.0.iter().copied());
@@ -60,7 +61,7 @@ impl ModSets {
     }
 
     /// Counters of the calls that draw random numbers from a generator.
-    pub fn drawing(&mut self, program: &Program, generator: Generator) -> Arc<HashSet<CounterId>> {
+    pub fn drawing(&mut self, program: &Program, generator: Generator) -> Arc<FxHashSet<CounterId>> {
         self.drawing.entry(generator).or_insert_with(|| Arc::new(drawing(program, generator))).clone()
     }
 
@@ -71,7 +72,7 @@ impl ModSets {
     }
 }
 
-fn drawing(program: &Program, generator: Generator) -> HashSet<CounterId> {
+fn drawing(program: &Program, generator: Generator) -> FxHashSet<CounterId> {
     let draws = |kind: &BlockKind| match kind {
         BlockKind::Call(Call { callee: Callee::Library(name), .. }) => {
             matches!(program.generators.used_by(name), Some((GeneratorUse::Draws(of), _)) if of == generator)

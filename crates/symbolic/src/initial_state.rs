@@ -2,11 +2,12 @@
 
 use chronos_abstract_execution::Environment;
 use chronos_abstract_execution::whole_programs::InitialScalar;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_interpreter::EvaluatorOptions;
 use chronos_ir::{Const, ParameterKind, Program, ScalarType, Storage, StrId, ValueId, VarId};
 use chronos_values::{ObjectId, Origin, Pointer, Reason, ReasonKind, Reasons, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What the environment of `main` consists of. Objects are numbered: variables, the list of arguments,
 /// the list of the environment, texts of the arguments, string literals.
@@ -16,7 +17,7 @@ pub struct InitialState<'a> {
     argument_strings: Vec<String>,
     /// So many of them the user gave.
     given_arguments: usize,
-    constants: HashMap<(VarId, u64), &'a Const>,
+    constants: FxHashMap<(VarId, u64), &'a Const>,
     uninitialised: Value,
     external: Value,
 }

@@ -1,9 +1,9 @@
 //! What a trace was made of: the texts of the user's files and the numbering of their blocks.
 
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::FileId;
 use chronos_ir::{BlockKind, Program};
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 use std::fmt;
 
 /// FNV-1a: it guards against mistakes, not against malice.
@@ -74,7 +74,7 @@ pub struct Identity {
 impl Identity {
     /// The identity of a program as it was read.
     pub fn of(program: &Program) -> Self {
-        let with_blocks: HashSet<FileId> = program.blocks.values().map(|block| block.span.file).collect();
+        let with_blocks: FxHashSet<FileId> = program.blocks.values().map(|block| block.span.file).collect();
         let sources = program.files.iter().filter_map(|(id, file)| {
             let text = file.text.as_ref()?.as_bytes();
             let code_hash = (!with_blocks.contains(&id)).then(|| digest(&without_strings(text)));

@@ -4,7 +4,7 @@
 //! array is handed on, its pages are looked up here, and equal ones become one. This module must not know tasks.
 
 use crate::Value;
-use chronos_base::hash::{FastMap, WordHasher};
+use chronos_base::hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Weak};
 
@@ -17,7 +17,7 @@ const FEW: usize = 1 << 10;
 /// Pages by their content, as long as somebody has them.
 #[derive(Debug, Default)]
 pub struct CommonPages {
-    by_hash: FastMap<u64, Weak<Box<[Value]>>>,
+    by_hash: FxHashMap<u64, Weak<Box<[Value]>>>,
     /// How many entries there may be before they are looked through again.
     room: usize,
 }
@@ -45,7 +45,7 @@ impl CommonPages {
 
 /// Equal for equal elements, as `equal` compares them.
 fn fingerprint(elements: &[Value]) -> u64 {
-    let mut hasher = WordHasher::default();
+    let mut hasher = FxHasher::default();
     for &value in elements {
         match value {
             Value::Int(n) => n.hash(&mut hasher),

@@ -286,7 +286,7 @@ pub enum ReasonKind {
 #[derive(Clone, Debug, Default)]
 pub struct Reasons {
     reasons: Table<ReasonId, Reason>,
-    ids: std::collections::HashMap<Reason, ReasonId>,
+    ids: chronos_base::hash::FxHashMap<Reason, ReasonId>,
 }
 
 impl Reasons {

@@ -7,9 +7,9 @@ use crate::expressions::affine::Affine;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::state::execution::{Execution, Flow, Frame};
 use crate::state::store::{Location, State};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{Arg, BlockId, Call, Callee, FuncId, Jump, Storage, ValueId};
 use chronos_values::{ReasonKind, Value};
-use std::collections::HashMap;
 
 /// Calls within calls.
 const MAX_DEPTH: usize = 32;
@@ -58,7 +58,7 @@ impl<'a> Execution<'a> {
         self.bind(call, function);
         let context = self.setting.segments.enter(self.context(), leaf, function);
         let site = self.setting.analysis.is_allocator(function).then(|| self.frame().site.unwrap_or(leaf));
-        self.frames.push(Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site });
+        self.frames.push(Frame { function, context, values: FxHashMap::default(), escapes: Vec::new(), site });
         #[cfg(any(test, feature = "testing"))]
         crate::observed::note(function);
         let through = self.region(&program.functions[function].body, path.clone());

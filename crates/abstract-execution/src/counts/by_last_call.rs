@@ -5,8 +5,9 @@
 
 use super::amount::Amount;
 use chronos_activity::{ContextId, Count};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What may have come last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,7 +64,7 @@ pub struct CountsByLastCall {
     /// Without it nothing is kept.
     pub on: bool,
     sets: Vec<BTreeSet<LastCallOption>>,
-    numbers: HashMap<BTreeSet<LastCallOption>, LastCallSetId>,
+    numbers: FxHashMap<BTreeSet<LastCallOption>, LastCallSetId>,
     rounds: Vec<BTreeSet<LastCallOption>>,
     pub parts: Parts,
     /// Counters and calls in blocks that cannot be followed, until it is known which all these are.

@@ -13,10 +13,11 @@ use crate::state::function_table::{ArgumentKind, FIRST_SUMMARY_SYMBOL, FunctionS
 use crate::state::recorder::Nothing;
 use crate::state::store::Location;
 use chronos_activity::{ContextId, CountSource};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, FuncId, Jump};
 use chronos_math::quasi;
 use chronos_values::{ReasonId, ReasonKind, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Polynomials beyond which calls are executed in their place.
@@ -115,7 +116,7 @@ impl Execution<'_> {
             self.function_inputs.get_or_insert_default().incomplete = true;
         }
         let context = self.context();
-        let frame = Frame { function, context, values: HashMap::new(), escapes, site: None };
+        let frame = Frame { function, context, values: FxHashMap::default(), escapes, site: None };
         Ok(self.returned(&path, through, Some(frame)))
     }
 

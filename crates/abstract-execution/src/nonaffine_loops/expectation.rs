@@ -5,8 +5,8 @@ use crate::expressions::affine::Symbol;
 use crate::expressions::symbolic::Symbolic;
 use crate::state::store::State;
 use chronos_activity::{Count, CountSource};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{Loop, ScalarType, ValueId, VarId};
-use std::collections::HashMap;
 
 /// What is expected of the rest of a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -88,14 +88,23 @@ pub(crate) struct Search<'a> {
     pub head: State,
     pub path: Path,
     /// `None` for states whose outlook is being computed.
-    pub known: HashMap<Key, Option<Expectation>>,
+    pub known: FxHashMap<Key, Option<Expectation>>,
     pub assumed: bool,
 }
 
 impl<'a> Search<'a> {
     /// Any iteration of a loop, its counter being the base.
     pub(crate) fn at(l: &'a Loop, counter: Symbol, head: State, path: Path) -> Self {
-        Self { l, tracked: Vec::new(), base: counter, grows: false, head, path, known: HashMap::new(), assumed: false }
+        Self {
+            l,
+            tracked: Vec::new(),
+            base: counter,
+            grows: false,
+            head,
+            path,
+            known: FxHashMap::default(),
+            assumed: false,
+        }
     }
 }
 
@@ -103,7 +112,7 @@ impl<'a> Search<'a> {
 pub(crate) struct Way {
     pub share: f64,
     pub state: State,
-    pub values: HashMap<ValueId, Symbolic>,
+    pub values: FxHashMap<ValueId, Symbolic>,
     pub end: End,
 }
 

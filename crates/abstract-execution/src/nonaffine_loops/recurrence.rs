@@ -13,9 +13,10 @@ use crate::expressions::formula::{Constraint, Formula};
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::{Execution, Flow};
 use chronos_activity::Count;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, Condition, Loop, LoopForm, OpKind, Operand, VarId};
 use chronos_values::ReasonKind;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// States of one loop.
 const MAX_STATES: usize = 1024;
@@ -41,7 +42,7 @@ impl<'a> Execution<'a> {
         self.trial(|trial| {
             trial.forget_written(id, l);
             let head = trial.state.clone();
-            let known = HashMap::new();
+            let known = FxHashMap::default();
             let mut search = Search { l, tracked, base, grows, head, path: within, known, assumed: false };
             let depth = trial.frames.len();
             let expectation = trial.from(&mut search, &key, 0);

@@ -8,12 +8,12 @@ use crate::state::liveness::Liveness;
 use crate::{EarlyReturn, Request, Summariser, Summary, Unsummarisable};
 use chronos_activity::{ContextId, Count, CountValue};
 use chronos_base::governor::{self, Phase};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{Arg, BlockId, FuncId, Jump, Operand, Program, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::annotations::Annotations;
 use chronos_slicing::heuristics::Heuristics;
 use chronos_slicing::{Analysis, Assumptions, ModSets};
 use chronos_values::{Origin, ReasonKind, Value};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Makes summaries of regions in closed form.
@@ -30,7 +30,7 @@ pub struct ClosedForms {
     mods: ModSets,
     liveness: Liveness,
     functions: FunctionSummaries,
-    memos: HashMap<(ContextId, Vec<BlockId>), Memo>,
+    memos: FxHashMap<(ContextId, Vec<BlockId>), Memo>,
 }
 
 /// Effort of any abstract execution, as `Summary::effort` counts it.
@@ -48,7 +48,7 @@ impl ClosedForms {
             mods: ModSets::default(),
             liveness: Liveness::default(),
             functions: FunctionSummaries::default(),
-            memos: HashMap::new(),
+            memos: FxHashMap::default(),
         }
     }
 

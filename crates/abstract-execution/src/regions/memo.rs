@@ -5,7 +5,7 @@
 
 use crate::state::recorder::{Answer, Query, ask};
 use crate::{Environment, Summary, Unsummarisable};
-use std::collections::HashMap;
+use chronos_base::hash::FxHashMap;
 
 type Outcome = Result<Summary, Unsummarisable>;
 
@@ -18,7 +18,7 @@ pub(crate) struct Memo {
 
 #[derive(Debug)]
 enum Node {
-    Ask(Query, HashMap<Answer, Node>),
+    Ask(Query, FxHashMap<Answer, Node>),
     Done(Box<Outcome>),
 }
 
@@ -53,7 +53,7 @@ impl Memo {
 
 fn chain(trail: &[(Query, Answer)], outcome: Outcome) -> Node {
     trail.iter().rev().fold(Node::Done(Box::new(outcome)), |node, (query, answer)| {
-        Node::Ask(*query, HashMap::from([(*answer, node)]))
+        Node::Ask(*query, FxHashMap::from_iter([(*answer, node)]))
     })
 }
 

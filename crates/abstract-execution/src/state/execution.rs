@@ -13,20 +13,21 @@ use crate::expressions::symbolic::{Fraction, Symbolic};
 use crate::expressions::symbols::Symbols;
 use crate::{Environment, Uncertain, UncertainKind, Unsummarisable};
 use chronos_activity::{ContextId, Segments};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, CounterId, FuncId, Jump, Program, ValueId};
 use chronos_slicing::annotations::{AnnotationCheck, Annotations, Target};
 use chronos_slicing::heuristics::{Heuristics, Outcome};
 use chronos_slicing::{Analysis, Assumptions, ModSets};
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A function that is being executed.
 #[derive(Debug)]
 pub struct Frame {
     pub function: FuncId,
     pub context: ContextId,
-    pub values: HashMap<ValueId, Symbolic>,
+    pub values: FxHashMap<ValueId, Symbolic>,
     pub escapes: Vec<Escape>,
     /// In a function that only allocates: the call that its storage counts for.
     pub site: Option<BlockId>,
@@ -72,7 +73,7 @@ pub struct Execution<'a> {
     /// As `annotated_values`, where it is an expression of what is left free.
     pub(crate) annotated_expressions: BTreeMap<Target, Fraction>,
     /// What is known of the values of `&&`, `||` and `?:`.
-    pub outcomes: HashMap<BlockId, Outcome>,
+    pub outcomes: FxHashMap<BlockId, Outcome>,
     pub annotation_checks: BTreeMap<BlockId, AnnotationCheck>,
     /// Trial executions around this one: they count nothing.
     pub(crate) trials: u32,
@@ -111,7 +112,7 @@ pub struct Setting<'a> {
 
 impl<'a> Execution<'a> {
     pub fn new(setting: Setting<'a>, function: FuncId, context: ContextId) -> Self {
-        let base = Frame { function, context, values: HashMap::new(), escapes: Vec::new(), site: None };
+        let base = Frame { function, context, values: FxHashMap::default(), escapes: Vec::new(), site: None };
         Self {
             environment: Recorder::new(setting.environment),
             setting,
@@ -129,7 +130,7 @@ impl<'a> Execution<'a> {
             resolvable: false,
             annotated_values: BTreeMap::new(),
             annotated_expressions: BTreeMap::new(),
-            outcomes: HashMap::new(),
+            outcomes: FxHashMap::default(),
             annotation_checks: BTreeMap::new(),
             trials: 0,
             nested: 0,

@@ -3,10 +3,11 @@
 use crate::expressions::affine::Symbol;
 use crate::expressions::symbolic::{Object, Symbolic};
 use crate::expressions::symbols::{Promise, Symbols};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, FuncId, ScalarType, VarId};
 use chronos_math::quasi::QuasiPolynomial;
 use chronos_slicing::ClassId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What is known of an argument for all calls of one kind.
@@ -52,16 +53,16 @@ const STEPS: u32 = 2_000_000;
 /// Summaries made so far, by function and kinds of its arguments; `None` where there is none.
 #[derive(Debug)]
 pub struct FunctionSummaries {
-    pub(crate) known: HashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
-    called: HashMap<FuncId, u32>,
-    refused: HashMap<FuncId, u32>,
+    pub(crate) known: FxHashMap<(FuncId, Vec<ArgumentKind>), Option<Arc<FunctionSummary>>>,
+    called: FxHashMap<FuncId, u32>,
+    refused: FxHashMap<FuncId, u32>,
     /// Steps of the counting engine that are left for summaries of functions.
     pub steps: u32,
 }
 
 impl Default for FunctionSummaries {
     fn default() -> Self {
-        Self { known: HashMap::new(), called: HashMap::new(), refused: HashMap::new(), steps: STEPS }
+        Self { known: FxHashMap::default(), called: FxHashMap::default(), refused: FxHashMap::default(), steps: STEPS }
     }
 }
 

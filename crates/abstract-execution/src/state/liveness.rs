@@ -3,16 +3,16 @@
 //! A walk over the block tree, without regard to values. It errs towards "read". Functions with
 //! labels are not looked at: a jump may come from anywhere.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{
     Arm, Base, BlockId, BlockKind, Branch, BranchKind, Function, Jump, Loop, LoopForm, Op, OpKind, Program, Storage,
     Straight, VarId,
 };
-use std::collections::HashMap;
 
 /// Answers so far.
 #[derive(Debug, Default)]
 pub(crate) struct Liveness {
-    dead: HashMap<(BlockId, VarId), bool>,
+    dead: FxHashMap<(BlockId, VarId), bool>,
 }
 
 /// What happens first to the variable.

@@ -96,7 +96,7 @@ impl<'a> Recorder<'a> {
     }
 
     pub(crate) fn into_trail(self) -> Vec<(Query, Answer)> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = chronos_base::hash::FxHashSet::default();
         self.trail.into_inner().into_iter().filter(|(query, _)| seen.insert(*query)).collect()
     }
 

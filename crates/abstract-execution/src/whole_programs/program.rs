@@ -11,12 +11,13 @@ use crate::state::function_table::FunctionSummaries;
 use crate::state::liveness::Liveness;
 use crate::state::whole_program::{Broadcasts, WholeProgram};
 use chronos_activity::{CountSource, Segments};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{FuncId, Program, ScalarType, VarId};
 use chronos_slicing::annotations::Annotations;
 use chronos_slicing::heuristics::Heuristics;
 use chronos_slicing::{Analysis, Assumptions, ModSets};
 use chronos_values::{ObjectId, Reasons};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Executes a program abstractly, once per task.
 pub struct ProgramExecutor<'a> {
@@ -152,7 +153,7 @@ impl Execution<'_> {
         let counts = std::mem::take(&mut self.counts);
         let volumes = std::mem::take(&mut self.volumes);
         let inexact_reasons = std::mem::take(&mut self.inexact_reasons);
-        let mut export = Export { execution: &self, done: HashMap::new() };
+        let mut export = Export { execution: &self, done: FxHashMap::default() };
         let counts: Vec<_> = counts
             .into_iter()
             .filter(|(_, amount)| !amount.is_zero() || amount.source() != CountSource::Static)

@@ -7,10 +7,11 @@ use crate::expressions::derived::{Derived, IntegerFunction};
 use crate::state::execution::Execution;
 use crate::{Uncertain, Unsummarisable};
 use chronos_activity::{ContextId, CountSource};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId};
 use chronos_math::quasi::{self, QuasiPolynomial};
 use chronos_values::ReasonId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A count of a run; `None` where it is unknown.
@@ -159,7 +160,7 @@ impl RunSegment {
 pub(crate) struct Export<'e, 'a> {
     pub execution: &'e Execution<'a>,
     /// By the address of the amount, which is kept so that the address stays its own.
-    pub done: HashMap<usize, (Arc<QuasiPolynomial>, Arc<QuasiPolynomial>)>,
+    pub done: FxHashMap<usize, (Arc<QuasiPolynomial>, Arc<QuasiPolynomial>)>,
 }
 
 impl Export<'_, '_> {

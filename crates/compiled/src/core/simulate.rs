@@ -4,7 +4,8 @@ use super::describe::Core;
 use super::loads::Passing;
 use super::lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Step};
 use crate::instruction::{Register, RegisterClass};
-use std::collections::{HashMap, VecDeque};
+use chronos_base::hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// What is left out, to see what it costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,7 +137,7 @@ struct Machine<'a> {
     /// When each operation is done.
     done: Vec<u64>,
     waiting: Vec<Vec<Waiting>>,
-    producers: HashMap<Register, Producer>,
+    producers: FxHashMap<Register, Producer>,
     /// First and last operation of each instruction in the reorder buffer, with its position.
     reorder: VecDeque<(usize, usize, usize)>,
     reorder_slots: u32,
@@ -154,10 +155,10 @@ struct Machine<'a> {
     /// Stores that retired and are not in the cache yet, by bytes.
     committing: VecDeque<u16>,
     /// When the store of an instruction was in the cache, by number of the instruction.
-    committed: HashMap<usize, u64>,
+    committed: FxHashMap<usize, u64>,
     commit_order: VecDeque<usize>,
     /// The operation that hands over the data of a store, by number of the instruction.
-    data_of: HashMap<usize, usize>,
+    data_of: FxHashMap<usize, usize>,
     retired: usize,
     last_retirement: u64,
     ends: Vec<u64>,
@@ -178,7 +179,7 @@ impl<'a> Machine<'a> {
             done: Vec::new(),
             // The last list is of operations that need no port.
             waiting: (0..=core.schedulers.len()).map(|_| Vec::new()).collect(),
-            producers: HashMap::new(),
+            producers: FxHashMap::default(),
             reorder: VecDeque::new(),
             reorder_slots: 0,
             renamed: 0,
@@ -190,9 +191,9 @@ impl<'a> Machine<'a> {
             loads: 0,
             stores: 0,
             committing: VecDeque::new(),
-            committed: HashMap::new(),
+            committed: FxHashMap::default(),
             commit_order: VecDeque::new(),
-            data_of: HashMap::new(),
+            data_of: FxHashMap::default(),
             retired: 0,
             last_retirement: 0,
             ends: Vec::new(),

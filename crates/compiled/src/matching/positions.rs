@@ -2,7 +2,7 @@
 
 use crate::code::FunctionCode;
 use crate::object_code::Frame;
-use std::collections::HashMap;
+use chronos_base::hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -116,8 +116,8 @@ impl SourceFunctions {
 #[derive(Debug, Default)]
 pub struct Places {
     of: Vec<usize>,
-    chains: HashMap<usize, Vec<usize>>,
-    blocks: HashMap<usize, Option<usize>>,
+    chains: FxHashMap<usize, Vec<usize>>,
+    blocks: FxHashMap<usize, Option<usize>>,
 }
 
 impl Places {
@@ -144,7 +144,7 @@ impl Places {
 
 /// Looks up all instructions of a function.
 pub fn places(code: &FunctionCode, source: &SourceFunctions) -> Places {
-    let mut known: HashMap<&[Frame], usize> = HashMap::new();
+    let mut known: FxHashMap<&[Frame], usize> = FxHashMap::default();
     let mut places = Places::default();
     for frames in &code.function.frames {
         let next = known.len();

@@ -8,8 +8,9 @@ use crate::graph::MachineBlockId;
 use crate::induction::Unknown;
 use crate::instruction::Instruction;
 use crate::loops::LoopId;
+use chronos_base::hash::FxHashMap;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// The time of one execution of a region.
@@ -42,7 +43,7 @@ impl RegionTime {
 }
 
 /// Times of paths that were simulated, by positions of their instructions.
-pub type SimulatedPaths = RefCell<HashMap<Vec<u32>, Result<Cycles, Unknown>>>;
+pub type SimulatedPaths = RefCell<FxHashMap<Vec<u32>, Result<Cycles, Unknown>>>;
 
 /// Cycles of a path, as it is and where no instruction waits for the result of another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

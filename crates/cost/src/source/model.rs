@@ -20,9 +20,9 @@ use crate::source::whole_program::assignments::Assignments;
 use crate::source::whole_program::calls::is_free;
 use crate::source::whole_program::facts::Facts;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, Program};
 use chronos_machine::{Machine, MemoryLevel, Translation};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What one unit of each counter asks of the processor without optimisation.
@@ -99,7 +99,7 @@ impl Source {
             in_order: false,
         };
         let mut scopes = Vec::new();
-        let mut bodies = HashMap::new();
+        let mut bodies = FxHashMap::default();
         for (function, _) in program.functions.iter() {
             bodies.insert(function, scopes.len());
             analyse_function(setting, function, &mut scopes);

@@ -25,6 +25,7 @@ use crate::Sources;
 use crate::lower::context::interner::Interner;
 use crate::lower::context::lowerer::{Lowerer, PieceInput, UnitInput};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::raw::RawProgram;
 use chronos_ir::{DataModel, Generators, OpenMp, Program, build};
@@ -32,7 +33,6 @@ use context::body::Body;
 use context::free_names::Parameters;
 use context::linkage::Linkage;
 use context::scopes::Scopes;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Deep nesting of the source means deep recursion here.
@@ -109,7 +109,7 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
         return (build::build(RawProgram::default()), vec![error]);
     }
     let mut interner = Interner::new(&mut raw.types);
-    let mut strings = HashMap::new();
+    let mut strings = FxHashMap::default();
     let mut free = Parameters::new(&settings.symbolic);
     let mut diagnostics = std::mem::take(&mut linkage.diagnostics);
     for (unit, index) in units.iter().zip(&indices) {
@@ -125,10 +125,10 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
             linkage,
             scopes: Scopes::new(),
             body: Body::default(),
-            statics: HashMap::new(),
-            system_functions: HashMap::new(),
+            statics: FxHashMap::default(),
+            system_functions: FxHashMap::default(),
             queue: Vec::new(),
-            members: HashMap::new(),
+            members: FxHashMap::default(),
             vectors: Vec::new(),
             prototype: 0,
             shift: 0,

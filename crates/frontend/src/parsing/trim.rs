@@ -7,7 +7,7 @@
 //! where they were.
 
 use crate::source_text::tokens::token_end;
-use std::collections::HashSet;
+use chronos_base::hash::FxHashSet;
 use std::ops::Range;
 
 /// Blank lines that are not worth a marker in their place.
@@ -74,7 +74,7 @@ struct Prototype {
 }
 
 /// Words outside of what may go, and in the bodies that they need.
-fn used_words<'a>(text: &'a str, prototypes: &[Prototype]) -> HashSet<&'a str> {
+fn used_words<'a>(text: &'a str, prototypes: &[Prototype]) -> FxHashSet<&'a str> {
     let mut used = words_outside(text, prototypes);
     let mut bodies: Vec<&Prototype> = prototypes.iter().filter(|p| p.has_body).collect();
     loop {
@@ -87,8 +87,8 @@ fn used_words<'a>(text: &'a str, prototypes: &[Prototype]) -> HashSet<&'a str> {
     }
 }
 
-fn words_outside<'a>(text: &'a str, prototypes: &[Prototype]) -> HashSet<&'a str> {
-    let mut words = HashSet::new();
+fn words_outside<'a>(text: &'a str, prototypes: &[Prototype]) -> FxHashSet<&'a str> {
+    let mut words = FxHashSet::default();
     let mut next = prototypes.iter().map(|p| p.range.clone()).peekable();
     let mut at = 0;
     while at < text.len() {

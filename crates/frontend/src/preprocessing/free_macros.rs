@@ -10,8 +10,8 @@ use crate::source_text::line_table::LineTable;
 use crate::source_text::tokens::{after_literal, after_word};
 use crate::{MacroDefinition, codes};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::{FileId, SourceFiles, Span};
-use std::collections::HashSet;
 
 /// Begin of the marker's name; the number of the free name follows.
 const MARKER: &str = "__chronos_parameter_";
@@ -164,8 +164,8 @@ pub(crate) fn find_directives(
 }
 
 /// The macro and those whose bodies use it.
-fn depending<'m>(name: &'m str, macros: &'m [MacroDefinition]) -> HashSet<&'m str> {
-    let mut names = HashSet::from([name]);
+fn depending<'m>(name: &'m str, macros: &'m [MacroDefinition]) -> FxHashSet<&'m str> {
+    let mut names = FxHashSet::from_iter([name]);
     loop {
         let uses = |body: &str| words(body).any(|word| names.contains(word));
         let more: Vec<&str> = macros.iter().filter(|m| uses(&m.body)).map(|m| m.name.as_str()).collect();
@@ -178,7 +178,7 @@ fn depending<'m>(name: &'m str, macros: &'m [MacroDefinition]) -> HashSet<&'m st
 }
 
 /// Lines of `#if` and `#elif` that use one of the names otherwise than in `defined`.
-fn conditions(file: FileId, text: &str, names: &HashSet<&str>) -> Vec<Span> {
+fn conditions(file: FileId, text: &str, names: &FxHashSet<&str>) -> Vec<Span> {
     let uses = |line: &&str| condition(line).is_some_and(|condition| looks_at_value(condition, names));
     let numbered = (1u32..).zip(text.lines());
     numbered.filter(|(_, line)| uses(line)).map(|(number, _)| Span::line(file, number)).collect()
@@ -192,7 +192,7 @@ fn condition(line: &str) -> Option<&str> {
     (!condition.starts_with(|c: char| c.is_ascii_alphanumeric())).then_some(condition)
 }
 
-fn looks_at_value(condition: &str, names: &HashSet<&str>) -> bool {
+fn looks_at_value(condition: &str, names: &FxHashSet<&str>) -> bool {
     let mut before = "";
     words(condition).any(|word| {
         let asked = names.contains(word) && before != "defined";
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn directives_that_look_at_the_value_are_found() {
         let text = "#if N > 5\n#ifdef N\n#  elif defined(N) && M\n# if defined N\nint if_N;\n#ifndef M\n#if(2*M)\n";
-        let names = HashSet::from(["N", "M"]);
+        let names = FxHashSet::from_iter(["N", "M"]);
         let lines: Vec<u32> = conditions(FileId(0), text, &names).iter().map(|span| span.line_start).collect();
         assert_eq!(lines, [1, 3, 7]);
     }

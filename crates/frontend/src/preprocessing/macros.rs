@@ -5,8 +5,8 @@ use super::free_macros::FreeName;
 use crate::source_text::line_table::LineTable;
 use crate::{MacroDefinition, Setting, codes};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::{FileId, SourceFiles, Span};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// A `#define` line.
@@ -22,7 +22,7 @@ struct Definition<'a> {
 pub(crate) fn collect(
     lines: &LineTable,
     files: &SourceFiles,
-    seen: &mut HashSet<FileId>,
+    seen: &mut FxHashSet<FileId>,
     macros: &mut Vec<MacroDefinition>,
 ) {
     for &file in lines.user_files() {

@@ -12,10 +12,10 @@ use crate::{SourceOptions, codes, dialect, flags};
 use chronos_base::children::{self, Bounds};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor::{self, Resource};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::SourceFiles;
 use chronos_base::temporary::Folder;
 use chronos_ir::DataModel;
-use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 use std::process::Output;
@@ -51,14 +51,14 @@ const BOUNDS: Bounds = Bounds { time: Duration::from_mins(2), bytes: 256 << 20, 
 pub(crate) struct Preprocessor {
     command: Command,
     /// Of files that a compilation database names.
-    commands: HashMap<PathBuf, Command>,
+    commands: FxHashMap<PathBuf, Command>,
     model: DataModel,
     defines: Vec<String>,
     includes: Vec<PathBuf>,
     headers: Folder,
     names: FileNames,
     /// The user's files with macros overridden, in a tree that mirrors theirs.
-    overridden: HashMap<PathBuf, PathBuf>,
+    overridden: FxHashMap<PathBuf, PathBuf>,
 }
 
 type Failure = Box<Diagnostic>;
@@ -77,7 +77,7 @@ impl Preprocessor {
         })?;
         let names = FileNames {
             headers: headers.path().to_string_lossy().into_owned(),
-            copies: HashMap::new(),
+            copies: FxHashMap::default(),
             flag_like_files: options.files.iter().filter(|file| flags::is_flag(file)).cloned().collect(),
             quotable: Quotable::new(options, headers.path()),
         };
@@ -94,7 +94,7 @@ impl Preprocessor {
             includes: options.includes.clone(),
             headers,
             names,
-            overridden: HashMap::new(),
+            overridden: FxHashMap::default(),
         })
     }
 
@@ -315,7 +315,7 @@ fn interrupted(path: &Path, limit: Resource) -> Diagnostic {
 }
 
 /// The commands of the compilation database; a compiler that the user names replaces theirs.
-fn commands(options: &SourceOptions, user: &Command) -> HashMap<PathBuf, Command> {
+fn commands(options: &SourceOptions, user: &Command) -> FxHashMap<PathBuf, Command> {
     let mut commands = options.commands.clone();
     if !options.cc.is_empty() {
         for command in commands.values_mut() {

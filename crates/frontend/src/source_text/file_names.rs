@@ -2,14 +2,14 @@
 
 use super::file_text::normalized;
 use super::quoting::Quotable;
-use std::collections::HashMap;
+use chronos_base::hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 /// What files are called in places: temporary directories must not show.
 #[derive(Debug, Default)]
 pub(crate) struct FileNames {
     pub headers: String,
-    pub copies: HashMap<PathBuf, String>,
+    pub copies: FxHashMap<PathBuf, String>,
     /// Of the user, which compilers would take for flags.
     pub flag_like_files: Vec<PathBuf>,
     pub quotable: Quotable,

@@ -5,8 +5,8 @@ use super::alignment;
 use super::alignment::{Alignment, to_column};
 use super::file_names::{BUNDLED, FileNames};
 use super::markers::Marker;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::{FileId, SourceFiles, Span};
-use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maps offsets of one preprocessed unit to places. Columns count bytes, from 1.
@@ -23,10 +23,10 @@ pub struct LineTable {
     segments: Vec<Segment>,
     /// Files of the user, in order of appearance.
     user: Vec<FileId>,
-    own: HashSet<FileId>,
-    user_texts: HashMap<FileId, UserText>,
+    own: FxHashSet<FileId>,
+    user_texts: FxHashMap<FileId, UserText>,
     /// Alignments of lines that macros changed, by their first preprocessed line.
-    aligned: Mutex<HashMap<usize, Arc<Alignment>>>,
+    aligned: Mutex<FxHashMap<usize, Arc<Alignment>>>,
 }
 
 /// Bytes of text for each entry of the index of lines.
@@ -77,7 +77,8 @@ impl LineTable {
     /// Reads the markers of `text` and enters their files into `files`, the user's with their text.
     pub(crate) fn new(text: &str, files: &mut SourceFiles, names: &FileNames) -> Self {
         let starts = line_starts(text);
-        let mut builder = Builder { files, names, known_files: HashMap::new(), user: Vec::new(), seen: HashSet::new() };
+        let mut builder =
+            Builder { files, names, known_files: FxHashMap::default(), user: Vec::new(), seen: FxHashSet::default() };
         let segments = builder.segments(text, &starts);
         let user = builder.user;
         let with_text = |id: &FileId| Some((*id, UserText::new(files.get(*id).text.clone()?)));
@@ -278,9 +279,9 @@ fn buckets(starts: &[u32], length: usize) -> Vec<u32> {
 struct Builder<'a> {
     files: &'a mut SourceFiles,
     names: &'a FileNames,
-    known_files: HashMap<String, FileId>,
+    known_files: FxHashMap<String, FileId>,
     user: Vec<FileId>,
-    seen: HashSet<FileId>,
+    seen: FxHashSet<FileId>,
 }
 
 impl Builder<'_> {

@@ -7,7 +7,7 @@
 use super::file_text::{canonical, decode};
 use super::markers::Marker;
 use crate::SourceOptions;
-use std::collections::HashSet;
+use chronos_base::hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,14 +17,14 @@ pub(crate) const MAX_SOURCE_BYTES: u64 = 256 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Quotable {
     folders: Vec<PathBuf>,
-    opened: Mutex<HashSet<PathBuf>>,
+    opened: Mutex<FxHashSet<PathBuf>>,
 }
 
 impl Quotable {
     pub(crate) fn new(options: &SourceOptions, headers: &Path) -> Self {
         let of_sources = options.files.iter().filter_map(|file| Some(canonical(file).parent()?.to_owned()));
         let named = options.includes.iter().map(|folder| canonical(folder));
-        let folders = of_sources.chain(named).chain([canonical(headers)]).collect::<HashSet<_>>();
+        let folders = of_sources.chain(named).chain([canonical(headers)]).collect::<FxHashSet<_>>();
         Self { folders: folders.into_iter().collect(), opened: Mutex::default() }
     }
 
@@ -37,7 +37,7 @@ impl Quotable {
 
     /// Whether preprocessed text names files of which only the preprocessor can tell whether it opened them.
     pub(crate) fn is_unsure(&self, text: &str) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let markers = text.lines().filter(|line| line.starts_with('#')).filter_map(Marker::parse);
         let mut files = markers.filter(|marker| !marker.system && !marker.file.starts_with('<'));
         files.any(|marker| {
@@ -56,7 +56,7 @@ impl Quotable {
         self.folders.iter().any(|folder| path.starts_with(folder))
     }
 
-    fn opened(&self) -> MutexGuard<'_, HashSet<PathBuf>> {
+    fn opened(&self) -> MutexGuard<'_, FxHashSet<PathBuf>> {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,15 +8,16 @@
 use crate::code::fast::{HotBase, HotBranch, HotCode, HotOp, HotPlace, HotStride, Order, Three};
 use crate::code::instructions::{Instr, LoopCode, PlaceBase, Selector, Src, StepStride};
 use crate::code::program::{Code, FunctionCode};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{BinaryOp, ScalarType};
 use chronos_slicing::Assumptions;
 use chronos_values::Value;
-use std::collections::HashMap;
 
 /// Translates a function that is complete. `constants` are those of the program.
 pub fn translate(function: &FunctionCode, constants: &[Value]) -> HotCode {
-    let mut translator = Translator { function, known: constants, constants: Vec::new(), numbers: HashMap::new() };
+    let mut translator =
+        Translator { function, known: constants, constants: Vec::new(), numbers: FxHashMap::default() };
     let places = (0..function.places.len()).map(|at| translator.place(at)).collect();
     let branches = (0..function.branches.len()).map(|at| translator.branch(at)).collect();
     let ops = (0..function.instrs.len()).map(|at| translator.fused(at).or_else(|| translator.op(at)));
@@ -29,7 +30,7 @@ struct Translator<'a> {
     known: &'a [Value],
     constants: Vec<Value>,
     /// Which of them has the bits of a number: a switch of thousands of labels has as many constants.
-    numbers: HashMap<(bool, u64), u32>,
+    numbers: FxHashMap<(bool, u64), u32>,
 }
 
 impl Translator<'_> {

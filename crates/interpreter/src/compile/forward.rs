@@ -3,10 +3,10 @@
 
 use crate::code::instructions::{Home, Src};
 use crate::compile::operands;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{Base, BlockKind, FuncId, Op, OpKind, Operand, Place, Program, ScalarType, Straight, ValueId};
 use chronos_values::arith::bits;
-use std::collections::HashMap;
 
 /// Per value of a function, whether another block than the one that computes it uses it.
 pub(crate) fn escaping(program: &Program, function: FuncId) -> Vec<bool> {
@@ -22,7 +22,7 @@ pub(crate) fn escaping(program: &Program, function: FuncId) -> Vec<bool> {
     }
     for block in (function.blocks.0.0..function.blocks.1.0).map(chronos_ir::BlockId) {
         let BlockKind::Straight(straight) = &program.blocks[block].kind else { continue };
-        let mut own: HashMap<ValueId, usize> = HashMap::new();
+        let mut own: FxHashMap<ValueId, usize> = FxHashMap::default();
         straight.ops.iter().for_each(|op| in_op(program, op, &mut |value| *own.entry(value).or_insert(0) += 1));
         for value in straight.ops.iter().filter_map(|op| op.dst) {
             escapes[value.index()] = own.get(&value).copied().unwrap_or(0) != mentions[value.index()];
@@ -94,8 +94,8 @@ impl Forwarding<'_> {
     }
 
     /// Position of the last operation that uses a value or a copy of it.
-    fn last_uses(&self, straight: &Straight) -> HashMap<ValueId, usize> {
-        let mut last: HashMap<ValueId, usize> = HashMap::new();
+    fn last_uses(&self, straight: &Straight) -> FxHashMap<ValueId, usize> {
+        let mut last: FxHashMap<ValueId, usize> = FxHashMap::default();
         for (at, op) in straight.ops.iter().enumerate().rev() {
             let of_copy = match (self.copied(op), op.dst) {
                 (Some(Copied::Operand(_)), Some(dst)) => last.get(&dst).copied(),

@@ -8,13 +8,13 @@ use crate::compile::jumps::Label;
 use crate::compile::mentions::Mentions;
 use crate::compile::regions::Reach;
 use crate::compile::tables::Tables;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, BlockKind, FuncId, LabelId, OpKind, Program, Region, Straight, TargetId, ValueId, VarId};
 use chronos_slicing::allocators::allocators;
 use chronos_slicing::annotations::Annotations;
 use chronos_slicing::heuristics::Heuristics;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Compiles a program.
@@ -53,17 +53,17 @@ pub(crate) struct Compiler<'a> {
     pub(crate) loop_depth: u32,
     pub(crate) branch_depth: u32,
     /// Where `break` and `continue` go, with the depths there.
-    pub(super) breaks: HashMap<TargetId, Destination>,
-    pub(super) continues: HashMap<TargetId, Destination>,
+    pub(super) breaks: FxHashMap<TargetId, Destination>,
+    pub(super) continues: FxHashMap<TargetId, Destination>,
     /// The loops that are being compiled, outermost first.
     pub(crate) loops: Vec<u32>,
-    pub(super) labels: HashMap<LabelId, Label>,
+    pub(super) labels: FxHashMap<LabelId, Label>,
     pub(super) gotos: Vec<(u32, LabelId)>,
     pub(crate) span: Span,
     /// Values that are used outside of the straight block that computes them.
     escapes: Vec<bool>,
     /// Where copies are read from: they have no instruction of their own.
-    pub(super) forwarded: HashMap<ValueId, Src>,
+    pub(super) forwarded: FxHashMap<ValueId, Src>,
     pub(crate) mentions: Mentions,
 }
 
@@ -85,14 +85,14 @@ impl<'a> Compiler<'a> {
             code: FunctionCode::default(),
             loop_depth: 0,
             branch_depth: 0,
-            breaks: HashMap::new(),
-            continues: HashMap::new(),
+            breaks: FxHashMap::default(),
+            continues: FxHashMap::default(),
             loops: Vec::new(),
-            labels: HashMap::new(),
+            labels: FxHashMap::default(),
             gotos: Vec::new(),
             span: program.functions[function].span,
             escapes: forward::escaping(program, function),
-            forwarded: HashMap::new(),
+            forwarded: FxHashMap::default(),
             mentions: Mentions::of(program, function),
         }
     }

@@ -11,11 +11,12 @@ use crate::code::instructions::{
 use crate::code::program::StaticObject;
 use crate::code::program::{Code, FunctionCode};
 use crate::code::purity::Purity;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_functions as functions;
 use chronos_functions::{Extent, Function, Purity as Kind};
 use chronos_ir::{BinaryOp, FuncId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The function and all that it calls; `None` where something is not pure.
 pub fn purity(code: &Code, function: FuncId) -> Option<Purity> {
@@ -157,8 +158,8 @@ impl Body<'_> {
     }
 
     /// Operations that make up `global += ...`, each with its global.
-    fn additions(&self) -> HashMap<usize, u32> {
-        let mut additions = HashMap::new();
+    fn additions(&self) -> FxHashMap<usize, u32> {
+        let mut additions = FxHashMap::default();
         for (at, instr) in self.function.instrs.iter().enumerate() {
             if let Instr::Move(value, Src::Global(global)) = *instr
                 && let Some(chain) = self.addition(at, value, global)

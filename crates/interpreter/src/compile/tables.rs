@@ -3,10 +3,10 @@
 use crate::code::instructions::{Home, Src};
 use crate::code::program::StaticObject;
 use crate::compile::type_punning;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{Const, Program, Storage, Type, VarId};
 use chronos_values::{ObjectId, Pointer, Value};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What functions share.
@@ -17,7 +17,7 @@ pub(crate) struct Tables {
     pub(super) statics: Vec<StaticObject>,
     string_base: u32,
     pub(super) library: Vec<Arc<str>>,
-    library_ids: HashMap<Arc<str>, u32>,
+    library_ids: FxHashMap<Arc<str>, u32>,
 }
 
 impl Tables {
@@ -29,7 +29,7 @@ impl Tables {
             statics: Vec::new(),
             string_base: 0,
             library: Vec::new(),
-            library_ids: HashMap::new(),
+            library_ids: FxHashMap::default(),
         };
         let punned = type_punning::variables(program);
         for (id, variable) in program.variables.iter() {

@@ -1,11 +1,11 @@
 //! Scalar variables that are accessed as something else: they need bytes, a register does not do.
 
+use chronos_base::hash::FxHashSet;
 use chronos_ir::{Arg, Base, BlockKind, Jump, OpKind, Place, Program, VarId};
-use std::collections::HashSet;
 
 /// Scalars of which some access reaches a part, or has another type than they have.
-pub fn variables(program: &Program) -> HashSet<VarId> {
-    let mut found = HashSet::new();
+pub fn variables(program: &Program) -> FxHashSet<VarId> {
+    let mut found = FxHashSet::default();
     let mut see = |place: &Place| {
         if let Base::Variable(id) = place.base
             && (!place.steps.is_empty()

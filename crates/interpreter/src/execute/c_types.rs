@@ -4,18 +4,18 @@
 //! allocator is called; else it has none.
 
 use crate::state::memory::Memory;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::types::TypeId;
 use chronos_ir::{BlockId, BlockKind, OpKind, Operand, Program, ScalarType, Straight, Type, ValueId};
 use chronos_mpi_calls::CScalar;
 use chronos_values::{Origin, Pointer};
-use std::collections::HashMap;
 
 /// By call of an allocator: the type of the elements that it is asked for.
-pub type Allocated = HashMap<BlockId, TypeId>;
+pub type Allocated = FxHashMap<BlockId, TypeId>;
 
 /// What pointers say about allocations.
 pub fn allocated(program: &Program) -> Allocated {
-    let mut all = Allocated::new();
+    let mut all = Allocated::default();
     for block in program.blocks.values() {
         if let BlockKind::Straight(straight) = &block.kind {
             stored(program, straight, &mut all);
@@ -25,8 +25,8 @@ pub fn allocated(program: &Program) -> Allocated {
 }
 
 fn stored(program: &Program, straight: &Straight, all: &mut Allocated) {
-    let mut results: HashMap<ValueId, BlockId> = HashMap::new();
-    let from = |results: &HashMap<ValueId, BlockId>, operand: &Operand| match operand {
+    let mut results: FxHashMap<ValueId, BlockId> = FxHashMap::default();
+    let from = |results: &FxHashMap<ValueId, BlockId>, operand: &Operand| match operand {
         Operand::Value(value) => results.get(value).copied(),
         Operand::Const(_) => None,
     };

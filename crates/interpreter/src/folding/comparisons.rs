@@ -9,9 +9,10 @@ use crate::folding::period::integer_bound;
 use crate::folding::period::{Period, holds, room};
 use crate::state::location::Location;
 use chronos_activity::{Step, Work};
+use chronos_base::hash::FxHashSet;
 use chronos_ir::{BinaryOp, CounterId, ScalarType};
 use chronos_values::{Value, arith};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 impl Comparison {
     /// Whether the variable and the sum are what all their types hold, so that the comparison is one of integers of any size.
@@ -42,12 +43,12 @@ impl Machine<'_> {
         for &(place, old) in history.iter().flat_map(|iteration| &iteration.changes) {
             first.entry(place).or_insert(old);
         }
-        let mut executed = HashSet::new();
+        let mut executed = FxHashSet::default();
         history.iter().for_each(|iteration| self.add_executed(&iteration.steps, &mut executed));
         Some(Period { iterations: iterations as u64, first, executed })
     }
 
-    fn add_executed(&self, steps: &[Step], executed: &mut HashSet<CounterId>) {
+    fn add_executed(&self, steps: &[Step], executed: &mut FxHashSet<CounterId>) {
         for step in steps {
             match step {
                 Step::Work(Work::Segment(id)) => {

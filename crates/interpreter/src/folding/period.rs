@@ -1,10 +1,11 @@
 //! The last iterations of a loop, and how long what they did goes on alike.
 
 use crate::state::location::Location;
+use chronos_base::hash::FxHashSet;
 use chronos_ir::{BinaryOp, CounterId, ScalarType};
 use chronos_values::Value;
 use chronos_values::arith::wrap;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// The last iterations of a loop, after which the steps repeat.
 pub(crate) struct Period {
@@ -12,7 +13,7 @@ pub(crate) struct Period {
     pub iterations: u64,
     /// Places that were written, with their values before.
     pub(crate) first: BTreeMap<Location, Value>,
-    pub(crate) executed: HashSet<CounterId>,
+    pub(crate) executed: FxHashSet<CounterId>,
 }
 
 impl Period {

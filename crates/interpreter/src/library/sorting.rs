@@ -9,10 +9,10 @@ use crate::codes;
 use crate::execute::machine::Flow;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_values::Origin;
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonKind, Value};
-use std::collections::HashMap;
 
 /// Elements that are sorted with the program's own comparison; more would cost too much.
 const LARGEST_SORT: i64 = 1 << 16;
@@ -42,7 +42,7 @@ pub fn qsort(call: &mut Call) -> Flow<Value> {
     if !sorted {
         let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
         call.forget_value(0, unknown);
-        let mean = count.map(|count| mean_merges(count.max(0) as u64, &mut HashMap::new()));
+        let mean = count.map(|count| mean_merges(count.max(0) as u64, &mut FxHashMap::default()));
         let elements = call.arg(0);
         assume(call, 3, [elements, elements], mean)?;
     }
@@ -112,7 +112,7 @@ fn compare(call: &mut Call, comparator: usize, elements: [Value; 2]) -> Flow<Val
 }
 
 /// Comparisons of a merge sort, in the mean over all orders of so many different elements.
-fn mean_merges(count: u64, known: &mut HashMap<u64, f64>) -> f64 {
+fn mean_merges(count: u64, known: &mut FxHashMap<u64, f64>) -> f64 {
     if count < 2 {
         return 0.0;
     }
@@ -128,7 +128,7 @@ fn mean_merges(count: u64, known: &mut HashMap<u64, f64>) -> f64 {
 }
 
 /// Comparisons of a binary search for each of so many elements, together.
-fn all_searches(count: u64, known: &mut HashMap<u64, f64>) -> f64 {
+fn all_searches(count: u64, known: &mut FxHashMap<u64, f64>) -> f64 {
     if count == 0 {
         return 0.0;
     }
@@ -192,7 +192,7 @@ pub fn bsearch(call: &mut Call) -> Flow<Value> {
     let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
     let mean = count.map(|count| match count.max(0) as u64 {
         0 => 0.0,
-        count => all_searches(count, &mut HashMap::new()) / count as f64,
+        count => all_searches(count, &mut FxHashMap::default()) / count as f64,
     });
     let (key, elements) = (call.arg(0), call.arg(1));
     assume(call, 4, [key, elements], mean)?;

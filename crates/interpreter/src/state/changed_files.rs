@@ -3,8 +3,8 @@
 //! Kept for all tasks together, in the order in which they are evaluated: a task that reads what another one writes waits
 //! for a message from it, or the program has a race.
 
+use chronos_base::hash::FxHashMap;
 use chronos_mpi_calls::normalized_file_name;
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub enum FileChange {
 /// All changes so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChangedFiles {
-    all: HashMap<String, Change>,
+    all: FxHashMap<String, Change>,
     /// What may have changed any file, or what names mean.
     pub disturbed: Option<Arc<str>>,
 }

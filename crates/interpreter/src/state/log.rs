@@ -5,9 +5,9 @@
 //! noted lately are not noted again, and a large log is cleared of repetitions before it grows.
 
 use crate::state::location::Location;
+use chronos_base::hash::{FxBuildHasher, FxHashSet};
 use chronos_values::storage::Content;
 use chronos_values::{ObjectId, Value};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What was overwritten.
@@ -44,7 +44,7 @@ struct Log {
     uncertain: Option<u64>,
     entries: Vec<LogEntry>,
     /// Objects that were noted as a whole.
-    objects: HashSet<ObjectId>,
+    objects: FxHashSet<ObjectId>,
 }
 
 impl Log {
@@ -176,7 +176,7 @@ fn clear_if_full(log: &mut Vec<LogEntry>) {
     if log.len() < log.capacity() || log.len() < LARGE {
         return;
     }
-    let mut seen = HashSet::with_capacity(log.len());
+    let mut seen = FxHashSet::with_capacity_and_hasher(log.len(), FxBuildHasher);
     log.retain(|entry| match entry {
         LogEntry::Scalar(location, _) => seen.insert(*location),
         LogEntry::Object(..) => true,
@@ -193,7 +193,7 @@ mod tests {
     use chronos_values::storage::Fill;
 
     fn oldest(entries: &[LogEntry]) -> Vec<(Location, Value)> {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let scalars = entries.iter().filter_map(|entry| match entry {
             LogEntry::Scalar(location, old) if seen.insert(*location) => Some((*location, *old)),
             _ => None,

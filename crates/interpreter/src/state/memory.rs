@@ -452,7 +452,7 @@ mod tests {
     #[test]
     fn a_stale_pointer_never_leads_to_another_allocation() {
         let mut memory = Memory::new(DataModel::Lp64);
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = chronos_base::hash::FxHashSet::default();
         for _ in 0..1000 {
             let object = memory.allocate(8, Origin::Allocation(chronos_ir::BlockId(1)), Fill::Zero);
             assert!(seen.insert(object) && memory.is_live(object));

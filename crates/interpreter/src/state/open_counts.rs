@@ -1,9 +1,9 @@
 //! Counters of the segment under construction: dense per context, drained at MPI events.
 
 use chronos_activity::{ContextId, Count, CountSource, CountValue, Segment};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, CounterId};
-use std::collections::HashMap;
 
 /// Counters that are passed over together where none of them has counted: of a large function few have, between two MPI calls.
 const GROUP: usize = 64;
@@ -20,8 +20,8 @@ struct ContextCounts {
 pub(crate) struct Scratch {
     contexts: Vec<ContextCounts>,
     touched: Vec<ContextId>,
-    weighted: HashMap<(ContextId, CounterId), Count>,
-    volumes: HashMap<(ContextId, BlockId), f64>,
+    weighted: FxHashMap<(ContextId, CounterId), Count>,
+    volumes: FxHashMap<(ContextId, BlockId), f64>,
 }
 
 impl Scratch {

@@ -1,8 +1,8 @@
 //! What a program is run with.
 
+use chronos_base::hash::FxHashMap;
 use chronos_mpi_calls::normalized_file_name;
 use chronos_slicing::Assumptions;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Input that the user gives to the program.
@@ -11,7 +11,7 @@ pub struct Inputs {
     /// What the program reads from its standard input; `None` where it was not given.
     pub stdin: Option<Arc<[u8]>>,
     /// By the name that the program opens.
-    pub files: HashMap<String, Arc<[u8]>>,
+    pub files: FxHashMap<String, Arc<[u8]>>,
     /// What is assumed of files that were not given.
     pub missing: Missing,
 }
@@ -49,7 +49,7 @@ pub struct EvaluatorOptions {
     /// Standard input and files.
     pub inputs: Inputs,
     /// What `getenv` finds; other names are unset.
-    pub environment: HashMap<String, String>,
+    pub environment: FxHashMap<String, String>,
     /// What the user says about branches, loops and library functions.
     pub assumptions: Assumptions,
 }

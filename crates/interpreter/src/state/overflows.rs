@@ -5,16 +5,16 @@
 
 use crate::code::instructions::Instr;
 use crate::code::program::Code;
+use chronos_base::hash::FxHashSet;
 use chronos_base::ids::Id;
 use chronos_ir::{FuncId, ValueId};
 use chronos_slicing::doubts::{Doubts, signed_overflow};
-use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The operations, by the program, function and position of their instructions.
 #[derive(Debug, Default)]
 pub(crate) struct Overflows {
-    seen: HashSet<(usize, FuncId, u32)>,
+    seen: FxHashSet<(usize, FuncId, u32)>,
 }
 
 impl Overflows {

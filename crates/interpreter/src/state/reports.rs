@@ -2,14 +2,14 @@
 
 use chronos_activity::TaskId;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
-use std::collections::HashMap;
 
 type Key = (&'static str, Option<Span>, String);
 
 #[derive(Debug, Default)]
 pub struct Reports {
-    known: HashMap<Key, usize>,
+    known: FxHashMap<Key, usize>,
     list: Vec<(Diagnostic, Vec<TaskId>)>,
 }
 

@@ -6,12 +6,13 @@ use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
 use crate::state::reports::Reports;
 use chronos_activity::Segments;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::BlockId;
 use chronos_slicing::doubts::Doubts;
 use chronos_values::common_pages::CommonPages;
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What all tasks share.
 pub(crate) struct Shared {
@@ -43,7 +44,7 @@ pub(crate) struct Shared {
     /// Per call block, the context it was last made in, whom it called, and the context of that.
     pub(crate) last_contexts: Vec<(chronos_activity::ContextId, chronos_ir::FuncId, chronos_activity::ContextId)>,
     /// Contexts of calls, by call of a function.
-    pub contexts: HashMap<(chronos_activity::ContextId, BlockId, chronos_ir::FuncId), chronos_activity::ContextId>,
+    pub contexts: FxHashMap<(chronos_activity::ContextId, BlockId, chronos_ir::FuncId), chronos_activity::ContextId>,
 }
 
 /// The budget holds for one execution of one loop; for all loops of all tasks it is so many times as large, and

@@ -14,12 +14,13 @@ use crate::state::remembered::memos::Recording;
 use crate::state::streams::Streams;
 use crate::state::team::{Team, ThreadState};
 use chronos_activity::{ContextId, Count, Step, TaskId};
+use chronos_base::hash::FxHashSet;
 use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_slicing::annotations::Target;
 use chronos_slicing::heuristics::Likelihood;
 use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, ReasonId, Value};
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// An active call.
@@ -90,7 +91,7 @@ pub struct Written {
 
 impl Written {
     /// What a log names, without objects whose life has ended.
-    pub fn of(log: &[LogEntry], ended: &HashSet<ObjectId>) -> Self {
+    pub fn of(log: &[LogEntry], ended: &FxHashSet<ObjectId>) -> Self {
         let mut written = Self::default();
         for entry in log {
             match entry {
@@ -192,7 +193,7 @@ pub struct Task {
     /// What `PIC_proba` and the like said last.
     pub annotated: BTreeMap<Target, f64>,
     /// Branches that an assumption was reported of.
-    pub told: HashSet<BlockId>,
+    pub told: FxHashSet<BlockId>,
     pub effort: Effort,
     pub streams: Streams,
     pub process: Process,
@@ -250,7 +251,7 @@ impl Task {
             recursed: 0,
             jumped: 0,
             annotated: BTreeMap::new(),
-            told: HashSet::new(),
+            told: FxHashSet::default(),
             effort: Default::default(),
             streams: Streams::default(),
             process: Default::default(),
@@ -351,7 +352,7 @@ impl Task {
     }
 
     /// Objects whose life has ended, though a log may still name them.
-    pub fn ended(&self) -> HashSet<ObjectId> {
+    pub fn ended(&self) -> FxHashSet<ObjectId> {
         self.retired.iter().copied().collect()
     }
 
@@ -391,7 +392,7 @@ impl Task {
     /// Undoes the entries of a log, newest first; gives what they had written, each place once.
     pub fn undo(&mut self, log: Vec<LogEntry>) -> (Vec<(Location, Value)>, Vec<ObjectId>) {
         let mut finals: Vec<(Location, Value)> = Vec::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = chronos_base::hash::FxHashSet::default();
         let mut objects = Vec::new();
         for entry in &log {
             match entry {

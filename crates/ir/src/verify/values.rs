@@ -4,7 +4,7 @@ use crate::block::{BlockKind, Branch, Loop, LoopForm, Region, Straight};
 use crate::op::{Arg, Base, Call, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, UnaryOp};
 use crate::types::{ScalarType, TypeId};
 use crate::{BlockId, FuncId, Function, Program, ValueId};
-use std::collections::HashSet;
+use chronos_base::hash::FxHashSet;
 
 /// The function's violations.
 pub(super) fn check(program: &Program, id: FuncId) -> Vec<String> {
@@ -21,9 +21,9 @@ struct Checker<'a> {
     program: &'a Program,
     function: &'a Function,
     /// Ever defined.
-    defined: HashSet<ValueId>,
+    defined: FxHashSet<ValueId>,
     /// Defined on every path to here.
-    visible: HashSet<ValueId>,
+    visible: FxHashSet<ValueId>,
     /// The same in order of definition.
     order: Vec<ValueId>,
     /// Number of files that places may lie in.
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
     fn new(program: &'a Program, function: &'a Function) -> Self {
         let at = function.blocks.0;
         let files = program.files.iter().count();
-        let (defined, visible) = (HashSet::new(), HashSet::new());
+        let (defined, visible) = (FxHashSet::default(), FxHashSet::default());
         Self { program, function, defined, visible, order: Vec::new(), files, at, violations: Vec::new() }
     }
 

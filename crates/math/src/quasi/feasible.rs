@@ -5,7 +5,8 @@
 use super::conjunction::{Conjunction, Outcome};
 use super::linear::{Atom, Checked, Linear};
 use super::number::gcd;
-use std::collections::{BTreeSet, HashSet};
+use chronos_base::hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const MAX_ROWS: usize = 120;
@@ -156,7 +157,7 @@ fn row(linear: &Linear, columns: &[&Atom]) -> Row {
 /// All atoms of a conjunction, those inside floors too.
 fn closure(conjunction: &Conjunction) -> BTreeSet<Atom> {
     let mut pending: Vec<&Linear> = conjunction.zero.iter().chain(&conjunction.nonnegative).collect();
-    let mut seen: HashSet<&Atom> = HashSet::new();
+    let mut seen: FxHashSet<&Atom> = FxHashSet::default();
     while let Some(linear) = pending.pop() {
         for (atom, _) in &linear.terms {
             if let (true, Atom::Floor(floor)) = (seen.insert(atom), atom) {

@@ -8,10 +8,10 @@ use crate::state::repeats::History;
 use crate::state::repeats::remembered;
 use crate::state::windows::window::Exposed;
 use chronos_activity::{CommId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::DataModel;
 use chronos_mpi::{Group, Neighbours, Topology};
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(crate) struct Instances {
     /// By rank: the number of the next collective.
     next: Vec<u64>,
-    open: HashMap<u64, Instance>,
+    open: FxHashMap<u64, Instance>,
     /// Collectives that a rank performed in a folded repeat, without giving anything.
     skipped: Vec<(usize, Range<u64>)>,
     /// What members gave to collectives that are finished, and in repeats, by rank.

@@ -15,12 +15,13 @@ use crate::state::task::TaskState;
 use crate::state::windows::window::{Member, Window};
 use chronos_activity::{CommId, MessageId, TaskId};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use chronos_ir::DataModel;
 use chronos_mpi::{Datatype, Group, Predefined, Sides, Topology, handles};
 use chronos_values::ReasonId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Messages on their way up to which those without known payload are remembered too; what is sent beyond
@@ -34,15 +35,15 @@ pub struct MpiState {
     pub(crate) comms: Vec<Communicator>,
     pub(crate) tasks: Vec<TaskState>,
     /// Known payload of messages that were sent and not yet received.
-    pub(crate) messages: HashMap<MessageId, Data>,
+    pub(crate) messages: FxHashMap<MessageId, Data>,
     /// By data model.
     pub(crate) predefined: Vec<(DataModel, Vec<Arc<Datatype>>)>,
     /// Communicators over which the members of a group agree on a new one, by parent and members.
-    pub(crate) hidden: HashMap<(CommId, Arc<[TaskId]>), CommId>,
+    pub(crate) hidden: FxHashMap<(CommId, Arc<[TaskId]>), CommId>,
     /// Communicators of a root and the side that it serves, by intercommunicator and root.
-    pub(crate) rooted: HashMap<(CommId, TaskId), CommId>,
+    pub(crate) rooted: FxHashMap<(CommId, TaskId), CommId>,
     /// Communicators on which neighbours of a topology exchange blocks, by the one with the topology.
-    pub(crate) beside: HashMap<CommId, CommId>,
+    pub(crate) beside: FxHashMap<CommId, CommId>,
     /// What is wrong and does not keep the program from going on.
     pub(crate) reports: Vec<Diagnostic>,
     /// An argument of the current call that says how much data there is, and is unknown.
@@ -83,11 +84,11 @@ impl MpiState {
         Self {
             comms: std::iter::once(world.clone()).chain(own).collect(),
             tasks: vec![TaskState::default(); tasks],
-            messages: HashMap::new(),
+            messages: FxHashMap::default(),
             predefined: predefined(&options),
-            hidden: HashMap::new(),
-            rooted: HashMap::new(),
-            beside: HashMap::new(),
+            hidden: FxHashMap::default(),
+            rooted: FxHashMap::default(),
+            beside: FxHashMap::default(),
             reports: Vec::new(),
             vague: None,
             sizes: SizeHistory::default(),

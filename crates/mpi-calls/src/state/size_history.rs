@@ -1,11 +1,11 @@
 //! How many elements the messages of each call had, for calls whose size nobody knows.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::BlockId;
-use std::collections::HashMap;
 
 /// Elements of the messages of each call, by block and argument.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SizeHistory(pub(crate) HashMap<(BlockId, usize), SizesSeen>);
+pub(crate) struct SizeHistory(pub(crate) FxHashMap<(BlockId, usize), SizesSeen>);
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SizesSeen {

@@ -9,9 +9,10 @@ use crate::state::pending::Current;
 use crate::state::repeats::History;
 use crate::state::requests::Request;
 use chronos_activity::{CommId, RequestId, TaskId};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_mpi::{Datatype, Group};
 use chronos_values::Value;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +41,8 @@ pub(crate) struct TaskState {
     pub attributes: BTreeMap<(AttributeOwner, KeyId), Value>,
     pub files: HandleTable<FileId, OpenFile>,
     pub infos: HandleTable<InfoId, Info>,
-    pub(crate) freed_comms: HashSet<CommId>,
-    pub(crate) comm_names: HashMap<CommId, String>,
+    pub(crate) freed_comms: FxHashSet<CommId>,
+    pub(crate) comm_names: FxHashMap<CommId, String>,
     /// Windows that it is a member of.
     pub windows: Vec<CommId>,
     /// The buffer for buffered sends.

@@ -4,11 +4,12 @@ use crate::{Action, CallEnvironment, MpiCalls, MpiState, Options, Payload};
 use chronos_activity::{
     Arrival, Collective, CommId, ContextId, Event, MessageId, Operation, Outcome, RequestId, Site, TaskId,
 };
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::{BlockId, ScalarType};
 use chronos_values::{ObjectId, Pointer, Reason, ReasonId, Reasons, Value};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 pub(crate) const WORLD: Arg = Arg::Value(Value::Int(1));
@@ -106,7 +107,7 @@ struct TaskRun {
     current: Vec<Value>,
     outcome: Outcome,
     sent: u64,
-    collectives: HashMap<CommId, u64>,
+    collectives: FxHashMap<CommId, u64>,
     returned: Vec<Value>,
     failed: Option<Action>,
 }
@@ -133,8 +134,8 @@ pub struct TestJob {
     reasons: Reasons,
     messages: Vec<Message>,
     posted: Vec<Posted>,
-    entered: HashMap<(CommId, u64), usize>,
-    started: HashMap<(TaskId, RequestId), (CommId, u64)>,
+    entered: FxHashMap<(CommId, u64), usize>,
+    started: FxHashMap<(TaskId, RequestId), (CommId, u64)>,
     /// All events in the order in which they were performed.
     pub log: Vec<(usize, Operation)>,
 }
@@ -156,8 +157,8 @@ impl TestJob {
             reasons: Reasons::default(),
             messages: Vec::new(),
             posted: Vec::new(),
-            entered: HashMap::new(),
-            started: HashMap::new(),
+            entered: FxHashMap::default(),
+            started: FxHashMap::default(),
             log: Vec::new(),
         }
     }

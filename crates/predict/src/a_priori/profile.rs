@@ -1,7 +1,7 @@
 //! Calls that communicate, counted in an activity.
 
 use chronos_activity::{Activity, Collective, CommId, Operation, Step, TaskId, Volume};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_machine::network::CollectiveName;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ pub enum CallKind {
 impl CommunicationProfile {
     /// Of what the tasks execute.
     pub fn of(activity: &Activity) -> Self {
-        let mut sums = Sums { activity, calls: Vec::new(), positions: FastMap::default() };
+        let mut sums = Sums { activity, calls: Vec::new(), positions: FxHashMap::default() };
         activity.tasks.iter().for_each(|steps| sums.add_steps(steps, 1.0));
         let tasks = activity.tasks.len();
         let calls = sums.calls.iter().map(|(call, sum)| CallProfile {
@@ -80,13 +80,13 @@ struct Sum {
     bytes: f64,
     members: f64,
     /// Executions by the task that a message goes to.
-    receivers: FastMap<TaskId, f64>,
+    receivers: FxHashMap<TaskId, f64>,
 }
 
 struct Sums<'a> {
     activity: &'a Activity,
     calls: Vec<(Call, Sum)>,
-    positions: FastMap<Call, usize>,
+    positions: FxHashMap<Call, usize>,
 }
 
 impl Sums<'_> {

@@ -18,6 +18,7 @@ use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Activity, Feed, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
+use chronos_base::hash::FxHashSet;
 use chronos_interpreter::codes::UNKNOWN_MPI;
 use chronos_interpreter::{
     Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, least_bytes_of_a_task, program_name, started_programs,
@@ -29,7 +30,7 @@ use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
 use pinned::Pinning;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use programs::OtherPrograms;
@@ -250,7 +251,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
     let mut doubts = evaluator.doubts().clone();
     let segments = evaluator.segments();
     let counters = segments.iter().flat_map(|(_, segment)| segment.counts.iter().map(|&(_, counter, _)| counter));
-    let executed: HashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
+    let executed: FxHashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
     unsequenced::add(program, analysis, &executed, &mut doubts);
     // One thread comes to critical sections in its own order.
     if segments.iter().any(|(_, segment)| segment.team.is_some()) {

@@ -8,7 +8,7 @@
 use chronos_activity::{
     Activity, Arrival, CommId, Event, Feed, Operation, Outcome, Repeat, RequestId, Segments, Spin, Step, TaskId,
 };
-use std::collections::HashMap;
+use chronos_base::hash::FxHashMap;
 use std::sync::Arc;
 
 /// A feed that passes another one on, and keeps what it gave as it turned out.
@@ -24,7 +24,7 @@ pub struct Pinning<'a, F> {
 struct PinnedTask {
     steps: Vec<Step>,
     /// Receives under way that name no sender or tag, by request: where they stand among the steps.
-    open: HashMap<RequestId, usize>,
+    open: FxHashMap<RequestId, usize>,
     /// The step whose outcome is still to come.
     asked: Option<Asked>,
     /// Repeats that are given step by step, because what happens in them may differ from one time to the next.

@@ -4,10 +4,11 @@ use super::executions::Executions;
 use crate::assumptions::{AssumptionFile, BranchEntry, LoopEntry};
 use crate::evaluation::{Found, Job};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::{Block, BlockId, BlockKind, Program};
 use chronos_report::counts::model::Cause;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// By block number: what decides about inexact counts, what was assumed, and what diagnostics ask for.
 pub fn file(
@@ -42,7 +43,7 @@ pub fn file(
 /// Branches and loops that a diagnostic is about, with what it says.
 pub fn reported_blocks<'a>(program: &Program, diagnostics: &'a [Diagnostic]) -> BTreeMap<BlockId, &'a str> {
     let decides = |(_, block): &(BlockId, &Block)| matches!(block.kind, BlockKind::Branch(_) | BlockKind::Loop(_));
-    let by_span: HashMap<Span, BlockId> =
+    let by_span: FxHashMap<Span, BlockId> =
         program.blocks.iter().filter(decides).map(|(id, block)| (block.span, id)).collect();
     let place = |d: &'a Diagnostic| Some((*by_span.get(&d.labels.first()?.span)?, d.message.as_str()));
     diagnostics.iter().filter(|d| asks(d)).filter_map(place).collect()

@@ -6,6 +6,7 @@ use super::tally::Class;
 use crate::evaluation::{Found, Job};
 use chronos_activity::CountSource;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_interpreter::codes::ASSUMED_NO_ERROR;
 use chronos_ir::{Block, BlockId, BlockKind, Callee, CounterId, FuncId, Program};
@@ -13,13 +14,13 @@ use chronos_report::counts::model::{Cause, Origin};
 use chronos_slicing::annotations::Annotations;
 use chronos_slicing::doubts::{Certainty, Doubt, Followed};
 use chronos_symbolic::codes::NOT_FOLLOWED;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The causes, and which of them each block has.
 pub(crate) struct Causes {
     /// By place.
     pub all: Vec<Cause>,
-    of_block: HashMap<BlockId, usize>,
+    of_block: FxHashMap<BlockId, usize>,
     reasons: Vec<String>,
 }
 
@@ -56,7 +57,7 @@ impl Causes {
             }
         }
         let telling = Telling { job, found, diagnostics };
-        let mut causes = Self { all: Vec::new(), of_block: HashMap::new(), reasons: Vec::new() };
+        let mut causes = Self { all: Vec::new(), of_block: FxHashMap::default(), reasons: Vec::new() };
         for (why, (source, of_cause)) in blocks {
             let cause = telling.cause(why, source, &of_cause);
             causes.reasons.push(placed(&cause));
@@ -75,7 +76,7 @@ impl Causes {
 /// Places that expressions of counts do not get into.
 fn not_followed(program: &Program, diagnostics: &[Diagnostic]) -> Vec<BlockId> {
     let of_code = diagnostics.iter().filter(|d| d.code == &NOT_FOLLOWED);
-    let spans: HashSet<Span> = of_code.filter_map(|d| d.labels.first().map(|label| label.span)).collect();
+    let spans: FxHashSet<Span> = of_code.filter_map(|d| d.labels.first().map(|label| label.span)).collect();
     if spans.is_empty() {
         return Vec::new();
     }
@@ -96,7 +97,7 @@ struct Search<'a> {
     found: &'a Found,
     /// Branches and loops that the user or an assumption decides, or that a diagnostic asks about, ascending.
     decided: BTreeSet<BlockId>,
-    callers: HashMap<FuncId, Vec<BlockId>>,
+    callers: FxHashMap<FuncId, Vec<BlockId>>,
     /// What the source itself says.
     annotations: Annotations,
     stopped: bool,
@@ -133,7 +134,7 @@ impl<'a> Search<'a> {
         if self.stopped && source == CountSource::Unknown && !self.was_unknown(block) {
             return Why::Stopped;
         }
-        self.deciding(block, &mut HashSet::new()).map_or(Why::Untold, Why::Decided)
+        self.deciding(block, &mut FxHashSet::default()).map_or(Why::Untold, Why::Decided)
     }
 
     /// The branch that asks for the file whose absence decides about the block: one around it, else the first.
@@ -164,7 +165,7 @@ impl<'a> Search<'a> {
     }
 
     /// A decided block around it, else around the calls of its function, else one beside it that control may leave by.
-    fn deciding(&self, block: BlockId, seen: &mut HashSet<FuncId>) -> Option<BlockId> {
+    fn deciding(&self, block: BlockId, seen: &mut FxHashSet<FuncId>) -> Option<BlockId> {
         let function = self.program.blocks[block].function;
         let from_outside = || self.entry_is_inexact(function).then(|| self.through_callers(function, seen)).flatten();
         let said = || self.said(block);
@@ -193,7 +194,7 @@ impl<'a> Search<'a> {
         self.executions.source(counter) > CountSource::Trace
     }
 
-    fn through_callers(&self, function: FuncId, seen: &mut HashSet<FuncId>) -> Option<BlockId> {
+    fn through_callers(&self, function: FuncId, seen: &mut FxHashSet<FuncId>) -> Option<BlockId> {
         if !seen.insert(function) {
             return None;
         }
@@ -227,8 +228,8 @@ impl<'a> Search<'a> {
     }
 }
 
-fn callers(program: &Program) -> HashMap<FuncId, Vec<BlockId>> {
-    let mut callers: HashMap<FuncId, Vec<BlockId>> = HashMap::new();
+fn callers(program: &Program) -> FxHashMap<FuncId, Vec<BlockId>> {
+    let mut callers: FxHashMap<FuncId, Vec<BlockId>> = FxHashMap::default();
     let indirect: Vec<FuncId> =
         program.functions.iter().filter(|(_, f)| f.effects.address_taken).map(|(id, _)| id).collect();
     for id in program.blocks.ids() {
@@ -361,13 +362,13 @@ pub fn branches_left_to_heuristics(
     let told = diagnostics.iter().filter(|d| d.code == &ASSUMED_NO_ERROR);
     let told = told.filter_map(|d| d.labels.first().map(|label| label.span));
     let absent = found.absent.iter().map(|&id| program.blocks[id].span);
-    let checks: HashSet<Span> = told.chain(absent).collect();
+    let checks: FxHashSet<Span> = told.chain(absent).collect();
     let idle = |block: &Block| classes.iter().all(|class| class.amount(block.counter(0)).is_zero());
     let mut branches_left_to_heuristics = found.doubtful.clone();
     if checks.is_empty() {
         return branches_left_to_heuristics;
     }
-    let mut functions = HashSet::new();
+    let mut functions = FxHashSet::default();
     loop {
         let before = branches_left_to_heuristics.len();
         for (id, block) in program.blocks.iter() {

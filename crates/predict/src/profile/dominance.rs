@@ -1,8 +1,8 @@
 //! Which blocks are executed at least as often as others, whatever the data: it keeps expressions of
 //! a line's count short.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, Loop, LoopForm, Program, Region};
-use std::collections::HashMap;
 
 /// Where a block stands among the blocks of its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,12 @@ enum Part {
 /// The places of all blocks that stand in regions.
 pub struct Dominance<'a> {
     program: &'a Program,
-    places: HashMap<BlockId, Place>,
+    places: FxHashMap<BlockId, Place>,
 }
 
 impl<'a> Dominance<'a> {
     pub fn new(program: &'a Program) -> Self {
-        let mut places = HashMap::new();
+        let mut places = FxHashMap::default();
         // A jump may lead anywhere.
         for function in program.functions.values().filter(|function| function.labels.is_empty()) {
             enter(&mut places, None, Part::Arm(0), &function.body);
@@ -89,7 +89,7 @@ fn parts(l: &Loop) -> impl Iterator<Item = (Part, &Region)> {
     [(Part::Init, &l.init), (Part::Body, &l.body), (Part::Step, &l.step)].into_iter().chain(condition)
 }
 
-fn enter(places: &mut HashMap<BlockId, Place>, parent: Option<BlockId>, part: Part, region: &[BlockId]) {
+fn enter(places: &mut FxHashMap<BlockId, Place>, parent: Option<BlockId>, part: Part, region: &[BlockId]) {
     for (position, &block) in region.iter().enumerate() {
         places.insert(block, Place { parent, part, position });
     }

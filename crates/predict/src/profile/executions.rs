@@ -3,10 +3,11 @@
 use super::amount::{Amount, Key};
 use super::tally::Class;
 use chronos_activity::CountSource;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{Block, BlockId, CounterId, Program};
 use chronos_slicing::doubts::Certainty;
 use chronos_symbolic::Atoms;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Executions of every block, by class of tasks.
 pub(crate) struct Executions<'a> {
@@ -59,7 +60,7 @@ impl Executions<'_> {
 
     /// Groups of tasks for which the amounts agree.
     pub(crate) fn grouped(&self, amounts: impl Fn(&Class) -> Vec<Amount>) -> Vec<Group> {
-        let mut known: HashMap<Vec<Key>, usize> = HashMap::new();
+        let mut known: FxHashMap<Vec<Key>, usize> = FxHashMap::default();
         let mut groups: Vec<Group> = Vec::new();
         for class in self.classes {
             let amounts = amounts(class);

@@ -6,9 +6,9 @@ use super::{Counted, assemble};
 use crate::evaluation::operations::by_operations;
 use crate::evaluation::{Found, Job};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::CounterId;
 use chronos_symbolic::{self as symbolic, SymbolicCounts, TaskCounts};
-use std::collections::HashMap;
 
 /// Counts every block, with rank and number of tasks known and the program's parameters free.
 pub fn count(job: &Job) -> Counted {
@@ -27,8 +27,8 @@ fn counted(job: &Job, counts: &SymbolicCounts, diagnostics: Vec<Diagnostic>) -> 
 }
 
 /// Over the contexts.
-fn sums(counted: &TaskCounts) -> HashMap<CounterId, Amount> {
-    let mut sums: HashMap<CounterId, Amount> = HashMap::new();
+fn sums(counted: &TaskCounts) -> FxHashMap<CounterId, Amount> {
+    let mut sums: FxHashMap<CounterId, Amount> = FxHashMap::default();
     for (_, counter, count) in &counted.counts {
         let sum = sums.entry(*counter).or_insert(Amount::ZERO);
         *sum = sum.plus(&Amount::symbolic(count));

@@ -6,10 +6,10 @@ use crate::evaluation::Evaluation;
 use chronos_activity::{SegmentId, Segments};
 use chronos_base::diag::Code;
 use chronos_base::governor;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_interpreter::Position;
 use chronos_ir::{CounterId, Program};
 use chronos_replay::{self as replay, Finish};
-use std::collections::{HashMap, HashSet};
 
 /// Tasks with the same count of every counter.
 #[derive(Clone, Debug, Default)]
@@ -17,14 +17,14 @@ pub struct Class {
     /// Ascending.
     pub tasks: Vec<u32>,
     /// Counters that are not here were not executed.
-    counts: HashMap<CounterId, Amount>,
+    counts: FxHashMap<CounterId, Amount>,
     /// The evaluation did not get to the end: counters for which what was counted is a lower bound.
-    open: Option<HashSet<CounterId>>,
+    open: Option<FxHashSet<CounterId>>,
 }
 
 impl Class {
     /// Of tasks that were followed to their end.
-    pub fn new(tasks: Vec<u32>, counts: HashMap<CounterId, Amount>) -> Self {
+    pub fn new(tasks: Vec<u32>, counts: FxHashMap<CounterId, Amount>) -> Self {
         Self { tasks, counts, open: None }
     }
 
@@ -66,7 +66,7 @@ pub fn classes(program: &Program, evaluation: &Evaluation) -> Vec<Class> {
     let any_stuck = tasks.iter().any(|task| task.finish == Finish::Stuck);
     let ended_by = |code: &Code| evaluation.result.diagnostics.iter().any(|diagnostic| diagnostic.code == code);
     let at_limit = ended_by(&governor::LIMIT) || ended_by(&replay::codes::STEP_LIMIT);
-    let mut known: HashMap<Executed<'_>, usize> = HashMap::new();
+    let mut known: FxHashMap<Executed<'_>, usize> = FxHashMap::default();
     let mut members: Vec<(Executed<'_>, Vec<u32>)> = Vec::new();
     for ((task, positions), rank) in tasks.iter().zip(&evaluation.positions).zip(0_u32..) {
         let partial = any_stuck && matches!(task.finish, Finish::Stuck | Finish::Blocked);
@@ -93,18 +93,18 @@ pub fn classes(program: &Program, evaluation: &Evaluation) -> Vec<Class> {
     members.into_iter().map(class).collect()
 }
 
-fn all_counters(program: &Program) -> HashSet<CounterId> {
+fn all_counters(program: &Program) -> FxHashSet<CounterId> {
     program.blocks.iter().flat_map(|(_, block)| (0..block.counters()).map(|i| block.counter(i))).collect()
 }
 
 /// Counters of what may still be executed.
-fn counters(program: &Program, positions: &[Position]) -> HashSet<CounterId> {
+fn counters(program: &Program, positions: &[Position]) -> FxHashSet<CounterId> {
     let blocks = ahead(program, positions).into_iter().map(|block| &program.blocks[block]);
     blocks.flat_map(|block| (0..block.counters()).map(|i| block.counter(i))).collect()
 }
 
-fn sums(executed: &[(SegmentId, u64)], segments: &Segments) -> HashMap<CounterId, Amount> {
-    let mut counts: HashMap<CounterId, Amount> = HashMap::new();
+fn sums(executed: &[(SegmentId, u64)], segments: &Segments) -> FxHashMap<CounterId, Amount> {
+    let mut counts: FxHashMap<CounterId, Amount> = FxHashMap::default();
     for &(segment, times) in executed {
         for (counter, count) in segments.get(segment).by_counter() {
             let amount = Amount::number(count.times(chronos_activity::Count::exact(times.into())));

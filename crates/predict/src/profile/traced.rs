@@ -6,6 +6,7 @@ use super::{Counted, Executions, Settled, assemble, causes, once, operated};
 use crate::evaluation::Job;
 use chronos_activity::{Count, CountSource, CountValue};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_interpreter::codes as interp;
 use chronos_ir::{BlockId, BlockKind, CounterId};
@@ -14,7 +15,7 @@ use chronos_report::counts::model::Cause;
 use chronos_symbolic::Atoms;
 use chronos_trace::sharing::Sharing;
 use chronos_trace::{Trace, TracedCounts, number};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Counts every block of the program on every task: statically where that is exact, else as the trace has it.
 pub fn count(job: &Job, network: &Network, trace: &Trace) -> Counted {
@@ -82,7 +83,7 @@ impl Joined<'_> {
         tasks.map(|(task, traced)| Class::new(vec![task], self.amounts(class, traced))).collect()
     }
 
-    fn amounts(&self, class: &Class, traced: &TracedCounts) -> HashMap<CounterId, Amount> {
+    fn amounts(&self, class: &Class, traced: &TracedCounts) -> FxHashMap<CounterId, Amount> {
         let counters = (0..self.executions.program.counters).map(CounterId);
         counters.map(|counter| (counter, self.amount(class, counter, traced))).collect()
     }
@@ -114,7 +115,7 @@ fn settled(job: &Job, trace: &Trace, classes: &[Class], diagnostics: Vec<Diagnos
         .collect();
     let decides = |kind: &BlockKind| matches!(kind, BlockKind::Branch(_) | BlockKind::Loop(_));
     let blocks = job.program.blocks.iter().filter(|(_, block)| decides(&block.kind));
-    let by_span: HashMap<Span, BlockId> = blocks.map(|(id, block)| (block.span, id)).collect();
+    let by_span: FxHashMap<Span, BlockId> = blocks.map(|(id, block)| (block.span, id)).collect();
     let is_settled = |d: &Diagnostic| {
         let block = d.labels.first().and_then(|label| by_span.get(&label.span));
         let of_evaluation = interp::ALL.contains(&d.code);

@@ -12,6 +12,7 @@ use crate::evaluation::programs::OtherPrograms;
 use crate::predict;
 use crate::target::{ModelOptions, Target};
 use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::hash::FxHashMap;
 use chronos_calibrate::{self as calibrate, Kernel};
 use chronos_cost::ModelName;
 use chronos_frontend::{self as source, SourceOptions};
@@ -20,7 +21,6 @@ use chronos_ir::Program;
 use chronos_machine::network::Network;
 use chronos_machine::{KernelShape, Machine, Residuals, Sample};
 use chronos_slicing::Assumptions;
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ struct Predicted {
 }
 
 /// A kernel, measured and predicted; `None` of other samples.
-fn kernel(sample: &Sample, prefix: &str, predicted: &HashMap<String, Predicted>) -> Option<Kernel> {
+fn kernel(sample: &Sample, prefix: &str, predicted: &FxHashMap<String, Predicted>) -> Option<Kernel> {
     let name = sample.name.strip_prefix(prefix)?;
     let measured_ns = sample.ns().0 * sample.units?;
     let predicted = predicted.get(name)?;
@@ -99,7 +99,7 @@ fn program(machine: &Machine, name: &str, text: &str) -> Result<Program, Vec<Dia
 }
 
 /// Each function of the suite.
-fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<HashMap<String, Predicted>, Vec<Diagnostic>> {
+fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<FxHashMap<String, Predicted>, Vec<Diagnostic>> {
     let network = Network::load("shared-memory")?;
     let job = Job {
         program,

@@ -3,6 +3,7 @@
 use super::report::{SymbolicReport, shared};
 use super::sum::{Time, TimeSum};
 use chronos_activity::{ContextId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, Callee};
 use chronos_math::quasi::{Limits, QuasiPolynomial, Symbol};
 use chronos_report::symbolic::{CallPlace, CountExpression, SegmentTimes, SourceLine};
@@ -10,12 +11,12 @@ use chronos_symbolic::{Segment, TaskCounts};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What a segment follows.
 type Behind = (bool, Vec<(ContextId, BlockId)>);
 
-type Executions<'c> = HashMap<(ContextId, BlockId), Option<&'c QuasiPolynomial>>;
+type Executions<'c> = FxHashMap<(ContextId, BlockId), Option<&'c QuasiPolynomial>>;
 
 /// Times of a segment on one group of tasks.
 #[derive(Clone, PartialEq)]

@@ -2,10 +2,11 @@
 
 use chronos_activity::ContextId;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashSet;
 use chronos_cost::{InstructionSum, codes};
 use chronos_ir::{BlockId, Callee, Program};
 use chronos_symbolic::SymbolicCounts;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// Labels of the note; of more calls only the functions are named.
 const SHOWN_CALLS: usize = 4;
@@ -28,7 +29,7 @@ pub fn left_out(program: &Program, counts: &SymbolicCounts, model: &InstructionS
 fn calls_without_volume(program: &Program, counts: &SymbolicCounts, model: &InstructionSum) -> BTreeSet<BlockId> {
     let mut found = BTreeSet::new();
     for (_, task) in &counts.tasks {
-        let known: HashSet<(ContextId, BlockId)> =
+        let known: FxHashSet<(ContextId, BlockId)> =
             task.volumes.iter().filter(|(.., bytes)| bytes.value.is_some()).map(|&(c, block, _)| (c, block)).collect();
         let executed = task.counts.iter().map(|&(context, counter, _)| (context, program.block_of(counter)));
         let lacks = |call: &(ContextId, BlockId)| model.per_byte(call.1).0 != 0.0 && !known.contains(call);

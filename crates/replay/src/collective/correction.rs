@@ -7,7 +7,7 @@
 
 use crate::network::cost::CostFactor;
 use chronos_activity::{Collective, CollectiveKind, Volume};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use chronos_machine::network::{MeasuredCollective, Network, Point};
 
@@ -43,7 +43,7 @@ struct CorrectedOperation {
 /// What was computed so far; a program uses few operations and sizes.
 #[derive(Debug, Default)]
 pub(crate) struct Corrections {
-    known: FastMap<CorrectedOperation, CostFactor>,
+    known: FxHashMap<CorrectedOperation, CostFactor>,
     /// Of a replay that looks for the factor of an operation: which one, and the factor to try.
     pub trial: Option<(CollectiveKind, CostFactor)>,
 }

@@ -8,7 +8,7 @@
 use super::whole::{WholeCompletion, WholeMember};
 use crate::network::cost::MessageCost;
 use crate::network::origins::Origin;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 
 /// Receivers whose messages are kept at a time: all at once would be the square of the members.
@@ -18,7 +18,7 @@ const RECEIVERS: usize = 512;
 #[derive(Debug, Default)]
 pub(crate) struct MessageKinds {
     kinds: Vec<MessageCost>,
-    by_size: FastMap<u64, u32>,
+    by_size: FxHashMap<u64, u32>,
 }
 
 impl MessageKinds {

@@ -16,7 +16,7 @@ use crate::matching::operation::Completion;
 use crate::memory::call_site::CallSite;
 use crate::memory::slab::Slab;
 use chronos_activity::{CollectiveKind, CommId, Site, TaskId};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use std::sync::Arc;
 
@@ -36,9 +36,9 @@ mod words;
 #[derive(Debug, Default)]
 pub struct Collectives {
     pub frames: Slab<FrameId, CollectiveFrame>,
-    pub groups: FastMap<CommId, CommGroup>,
+    pub groups: FxHashMap<CommId, CommGroup>,
     /// Operations that not all members have joined.
-    pub open: FastMap<(CommId, u32), OpenCollective>,
+    pub open: FxHashMap<(CommId, u32), OpenCollective>,
     pub(crate) corrections: Corrections,
     pub(crate) held: HeldCollective,
 }
@@ -132,7 +132,7 @@ impl Collectives {
 pub(crate) struct CommGroup {
     pub members: Arc<[TaskId]>,
     /// Empty where every member's rank is its task.
-    pub ranks: FastMap<TaskId, u32>,
+    pub ranks: FxHashMap<TaskId, u32>,
     /// All members are on one node.
     pub(crate) on_one_node: bool,
 }

@@ -4,7 +4,7 @@ use super::patterns::{CollectiveRound, CommPattern, PatternOperands};
 use super::ring::{RingBlock, RingBlocks};
 use crate::network::cost::{CostFactor, MessageCost};
 use chronos_activity::{Collective, CollectiveKind, Volume};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_machine::network::{Algorithm, CollectiveName, Network};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Plan {
     pub(crate) fn ring_blocks(&self, cost: &mut dyn FnMut(u64) -> (MessageCost, Picoseconds)) -> Option<RingBlocks> {
         let rounds = self.ring_rounds()?;
         let mut blocks = RingBlocks { kinds: Vec::new(), kind_of: Vec::new(), first: 0, rounds, reducing: 0 };
-        let mut known = FastMap::default();
+        let mut known = FxHashMap::default();
         for rank in 0..self.operands.size {
             let bytes = self.first.ring_block(&self.operands, rank);
             let kind = *known.entry(bytes).or_insert_with(|| {

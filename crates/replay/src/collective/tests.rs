@@ -4,11 +4,12 @@ use crate::Placement;
 use crate::tests::script::activity;
 use crate::tests::{play, round_network};
 use chronos_activity::{Activity, CollectiveKind, Operation, Step, Volume};
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Bytes;
 use chronos_machine::network::{
     Algorithm, AlgorithmRule, CollectiveName, Curve, MeasuredCollective, Network, Point as CurvePoint,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The word of the script that makes the call.
@@ -85,7 +86,7 @@ fn every_message_has_its_receive() {
 /// An algorithm that `patterns` forgets is played as another one.
 #[test]
 fn each_algorithm_of_an_operation_has_messages_of_its_own() {
-    let mut seen: HashMap<(CollectiveName, String), Algorithm> = HashMap::new();
+    let mut seen: FxHashMap<(CollectiveName, String), Algorithm> = FxHashMap::default();
     for (collective, algorithm) in each_algorithm() {
         let (name, size) = (word(collective), 16);
         let network = network(collective, algorithm, None);

@@ -61,7 +61,7 @@ use crate::task::state::Task;
 use chronos_activity::{Feed, Site, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::{Id, Table};
 use chronos_base::units::Picoseconds;
 
@@ -108,7 +108,7 @@ pub(crate) struct Engine<'f, 'a, F> {
     /// Of each node; `None` where there are processors enough.
     pub(crate) pools: Table<NodeId, Option<SharedProcessors>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
-    pub(crate) under_way: FastMap<(NodeId, NodeId), Picoseconds>,
+    pub(crate) under_way: FxHashMap<(NodeId, NodeId), Picoseconds>,
     pub steady: PeriodSearch,
     pub(crate) polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
@@ -139,7 +139,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             message_path: MessagePath::of(&options, flows.is_some()),
             costs: MessageCosts::new(options.network),
             pools,
-            under_way: FastMap::default(),
+            under_way: FxHashMap::default(),
             flows,
             waiting: options.waiting.then(|| Box::new(WaitRecorder::new(nodes.len()))),
             feed,

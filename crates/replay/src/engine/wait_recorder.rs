@@ -4,7 +4,7 @@ use crate::collective::CollectiveFrame;
 use crate::matching::operation::Completion;
 use crate::result::{Late, Wait, WaitingLog};
 use chronos_activity::{CommId, Site, TaskId};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 
 /// Members of a collective operation that came so far, and how many have left.
@@ -19,13 +19,13 @@ struct Members {
 pub(crate) struct WaitRecorder {
     pub log: WaitingLog,
     /// Collective operations under way.
-    open: FastMap<(CommId, u32), Members>,
+    open: FxHashMap<(CommId, u32), Members>,
 }
 
 impl WaitRecorder {
     pub fn new(tasks: usize) -> Self {
-        let log = WaitingLog { collectives: vec![FastMap::default(); tasks], ..WaitingLog::default() };
-        Self { log, open: FastMap::default() }
+        let log = WaitingLog { collectives: vec![FxHashMap::default(); tasks], ..WaitingLog::default() };
+        Self { log, open: FxHashMap::default() }
     }
 
     /// What a task waited for from `since` on: completions in the order in which they are dealt with.

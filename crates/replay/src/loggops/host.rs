@@ -10,7 +10,7 @@ use crate::matching::queues::{MatchingQueues, QueueSide};
 use crate::memory::slab::Slab;
 use chronos_activity::frontier::Frontier;
 use chronos_activity::schedule::Schedule;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::prefetch::prefetch;
 
 /// What is asked for together stands together, in lines of 64 bytes.
@@ -40,7 +40,7 @@ pub(super) struct GraphHost {
     /// Messages taken so far without a receive.
     taken: u32,
     /// Processors besides the first.
-    others: Option<Box<FastMap<u16, ExtraProcessor>>>,
+    others: Option<Box<FxHashMap<u16, ExtraProcessor>>>,
 }
 
 /// Times in picoseconds.

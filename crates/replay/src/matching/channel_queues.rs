@@ -6,7 +6,7 @@
 use super::channel::ChannelSource;
 use super::linked_queue::{LinkedQueue, QueueItems};
 use crate::memory::slab::{NONE, SlabId};
-use chronos_base::hash::WordHasher;
+use chronos_base::hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 #[derive(Debug, Default)]
@@ -126,7 +126,7 @@ impl SourceIndex {
     /// The slot of a source, or the free one that it would have; `None` where there are no slots.
     fn slot(&self, source: ChannelSource, entries: &Entries) -> Option<usize> {
         let mask = self.slots.len().checked_sub(1)?;
-        let mut hasher = WordHasher::default();
+        let mut hasher = FxHasher::default();
         source.hash(&mut hasher);
         let mut slot = hasher.finish() as usize & mask;
         while self.slots[slot] != NONE && entries[self.slots[slot] as usize].0 != source {

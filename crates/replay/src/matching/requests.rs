@@ -6,7 +6,7 @@
 use crate::ids::{MsgId, OpId};
 use crate::memory::slab::NONE;
 use chronos_activity::RequestId;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl OpenRequest {
 struct RequestTable {
     /// Items by request; `NONE` where there is none.
     by_number: Vec<u32>,
-    others: FastMap<RequestId, u32>,
+    others: FxHashMap<RequestId, u32>,
 }
 
 /// Numbers below are near.

@@ -3,7 +3,7 @@
 //! As in `task_tables`, the entry after the one found last is nearly always the next one wanted; here each table is
 //! by itself.
 
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use std::hash::Hash;
 
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct KeyedTotals<K, V> {
     /// Where the next key is expected.
     hint: u32,
     /// Positions by key, once there are too many to look through.
-    index: Option<Box<FastMap<K, u32>>>,
+    index: Option<Box<FxHashMap<K, u32>>>,
 }
 
 /// So many entries are looked through.

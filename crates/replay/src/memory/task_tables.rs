@@ -5,7 +5,7 @@
 //! with very many tasks a list of each would cost as much as what is in it.
 
 use super::slab::NONE;
-use chronos_base::hash::{FastMap, WordHasher};
+use chronos_base::hash::{FxHashMap, FxHasher};
 use chronos_base::prefetch::prefetch_at;
 use std::hash::{Hash, Hasher};
 
@@ -14,7 +14,7 @@ use std::hash::{Hash, Hasher};
 pub(crate) struct TaskTables<K, V> {
     entries: Vec<RingEntry<K, V>>,
     /// By task, of tables that are too large to look through: entries by key.
-    index: FastMap<u32, FastMap<K, u32>>,
+    index: FxHashMap<u32, FxHashMap<K, u32>>,
     /// By task, one bit for some of the keys: what has none is new, and need not be looked for far away.
     key_filters: Vec<u64>,
 }
@@ -49,7 +49,7 @@ impl Default for TableCursor {
 
 impl<K, V> Default for TaskTables<K, V> {
     fn default() -> Self {
-        Self { entries: Vec::new(), index: FastMap::default(), key_filters: Vec::new() }
+        Self { entries: Vec::new(), index: FxHashMap::default(), key_filters: Vec::new() }
     }
 }
 
@@ -89,7 +89,7 @@ impl<K: Copy + Eq + Hash, V: Default> TaskTables<K, V> {
 
     /// Whether the key is certainly new to the task.
     fn note_key(&mut self, task: u32, key: K) -> bool {
-        let mut hasher = WordHasher::default();
+        let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
         if self.key_filters.len() <= task as usize {
             self.key_filters.resize(task as usize + 1, 0);

@@ -8,7 +8,7 @@ use super::fair_share::{FlowDemand, progressive_filling};
 use crate::ids::MsgId;
 use crate::memory::slab::NONE;
 use chronos_activity::TaskId;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use chronos_machine::topology::{Contention, FULL, Links};
 use std::collections::{BTreeSet, VecDeque};
@@ -22,7 +22,7 @@ pub struct Flows<'a> {
     /// Flows over each channel, in order of entry.
     flows_of_link: Vec<Vec<u32>>,
     /// Messages of each pair of tasks.
-    pub(crate) connections: FastMap<(TaskId, TaskId), Connection>,
+    pub(crate) connections: FxHashMap<(TaskId, TaskId), Connection>,
     /// Channels whose flows have changed since rates were shared out.
     changed: BTreeSet<u32>,
     /// Rates are to be shared out at this time.
@@ -62,7 +62,7 @@ impl<'a> Flows<'a> {
             flows: Vec::new(),
             free: Vec::new(),
             flows_of_link: vec![Vec::new(); links.channels()],
-            connections: FastMap::default(),
+            connections: FxHashMap::default(),
             changed: BTreeSet::new(),
             due: None,
         }))

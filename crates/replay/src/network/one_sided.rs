@@ -1,17 +1,17 @@
 //! Locks of windows, and the file system that all tasks share.
 
 use chronos_activity::{CommId, TaskId};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use std::collections::VecDeque;
 
 /// Locks of windows, by window and task; and when the file system is free.
 #[derive(Debug, Default)]
 pub(crate) struct OneSided {
-    pub locks: FastMap<(CommId, TaskId), WindowLock>,
-    pub shared: FastMap<CommId, LockAllHolders>,
+    pub locks: FxHashMap<(CommId, TaskId), WindowLock>,
+    pub shared: FxHashMap<CommId, LockAllHolders>,
     /// When the first access arrives at a task's memory that the task may not have seen when it said that it spins.
-    pub(crate) arrived: FastMap<TaskId, Picoseconds>,
+    pub(crate) arrived: FxHashMap<TaskId, Picoseconds>,
     pub(crate) storage_free: Picoseconds,
     /// That files take no time has been said.
     pub(crate) reported_free_files: bool,

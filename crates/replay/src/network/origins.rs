@@ -8,7 +8,7 @@
 
 use crate::ids::{MsgId, NodeId};
 use chronos_activity::TaskId;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 
@@ -37,9 +37,9 @@ pub(crate) struct Origins {
     outwards: Vec<Origin>,
     inwards: Vec<Origin>,
     /// The last message of each pair of tasks.
-    pub pairs: FastMap<(TaskId, TaskId), Origin>,
+    pub pairs: FxHashMap<(TaskId, TaskId), Origin>,
     /// Of completions whose origin is not what they name themselves.
-    completions: FastMap<Waited, Origin>,
+    completions: FxHashMap<Waited, Origin>,
 }
 
 impl Origins {

@@ -5,7 +5,7 @@
 
 use crate::memory::task_tables::{TableCursor, TaskTables};
 use chronos_activity::TaskId;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::{Bytes, Picoseconds};
 
 /// Messages of one pair of tasks.
@@ -22,7 +22,7 @@ pub struct TrafficCounters {
     /// Of each sender, by receiver.
     tables: TaskTables<u32, PairCounter>,
     /// By position, what did not fit.
-    overflow: FastMap<u32, Traffic>,
+    overflow: FxHashMap<u32, Traffic>,
 }
 
 /// User messages of one sender to one receiver.

@@ -12,7 +12,7 @@ use crate::memory::keyed_totals::KeyedTotals;
 use crate::memory::task_tables::TableCursor;
 use crate::result::{ElapsedTime, IdleCauses, Part, Peer};
 use chronos_activity::{CommId, Event, Outcome, SegmentId, Step, TaskId, Work};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use chronos_ir::BlockId;
 use std::collections::VecDeque;
@@ -282,8 +282,8 @@ impl Task {
 /// What the task reads from the clock; most tasks read little.
 #[derive(Debug, Default)]
 pub(crate) struct ClockReadings {
-    pub readings: FastMap<BlockId, Picoseconds>,
-    pub elapsed: FastMap<(BlockId, BlockId), ElapsedTime>,
+    pub readings: FxHashMap<BlockId, Picoseconds>,
+    pub elapsed: FxHashMap<(BlockId, BlockId), ElapsedTime>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

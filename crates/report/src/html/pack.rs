@@ -12,8 +12,8 @@
 //!
 //! Numbers keep nine significant digits, in lists of numbers six: more than any page shows.
 
+use chronos_base::hash::FxHashMap;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
 
 /// Columns of so many characters are worth sharing.
 const WORTH_SHARING: usize = 48;
@@ -31,7 +31,7 @@ pub fn pack(data: &Value) -> Value {
 #[derive(Default)]
 struct Packer {
     shared: Vec<Value>,
-    positions: HashMap<String, usize>,
+    positions: FxHashMap<String, usize>,
 }
 
 impl Packer {
@@ -118,7 +118,7 @@ impl Packer {
         if values.len() < 4 || values.iter().any(|value| value.is_number() || value.is_array()) {
             return None;
         }
-        let mut positions: HashMap<String, usize> = HashMap::new();
+        let mut positions: FxHashMap<String, usize> = FxHashMap::default();
         let mut each: Vec<&Value> = Vec::new();
         let mut places: Vec<usize> = Vec::new();
         for value in values {

@@ -9,12 +9,12 @@
 use super::{Certainty, Doubt, Doubts, Subject};
 use crate::Analysis;
 use chronos_activity::{CountValue, Segment};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_ir::{
     Base, BinaryOp, Block, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Place, Program, Step,
     Storage, Straight, ValueId, VarId,
 };
-use std::collections::{HashMap, HashSet};
 
 /// A variable that is `first` in the first iteration and grows by `step`.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub fn add<'s>(
     program: &Program,
     analysis: &Analysis,
     segments: impl Iterator<Item = &'s Segment>,
-    met: &HashSet<Span>,
+    met: &FxHashSet<Span>,
     doubts: &mut Doubts,
 ) {
     // A loop that calls MPI is spread over several segments.
@@ -47,7 +47,7 @@ pub fn add<'s>(
     if candidates.is_empty() {
         return;
     }
-    let counters: HashSet<CounterId> = candidates.iter().flat_map(Candidate::counters).collect();
+    let counters: FxHashSet<CounterId> = candidates.iter().flat_map(Candidate::counters).collect();
     for segment in segments {
         let counts = exact(segment, &counters);
         candidates.iter().for_each(|candidate| candidate.add(program, &counts, doubts));
@@ -55,8 +55,8 @@ pub fn add<'s>(
 }
 
 /// The sums of these counters over all contexts, where they are exact.
-fn exact(segment: &Segment, counters: &HashSet<CounterId>) -> HashMap<CounterId, u128> {
-    let mut sums: HashMap<CounterId, Option<u128>> = HashMap::new();
+fn exact(segment: &Segment, counters: &FxHashSet<CounterId>) -> FxHashMap<CounterId, u128> {
+    let mut sums: FxHashMap<CounterId, Option<u128>> = FxHashMap::default();
     for &(_, counter, count) in segment.counts.iter().filter(|(_, counter, _)| counters.contains(counter)) {
         let sum = sums.entry(counter).or_insert(Some(0));
         *sum = match (*sum, count.value) {
@@ -67,7 +67,7 @@ fn exact(segment: &Segment, counters: &HashSet<CounterId>) -> HashMap<CounterId,
     sums.into_iter().filter_map(|(counter, sum)| Some((counter, sum?))).collect()
 }
 
-fn candidate<'p>(program: &'p Program, block: &'p Block, met: &HashSet<Span>) -> Option<Candidate<'p>> {
+fn candidate<'p>(program: &'p Program, block: &'p Block, met: &FxHashSet<Span>) -> Option<Candidate<'p>> {
     let BlockKind::Loop(l) = &block.kind else { return None };
     let counter = counter(program, l)?;
     let parts = l.body.iter().filter_map(|&id| Some((&program.blocks[id], straight(&program.blocks[id])?)));
@@ -82,7 +82,7 @@ impl Candidate<'_> {
         parts.chain([self.block.counter(0), self.block.counter(1)]).collect()
     }
 
-    fn add(&self, program: &Program, counts: &HashMap<CounterId, u128>, doubts: &mut Doubts) {
+    fn add(&self, program: &Program, counts: &FxHashMap<CounterId, u128>, doubts: &mut Doubts) {
         let of = |counter: CounterId| counts.get(&counter).copied().filter(|&count| count > 0);
         let (Some(iterations), Some(entries)) = (of(self.block.counter(0)), of(self.block.counter(1))) else { return };
         let Some(last) = self.counter.after(iterations.div_ceil(entries) - 1) else { return };

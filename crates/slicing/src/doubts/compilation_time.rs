@@ -5,10 +5,11 @@
 
 use super::{Certainty, Doubt, Doubts, Subject};
 use crate::Analysis;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::{Arg, Base, BlockKind, Const, Op, OpKind, Operand, Place, Program, ScalarType, StrId, VarId};
 use chronos_values::Origin;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The texts that the preprocessor makes of `chronos_frontend`'s `COMPILATION_TIME` (ISO C, 6.10.8.1).
 const DATE: &[u8] = b"Feb 13 2009";
@@ -17,7 +18,7 @@ const TIME: &[u8] = b"23:31:30";
 /// Strings and arrays that hold one of the texts.
 pub fn add(program: &Program, analysis: &Analysis, doubts: &mut Doubts) {
     let strings: Vec<StrId> = program.strings.iter().filter(|(_, bytes)| holds_time(bytes)).map(|(id, _)| id).collect();
-    let uses = if strings.is_empty() { HashMap::new() } else { string_uses(program) };
+    let uses = if strings.is_empty() { FxHashMap::default() } else { string_uses(program) };
     for id in strings {
         if let Some(&span) = uses.get(&id) {
             doubts.add(doubt(span), Subject::Storage(analysis.class(Origin::String(id))));
@@ -44,8 +45,8 @@ fn holds_time(bytes: &[u8]) -> bool {
 }
 
 /// Where each string is used first.
-fn string_uses(program: &Program) -> HashMap<StrId, Span> {
-    let mut uses = HashMap::new();
+fn string_uses(program: &Program) -> FxHashMap<StrId, Span> {
+    let mut uses = FxHashMap::default();
     for (_, variable) in program.variables.iter() {
         for (_, constant) in variable.init.iter().flatten() {
             if let Const::Str(id, _) = constant {

@@ -5,15 +5,15 @@
 
 use super::{Certainty, Doubt, Doubts, Subject};
 use crate::{Analysis, ModSets};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_ir::{
     Arg, Base, BinaryOp, BlockId, BlockKind, Callee, Const, FuncId, OpKind, Operand, Place, Program, Region, Storage,
     Straight, ValueId,
 };
-use std::collections::{HashMap, HashSet};
 
 /// Adds the doubts of all critical sections that were executed by several threads.
-pub fn add(program: &Program, analysis: &Analysis, executed: &HashSet<BlockId>, doubts: &mut Doubts) {
+pub fn add(program: &Program, analysis: &Analysis, executed: &FxHashSet<BlockId>, doubts: &mut Doubts) {
     let mut search = Search { program, analysis, executed, mods: ModSets::default(), inside: 0, found: Vec::new() };
     for (id, function) in program.functions.iter() {
         search.inside = 0;
@@ -30,7 +30,7 @@ pub fn add(program: &Program, analysis: &Analysis, executed: &HashSet<BlockId>, 
 struct Search<'a> {
     program: &'a Program,
     analysis: &'a Analysis,
-    executed: &'a HashSet<BlockId>,
+    executed: &'a FxHashSet<BlockId>,
     mods: ModSets,
     /// Critical sections that are open.
     inside: u32,
@@ -55,7 +55,7 @@ impl Search<'_> {
     }
 
     fn straight(&mut self, function: FuncId, straight: &Straight) {
-        let mut values: HashMap<ValueId, &OpKind> = HashMap::new();
+        let mut values: FxHashMap<ValueId, &OpKind> = FxHashMap::default();
         for op in &straight.ops {
             match &op.kind {
                 OpKind::Call(leaf) => self.call(*leaf),
@@ -102,7 +102,7 @@ impl Search<'_> {
 }
 
 /// Whether the value is what stood there, with something added or otherwise joined in any order.
-fn adds(values: &HashMap<ValueId, &OpKind>, place: &Place, value: &Operand) -> bool {
+fn adds(values: &FxHashMap<ValueId, &OpKind>, place: &Place, value: &Operand) -> bool {
     let Operand::Value(id) = value else { return false };
     match values.get(id) {
         Some(OpKind::Convert(_, inner) | OpKind::Move(inner)) => adds(values, place, inner),
@@ -120,7 +120,7 @@ fn adds(values: &HashMap<ValueId, &OpKind>, place: &Place, value: &Operand) -> b
 }
 
 /// Whether the operand is what stands in the place.
-fn reads(values: &HashMap<ValueId, &OpKind>, place: &Place, operand: &Operand) -> bool {
+fn reads(values: &FxHashMap<ValueId, &OpKind>, place: &Place, operand: &Operand) -> bool {
     let Operand::Value(id) = operand else { return false };
     match values.get(id) {
         Some(OpKind::Convert(_, inner) | OpKind::Move(inner)) => reads(values, place, inner),
@@ -130,7 +130,7 @@ fn reads(values: &HashMap<ValueId, &OpKind>, place: &Place, operand: &Operand) -
 }
 
 /// Whether the operand is computed from the place.
-fn mentions(values: &HashMap<ValueId, &OpKind>, place: &Place, operand: &Operand) -> bool {
+fn mentions(values: &FxHashMap<ValueId, &OpKind>, place: &Place, operand: &Operand) -> bool {
     let Operand::Value(id) = operand else { return false };
     match values.get(id) {
         Some(OpKind::Read(read)) => same(read, place),

@@ -2,12 +2,12 @@
 //! operations are taken, in IEEE 754 and in its order.
 
 use super::{Certainty, Doubt, Doubts, Subject, signed_overflow};
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::Span;
 use chronos_ir::{BinaryOp, BlockId, BlockKind, Departure, DepartureKind, FuncId, Function, Op, OpKind, Program};
-use std::collections::HashSet;
 
 /// The doubts of all units, where something that they concern was executed.
-pub fn add(program: &Program, executed: &HashSet<BlockId>, doubts: &mut Doubts) {
+pub fn add(program: &Program, executed: &FxHashSet<BlockId>, doubts: &mut Doubts) {
     for departure in &program.departures {
         let unit = Unit { program, departure, executed };
         match departure.kind {
@@ -52,7 +52,7 @@ fn help(kind: DepartureKind) -> &'static str {
 struct Unit<'a> {
     program: &'a Program,
     departure: &'a Departure,
-    executed: &'a HashSet<BlockId>,
+    executed: &'a FxHashSet<BlockId>,
 }
 
 impl<'a> Unit<'a> {

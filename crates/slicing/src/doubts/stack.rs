@@ -2,9 +2,9 @@
 //! text shows: its counts are a doubt. The limit is what systems set by default, 8 MiB (`ulimit -s`).
 
 use super::{Certainty, Doubt, Doubts, Subject};
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, FuncId, Program, Storage};
-use std::collections::HashSet;
 
 /// Bytes that the stack of a process may take: the default of `ulimit -s`.
 pub const LIMIT: u64 = 8 << 20;
@@ -12,7 +12,7 @@ pub const LIMIT: u64 = 8 << 20;
 pub const FRAME: u64 = 32;
 
 /// Functions that were executed and that need more alone.
-pub fn add(program: &Program, executed: &HashSet<BlockId>, doubts: &mut Doubts) {
+pub fn add(program: &Program, executed: &FxHashSet<BlockId>, doubts: &mut Doubts) {
     for (id, function) in program.functions.iter() {
         let automatic = |id| !matches!(program.variables[id].storage, Storage::Global | Storage::Static);
         let locals = function.locals.iter().copied().filter(|&id| automatic(id));

@@ -6,14 +6,15 @@
 
 use super::{Certainty, Doubt, Doubts, Subject};
 use crate::{Analysis, ClassId, ModSet, ModSets, targets};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, BlockKind, FuncId, OpKind, Program, Storage, Unsequenced};
 use chronos_values::Origin;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Adds the doubts of all places that were executed.
-pub fn add(program: &Program, analysis: &Analysis, executed: &HashSet<BlockId>, doubts: &mut Doubts) {
-    let mut search = Search { program, analysis, mods: ModSets::default(), reads: HashMap::new() };
+pub fn add(program: &Program, analysis: &Analysis, executed: &FxHashSet<BlockId>, doubts: &mut Doubts) {
+    let mut search = Search { program, analysis, mods: ModSets::default(), reads: FxHashMap::default() };
     for place in &program.unsequenced {
         search.place(place, executed, doubts);
     }
@@ -24,7 +25,7 @@ struct Search<'a> {
     analysis: &'a Analysis,
     mods: ModSets,
     /// What the functions themselves read.
-    reads: HashMap<FuncId, ModSet>,
+    reads: FxHashMap<FuncId, ModSet>,
 }
 
 /// One operand.
@@ -36,7 +37,7 @@ struct Part {
 }
 
 impl Search<'_> {
-    fn place(&mut self, place: &Unsequenced, executed: &HashSet<BlockId>, doubts: &mut Doubts) {
+    fn place(&mut self, place: &Unsequenced, executed: &FxHashSet<BlockId>, doubts: &mut Doubts) {
         let apart = |(i, a): (usize, &Span)| !place.parts[i + 1..].iter().any(|b| contains(a, b) || contains(b, a));
         // What comes out of one macro has the same place.
         if !place.parts.iter().enumerate().all(apart) {
@@ -93,7 +94,7 @@ impl Search<'_> {
 
     /// What a function reads, and those that it calls.
     fn read_by(&mut self, function: FuncId) -> ModSet {
-        let (mut all, mut seen, mut pending) = (ModSet::new(), HashSet::from([function]), vec![function]);
+        let (mut all, mut seen, mut pending) = (ModSet::new(), FxHashSet::from_iter([function]), vec![function]);
         while let Some(next) = pending.pop() {
             all.extend(self.own_reads(next));
             let (first, end) = self.program.functions[next].blocks;

@@ -24,12 +24,12 @@ mod tests;
 
 pub use endings::Endings;
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{Arm, ArmLabel, BlockId, BlockKind, Branch, BranchKind, FuncId, Operand, Program};
 use combine::combined;
 use conditions::{Definitions, Evidence};
 use features::Features;
 use guess::{arm_with, label_shares, sides, with_none};
-use std::collections::HashMap;
 
 pub use guess::{Grounds, Guess, Heuristic, Likelihood, Outcome, Outcomes, shown};
 
@@ -39,14 +39,14 @@ pub struct Heuristics {
     definitions: Definitions,
     endings: Endings,
     /// Of the branches whose chances do not follow from parts of their conditions.
-    fixed: HashMap<BlockId, Guess>,
+    fixed: FxHashMap<BlockId, Guess>,
 }
 
 impl Heuristics {
     /// Reads the program once; linear in its size.
     pub fn new(program: &Program) -> Self {
         let definitions = Definitions::new(program);
-        let mut found = Self { definitions, endings: Endings::new(program), fixed: HashMap::new() };
+        let mut found = Self { definitions, endings: Endings::new(program), fixed: FxHashMap::default() };
         let branches = program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Branch(_)));
         let guesses = branches.map(|(id, _)| (id, found.computed(program, id, &|_| None)));
         let fixed = guesses.filter(|(_, guess)| !matches!(guess.grounds, Grounds::Parts { .. })).collect();

@@ -1,15 +1,15 @@
 //! Which operation of a task a label stands for: looked up for each end of each dependence.
 
 use super::text::Word;
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 
 /// Positions of the operations of a task by label: `l1`, `l2`, ... are looked up by number.
 #[derive(Default)]
 pub(super) struct Labels<'a> {
     numbered: Vec<u32>,
     /// By key, which says all of a label this short.
-    short: FastMap<u64, u32>,
-    long: FastMap<&'a [u8], u32>,
+    short: FxHashMap<u64, u32>,
+    long: FxHashMap<&'a [u8], u32>,
     /// Short ones that were told or asked for last: dependences mostly stand behind their operation, or share what they
     /// wait for. No label has the key 0.
     recent: [(u64, u32); 2],

@@ -6,8 +6,9 @@ use chronos_activity::{
     Activity, Collective, CollectiveKind, CommId, Operation, Repeat, RequestId, Step, TaskId, Volume, Work,
 };
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::{Bytes, Picoseconds};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// Writes an activity whose computation `pricing` turns into time.
 ///
@@ -28,7 +29,7 @@ pub fn render(
             pricing: &mut *pricing,
             text: &mut text,
             left: &mut left,
-            open: HashMap::new(),
+            open: FxHashMap::default(),
             time: 0.0,
         };
         writer.line("init");
@@ -46,7 +47,7 @@ struct Writer<'a> {
     text: &'a mut String,
     left: &'a mut usize,
     /// Source, destination and tag of requests; several of one number where a repeat is unrolled.
-    open: HashMap<RequestId, VecDeque<(u32, u32, i32)>>,
+    open: FxHashMap<RequestId, VecDeque<(u32, u32, i32)>>,
     /// Computation in seconds that no line tells yet.
     time: f64,
 }

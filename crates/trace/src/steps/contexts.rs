@@ -2,12 +2,12 @@
 
 use super::TracedCounts;
 use chronos_activity::{ContextId, Segments};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{Arg, BlockId, BlockKind, Callee, Const, FuncId, Operand, Program};
-use std::collections::HashMap;
 
 /// See the module.
 pub struct Contexts {
-    by_function: HashMap<FuncId, ContextId>,
+    by_function: FxHashMap<FuncId, ContextId>,
     root: ContextId,
 }
 
@@ -16,7 +16,7 @@ impl Contexts {
     pub fn new(program: &Program, executed: &TracedCounts, segments: &mut Segments) -> Self {
         let main = program.main.unwrap_or(FuncId(0));
         let root = segments.root(main);
-        let mut contexts = Self { by_function: HashMap::from([(main, root)]), root };
+        let mut contexts = Self { by_function: FxHashMap::from_iter([(main, root)]), root };
         let mut calls: Vec<Edge> = edges(program);
         let count = |edge: &Edge| executed.get(&program.blocks[edge.call].counter(0)).copied().unwrap_or(0);
         calls.sort_by_key(|edge| (std::cmp::Reverse(count(edge)), edge.call));

@@ -4,8 +4,9 @@ use super::{CallBytes, Contexts};
 use crate::Trace;
 use crate::task::{Symbol, TaskTrace};
 use chronos_activity::{Count, CountSource, CountValue, Segment, SegmentId, Segments, Step, Work};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockKind, Callee, CounterId, Program};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Executions by point.
@@ -36,8 +37,8 @@ pub(crate) struct SegmentTable<'a> {
     contexts: &'a Contexts,
     bytes: &'a CallBytes,
     segments: &'a mut Segments,
-    known: HashMap<Points, Option<SegmentId>>,
-    rules: HashMap<u32, Rc<Points>>,
+    known: FxHashMap<Points, Option<SegmentId>>,
+    rules: FxHashMap<u32, Rc<Points>>,
 }
 
 impl<'a> SegmentTable<'a> {
@@ -49,7 +50,16 @@ impl<'a> SegmentTable<'a> {
         bytes: &'a CallBytes,
         segments: &'a mut Segments,
     ) -> Self {
-        Self { trace, task, program, contexts, bytes, segments, known: HashMap::new(), rules: HashMap::new() }
+        Self {
+            trace,
+            task,
+            program,
+            contexts,
+            bytes,
+            segments,
+            known: FxHashMap::default(),
+            rules: FxHashMap::default(),
+        }
     }
 
     /// The points of what holds no event.

@@ -13,14 +13,15 @@ use super::{Trace, TracedCounts};
 pub use calls::{operation, operations};
 use chronos_activity::{Activity, CommId, Event, Repeat, Segments, Site, Step, TaskId};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
 pub use contexts::Contexts;
 use counts::{Pending, SegmentTable};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bytes that one execution of a library call handles, by its block, where something else knows them.
-pub type CallBytes = HashMap<BlockId, f64>;
+pub type CallBytes = FxHashMap<BlockId, f64>;
 
 /// The activity of a run of which every counter of the program was traced.
 ///
@@ -41,8 +42,13 @@ pub fn activity(trace: &Trace, program: &Program, bytes: &CallBytes) -> Result<A
             Ok((id, operations.map(event)))
         });
         let events = events.collect::<Result<BTreeMap<_, _>, Box<Diagnostic>>>()?;
-        let mut walk =
-            Walk { task, events: &events, table: &mut table, has_event: HashMap::new(), pending: Pending::default() };
+        let mut walk = Walk {
+            task,
+            events: &events,
+            table: &mut table,
+            has_event: FxHashMap::default(),
+            pending: Pending::default(),
+        };
         let mut steps = walk.all(&task.items);
         walk.flush(&mut steps);
         if task.ending != Ending::Complete {
@@ -74,14 +80,14 @@ fn site(program: &Program, contexts: &Contexts, site: u32) -> Option<Site> {
 /// Communicators of all tasks: those with the same members are made by all of these in the same order.
 #[derive(Debug, Default)]
 pub struct Groups {
-    known: HashMap<(Vec<u32>, usize), CommId>,
-    members: HashMap<CommId, Arc<[TaskId]>>,
+    known: FxHashMap<(Vec<u32>, usize), CommId>,
+    members: FxHashMap<CommId, Arc<[TaskId]>>,
 }
 
 impl Groups {
     /// By the numbers that they have on the task.
     pub fn of_task(&mut self, groups: &BTreeMap<u32, Vec<u32>>) -> BTreeMap<i64, CommId> {
-        let mut made: HashMap<&Vec<u32>, usize> = HashMap::new();
+        let mut made: FxHashMap<&Vec<u32>, usize> = FxHashMap::default();
         let mut comms = BTreeMap::from([(0, CommId(0))]);
         for (&number, members) in groups {
             let nth = made.entry(members).or_insert(0);
@@ -95,7 +101,7 @@ impl Groups {
     }
 
     /// The members of each.
-    pub fn into_members(self) -> HashMap<CommId, Arc<[TaskId]>> {
+    pub fn into_members(self) -> FxHashMap<CommId, Arc<[TaskId]>> {
         self.members
     }
 }
@@ -106,7 +112,7 @@ struct Walk<'a, 'b> {
     events: &'a BTreeMap<u32, Option<Step>>,
     table: &'a mut SegmentTable<'b>,
     /// By rule.
-    has_event: HashMap<u32, bool>,
+    has_event: FxHashMap<u32, bool>,
     /// Points since the last event.
     pending: Pending,
 }

@@ -29,7 +29,7 @@ fn steps(lines: &[&str]) -> Result<String, String> {
     let map = TraceMap { schema: String::new(), identity, tasks: 1, points: 4, whole: true, arguments: None, counters };
     let tasks = vec![TaskTrace::parse(&text).expect("the first line is whole")];
     let trace = Trace { folder: PathBuf::new(), map, tasks, shared: None };
-    let activity = activity(&trace, &program, &CallBytes::new()).map_err(|error| error.message.clone())?;
+    let activity = activity(&trace, &program, &CallBytes::default()).map_err(|error| error.message.clone())?;
     let mut out = String::new();
     print(&activity.tasks[0], &activity.segments, 0, &mut out);
     Ok(out)

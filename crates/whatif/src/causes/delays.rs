@@ -8,11 +8,12 @@
 
 use super::meetings::Meetings;
 use chronos_activity::{SegmentId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_ir::{BlockId, FuncId};
 use chronos_replay::{Doing, Late, Stretch, Wait, WaitingLog};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What a task spends its time on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +46,8 @@ pub fn delays(log: &WaitingLog, shares: &mut Shares<'_>) -> Caused {
     }
     let passed_on = vec![0.0; log.waits.len()];
     let meetings = Meetings::new(log);
-    let mut delays = Delays { log, meetings, of_task, passed_on, shares, known: HashMap::new(), caused: Caused::new() };
+    let mut delays =
+        Delays { log, meetings, of_task, passed_on, shares, known: FxHashMap::default(), caused: Caused::new() };
     (0..log.waits.len()).rev().for_each(|number| delays.charge(number));
     delays.caused
 }
@@ -58,7 +60,7 @@ struct Delays<'l, 's> {
     /// By wait: idle time of later waits that is due to it.
     passed_on: Vec<f64>,
     shares: &'l mut Shares<'s>,
-    known: HashMap<(TaskId, SegmentId), Vec<(Part, f64)>>,
+    known: FxHashMap<(TaskId, SegmentId), Vec<(Part, f64)>>,
     caused: Caused,
 }
 

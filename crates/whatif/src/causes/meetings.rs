@@ -1,10 +1,10 @@
 //! When two tasks met last: a message between them, or a collective operation of both.
 
 use chronos_activity::{CommId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_replay::{Late, Wait, WaitingLog};
-use std::collections::HashMap;
 
 /// When a task and another one went on behind a meeting.
 type Met = (Picoseconds, Picoseconds);
@@ -12,13 +12,13 @@ type Met = (Picoseconds, Picoseconds);
 /// All meetings, by the two tasks.
 pub struct Meetings<'l> {
     /// Own time and the other's, in the order of own time; each message is there for both of its ends.
-    messages: HashMap<(TaskId, TaskId), Vec<Met>>,
+    messages: FxHashMap<(TaskId, TaskId), Vec<Met>>,
     log: &'l WaitingLog,
 }
 
 impl<'l> Meetings<'l> {
     pub fn new(log: &'l WaitingLog) -> Self {
-        let mut messages = HashMap::new();
+        let mut messages = FxHashMap::default();
         for (&(low, high), met) in &log.meetings {
             let mut own: Vec<Met> = met.clone();
             let mut other: Vec<Met> = met.iter().map(|&(low, high)| (high, low)).collect();

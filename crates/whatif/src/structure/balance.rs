@@ -4,13 +4,14 @@ use super::impossible;
 use crate::scope::{Rescaled, Scope, left};
 use chronos_activity::{Activity, CollectiveKind, CommId, Operation, Step, TaskId, Work};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_ir::FuncId;
 use chronos_predict::replays::Replays;
 use chronos_predict::{Job, Target};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Seconds of one step: what is spread, and the rest.
 type Parts = (f64, f64);
@@ -60,7 +61,7 @@ fn times(
 ) -> Vec<Vec<Parts>> {
     let replays = Replays::of(job, target, Cow::Borrowed(activity));
     let segments = &activity.segments;
-    let mut known: HashMap<_, Parts> = HashMap::new();
+    let mut known: FxHashMap<_, Parts> = FxHashMap::default();
     let mut of_step = |task: TaskId, step: &Step| match step {
         Step::Work(Work::Time(time)) if scope.is_none() => (time.as_seconds(), 0.0),
         Step::Work(Work::Time(time)) => (0.0, time.as_seconds()),

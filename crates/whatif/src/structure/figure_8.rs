@@ -7,12 +7,13 @@
 use super::matching;
 use super::moved::Split;
 use chronos_activity::{Activity, CommId, Operation, RequestId, Step, TaskId, Work};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_ir::FuncId;
 use chronos_predict::replays::{Replays, unchanged};
 use chronos_predict::{Job, Target};
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// The time that a move would lead to; `None` where the algorithm has no rule for a call of the program: receives from
 /// any source, waits for one of several, probes, and access to other tasks' memory.
@@ -31,7 +32,7 @@ pub fn estimate(
         true => super::moved::departures(steps, to, &mut split, &mut activity.segments),
         false => Vec::new(),
     });
-    let moved: Vec<HashMap<usize, Vec<_>>> =
+    let moved: Vec<FxHashMap<usize, Vec<_>>> =
         parts.map(|all| all.into_iter().map(|one| (one.send, one.parts)).collect()).collect();
     let replays = Replays::of(job, target, Cow::Borrowed(&activity));
     let seconds = |task: usize, id| replays.time(TaskId::new(task), id, &unchanged).as_seconds();
@@ -54,18 +55,18 @@ type Message = (f64, f64);
 struct Graph<'a> {
     activity: &'a Activity,
     /// The send of each receive: task and position of both.
-    sends: HashMap<(usize, usize), (usize, usize)>,
+    sends: FxHashMap<(usize, usize), (usize, usize)>,
     /// Seconds that leave with a send.
-    moved: HashMap<(usize, usize), f64>,
-    messages: HashMap<(usize, usize), Message>,
+    moved: FxHashMap<(usize, usize), f64>,
+    messages: FxHashMap<(usize, usize), Message>,
     /// Open receives by task and request.
-    open: HashMap<(usize, RequestId), usize>,
+    open: FxHashMap<(usize, RequestId), usize>,
     at: Vec<usize>,
     longest: Vec<f64>,
     /// How many members have come to the n-th collective operation of a communicator, and the longest of their paths.
-    gathered: HashMap<(CommId, usize), (usize, f64)>,
+    gathered: FxHashMap<(CommId, usize), (usize, f64)>,
     /// Collective operations that a task has come to, and whether it waits in the last of them.
-    joined: HashMap<(usize, CommId), (usize, bool)>,
+    joined: FxHashMap<(usize, CommId), (usize, bool)>,
 }
 
 impl<'a> Graph<'a> {
@@ -79,7 +80,7 @@ impl<'a> Graph<'a> {
             return None;
         }
         let count = activity.tasks.len();
-        let mut sends = HashMap::new();
+        let mut sends = FxHashMap::default();
         let receives: Vec<_> = activity.tasks.iter().map(|steps| matching::receives(steps)).collect();
         for (from, steps) in activity.tasks.iter().enumerate() {
             for (to, own) in matching::sends(steps) {

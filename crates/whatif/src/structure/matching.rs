@@ -4,7 +4,8 @@
 //! message that fits a receive is its own.
 
 use chronos_activity::{CommId, Event, Operation, RequestId, Step, TaskId};
-use std::collections::{HashMap, VecDeque};
+use chronos_base::hash::FxHashMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A send from one task to another, or a receive there.
@@ -20,7 +21,7 @@ pub struct End {
 }
 
 /// Sends among steps by receiver, in order.
-pub fn sends(steps: &[Step]) -> HashMap<TaskId, Vec<End>> {
+pub fn sends(steps: &[Step]) -> FxHashMap<TaskId, Vec<End>> {
     ends(steps, |operation| match *operation {
         Operation::Send { to, tag, comm, request, .. } => Some((to, comm, Some(tag), request)),
         _ => None,
@@ -28,7 +29,7 @@ pub fn sends(steps: &[Step]) -> HashMap<TaskId, Vec<End>> {
 }
 
 /// Receives among steps by sender, in order; those of any source are left out.
-pub fn receives(steps: &[Step]) -> HashMap<TaskId, Vec<End>> {
+pub fn receives(steps: &[Step]) -> FxHashMap<TaskId, Vec<End>> {
     ends(steps, |operation| match *operation {
         Operation::Recv { from: Some(from), tag, comm, request, .. } => Some((from, comm, tag, request)),
         _ => None,
@@ -38,8 +39,8 @@ pub fn receives(steps: &[Step]) -> HashMap<TaskId, Vec<End>> {
 /// Partner, communicator, tag and request.
 type Found = (TaskId, CommId, Option<i32>, Option<RequestId>);
 
-fn ends(steps: &[Step], end: impl Fn(&Operation) -> Option<Found>) -> HashMap<TaskId, Vec<End>> {
-    let mut all: HashMap<TaskId, Vec<End>> = HashMap::new();
+fn ends(steps: &[Step], end: impl Fn(&Operation) -> Option<Found>) -> FxHashMap<TaskId, Vec<End>> {
+    let mut all: FxHashMap<TaskId, Vec<End>> = FxHashMap::default();
     for (step, event) in events(steps) {
         if let Some((partner, comm, tag, request)) = end(&event.operation) {
             all.entry(partner).or_default().push(End { step, comm, tag, request });
@@ -62,8 +63,8 @@ pub fn any_source(steps: &[Step]) -> Option<&Event> {
 }
 
 /// The receive of each send, by the position of the send among the steps; messages that are never received are left out.
-pub fn matched<'r>(sends: &[End], receives: &'r [End]) -> HashMap<usize, &'r End> {
-    let mut of_send = HashMap::new();
+pub fn matched<'r>(sends: &[End], receives: &'r [End]) -> FxHashMap<usize, &'r End> {
+    let mut of_send = FxHashMap::default();
     let mut open: VecDeque<&End> = sends.iter().collect();
     for receive in receives {
         let fits = |send: &&End| send.comm == receive.comm && (receive.tag.is_none() || receive.tag == send.tag);

@@ -7,11 +7,12 @@ use chronos_activity::{
     Activity, ContextId, Event, Operation, RequestId, Segment, SegmentId, Segments, Step, TaskId, Work,
 };
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Bytes;
 use chronos_ir::FuncId;
 use chronos_predict::Job;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is moved where.
@@ -39,14 +40,14 @@ pub(crate) struct Departure {
 /// Segments and their two parts: without functions, and theirs alone; `None` where the functions are not executed.
 pub struct Split<'a> {
     functions: &'a BTreeSet<FuncId>,
-    known: HashMap<SegmentId, Option<(SegmentId, SegmentId)>>,
-    inside: HashMap<ContextId, bool>,
+    known: FxHashMap<SegmentId, Option<(SegmentId, SegmentId)>>,
+    inside: FxHashMap<ContextId, bool>,
 }
 
 impl<'a> Split<'a> {
     /// By what these functions execute, with what they call.
     pub fn new(functions: &'a BTreeSet<FuncId>) -> Self {
-        Self { functions, known: HashMap::new(), inside: HashMap::new() }
+        Self { functions, known: FxHashMap::default(), inside: FxHashMap::default() }
     }
 
     /// The two parts, which become segments of their own.

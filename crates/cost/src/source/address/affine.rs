@@ -4,9 +4,9 @@
 //! Coefficients have 64 bits, as addresses have. Where one would leave them the program's own number has wrapped: the
 //! value is then not affine, stands for itself, and a loop that addresses memory with it has no known stride.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{ValueId, VarId};
 use chronos_math::linear::LinearForm;
-use std::collections::HashMap;
 
 chronos_base::define_ids! {
     /// A node of an iteration's graph: one number for all expressions that have the same value (Alpern, Wegman and Zadeck
@@ -39,7 +39,7 @@ pub(crate) trait IterationForm: Sized {
     fn times(&self, other: &Self) -> Option<Self>;
 
     /// With variables replaced by what is known of them; `None` on overflow.
-    fn replaced(&self, known: &HashMap<VarId, Self>) -> Option<Self>;
+    fn replaced(&self, known: &FxHashMap<VarId, Self>) -> Option<Self>;
 
     /// The value where variables have the values given; `None` where one has none.
     fn value(&self, of: &impl Fn(VarId) -> Option<i64>) -> Option<i64>;
@@ -73,7 +73,7 @@ impl IterationForm for Affine {
         }
     }
 
-    fn replaced(&self, known: &HashMap<VarId, Self>) -> Option<Self> {
+    fn replaced(&self, known: &FxHashMap<VarId, Self>) -> Option<Self> {
         self.terms.iter().try_fold(Self::constant(self.constant), |sum, (atom, factor)| {
             let value = match atom {
                 Atom::Entry(variable) => known.get(variable).cloned(),
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(large.times(&Affine::constant(2)), None);
         assert_eq!(large.stride(&|_| Some(2)), None);
         assert_eq!(entry(I).scale(1 << 62).and_then(|form| form.value(&|_| Some(4))), None);
-        let known = HashMap::from([(I, Affine::constant(4))]);
+        let known = FxHashMap::from_iter([(I, Affine::constant(4))]);
         assert_eq!(entry(I).scale(1 << 62).and_then(|form| form.replaced(&known)), None);
     }
 

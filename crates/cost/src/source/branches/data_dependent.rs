@@ -8,8 +8,9 @@ use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Graph, Node};
 use crate::source::dataflow::opcode::Opcode;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{ArmLabel, BlockKind, BranchKind, CounterId, InstructionClass, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// A branch of a loop's iteration, or of a function's body, that data decides.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +51,7 @@ pub(crate) fn data_dependent_branches(
 
 /// Variables that an iteration computes from data: a loop inside it that one of them bounds ends unexpectedly.
 pub(crate) fn data_dependent_variables(setting: Setting<'_>, graph: &Graph) -> BTreeSet<VarId> {
-    let mut known = HashMap::new();
+    let mut known = FxHashMap::default();
     let all = graph.carried.iter().filter(|(variable, _)| !graph.steps.contains_key(variable));
     all.filter(|&(_, &end)| ConditionDepth { setting, graph }.depth(end, &mut known).data_dependent)
         .map(|(v, _)| *v)
@@ -68,7 +69,7 @@ pub(crate) fn cycles_to_condition(
     condition: ValueNumber,
     recurrence: f64,
 ) -> Option<f64> {
-    let mut known = HashMap::new();
+    let mut known = FxHashMap::default();
     let found = ConditionDepth { setting, graph }.depth(condition, &mut known);
     // Execution ahead of the branch hides what the recurrence takes anyway.
     let beyond = found.carried.map_or(found.cycles, |carried| found.cycles.max(carried - recurrence));
@@ -92,7 +93,7 @@ struct ConditionDepth<'a> {
 }
 
 impl ConditionDepth<'_> {
-    fn depth(self, id: ValueNumber, known: &mut HashMap<ValueNumber, Depth>) -> Depth {
+    fn depth(self, id: ValueNumber, known: &mut FxHashMap<ValueNumber, Depth>) -> Depth {
         if let Some(found) = known.get(&id) {
             return *found;
         }
@@ -104,7 +105,7 @@ impl ConditionDepth<'_> {
         found
     }
 
-    fn of_operands(self, node: &Node, known: &mut HashMap<ValueNumber, Depth>) -> Depth {
+    fn of_operands(self, node: &Node, known: &mut FxHashMap<ValueNumber, Depth>) -> Depth {
         let mut found = Depth::default();
         for &operand in &node.operands {
             let of = self.depth(operand, known);

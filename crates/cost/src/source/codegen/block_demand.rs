@@ -8,8 +8,9 @@ use crate::source::dataflow::graph::{Graph, Node, NodeFlags};
 use crate::source::processor::costs::SSE;
 use crate::source::processor::demand::{Demand, Resource};
 use crate::source::vectorize::legality::Plan;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, InstructionClass};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What one execution of a block adds.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +46,7 @@ pub(crate) type ScopeDemand = (Vec<(BlockId, CounterId, BlockDemand)>, BlockDema
 impl RemainingInstructions<'_> {
     /// As they stand.
     pub fn shares(&self, plan: &Plan) -> ScopeDemand {
-        let mut shares: HashMap<BlockId, BlockDemand> = HashMap::new();
+        let mut shares: FxHashMap<BlockId, BlockDemand> = FxHashMap::default();
         let mut hoisted = BlockDemand::default();
         for &id in self.left {
             let node = &self.graph.nodes[id];

@@ -4,6 +4,7 @@ use crate::source::address::affine::IterationForm as _;
 use crate::source::address::place::Root;
 use crate::source::dataflow::graph::{Access, access_stride};
 use crate::source::loops::scope::Scope;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_compiled::CompiledUnit;
 use chronos_compiled::code::FunctionCode;
@@ -16,7 +17,7 @@ use chronos_compiled::nest::SimulatedPaths;
 use chronos_compiled::object_code::Frame;
 use chronos_ir::{BinaryOp, BlockId, BlockKind, Callee, CounterId, FuncId, OpKind, Program};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a compiler made of a program, and the core that it is to run on.
@@ -47,14 +48,14 @@ pub struct CompiledCode {
     /// The scope of each source loop.
     pub(crate) scopes: Vec<usize>,
     /// The source loop of each scope that is one.
-    pub(crate) loops: HashMap<usize, usize>,
+    pub(crate) loops: FxHashMap<usize, usize>,
     /// The counter of each source block.
     pub(crate) counters: Vec<CounterId>,
-    pub(crate) functions: HashMap<FuncId, CompiledFunction>,
+    pub(crate) functions: FxHashMap<FuncId, CompiledFunction>,
     /// The function of each scope.
     pub(crate) function_of: Vec<FuncId>,
     /// The counter that tells how often a function is called.
-    pub(crate) calls: HashMap<FuncId, CounterId>,
+    pub(crate) calls: FxHashMap<FuncId, CounterId>,
     /// Functions of which there is nothing but inlined copies, each with the functions that contain one: their loops are
     /// those of these functions' code, and what they do outside loops is timed with it.
     pub(crate) inlined: BTreeMap<FuncId, Vec<FuncId>>,
@@ -68,7 +69,7 @@ impl CompiledCode {
         let function_of: Vec<FuncId> = scopes.iter().map(|scope| function_of(program, scope)).collect();
         let (source, of_loops, counters) = source(program, scopes, &function_of);
         let loops = of_loops.iter().enumerate().map(|(index, &scope)| (scope, index)).collect();
-        let mut found = HashMap::new();
+        let mut found = FxHashMap::default();
         for (id, function) in program.functions.iter() {
             let file = &program.files.get(function.span.file).name;
             let unit = code.units.iter().find_map(|unit| {
@@ -133,8 +134,8 @@ fn calls(program: &Program, body: &[BlockId]) -> Option<CounterId> {
 
 /// Functions that no instruction calls, and of which another function contains a copy or which have no code of their own:
 /// what is left of them stands in their callers.
-fn inlined(program: &Program, units: &[CompiledUnit]) -> HashSet<FuncId> {
-    let (mut copied, mut called) = (HashSet::new(), HashSet::new());
+fn inlined(program: &Program, units: &[CompiledUnit]) -> FxHashSet<FuncId> {
+    let (mut copied, mut called) = (FxHashSet::default(), FxHashSet::default());
     for function in units.iter().flat_map(|unit| &unit.functions) {
         for frames in &function.frames {
             copied.extend(frames.iter().skip(1).map(|frame| &*frame.function));
@@ -158,8 +159,8 @@ fn inlined(program: &Program, units: &[CompiledUnit]) -> HashSet<FuncId> {
 /// (constants, addresses of the loop around), they are those that its callers' code stands in.
 fn hosts(
     program: &Program,
-    found: &HashMap<FuncId, CompiledFunction>,
-    inlined: &HashSet<FuncId>,
+    found: &FxHashMap<FuncId, CompiledFunction>,
+    inlined: &FxHashSet<FuncId>,
 ) -> BTreeMap<FuncId, Vec<FuncId>> {
     let mut hosts: BTreeMap<FuncId, Vec<FuncId>> =
         inlined.iter().map(|&id| (id, copies(program, found, id))).filter(|(_, hosts)| !hosts.is_empty()).collect();
@@ -180,7 +181,7 @@ fn hosts(
 }
 
 fn of_caller(
-    found: &HashMap<FuncId, CompiledFunction>,
+    found: &FxHashMap<FuncId, CompiledFunction>,
     hosts: &BTreeMap<FuncId, Vec<FuncId>>,
     caller: FuncId,
 ) -> Vec<FuncId> {
@@ -190,7 +191,7 @@ fn of_caller(
     }
 }
 
-fn copies(program: &Program, found: &HashMap<FuncId, CompiledFunction>, inlined: FuncId) -> Vec<FuncId> {
+fn copies(program: &Program, found: &FxHashMap<FuncId, CompiledFunction>, inlined: FuncId) -> Vec<FuncId> {
     let name = &program.functions[inlined].name;
     let copied = |frames: &Arc<[Frame]>| frames.iter().skip(1).any(|frame| frame.function == *name);
     let mut hosts: Vec<FuncId> = found
@@ -224,7 +225,7 @@ fn source(
     function_of: &[FuncId],
 ) -> (SourceFunctions, Vec<usize>, Vec<CounterId>) {
     let (mut source, mut of_loops, mut counters) = (SourceFunctions::default(), Vec::new(), Vec::new());
-    let mut index: HashMap<BlockId, usize> = HashMap::new();
+    let mut index: FxHashMap<BlockId, usize> = FxHashMap::default();
     for (number, scope) in scopes.iter().enumerate() {
         let Some(header) = scope.header else { continue };
         let parent = scope.parent.and_then(|parent| scopes[parent].header).and_then(|block| index.get(&block).copied());
@@ -252,7 +253,7 @@ fn home(
     parent: Option<BlockId>,
     counter: CounterId,
     scopes: &[Scope],
-    index: &HashMap<BlockId, usize>,
+    index: &FxHashMap<BlockId, usize>,
 ) -> Option<usize> {
     let own = scopes.iter().find(|scope| scope.blocks.iter().any(|block| block.1 == counter));
     if let Some(scope) = own {

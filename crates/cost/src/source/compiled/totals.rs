@@ -6,16 +6,16 @@
 use super::code::CompiledCode;
 use crate::source::model::Source;
 use chronos_activity::Segment;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_ir::{CounterId, FuncId};
-use std::collections::{HashMap, HashSet};
 
 /// The counts of a segment, all contexts together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Totals {
-    counts: HashMap<CounterId, f64>,
+    counts: FxHashMap<CounterId, f64>,
     /// Scopes of which something was executed, with those around them.
-    ran: HashSet<usize>,
-    functions: HashSet<FuncId>,
+    ran: FxHashSet<usize>,
+    functions: FxHashSet<FuncId>,
 }
 
 impl Totals {

@@ -9,11 +9,12 @@ use crate::source::dataflow::opcode::{Opcode, Operation};
 use crate::source::processor::costs::Costs;
 use crate::source::whole_program::calls::{is_free, uses_few_registers, visit_straight};
 use crate::source::whole_program::facts::Facts;
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::{
     Base, BlockId, BlockKind, FuncId, InstructionClass, Loop, Op, OpKind, Operand, Program, Storage, ValueId, VarId,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What every analysis of a program shares.
 #[derive(Clone, Copy)]
@@ -58,15 +59,15 @@ impl Setting<'_> {
 }
 
 /// What is known at the end of an arm: variables, memory, the value that the arm yields.
-pub type ArmEnd = (HashMap<VarId, Value>, Vec<(Access, Value)>, Option<Value>);
+pub type ArmEnd = (FxHashMap<VarId, Value>, Vec<(Access, Value)>, Option<Value>);
 
 /// Builds the graph of what runs once per iteration of a loop, or once per call of a function.
 pub struct Builder<'a> {
     pub(super) setting: Setting<'a>,
     pub(super) function: FuncId,
     pub graph: Graph,
-    pub(super) env: HashMap<VarId, Value>,
-    pub(super) values: HashMap<ValueId, Value>,
+    pub(super) env: FxHashMap<VarId, Value>,
+    pub(super) values: FxHashMap<ValueId, Value>,
     /// What memory is known to hold.
     pub(super) memory: Vec<(Access, Value)>,
     /// Variables that the iteration changes, inner loops included.
@@ -105,8 +106,8 @@ pub(crate) fn build_iteration(
             setting,
             function,
             graph: Graph::new(setting.costs.bypass()),
-            env: HashMap::new(),
-            values: HashMap::new(),
+            env: FxHashMap::default(),
+            values: FxHashMap::default(),
             memory: Vec::new(),
             written: written.clone(),
             stores,

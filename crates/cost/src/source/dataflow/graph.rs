@@ -4,10 +4,11 @@
 use crate::source::address::affine::{Affine, IterationForm};
 use crate::source::address::place::{Address, Root, ValueNumber};
 use crate::source::dataflow::opcode::Opcode;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Table;
 use chronos_base::span::Span;
 use chronos_ir::{BlockId, InstructionClass, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -73,20 +74,20 @@ pub(crate) struct CarriedDependence {
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     pub nodes: Table<ValueNumber, Node>,
-    index: HashMap<(Opcode, Vec<ValueNumber>), ValueNumber>,
+    index: FxHashMap<(Opcode, Vec<ValueNumber>), ValueNumber>,
     /// What must be computed: stored values, conditions, arguments.
     pub roots: Vec<ValueNumber>,
     pub accesses: Vec<Access>,
     /// Loads of the same place in every iteration.
     pub(crate) invariant_loads: Vec<Access>,
     /// Value at the end of the iteration of each variable that it changes.
-    pub carried: HashMap<VarId, ValueNumber>,
+    pub carried: FxHashMap<VarId, ValueNumber>,
     /// Step of each induction variable, in units of its value (bytes for pointers).
-    pub steps: HashMap<VarId, i64>,
+    pub steps: FxHashMap<VarId, i64>,
     /// Where inductions of the loops inside begin, in values of the begin of this iteration.
-    pub starts: HashMap<BlockId, HashMap<VarId, Affine>>,
+    pub starts: FxHashMap<BlockId, FxHashMap<VarId, Affine>>,
     /// Variables that this iteration has written when a loop inside begins.
-    pub(crate) set_before: HashMap<BlockId, BTreeSet<VarId>>,
+    pub(crate) set_before: FxHashMap<BlockId, BTreeSet<VarId>>,
     /// Cycles that a floating-point sum waits longer for a result of another unit.
     pub bypass: f64,
     /// Branches that stay branches, with their conditions.
@@ -98,7 +99,7 @@ pub struct Graph {
     /// The loop's condition.
     pub condition: Option<ValueNumber>,
     /// By how much comparisons of integers fall short of their opposites.
-    pub rests: HashMap<ValueNumber, Affine>,
+    pub rests: FxHashMap<ValueNumber, Affine>,
     /// Indices that every iteration computes, but for their constants.
     pub indices: BTreeSet<Affine>,
     /// It holds what no vector can: calls, jumps, branches, other loops.

@@ -5,9 +5,10 @@ use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::build::{ArmEnd, Builder};
 use crate::source::dataflow::graph::{Access, Node, Value};
 use crate::source::dataflow::opcode::{Opcode, Operation};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::{BinaryOp, BlockId, Branch, BranchKind, InstructionClass, Unit, ValueId, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Vectors of so many bits have masks that any condition sets.
 const MASKED: u32 = 512;
@@ -126,7 +127,7 @@ impl Builder<'_> {
     /// After the arms: what they agree on stays known, what differs is selected.
     pub(super) fn join(&mut self, condition: ValueNumber, converts: bool, result: Option<ValueId>, ends: &[ArmEnd]) {
         let variables: BTreeSet<VarId> = ends.iter().flat_map(|(env, ..)| env.keys().copied()).collect();
-        let mut env = HashMap::new();
+        let mut env = FxHashMap::default();
         for variable in variables {
             let all: Vec<Value> = ends
                 .iter()

@@ -5,13 +5,14 @@ use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::graph::{Access, Graph, NodeFlags, access_stride};
 use crate::source::dataflow::opcode::Opcode;
 use crate::source::dependence::recurrence::Recurrence;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::VarId;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// An iteration of the loop around, as the entries in it see it.
 pub(crate) struct EnclosingIteration<'a> {
     /// Steps of its inductions.
-    pub steps: &'a HashMap<VarId, i64>,
+    pub steps: &'a FxHashMap<VarId, i64>,
     /// Variables that it writes before the loop.
     pub(crate) set_before: &'a BTreeSet<VarId>,
 }

@@ -3,9 +3,9 @@
 use crate::source::address::place::ValueNumber;
 use crate::source::dataflow::graph::{CarriedDependence, Graph, NodeFlags};
 use crate::source::dataflow::opcode::Opcode;
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_ir::{InstructionClass, Unit, VarId};
-use std::collections::HashMap;
 
 /// The slowest recurrence of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +55,7 @@ pub(crate) fn slowest_recurrence(
     // RecMII is the greatest ratio of latency to distance over the cycles of this graph (Rau, MICRO 1994).
     let mut edges = Vec::new();
     for (from, entering) in carriers.iter().enumerate() {
-        let mut depths = HashMap::new();
+        let mut depths = FxHashMap::default();
         for (to, leaving) in carriers.iter().enumerate() {
             if let Some(path) = longest(graph, leaving.from, entering.to, &mut depths) {
                 edges.push(Edge { from, to, cycles: (path + leaving.cycles) / leaving.distance });
@@ -92,7 +92,7 @@ fn waiting(graph: &Graph, live: &NodeFlags, begin: ValueNumber) -> f64 {
 
 /// What the longest way from `begin` to `end` goes through.
 fn path(graph: &Graph, end: ValueNumber, begin: ValueNumber, found: &mut Vec<(InstructionClass, u32)>) {
-    let mut depths = HashMap::new();
+    let mut depths = FxHashMap::default();
     let mut at = end;
     while at != begin {
         let node = &graph.nodes[at];
@@ -109,7 +109,7 @@ fn longest(
     graph: &Graph,
     end: ValueNumber,
     begin: ValueNumber,
-    known: &mut HashMap<ValueNumber, Option<f64>>,
+    known: &mut FxHashMap<ValueNumber, Option<f64>>,
 ) -> Option<f64> {
     if end == begin {
         return Some(0.0);

@@ -3,14 +3,14 @@
 use crate::source::address::affine::{Affine, Atom};
 use crate::source::loops::scope::Scope;
 use chronos_activity::ContextId;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::VarId;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 /// What variables held when a loop last ran that they bound, in each context.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownValues {
-    values: RefCell<HashMap<(ContextId, VarId), i64>>,
+    values: RefCell<FxHashMap<(ContextId, VarId), i64>>,
     /// Some address has a stride that depends on them.
     wanted: bool,
 }
@@ -31,7 +31,7 @@ impl KnownValues {
     }
 
     /// What loops told just now: a row may be filled in one segment and read in the next.
-    pub fn learn(&self, context: ContextId, found: HashMap<VarId, i64>) {
+    pub fn learn(&self, context: ContextId, found: FxHashMap<VarId, i64>) {
         self.values.borrow_mut().extend(found.into_iter().map(|(variable, value)| ((context, variable), value)));
     }
 }

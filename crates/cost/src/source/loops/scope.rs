@@ -22,8 +22,9 @@ use crate::source::loops::trip_count::{Length, LoopBounds, bounds, constant_boun
 use crate::source::vectorize::legality::{Legality, Plan, Starts, VectorizationBlocker, vector_plan};
 use crate::source::vectorize::outer_loop::{InnerLoop, OuterCandidate, outer_candidate, outer_plan};
 use crate::source::whole_program::calls::is_free;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, Callee, CounterId, FuncId, Loop, LoopForm, OpKind, Program, VarId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop or function body, analysed once.
 #[derive(Clone, Debug)]
@@ -65,13 +66,13 @@ pub struct Scope {
     pub(crate) data_dependent_variables: BTreeSet<VarId>,
     /// Where data decides when the loop ends: cycles from the begin of an iteration until its condition is known.
     pub(crate) data_dependent_exit: Option<f64>,
-    pub steps: HashMap<VarId, i64>,
+    pub steps: FxHashMap<VarId, i64>,
     /// Its stores sweep over an element that each iteration loads.
     pub(crate) overtaken_by_stores: Option<VarId>,
     /// Where inductions of the loops inside begin.
-    pub starts: HashMap<BlockId, Starts>,
+    pub starts: FxHashMap<BlockId, Starts>,
     /// Variables written before the loops inside begin.
-    pub(crate) set_before: HashMap<BlockId, BTreeSet<VarId>>,
+    pub(crate) set_before: FxHashMap<BlockId, BTreeSet<VarId>>,
     pub accesses: Vec<Access>,
     /// Where pointers are loaded from.
     pub pointers: BTreeMap<ValueNumber, Address>,
@@ -158,7 +159,7 @@ pub(crate) struct EnclosingLoop {
     /// Variables that its iteration writes before the loop.
     pub(crate) set_before: BTreeSet<VarId>,
     /// Steps of the inductions of the loop around.
-    pub steps: HashMap<VarId, i64>,
+    pub steps: FxHashMap<VarId, i64>,
     pub(crate) outer_candidate: Option<OuterCandidate>,
 }
 

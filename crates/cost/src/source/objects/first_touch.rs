@@ -16,8 +16,8 @@ use crate::source::loops::scope::Scope;
 use crate::source::whole_program::allocations::Allocations;
 use crate::source::whole_program::assignments::{Assigned, Assignments};
 use crate::source::whole_program::calls::visit_straight;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_ir::{Arm, BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
-use std::collections::{HashMap, HashSet};
 
 /// What the pages belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,9 +43,9 @@ pub const PAGE: f64 = 4096.0;
 #[derive(Clone, Debug, Default)]
 pub struct FirstTouches {
     /// By scope, the objects that it writes first.
-    pub scopes: HashMap<usize, Vec<FirstTouch>>,
+    pub scopes: FxHashMap<usize, Vec<FirstTouch>>,
     /// Calls of MPI whose data comes to memory that the program has not written before.
-    pub calls: HashSet<BlockId>,
+    pub calls: FxHashSet<BlockId>,
 }
 
 /// `bodies`: the scopes of functions' bodies.
@@ -54,7 +54,7 @@ pub(crate) fn first_touches(
     flow: &Assignments,
     held: &Allocations,
     scopes: &[Scope],
-    bodies: HashMap<FuncId, usize>,
+    bodies: FxHashMap<FuncId, usize>,
 ) -> FirstTouches {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
     let (inside, written, visited, found) = Default::default();
@@ -79,7 +79,7 @@ enum Writer {
 /// What was written up to here, with the order in which that became known.
 #[derive(Default)]
 struct Written {
-    known: HashSet<(Memory, Writer)>,
+    known: FxHashSet<(Memory, Writer)>,
     order: Vec<(Memory, Writer)>,
 }
 
@@ -109,12 +109,12 @@ struct TextWalk<'a> {
     flow: &'a Assignments,
     held: &'a Allocations,
     scopes: &'a [Scope],
-    bodies: HashMap<FuncId, usize>,
-    loops: HashMap<BlockId, usize>,
+    bodies: FxHashMap<FuncId, usize>,
+    loops: FxHashMap<BlockId, usize>,
     /// Loops around what is looked at, those of callers included.
     inside: usize,
     written: Written,
-    visited: HashSet<FuncId>,
+    visited: FxHashSet<FuncId>,
     found: FirstTouches,
 }
 

@@ -5,19 +5,20 @@ use crate::source::address::place::Root;
 use crate::source::whole_program::allocations::Allocations;
 use crate::source::whole_program::assignments::{Assigned, Assignments};
 use chronos_activity::{ContextId, Segments};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, FuncId, Program, Storage, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Which memory pointers lead to, in a calling context.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
-    arguments: HashMap<BlockId, Vec<Assigned>>,
+    arguments: FxHashMap<BlockId, Vec<Assigned>>,
     /// The function and position of each parameter.
-    parameters: HashMap<VarId, (FuncId, usize)>,
+    parameters: FxHashMap<VarId, (FuncId, usize)>,
     /// Variables that are given one thing only.
-    given: HashMap<VarId, Assigned>,
+    given: FxHashMap<VarId, Assigned>,
     /// Variables that hold one allocation only.
-    allocated: HashMap<VarId, VarId>,
+    allocated: FxHashMap<VarId, VarId>,
 }
 
 /// Assignments from one variable to another that are followed.

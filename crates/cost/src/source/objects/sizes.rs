@@ -4,21 +4,22 @@
 use crate::source::address::place::Root;
 use crate::source::whole_program::allocations::Allocations;
 use chronos_activity::Segment;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, Program, VarId};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Sizes of what addresses are found from.
 #[derive(Clone, Debug)]
 pub struct Sizes {
     /// Bytes of variables.
-    variables: HashMap<VarId, f64>,
+    variables: FxHashMap<VarId, f64>,
     /// By pointer, the calls of allocators that made all it ever holds.
-    made_by: HashMap<VarId, BTreeSet<BlockId>>,
+    made_by: FxHashMap<VarId, BTreeSet<BlockId>>,
     /// By such a call, the counter of its executions.
-    counters: HashMap<BlockId, CounterId>,
+    counters: FxHashMap<BlockId, CounterId>,
     /// Bytes that a call gave at most, as far as it ran.
-    given: RefCell<HashMap<BlockId, f64>>,
+    given: RefCell<FxHashMap<BlockId, f64>>,
 }
 
 impl Sizes {

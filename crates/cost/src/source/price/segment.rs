@@ -10,10 +10,11 @@ use crate::source::profile::counts::{ExecutionCounts, trips};
 use crate::source::profile::row_lengths::learn_row_lengths;
 use crate::{EntryCost, Priced, Reuse, UnknownRows};
 use chronos_activity::{ContextId, Count, Segment};
+use chronos_base::hash::FxHashSet;
 use chronos_base::span::Span;
 use chronos_base::units::Nanoseconds;
 use chronos_ir::{BlockId, CounterId, InstructionClass};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The time of one execution of a segment: the times of its scopes, shared out over their blocks.
 pub(crate) fn price_segment(model: &Source, segment: &Segment, reuse: &Reuse) -> Priced {
@@ -133,7 +134,7 @@ struct BlockTimes {
     entries: BTreeMap<(ContextId, BlockId), BTreeMap<InstructionClass, f64>>,
     unknown: BTreeSet<BlockId>,
     /// Objects whose first touch is charged.
-    touched: HashSet<Memory>,
+    touched: FxHashSet<Memory>,
     /// Cycles that rows which are taken to lie one beside the other would take longer apart.
     rows: BTreeMap<(UnknownRows, Span), f64>,
 }

@@ -3,9 +3,9 @@
 //! each construct (`gcc -O0 -S`, gcc 12). It must not know what an instruction costs.
 
 use crate::classes::of_counter;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_ir::op::{Base, Const, Op, OpKind, Operand, Place, Step, Stride};
 use chronos_ir::{BinaryOp, Block, BlockKind, FuncId, Program, ScalarType, Storage, Straight, UnaryOp, ValueId, VarId};
-use std::collections::{HashMap, HashSet};
 
 /// Instructions that one unit of the counter `[offset]` of a block stands for, calls apart.
 pub(crate) fn unoptimised_instructions(program: &Program, block: &Block, offset: u32) -> f64 {
@@ -68,20 +68,20 @@ fn is_scale(bytes: u64) -> bool {
 struct Counter<'a> {
     program: &'a Program,
     function: FuncId,
-    uses: HashMap<ValueId, u32>,
+    uses: FxHashMap<ValueId, u32>,
     /// What uses a value first.
-    users: HashMap<ValueId, &'a Op>,
-    made: HashMap<ValueId, &'a Op>,
+    users: FxHashMap<ValueId, &'a Op>,
+    made: FxHashMap<ValueId, &'a Op>,
     /// Variables of the frame that values are stored to.
-    stored: HashSet<(ValueId, VarId)>,
+    stored: FxHashSet<(ValueId, VarId)>,
     /// Places that are read and have no fixed address, by the values that it is made of.
-    reads: HashMap<Vec<ValueId>, Vec<&'a Place>>,
+    reads: FxHashMap<Vec<ValueId>, Vec<&'a Place>>,
 }
 
 impl<'a> Counter<'a> {
     fn new(program: &'a Program, function: FuncId) -> Self {
-        let (uses, users, made) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { program, function, uses, users, made, stored: HashSet::new(), reads: HashMap::new() }
+        let (uses, users, made) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        Self { program, function, uses, users, made, stored: FxHashSet::default(), reads: FxHashMap::default() }
     }
 
     fn meet(&mut self, op: &'a Op) {

@@ -5,17 +5,17 @@ use crate::reuse::Place;
 use crate::source::compiled::{CompiledScope, CompiledTimes, Totals};
 use crate::source::model::Source;
 use chronos_activity::{ContextId, Segment};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, VarId};
-use std::collections::HashMap;
 
 /// The counts of one context.
 pub(crate) struct ExecutionCounts {
-    counts: HashMap<CounterId, f64>,
+    counts: FxHashMap<CounterId, f64>,
     /// Shares of evaluations that go another way than predicted, where that was seen.
-    mispredicted: HashMap<BlockId, f64>,
+    mispredicted: FxHashMap<BlockId, f64>,
     context: ContextId,
     /// Reuse distances of places, in bytes.
-    distances: HashMap<Place, f64>,
+    distances: FxHashMap<Place, f64>,
     /// Scopes that are timed by their object code.
     compiled: CompiledTimes,
 }
@@ -29,7 +29,7 @@ impl ExecutionCounts {
             counts: entries.iter().filter_map(|&(_, counter, n)| Some((counter, n.as_f64()?))).collect(),
             mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
             context,
-            distances: HashMap::new(),
+            distances: FxHashMap::default(),
             compiled: CompiledTimes::default(),
         }
     }

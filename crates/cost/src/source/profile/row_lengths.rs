@@ -6,8 +6,9 @@ use crate::source::loops::trip_count::Length;
 use crate::source::model::Source;
 use crate::source::profile::counts::{ExecutionCounts, trips};
 use chronos_activity::ContextId;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::VarId;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What the loops among `scopes` tell of variables, where an address asks for it.
 pub(crate) fn learn_row_lengths(model: &Source, context: ContextId, counts: &ExecutionCounts, scopes: &BTreeSet<u32>) {
@@ -17,8 +18,8 @@ pub(crate) fn learn_row_lengths(model: &Source, context: ContextId, counts: &Exe
 }
 
 /// Values of variables that bound loops, where the loops ran; the mean where they change.
-fn values(model: &Source, counts: &ExecutionCounts, scopes: &BTreeSet<u32>) -> HashMap<VarId, i64> {
-    let mut known = HashMap::new();
+fn values(model: &Source, counts: &ExecutionCounts, scopes: &BTreeSet<u32>) -> FxHashMap<VarId, i64> {
+    let mut known = FxHashMap::default();
     // A bound may be told by another: `i < n` by `n`, `j < n - m` by `n` and `m`.
     for _ in 0..2 {
         for index in scopes.iter().map(|&index| index as usize) {
@@ -40,7 +41,7 @@ fn variable_of(atom: &Atom) -> Option<VarId> {
 }
 
 /// The one variable of a length that is not known yet.
-fn solved(length: &Length, trip: f64, known: &HashMap<VarId, i64>) -> Option<(VarId, i64)> {
+fn solved(length: &Length, trip: f64, known: &FxHashMap<VarId, i64>) -> Option<(VarId, i64)> {
     let is_open = |atom: &Atom| variable_of(atom).is_none_or(|variable| !known.contains_key(&variable));
     let mut open = length.way.terms.iter().filter(|term| is_open(&term.0));
     let (Some((atom, factor)), None) = (open.next(), open.next()) else { return None };

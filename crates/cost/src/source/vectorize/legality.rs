@@ -8,9 +8,9 @@ use crate::source::compiler::profile::Vectorise;
 use crate::source::dataflow::build::Setting;
 use crate::source::dataflow::graph::{Access, CarriedDependence, Graph, Node, NodeFlags};
 use crate::source::dataflow::opcode::{Opcode, Operation};
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::Id as _;
 use chronos_ir::{InstructionClass, Unit, VarId};
-use std::collections::{HashMap, HashSet};
 
 /// Whether a loop may be turned into one over vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,16 +53,16 @@ pub struct Plan {
     /// Iterations in one vector; 1 where it may not.
     pub lanes: u32,
     /// Cycles of accesses, per vector, where they are not those of their class.
-    pub busy: HashMap<ValueNumber, f64>,
+    pub busy: FxHashMap<ValueNumber, f64>,
     /// Accesses whose elements an instruction gathers or scatters: it keeps the front end busy as long.
-    pub gathered: HashSet<ValueNumber>,
+    pub gathered: FxHashSet<ValueNumber>,
 }
 
 /// From vectors of so many bits on, compilers that gather with instructions do.
 const GATHERED: u32 = 512;
 
 /// Where inductions of a loop begin, in values that it does not change.
-pub type Starts = HashMap<VarId, Affine>;
+pub type Starts = FxHashMap<VarId, Affine>;
 
 /// Whether the iterations may run in the lanes of a vector, how many fit a vector, and what its accesses cost.
 pub(crate) fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &NodeFlags, starts: &Starts) -> Plan {
@@ -71,7 +71,7 @@ pub(crate) fn vector_plan(setting: Setting<'_>, graph: &Graph, live: &NodeFlags,
 
 impl Plan {
     pub fn none(obstacle: VectorizationBlocker) -> Self {
-        Self { legality: Legality::No(obstacle), lanes: 1, busy: HashMap::new(), gathered: HashSet::new() }
+        Self { legality: Legality::No(obstacle), lanes: 1, busy: FxHashMap::default(), gathered: FxHashSet::default() }
     }
 }
 

@@ -12,13 +12,14 @@ use crate::source::dataflow::graph::{Access, Graph, Node, NodeFlags, access_stri
 use crate::source::dataflow::opcode::Opcode;
 use crate::source::vectorize::legality::{Legality, Plan, Starts, VectorizationBlocker, check_operations};
 use crate::source::whole_program::calls::visit_straight;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, Loop, OpKind, Program, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// A loop that does nothing beside one loop inside it but what vectors can.
 #[derive(Clone, Debug)]
 pub(crate) struct OuterCandidate {
-    steps: HashMap<VarId, i64>,
+    steps: FxHashMap<VarId, i64>,
     /// Variables that it changes otherwise.
     changed: BTreeSet<VarId>,
     accesses: Vec<Access>,

@@ -4,16 +4,17 @@
 //! This is no alias analysis of a compiler, which sees neither through other units nor through wrappers: facts.rs is.
 
 use crate::source::whole_program::assignments::{Assigned, Assignments};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, FuncId, Program, Storage, VarId};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// What pointers hold.
 #[derive(Clone, Debug, Default)]
 pub struct Allocations {
     /// By pointer, the variables that stand for the allocations which it may hold: those that were given them first.
-    pub holds: HashMap<VarId, BTreeSet<VarId>>,
+    pub holds: FxHashMap<VarId, BTreeSet<VarId>>,
     /// By such a variable, how the memory was made.
-    pub made: HashMap<VarId, AllocationSites>,
+    pub made: FxHashMap<VarId, AllocationSites>,
 }
 
 /// How memory was made, where there are several ways what holds of all.
@@ -27,13 +28,13 @@ pub struct AllocationSites {
 
 impl Allocations {
     /// By pointer, what all that it holds is aligned to.
-    pub fn aligned(&self) -> HashMap<VarId, u64> {
+    pub fn aligned(&self) -> FxHashMap<VarId, u64> {
         let least = |held: &BTreeSet<VarId>| held.iter().filter_map(|one| Some(self.made.get(one)?.alignment)).min();
         self.holds.iter().filter_map(|(&pointer, held)| Some((pointer, least(held)?))).collect()
     }
 
     /// By pointer, the calls of allocators that made what it holds.
-    pub fn calls(&self) -> HashMap<VarId, BTreeSet<BlockId>> {
+    pub fn calls(&self) -> FxHashMap<VarId, BTreeSet<BlockId>> {
         let of = |held: &BTreeSet<VarId>| -> BTreeSet<BlockId> {
             held.iter().filter_map(|one| self.made.get(one)).flat_map(|made| &made.calls).copied().collect()
         };
@@ -43,7 +44,7 @@ impl Allocations {
 
 /// Linear in the size of the program, times the depth of passing pointers on.
 pub fn allocations(program: &Program, flow: &Assignments) -> Allocations {
-    let mut search = Search { program, flow, found: Allocations::default(), allocators: HashMap::new() };
+    let mut search = Search { program, flow, found: Allocations::default(), allocators: FxHashMap::default() };
     while search.round() {}
     search.found
 }
@@ -53,7 +54,7 @@ struct Search<'a> {
     flow: &'a Assignments,
     found: Allocations,
     /// Functions that return memory which they allocated.
-    allocators: HashMap<FuncId, AllocationSites>,
+    allocators: FxHashMap<FuncId, AllocationSites>,
 }
 
 impl Search<'_> {

@@ -1,12 +1,12 @@
 //! What each variable is ever given and each function ever returns, without asking when: the ground for facts that
 //! hold for a whole program.
 
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_functions::{self as functions, Alignment, Extent, Param, Role};
 use chronos_ir::{
     Arg, Base, BlockId, BlockKind, Call, Callee, Const, FuncId, Jump, OpKind, Operand, Place, Program, ScalarType,
     Step, ValueId, VarId,
 };
-use std::collections::{HashMap, HashSet};
 
 /// What a variable is given.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,22 +31,22 @@ const PAGE: u64 = 4096;
 /// All that variables are given and functions return.
 #[derive(Clone, Debug, Default)]
 pub struct Assignments {
-    pub variables: HashMap<VarId, Vec<Assigned>>,
-    pub results: HashMap<FuncId, Vec<Assigned>>,
+    pub variables: FxHashMap<VarId, Vec<Assigned>>,
+    pub results: FxHashMap<FuncId, Vec<Assigned>>,
     /// What calls are given, by position.
-    pub arguments: HashMap<BlockId, Vec<Assigned>>,
+    pub arguments: FxHashMap<BlockId, Vec<Assigned>>,
     /// Variables whose address `posix_memalign` was given. That nothing else writes them through it is not checked.
-    pub(crate) by_address: HashSet<VarId>,
+    pub(crate) by_address: FxHashSet<VarId>,
     /// Where calls of MPI put data, and where those functions of the library write that fill memory: somewhere in what
     /// is named.
-    pub filled: HashMap<BlockId, Vec<Assigned>>,
+    pub filled: FxHashMap<BlockId, Vec<Assigned>>,
 }
 
 /// What operations of a function make: exactly, and where of an address only the object is asked for.
 #[derive(Default)]
 struct Made {
-    exact: HashMap<ValueId, Assigned>,
-    somewhere: HashMap<ValueId, Assigned>,
+    exact: FxHashMap<ValueId, Assigned>,
+    somewhere: FxHashMap<ValueId, Assigned>,
 }
 
 impl Assignments {
@@ -144,7 +144,12 @@ impl Assignments {
 }
 
 /// `steps`: which ways from a base lead to what is given.
-fn made(program: &Program, kind: &OpKind, values: &HashMap<ValueId, Assigned>, steps: fn(&Place) -> bool) -> Assigned {
+fn made(
+    program: &Program,
+    kind: &OpKind,
+    values: &FxHashMap<ValueId, Assigned>,
+    steps: fn(&Place) -> bool,
+) -> Assigned {
     match kind {
         OpKind::Read(place) => match place.base {
             Base::Variable(v) if place.steps.is_empty() => Assigned::Variable(v),
@@ -182,7 +187,7 @@ fn fills(param: &Param) -> bool {
 }
 
 /// The alignment of what an allocator gives.
-fn alignment(alignment: Alignment, args: &[Arg], values: &HashMap<ValueId, Assigned>) -> u64 {
+fn alignment(alignment: Alignment, args: &[Arg], values: &FxHashMap<ValueId, Assigned>) -> u64 {
     let Alignment::Argument(at) = alignment else {
         return if alignment == Alignment::Page { PAGE } else { LEAST_ALIGNMENT };
     };
@@ -200,7 +205,7 @@ fn constant_steps(place: &Place) -> bool {
     })
 }
 
-fn of(operand: &Operand, values: &HashMap<ValueId, Assigned>) -> Assigned {
+fn of(operand: &Operand, values: &FxHashMap<ValueId, Assigned>) -> Assigned {
     match operand {
         Operand::Value(value) => values.get(value).cloned().unwrap_or(Assigned::Other),
         Operand::Const(Const::Int(n, _)) => Assigned::Constant(*n),

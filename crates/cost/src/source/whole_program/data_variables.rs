@@ -1,17 +1,17 @@
 //! Variables whose values come from data: an array, or what a pointer leads to. A flow-insensitive taint analysis of
 //! the program. It must not know which values the data has.
 
+use chronos_base::hash::FxHashSet;
 use chronos_ir::{Arg, Base, BlockId, BlockKind, Callee, OpKind, Operand, Program, Step, ValueId, VarId};
-use std::collections::HashSet;
 
 /// Variables that are given what an array or a pointer's target holds, or something computed from it; calls included.
 /// Linear in the size of the program, times the depth of handing on.
-pub(crate) fn data_variables(program: &Program) -> HashSet<VarId> {
-    let mut found = HashSet::new();
+pub(crate) fn data_variables(program: &Program) -> FxHashSet<VarId> {
+    let mut found = FxHashSet::default();
     loop {
         let before = found.len();
         for (_, function) in program.functions.iter() {
-            let mut values = HashSet::new();
+            let mut values = FxHashSet::default();
             for block in function.blocks.0.0..function.blocks.1.0 {
                 spread(program, BlockId(block), &mut values, &mut found);
             }
@@ -22,9 +22,9 @@ pub(crate) fn data_variables(program: &Program) -> HashSet<VarId> {
     }
 }
 
-fn spread(program: &Program, block: BlockId, values: &mut HashSet<ValueId>, found: &mut HashSet<VarId>) {
+fn spread(program: &Program, block: BlockId, values: &mut FxHashSet<ValueId>, found: &mut FxHashSet<VarId>) {
     let holds =
-        |operand: &Operand, values: &HashSet<ValueId>| matches!(operand, Operand::Value(v) if values.contains(v));
+        |operand: &Operand, values: &FxHashSet<ValueId>| matches!(operand, Operand::Value(v) if values.contains(v));
     let straight = match &program.blocks[block].kind {
         BlockKind::Straight(straight) => straight,
         BlockKind::Call(call) => {

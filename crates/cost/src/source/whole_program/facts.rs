@@ -3,22 +3,22 @@
 use crate::source::address::place::Root;
 use crate::source::whole_program::assignments::{Assigned, Assignments};
 use crate::source::whole_program::data_variables::data_variables;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_ir::{FuncId, Program, Storage, VarId};
-use std::collections::{HashMap, HashSet};
 
 /// Variables that are written once, with something known, or only passed such.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    pub constants: HashMap<VarId, i64>,
+    pub constants: FxHashMap<VarId, i64>,
     /// Parameters that always point to one object.
-    pub objects: HashMap<VarId, VarId>,
+    pub objects: FxHashMap<VarId, VarId>,
     /// Pointers to memory that nothing else points to, but parameters that are passed one: the variable that was given
     /// it.
-    pub fresh: HashMap<VarId, VarId>,
+    pub fresh: FxHashMap<VarId, VarId>,
     /// Pointers to allocated memory that begins at a multiple of so many bytes.
-    pub aligned: HashMap<VarId, u64>,
+    pub aligned: FxHashMap<VarId, u64>,
     /// Variables that are given what was loaded from an array or through a pointer.
-    pub data: HashSet<VarId>,
+    pub data: FxHashSet<VarId>,
 }
 
 impl Facts {
@@ -41,7 +41,7 @@ impl Facts {
         facts
     }
 
-    fn learn(&mut self, given: &HashMap<VarId, Vec<Assigned>>) -> bool {
+    fn learn(&mut self, given: &FxHashMap<VarId, Vec<Assigned>>) -> bool {
         let before = self.constants.len() + self.objects.len() + self.fresh.len();
         for (variable, all) in given {
             let resolved: Vec<Assigned> = all.iter().map(|one| self.resolve(one)).collect();

@@ -1,11 +1,11 @@
 //! Static initialisers as sums of parameters: the operations of a constant expression, evaluated
 //! with parameters in place of numbers.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::raw::{RawItem, RawRegion};
 use chronos_ir::types::ScalarType;
 use chronos_ir::{BinaryOp, Const, OpKind, Operand, Place, UnaryOp, ValueId};
 use chronos_math::linear::LinearForm;
-use std::collections::HashMap;
 
 /// Parameters by their position.
 pub type Affine = LinearForm<usize>;
@@ -18,7 +18,7 @@ pub fn evaluate(
     ty: ScalarType,
     read: &dyn Fn(&Place) -> Option<Affine>,
 ) -> Option<Affine> {
-    let mut values = HashMap::new();
+    let mut values = FxHashMap::default();
     for item in region {
         let RawItem::Op(op) = item else { return None };
         let dst = op.dst?;
@@ -30,7 +30,7 @@ pub fn evaluate(
     operand_value(operand, &values).filter(|_| is_wide)
 }
 
-fn operand_value(operand: &Operand, values: &HashMap<ValueId, Affine>) -> Option<Affine> {
+fn operand_value(operand: &Operand, values: &FxHashMap<ValueId, Affine>) -> Option<Affine> {
     match operand {
         Operand::Const(Const::Int(value, ty)) => Some(Affine::constant(match ty {
             ScalarType::U64 => i128::from(*value as u64),
@@ -43,7 +43,7 @@ fn operand_value(operand: &Operand, values: &HashMap<ValueId, Affine>) -> Option
 
 fn operation(
     kind: &OpKind,
-    values: &HashMap<ValueId, Affine>,
+    values: &FxHashMap<ValueId, Affine>,
     read: &dyn Fn(&Place) -> Option<Affine>,
 ) -> Option<Affine> {
     match kind {

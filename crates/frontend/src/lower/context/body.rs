@@ -1,16 +1,16 @@
 //! The function that is lowered.
 
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::raw::RawRegion;
 use chronos_ir::types::{ScalarType, TypeId};
 use chronos_ir::{Const, Jump, LabelId, Operand, VarId};
 use lang_c::ast;
 use lang_c::span::Node;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What `case` and `default` inside a `switch` lowered through gotos name: labels by their place in the source.
-pub(crate) type CaseLabels = HashMap<usize, LabelId>;
+pub(crate) type CaseLabels = FxHashMap<usize, LabelId>;
 
 #[derive(Default)]
 pub struct Body<'a> {
@@ -22,7 +22,7 @@ pub struct Body<'a> {
     pub region: RawRegion,
     pub locals: Vec<VarId>,
     pub labels: Vec<Label>,
-    pub label_ids: HashMap<&'a str, LabelId>,
+    pub label_ids: FxHashMap<&'a str, LabelId>,
     pub targets: u32,
     /// Innermost last.
     pub breaks: Vec<PendingJump>,
@@ -34,7 +34,7 @@ pub struct Body<'a> {
     pub statement: Option<&'a Node<ast::Statement>>,
     pub cases: Vec<CaseLabels>,
     /// Total bytes (I64) of variable-length array types.
-    pub vla_bytes: HashMap<TypeId, Operand>,
+    pub vla_bytes: FxHashMap<TypeId, Operand>,
     /// The address of the variable arguments, in a variadic function.
     pub variable_arguments: Option<VarId>,
     /// Variables from here on belong to each thread of the parallel region that is open, the outermost one.

@@ -4,11 +4,11 @@ use super::affine::Affine;
 use crate::parameters::argument_index;
 use crate::{FreeName, codes};
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_ir::raw::RawProgram;
 use chronos_ir::types::{ScalarType, TypeId};
 use chronos_ir::{Parameter, ParameterId, ParameterKind, SymbolicInitial, VarId};
-use std::collections::{HashMap, HashSet};
 
 /// Labels of a diagnostic that says where a default was used; more are only counted.
 const SHOWN_PLACES: usize = 5;
@@ -23,11 +23,11 @@ pub struct Parameters<'a> {
     /// Where the default fixes what the program does.
     pub fixed: Vec<Vec<(Span, &'static str)>>,
     /// Scalars in static storage with what they hold at the start.
-    pub initials: HashMap<(VarId, u64), (ScalarType, Affine)>,
+    pub initials: FxHashMap<(VarId, u64), (ScalarType, Affine)>,
     /// Types of arrays whose length was a default, and what the length is.
-    pub lengths: HashMap<TypeId, (usize, Option<Affine>)>,
+    pub lengths: FxHashMap<TypeId, (usize, Option<Affine>)>,
     /// Names of which something was reported.
-    pub told: HashSet<usize>,
+    pub told: FxHashSet<usize>,
 }
 
 /// A free name that the program defines.
@@ -48,9 +48,9 @@ impl<'a> Parameters<'a> {
             found: vec![None; names.len()],
             taken: Vec::new(),
             fixed: vec![Vec::new(); names.len()],
-            initials: HashMap::new(),
-            lengths: HashMap::new(),
-            told: HashSet::new(),
+            initials: FxHashMap::default(),
+            lengths: FxHashMap::default(),
+            told: FxHashSet::default(),
         }
     }
 

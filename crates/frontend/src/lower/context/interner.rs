@@ -1,12 +1,12 @@
 //! Types that were made before, by what they are.
 
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::types::{ScalarType, StructId, Type, TypeId, TypeTable};
-use std::collections::HashMap;
 
 /// Gives equal types equal ids, apart from variable-length and qualified ones.
 pub(crate) struct Interner {
-    pub ids: HashMap<Type, TypeId>,
+    pub ids: FxHashMap<Type, TypeId>,
     /// Types that nearly every expression asks for, so that they need no hashing: scalars by their
     /// discriminant, pointers by what they point to.
     pub scalars: Vec<Option<TypeId>>,
@@ -19,7 +19,7 @@ impl Interner {
     /// Enters `void` as the first type.
     pub fn new(types: &mut TypeTable) -> Self {
         let mut interner = Self {
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
             scalars: Vec::new(),
             pointers: Vec::new(),
             void: TypeId(0),
@@ -115,11 +115,11 @@ pub enum Kind {
 /// Types that have an id of their own although the type table has an equal one.
 #[derive(Default)]
 pub struct Variants {
-    pub qualified: HashMap<(TypeId, Qualifiers), TypeId>,
+    pub qualified: FxHashMap<(TypeId, Qualifiers), TypeId>,
     /// The unqualified type, and the qualifiers, of those that have some.
-    pub unqualified: HashMap<TypeId, (TypeId, Qualifiers)>,
-    pub named: HashMap<(ScalarType, Kind), TypeId>,
-    pub kinds: HashMap<TypeId, Kind>,
+    pub unqualified: FxHashMap<TypeId, (TypeId, Qualifiers)>,
+    pub named: FxHashMap<(ScalarType, Kind), TypeId>,
+    pub kinds: FxHashMap<TypeId, Kind>,
     pub enumerations: u32,
 }
 

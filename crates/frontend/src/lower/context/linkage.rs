@@ -2,6 +2,7 @@
 
 use crate::lower::codes;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::Id;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::raw::RawFunction;
@@ -9,7 +10,6 @@ use chronos_ir::types::TypeId;
 use chronos_ir::{FuncId, VarId};
 use lang_c::ast::FunctionDefinition;
 use lang_c::span::Node;
-use std::collections::{HashMap, HashSet};
 
 /// A function to lower.
 #[derive(Clone, Copy)]
@@ -24,27 +24,27 @@ pub struct Definition<'a> {
 #[derive(Default)]
 pub(crate) struct UnitIndex<'a> {
     /// The user's functions by name.
-    pub functions: HashMap<&'a str, FuncId>,
+    pub functions: FxHashMap<&'a str, FuncId>,
     /// Functions that system headers define (`static inline`), by name; they get an id when used.
-    pub system: HashMap<&'a str, (&'a Node<FunctionDefinition>, usize)>,
+    pub system: FxHashMap<&'a str, (&'a Node<FunctionDefinition>, usize)>,
 }
 
 /// What is known of all units.
 #[derive(Default)]
 pub(crate) struct Linkage<'a> {
     /// Functions with external linkage.
-    pub functions: HashMap<&'a str, FuncId>,
+    pub functions: FxHashMap<&'a str, FuncId>,
     /// Variables with external linkage.
-    pub variables: HashMap<&'a str, VarId>,
+    pub variables: FxHashMap<&'a str, VarId>,
     /// Variables with an explicit initialiser.
-    pub initialised: HashSet<VarId>,
+    pub initialised: FxHashSet<VarId>,
     /// Variables that some unit defines, tentatively or with an initialiser.
-    pub defined: HashSet<VarId>,
+    pub defined: FxHashSet<VarId>,
     pub diagnostics: Vec<Diagnostic>,
     /// Where variadic functions find their variable arguments.
-    pub variable_arguments: HashMap<FuncId, VarId>,
+    pub variable_arguments: FxHashMap<FuncId, VarId>,
     /// Functions and variables that were declared weak.
-    pub weak: HashSet<&'a str>,
+    pub weak: FxHashSet<&'a str>,
     /// Variables in sections whose functions the runtime calls, as they follow one another.
     pub runtime_arrays: Vec<(VarId, RuntimeArray)>,
     /// Where `main` is defined.

@@ -9,12 +9,12 @@ use crate::dialect::Dialect;
 use crate::lower::input::{LowerInput, Settings};
 use crate::sources::{Piece, shifted};
 use chronos_base::diag::{Code, Diagnostic};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::StrId;
 use chronos_ir::raw::RawProgram;
 use chronos_ir::types::{ScalarType, StructId};
 use lang_c::ast;
-use std::collections::HashMap;
 
 /// Lowers one unit into the program.
 pub(crate) struct Lowerer<'a> {
@@ -24,20 +24,20 @@ pub(crate) struct Lowerer<'a> {
     pub program: RawProgram,
     pub diagnostics: Vec<Diagnostic>,
     pub interner: Interner,
-    pub strings: HashMap<Vec<u8>, StrId>,
+    pub strings: FxHashMap<Vec<u8>, StrId>,
     pub free: Parameters<'a>,
     pub linkage: Linkage<'a>,
     pub scopes: Scopes<'a>,
     /// The function being lowered, or a scratch one at file scope.
     pub body: Body<'a>,
     /// File-scope statics of the unit.
-    pub statics: HashMap<&'a str, chronos_ir::VarId>,
+    pub statics: FxHashMap<&'a str, chronos_ir::VarId>,
     /// Functions of system headers that were used, by name.
-    pub system_functions: HashMap<&'a str, chronos_ir::FuncId>,
+    pub system_functions: FxHashMap<&'a str, chronos_ir::FuncId>,
     /// Those of them that are still to be lowered.
     pub queue: Vec<Definition<'a>>,
     /// Members of the structs of this unit, for attributes that follow their braces.
-    pub members: HashMap<StructId, Vec<Member>>,
+    pub members: FxHashMap<StructId, Vec<Member>>,
     /// Vectors of the compiler in this unit.
     pub vectors: Vec<Vector>,
     /// Depth of parameter lists of functions that are only declared: array sizes do not matter there.

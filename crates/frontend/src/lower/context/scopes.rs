@@ -3,11 +3,11 @@
 //! Declarations of system headers are entered as [`Entry::Pending`] and looked at when they are
 //! used for the first time: a unit uses few of the thousands that it includes.
 
+use chronos_base::hash::FxHashMap;
 use chronos_ir::VarId;
 use chronos_ir::types::{ScalarType, StructId, TypeId};
 use lang_c::ast;
 use lang_c::span::Node;
-use std::collections::HashMap;
 
 /// What an ordinary identifier stands for.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub enum Tag<'a> {
 
 /// One name space: for each name its meanings, innermost last, with the depth of their scope.
 struct NameSpace<'a, T> {
-    meanings: HashMap<&'a str, Vec<(u32, T)>>,
+    meanings: FxHashMap<&'a str, Vec<(u32, T)>>,
 }
 
 impl<'a, T: Copy> NameSpace<'a, T> {
@@ -77,8 +77,8 @@ pub(crate) struct Scopes<'a> {
 impl<'a> Scopes<'a> {
     pub fn new() -> Self {
         Self {
-            ordinary: NameSpace { meanings: HashMap::new() },
-            tags: NameSpace { meanings: HashMap::new() },
+            ordinary: NameSpace { meanings: FxHashMap::default() },
+            tags: NameSpace { meanings: FxHashMap::default() },
             ordinary_log: Vec::new(),
             tag_log: Vec::new(),
             file_scope_only: false,

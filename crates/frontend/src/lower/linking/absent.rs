@@ -1,12 +1,12 @@
 //! Variables that are declared weak and defined nowhere: their addresses are null (ELF, gABI, "Symbol Table").
 
+use chronos_base::hash::FxHashSet;
 use chronos_ir::raw::{RawArm, RawItem, RawProgram, RawRegion};
 use chronos_ir::types::ScalarType;
 use chronos_ir::{Arg, Base, Callee, Const, Jump, Op, OpKind, Operand, Place, Step, Stride, VarId};
-use std::collections::HashSet;
 
 /// Puts null for the addresses of these variables.
-pub fn replace(program: &mut RawProgram, absent: &HashSet<VarId>) {
+pub fn replace(program: &mut RawProgram, absent: &FxHashSet<VarId>) {
     if absent.is_empty() {
         return;
     }
@@ -19,7 +19,7 @@ pub fn replace(program: &mut RawProgram, absent: &HashSet<VarId>) {
     }
 }
 
-struct Absent<'a>(&'a HashSet<VarId>);
+struct Absent<'a>(&'a FxHashSet<VarId>);
 
 impl Absent<'_> {
     fn region(&self, region: &mut RawRegion) {

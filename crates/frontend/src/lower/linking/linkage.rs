@@ -6,19 +6,19 @@ use crate::lower::context::lowerer::{PieceInput, UnitInput};
 use crate::lower::context::syntax::{aliased, extensions, is_inline, is_static, name_of};
 use crate::sources::shifted;
 use chronos_base::diag::Diagnostic;
+use chronos_base::hash::FxHashSet;
 use chronos_base::ids::Table;
 use chronos_base::span::Span;
 use chronos_ir::raw::{RawFunction, RawItem, RawProgram, RawRegion};
 use chronos_ir::{Arg, Call, Callee, Const, FuncId, Operand, VarId};
 use lang_c::ast::{ExternalDeclaration, FunctionDefinition};
 use lang_c::span::Node;
-use std::collections::HashSet;
 
 impl<'a> Linkage<'a> {
     /// Gives the functions that a unit's own files define their ids.
     pub fn index(&mut self, unit: &UnitInput<'a>, program: &mut RawProgram) -> UnitIndex<'a> {
         let mut index = UnitIndex::default();
-        let mut statics = HashSet::new();
+        let mut statics = FxHashSet::default();
         for (piece, node) in unit.pieces.iter().flat_map(|piece| piece.ast.0.iter().map(move |node| (*piece, node))) {
             match &node.node {
                 ExternalDeclaration::Declaration(declaration) if is_static(&declaration.node.specifiers) => {
@@ -57,7 +57,7 @@ impl<'a> Linkage<'a> {
         unit: &UnitInput<'a>,
         piece: PieceInput<'a>,
         node: &'a Node<FunctionDefinition>,
-        statics: &HashSet<&'a str>,
+        statics: &FxHashSet<&'a str>,
         index: &mut UnitIndex<'a>,
         program: &mut RawProgram,
     ) {
@@ -125,7 +125,7 @@ impl Linkage<'_> {
     }
 
     /// Variables that are declared weak and that neither the program nor a library defines.
-    fn absent(&self, program: &RawProgram) -> HashSet<VarId> {
+    fn absent(&self, program: &RawProgram) -> FxHashSet<VarId> {
         let is_absent = |name: &str| {
             self.weak.contains(name)
                 && !chronos_functions::VARIABLES.contains(&name)

@@ -102,7 +102,7 @@ impl<'a> Lowerer<'a> {
         let mut found = Vec::new();
         cases(&node.node.statement, &mut found);
         let end = self.new_label("(end of switch)".into(), span);
-        let mut labels = CaseLabels::new();
+        let mut labels = CaseLabels::default();
         let mut arms = Vec::new();
         // The jump to a label is a part of the switch: the line of a label has no operations of its own.
         let head = self.span(node.node.expression.span);

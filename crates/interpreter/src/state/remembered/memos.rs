@@ -3,9 +3,9 @@
 use crate::code::purity::Purity;
 use crate::state::open_counts::Layer;
 use chronos_activity::{ContextId, Count};
+use chronos_base::hash::FxHashMap;
 use chronos_ir::FuncId;
 use chronos_values::Value;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// All that the course of a pure call depends on.
@@ -56,5 +56,5 @@ pub(crate) struct Memos {
     pub off: bool,
     /// By function.
     pub(crate) watched: Vec<Option<WatchedFunction>>,
-    pub(crate) done: HashMap<CallKey, Arc<CallDone>>,
+    pub(crate) done: FxHashMap<CallKey, Arc<CallDone>>,
 }

@@ -7,9 +7,9 @@
 //! It must not know time, nor which branches a compiler leaves.
 
 use chronos_activity::{ContextId, Mispredicted, Segment};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, Program};
-use std::collections::HashMap;
 
 /// Branches in each history; none in the table by branch.
 const HISTORIES: [u32; 5] = [6, 14, 32, 70, 128];
@@ -64,7 +64,7 @@ pub(crate) struct Predictor {
     recent: Vec<(ContextId, Seen)>,
     /// Blocks with something in `recent`.
     touched: Vec<u32>,
-    known: HashMap<(ContextId, BlockId), (u64, u64)>,
+    known: FxHashMap<(ContextId, BlockId), (u64, u64)>,
 }
 
 impl Predictor {
@@ -80,7 +80,7 @@ impl Predictor {
             draw: 1,
             recent: vec![(ContextId(0), Seen::default()); blocks],
             touched: Vec::new(),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         }
     }
 
@@ -205,7 +205,7 @@ impl Predictor {
     }
 }
 
-fn settle(known: &mut HashMap<(ContextId, BlockId), (u64, u64)>, context: ContextId, block: usize, seen: Seen) {
+fn settle(known: &mut FxHashMap<(ContextId, BlockId), (u64, u64)>, context: ContextId, block: usize, seen: Seen) {
     let sum = known.entry((context, BlockId::new(block))).or_default();
     sum.0 += u64::from(seen.evaluations);
     sum.1 += u64::from(seen.missed);

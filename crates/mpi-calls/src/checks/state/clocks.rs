@@ -1,8 +1,9 @@
 //! Vector clocks of tasks, of messages under way and of collectives.
 
 use chronos_activity::{CommId, MessageId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Tasks up to which clocks are kept: they take room of the square of the tasks.
 const TASKS: usize = 256;
@@ -13,7 +14,7 @@ pub type Clock = Vec<u64>;
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
     pub(crate) tasks: Vec<Clock>,
-    pub(crate) messages: HashMap<MessageId, Clock>,
+    pub(crate) messages: FxHashMap<MessageId, Clock>,
     pub(crate) collectives: BTreeMap<(CommId, u64), EnteredClocks>,
 }
 

@@ -1,15 +1,16 @@
 //! Ready sends under way, and receives that may get them.
 
 use chronos_activity::{MessageId, RequestId, TaskId};
+use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Ready sends under way, and receives that may get them.
 #[derive(Clone, Debug, Default)]
 pub struct ReadySends {
-    pub(crate) sent: HashMap<MessageId, ReadySend>,
+    pub(crate) sent: FxHashMap<MessageId, ReadySend>,
     /// By task and request.
-    pub(crate) posted: HashMap<(TaskId, RequestId), PostedReceive>,
+    pub(crate) posted: FxHashMap<(TaskId, RequestId), PostedReceive>,
     /// Something is known to tasks that the clocks do not know of.
     pub(crate) unsure: bool,
     /// The sends that are told already.

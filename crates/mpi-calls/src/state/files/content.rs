@@ -3,19 +3,20 @@
 use crate::interface::payload::Payload;
 use crate::state::windows::image::Image;
 use chronos_activity::CommId;
+use chronos_base::hash::FxHashMap;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_values::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// All files that the program has named.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disk {
-    pub files: HashMap<Arc<str>, FileContent>,
+    pub files: FxHashMap<Arc<str>, FileContent>,
     /// Shared positions, by who has the file open.
-    pub shared: HashMap<(CommId, Arc<str>), u64>,
+    pub shared: FxHashMap<(CommId, Arc<str>), u64>,
     /// Members that have closed a file that goes away with the last of them, by who has it open.
-    pub closed: HashMap<(CommId, Arc<str>), usize>,
+    pub closed: FxHashMap<(CommId, Arc<str>), usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use super::{Counted, counted_by};
 use chronos_activity::CountSource;
+use chronos_base::hash::FxHashMap;
 use chronos_interpreter::Inputs;
 use chronos_slicing::Assumptions;
 
@@ -44,7 +45,11 @@ fn check_with(globals: &str, init: &str, body: &str, expected: CountSource) {
 /// A number in a file and on standard input.
 fn given() -> Inputs {
     let five: std::sync::Arc<[u8]> = b"5 6 7\n"[..].into();
-    Inputs { stdin: Some(five.clone()), files: [("in.txt".to_owned(), five)].into(), ..Inputs::default() }
+    Inputs {
+        stdin: Some(five.clone()),
+        files: FxHashMap::from_iter([("in.txt".to_owned(), five)]),
+        ..Inputs::default()
+    }
 }
 
 const INIT: &str = "MPI_Init(&argc, &argv);";

@@ -6,7 +6,7 @@ use crate::engine::period::PeriodStart;
 use crate::matching::operation::Completion;
 use crate::task::state::Task;
 use chronos_activity::{CommId, Feed};
-use chronos_base::hash::FastMap;
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 
 impl<F: Feed> Engine<'_, '_, F> {
@@ -49,7 +49,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Members count the operations of a communicator; the numbers wrap around.
     fn renumber_collectives(&mut self, before: &PeriodStart, times: u32) {
-        let mut gained: FastMap<(u32, CommId), u32> = FastMap::default();
+        let mut gained: FxHashMap<(u32, CommId), u32> = FxHashMap::default();
         for (id, (task, before)) in self.tasks.values_mut().zip(&before.joined).enumerate() {
             for &(comm, earlier) in before {
                 let count = task.extras_mut().collectives.entry(comm);
