@@ -295,7 +295,17 @@ pub fn unary(op: UnaryOp, ty: ScalarType, a: Value) -> Result<Value, Fault> {
 ///
 /// # Errors
 /// The fault where the result is not determined.
+#[inline]
 pub fn convert(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, Fault> {
+    match value {
+        // Most conversions of a program are those of indices.
+        Value::Int(n) if !to.is_float() && !from.is_wide() && !to.is_wide() => Ok(Value::Int(wrap(n, to))),
+        _ => convert_any(from, to, value),
+    }
+}
+
+#[inline(never)]
+fn convert_any(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, Fault> {
     if (from.is_wide() || to.is_wide())
         && let Some(number) = value.number()
     {

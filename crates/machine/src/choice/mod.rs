@@ -107,18 +107,22 @@ impl Surroundings {
         if !kept.is_empty() {
             return Some((kept, "measured here".to_owned()));
         }
-        let prefix = self.processor.shipped_prefix?;
-        let shipped = embedded_names().filter(|name| name.starts_with(prefix));
-        let shipped: Vec<Chosen> = shipped.filter_map(|name| Chosen::load(name).ok()).filter(same_kind).collect();
+        let shipped = |fits: &dyn Fn(&str) -> bool| -> Vec<Chosen> {
+            let names = embedded_names().filter(|name| fits(name));
+            names.filter_map(|name| Chosen::load(name).ok()).filter(same_kind).collect()
+        };
         let processor = &self.processor.name;
-        if shipped.iter().any(here) {
-            let of_this = shipped.into_iter().filter(here).collect();
+        // Virtual machines may show a model of another microarchitecture, so the name of the processor comes first.
+        let of_this: Vec<Chosen> = shipped(&|_| true).into_iter().filter(here).collect();
+        if !of_this.is_empty() {
             return Some((of_this, format!("shipped, of this processor ({processor})")));
         }
+        let prefix = self.processor.shipped_prefix?;
+        let similar = shipped(&|name| name.starts_with(prefix));
         let what = format!(
             "shipped, of a processor with the same cores as this one ({processor}), clock and caches may differ"
         );
-        (!shipped.is_empty()).then_some((shipped, what))
+        (!similar.is_empty()).then_some((similar, what))
     }
 
     fn distance(&self, machine: &Machine) -> Distance {
@@ -171,8 +175,10 @@ impl Surroundings {
     }
 
     fn unknown_processor(&self) -> Diagnostic {
-        let message =
-            format!("no machine file is of this processor ({}) and `{}`", self.processor.name, self.build.command);
+        let message = format!(
+            "there is no machine file of this processor ({}) with `{}`",
+            self.processor.name, self.build.command
+        );
         let help = format!(
             "chronos calibrate --brief --cc \"{}\" measures it in a quarter of a minute and keeps the file; \
              or name a machine: {}",

@@ -72,12 +72,20 @@ fn the_same_cores_stand_for_a_processor_and_are_said_to() {
     check(&here, "native", "epyc-zen5-gcc12-O2", &[said]);
 }
 
+/// A virtual machine shows a model that is not that of its cores.
+#[test]
+fn the_name_of_the_processor_finds_the_file_that_was_measured_on_it() {
+    let cpu = "Intel(R) Xeon(R) Processor (family 6 model 167)";
+    let said = format!("Note: the machine is xeon-granite-gcc12-O2: shipped, of this processor ({cpu})");
+    check(&surroundings(cpu, None, "gcc -O2"), "native", "xeon-granite-gcc12-O2", &[&said]);
+}
+
 #[test]
 fn an_unknown_processor_is_an_error_with_the_command_that_measures_it() {
     let here = surroundings("Some CPU (family 6 model 186)", None, "gcc");
     assert!(!here.knows_native());
     let error = here.machine("native").expect_err("nobody knows it");
-    assert_eq!(error.message, "no machine file is of this processor (Some CPU (family 6 model 186)) and `gcc`");
+    assert_eq!(error.message, "there is no machine file of this processor (Some CPU (family 6 model 186)) with `gcc`");
     assert!(error.help.is_some_and(|help| help.starts_with("chronos calibrate --brief --cc \"gcc -O2\"")));
 }
 
