@@ -4,7 +4,7 @@
 //! prediction is independent of how far computing times are off, so squares add up. This part must not know what makes
 //! figures uncertain: the network file says how far they may be off.
 
-use super::replays::{Replays, unchanged};
+use super::replays::Replays;
 use super::{Evaluated, Job, Target};
 use chronos_machine::network::End;
 use chronos_report::model::Prediction;
@@ -16,20 +16,14 @@ pub fn widen(prediction: &mut Prediction, job: &Job, target: Target<'_>, evaluat
     if job.tasks < 2 {
         return;
     }
-    let (best, worst) =
-        rayon::join(|| at_end(End::Best, job, target, evaluated), || at_end(End::Worst, job, target, evaluated));
+    let Some(ends) = target.network.at_end(End::Best).zip(target.network.at_end(End::Worst)) else { return };
+    let replays = Replays::new(job, target, evaluated);
+    let (best, worst) = rayon::join(|| replays.total_over(ends.0), || replays.total_over(ends.1));
     let (Some(best), Some(worst)) = (best, worst) else { return };
+    let (best, worst) = (best.as_seconds(), worst.as_seconds());
     let network = [best.min(worst).min(total), best.max(worst).max(total)];
     prediction.computing_interval_s = Some(computing);
     prediction.interval_s = Some(joined(total, computing, network));
-}
-
-/// The total with the network at one end of what it may be, in seconds; `None` where the network states no
-/// uncertainty or a task does not end.
-fn at_end(end: End, job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Option<f64> {
-    let network = target.network.at_end(end)?;
-    let target = Target { network: &network, timeline: false, ..target };
-    Some(Replays::new(job, target, evaluated).total(&unchanged)?.as_seconds())
 }
 
 /// Two intervals around a total that are independent of each other.

@@ -14,6 +14,7 @@ use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_cost::{EntryCost, Priced};
 use chronos_ir::BlockId;
+use chronos_machine::network::Network;
 use chronos_machine::platform::Platform;
 use chronos_replay::{self as replay, FasterMessages, ReplayOptions, ReplayResult};
 use std::borrow::Cow;
@@ -51,6 +52,8 @@ pub struct Kept {
     pub faster: Option<FasterMessages>,
     /// Other nodes and links in place of the target's, with the same machines.
     pub platform: Option<Platform>,
+    /// Other figures of the network in place of the target's.
+    pub network: Option<Network>,
     /// Stretches of each task's time, to add up what it did there.
     pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
 }
@@ -130,6 +133,12 @@ impl<'a> Replays<'a> {
     /// The same where some messages take less time.
     pub fn total_with(&self, faster: FasterMessages) -> Option<Picoseconds> {
         let result = self.replay(&unchanged, &Kept { faster: Some(faster), ..Kept::default() }).result;
+        result.complete.then_some(result.total)
+    }
+
+    /// The same where the network has other figures.
+    pub fn total_over(&self, network: Network) -> Option<Picoseconds> {
+        let result = self.replay(&unchanged, &Kept { network: Some(network), ..Kept::default() }).result;
         result.complete.then_some(result.total)
     }
 
@@ -271,7 +280,11 @@ impl<'s> ReplayPrices<'s, '_> {
 
 impl Kept {
     fn on<'k>(&'k self, target: Target<'k>) -> Target<'k> {
-        Target { platform: self.platform.as_ref().or(target.platform), ..target }
+        Target {
+            platform: self.platform.as_ref().or(target.platform),
+            network: self.network.as_ref().unwrap_or(target.network),
+            ..target
+        }
     }
 
     fn options<'o>(&self, options: ReplayOptions<'o>) -> ReplayOptions<'o> {
