@@ -130,6 +130,7 @@ impl Schedule {
     }
 
     /// The operations of one task; its dependences have to be sealed.
+    #[inline]
     pub fn task(&self, task: TaskId) -> TaskSchedule<'_> {
         debug_assert!(self.loose.is_empty(), "the dependences of a task that is read are sealed");
         let TaskRange { begin, length, edges, bytes } = self.tasks[task.0 as usize];
@@ -148,11 +149,13 @@ impl Schedule {
     }
 
     /// Operations of a task so far.
+    #[inline]
     pub fn length(&self, task: TaskId) -> u32 {
         self.tasks[task.0 as usize].length
     }
 
     /// Appends an operation; its position in the task. Best one task after the other.
+    #[inline]
     pub fn push(&mut self, task: TaskId, operation: ScheduledOperation) -> u32 {
         let packed = self.pack(operation);
         let stretch = &mut self.tasks[task.0 as usize];
@@ -211,6 +214,7 @@ impl Schedule {
     }
 
     /// Lets an operation wait for another one of its task, which is to be sealed before another task has such an edge.
+    #[inline]
     pub fn depend(&mut self, task: TaskId, edge: Edge) {
         let TaskRange { begin, length, .. } = self.tasks[task.0 as usize];
         if edge.after < length && !edge.begin && edge.before.checked_add(1) == Some(edge.after) {
@@ -237,6 +241,7 @@ impl Schedule {
     }
 
     /// Where the operations of a task begin among those of all tasks.
+    #[inline]
     pub fn begin(&self, task: TaskId) -> usize {
         self.tasks[task.0 as usize].begin as usize
     }
@@ -247,6 +252,7 @@ impl Schedule {
     }
 
     /// The operation at a position of a task.
+    #[inline]
     pub fn operation(&self, task: TaskId, index: u32) -> ScheduledOperation {
         self.at(self.begin(task) + index as usize)
     }

@@ -67,11 +67,13 @@ fn last(bits: u64, base: u32) -> u64 {
 
 impl WindowFrontier {
     /// The first operation that has not ended, or the length of the task.
+    #[inline]
     pub fn base(&self) -> u32 {
         self.base
     }
 
     /// Operations from there on have not been looked at.
+    #[inline]
     pub fn entered(&self) -> u32 {
         self.entered
     }
@@ -83,16 +85,19 @@ impl WindowFrontier {
     }
 
     /// Whether the operation has begun (or ended).
+    #[inline]
     pub fn has_begun(&self, operation: u32) -> bool {
         operation < self.base || operation < self.entered && self.begun & bit(operation) != 0
     }
 
     /// Whether the operation has ended.
+    #[inline]
     pub fn has_ended(&self, operation: u32) -> bool {
         operation < self.base || operation < self.entered && self.ended & bit(operation) != 0
     }
 
     /// What is behind may begin, but has no room.
+    #[inline]
     pub fn is_full(&self) -> bool {
         self.full
     }
@@ -104,12 +109,14 @@ impl WindowFrontier {
     }
 
     /// Where it goes on once all that was looked at has ended; `None` where some of it has not begun.
+    #[inline]
     pub fn pause(&self) -> Option<FrontierPause> {
         let all_begun = self.looked_at() & !self.begun == 0 && !self.full;
         all_begun.then_some(FrontierPause { entered: self.entered, edges: self.edges? })
     }
 
     /// Goes on there.
+    #[inline]
     pub fn resume(place: TaskView<'_>, FrontierPause { entered, edges }: FrontierPause) -> Self {
         let mut few = Self { base: entered, entered, edges: Some(edges), ..Self::default() };
         few.admit_ready_sections(place, |_| {});
@@ -168,6 +175,7 @@ impl WindowFrontier {
     }
 
     /// Something waits for the end of an operation that is open.
+    #[inline]
     pub fn is_awaited(&self, place: TaskView<'_>, operation: u32) -> bool {
         let mut found = false;
         self.lacking(place, |_, all| found |= all & bit(operation) != 0);

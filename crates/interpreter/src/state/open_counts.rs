@@ -69,19 +69,13 @@ impl Scratch {
 
     /// Moves what was counted at a weight to the weighted counts.
     pub fn settle(&mut self, weight: Count) {
-        for context in std::mem::take(&mut self.touched) {
-            let entry = &mut self.contexts[context.index()];
-            entry.touched = false;
-            for (group, counts) in (0..).zip(entry.counts.chunks_mut(GROUP)).filter(|(_, counts)| has_counted(counts)) {
-                let first = entry.first + group * GROUP as u32;
-                for (counter, count) in (first..).zip(counts).filter(|(_, count)| **count != 0) {
-                    let weighted = Count::exact(u128::from(std::mem::take(count))).times(weight);
-                    if !weighted.is_zero() {
-                        *self.weighted.entry((context, CounterId(counter))).or_insert(Count::ZERO) += weighted;
-                    }
-                }
+        let Self { contexts, touched, weighted, .. } = self;
+        drain(contexts, touched, |context, counter, n| {
+            let count = Count::exact(n).times(weight);
+            if !count.is_zero() {
+                *weighted.entry((context, counter)).or_insert(Count::ZERO) += count;
             }
-        }
+        });
     }
 
     /// Shows what was counted exactly and not yet handed out.
@@ -100,16 +94,55 @@ impl Scratch {
 
     /// The segment so far, if it holds anything; begins a new one.
     pub fn take(&mut self, weight: Count) -> Option<Segment> {
-        self.settle(weight);
-        if self.weighted.is_empty() && self.volumes.is_empty() {
-            return None;
+        let Self { contexts, touched, weighted, volumes } = self;
+        let mut counts: Vec<_> = weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
+        // What is counted at the weight alone is in order by itself, and needs no table.
+        let is_mixed = !counts.is_empty();
+        touched.sort_unstable();
+        drain(contexts, touched, |context, counter, n| {
+            let count = Count::exact(n).times(weight);
+            if !count.is_zero() {
+                counts.push((context, counter, count));
+            }
+        });
+        if is_mixed {
+            merge(&mut counts);
         }
-        let mut counts: Vec<_> = self.weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
-        counts.sort_unstable_by_key(|&(context, counter, _)| (context, counter));
-        let mut volumes: Vec<_> = self.volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
+        let mut volumes: Vec<_> = volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
         volumes.sort_unstable_by_key(|&(context, block, _)| (context, block));
-        Some(Segment { counts, volumes, ..Segment::default() })
+        let is_empty = counts.is_empty() && volumes.is_empty();
+        (!is_empty).then(|| Segment { counts, volumes, ..Segment::default() })
     }
+}
+
+/// Hands out what was counted in the contexts that were touched, in their order and that of their counters, and begins anew.
+fn drain(
+    contexts: &mut [ContextCounts],
+    touched: &mut Vec<ContextId>,
+    mut see: impl FnMut(ContextId, CounterId, u128),
+) {
+    for context in touched.drain(..) {
+        let entry = &mut contexts[context.index()];
+        entry.touched = false;
+        for (group, counts) in (0..).zip(entry.counts.chunks_mut(GROUP)).filter(|(_, counts)| has_counted(counts)) {
+            let first = entry.first + group * GROUP as u32;
+            for (counter, count) in (first..).zip(counts).filter(|(_, count)| **count != 0) {
+                see(context, CounterId(counter), std::mem::take(count).into());
+            }
+        }
+    }
+}
+
+/// Sorts counts, and adds up those of one counter in one context.
+fn merge(counts: &mut Vec<(ContextId, CounterId, Count)>) {
+    counts.sort_unstable_by_key(|&(context, counter, _)| (context, counter));
+    counts.dedup_by(|later, first| {
+        let is_same = (later.0, later.1) == (first.0, first.1);
+        if is_same {
+            first.2 += later.2;
+        }
+        is_same
+    });
 }
 
 /// Looks at all of them without a branch, which processors do for several at once.
