@@ -22,6 +22,8 @@ pub(crate) struct Scratch {
     touched: Vec<ContextId>,
     weighted: FxHashMap<(ContextId, CounterId), Count>,
     volumes: FxHashMap<(ContextId, BlockId), f64>,
+    /// Counts of the last segment: the next one has about as many.
+    last: usize,
 }
 
 impl Scratch {
@@ -94,8 +96,9 @@ impl Scratch {
 
     /// The segment so far, if it holds anything; begins a new one.
     pub fn take(&mut self, weight: Count) -> Option<Segment> {
-        let Self { contexts, touched, weighted, volumes } = self;
-        let mut counts: Vec<_> = weighted.drain().map(|((context, counter), n)| (context, counter, n)).collect();
+        let Self { contexts, touched, weighted, volumes, last } = self;
+        let mut counts = Vec::with_capacity((*last).max(weighted.len()));
+        counts.extend(weighted.drain().map(|((context, counter), n)| (context, counter, n)));
         // What is counted at the weight alone is in order by itself, and needs no table.
         let is_mixed = !counts.is_empty();
         touched.sort_unstable();
@@ -108,6 +111,7 @@ impl Scratch {
         if is_mixed {
             merge(&mut counts);
         }
+        *last = counts.len();
         let mut volumes: Vec<_> = volumes.drain().map(|((context, block), n)| (context, block, n)).collect();
         volumes.sort_unstable_by_key(|&(context, block, _)| (context, block));
         let is_empty = counts.is_empty() && volumes.is_empty();
