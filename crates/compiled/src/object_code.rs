@@ -84,8 +84,13 @@ pub struct CompiledUnit {
 impl CompiledUnit {
     /// The function of this name, or what the compiler left of it as a clone.
     pub fn function(&self, name: &str) -> Option<&MachineFunction> {
-        let exact = self.functions.iter().find(|function| &*function.name == name);
-        exact.or_else(|| self.functions.iter().find(|function| function.base_name() == name))
+        self.position(name).map(|at| &self.functions[at])
+    }
+
+    /// Where among the functions that is.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        let exact = self.functions.iter().position(|function| &*function.name == name);
+        exact.or_else(|| self.functions.iter().position(|function| function.base_name() == name))
     }
 }
 

@@ -63,7 +63,7 @@ fn machine_code(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache
     }
     diagnostics.extend(guessed);
     diagnostics.extend((!core.measured).then(|| unmeasured(&core)));
-    Ok(MachineCode { code: Some(ObjectCode { units: Arc::new(units), core: Arc::new(core) }), diagnostics })
+    Ok(MachineCode { code: Some(ObjectCode::new(units, core)), diagnostics })
 }
 
 impl ObjectCache {

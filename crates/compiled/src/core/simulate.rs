@@ -5,6 +5,7 @@ use super::loads::Passing;
 use super::lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Step};
 use crate::instruction::{Register, RegisterClass};
 use chronos_base::hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 
 /// What is left out, to see what it costs.
@@ -44,7 +45,11 @@ const LONGEST_PERIOD: usize = 48;
 
 /// Simulates iterations until they repeat.
 pub fn run(core: &Core, body: &LoweredLoop, relaxed: Relaxed) -> Run {
-    let mut machine = Machine::new(core, body, relaxed);
+    repeated(Machine::new(core, body, relaxed, true))
+}
+
+fn repeated(mut machine: Machine<'_>) -> Run {
+    let (core, body) = (machine.core, machine.body);
     let slots: u32 = body.instructions.iter().map(|instruction| instruction.slots).sum();
     // The reorder buffer must have filled some times: until then nothing that it limits can show.
     let warm = u64::from(3 * core.reorder_buffer / slots.max(1)) + 2 * LONGEST_PERIOD as u64;
@@ -71,13 +76,13 @@ const SHORT: usize = 96;
 pub(crate) fn cycles(core: &Core, body: &LoweredLoop, relaxed: Relaxed) -> f64 {
     let length = body.instructions.len();
     if length <= SHORT {
-        let run = run(core, body, relaxed);
+        let run = repeated(Machine::new(core, body, relaxed, false));
         return run.cycles as f64 / run.iterations.max(1) as f64;
     }
     let slots: u32 = body.instructions.iter().map(|instruction| instruction.slots).sum();
     let warm = 2 + 2 * core.reorder_buffer as usize / slots.max(1) as usize;
     let counted = 3 + 600 / length;
-    let mut machine = Machine::new(core, body, relaxed);
+    let mut machine = Machine::new(core, body, relaxed, false);
     while machine.ends.len() <= warm + counted && machine.cycle < 10 * MOST_CYCLES {
         machine.step();
     }
@@ -97,10 +102,15 @@ fn period(ends: &[u64]) -> Option<usize> {
     })
 }
 
+/// Operations that another one waits for, with cycles to add to their begin: few, so that they need no memory of their own.
+type Dependences = SmallVec<[(usize, u64); 4]>;
+
 /// An operation that waits for its operands.
 struct Waiting {
     /// Operations it depends on, with cycles to add to their begin.
-    depends: Vec<(usize, u64)>,
+    depends: Dependences,
+    /// From when its operands are there; `LATER` as long as one of them has not begun.
+    ready: u64,
     /// A load that is blocked: the store's instruction.
     blocked_by: Option<usize>,
     operation: Operation,
@@ -131,6 +141,8 @@ struct Machine<'a> {
     core: &'a Core,
     body: &'a LoweredLoop,
     relaxed: Relaxed,
+    /// Whether it is kept what each iteration did, not when it ended alone.
+    detailed: bool,
     cycle: u64,
     /// When each operation begins.
     begins: Vec<u64>,
@@ -169,11 +181,12 @@ struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    fn new(core: &'a Core, body: &'a LoweredLoop, relaxed: Relaxed) -> Self {
+    fn new(core: &'a Core, body: &'a LoweredLoop, relaxed: Relaxed, detailed: bool) -> Self {
         Self {
             core,
             body,
             relaxed,
+            detailed,
             cycle: 0,
             begins: Vec::new(),
             done: Vec::new(),
@@ -264,8 +277,10 @@ impl<'a> Machine<'a> {
         }
         if position + 1 == self.body.instructions.len() {
             self.ends.push(self.cycle);
-            self.later.push(self.later_now.clone());
-            self.port_use.push(std::mem::replace(&mut self.ports_now, vec![0; self.core.ports.len()]));
+            if self.detailed {
+                self.later.push(self.later_now.clone());
+                self.port_use.push(std::mem::replace(&mut self.ports_now, vec![0; self.core.ports.len()]));
+            }
         }
     }
 
@@ -286,16 +301,20 @@ impl<'a> Machine<'a> {
         for list in 0..self.waiting.len() {
             let mut waiting = std::mem::take(&mut self.waiting[list]);
             // The oldest first.
-            waiting.retain(|operation| !self.begin(operation));
+            waiting.retain_mut(|operation| !self.begin(operation));
             self.waiting[list] = waiting;
         }
     }
 
     /// Whether the operation could begin.
-    fn begin(&mut self, waiting: &Waiting) -> bool {
-        let ready = |&(id, add): &(usize, u64)| self.begins[id] != LATER && self.begins[id] + add <= self.cycle;
-        if !self.relaxed.dependences && !waiting.depends.iter().all(ready) {
-            return false;
+    fn begin(&mut self, waiting: &mut Waiting) -> bool {
+        if !self.relaxed.dependences {
+            if waiting.ready == LATER {
+                waiting.ready = self.operands(&waiting.depends);
+            }
+            if waiting.ready > self.cycle {
+                return false;
+            }
         }
         if let Some(store) = waiting.blocked_by.filter(|_| !self.relaxed.dependences) {
             let blocked = u64::from(self.core.memory.blocked_cycles);
@@ -314,6 +333,11 @@ impl<'a> Machine<'a> {
         self.begins[waiting.id] = self.cycle;
         self.done[waiting.id] = self.cycle + u64::from(waiting.operation.cost.latency).max(1);
         true
+    }
+
+    /// From when the results of these operations are there; `LATER` where one of them has not begun.
+    fn operands(&self, depends: &[(usize, u64)]) -> u64 {
+        depends.iter().fold(0, |ready, &(id, add)| ready.max(self.begins[id].saturating_add(add)))
     }
 
     fn take_port(&mut self, waiting: &Waiting) -> bool {
@@ -409,8 +433,7 @@ impl<'a> Machine<'a> {
     fn enter_operations(&mut self, instruction: &LoweredInstruction) {
         let data = self.dependences(instruction, &instruction.reads);
         let address = self.dependences(instruction, &instruction.address);
-        let mut loaded: Vec<(usize, u64)> = Vec::new();
-        let mut executed: Vec<(usize, u64)> = Vec::new();
+        let (mut loaded, mut executed) = (Dependences::new(), Dependences::new());
         let last = instruction.operations.iter().rposition(|operation| operation.kind == OperationKind::Execute);
         let mut result = None;
         for (at, operation) in instruction.operations.iter().enumerate() {
@@ -433,7 +456,7 @@ impl<'a> Machine<'a> {
                 }
                 OperationKind::StoreAddress => address.clone(),
                 OperationKind::Execute => {
-                    let mut depends: Vec<_> = data.iter().chain(&loaded).copied().collect();
+                    let mut depends: Dependences = data.iter().chain(&loaded).copied().collect();
                     if Some(at) == last {
                         depends.append(&mut executed);
                         result = Some((id, latency));
@@ -445,10 +468,10 @@ impl<'a> Machine<'a> {
                 OperationKind::StoreData => {
                     self.data_of.insert(self.renamed, id);
                     // What was computed, or else the register that is stored.
-                    result.map_or_else(|| data.clone(), |result| vec![result])
+                    result.map_or_else(|| data.clone(), |result| smallvec![result])
                 }
             };
-            self.enter_one(Waiting { depends, blocked_by, operation, bound: None, id });
+            self.enter_one(Waiting { depends, ready: LATER, blocked_by, operation, bound: None, id });
         }
         self.written(instruction, result);
     }
@@ -479,7 +502,7 @@ impl<'a> Machine<'a> {
         self.waiting[list].push(waiting);
     }
 
-    fn dependences(&self, instruction: &LoweredInstruction, registers: &[Register]) -> Vec<(usize, u64)> {
+    fn dependences(&self, instruction: &LoweredInstruction, registers: &[Register]) -> Dependences {
         let depends = registers.iter().filter_map(|register| {
             let producer = self.producers.get(register)?;
             let same = producer.to_same.filter(|(family, _)| Some(*family) == instruction.family);

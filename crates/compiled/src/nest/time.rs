@@ -12,6 +12,7 @@ use chronos_base::hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The time of one execution of a region.
 #[derive(Clone, Debug)]
@@ -42,8 +43,25 @@ impl RegionTime {
     }
 }
 
-/// Times of paths that were simulated, by positions of their instructions.
-pub type SimulatedPaths = RefCell<FxHashMap<Vec<u32>, Result<Cycles, Unknown>>>;
+/// Times of paths of a function on one core, by positions of their instructions; all that price the function share them.
+#[derive(Clone, Debug, Default)]
+pub struct SimulatedPaths(Arc<Mutex<FxHashMap<Vec<u32>, Result<Cycles, Unknown>>>>);
+
+impl SimulatedPaths {
+    /// The time of a path, found once. Two that ask at the same time both simulate, and find the same.
+    fn get(&self, path: &[u32], simulate: impl FnOnce() -> Result<Cycles, Unknown>) -> Result<Cycles, Unknown> {
+        if let Some(known) = self.known().get(path) {
+            return known.clone();
+        }
+        let found = simulate();
+        self.known().insert(path.to_vec(), found.clone());
+        found
+    }
+
+    fn known(&self) -> MutexGuard<'_, FxHashMap<Vec<u32>, Result<Cycles, Unknown>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// Cycles of a path, as it is and where no instruction waits for the result of another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -185,12 +203,7 @@ impl<'a> NestTimes<'a> {
     }
 
     fn simulated(&self, path: &[u32]) -> Result<Cycles, Unknown> {
-        if let Some(known) = self.simulated.borrow().get(path) {
-            return known.clone();
-        }
-        let found = self.simulate(path);
-        self.simulated.borrow_mut().insert(path.to_vec(), found.clone());
-        found
+        self.simulated.get(path, || self.simulate(path))
     }
 
     /// What is known of registers where a path begins.

@@ -14,7 +14,7 @@ use chronos_compiled::matching::{
     LoopMatches, Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
 };
 use chronos_compiled::nest::SimulatedPaths;
-use chronos_compiled::object_code::Frame;
+use chronos_compiled::object_code::{Frame, MachineFunction};
 use chronos_ir::{BinaryOp, BlockId, BlockKind, Callee, CounterId, FuncId, OpKind, Program};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,49 @@ pub struct ObjectCode {
     pub units: Arc<Vec<CompiledUnit>>,
     /// The core that instructions are timed on.
     pub core: Arc<Core>,
+    /// What was simulated of each function of each unit.
+    simulated: Arc<Vec<Vec<SimulatedPaths>>>,
+}
+
+impl ObjectCode {
+    /// Units on a core, of which nothing was simulated yet.
+    #[must_use]
+    pub fn new(units: Vec<CompiledUnit>, core: Core) -> Self {
+        let of_unit = |unit: &CompiledUnit| unit.functions.iter().map(|_| SimulatedPaths::default()).collect();
+        let simulated = units.iter().map(of_unit).collect();
+        Self { simulated: Arc::new(simulated), units: Arc::new(units), core: Arc::new(core) }
+    }
+
+    /// A function of the program in the unit that has it.
+    fn function(&self, program: &Program, id: FuncId, source: &SourceFunctions) -> Option<CompiledFunction> {
+        let function = &program.functions[id];
+        let file = &program.files.get(function.span.file).name;
+        let of_unit = |(unit, simulated): (&CompiledUnit, &Vec<SimulatedPaths>)| {
+            let at = unit.position(&function.name)?;
+            let machine = &unit.functions[at];
+            let here = machine.frames.iter().find_map(|frames| frames.first()?.place.as_ref());
+            // Static functions of several files may have one name.
+            let is_of_file = here.is_none_or(|place| same_name(&place.file, file));
+            is_of_file.then(|| CompiledFunction::new(unit, machine, source, simulated[at].clone(), &function.name))
+        };
+        self.units.iter().zip(&*self.simulated).find_map(of_unit)
+    }
+}
+
+impl CompiledFunction {
+    fn new(
+        unit: &CompiledUnit,
+        machine: &MachineFunction,
+        source: &SourceFunctions,
+        simulated: SimulatedPaths,
+        name: &str,
+    ) -> Self {
+        let code = FunctionCode::new(unit, machine);
+        let places = places(&code, source);
+        let matches = match_loops(&code, source, &places);
+        let again = |frames: &Arc<[Frame]>| frames.iter().filter(|frame| *frame.function == *name).count() > 1;
+        Self { code, places, matches, simulated, inlines_itself: machine.frames.iter().any(again) }
+    }
 }
 
 /// A function of the program with its object code.
@@ -69,28 +112,9 @@ impl CompiledCode {
         let function_of: Vec<FuncId> = scopes.iter().map(|scope| function_of(program, scope)).collect();
         let (source, of_loops, counters) = source(program, scopes, &function_of);
         let loops = of_loops.iter().enumerate().map(|(index, &scope)| (scope, index)).collect();
-        let mut found = FxHashMap::default();
-        for (id, function) in program.functions.iter() {
-            let file = &program.files.get(function.span.file).name;
-            let unit = code.units.iter().find_map(|unit| {
-                let machine = unit.function(&function.name)?;
-                let here = machine.frames.iter().find_map(|frames| frames.first()?.place.as_ref());
-                // Static functions of several files may have one name.
-                here.is_none_or(|place| same_name(&place.file, file)).then_some((unit, machine))
-            });
-            if let Some((unit, machine)) = unit {
-                let code = FunctionCode::new(unit, machine);
-                let places = places(&code, &source);
-                let matches = match_loops(&code, &source, &places);
-                let name = &function.name;
-                let again = |frames: &Arc<[Frame]>| frames.iter().filter(|frame| frame.function == *name).count() > 1;
-                let inlines_itself = machine.frames.iter().any(again);
-                found.insert(
-                    id,
-                    CompiledFunction { code, places, matches, simulated: SimulatedPaths::default(), inlines_itself },
-                );
-            }
-        }
+        let of_function = |id| Some((id, code.function(program, id, &source)?));
+        let found: FxHashMap<FuncId, CompiledFunction> =
+            program.functions.iter().filter_map(|(id, _)| of_function(id)).collect();
         Self {
             core: code.core.clone(),
             inlined: hosts(program, &found, &inlined(program, &code.units)),
