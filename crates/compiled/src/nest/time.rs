@@ -45,7 +45,9 @@ impl RegionTime {
 
 /// Times of paths of a function on one core, by positions of their instructions; all that price the function share them.
 #[derive(Clone, Debug, Default)]
-pub struct SimulatedPaths(Arc<Mutex<FxHashMap<Vec<u32>, Result<Cycles, Unknown>>>>);
+pub struct SimulatedPaths(Arc<Mutex<KnownPaths>>);
+
+type KnownPaths = FxHashMap<Vec<u32>, Result<Cycles, Unknown>>;
 
 impl SimulatedPaths {
     /// The time of a path, found once. Two that ask at the same time both simulate, and find the same.
@@ -58,7 +60,7 @@ impl SimulatedPaths {
         found
     }
 
-    fn known(&self) -> MutexGuard<'_, FxHashMap<Vec<u32>, Result<Cycles, Unknown>>> {
+    fn known(&self) -> MutexGuard<'_, KnownPaths> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
