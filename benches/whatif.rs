@@ -37,7 +37,14 @@ fn questions(criterion: &mut Criterion) {
     let machine = Machine::load("pentium2-350").expect("shipped");
     let network = Network::load("ethernet-100").expect("shipped");
     let options = ModelOptions::default();
-    let target = Target { machine: &machine, platform: None, network: &network, options: &options, timeline: false };
+    let target = Target {
+        machine: &machine,
+        platform: None,
+        network: &network,
+        options: &options,
+        calibration: None,
+        timeline: false,
+    };
     let mut group = criterion.benchmark_group("whatif");
     group.sample_size(10);
     for tasks in [64, 1024, 4096] {

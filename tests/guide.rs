@@ -14,7 +14,7 @@ fn commands_of_the_guide() {
     {
         let _ = std::fs::remove_file(file);
     }
-    for folder in ["results", "julia.rec"] {
+    for folder in ["results", "julia.rec", "short.rec"] {
         let _ = std::fs::remove_dir_all(folder);
     }
 }

@@ -262,3 +262,59 @@ fn measured_message_times_make_a_network() {
     let (code, _, errors) = run(&["network", "fit", "cluster.json", "-o", "other.json"]);
     assert!(code != 0 && errors.contains("C0611") && errors.contains("line 1"), "{errors}");
 }
+
+/// Half of the work in a call that only the arguments of the long run reach.
+const CALIBRATED: &str = "#include <mpi.h>
+#include <stdlib.h>
+static double a[2048];
+static void sweep(int n) { for (int r = 0; r < n; r++) for (int i = 1; i < N; i++) a[i] = a[i] * 0.5 + a[i - 1]; }
+static void late(int n) { for (int r = 0; r < n; r++) for (int i = 1; i < N; i++) a[i] *= 1.5; }
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]), all = 0;
+    MPI_Init(&argc, &argv);
+    for (int k = 0; k < 4; k++) {
+        sweep(n);
+        MPI_Allreduce(&k, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    if (n > 1000) late(n);
+    MPI_Finalize();
+    return a[1] > 1e30;
+}
+";
+
+#[test]
+fn a_short_run_calibrates_the_prediction_of_a_long_one() {
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("a.c"), CALIBRATED).expect("written");
+    let short = ["record", "a.c", "-n", "2", "--mpi", "bundled", "-DN=200", "-o", "a.rec", "--", "300"];
+    assert_eq!(chronos(place.path(), &short).0, 0);
+    let predicted = |more: &[&str], arguments: &[&str]| {
+        let options =
+            ["predict", "a.c", "-n", "4", "-DN=400", "--machine", "xeon-emerald-gcc12-O2", "--format", "json"];
+        let (_, report, errors) = chronos(place.path(), &[&options, more, &["--"], arguments].concat());
+        serde_json::from_str::<Value>(&report).unwrap_or_else(|_| panic!("no JSON: {errors}"))
+    };
+    let compute = |report: &Value, name: &str| {
+        let functions = report["predictions"][0]["functions"].as_array().expect("functions");
+        functions
+            .iter()
+            .find(|found| found["name"] == name)
+            .and_then(|found| found["exclusive_s"].as_f64())
+            .expect(name)
+    };
+    let (plain, found) = (predicted(&[], &["3000"]), predicted(&["--calibrated-by", "a.rec"], &["3000"]));
+    // The processor here is whatever it is: some ratio that is not 1 holds for all tasks.
+    assert_ne!(compute(&found, "sweep"), compute(&plain, "sweep"));
+    assert_eq!(compute(&found, "late"), compute(&plain, "late"));
+    let diagnostics = found["diagnostics"].as_array().expect("diagnostics");
+    let late = diagnostics.iter().find(|told| told["code"] == "C1708").expect("it is told").clone();
+    assert!(late["message"].as_str().is_some_and(|text| text.contains("`late`")), "{late}");
+    let other = ["--calibrated-by", "a.rec", "--calibrated-on", "epyc-zen5-gcc12-O2"];
+    assert_ne!(compute(&predicted(&other, &["3000"]), "sweep"), compute(&found, "sweep"));
+    let (code, _, errors) = chronos(
+        place.path(),
+        &["predict", "a.c", "-DN=400", "--machine", "pentium2-350", "--calibrated-by", "none.rec"],
+    );
+    assert!(code == 2 && errors.contains("C1701"), "{code} {errors}");
+}

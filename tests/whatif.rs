@@ -55,7 +55,7 @@ impl System {
 
     fn target(&self) -> Target<'_> {
         let Self { machine, network, options } = self;
-        Target { machine, platform: None, network, options, timeline: false }
+        Target { machine, platform: None, network, options, calibration: None, timeline: false }
     }
 
     fn total(&self, job: &Job) -> f64 {

@@ -55,6 +55,7 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         model: ModelOptions { jump_ahead: !options.no_jump_ahead, ..common.model },
         trace: options.trace.options(),
         recorded: options.record.options(),
+        calibration: options.calibration.options(),
         sensitivity: options.sensitivity,
         efficiency: options.output.format == Format::Json || options.efficiency,
         communication: false,

@@ -104,7 +104,12 @@ fn executed(options: &RecordArgs, prepared: &Prepared, folder: &Path) -> Result<
 
 fn info(options: &RecordArgs) -> RecordInfo {
     let program = options.exe.iter().chain(&options.files).map(|path| path.display().to_string()).collect();
-    RecordInfo::new(program, options.arguments.clone(), u32::try_from(options.tasks).unwrap_or(u32::MAX))
+    let tasks = u32::try_from(options.tasks).unwrap_or(u32::MAX);
+    RecordInfo {
+        defines: options.preprocessor.defines.clone(),
+        stdin: options.stdin.clone(),
+        ..RecordInfo::new(program, options.arguments.clone(), tasks)
+    }
 }
 
 fn write(folder: &Path, info: &RecordInfo) -> Result<(), Box<Diagnostic>> {

@@ -146,8 +146,14 @@ impl ValidationSession<'_> {
             cost_model: self.options.cost_model.map(Into::into),
             ..ModelOptions::default()
         };
-        let target =
-            Target { machine: &self.machine, platform: None, network: &self.network, options: &model, timeline: false };
+        let target = Target {
+            machine: &self.machine,
+            platform: None,
+            network: &self.network,
+            options: &model,
+            calibration: None,
+            timeline: false,
+        };
         let mut outcome = predict(&job, target);
         if let Some(evaluated) = outcome.activity.as_ref().or(outcome.once.as_ref()) {
             network_interval::widen(&mut outcome.prediction, &job, target, evaluated);

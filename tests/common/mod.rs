@@ -73,6 +73,7 @@ pub fn with_target<R>(run: impl FnOnce(Target<'_>) -> R) -> R {
         platform: None,
         network: &network,
         options: &ModelOptions { cost_model: Some(ModelName::InstructionSum), ..ModelOptions::default() },
+        calibration: None,
         timeline: false,
     })
 }

@@ -75,6 +75,7 @@ impl PredictOptions {
             model: _,
             trace,
             recorded,
+            calibration,
             sensitivity: _,
             efficiency: _,
             communication: _,
@@ -86,6 +87,8 @@ impl PredictOptions {
         let mut files: Vec<PathBuf> = programs.iter().flat_map(ProgramOptions::files_read).cloned().collect();
         files.extend(trace.iter().flat_map(|trace| files_in(&trace.folder)));
         files.extend(recorded.iter().flat_map(|recorded| files_in(&recorded.folder)));
+        files.extend(calibration.iter().flat_map(|run| files_in(&run.folder)));
+        files.extend(calibration.iter().filter_map(|run| run.machine.as_ref()).map(PathBuf::from));
         files
     }
 }

@@ -41,6 +41,7 @@ mod answers;
 mod assumption_files;
 mod cache;
 mod cache_key;
+mod calibrated;
 mod checks;
 mod codes;
 mod data_models;
@@ -79,8 +80,8 @@ pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
 pub use object_code::{ObjectCache, core_of, object_codes};
 pub use options::{
-    DEFAULT_BUDGET, OsShare, PredictOptions, ProgramOptions, RecordedOptions, RunOptions, Shard, SystemOptions,
-    TRACED_BUDGET, TraceOptions,
+    CalibrationOptions, DEFAULT_BUDGET, OsShare, PredictOptions, ProgramOptions, RecordedOptions, RunOptions, Shard,
+    SystemOptions, TRACED_BUDGET, TraceOptions,
 };
 pub use plan::{SweepPlan, fallback};
 pub use point::{PointResult, SweepPoint};

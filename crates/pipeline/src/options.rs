@@ -32,6 +32,8 @@ pub struct PredictOptions {
     pub trace: Option<TraceOptions>,
     /// A recorded run, in place of programs.
     pub recorded: Option<RecordedOptions>,
+    /// A recorded run that calibrates the prediction of its program.
+    pub calibration: Option<CalibrationOptions>,
     /// The program runs meanwhile, in virtual time.
     #[serde(skip)]
     pub execution: Option<Execution>,
@@ -141,6 +143,16 @@ pub struct RecordedOptions {
     pub longest_path: bool,
 }
 
+/// A short run that was recorded, by which predictions of the same program are calibrated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalibrationOptions {
+    /// The folder that the run left.
+    pub folder: PathBuf,
+    /// The machine that it ran on, by name or path; `None`: the first one that is predicted.
+    pub machine: Option<String>,
+}
+
 /// The share of a processor that the operating system and its services take.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum OsShare {
@@ -218,6 +230,7 @@ impl Default for PredictOptions {
             model: ModelOptions::default(),
             trace: None,
             recorded: None,
+            calibration: None,
             execution: None,
             sensitivity: false,
             efficiency: false,

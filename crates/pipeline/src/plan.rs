@@ -3,6 +3,7 @@
 //! It has all sweep points in the order in which their results are handed over. How they are computed is in `run`.
 
 use super::cache::ResultCache;
+use super::calibrated::ReadCalibration;
 use super::object_code::ObjectCache;
 use super::options::{PredictOptions, ProgramOptions, Shard};
 use super::point::SweepPoint;
@@ -36,6 +37,10 @@ pub struct SweepPlan {
     pub(super) objects: ObjectCache,
     /// What is predicted in place of programs.
     pub(super) recorded: Option<ReadRun>,
+    /// What multiplies predicted times.
+    pub(super) calibrated: Option<ReadCalibration>,
+    /// Of reading the run that calibrates.
+    calibration_notes: Vec<Diagnostic>,
 }
 
 impl SweepPlan {
@@ -59,7 +64,23 @@ impl SweepPlan {
             }
         };
         let objects = ObjectCache::default();
-        let mut plan = Self { options, points, systems, network, prepared, cache, objects, recorded };
+        let (calibrated, calibration_notes) = (None, Vec::new());
+        let mut plan = Self {
+            options,
+            points,
+            systems,
+            network,
+            prepared,
+            cache,
+            objects,
+            recorded,
+            calibrated,
+            calibration_notes,
+        };
+        if let Some(run) = plan.options.calibration.clone() {
+            let (calibrated, notes) = ReadCalibration::read(&plan, &run)?;
+            (plan.calibrated, plan.calibration_notes) = (Some(calibrated), notes);
+        }
         if let Some(shard) = plan.options.run.shard {
             plan.keep_shard(shard);
         }
@@ -95,7 +116,8 @@ impl SweepPlan {
     pub fn read(&self) -> impl Iterator<Item = (&Arc<SourceFiles>, &[Diagnostic])> {
         let firsts: BTreeSet<usize> = self.points.iter().map(|point| point.prepared).collect();
         let all = self.prepared.iter().enumerate().filter(move |(index, _)| firsts.contains(index));
-        all.map(|(_, prepared)| (&prepared.files, &prepared.diagnostics[..]))
+        let of_programs = all.map(|(_, prepared)| (&prepared.files, &prepared.diagnostics[..]));
+        of_programs.chain(self.prepared.first().map(|first| (&first.files, &self.calibration_notes[..])))
     }
 
     pub(super) fn system(&self, point: &SweepPoint) -> &TargetSystem {
@@ -115,6 +137,7 @@ impl SweepPlan {
             platform: system.platform(),
             network: self.network(point),
             options: &self.options.model,
+            calibration: self.calibrated.as_ref().map(ReadCalibration::calibration),
             timeline: self.options.run.keep_replay,
         }
     }

@@ -146,6 +146,7 @@ impl SweepPlan {
         let (job, target) = (self.job(point)?, self.target(point));
         let mut outcome = self.outcome(&job, target, evaluated.as_deref())?;
         outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
+        outcome.diagnostics.extend(self.notes_of_calibration(point, &job, &outcome.prediction));
         outcome.diagnostics.extend(self.beside_numbers(point, target, &outcome.prediction));
         if let Some(found) = outcome.activity.take() {
             *evaluated = Some(Arc::new(found));

@@ -1,15 +1,20 @@
 //! 90 % intervals: how far the suite's kernels of a kind were off, carried over to a program's loops.
 //!
 //! The error of a loop is the same wherever it is executed; errors of different loops are taken to be independent, so
-//! their squares add up. Counts are taken to be exact and networks to be as described: intervals are of computation.
+//! their squares add up. Errors of a calibrated prediction (`crate::calibration`) are those of its short run; parts that were
+//! measured together are wrong together, so they are added up as they are. Counts are taken to be exact and networks to be as described: intervals are of computation.
 
 use crate::aggregate::Aggregate;
+use crate::calibration::Calibration;
+use crate::calibration::errors::CalibratedErrors;
+use crate::calibration::parts::Parts;
 use crate::evaluation::Job;
 use crate::pricing::Prices;
+use crate::target::Target;
 use chronos_activity::{ContextId, SegmentId, TaskId};
 use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
-use chronos_cost::{Shape, intervals};
+use chronos_cost::{LoopTime, Shape, intervals};
 use chronos_ir::{BlockId, FuncId};
 use chronos_machine::Residuals;
 use chronos_report::model::Block;
@@ -18,15 +23,18 @@ use std::collections::BTreeMap;
 /// Time of computation, in seconds per task in the mean, by loop and shape.
 pub struct Intervals {
     residuals: Option<Residuals>,
+    calibrated: Option<CalibratedErrors>,
     parts: Vec<(ContextId, Option<BlockId>, Shape, f64)>,
 }
 
 impl Intervals {
-    pub fn new(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>, residuals: Option<&Residuals>) -> Self {
-        let mut intervals = Self { residuals: residuals.cloned(), parts: Vec::new() };
-        if residuals.is_none() {
+    pub fn new(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>, target: Target<'_>) -> Self {
+        let calibrated = target.calibration.map(CalibratedErrors::new);
+        let mut intervals = Self { residuals: target.residuals().cloned(), calibrated, parts: Vec::new() };
+        if !intervals.are_known() {
             return intervals;
         }
+        let calibration = target.calibration.map(|calibration| (calibration, Parts::new(&job.program)));
         // A task of each kind of machine stands for all of them.
         let mut executed: BTreeMap<(usize, SegmentId), (TaskId, u64)> = BTreeMap::new();
         for (task, time) in aggregate.result.tasks.iter().enumerate() {
@@ -37,8 +45,22 @@ impl Intervals {
         }
         for ((_, segment), (task, times)) in executed {
             intervals.add(task, segment, times as f64 / job.tasks.max(1) as f64 / 1e9, aggregate, prices);
+            if let Some(calibration) = &calibration {
+                intervals.calibrate(prices.loops(prices.kind(task), segment, aggregate.segments), job, calibration);
+            }
         }
         intervals
+    }
+
+    fn are_known(&self) -> bool {
+        self.residuals.is_some() || self.calibrated.is_some()
+    }
+
+    fn calibrate(&mut self, loops: Vec<LoopTime>, job: &Job, (calibration, parts): &(&Calibration, Parts)) {
+        let Some(calibrated) = &mut self.calibrated else { return };
+        for found in loops {
+            calibrated.add(&found, shape_of(&found), job, parts, calibration, self.residuals.as_ref());
+        }
     }
 
     fn add(&mut self, task: TaskId, segment: SegmentId, seconds: f64, aggregate: &Aggregate<'_>, prices: &Prices<'_>) {
@@ -47,8 +69,7 @@ impl Intervals {
             *rest.entry(entry.context).or_default() += entry.time.0 * seconds;
         }
         for found in prices.loops(prices.kind(task), segment, aggregate.segments) {
-            let shape = Shape::of_loop(found.kind, found.iterations / found.entries.max(1.0), found.lanes);
-            self.parts.push((found.context, Some(found.header), shape, found.time.0 * seconds));
+            self.parts.push((found.context, Some(found.header), shape_of(&found), found.time.0 * seconds));
             *rest.entry(found.context).or_default() -= found.time.0 * seconds;
         }
         self.parts.extend(rest.into_iter().map(|(context, time)| (context, None, Shape::outside(), time.max(0.0))));
@@ -56,7 +77,9 @@ impl Intervals {
 
     /// Around a time that holds what `function` and its callees compute; `None` without residuals.
     pub fn around(&self, seconds: f64, function: FuncId, aggregate: &Aggregate<'_>) -> Option<[f64; 2]> {
-        let residuals = self.residuals.as_ref()?;
+        if !self.are_known() {
+            return None;
+        }
         let mut inside: FxHashMap<ContextId, bool> = FxHashMap::default();
         let mut errors = Errors::new();
         for &(context, header, shape, time) in &self.parts {
@@ -65,12 +88,14 @@ impl Intervals {
                 *errors.entry((header, shape)).or_default() += time;
             }
         }
-        Some(around(seconds, residuals, &errors))
+        Some(self.bounds(seconds, &errors))
     }
 
     /// Gives blocks the interval of what they take with what is inside them, summed over the tasks.
     pub(crate) fn add_to_blocks(&self, blocks: &mut [Block], tasks: usize, aggregate: &Aggregate<'_>) {
-        let Some(residuals) = self.residuals.as_ref() else { return };
+        if !self.are_known() {
+            return;
+        }
         let mut errors: Vec<Errors> = vec![Errors::new(); blocks.len()];
         for own in 0..blocks.len() {
             let computed = blocks[own].time_s - blocks[own].classes.get("mpi").copied().unwrap_or(0.0);
@@ -86,7 +111,26 @@ impl Intervals {
             }
         }
         for (block, errors) in blocks.iter_mut().zip(&errors).filter(|(block, _)| block.inclusive_s > 0.0) {
-            block.interval_s = Some(around(block.inclusive_s, residuals, errors));
+            block.interval_s = Some(self.bounds(block.inclusive_s, errors));
+        }
+    }
+
+    fn bounds(&self, seconds: f64, errors: &Errors) -> [f64; 2] {
+        let (mut below, mut above) = (Sum::default(), Sum::default());
+        for (&(header, shape), &time) in errors {
+            let (least, most) = self.factors(header, shape);
+            below.add(time * (1.0 - least));
+            above.add(time * (most - 1.0));
+        }
+        let together = self.calibrated.is_some();
+        [(seconds - below.get(together)).max(0.0), seconds + above.get(together)]
+    }
+
+    fn factors(&self, header: Option<BlockId>, shape: Shape) -> (f64, f64) {
+        match (&self.calibrated, &self.residuals) {
+            (Some(calibrated), _) => calibrated.factors(header),
+            (None, Some(residuals)) => intervals::factors(residuals, shape),
+            (None, None) => (1.0, 1.0),
         }
     }
 
@@ -100,14 +144,27 @@ impl Intervals {
 /// Time by loop and shape: errors of one entry are the same, those of different ones independent.
 type Errors = BTreeMap<(Option<BlockId>, Shape), f64>;
 
-fn around(seconds: f64, residuals: &Residuals, errors: &Errors) -> [f64; 2] {
-    let (mut below, mut above) = (0.0, 0.0);
-    for (&(_, shape), time) in errors {
-        let (least, most) = intervals::factors(residuals, shape);
-        below += (time * (1.0 - least)).powi(2);
-        above += (time * (most - 1.0)).powi(2);
+fn shape_of(found: &LoopTime) -> Shape {
+    Shape::of_loop(found.kind, found.iterations / found.entries.max(1.0), found.lanes)
+}
+
+/// Errors of several parts.
+#[derive(Default)]
+struct Sum {
+    all: f64,
+    squares: f64,
+}
+
+impl Sum {
+    fn add(&mut self, error: f64) {
+        self.all += error;
+        self.squares += error * error;
     }
-    [(seconds - below.sqrt()).max(0.0), seconds + above.sqrt()]
+
+    /// `together`: all in the same direction; else independent of each other.
+    fn get(&self, together: bool) -> f64 {
+        if together { self.all } else { self.squares.sqrt() }
+    }
 }
 
 /// A block and the loops and branches around it.

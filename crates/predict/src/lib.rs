@@ -54,6 +54,7 @@
 //!   to the totals of each task; how they spread over the segments of a task is the evaluation's. `predict_run` takes
 //!   the calls of the run alone. `profile::traced` puts traced counts where static ones are not exact.
 //! - `executed` follows processes that run in virtual time (`chronos_direct_execution`), whatever is known statically.
+//! - `calibration` multiplies prices by what a short run of the same program was measured against its prediction.
 //! - `recorded` predicts recorded runs: what was evaluated is the activity of a record.
 //! - `correctness` picks what concerns the use of MPI (`chronos check --mpi`). It evaluates the job once more as an MPI
 //!   without buffers would run it, with other arguments, and with messages in other orders.
@@ -93,6 +94,7 @@
 
 pub mod a_priori;
 pub mod assumptions;
+pub mod calibration;
 pub mod correctness;
 mod coverage;
 pub mod efficiency;
@@ -364,7 +366,7 @@ fn assemble(
     prices: &Prices<'_>,
     found: &Found,
 ) -> Prediction {
-    let intervals = Intervals::new(job, aggregate, prices, target.residuals());
+    let intervals = Intervals::new(job, aggregate, prices, target);
     let known_s = result.total.as_seconds();
     let complete = result.complete && aggregate.unknown.is_empty();
     let tree = CallTree::new(job, aggregate);

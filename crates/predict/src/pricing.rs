@@ -11,10 +11,11 @@ use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::{Nanoseconds, Picoseconds};
 use chronos_cost::source::unknown_rows;
-use chronos_cost::{CostModel, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
+use chronos_cost::{CostModel, EntryCost, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use chronos_ir::{BlockId, Program};
 use chronos_machine::Machine;
 use chronos_replay::ReplayResult;
+use std::sync::Arc;
 
 /// The cost models of all kinds of machine, with what they have priced so far.
 pub struct Prices<'a> {
@@ -37,6 +38,8 @@ struct Kind<'a> {
     /// Tasks that use the memory of a node.
     sharing: u32,
     priced: Vec<Option<(Picoseconds, Priced)>>,
+    /// What the times of blocks are multiplied by; none: nothing.
+    factors: Option<Arc<[f64]>>,
     /// What segments find in the caches.
     reuse: FxHashMap<SegmentId, Reuse>,
 }
@@ -63,6 +66,9 @@ impl<'a> Prices<'a> {
                 prices.of_task = nodes.iter().map(|&node| kind(node) as u32).collect();
             }
         }
+        if let Some(calibration) = target.calibration {
+            prices.kinds.iter_mut().for_each(|kind| kind.factors = Some(calibration.factors(kind.program).into()));
+        }
         prices
     }
 
@@ -81,6 +87,7 @@ impl<'a> Prices<'a> {
             name: model,
             sharing,
             priced: Vec::new(),
+            factors: None,
             reuse: FxHashMap::default(),
         });
     }
@@ -104,6 +111,7 @@ impl<'a> Prices<'a> {
             prices.add(kind.job, kind.machine, ModelName::Source, kind.sharing);
             if let Some(added) = prices.kinds.last_mut() {
                 added.reuse.clone_from(&kind.reuse);
+                added.factors.clone_from(&kind.factors);
             }
         }
         let mut times: FxHashMap<BlockId, Nanoseconds> = FxHashMap::default();
@@ -165,7 +173,10 @@ impl<'a> Prices<'a> {
 
     /// What bounds the loops of one execution of a segment, on machines of one kind.
     pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
-        self.kinds[kind].model.loops(segments.get(id), self.kinds[kind].reuse.get(&id).unwrap_or(&Reuse::default()))
+        let kind = &self.kinds[kind];
+        let mut loops = kind.model.loops(segments.get(id), kind.reuse.get(&id).unwrap_or(&Reuse::default()));
+        loops.iter_mut().for_each(|found| scale_loop(found, kind.factor(found.header)));
+        loops
     }
 
     /// The prices of these segments on each kind of machine that tasks run on, and the kind of each task (none: one kind).
@@ -224,13 +235,21 @@ impl Kind<'_> {
             return *time;
         }
         let segment = segments.get(id);
-        let priced = match &segment.team {
+        let mut priced = match &segment.team {
             Some(team) => self.team(team, id),
             None => self.model.price(segment, self.reuse.get(&id).unwrap_or(&Reuse::default())),
         };
+        if self.factors.is_some() {
+            priced.entries.iter_mut().for_each(|entry| scale_entry(entry, self.factor(entry.block)));
+        }
         let time = Picoseconds::from_nanoseconds(priced.total().0);
         self.priced[index] = Some((time, priced));
         time
+    }
+
+    /// What the time of a block is multiplied by.
+    fn factor(&self, block: BlockId) -> f64 {
+        self.factors.as_ref().and_then(|factors| factors.get(block.index())).copied().unwrap_or(1.0)
     }
 
     /// The price of what the threads of a region execute.
@@ -248,5 +267,16 @@ impl Kind<'_> {
             let model = || cost_model(job, machine, name, sharing.saturating_mul(threads)).0;
             models.entry(threads).or_insert_with(model).price(part, &reuse)
         })
+    }
+}
+
+fn scale_entry(entry: &mut EntryCost, factor: f64) {
+    entry.time = entry.time * factor;
+    entry.classes.iter_mut().for_each(|(_, time)| *time = *time * factor);
+}
+
+fn scale_loop(found: &mut LoopTime, factor: f64) {
+    for time in [&mut found.time, &mut found.recurrence, &mut found.throughput, &mut found.memory] {
+        *time = *time * factor;
     }
 }

@@ -1,5 +1,6 @@
 //! Where a program is predicted: machines, network, and how tasks share nodes.
 
+use crate::calibration::Calibration;
 use crate::evaluation::Job;
 use chronos_cost::{ModelName, Source};
 use chronos_machine::network::Network;
@@ -19,6 +20,8 @@ pub struct Target<'a> {
     pub network: &'a Network,
     /// Which model is used, and how tasks share nodes.
     pub options: &'a ModelOptions,
+    /// What a short run tells of the program's times; `None`: nothing but the machine does.
+    pub calibration: Option<&'a Calibration>,
     /// Keep what each task did when, and the messages.
     pub timeline: bool,
 }

@@ -3,7 +3,18 @@
 use chronos_base::diag::Code;
 
 /// All codes of this module, for `chronos explain`.
-pub static ALL: &[&Code] = &[&UNREADABLE, &OTHER_TASKS, &PARTIAL, &THREADS, &NO_LONGEST_PATH, &NOTHING];
+pub static ALL: &[&Code] = &[
+    &UNREADABLE,
+    &OTHER_TASKS,
+    &PARTIAL,
+    &THREADS,
+    &NO_LONGEST_PATH,
+    &NOTHING,
+    &NOT_CALIBRATED,
+    &NOT_IN_SHORT_RUN,
+    &SHORT_STRETCHES,
+    &OTHER_REGIME,
+];
 
 /// C1701: a record that cannot be read.
 pub static UNREADABLE: Code = Code {
@@ -55,4 +66,39 @@ pub static NOTHING: Code = Code {
     explanation: "The program ended without a record of any task: it did not start, it never called MPI_Init, or it was linked \
                   statically with its MPI, so that a recorder cannot stand in front of it. Check that it runs by itself, or give its \
                   sources to `chronos record`.",
+};
+
+/// C1707: a run that calibrates nothing.
+pub static NOT_CALIBRATED: Code = Code {
+    id: "C1707",
+    title: "a run that calibrates nothing",
+    explanation: "A prediction is calibrated by what a short run of the same program took from MPI call to MPI call, against what is \
+                  predicted for the same stretches. There are none: the run computes for less than five microseconds between its \
+                  calls, the prediction of the short run is incomplete from its begin, or the record is of another program.",
+};
+
+/// C1708: a part that the short run does not tell of.
+pub static NOT_IN_SHORT_RUN: Code = Code {
+    id: "C1708",
+    title: "a part that the short run does not tell of",
+    explanation: "A calibrated prediction multiplies predicted times by measured / predicted of a short run, for each outermost loop without \
+                  MPI calls and for the rest of each function. This part was not executed in the short run, or only in stretches that \
+                  are too short to be measured, and keeps the time that the cost model predicts.",
+};
+
+/// C1709: stretches too short to calibrate by.
+pub static SHORT_STRETCHES: Code = Code {
+    id: "C1709",
+    title: "stretches too short to calibrate by",
+    explanation: "Recording a call takes about a microsecond, a fifth of it in the stretch before. A stretch of less than five microseconds \
+                  is decided by that and by what the call left in caches, more than by the program, and is left out.",
+};
+
+/// C1710: a loop that runs otherwise than in the short run.
+pub static OTHER_REGIME: Code = Code {
+    id: "C1710",
+    title: "a loop that runs otherwise than in the short run",
+    explanation: "By its predicted working set and its predicted code this loop is bound by another level of memory, or runs on vectors of \
+                  another length, than in the run that the prediction is calibrated by. Its measured / predicted there is still used, but its \
+                  interval is at least that of the cost model.",
 };

@@ -20,6 +20,12 @@ pub struct RecordInfo {
     pub program: Vec<String>,
     /// Arguments of the program.
     pub arguments: Vec<String>,
+    /// Macros that the sources were compiled with, as `NAME` or `NAME=VALUE`.
+    #[serde(default)]
+    pub defines: Vec<String>,
+    /// The file that was the standard input.
+    #[serde(default)]
+    pub stdin: Option<PathBuf>,
     /// Number of tasks.
     pub tasks: u32,
     /// Where the calls of all tasks stand in the sources, as far as it is known; written when the run has ended.
@@ -50,7 +56,8 @@ pub struct Record {
 impl RecordInfo {
     /// Of a run that has not begun.
     pub fn new(program: Vec<String>, arguments: Vec<String>, tasks: u32) -> Self {
-        Self { schema: SCHEMA.to_owned(), program, arguments, tasks, places: Vec::new() }
+        let schema = SCHEMA.to_owned();
+        Self { schema, program, arguments, defines: Vec::new(), stdin: None, tasks, places: Vec::new() }
     }
 
     /// As text of its file.

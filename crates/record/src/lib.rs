@@ -16,6 +16,7 @@
 //!   (`chronos_trace::steps`). A receive of any source has the source that it got in the run, or is left open.
 //! - [`longest_path`] is the estimate of a run on machines of its own: the longest path of the graph of what was
 //!   computed and sent, where each message takes the time that the idle network takes.
+//! - [`stretches`] adds up processor time from call to call, for those who compare it with a prediction.
 //!
 //! # Invariants
 //!
@@ -41,6 +42,7 @@ pub mod folder;
 pub mod longest_path;
 pub mod places;
 pub mod steps;
+pub mod stretches;
 pub mod task;
 #[cfg(test)]
 mod tests;

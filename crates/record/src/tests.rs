@@ -1,8 +1,10 @@
 //! Records that are written by hand, as activities.
 
 use crate::calls::CallProgram;
-use crate::folder::{Record, RecordInfo};
+use crate::folder::{NamedPlace, Record, RecordInfo};
+use crate::places::SourcePlace;
 use crate::steps::{Reading, activity, totals};
+use crate::stretches::{CallName, calls};
 use crate::task::TaskRecord;
 use chronos_activity::{Operation, Step, Work};
 use chronos_base::units::Picoseconds;
@@ -214,4 +216,35 @@ mod paths {
         assert_eq!(length(&[&[recv(1), send(1, 0)], &[recv(0), send(0, 0)]]), None);
         assert_eq!(length(&[&[recv(chronos_activity::schedule::ANY)], &[send(0, 0)]]), None);
     }
+}
+
+/// Processor time by stretch between these calls, by function; what is before MPI_Init is none of the program's.
+fn stretches(lines: &str, known: &[&str]) -> String {
+    let mut record = record(&[lines]);
+    for (offset, function) in [(10, "MPI_Init"), (20, "MPI_Recv"), (30, "MPI_Wait"), (50, "MPI_Send")] {
+        let source = SourcePlace { function: "main".to_owned(), file: "/tmp/a.c".to_owned(), line: offset };
+        record.info.places.push(NamedPlace { module: "a".to_owned(), offset: offset.into(), source });
+        assert!(calls(&record).contains(&CallName::new(function, "a.c", offset)), "{function}");
+    }
+    let known = calls(&record).into_iter().filter(|name| known.contains(&&*name.function)).collect();
+    let name = |end: &Option<CallName>| end.as_ref().map_or("-".to_owned(), |end| end.function.clone());
+    let mut out = String::new();
+    for ((from, to), sum) in &crate::stretches::stretches(&record, &known)[0] {
+        let _ = writeln!(out, "{} to {}: {} times, {} ns", name(from), name(to), sum.executions, sum.cpu_ns);
+    }
+    out
+}
+
+const ROUNDS: &str = "E 0 none\nC 0 999 0 0 0 0 0 0 e0\nC 1 10 0 0 0 0 0 0 e0\nC 2 1 0 0 0 0 0 0 e0\nC 4 2 0 0 0 0 0 0 e0\n\
+                      C 1 20 0 0 0 0 0 0 e0\nC 4 3 0 0 0 0 0 0 e0\nEND 0 7 0 0 0\n";
+
+#[test]
+fn processor_time_is_added_up_by_stretch() {
+    insta::assert_snapshot!(stretches(ROUNDS, &["MPI_Recv", "MPI_Send"]), @r"
+    - to MPI_Recv: 1 times, 10 ns
+    MPI_Recv to MPI_Send: 2 times, 6 ns
+    MPI_Send to -: 1 times, 7 ns
+    MPI_Send to MPI_Recv: 1 times, 20 ns
+    ");
+    insta::assert_snapshot!(stretches(ROUNDS, &[]), @"- to -: 1 times, 43 ns");
 }

@@ -286,7 +286,8 @@ fn subtree_ends(program: &Program) -> Vec<BlockId> {
     ends
 }
 
-fn reaches_mpi(program: &Program) -> Vec<bool> {
+/// Which blocks call MPI, or hold something that does, directly or not.
+pub fn reaches_mpi(program: &Program) -> Vec<bool> {
     let mut reaches = vec![false; program.blocks.len()];
     for (id, block) in program.blocks.iter().rev() {
         if let BlockKind::Call(call) = &block.kind {

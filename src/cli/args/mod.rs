@@ -119,7 +119,8 @@ pub enum Command {
     /// machine on the bundled MPI.
     #[command(after_help = RUN_EXAMPLES, mut_arg("trace", |arg| arg.hide(true)), mut_arg("share_trace", |arg| arg.hide(true)),
         mut_arg("recorded", |arg| arg.hide(true).conflicts_with("files")), mut_arg("model", |arg| arg.hide(true)), mut_arg("os_share", |arg| arg.hide(true)),
-        mut_arg("machine_ratio", |arg| arg.hide(true)), mut_arg("re_match", |arg| arg.hide(true)))]
+        mut_arg("machine_ratio", |arg| arg.hide(true)), mut_arg("re_match", |arg| arg.hide(true)),
+        mut_arg("calibrated_by", |arg| arg.hide(true).conflicts_with("files")), mut_arg("calibrated_on", |arg| arg.hide(true)))]
     Run(Box<RunArgs>),
     /// Record a run on an MPI: processor time between MPI calls, and the calls, for `predict --recorded`.
     ///

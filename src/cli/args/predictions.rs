@@ -1,7 +1,7 @@
 //! Flags of commands that say how long or how often.
 
 use super::trace_out::TraceOut;
-use super::{FrontEndArgs, OutputArgs, PointArgs, RecordUse, SystemArgs, TraceUse, WorkArgs};
+use super::{CalibrationUse, FrontEndArgs, OutputArgs, PointArgs, RecordUse, SystemArgs, TraceUse, WorkArgs};
 use crate::cli::values::{Limit, NamedProgram};
 use chronos_machine::scale::Factor;
 use chronos_pipeline::Shard;
@@ -58,6 +58,8 @@ pub struct PredictArgs {
     pub sensitivity: bool,
     #[command(flatten)]
     pub record: RecordUse,
+    #[command(flatten)]
+    pub calibration: CalibrationUse,
     /// Replay every iteration, those too that repeat with the same timing; the result is the same and takes longer.
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_jump_ahead: bool,

@@ -3,7 +3,7 @@
 use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
 use crate::cli::codes::NO_RECORD;
 use chronos_base::diag::Diagnostic;
-use chronos_pipeline::{OsShare, RecordedOptions};
+use chronos_pipeline::{CalibrationOptions, OsShare, RecordedOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -162,6 +162,29 @@ impl RecordUse {
             matched_anew: self.re_match,
             longest_path,
         })
+    }
+}
+
+/// A short recorded run of the program that is predicted.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Recorded run")]
+pub struct CalibrationUse {
+    /// Calibrate predicted computing times by a short run of the same program, which `chronos record` wrote to this folder.
+    ///
+    /// The run may have other arguments, other macros (-D) and another number of tasks. Its measured / predicted times, by function and loop,
+    /// multiply the predicted ones.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["recorded", "trace", "symbolic"])]
+    pub calibrated_by: Option<PathBuf>,
+    /// The machine that the short run ran on; without it the first --machine.
+    #[arg(long, value_name = "NAME|FILE", requires = "calibrated_by", hide_short_help = true)]
+    pub calibrated_on: Option<String>,
+}
+
+impl CalibrationUse {
+    /// As options of a prediction.
+    pub fn options(&self) -> Option<CalibrationOptions> {
+        let folder = self.calibrated_by.clone()?;
+        Some(CalibrationOptions { folder, machine: self.calibrated_on.clone() })
     }
 }
 

@@ -29,7 +29,7 @@ fn job(file: &str, tasks: usize, arguments: &[&str]) -> Job {
 
 fn on<R>(network: &Network, look: impl FnOnce(Target<'_>) -> R) -> R {
     let (machine, options) = (Machine::load("pentium2-350").expect("shipped"), ModelOptions::default());
-    look(Target { machine: &machine, platform: None, network, options: &options, timeline: false })
+    look(Target { machine: &machine, platform: None, network, options: &options, calibration: None, timeline: false })
 }
 
 fn shipped() -> Network {

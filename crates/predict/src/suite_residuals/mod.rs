@@ -118,6 +118,7 @@ fn kernel_times(machine: &Machine, program: Arc<Program>) -> Result<FxHashMap<St
         platform: None,
         network: &network,
         options: &ModelOptions { cost_model: Some(ModelName::Source), ..ModelOptions::default() },
+        calibration: None,
         timeline: false,
     };
     let prediction = predict(&job, target).prediction;

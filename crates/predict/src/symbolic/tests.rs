@@ -67,6 +67,7 @@ fn numeric(job: &Job) -> Times {
         platform: None,
         network: &network,
         options: &ModelOptions { cost_model: Some(chronos_cost::ModelName::InstructionSum), ..ModelOptions::default() },
+        calibration: None,
         timeline: false,
     };
     let blocks = predict(job, target).prediction.blocks;

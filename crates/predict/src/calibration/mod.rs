@@ -1,0 +1,150 @@
+//! Predictions that are calibrated by one short run of the same program.
+//!
+//! # Purpose
+//!
+//! What a cost model does not know of a compiler, of caches or of data is mostly the same for a short run and for a long one. So a
+//! short run is recorded and predicted, and what was measured / predicted of each part of the program multiplies
+//! the predicted times of other arguments, sizes and numbers of tasks. This module must not know how runs are recorded and files read.
+//!
+//! # How it works
+//!
+//! - [`parts`] says what gets a ratio: outermost loops without MPI, and the rest of each function.
+//! - `predicted` adds predicted times up by stretch, from one MPI call to the next, as `chronos_record::stretches` does with measured
+//!   processor times. Only calls that both know by function, file and line end a stretch.
+//! - [`fit`] finds the ratios by least squares over all stretches of all tasks.
+//! - Prices of blocks are multiplied where segments are priced (`crate::pricing`), so everything that follows from times follows
+//!   from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
+//!
+//! # Limits
+//!
+//! - Stretches that last less than some readings of the clock tell nothing and are left out (C1709).
+//! - Parts that the short run did not execute keep their predicted times (C1708).
+//! - Where another level of memory or another vector length bounds a loop than in the short run, its ratio holds no longer for
+//!   certain: its interval is that of the cost model (C1710).
+
+pub(crate) mod errors;
+pub mod fit;
+mod notes;
+pub mod parts;
+pub(crate) mod predicted;
+pub mod regimes;
+#[cfg(test)]
+mod tests;
+
+use crate::Evaluated;
+use crate::evaluation::Job;
+use crate::target::Target;
+use chronos_base::diag::Diagnostic;
+use chronos_ir::{BlockId, Program};
+use chronos_record::Record;
+use chronos_record::codes::{NOT_CALIBRATED, SHORT_STRETCHES};
+use chronos_record::stretches as measured;
+use chronos_report::model::LoopBound;
+use fit::{Ratio, Row, fit};
+use parts::{Part, Parts};
+use regimes::Regime;
+use std::collections::BTreeMap;
+
+/// What a short run tells of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// Measured / predicted of the whole run.
+    pub common: f64,
+    /// Of the parts that it executed for long enough.
+    pub ratios: BTreeMap<Part, Ratio>,
+    /// Standard deviation over all stretches.
+    pub spread: f64,
+    /// How each loop ran there, by its function, file and line.
+    pub regimes: BTreeMap<Part, Regime>,
+}
+
+/// Stretches that last less are decided by what a call leaves in caches and predictors, and by the clock.
+const LEAST_NS: f64 = 5000.0;
+
+/// Calibrates by a record of the job, which was evaluated. `target`: where the run was; `loops`: how they ran there, as predicted.
+///
+/// # Errors
+/// Nothing of it can be compared.
+pub fn calibrate(
+    job: &Job,
+    target: Target<'_>,
+    evaluated: &Evaluated,
+    loops: &[LoopBound],
+    record: &Record,
+) -> Result<(Calibration, Vec<Diagnostic>), Box<Diagnostic>> {
+    let parts = Parts::new(&job.program);
+    let known = predicted::calls(&job.program, evaluated);
+    let known = known.intersection(&measured::calls(record)).cloned().collect();
+    let predicted = predicted::stretches(job, target, evaluated, &parts, &known);
+    let reading = measured::reading(record);
+    let (mut rows, mut short, mut whole) = (Vec::new(), 0.0, 0.0);
+    for (measured, mut predicted) in measured::stretches(record, &known).into_iter().zip(predicted) {
+        for (ends, time) in measured {
+            let cpu = time.without(reading);
+            whole += cpu;
+            if cpu < time.executions as f64 * LEAST_NS {
+                short += cpu;
+            } else if let Some(times) = predicted.remove(&ends) {
+                rows.push(Row { measured: cpu, predicted: times.into_iter().filter(|part| part.1 > 0.0).collect() });
+            }
+        }
+    }
+    let (common, found) = fit(&rows, parts.names.len());
+    let ratios: BTreeMap<Part, Ratio> =
+        parts.names.iter().zip(found).filter_map(|(part, ratio)| Some((part.clone(), ratio?))).collect();
+    if ratios.is_empty() {
+        return Err(Box::new(nothing()));
+    }
+    let spread = spread(&ratios);
+    let regimes = loops.iter().map(|found| (regimes::name(found), Regime::of_bound(found))).collect();
+    Ok((Calibration { common, ratios, spread, regimes }, left_out(short, whole).into_iter().collect()))
+}
+
+/// By time: parts that hardly take any would decide the mean otherwise.
+fn spread(ratios: &BTreeMap<Part, Ratio>) -> f64 {
+    let squares: f64 = ratios.values().map(|ratio| ratio.time * ratio.spread.powi(2)).sum();
+    let times: f64 = ratios.values().map(|ratio| ratio.time).sum();
+    if times > 0.0 { (squares / times).sqrt() } else { 0.0 }
+}
+
+/// A loop by its name.
+fn loop_name(program: &Program, header: BlockId) -> Part {
+    let block = &program.blocks[header];
+    Part {
+        function: program.functions[block.function].name.to_string(),
+        file: program.files.get(block.span.file).name.to_string(),
+        line: block.span.line_start,
+    }
+}
+
+/// The share of measured time in stretches that are left out, from which on it is told.
+const WORTH_TELLING: f64 = 0.01;
+
+fn left_out(short: f64, whole: f64) -> Option<Diagnostic> {
+    let share = short / whole;
+    let message = format!(
+        "stretches of less than {:.0} us hold {:.0} % of the recorded processor time and calibrate nothing",
+        LEAST_NS / 1e3,
+        100.0 * share
+    );
+    let note = || Diagnostic::note(&SHORT_STRETCHES, message);
+    (share > WORTH_TELLING).then(|| note().help("record a run that computes longer between its MPI calls"))
+}
+
+fn nothing() -> Diagnostic {
+    let message = "the recorded run has no stretch that lasts long enough and that the prediction has as well";
+    Diagnostic::error(&NOT_CALIBRATED, message).help(
+        "record the same sources (compiled with -g where an executable is recorded), with a size at which the program computes for some \
+         milliseconds",
+    )
+}
+
+impl Calibration {
+    /// By block, what predicted times are multiplied by.
+    pub(crate) fn factors(&self, program: &Program) -> Vec<f64> {
+        let parts = Parts::new(program);
+        let ratios: Vec<f64> =
+            parts.names.iter().map(|part| self.ratios.get(part).map_or(1.0, |found| found.ratio)).collect();
+        program.blocks.ids().map(|block| parts.of(block).map_or(1.0, |part| ratios[part])).collect()
+    }
+}
