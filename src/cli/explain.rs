@@ -64,6 +64,7 @@ static TABLES: &[&[&Code]] = &[
     chronos_mpi_calls::CHECK_CODES,
     chronos_predict::correctness::codes::ALL,
     chronos_predict::teams::codes::ALL,
+    chronos_predict::a_priori::codes::ALL,
     chronos_predict::library_costs::codes::ALL,
     chronos_machine::codes::ALL,
     chronos_machine::network::codes::ALL,

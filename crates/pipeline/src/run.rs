@@ -207,7 +207,7 @@ impl SweepPlan {
 }
 
 impl SweepPlan {
-    /// The parts of the time of a point's program on its system a priori, for these numbers of tasks.
+    /// The parts of the time of a point's program on its system a priori, for these numbers of tasks, with what they show.
     ///
     /// # Errors
     /// The job cannot be made.
@@ -216,7 +216,7 @@ impl SweepPlan {
         point: &SweepPoint,
         a_priori: &APriori,
         tasks: impl IntoIterator<Item = usize>,
-    ) -> Result<Priors, Box<Refused>> {
+    ) -> Result<(Priors, Vec<Diagnostic>), Box<Refused>> {
         let refused = |diagnostics| Box::new(Refused { diagnostics, files: self.files(point).clone() });
         let job = self.job(point).map_err(refused)?;
         Ok(a_priori.priors(&job, self.target(point), tasks))

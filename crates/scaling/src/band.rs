@@ -1,6 +1,6 @@
 //! Times beyond the points, with a band: how much the answer depends on which points and which laws are believed.
 
-use super::law::{self, Choice, Law, Place, Precision, Sample, Trust};
+use super::law::{self, Choice, Law, Place, Precision, Sample, Term, Trust};
 use super::{Parts, Point, Priors, Tasks};
 use chronos_base::units::Seconds;
 
@@ -67,9 +67,12 @@ impl Laws {
         }
         let known = |part: usize| !priors.is_empty() && priors.values().all(|parts| parts.all()[part].0 > 0.0);
         let part_law = |part: Option<usize>| {
-            let known = part.filter(|&part| known(part));
-            let place = |n: Tasks| Place { n, prior: known.and_then(|part| prior(priors, n, part)) };
-            part_law(part.map_or("total", |i| Parts::NAMES[i]), &samples(&points, part, &place), place(up_to))
+            let place =
+                |part: Option<usize>| move |n: Tasks| Place { n, prior: part.and_then(|i| prior(priors, n, i)) };
+            let (name, any, known) =
+                (part.map_or("total", |i| Parts::NAMES[i]), place(part), place(part.filter(|&i| known(i))));
+            let later = begins_later(name, &samples(&points, part, &any), any(up_to));
+            later.or_else(|| part_law(name, &samples(&points, part, &known), known(up_to)))
         };
         let parts: Option<Vec<PartLaw>> = match points.iter().all(|point| point.parts.is_some()) {
             true => (0..Parts::NAMES.len()).map(|i| part_law(Some(i))).collect(),
@@ -124,6 +127,22 @@ fn precision(name: &str) -> Precision {
 /// Messages are taken one by one a priori, though a task has several under way.
 fn trust(name: &str) -> Trust {
     if name == "messages" { Trust::Equal } else { Trust::First }
+}
+
+/// What takes no time at the points, and none a priori, begins where it does a priori.
+fn begins_later(name: &'static str, samples: &[Sample], up_to: Place) -> Option<PartLaw> {
+    let nothing = |sample: &Sample| {
+        let least = SAME * sample.total;
+        sample.value.abs() <= least && sample.place.prior.is_some_and(|prior| prior <= least)
+    };
+    let begins = up_to.prior.is_some_and(|prior| samples.last().is_some_and(|last| prior > SAME * last.total));
+    (begins && trust(name) == Trust::First && samples.iter().all(nothing)).then(|| PartLaw {
+        name,
+        law: Law { constant: 0.0, terms: vec![(1.0, Term::Prior)] },
+        error: 0.0,
+        others: Vec::new(),
+        drift: UNSEEN,
+    })
 }
 
 fn part_law(name: &'static str, samples: &[Sample], up_to: Place) -> Option<PartLaw> {

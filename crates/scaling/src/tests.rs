@@ -187,6 +187,30 @@ fn a_priori_times_that_are_missing_for_some_tasks_are_not_used() {
     assert!((laws.at(1024).time.0 - (8.0 / 1024.0 + 1e-3)).abs() < 1e-9, "{:?}", laws.at(1024));
 }
 
+/// Where tasks run out of rows, those who have none wait: no point shows it, and what is counted with more tasks does.
+#[test]
+fn a_part_that_only_begins_beyond_the_points_is_what_is_known_a_priori() {
+    let known: Vec<Point> = POWERS.iter().map(|&n| with_compute(n, 8.0 / n as f64, 1e-3)).collect();
+    let prior = |n: usize| {
+        let idle = if n > 100 { 2e-2 } else { 0.0 };
+        (
+            n,
+            Parts {
+                compute: Seconds(8.0 / n as f64),
+                collective: Seconds(1e-3),
+                idle: Seconds(idle),
+                ..Parts::default()
+            },
+        )
+    };
+    let priors: Priors = POWERS.iter().copied().chain([128, 1024]).filter(|&n| n > 1).map(prior).collect();
+    let laws = Laws::new(&known, Tasks(1024.0), &priors).expect("laws");
+    for tasks in [128, 1024] {
+        let (found, wanted) = (laws.at(tasks).time.0, 8.0 / tasks as f64 + 1e-3 + 2e-2);
+        assert!((found / wanted - 1.0).abs() < 1e-6, "{tasks}: {found} instead of {wanted}");
+    }
+}
+
 #[test]
 fn one_medium_is_extrapolated_by_its_model_where_parts_have_no_law() {
     let (model, tasks) = (state_space(40.0), [2, 4, 8, 16, 32, 64, 128, 256]);

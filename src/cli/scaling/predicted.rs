@@ -5,6 +5,7 @@ use crate::cli::args::ScaleArgs;
 use crate::cli::exit::Exit;
 use crate::cli::output::Terminal;
 use crate::cli::progress::TerminalProgress;
+use chronos_base::diag::Diagnostic;
 use chronos_pipeline::{self as pipeline, PredictOptions, SweepPlan, SweepPoint};
 use chronos_predict::a_priori::{APriori, CallLaws, CommunicationProfile};
 use chronos_report::model::Prediction;
@@ -48,24 +49,26 @@ pub(super) fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<Scal
     drop(progress);
     made.map_err(|refused| terminal.refuse(&refused))?;
     for (series, communication) in communication {
-        add_a_priori(options, terminal, &plan, &mut found.series[series], &communication)?;
+        let shown = add_a_priori(options, terminal, &plan, &mut found.series[series], &communication)?;
+        found.told.add(&shown, plan.files(&communication.point));
     }
     Ok(found)
 }
 
-/// What follows from calls and bytes alone.
+/// What follows from counts alone, and what that shows.
 fn add_a_priori(
     options: &ScaleArgs,
     terminal: &Terminal,
     plan: &SweepPlan,
     series: &mut SeriesInput,
     communication: &Communication,
-) -> Result<(), Exit> {
+) -> Result<Vec<Diagnostic>, Exit> {
     let begin = Instant::now();
     let a_priori = APriori::new(&communication.profiles);
     let interest = of_interest(&series.known, &series.questions(options));
     let priors = plan.priors(&communication.point, &a_priori, interest);
-    series.priors = priors.map_err(|refused| terminal.refuse(&refused))?;
+    let (priors, shown) = priors.map_err(|refused| terminal.refuse(&refused))?;
+    series.priors = priors;
     let name = |laws: &CallLaws| plan.call_name(&communication.point, laws.call);
     series.calls = a_priori.calls().iter().map(|laws| call_data(&name(laws), laws)).collect();
     series.collected = match a_priori.calls().iter().find(|laws| is_collected(laws)) {
@@ -74,7 +77,7 @@ fn add_a_priori(
         None => Collected::Otherwise,
     };
     terminal.tell(|| format!("times of calls a priori: {:.3?}", begin.elapsed()));
-    Ok(())
+    Ok(shown)
 }
 
 /// Nearly all messages of a call go to one task.

@@ -1,15 +1,17 @@
 //! Executions and bytes of calls as expressions of the number of tasks.
 
 use super::profile::{Call, CallKind, CallProfile, CommunicationProfile};
+use chronos_base::units::Bytes;
 use chronos_scaling::Tasks;
 use chronos_scaling::law::{self, Law, Place, Precision, Sample, Trust};
+use std::sync::Arc;
 
 /// Expressions that are off by more than this at the two largest numbers of tasks are none: whole numbers of rows leave
 /// less.
 const OFF: f64 = 0.05;
 
 /// More executions of a call than these are not replayed: the fit finds the factor, and the shape is that of any number.
-const ENOUGH: f64 = 16.0;
+pub(super) const ENOUGH: f64 = 16.0;
 
 /// A call with its expressions.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ pub struct CallLaws {
 }
 
 /// A call as it is executed with some number of tasks.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedCall {
     /// Which call.
     pub call: Call,
@@ -39,6 +41,8 @@ pub struct PlannedCall {
     pub bytes: u64,
     /// Members of the communicator.
     pub members: usize,
+    /// The block of each member, where members have different ones.
+    pub blocks: Option<Arc<[Bytes]>>,
 }
 
 impl CallLaws {
@@ -53,12 +57,20 @@ impl CallLaws {
         let share = (ENOUGH / self.most).min(1.0);
         let at = |law: &Law| law.at(Place { n: Tasks(tasks as f64), prior: None });
         let (times, bytes, members) = (at(&self.per_task) * share, at(&self.bytes), at(&self.members));
+        PlannedCall::new(self.call, times, bytes, members, tasks)
+    }
+}
+
+impl PlannedCall {
+    /// `None` where the numbers are none that can be executed.
+    pub(super) fn new(call: Call, times: f64, bytes: f64, members: f64, tasks: usize) -> Option<Self> {
         let possible = times > 0.0 && bytes > -1.0 && members >= 1.5;
-        possible.then(|| PlannedCall {
-            call: self.call,
+        possible.then(|| Self {
+            call,
             times,
             bytes: bytes.round().max(0.0) as u64,
             members: (members.round() as usize).min(tasks),
+            blocks: None,
         })
     }
 }

@@ -7,13 +7,23 @@
 //! the target, with nothing between them: so the times follow the algorithms that the network's rules choose for so many
 //! tasks and bytes, which no curve through times with fewer tasks can know.
 //!
+//! Where tasks can be followed without each other (`alone`), a few of the tasks of any number of them are, and what they
+//! compute and call is counted with that number (`counted`): then computing times are known a priori as well, and nothing
+//! of what ends beyond the points, such as rows to compute, is taken to go on (`exhausted`). Expressions serve where
+//! tasks depend on what others send.
+//!
 //! The times lack what computation does to calls, such as waiting for a task that computes longer; the laws of
-//! `chronos_scaling` take them as a basis and find by how much the parts differ.
+//! `chronos_scaling` take them as a basis and find by how much the parts differ. With the numbers of tasks that are known
+//! they also find out whether the tasks that were followed stand for all.
 //!
 //! Literature: Wu, Mueller: ScalaExtrap, PPoPP 2011 (communication of larger runs from the traces of small ones);
 //! Calotoiu and others, SC13 (a model for each call path).
 
+mod alone;
 mod call_laws;
+pub mod codes;
+mod counted;
+mod exhausted;
 mod profile;
 mod skeleton;
 #[cfg(test)]
@@ -23,9 +33,12 @@ pub use call_laws::{CallLaws, PlannedCall};
 pub use profile::{Call, CallKind, CallProfile, CommunicationProfile};
 
 use crate::{Job, Target};
+use chronos_base::diag::Diagnostic;
 use chronos_base::units::Seconds;
 use chronos_scaling::{Parts, Priors};
+use counted::CountedTasks;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// What the calls of a program cost on a target, by numbers of tasks that it was not evaluated with.
 pub struct APriori {
@@ -43,22 +56,44 @@ impl APriori {
         &self.laws
     }
 
-    /// The parts of the time for these numbers of tasks; computation is 0, because it is not known from calls.
-    pub fn priors(&self, job: &Job, target: Target<'_>, tasks: impl IntoIterator<Item = usize>) -> Priors {
+    /// The parts of the time for these numbers of tasks, and what they show. Computation is 0 where it is not known.
+    pub fn priors(
+        &self,
+        job: &Job,
+        target: Target<'_>,
+        tasks: impl IntoIterator<Item = usize>,
+    ) -> (Priors, Vec<Diagnostic>) {
         if self.laws.is_empty() {
-            return Priors::new();
+            return (Priors::new(), Vec::new());
         }
         // The largest take nearly all of the time, so they come first and each is taken by whoever is free.
         let mut tasks: Vec<usize> = tasks.into_iter().filter(|&n| n > 1).collect();
         tasks.sort_unstable_by_key(|&n| std::cmp::Reverse(n));
+        let counted = counted::all(job, target, &tasks);
+        let diagnostics = counted.as_ref().and_then(|counted| exhausted::without_work(job, counted));
         let each = tasks.into_par_iter().with_max_len(1);
-        each.map(|n| (n, self.parts(job, target, n))).collect()
+        let priors = each.map(|n| (n, self.parts(job, target, n, counted.as_ref()))).collect();
+        (priors, diagnostics.into_iter().collect())
     }
 
-    fn parts(&self, job: &Job, target: Target<'_>, tasks: usize) -> Parts {
+    fn parts(
+        &self,
+        job: &Job,
+        target: Target<'_>,
+        tasks: usize,
+        counted: Option<&BTreeMap<usize, CountedTasks>>,
+    ) -> Parts {
+        let skeleton = skeleton::Skeleton { job, target };
+        match counted.and_then(|counted| Some((counted::planned(counted, tasks)?, counted.get(&tasks)?.compute))) {
+            Some((calls, compute)) => Parts { compute, ..skeleton.parts(&calls, tasks) },
+            None => self.parts_by_laws(&skeleton, tasks),
+        }
+    }
+
+    fn parts_by_laws(&self, skeleton: &skeleton::Skeleton<'_>, tasks: usize) -> Parts {
         let planned: Vec<Option<PlannedCall>> = self.laws.iter().map(|law| law.planned(tasks)).collect();
-        let calls: Vec<PlannedCall> = planned.iter().copied().flatten().collect();
-        let parts = skeleton::Skeleton { job, target }.parts(&calls, tasks);
+        let calls: Vec<PlannedCall> = planned.iter().flatten().cloned().collect();
+        let parts = skeleton.parts(&calls, tasks);
         let missing = |(law, planned): (&CallLaws, &Option<PlannedCall>)| law.is_message() && planned.is_none();
         let unknown = self.laws.iter().zip(&planned).any(missing);
         if unknown { Parts { messages: Seconds(0.0), ..parts } } else { parts }

@@ -2,6 +2,7 @@
 
 use chronos_activity::{Activity, Collective, CommId, Operation, Step, TaskId, Volume};
 use chronos_base::hash::FxHashMap;
+use chronos_base::ids::Id as _;
 use chronos_machine::network::CollectiveName;
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +60,13 @@ pub enum CallKind {
 impl CommunicationProfile {
     /// Of what the tasks execute.
     pub fn of(activity: &Activity) -> Self {
+        Self::weighted(activity, (0..activity.tasks.len()).map(|rank| (TaskId::new(rank), 1.0)))
+    }
+
+    /// Of what these tasks execute, each of which stands for so many of all tasks.
+    pub(super) fn weighted(activity: &Activity, chosen: impl Iterator<Item = (TaskId, f64)>) -> Self {
         let mut sums = Sums { activity, calls: Vec::new(), positions: FxHashMap::default() };
-        activity.tasks.iter().for_each(|steps| sums.add_steps(steps, 1.0));
+        chosen.for_each(|(task, weight)| sums.add_steps(&activity.tasks[task.index()], weight));
         let tasks = activity.tasks.len();
         let calls = sums.calls.iter().map(|(call, sum)| CallProfile {
             call: *call,
@@ -130,7 +136,7 @@ impl Sums<'_> {
     }
 }
 
-fn kind(collective: &Collective) -> CallKind {
+pub(super) fn kind(collective: &Collective) -> CallKind {
     CallKind::Collective {
         name: collective.kind.into(),
         rooted: collective.root.is_some(),

@@ -19,6 +19,11 @@ use std::sync::Arc;
 /// with no more than `MOST_MEMBERS`. Beyond, a constant, a logarithm and a linear term go through the three largest.
 const MOST_SQUARE: usize = 256;
 const MOST_MEMBERS: usize = 32_768;
+/// Where members have different blocks, the largest decide how long a round takes, so that fewer members do not show what
+/// many do: operations with a message for each pair are replayed with up to so many, and few times, because each has
+/// millions of messages.
+const MOST_UNEQUAL: usize = 4096;
+const FEW: f64 = 2.0;
 
 const KINDS: [CollectiveKind; 12] = [
     CollectiveKind::Barrier,
@@ -50,13 +55,15 @@ impl Skeleton<'_> {
         for call in calls {
             match call.call.kind {
                 CallKind::Message => add(&mut parts, &self.message(call), call.times),
-                CallKind::Collective { .. } if self.most_members(call) < call.members => {
-                    add(&mut parts, &self.extended(call), 1.0);
+                CallKind::Collective { .. } if self.is_long(call) && self.is_unequal(call, tasks) => {
+                    let few = PlannedCall { times: call.times.min(FEW), ..call.clone() };
+                    add(&mut parts, &self.collectives(self.target.network, &[&few], tasks), call.times / few.times);
                 }
+                CallKind::Collective { .. } if self.is_long(call) => add(&mut parts, &self.extended(call), 1.0),
                 CallKind::Collective { .. } if call.members < tasks => {
-                    add(&mut parts, &self.collectives(self.target.network, &[*call], call.members), 1.0);
+                    add(&mut parts, &self.collectives(self.target.network, &[call], call.members), 1.0);
                 }
-                CallKind::Collective { .. } => together.push(*call),
+                CallKind::Collective { .. } => together.push(call),
             }
         }
         if !together.is_empty() {
@@ -76,9 +83,21 @@ impl Skeleton<'_> {
         Parts { messages: Seconds(2.0 * both.messages.0), ..Parts::default() }
     }
 
-    fn collectives(&self, network: &Network, calls: &[PlannedCall], members: usize) -> Parts {
-        let steps: Vec<Step> = calls.iter().filter_map(steps).collect();
-        self.replay(network, &Activity { tasks: vec![steps; members], ..Activity::default() })
+    /// It has more members than are replayed where there is another way.
+    fn is_long(&self, call: &PlannedCall) -> bool {
+        self.most_members(call) < call.members
+    }
+
+    /// All tasks are members, with different blocks, and few enough.
+    fn is_unequal(&self, call: &PlannedCall, tasks: usize) -> bool {
+        call.blocks.is_some() && call.members == tasks && tasks <= MOST_UNEQUAL
+    }
+
+    fn collectives(&self, network: &Network, calls: &[&PlannedCall], members: usize) -> Parts {
+        let of = |rank: usize| calls.iter().filter_map(|call| steps(call, rank)).collect::<Vec<Step>>();
+        let alike = calls.iter().all(|call| call.blocks.is_none());
+        let tasks = if alike { vec![of(0); members] } else { (0..members).map(of).collect() };
+        self.replay(network, &Activity { tasks, ..Activity::default() })
     }
 
     fn replay(&self, network: &Network, activity: &Activity) -> Parts {
@@ -121,8 +140,8 @@ impl Skeleton<'_> {
         let network = self.with_algorithm_of(call);
         let most = self.most_members(call);
         let known = [most / 4, most / 2, most].map(|members| {
-            let call = PlannedCall { members, times: call.times.min(4.0), ..*call };
-            (members, self.collectives(&network, &[call], members))
+            let call = PlannedCall { members, times: call.times.min(4.0), blocks: None, ..*call };
+            (members, self.collectives(&network, &[&call], members))
         });
         let scale = call.times / call.times.min(4.0);
         let part = |i: usize| Seconds(scale * extended(&known.map(|(n, parts)| (n, parts.all()[i].0)), call.members));
@@ -150,12 +169,14 @@ fn event(operation: Operation) -> Step {
     Step::Event(Arc::new(Event { operation, site: None }))
 }
 
-fn steps(call: &PlannedCall) -> Option<Step> {
+/// As the member with this rank executes it.
+fn steps(call: &PlannedCall, rank: usize) -> Option<Step> {
     let CallKind::Collective { name, rooted, commutative, vector } = call.call.kind else { return None };
     let bytes = Bytes(call.bytes);
-    let volume = match vector {
-        true => Volume::Blocks { own: bytes, blocks: vec![bytes; call.members].into() },
-        false => Volume::Each(bytes),
+    let volume = match &call.blocks {
+        Some(blocks) => Volume::Blocks { own: *blocks.get(rank)?, blocks: Arc::clone(blocks) },
+        None if vector => Volume::Blocks { own: bytes, blocks: vec![bytes; call.members].into() },
+        None => Volume::Each(bytes),
     };
     let kind = KINDS.into_iter().find(|&kind| CollectiveName::from(kind) == name)?;
     let operation = Operation::Collective(Collective {

@@ -75,7 +75,7 @@ fn fewer_than_four_numbers_of_tasks_give_no_expression() {
     let a_priori = APriori::new(&profiles("programs/pi_reduce.c", &["10"], &[1, 2, 4, 8]));
     assert!(a_priori.calls().is_empty());
     let network = shipped();
-    assert!(on(&network, |target| a_priori.priors(&job("programs/pi_reduce.c", 2, &[]), target, [16])).is_empty());
+    assert!(on(&network, |target| a_priori.priors(&job("programs/pi_reduce.c", 2, &[]), target, [16])).0.is_empty());
 }
 
 /// Of a program whose tasks all compute alike, collective operations take what they take by themselves: also with more
@@ -91,7 +91,7 @@ fn collective_operations_take_what_a_prediction_says() {
             let outcome = predict(&job, target);
             (job, outcome)
         });
-        let priors = on(&network, |target| a_priori.priors(&job, target, [tasks]));
+        let (priors, _) = on(&network, |target| a_priori.priors(&job, target, [tasks]));
         let tasks_predicted = &outcome.prediction.tasks;
         let mean = tasks_predicted.iter().map(|task| task.collective_s).sum::<f64>() / tasks as f64;
         let found = priors[&tasks].collective.0;
@@ -105,9 +105,61 @@ fn operations_with_a_message_for_each_pair_are_extended() {
     let a_priori = APriori::new(&profiles("programs/cg.c", &["1024", "1"], &[2, 4, 8, 16]));
     let network = shipped();
     let collective = |tasks: usize| {
-        on(&network, |target| a_priori.priors(&job("programs/cg.c", 2, &[]), target, [tasks])[&tasks].collective.0)
+        on(&network, |target| a_priori.priors(&job("programs/cg.c", 2, &[]), target, [tasks]).0[&tasks].collective.0)
     };
     // 256 members are replayed, 384 are not.
     let (before, after) = (collective(256), collective(384));
     assert!(after > before && after < 1.6 * before, "{before}, {after}");
+}
+
+/// Tasks followed alone beside all of them evaluated together. What is printed has no length where others send it.
+#[test]
+fn tasks_that_are_followed_alone_compute_what_all_do() {
+    let network = shipped();
+    for (file, arguments, tasks, within) in [
+        ("programs/jacobi.c", &["256", "20"][..], 16, 1e-3),
+        ("programs/jacobi.c", &["300", "20"], 100, 0.02),
+        ("programs/cg.c", &["64", "2"], 8, 1e-3),
+        // Half of the tasks have no rows.
+        ("programs/cg.c", &["64", "2"], 128, 0.02),
+        ("programs/pi_reduce.c", &["10"], 100, 0.02),
+        ("programs/transpose.c", &["256", "1"], 32, 1e-3),
+    ] {
+        let job = job(file, tasks, arguments);
+        let (counted, predicted) = on(&network, |target| {
+            (counted::CountedTasks::new(&job, target).expect("it can be followed"), predict(&job, target).prediction)
+        });
+        let mean = predicted.tasks.iter().map(|task| task.compute_s).sum::<f64>() / tasks as f64;
+        let off = counted.compute.0 / mean - 1.0;
+        assert!(off.abs() <= within, "{file} with {tasks}: {} instead of {mean}", counted.compute.0);
+    }
+}
+
+#[test]
+fn tasks_that_depend_on_others_are_not_followed_alone() {
+    for (file, arguments) in [
+        // Who asks first gets the next piece; a grid of tasks is a communicator; what is sent depends on keys of others.
+        ("programs/selfsched.c", &[][..]),
+        ("programs/heat2d.c", &["64", "2"]),
+        ("programs/intsort.c", &[]),
+    ] {
+        assert!(alone::FollowedTasks::new(&job(file, 8, arguments)).is_none(), "{file}");
+    }
+}
+
+/// Of 64 rows a 65th task has none; the operations take what a prediction says nevertheless.
+#[test]
+fn tasks_beyond_the_rows_are_told_and_their_empty_blocks_replayed() {
+    let (file, arguments, network) = ("programs/cg.c", ["64", "1"], shipped());
+    let a_priori = APriori::new(&profiles(file, &arguments, &[2, 4, 8, 16]));
+    let job = |tasks| job(file, tasks, &arguments);
+    let (priors, told) = on(&network, |target| a_priori.priors(&job(2), target, [16, 32, 128]));
+    let wanted = "there is not enough work for more than 64 tasks: of 128 tasks 50 % have none";
+    assert_eq!(told.iter().map(|told| &*told.message).collect::<Vec<_>>(), [wanted]);
+    let predicted = on(&network, |target| predict(&job(128), target)).prediction;
+    let mean =
+        |part: &dyn Fn(&chronos_report::model::Task) -> f64| predicted.tasks.iter().map(part).sum::<f64>() / 128.0;
+    let (found, wanted) = (priors[&128], mean(&|task| task.collective_s + task.idle_s));
+    let found = found.collective.0 + found.idle.0;
+    assert!((found / wanted - 1.0).abs() < 0.1, "{found} instead of {wanted}");
 }
