@@ -100,7 +100,8 @@ pub struct Series {
     pub laws: Vec<LawData>,
     /// Calls that communicate, as expressions of the number of tasks; empty where only times are known.
     pub calls: Vec<CallData>,
-    /// What these calls alone take, by number of tasks; empty where only times are known.
+    /// What these calls take without waiting, and what is computed between them, by number of tasks; empty where only
+    /// times are known.
     pub a_priori: Vec<PriorData>,
     /// Null where no model suits.
     pub class: Option<ClassData>,

@@ -154,7 +154,7 @@ impl View<'_> {
         let header = ["Call", "Place", "Per task", "Bytes", "Members"];
         let mut grid = Grid::new(&header, &[0, 1, 2, 3, 4]).within(self.width);
         self.series.calls.iter().for_each(|call| grid.whole_row(call_row(call)));
-        let note = "Members: of the communicator. From counts of calls alone; what they cost with N tasks is a_priori(N) below.";
+        let note = "Members: of the communicator. What calls cost with N tasks, and what is computed between them, is a_priori(N) below where counts tell it.";
         format!("Calls with N tasks, as means over the tasks\n{}{}\n", grid.render(), fold(note, self.width))
     }
 
