@@ -95,7 +95,8 @@ pub(crate) fn fit_all(points: &[Point], hold: Hold) -> Vec<Fitted> {
 
 /// The family's best model for these points.
 pub fn fit(family: Family, hold: Hold, points: &[Point]) -> Option<Fitted> {
-    let model = parameters(family, hold, points)?;
+    // With fewer points than parameters a model explains them whatever they are.
+    let model = parameters(family, hold, points).filter(|model| model.parameters().len() <= points.len())?;
     let squares: f64 = points.iter().map(|point| error(&model, point).powi(2)).sum();
     let mean = squares / points.len() as f64;
     let holdout_percent = holdout(family, hold, points);

@@ -95,6 +95,9 @@ fn a_model_is_found_again_from_its_own_times() {
 fn no_point_and_one_task_fit_nothing() {
     assert!(fit_all(&[], Hold::Work).is_empty());
     assert!(fit_all(&points(&[1], |n| n), Hold::Work).is_empty());
+    let families = |tasks: &[usize]| fit_all(&points(tasks, |n| 1.0 / n), Hold::Work).len();
+    assert_eq!(families(&[4]), 0, "any model explains one point");
+    assert_eq!(families(&[2, 4]), 2, "those of two parameters: Amdahl's and the state space");
     assert!(Study::new(Vec::new(), &Questions::default()).is_none());
     let alone = Study::new(points(&[1], |n| n), &Questions { to: 64, ..Questions::default() }).expect("a point");
     assert!(alone.laws.is_none() && alone.class.is_none() && alone.beyond.is_empty());

@@ -16,9 +16,9 @@ pub struct ScaleArgs {
     /// (measured ones, say), instead of predicting a program.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["machines", "platforms", "model"])]
     pub from: Option<PathBuf>,
-    /// Extrapolate up to so many tasks.
-    #[arg(long, value_name = "TASKS", default_value = "1024", conflicts_with = "model", value_parser = crate::cli::values::many)]
-    pub to: usize,
+    /// Extrapolate up to so many tasks; default: 1024.
+    #[arg(long, value_name = "TASKS", conflicts_with = "model", allow_negative_numbers = true, value_parser = crate::cli::values::many)]
+    pub to: Option<usize>,
     /// Predict these numbers of tasks as well, and say how far the extrapolation is off; no model is fitted to them.
     /// With --from, the times of the file for them.
     #[arg(long, value_name = "P", conflicts_with = "model")]

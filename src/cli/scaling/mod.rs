@@ -18,6 +18,9 @@ use chronos_scaling::class::{Collected, Hold};
 use chronos_scaling::study::{Questions, Study};
 use chronos_scaling::{Point, Priors};
 
+/// Up to so many tasks it is extrapolated where nobody says otherwise.
+const TO: usize = 1024;
+
 pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
     let writable = |()| terminal.writable(options.html.as_deref());
     if let Err(error) = terminal.writable(options.output.file()).and_then(writable).and_then(|()| check(options)) {
@@ -52,8 +55,18 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
         _ if !options.front_end.symbolic.is_empty() => {
             error("--symbolic gives expressions, which models cannot be fitted to", "give values: --sweep NAME=100,200")
         }
-        _ => verified_already(options).map_or(Ok(()), Err),
+        _ => {
+            let largest = options.points.tasks.0.iter().max().filter(|_| !other);
+            verified_already(options).or_else(|| not_beyond(options, *largest?)).map_or(Ok(()), Err)
+        }
     }
+}
+
+/// Extrapolation to what is known already.
+fn not_beyond(options: &ScaleArgs, largest: usize) -> Option<Diagnostic> {
+    let to = options.to.filter(|&to| to <= largest)?;
+    let message = format!("--to {to}: there is a time with {largest} tasks already");
+    Some(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help("give a larger number of tasks, or leave it out"))
 }
 
 /// Options that only predictions heed are given.
@@ -92,7 +105,7 @@ impl SeriesInput {
             HoldChoice::WorkPerTask => Hold::WorkPerTask,
         });
         let (verify, priors) = (self.verify.clone(), self.priors.clone());
-        Questions { hold, to: options.to, verify, priors, collected: self.collected.clone() }
+        Questions { hold, to: options.to.unwrap_or(TO), verify, priors, collected: self.collected.clone() }
     }
 }
 
@@ -118,6 +131,10 @@ impl ScalingInput {
             let message = format!("--verify {missing}: the file has no time with {missing} tasks");
             let help = "name numbers of tasks that it has; they are kept from the fits";
             return Err(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help(help));
+        }
+        let largest = series.iter().flat_map(|(_, points)| points).map(|point| point.tasks).max();
+        if let Some(error) = largest.and_then(|largest| not_beyond(options, largest)) {
+            return Err(error);
         }
         let split = |(origin, points): (Origin, Vec<Point>)| {
             let (verify, known) = points.into_iter().partition(|point| verify.contains(&point.tasks));

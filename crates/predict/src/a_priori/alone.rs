@@ -20,6 +20,8 @@ use chronos_ir::Program;
 
 /// So many tasks are followed at most; of fewer all.
 const MOST_FOLLOWED: usize = 64;
+/// Of more tasks none are followed: the state that each has before it begins would take gigabytes.
+const MOST_TASKS: usize = 65_536;
 /// Steps of all of them; whoever does more is not cheap.
 const MOST_STEPS: usize = 1 << 20;
 /// Collective operations of one task, times the tasks: what each of them remembers of each member.
@@ -36,6 +38,9 @@ pub(super) struct FollowedTasks {
 impl FollowedTasks {
     /// `None` where what they do depends on the other tasks, or is not cheap to find out.
     pub(super) fn new(job: &Job) -> Option<Self> {
+        if job.tasks > MOST_TASKS {
+            return None;
+        }
         let tasks = representatives(job.tasks);
         let mut evaluator = evaluation::feed(job, Vec::new());
         let mut recorder = Recorder::new(&mut evaluator);

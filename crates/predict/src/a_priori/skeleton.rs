@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Operations whose messages grow with the square of the members are replayed with no more members than this; so are all
 /// with no more than `MOST_MEMBERS`. Beyond, a constant, a logarithm and a linear term go through the three largest.
 const MOST_SQUARE: usize = 256;
-const MOST_MEMBERS: usize = 32_768;
+const MOST_MEMBERS: usize = 65_536;
 /// Where members have different blocks, the largest decide how long a round takes, so that fewer members do not show what
 /// many do: operations with a message for each pair are replayed with up to so many, and few times, because each has
 /// millions of messages.
