@@ -318,3 +318,26 @@ fn a_short_run_calibrates_the_prediction_of_a_long_one() {
     );
     assert!(code == 2 && errors.contains("C1701"), "{code} {errors}");
 }
+
+#[test]
+fn a_record_is_scaled_stretch_by_stretch_by_the_ratio_of_two_machines() {
+    let place = recorded("testdata/programs/jacobi.c", 2);
+    let compute = |found: &Value| -> Vec<f64> {
+        let tasks = found["tasks"].as_array().expect("tasks");
+        tasks.iter().map(|task| task["compute_s"].as_f64().expect("a time")).collect()
+    };
+    let with = |ratio: &str| prediction(place.path(), &["a.c", "--machine-ratio", ratio]);
+    let plain = prediction(place.path(), &[]);
+    let same = with("xeon-emerald-gcc12-O2:xeon-emerald-gcc12-O2");
+    assert_eq!(compute(&same), compute(&plain));
+    // From 350 MHz to a processor of today and the other way: the product of both ratios is 1 for each stretch.
+    let (slower, faster) = (with("xeon-emerald-gcc12-O2:pentium2-350"), with("pentium2-350:xeon-emerald-gcc12-O2"));
+    let factor = |found: &Value| found["recorded"]["factor"].as_f64().expect("a factor");
+    assert!((factor(&slower) * factor(&faster) - 1.0).abs() < 1e-9);
+    assert!(compute(&slower).iter().zip(compute(&plain)).all(|(slow, here)| *slow > 10.0 * here));
+    let without = ["predict", "--recorded", "a.rec", "--machine-ratio", "pentium2-350:xeon-emerald-gcc12-O2"];
+    let (code, _, errors) = chronos(place.path(), &without);
+    assert!(code == 2 && errors.contains("C1711"), "{code} {errors}");
+    let (code, _, errors) = chronos(place.path(), &["predict", "a.c", "--recorded", "a.rec"]);
+    assert!(code == 2 && errors.contains("C0965"), "{code} {errors}");
+}

@@ -146,7 +146,8 @@ pub static NO_RECORD: Code = Code {
     id: "C0965",
     title: "an option of a recorded run without one",
     explanation: "--model, --os-share, --machine-ratio and --re-match say how a recorded run is predicted. Name its folder with \
-                  --recorded, or leave them out: they would change nothing of a program's prediction.",
+                  --recorded, or leave them out: they would change nothing of a program's prediction. \
+                  Sources beside --recorded are for --machine-ratio FROM:TO alone.",
 };
 
 pub static ALL: &[&Code] = &[

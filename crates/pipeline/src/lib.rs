@@ -60,6 +60,7 @@ mod recorded;
 mod replayed_run;
 mod run;
 pub mod saved_report;
+mod short_run;
 mod sources;
 mod sweeps;
 mod systems;
@@ -80,8 +81,8 @@ pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
 pub use object_code::{ObjectCache, core_of, object_codes};
 pub use options::{
-    CalibrationOptions, DEFAULT_BUDGET, OsShare, PredictOptions, ProgramOptions, RecordedOptions, RunOptions, Shard,
-    SystemOptions, TRACED_BUDGET, TraceOptions,
+    CalibrationOptions, DEFAULT_BUDGET, MachineRatio, OsShare, PredictOptions, ProgramOptions, RecordedOptions,
+    RunOptions, Shard, SystemOptions, TRACED_BUDGET, TraceOptions,
 };
 pub use plan::{SweepPlan, fallback};
 pub use point::{PointResult, SweepPoint};

@@ -135,8 +135,8 @@ pub struct RecordedOptions {
     pub folder: PathBuf,
     /// The share of the processors that the system takes from the tasks.
     pub os_share: OsShare,
-    /// Computing takes so many times as long as where it was recorded.
-    pub slower: f64,
+    /// How much longer computing takes than where it was recorded.
+    pub machine_ratio: MachineRatio,
     /// Receives of any source or tag are matched anew, not as in the run.
     pub matched_anew: bool,
     /// Say how long the longest path is, with messages of the idle network.
@@ -160,6 +160,35 @@ pub enum OsShare {
     Given(f64),
     /// What the run shows.
     OfRun,
+}
+
+/// How much longer computing takes on a machine than on that of the record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum MachineRatio {
+    /// So many times.
+    Factor(f64),
+    /// As predicted for the machine of the record and another one, by name or path: stretch by stretch.
+    Machines {
+        /// That of the record.
+        from: String,
+        /// That of the prediction.
+        to: String,
+    },
+}
+
+impl FromStr for MachineRatio {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.parse().ok().filter(|factor: &f64| factor.is_finite() && *factor >= 0.0);
+        match (number, text.split_once(':')) {
+            (Some(factor), _) => Ok(Self::Factor(factor)),
+            (None, Some((from, to))) if !from.is_empty() && !to.is_empty() => {
+                Ok(Self::Machines { from: from.to_owned(), to: to.to_owned() })
+            }
+            _ => Err(format!("`{text}` is no factor such as 1.5, and no two machines FROM:TO")),
+        }
+    }
 }
 
 impl FromStr for OsShare {
@@ -219,6 +248,14 @@ const DEFAULT_NETWORK: &str = "ethernet-100";
 pub const DEFAULT_BUDGET: u64 = 100_000_000;
 /// The same where a run tells what is not followed: about a second on all tasks of a small job.
 pub const TRACED_BUDGET: u64 = 1_000_000;
+
+impl PredictOptions {
+    /// A recorded run is scaled by predictions of sources, which no key of a kept result knows.
+    pub(super) fn compares_machines(&self) -> bool {
+        let ratio = self.recorded.as_ref().map(|recorded| &recorded.machine_ratio);
+        matches!(ratio, Some(MachineRatio::Machines { .. }))
+    }
+}
 
 impl Default for PredictOptions {
     fn default() -> Self {

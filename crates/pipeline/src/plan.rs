@@ -3,7 +3,7 @@
 //! It has all sweep points in the order in which their results are handed over. How they are computed is in `run`.
 
 use super::cache::ResultCache;
-use super::calibrated::ReadCalibration;
+use super::calibrated;
 use super::object_code::ObjectCache;
 use super::options::{PredictOptions, ProgramOptions, Shard};
 use super::point::SweepPoint;
@@ -20,6 +20,7 @@ use chronos_cost::{ModelName, Source};
 use chronos_machine::network::Network;
 use chronos_machine::{self as machine, Machine};
 use chronos_predict::Target;
+use chronos_predict::calibration::Calibration;
 use chronos_report::model::ProgramInfo;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ pub struct SweepPlan {
     /// What is predicted in place of programs.
     pub(super) recorded: Option<ReadRun>,
     /// What multiplies predicted times.
-    pub(super) calibrated: Option<ReadCalibration>,
+    pub(super) calibrated: Option<Calibration>,
     /// Of reading the run that calibrates.
     calibration_notes: Vec<Diagnostic>,
 }
@@ -78,7 +79,7 @@ impl SweepPlan {
             calibration_notes,
         };
         if let Some(run) = plan.options.calibration.clone() {
-            let (calibrated, notes) = ReadCalibration::read(&plan, &run)?;
+            let (calibrated, notes) = calibrated::read(&plan, &run)?;
             (plan.calibrated, plan.calibration_notes) = (Some(calibrated), notes);
         }
         if let Some(shard) = plan.options.run.shard {
@@ -137,7 +138,7 @@ impl SweepPlan {
             platform: system.platform(),
             network: self.network(point),
             options: &self.options.model,
-            calibration: self.calibrated.as_ref().map(ReadCalibration::calibration),
+            calibration: self.calibrated.as_ref(),
             timeline: self.options.run.keep_replay,
         }
     }

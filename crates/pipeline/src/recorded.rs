@@ -1,14 +1,17 @@
 //! A recorded run in place of a program: read once, predicted on every system.
 
-use super::options::{OsShare, PredictOptions, ProgramOptions, RecordedOptions};
+use super::object_code::ObjectCache;
+use super::options::{MachineRatio, OsShare, PredictOptions, ProgramOptions, RecordedOptions};
 use super::point::SweepPoint;
 use super::prepared::{PreparedProgram, Refused};
+use super::short_run::ShortRun;
 use chronos_base::diag::Diagnostic;
-use chronos_machine::embedded_names;
+use chronos_machine::{Machine, embedded_names};
+use chronos_predict::calibration::{self, machines::MachineRatios};
 use chronos_predict::recorded::{estimate, evaluated};
 use chronos_predict::{Evaluated, Job, Outcome, Target, predict_again};
 use chronos_record::calls::CallProgram;
-use chronos_record::codes::OTHER_TASKS;
+use chronos_record::codes::{NO_SOURCES, OTHER_TASKS};
 use chronos_record::steps::{Reading, Totals, activity, totals};
 use chronos_record::{Record, steps};
 use chronos_report::model::RecordedRun;
@@ -51,7 +54,8 @@ pub(super) fn read(
         return Err(other_tasks(recorded, tasks, other).into());
     }
     let calls = CallProgram::new(&record);
-    let run = ReadRun::new(&record, &calls, recorded, partial).map_err(|error| vec![*error])?;
+    let ratios = machine_ratios(options, &recorded.machine_ratio, &record)?;
+    let run = ReadRun::new(&record, &calls, recorded, &ratios, partial).map_err(|error| vec![*error])?;
     let program = ProgramOptions {
         files: vec![recorded.folder.clone()],
         arguments: record.info.arguments.clone(),
@@ -82,6 +86,7 @@ impl ReadRun {
         record: &Record,
         calls: &CallProgram,
         options: &RecordedOptions,
+        ratios: &MachineRatios,
         partial: Vec<Diagnostic>,
     ) -> Result<Self, Box<Diagnostic>> {
         let totals: steps::Totals = totals(record);
@@ -90,8 +95,12 @@ impl ReadRun {
             OsShare::OfRun => totals.system_share,
         };
         // The arcs of computation, lengthened by what the system takes (Drozdowski 2001, section 3).
-        let factor = options.slower / (1.0 - os_share);
-        let activity = activity(record, calls, Reading { matched_anew: options.matched_anew, factor })?;
+        let longer = 1.0 / (1.0 - os_share);
+        let of_stretches = Some(&ratios.of_stretches[..]).filter(|all| !all.is_empty());
+        let factor = if of_stretches.is_some() { longer } else { longer * ratios.common };
+        let reading = Reading { matched_anew: options.matched_anew, factor, of_stretches };
+        let activity = activity(record, calls, reading)?;
+        let factor = longer * ratios.common;
         Ok(Self { evaluated: evaluated(activity, partial), totals, os_share, factor })
     }
 
@@ -122,6 +131,33 @@ impl ReadRun {
         outcome.activity = outcome.prediction.total_s.map(|_| self.evaluated.clone());
         outcome
     }
+}
+
+/// How much longer the stretches of a record take; a factor of its own for each where machines are compared.
+fn machine_ratios(
+    options: &PredictOptions,
+    asked: &MachineRatio,
+    record: &Record,
+) -> Result<MachineRatios, Box<Refused>> {
+    let (from, to) = match asked {
+        MachineRatio::Factor(common) => return Ok(MachineRatios { common: *common, of_stretches: Vec::new() }),
+        MachineRatio::Machines { from, to } => (from, to),
+    };
+    if options.programs.first().is_none_or(|program| program.files.is_empty()) {
+        return Err(no_sources().into());
+    }
+    let run = |name: &str| ShortRun::new(options, record, Machine::load(name)?, &ObjectCache::default());
+    let (from, to) = (run(from)?, run(to)?);
+    let found = calibration::machines::machine_ratios(from.predicted()?, to.predicted()?, record);
+    found.map_err(|error| from.refused(vec![*error]))
+}
+
+fn no_sources() -> Diagnostic {
+    Diagnostic::error(
+        &NO_SOURCES,
+        "the ratio of two machines is that of predictions of the recorded program, and none is given",
+    )
+    .help("name its sources beside --recorded, or give a factor: --machine-ratio 1.5")
 }
 
 fn other_tasks(recorded: &RecordedOptions, tasks: usize, asked: usize) -> Diagnostic {

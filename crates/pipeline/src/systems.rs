@@ -158,14 +158,6 @@ fn machine_or_cluster(name: &str, tasks_per_node: u32) -> Result<TargetSystem, D
     Ok(TargetSystem::Machine(Box::new(Machine::load(name)?)))
 }
 
-/// One machine by its name or path.
-///
-/// # Errors
-/// There is none, or it is wrong.
-pub fn machine(name: &str) -> Result<Machine, Diagnostic> {
-    Machine::load(name)
-}
-
 /// Whether the name stands for several nodes of given kinds.
 pub fn is_cluster(name: &str) -> bool {
     let counts = |part: &str| part.rsplit_once(':').is_some_and(|(_, count)| count.parse::<u32>().is_ok());

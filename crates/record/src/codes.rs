@@ -14,6 +14,7 @@ pub static ALL: &[&Code] = &[
     &NOT_IN_SHORT_RUN,
     &SHORT_STRETCHES,
     &OTHER_REGIME,
+    &NO_SOURCES,
 ];
 
 /// C1701: a record that cannot be read.
@@ -101,4 +102,13 @@ pub static OTHER_REGIME: Code = Code {
     explanation: "By its predicted working set and its predicted code this loop is bound by another level of memory, or runs on vectors of \
                   another length, than in the run that the prediction is calibrated by. Its measured / predicted there is still used, but its \
                   interval is at least that of the cost model.",
+};
+
+/// C1711: machines without the sources.
+pub static NO_SOURCES: Code = Code {
+    id: "C1711",
+    title: "a ratio of machines that needs the sources",
+    explanation: "`--machine-ratio FROM:TO` predicts the recorded run on both machines and scales the processor time of each stretch by the ratio \
+                  of both predictions, so that what is wrong with them cancels. For that it needs the program: name its sources beside \
+                  --recorded, or give a factor.",
 };

@@ -18,19 +18,24 @@ use std::sync::Arc;
 
 /// How a record is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
+pub struct Reading<'a> {
     /// Receives of any source or tag are matched anew, not as in the run.
     pub matched_anew: bool,
     /// Computing takes so many times the processor time that was recorded.
     pub factor: f64,
+    /// The same for each stretch of each task, beside `factor`; `None`: it is the same for all.
+    pub of_stretches: Option<&'a [Vec<f64>]>,
 }
 
-impl Reading {
+impl Reading<'_> {
     /// As it was recorded.
-    pub const AS_RECORDED: Self = Self { matched_anew: false, factor: 1.0 };
+    pub const AS_RECORDED: Self = Self { matched_anew: false, factor: 1.0, of_stretches: None };
 
-    fn time(self, stretch: Stretch) -> Picoseconds {
-        Picoseconds::from_nanoseconds(stretch.cpu_ns as f64 * self.factor)
+    /// The time of a task's stretch with this number.
+    fn time(self, rank: u32, number: usize, stretch: Stretch) -> Picoseconds {
+        let of_task = self.of_stretches.and_then(|all| all.get(rank as usize));
+        let own = of_task.and_then(|factors| factors.get(number)).copied().unwrap_or(1.0);
+        Picoseconds::from_nanoseconds(stretch.cpu_ns as f64 * self.factor * own)
     }
 }
 
@@ -38,7 +43,7 @@ impl Reading {
 ///
 /// # Errors
 /// A call whose numbers mean nothing.
-pub fn activity(record: &Record, calls: &CallProgram, reading: Reading) -> Result<Activity, Box<Diagnostic>> {
+pub fn activity(record: &Record, calls: &CallProgram, reading: Reading<'_>) -> Result<Activity, Box<Diagnostic>> {
     let mut segments = Segments::default();
     let contexts = Contexts::new(&calls.program, &BTreeMap::new(), &mut segments);
     let mut groups = Groups::default();
@@ -73,7 +78,7 @@ struct TaskSteps<'a> {
     comms: BTreeMap<i64, CommId>,
     sites: BTreeMap<u32, Site>,
     calls: &'a CallProgram,
-    reading: Reading,
+    reading: Reading<'a>,
     segments: &'a mut Segments,
     /// By place and what is asked for.
     known: FxHashMap<(u32, u32), Option<Arc<Event>>>,
@@ -84,20 +89,20 @@ struct TaskSteps<'a> {
 
 impl TaskSteps<'_> {
     fn all(&mut self) -> Result<(), Box<Diagnostic>> {
-        for call in &self.task.calls {
-            self.compute(call.before);
+        for (number, call) in self.task.calls.iter().enumerate() {
+            self.compute(number, call.before);
             self.count(call.place);
             self.call(call)?;
         }
         match self.task.end {
-            Some(rest) => self.compute(rest),
+            Some(rest) => self.compute(self.task.calls.len(), rest),
             None => self.steps.push(Step::Stuck),
         }
         Ok(())
     }
 
-    fn compute(&mut self, stretch: Stretch) {
-        let time = self.reading.time(stretch);
+    fn compute(&mut self, number: usize, stretch: Stretch) {
+        let time = self.reading.time(self.task.rank, number, stretch);
         if time > Picoseconds::ZERO {
             self.steps.push(Step::Work(Work::Time(time)));
         }

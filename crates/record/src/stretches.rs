@@ -103,6 +103,25 @@ fn of_task(
     sums.into_iter().map(|((from, to), sum)| ((from.cloned(), to.cloned()), sum)).collect()
 }
 
+/// A factor for each stretch between recorded calls: that of the stretch between known calls that it is a part of.
+pub fn factors(record: &Record, known: &BTreeSet<CallName>, factor: &dyn Fn(usize, &Ends) -> f64) -> Vec<Vec<f64>> {
+    let names = names(record);
+    let of_task = |(number, task): (usize, &TaskRecord)| {
+        let (mut from, mut found) = (None, Vec::with_capacity(task.calls.len() + 1));
+        for (position, call) in task.calls.iter().enumerate() {
+            let place = task.places.get(&call.place).and_then(|place| names.get(place));
+            if let Some(to) = place.filter(|name| known.contains(*name)) {
+                let ends = (from, Some(to.clone()));
+                found.resize(position + 1, factor(number, &ends));
+                from = ends.1;
+            }
+        }
+        found.resize(task.calls.len() + 1, factor(number, &(from, None)));
+        found
+    };
+    record.tasks.iter().enumerate().map(of_task).collect()
+}
+
 fn is_init(function: &str) -> bool {
     matches!(function, "MPI_Init" | "MPI_Init_thread" | "PMPI_Init" | "PMPI_Init_thread")
 }

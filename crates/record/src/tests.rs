@@ -21,7 +21,7 @@ fn record(tasks: &[&str]) -> Record {
 }
 
 /// The steps of the first task.
-fn check(lines: &str, reading: Reading) -> String {
+fn check(lines: &str, reading: Reading<'_>) -> String {
     let record = record(&[lines, ""]);
     let calls = CallProgram::new(&record);
     let activity = activity(&record, &calls, reading).expect("its numbers mean something");
@@ -69,9 +69,14 @@ fn wildcards_are_those_of_the_run() {
 
 #[test]
 fn wildcards_stay_open_where_they_are_matched_anew_and_times_are_scaled() {
-    let text = check(WILD, Reading { matched_anew: true, factor: 2.0 });
+    let text = check(WILD, Reading { matched_anew: true, factor: 2.0, of_stretches: Some(&[vec![1.0, 1.0, 3.0]]) });
     assert!(text.contains("recv from None tag None as Some(req0)"), "{text}");
-    assert!(text.contains("recv from None tag Some(7)") && text.contains("compute 2000 ns"), "{text}");
+    assert!(
+        text.contains("recv from None tag Some(7)")
+            && text.contains("compute 2000 ns")
+            && text.contains("compute 60 ns"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -83,7 +83,7 @@ pub enum Command {
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Predict the time of a program on one or more machines.
-    #[command(after_help = PREDICT_EXAMPLES, mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")), mut_arg("recorded", |arg| arg.conflicts_with("files")))]
+    #[command(after_help = PREDICT_EXAMPLES, mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")))]
     Predict(PredictArgs),
     /// Compare programs, or two saved reports: which is best where.
     #[command(after_help = COMPARE_EXAMPLES)]

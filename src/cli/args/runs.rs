@@ -3,7 +3,7 @@
 use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
 use crate::cli::codes::NO_RECORD;
 use chronos_base::diag::Diagnostic;
-use chronos_pipeline::{CalibrationOptions, OsShare, RecordedOptions};
+use chronos_pipeline::{CalibrationOptions, MachineRatio, OsShare, RecordedOptions};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -125,9 +125,12 @@ pub struct RecordUse {
     /// Share of the processors that the system takes from the tasks, such as 0.02; `run` takes it from the run.
     #[arg(long, value_name = "SHARE", hide_short_help = true)]
     pub os_share: Option<OsShare>,
-    /// Computing takes so many times as long as where it was recorded.
-    #[arg(long, value_name = "FACTOR", value_parser = crate::cli::values::seconds, hide_short_help = true)]
-    pub machine_ratio: Option<f64>,
+    /// How many times as long computing takes as where it was recorded, as a factor or for two machines by name or path.
+    ///
+    /// With FROM:TO, the program (FILE...) is predicted on both machines as it was recorded, and the processor time between two MPI calls is
+    /// multiplied by the ratio of both predictions: what is wrong with them cancels.
+    #[arg(long, value_name = "FACTOR|FROM:TO", hide_short_help = true)]
+    pub machine_ratio: Option<MachineRatio>,
     /// Match receives of any source or tag anew, not as in the run.
     #[arg(long, hide_short_help = true)]
     pub re_match: bool,
@@ -151,6 +154,21 @@ impl RecordUse {
         })
     }
 
+    /// Sources beside a record that nobody asks for: it takes the place of a program, unless machines are compared by it.
+    pub fn without_files(&self, files: &[PathBuf]) -> Result<(), Diagnostic> {
+        let compares = matches!(self.machine_ratio, Some(MachineRatio::Machines { .. }));
+        match files.first().filter(|_| self.recorded.is_some() && !compares) {
+            None => Ok(()),
+            Some(file) => {
+                let message = format!("--recorded takes the place of a program, and {} is one", file.display());
+                Err(Diagnostic::error(&NO_RECORD, message).help(
+                    "leave one of both out, or compare two machines by the program: --machine-ratio FROM:TO; to calibrate a program by a record: \
+                     --calibrated-by",
+                ))
+            }
+        }
+    }
+
     /// As options of a prediction.
     pub fn options(&self) -> Option<RecordedOptions> {
         let folder = self.recorded.clone()?;
@@ -158,7 +176,7 @@ impl RecordUse {
         Some(RecordedOptions {
             folder,
             os_share: self.os_share.unwrap_or(OsShare::Given(0.0)),
-            slower: self.machine_ratio.unwrap_or(1.0),
+            machine_ratio: self.machine_ratio.clone().unwrap_or(MachineRatio::Factor(1.0)),
             matched_anew: self.re_match,
             longest_path,
         })

@@ -12,6 +12,7 @@
 //! - `predicted` adds predicted times up by stretch, from one MPI call to the next, as `chronos_record::stretches` does with measured
 //!   processor times. Only calls that both know by function, file and line end a stretch.
 //! - [`fit`] finds the ratios by least squares over all stretches of all tasks.
+//! - [`machines`] compares the same stretches on two machines, for a run that is predicted on another one.
 //! - Prices of blocks are multiplied where segments are priced (`crate::pricing`), so everything that follows from times follows
 //!   from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
 //!
@@ -24,6 +25,7 @@
 
 pub(crate) mod errors;
 pub mod fit;
+pub mod machines;
 mod notes;
 pub mod parts;
 pub(crate) mod predicted;
@@ -31,9 +33,6 @@ pub mod regimes;
 #[cfg(test)]
 mod tests;
 
-use crate::Evaluated;
-use crate::evaluation::Job;
-use crate::target::Target;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, Program};
 use chronos_record::Record;
@@ -41,6 +40,7 @@ use chronos_record::codes::{NOT_CALIBRATED, SHORT_STRETCHES};
 use chronos_record::stretches as measured;
 use chronos_report::model::LoopBound;
 use fit::{Ratio, Row, fit};
+use machines::PredictedRun;
 use parts::{Part, Parts};
 use regimes::Regime;
 use std::collections::BTreeMap;
@@ -61,17 +61,16 @@ pub struct Calibration {
 /// Stretches that last less are decided by what a call leaves in caches and predictors, and by the clock.
 const LEAST_NS: f64 = 5000.0;
 
-/// Calibrates by a record of the job, which was evaluated. `target`: where the run was; `loops`: how they ran there, as predicted.
+/// Calibrates by a record of a run, which was evaluated for the machine that it was on. `loops`: how they ran there, as predicted.
 ///
 /// # Errors
 /// Nothing of it can be compared.
 pub fn calibrate(
-    job: &Job,
-    target: Target<'_>,
-    evaluated: &Evaluated,
+    run: PredictedRun<'_>,
     loops: &[LoopBound],
     record: &Record,
 ) -> Result<(Calibration, Vec<Diagnostic>), Box<Diagnostic>> {
+    let PredictedRun { job, target, evaluated } = run;
     let parts = Parts::new(&job.program);
     let known = predicted::calls(&job.program, evaluated);
     let known = known.intersection(&measured::calls(record)).cloned().collect();

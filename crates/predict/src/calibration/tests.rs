@@ -3,6 +3,8 @@
 use super::fit::{Ratio, Row, fit};
 use super::parts::Parts;
 use super::*;
+use crate::evaluation::Job;
+use crate::target::Target;
 use crate::{ModelOptions, OtherPrograms, Outcome, predict};
 use chronos_frontend::{self as source, SourceOptions};
 use chronos_interpreter::Inputs;
@@ -119,7 +121,7 @@ fn calibrated(fill: f64, sum: f64) -> Result<(Calibration, Vec<Diagnostic>), Box
         timeline: false,
     };
     let evaluated = outcome.activity.as_ref().expect("it is complete");
-    calibrate(&job, target, evaluated, &outcome.prediction.loops, &record)
+    calibrate(PredictedRun { job: &job, target, evaluated }, &outcome.prediction.loops, &record)
 }
 
 #[test]
