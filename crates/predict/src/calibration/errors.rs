@@ -11,8 +11,11 @@ use chronos_machine::Residuals;
 
 /// From the standard deviation of normal errors to the half width of a 90 % interval.
 const NINETY: f64 = 1.645;
-/// The least half width: where caches and vectors stay as they were, nine of ten kernels at 8 to 64 times the size lie within it.
+/// The least half width: what two runs of the same are apart on a machine that is shared.
 const LEAST: f64 = 0.10;
+/// What each doubling of a loop's iterations adds, with all that grows with them: of 26 PolyBench kernels at 8 to 50 times the
+/// time of the short run, nine of ten lie within it where neither level of memory nor vectors change.
+const DOUBLING: f64 = 0.10;
 
 /// The factors between which calibrated times lie.
 #[derive(Clone, Debug)]
@@ -25,7 +28,7 @@ pub(crate) struct CalibratedErrors {
 impl CalibratedErrors {
     /// Nothing but the spread of the whole run.
     pub fn new(calibration: &Calibration) -> Self {
-        Self { of_loop: FxHashMap::default(), outside: within(calibration.spread) }
+        Self { of_loop: FxHashMap::default(), outside: within(calibration.spread, 0.0) }
     }
 
     /// Counts an execution of a loop; without residuals of the cost model nothing is known of one that the short run does not tell of.
@@ -40,8 +43,10 @@ impl CalibratedErrors {
     ) {
         let ratio = parts.of(found.header).and_then(|part| calibration.ratios.get(&parts.names[part]));
         let short = calibration.regimes.get(&loop_name(&job.program, found.header));
-        let holds = short.is_some_and(|short| Regime::of_time(found).differs(short).is_none());
-        let spread = ratio.map_or((1.0, 1.0), |ratio| within(ratio.spread));
+        let here = Regime::of_time(found);
+        let holds = short.is_some_and(|short| here.differs(short).is_none());
+        let doublings = short.map_or(0.0, |short| here.doublings(short));
+        let spread = ratio.map_or((1.0, 1.0), |ratio| within(ratio.spread, doublings));
         let (least, most) = match residuals.filter(|_| !holds || ratio.is_none()) {
             Some(residuals) => wider(intervals::factors(residuals, shape), spread),
             None => spread,
@@ -56,8 +61,8 @@ impl CalibratedErrors {
     }
 }
 
-fn within(spread: f64) -> (f64, f64) {
-    let width = 1.0 + (NINETY * spread).max(LEAST);
+fn within(spread: f64, doublings: f64) -> (f64, f64) {
+    let width = 1.0 + (NINETY * spread).max(LEAST) + DOUBLING * doublings;
     (1.0 / width, width)
 }
 

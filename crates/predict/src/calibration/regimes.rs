@@ -15,25 +15,35 @@ pub struct Regime {
     level: Option<String>,
     /// The share of its time in which lines move between levels of memory, from 0 to 1.
     moving: f64,
+    /// Iterations per entry.
+    trips: f64,
 }
 
 /// Shares of time that are further apart are those of other working sets.
 const OTHER_SHARE: f64 = 0.15;
 
 impl Regime {
-    fn new(lanes: u32, kind: CodeKind, bound: &str, memory: f64, time: f64) -> Self {
+    fn new(lanes: u32, kind: CodeKind, bound: &str, [memory, time]: [f64; 2], [iterations, entries]: [f64; 2]) -> Self {
         let moving = if time > 0.0 { (memory / time).min(1.0) } else { 0.0 };
-        Self { lanes, level: (kind == CodeKind::Memory).then(|| bound.to_owned()), moving }
+        let level = (kind == CodeKind::Memory).then(|| bound.to_owned());
+        Self { lanes, level, moving, trips: (iterations / entries.max(1.0)).max(1.0) }
     }
 
     /// Of one loop in one segment.
     pub fn of_time(time: &LoopTime) -> Self {
-        Self::new(time.lanes, time.kind, &time.bound, time.memory.0, time.time.0)
+        let times = [time.memory.0, time.time.0];
+        Self::new(time.lanes, time.kind, &time.bound, times, [time.iterations, time.entries])
     }
 
     /// Of all executions of a loop.
     pub fn of_bound(bound: &LoopBound) -> Self {
-        Self::new(bound.lanes, bound.kind, &bound.bound, bound.memory_s, bound.time_s)
+        let times = [bound.memory_s, bound.time_s];
+        Self::new(bound.lanes, bound.kind, &bound.bound, times, [bound.iterations, bound.entries])
+    }
+
+    /// How often its number of iterations was doubled or halved.
+    pub fn doublings(&self, short: &Self) -> f64 {
+        (self.trips / short.trips).log2().abs()
     }
 
     /// Why a ratio that was measured under the other one may not hold here; `None` where it does.
