@@ -85,6 +85,12 @@ pub fn numbers_to_fit(tasks: Arg) -> Arg {
 impl ScaleArgs {
     /// A program is predicted, not a file of times or a model asked.
     pub fn predicts(&self) -> bool {
-        !self.front_end.files.is_empty() && self.from.is_none() && self.model.is_none()
+        self.has_program() && self.from.is_none() && self.model.is_none()
+    }
+
+    /// A program is named, by its files or by how it is built.
+    pub fn has_program(&self) -> bool {
+        let program = &self.front_end;
+        !program.files.is_empty() || program.compile_commands.is_some() || program.build.is_some()
     }
 }

@@ -42,24 +42,23 @@ pub fn run(options: &ScaleArgs, terminal: &Terminal) -> Exit {
 fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
     let error = |message: &str, help: &str| Err(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help(help));
     let other = options.from.is_some() || options.model.is_some();
-    match options.front_end.files.len() {
-        1.. if other => error("--from and --model take no program", "leave the C files out"),
-        _ if other && of_programs(options) => error(
-            "--sweep, --scale and --cost-model change predictions, of which --from and --model make none",
-            "leave them out, or name a program",
-        ),
-        0 if !other => error(
-            "no program is given",
-            "name its C files, or a file of times with --from, or a model with --model flat --r 100",
-        ),
-        _ if !options.front_end.symbolic.is_empty() => {
-            error("--symbolic gives expressions, which models cannot be fitted to", "give values: --sweep NAME=100,200")
-        }
-        _ => {
-            let largest = options.points.tasks.0.iter().max().filter(|_| !other);
-            verified_already(options).or_else(|| not_beyond(options, *largest?)).map_or(Ok(()), Err)
-        }
+    if other && options.has_program() {
+        return error("--from and --model take no program", "leave the C files out");
     }
+    if let Some(option) = option_of_predictions(options).filter(|_| other) {
+        let message = format!("{option} changes predictions, of which --from and --model make none");
+        return error(&message, "leave it out, or name a program");
+    }
+    if !other && !options.has_program() {
+        let help = "name its C files, or a file of times with --from, or a model with --model flat --r 100";
+        return error("no program is given", help);
+    }
+    if !options.front_end.symbolic.is_empty() {
+        let help = "give values: --sweep NAME=100,200";
+        return error("--symbolic gives expressions, which models cannot be fitted to", help);
+    }
+    let largest = options.points.tasks.0.iter().max().filter(|_| !other);
+    verified_already(options).or_else(|| not_beyond(options, *largest?)).map_or(Ok(()), Err)
 }
 
 /// Extrapolation to what is known already.
@@ -69,9 +68,26 @@ fn not_beyond(options: &ScaleArgs, largest: usize) -> Option<Diagnostic> {
     Some(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help("give a larger number of tasks, or leave it out"))
 }
 
-/// Options that only predictions heed are given.
-fn of_programs(options: &ScaleArgs) -> bool {
-    !options.points.sweeps.is_empty() || !options.systems.factors.is_empty() || options.systems.cost_model.is_some()
+/// An option that is given and that only predictions heed.
+fn option_of_predictions(options: &ScaleArgs) -> Option<&'static str> {
+    let (program, systems) = (&options.front_end, &options.systems);
+    let given = [
+        ("--sweep", !options.points.sweeps.is_empty()),
+        ("--scale", !systems.factors.is_empty()),
+        ("--cost-model", systems.cost_model.is_some()),
+        ("--machine", !systems.machines.is_empty()),
+        ("--platform", !systems.platforms.is_empty()),
+        ("--network", systems.network != chronos_machine::network::DEFAULT),
+        ("--mpi-library", systems.mpi_library.is_some()),
+        ("--tasks-per-node", systems.tasks_per_node != 1),
+        ("--set", !program.settings.is_empty()),
+        ("--threads", program.threads.is_some()),
+        ("--prob", !program.probabilities.is_empty()),
+        ("--iterations", !program.iterations.is_empty()),
+        ("-- ARGS", !program.arguments.is_empty()),
+        ("--resume", options.work.resume.is_some()),
+    ];
+    given.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
 }
 
 /// What a model is fitted to verifies nothing.
