@@ -131,3 +131,13 @@ fn extrapolated_times_are_those_of_replays() {
     assert!(median.0 <= 10.0 && worst.0 <= 30.0, "{errors:#?}");
     assert!(held * 10 >= errors.len() * 9, "{held} of {}: {errors:#?}", errors.len());
 }
+
+/// With 64 tasks half of them run on machines so much faster that they only wait for the others, as no point shows.
+#[test]
+fn faster_machines_beyond_the_points_shorten_nothing() {
+    let place = ["--machine", "pentium2-350:32,epyc-zen5-gcc12-O2:32", "--network", "ethernet-1000"];
+    let asked = ["-n", "2..32x2", "--verify", "64", "--c-library", "other"];
+    let report = scale(&[&["testdata/programs/jacobi.c"][..], &place, &asked].concat());
+    let verified = &report["series"][0]["verified"][0];
+    assert!(number(&verified["error_percent"]).abs() < 10.0, "{verified}");
+}

@@ -33,8 +33,12 @@ pub(super) struct Executed {
 }
 
 /// Of all these numbers of tasks; `None` where one of them does not tell: a part of the time is known a priori for all or
-/// for none.
+/// for none. On machines of several kinds those that wait for the slowest do so for as long as they are faster, which
+/// the mean of the computing times does not tell.
 pub(super) fn all(job: &Job, target: Target<'_>, tasks: &[usize]) -> Option<BTreeMap<usize, CountedTasks>> {
+    if target.platform.is_some_and(|platform| platform.machines.len() > 1) {
+        return None;
+    }
     let each = tasks.par_iter().with_max_len(1);
     each.map(|&n| Some((n, CountedTasks::new(&with_tasks(job, n), target)?))).collect()
 }
