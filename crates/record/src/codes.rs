@@ -74,7 +74,7 @@ pub static NOT_CALIBRATED: Code = Code {
     id: "C1707",
     title: "a run that calibrates nothing",
     explanation: "A prediction is calibrated by what a short run of the same program took from MPI call to MPI call, against what is \
-                  predicted for the same stretches. There are none: the run computes for less than five microseconds between its \
+                  predicted for the same stretches. There are none: the run computes for less than two microseconds between its \
                   calls, the prediction of the short run is incomplete from its begin, or the record is of another program.",
 };
 
@@ -91,7 +91,7 @@ pub static NOT_IN_SHORT_RUN: Code = Code {
 pub static SHORT_STRETCHES: Code = Code {
     id: "C1709",
     title: "stretches too short to calibrate by",
-    explanation: "Recording a call takes about a microsecond, a fifth of it in the stretch before. A stretch of less than five microseconds \
+    explanation: "Recording a call takes about a microsecond, a fifth of it in the stretch before. A stretch of less than two microseconds \
                   is decided by that and by what the call left in caches, more than by the program, and is left out.",
 };
 

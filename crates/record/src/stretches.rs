@@ -31,7 +31,16 @@ impl CallName {
 /// From a call to a call; `None` is the begin or the end of the program.
 pub type Ends = (Option<CallName>, Option<CallName>);
 
-/// What a task computed in all executions of a stretch.
+/// What a task computed in a stretch: the first execution finds caches cold and memory unmapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Executions {
+    /// The first one.
+    pub first: Measured,
+    /// All others.
+    pub rest: Measured,
+}
+
+/// What a task computed in executions of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measured {
     /// How often it was executed.
@@ -68,7 +77,7 @@ pub fn reading(record: &Record) -> u64 {
 }
 
 /// The stretches of each task between these calls.
-pub fn stretches(record: &Record, known: &BTreeSet<CallName>) -> Vec<BTreeMap<Ends, Measured>> {
+pub fn stretches(record: &Record, known: &BTreeSet<CallName>) -> Vec<BTreeMap<Ends, Executions>> {
     let names = names(record);
     record.tasks.iter().map(|task| of_task(task, &names, known)).collect()
 }
@@ -77,13 +86,13 @@ fn of_task(
     task: &TaskRecord,
     names: &FxHashMap<&CodePlace, CallName>,
     known: &BTreeSet<CallName>,
-) -> BTreeMap<Ends, Measured> {
+) -> BTreeMap<Ends, Executions> {
     let ends: BTreeMap<u32, &CallName> = task
         .places
         .iter()
         .filter_map(|(&id, place)| Some((id, names.get(place).filter(|name| known.contains(*name))?)))
         .collect();
-    let mut sums: BTreeMap<(Option<&CallName>, Option<&CallName>), Measured> = BTreeMap::new();
+    let mut sums: BTreeMap<(Option<&CallName>, Option<&CallName>), Executions> = BTreeMap::new();
     let (mut from, mut open) = (None, Measured::default());
     for call in &task.calls {
         let is_begin = task.places.get(&call.place).is_some_and(|place| is_init(&place.function));
@@ -124,6 +133,12 @@ pub fn factors(record: &Record, known: &BTreeSet<CallName>, factor: &dyn Fn(usiz
 
 fn is_init(function: &str) -> bool {
     matches!(function, "MPI_Init" | "MPI_Init_thread" | "PMPI_Init" | "PMPI_Init_thread")
+}
+
+impl Executions {
+    fn take(&mut self, open: &mut Measured) {
+        if self.first.executions == 0 { self.first.take(open) } else { self.rest.take(open) }
+    }
 }
 
 impl Measured {

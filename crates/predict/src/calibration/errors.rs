@@ -13,8 +13,8 @@ use chronos_machine::Residuals;
 const NINETY: f64 = 1.645;
 /// The least half width: what two runs of the same are apart on a machine that is shared.
 const LEAST: f64 = 0.10;
-/// What each doubling of a loop's iterations adds, with all that grows with them: of 26 PolyBench kernels at 8 to 50 times the
-/// time of the short run, nine of ten lie within it where neither level of memory nor vectors change.
+/// What each doubling of a loop's iterations adds, as caches fill with what grows with them: PolyBench kernels at 2.5 times the
+/// size of a short run of less than a millisecond were off by a seventh in the median where no level of memory changed.
 const DOUBLING: f64 = 0.10;
 
 /// The factors between which calibrated times lie.

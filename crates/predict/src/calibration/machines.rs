@@ -3,7 +3,7 @@
 //! What a cost model has wrong of a stretch it has wrong on both machines, so that errors cancel.
 
 use super::parts::Parts;
-use super::predicted::{self, Times};
+use super::predicted::{self, Executions};
 use crate::Evaluated;
 use crate::evaluation::Job;
 use crate::target::Target;
@@ -62,6 +62,6 @@ pub fn machine_ratios(
 fn times(run: PredictedRun<'_>, known: &BTreeSet<CallName>) -> Vec<BTreeMap<Ends, f64>> {
     let parts = Parts::new(&run.job.program);
     let all = predicted::stretches(run.job, run.target, run.evaluated, &parts, known);
-    let sum = |(ends, times): (Ends, Times)| (ends, times.into_values().sum());
+    let sum = |(ends, found): (Ends, Executions)| (ends, found.first.values().chain(found.rest.values()).sum());
     all.into_iter().map(|task| task.into_iter().map(sum).collect()).collect()
 }

@@ -11,7 +11,8 @@
 //! - [`parts`] says what gets a ratio: outermost loops without MPI, and the rest of each function.
 //! - `predicted` adds predicted times up by stretch, from one MPI call to the next, as `chronos_record::stretches` does with measured
 //!   processor times. Only calls that both know by function, file and line end a stretch.
-//! - [`fit`] finds the ratios by least squares over all stretches of all tasks.
+//! - [`fit`] finds the ratios by least squares over all stretches of all tasks. Of a stretch that is repeated, the first execution of each
+//!   task is left out: it finds caches cold and maps pages.
 //! - [`machines`] compares the same stretches on two machines, for a run that is predicted on another one.
 //! - Prices of blocks are multiplied where segments are priced (`crate::pricing`), so everything that follows from times follows
 //!   from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
@@ -42,6 +43,7 @@ use chronos_report::model::LoopBound;
 use fit::{Ratio, Row, fit};
 use machines::PredictedRun;
 use parts::{Part, Parts};
+use predicted::Executions;
 use regimes::Regime;
 use std::collections::BTreeMap;
 
@@ -59,7 +61,7 @@ pub struct Calibration {
 }
 
 /// Stretches that last less are decided by what a call leaves in caches and predictors, and by the clock.
-const LEAST_NS: f64 = 5000.0;
+const LEAST_NS: f64 = 2000.0;
 
 /// Calibrates by a record of a run, which was evaluated for the machine that it was on. `loops`: how they ran there, as predicted.
 ///
@@ -78,12 +80,16 @@ pub fn calibrate(
     let reading = measured::reading(record);
     let (mut rows, mut short, mut whole) = (Vec::new(), 0.0, 0.0);
     for (measured, mut predicted) in measured::stretches(record, &known).into_iter().zip(predicted) {
-        for (ends, time) in measured {
+        for (ends, executed) in measured {
+            let Executions { first, rest } = predicted.remove(&ends).unwrap_or_default();
+            // What is cold the first time is not what a long run consists of.
+            let is_repeated = executed.rest.executions > 0 && rest.values().any(|&time| time > 0.0);
+            let (time, times) = if is_repeated { (executed.rest, rest) } else { (executed.first, first) };
             let cpu = time.without(reading);
             whole += cpu;
             if cpu < time.executions as f64 * LEAST_NS {
                 short += cpu;
-            } else if let Some(times) = predicted.remove(&ends) {
+            } else {
                 rows.push(Row { measured: cpu, predicted: times.into_iter().filter(|part| part.1 > 0.0).collect() });
             }
         }

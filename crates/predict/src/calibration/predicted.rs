@@ -15,6 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Nanoseconds by number of the part.
 pub type Times = BTreeMap<usize, f64>;
 
+/// A stretch of a task.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Executions {
+    /// Its first execution.
+    pub first: Times,
+    /// All others together.
+    pub rest: Times,
+}
+
 /// The calls that tasks execute, by name.
 pub fn calls(program: &Program, evaluated: &Evaluated) -> BTreeSet<CallName> {
     let mut found = BTreeSet::new();
@@ -44,7 +53,7 @@ pub fn stretches(
     evaluated: &Evaluated,
     parts: &Parts,
     known: &BTreeSet<CallName>,
-) -> Vec<BTreeMap<Ends, Times>> {
+) -> Vec<BTreeMap<Ends, Executions>> {
     let activity = &evaluated.activity;
     let mut prices = Prices::of_activity(job, target, activity);
     let names: Vec<&CallName> = known.iter().collect();
@@ -84,11 +93,11 @@ struct Walk<'w, 'a> {
     task: TaskId,
     from: Option<usize>,
     open: Times,
-    sums: BTreeMap<Numbers, Times>,
+    sums: BTreeMap<Numbers, Executions>,
 }
 
 impl Walk<'_, '_> {
-    fn task(&mut self, task: usize, steps: &[Step]) -> BTreeMap<Numbers, Times> {
+    fn task(&mut self, task: usize, steps: &[Step]) -> BTreeMap<Numbers, Executions> {
         self.task = TaskId(task as u32);
         self.from = None;
         self.steps(steps, 1.0);
@@ -158,10 +167,20 @@ impl Walk<'_, '_> {
     }
 
     fn close(&mut self, to: Option<usize>, times: f64) {
-        let sum = self.sums.entry((self.from, to)).or_default();
-        std::mem::take(&mut self.open)
-            .into_iter()
-            .for_each(|(part, time)| *sum.entry(part).or_default() += time * times);
+        if self.from == to && self.open.is_empty() {
+            // Another event of the same call.
+            return;
+        }
+        let key = (self.from, to);
+        let is_first = !self.sums.contains_key(&key);
+        let sum = self.sums.entry(key).or_default();
+        for (part, time) in std::mem::take(&mut self.open) {
+            if is_first {
+                sum.first.insert(part, time);
+            }
+            let more = if is_first { times - 1.0 } else { times };
+            *sum.rest.entry(part).or_default() += time * more;
+        }
         self.from = to;
     }
 }
