@@ -13,10 +13,15 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Computing times that differ by less than this share of the mean are even: borders of the data, and what one task prints.
+const UNEVEN: f64 = 0.05;
+
 /// Of one number of tasks.
 pub(super) struct CountedTasks {
     /// Mean computing time.
     pub compute: Seconds,
+    /// How much longer the task computes that computes longest: the others wait for it, at the latest at the end.
+    pub behind: Seconds,
     profile: CommunicationProfile,
     /// Blocks of members, where they differ.
     blocks: FxHashMap<Call, Arc<[Bytes]>>,
@@ -70,7 +75,10 @@ impl CountedTasks {
         let mut blocks = FxHashMap::default();
         let first = followed.steps().next().map_or(&[][..], |(_, steps, _)| steps);
         add_blocks(first, job.tasks, &mut blocks);
-        Some(Self { compute: followed.compute(job, target), profile, blocks, executed: followed.executed() })
+        let (compute, most) = followed.compute(job, target);
+        let behind = Some(Seconds(most.0 - compute.0)).filter(|behind| behind.0 > UNEVEN * compute.0);
+        let behind = behind.unwrap_or(Seconds(0.0));
+        Some(Self { compute, behind, profile, blocks, executed: followed.executed() })
     }
 }
 
@@ -80,15 +88,19 @@ impl FollowedTasks {
         self.tasks.iter().map(|&(task, weight)| (task, &self.activity.tasks[task.0 as usize][..], weight))
     }
 
-    fn compute(&self, job: &Job, target: Target<'_>) -> Seconds {
+    /// Mean and greatest computing time.
+    fn compute(&self, job: &Job, target: Target<'_>) -> (Seconds, Seconds) {
         let mut prices = Prices::of_activity(job, target, &self.activity);
-        let mut sum = 0.0;
+        let (mut sum, mut most) = (0.0, 0.0_f64);
         for (task, steps, weight) in self.steps() {
+            let mut own = 0.0;
             each_work(steps, 1.0, &mut |work, times| {
-                sum += weight * times * prices.time(task, work, &self.activity.segments).as_seconds();
+                own += times * prices.time(task, work, &self.activity.segments).as_seconds();
             });
+            sum += weight * own;
+            most = most.max(own);
         }
-        Seconds(sum / job.tasks.max(1) as f64)
+        (Seconds(sum / job.tasks.max(1) as f64), Seconds(most))
     }
 
     /// What each of the tasks counts.

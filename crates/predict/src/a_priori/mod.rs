@@ -84,10 +84,10 @@ impl APriori {
         counted: Option<&BTreeMap<usize, CountedTasks>>,
     ) -> Parts {
         let skeleton = skeleton::Skeleton { job, target };
-        match counted.and_then(|counted| Some((counted::planned(counted, tasks)?, counted.get(&tasks)?.compute))) {
-            Some((calls, compute)) => Parts { compute, ..skeleton.parts(&calls, tasks) },
-            None => self.parts_by_laws(&skeleton, tasks),
-        }
+        let own = counted.and_then(|counted| Some((counted::planned(counted, tasks)?, counted.get(&tasks)?)));
+        let Some((calls, own)) = own else { return self.parts_by_laws(&skeleton, tasks) };
+        let parts = skeleton.parts(&calls, tasks);
+        Parts { compute: own.compute, idle: Seconds(parts.idle.0 + own.behind.0), ..parts }
     }
 
     fn parts_by_laws(&self, skeleton: &skeleton::Skeleton<'_>, tasks: usize) -> Parts {

@@ -163,3 +163,18 @@ fn tasks_beyond_the_rows_are_told_and_their_empty_blocks_replayed() {
     let found = found.collective.0 + found.idle.0;
     assert!((found / wanted - 1.0).abs() < 0.1, "{found} instead of {wanted}");
 }
+
+/// 96 rows are two for each of 48 tasks; of 64 tasks half have two, and the others wait for as long as a row takes.
+#[test]
+fn who_computes_less_waits_for_who_computes_longest() {
+    let network = shipped();
+    let counted = |tasks: usize| {
+        let job = job("programs/jacobi.c", tasks, &["96", "20"]);
+        on(&network, |target| counted::CountedTasks::new(&job, target).expect("it can be followed"))
+    };
+    assert_eq!(counted(48).behind.0, 0.0, "two rows each");
+    let uneven = counted(64);
+    // Rows per task: 1.5 on average, 2 at most.
+    let behind = uneven.behind.0 / uneven.compute.0;
+    assert!((0.2..0.4).contains(&behind), "{behind}");
+}
