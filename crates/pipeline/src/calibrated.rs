@@ -8,7 +8,8 @@ use super::short_run::ShortRun;
 use chronos_base::diag::Diagnostic;
 use chronos_machine::Machine;
 use chronos_predict::Job;
-use chronos_predict::calibration::{Calibration, calibrate};
+use chronos_predict::calibration::Calibration;
+use chronos_predict::short_run::calibrate;
 use chronos_record::Record;
 use chronos_report::model::Prediction;
 
@@ -41,6 +42,6 @@ impl SweepPlan {
         prediction: &Prediction,
     ) -> Vec<Diagnostic> {
         let calibration = self.target(point).calibration;
-        calibration.map_or_else(Vec::new, |calibration| calibration.notes(job, prediction))
+        calibration.map_or_else(Vec::new, |calibration| calibration.notes(&job.program, prediction))
     }
 }

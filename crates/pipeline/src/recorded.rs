@@ -7,8 +7,8 @@ use super::prepared::{PreparedProgram, Refused};
 use super::short_run::ShortRun;
 use chronos_base::diag::Diagnostic;
 use chronos_machine::{Machine, embedded_names};
-use chronos_predict::calibration::{self, machines::MachineRatios};
 use chronos_predict::recorded::{estimate, evaluated};
+use chronos_predict::short_run::machines::{self, MachineRatios};
 use chronos_predict::{Evaluated, Job, Outcome, Target, predict_again};
 use chronos_record::calls::CallProgram;
 use chronos_record::codes::{NO_SOURCES, OTHER_TASKS};
@@ -148,7 +148,7 @@ fn machine_ratios(
     }
     let run = |name: &str| ShortRun::new(options, record, Machine::load(name)?, &ObjectCache::default());
     let (from, to) = (run(from)?, run(to)?);
-    let found = calibration::machines::machine_ratios(from.predicted()?, to.predicted()?, record);
+    let found = machines::machine_ratios(from.predicted()?, to.predicted()?, record);
     found.map_err(|error| from.refused(vec![*error]))
 }
 

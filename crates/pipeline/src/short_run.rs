@@ -8,7 +8,7 @@ use chronos_base::span::SourceFiles;
 use chronos_cost::ModelName;
 use chronos_machine::Machine;
 use chronos_machine::network::Network;
-use chronos_predict::calibration::machines::PredictedRun;
+use chronos_predict::short_run::machines::PredictedRun;
 use chronos_predict::{Job, ModelOptions, Outcome, Target, predict};
 use chronos_record::Record;
 use chronos_record::folder::RecordInfo;

@@ -59,7 +59,7 @@ impl Intervals {
     fn calibrate(&mut self, loops: Vec<LoopTime>, job: &Job, (calibration, parts): &(&Calibration, Parts)) {
         let Some(calibrated) = &mut self.calibrated else { return };
         for found in loops {
-            calibrated.add(&found, shape_of(&found), job, parts, calibration, self.residuals.as_ref());
+            calibrated.add(&found, shape_of(&found), &job.program, parts, calibration, self.residuals.as_ref());
         }
     }
 

@@ -103,6 +103,7 @@ pub mod executed;
 pub mod library_costs;
 pub mod object_code;
 pub mod profile;
+pub mod short_run;
 pub mod suite_residuals;
 
 mod aggregate;

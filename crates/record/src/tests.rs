@@ -223,7 +223,7 @@ mod paths {
     }
 }
 
-/// Processor time by stretch between these calls, by function; what is before MPI_Init is none of the program's.
+/// Processor time by stretch between these calls, by function; what is before `MPI_Init` is none of the program's.
 fn stretches(lines: &str, known: &[&str]) -> String {
     let mut record = record(&[lines]);
     for (offset, function) in [(10, "MPI_Init"), (20, "MPI_Recv"), (30, "MPI_Wait"), (50, "MPI_Send")] {

@@ -84,7 +84,7 @@ pub enum Command {
     Check(CheckArgs),
     /// Predict the time of a program on one or more machines.
     #[command(after_help = PREDICT_EXAMPLES, mut_arg("platforms", |platforms| platforms.conflicts_with("symbolic")))]
-    Predict(PredictArgs),
+    Predict(Box<PredictArgs>),
     /// Compare programs, or two saved reports: which is best where.
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(CompareArgs),

@@ -55,7 +55,7 @@ impl Skeleton<'_> {
         for call in calls {
             match call.call.kind {
                 CallKind::Message => add(&mut parts, &self.message(call), call.times),
-                CallKind::Collective { .. } if self.is_long(call) && self.is_unequal(call, tasks) => {
+                CallKind::Collective { .. } if self.is_long(call) && Self::is_unequal(call, tasks) => {
                     let few = PlannedCall { times: call.times.min(FEW), ..call.clone() };
                     add(&mut parts, &self.collectives(self.target.network, &[&few], tasks), call.times / few.times);
                 }
@@ -89,7 +89,7 @@ impl Skeleton<'_> {
     }
 
     /// All tasks are members, with different blocks, and few enough.
-    fn is_unequal(&self, call: &PlannedCall, tasks: usize) -> bool {
+    fn is_unequal(call: &PlannedCall, tasks: usize) -> bool {
         call.blocks.is_some() && call.members == tasks && tasks <= MOST_UNEQUAL
     }
 

@@ -3,17 +3,16 @@
 use super::parts::Parts;
 use super::regimes::Regime;
 use super::{Calibration, loop_name};
-use crate::evaluation::Job;
 use chronos_base::hash::FxHashMap;
 use chronos_cost::{LoopTime, Shape, intervals};
-use chronos_ir::BlockId;
+use chronos_ir::{BlockId, Program};
 use chronos_machine::Residuals;
 
 /// From the standard deviation of normal errors to the half width of a 90 % interval.
 const NINETY: f64 = 1.645;
 /// The least half width: what two runs of the same are apart on a machine that is shared.
 const LEAST: f64 = 0.10;
-/// What each doubling of a loop's iterations adds, as caches fill with what grows with them: PolyBench kernels at 2.5 times the
+/// What each doubling of a loop's iterations adds, as caches fill with what grows with them: `PolyBench` kernels at 2.5 times the
 /// size of a short run of less than a millisecond were off by a seventh in the median where no level of memory changed.
 const DOUBLING: f64 = 0.10;
 
@@ -36,13 +35,13 @@ impl CalibratedErrors {
         &mut self,
         found: &LoopTime,
         shape: Shape,
-        job: &Job,
+        program: &Program,
         parts: &Parts,
         calibration: &Calibration,
         residuals: Option<&Residuals>,
     ) {
         let ratio = parts.of(found.header).and_then(|part| calibration.ratios.get(&parts.names[part]));
-        let short = calibration.regimes.get(&loop_name(&job.program, found.header));
+        let short = calibration.regimes.get(&loop_name(program, found.header));
         let here = Regime::of_time(found);
         let holds = short.is_some_and(|short| here.differs(short).is_none());
         let doublings = short.map_or(0.0, |short| here.doublings(short));

@@ -9,41 +9,25 @@
 //! # How it works
 //!
 //! - [`parts`] says what gets a ratio: outermost loops without MPI, and the rest of each function.
-//! - `predicted` adds predicted times up by stretch, from one MPI call to the next, as `chronos_record::stretches` does with measured
-//!   processor times. Only calls that both know by function, file and line end a stretch.
-//! - [`fit`] finds the ratios by least squares over all stretches of all tasks. Of a stretch that is repeated, the first execution of each
-//!   task is left out: it finds caches cold and maps pages.
-//! - [`machines`] compares the same stretches on two machines, for a run that is predicted on another one.
+//! - [`fit`] finds the ratios by least squares over all stretches of all tasks; `crate::short_run` gathers these.
 //! - Prices of blocks are multiplied where segments are priced (`crate::pricing`), so everything that follows from times follows
 //!   from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
 //!
 //! # Limits
 //!
-//! - Stretches that last less than some readings of the clock tell nothing and are left out (C1709).
 //! - Parts that the short run did not execute keep their predicted times (C1708).
 //! - Where another level of memory or another vector length bounds a loop than in the short run, its ratio holds no longer for
 //!   certain: its interval is that of the cost model (C1710).
 
 pub(crate) mod errors;
 pub mod fit;
-pub mod machines;
 mod notes;
 pub mod parts;
-pub(crate) mod predicted;
 pub mod regimes;
-#[cfg(test)]
-mod tests;
 
-use chronos_base::diag::Diagnostic;
 use chronos_ir::{BlockId, Program};
-use chronos_record::Record;
-use chronos_record::codes::{NOT_CALIBRATED, SHORT_STRETCHES};
-use chronos_record::stretches as measured;
-use chronos_report::model::LoopBound;
-use fit::{Ratio, Row, fit};
-use machines::PredictedRun;
+use fit::Ratio;
 use parts::{Part, Parts};
-use predicted::Executions;
 use regimes::Regime;
 use std::collections::BTreeMap;
 
@@ -60,58 +44,6 @@ pub struct Calibration {
     pub regimes: BTreeMap<Part, Regime>,
 }
 
-/// Stretches that last less are decided by what a call leaves in caches and predictors, and by the clock.
-const LEAST_NS: f64 = 2000.0;
-
-/// Calibrates by a record of a run, which was evaluated for the machine that it was on. `loops`: how they ran there, as predicted.
-///
-/// # Errors
-/// Nothing of it can be compared.
-pub fn calibrate(
-    run: PredictedRun<'_>,
-    loops: &[LoopBound],
-    record: &Record,
-) -> Result<(Calibration, Vec<Diagnostic>), Box<Diagnostic>> {
-    let PredictedRun { job, target, evaluated } = run;
-    let parts = Parts::new(&job.program);
-    let known = predicted::calls(&job.program, evaluated);
-    let known = known.intersection(&measured::calls(record)).cloned().collect();
-    let predicted = predicted::stretches(job, target, evaluated, &parts, &known);
-    let reading = measured::reading(record);
-    let (mut rows, mut short, mut whole) = (Vec::new(), 0.0, 0.0);
-    for (measured, mut predicted) in measured::stretches(record, &known).into_iter().zip(predicted) {
-        for (ends, executed) in measured {
-            let Executions { first, rest } = predicted.remove(&ends).unwrap_or_default();
-            // What is cold the first time is not what a long run consists of.
-            let is_repeated = executed.rest.executions > 0 && rest.values().any(|&time| time > 0.0);
-            let (time, times) = if is_repeated { (executed.rest, rest) } else { (executed.first, first) };
-            let cpu = time.without(reading);
-            whole += cpu;
-            if cpu < time.executions as f64 * LEAST_NS {
-                short += cpu;
-            } else {
-                rows.push(Row { measured: cpu, predicted: times.into_iter().filter(|part| part.1 > 0.0).collect() });
-            }
-        }
-    }
-    let (common, found) = fit(&rows, parts.names.len());
-    let ratios: BTreeMap<Part, Ratio> =
-        parts.names.iter().zip(found).filter_map(|(part, ratio)| Some((part.clone(), ratio?))).collect();
-    if ratios.is_empty() {
-        return Err(Box::new(nothing()));
-    }
-    let spread = spread(&ratios);
-    let regimes = loops.iter().map(|found| (regimes::name(found), Regime::of_bound(found))).collect();
-    Ok((Calibration { common, ratios, spread, regimes }, left_out(short, whole).into_iter().collect()))
-}
-
-/// By time: parts that hardly take any would decide the mean otherwise.
-fn spread(ratios: &BTreeMap<Part, Ratio>) -> f64 {
-    let squares: f64 = ratios.values().map(|ratio| ratio.time * ratio.spread.powi(2)).sum();
-    let times: f64 = ratios.values().map(|ratio| ratio.time).sum();
-    if times > 0.0 { (squares / times).sqrt() } else { 0.0 }
-}
-
 /// A loop by its name.
 fn loop_name(program: &Program, header: BlockId) -> Part {
     let block = &program.blocks[header];
@@ -120,28 +52,6 @@ fn loop_name(program: &Program, header: BlockId) -> Part {
         file: program.files.get(block.span.file).name.to_string(),
         line: block.span.line_start,
     }
-}
-
-/// The share of measured time in stretches that are left out, from which on it is told.
-const WORTH_TELLING: f64 = 0.01;
-
-fn left_out(short: f64, whole: f64) -> Option<Diagnostic> {
-    let share = short / whole;
-    let message = format!(
-        "stretches of less than {:.0} us hold {:.0} % of the recorded processor time and calibrate nothing",
-        LEAST_NS / 1e3,
-        100.0 * share
-    );
-    let note = || Diagnostic::note(&SHORT_STRETCHES, message);
-    (share > WORTH_TELLING).then(|| note().help("record a run that computes longer between its MPI calls"))
-}
-
-fn nothing() -> Diagnostic {
-    let message = "the recorded run has no stretch that lasts long enough and that the prediction has as well";
-    Diagnostic::error(&NOT_CALIBRATED, message).help(
-        "record the same sources (compiled with -g where an executable is recorded), with a size at which the program computes for some \
-         milliseconds",
-    )
 }
 
 impl Calibration {

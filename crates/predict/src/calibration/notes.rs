@@ -3,10 +3,9 @@
 use super::Calibration;
 use super::parts::Parts;
 use super::regimes::{self, Regime};
-use crate::evaluation::Job;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id as _;
-use chronos_ir::BlockId;
+use chronos_ir::{BlockId, Program};
 use chronos_record::codes::{NOT_IN_SHORT_RUN, OTHER_REGIME};
 use chronos_report::model::Prediction;
 use std::collections::BTreeMap;
@@ -16,8 +15,8 @@ const WORTH_TELLING: f64 = 0.02;
 
 impl Calibration {
     /// What is to be said of a prediction of the job.
-    pub fn notes(&self, job: &Job, prediction: &Prediction) -> Vec<Diagnostic> {
-        let parts = Parts::new(&job.program);
+    pub fn notes(&self, program: &Program, prediction: &Prediction) -> Vec<Diagnostic> {
+        let parts = Parts::new(program);
         let mut times: BTreeMap<usize, (f64, BlockId)> = BTreeMap::new();
         for (number, block) in prediction.blocks.iter().enumerate() {
             let id = BlockId::new(number);
@@ -39,21 +38,21 @@ impl Calibration {
                     100.0 * time / whole
                 );
                 Diagnostic::warning(&NOT_IN_SHORT_RUN, message)
-                    .label(job.program.blocks[block].span, "not executed there, or in short stretches alone")
+                    .label(program.blocks[block].span, "not executed there, or in short stretches alone")
                     .help("record a run that executes it for longer")
             })
             .collect();
-        notes.extend(self.other_regimes(job, prediction, whole));
+        notes.extend(self.other_regimes(program, prediction, whole));
         notes
     }
 
-    fn other_regimes(&self, job: &Job, prediction: &Prediction, whole: f64) -> Vec<Diagnostic> {
+    fn other_regimes(&self, program: &Program, prediction: &Prediction, whole: f64) -> Vec<Diagnostic> {
         let loops = prediction.loops.iter().filter(|found| found.time_s > WORTH_TELLING * whole);
         let changed = loops.filter_map(|found| {
             let why = Regime::of_bound(found).differs(self.regimes.get(&regimes::name(found))?)?;
             let message = format!("this loop of `{}` runs otherwise than in the recorded run: {why}", found.function);
             let note = Diagnostic::note(&OTHER_REGIME, message);
-            let span = job.program.blocks.get(BlockId(found.block))?.span;
+            let span = program.blocks.get(BlockId(found.block))?.span;
             Some(
                 note.label(span, "its interval is that of the cost model")
                     .help("record a run whose data is in the same caches as that of the run that is predicted"),

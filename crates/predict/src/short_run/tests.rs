@@ -1,13 +1,12 @@
 //! Records that are written by hand: times of stretches as a multiple of what is predicted for them.
 
-use super::fit::{Ratio, Row, fit};
-use super::parts::Parts;
 use super::*;
 use crate::evaluation::Job;
 use crate::target::Target;
 use crate::{ModelOptions, OtherPrograms, Outcome, predict};
 use chronos_frontend::{self as source, SourceOptions};
 use chronos_interpreter::Inputs;
+use chronos_ir::Program;
 use chronos_machine::Machine;
 use chronos_machine::network::Network;
 use chronos_record::folder::{NamedPlace, RecordInfo};
@@ -134,7 +133,7 @@ fn times_of_functions_are_multiplied_by_what_a_short_run_took() {
         let found = time(&outcome, function) / time(&plain, function);
         assert!((found / factor - 1.0).abs() < 0.05, "{function}: {found}");
     }
-    assert!(calibration.notes(&job, &outcome.prediction).is_empty());
+    assert!(calibration.notes(&job.program, &outcome.prediction).is_empty());
     let [least, most] = outcome.prediction.interval_s.expect("it has an interval");
     let total = outcome.prediction.total_s.expect("complete");
     assert!(least < total && total < most && most < 1.3 * total, "{least} {total} {most}");
@@ -146,7 +145,7 @@ fn what_the_short_run_did_not_execute_keeps_its_time_and_is_told() {
     let (_, plain) = predicted("200", None);
     let (job, outcome) = predicted("200", Some(&calibration));
     assert_eq!(time(&outcome, "late"), time(&plain, "late"));
-    let notes = calibration.notes(&job, &outcome.prediction);
+    let notes = calibration.notes(&job.program, &outcome.prediction);
     assert_eq!(notes.iter().map(|note| note.code.id).collect::<Vec<_>>(), ["C1708"]);
     assert!(notes[0].message.contains("`late`"), "{}", notes[0].message);
 }

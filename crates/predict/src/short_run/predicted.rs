@@ -1,7 +1,7 @@
 //! Predicted times by stretch: what tasks compute from one call to the next, split over the parts of the program.
 
-use super::parts::Parts;
 use crate::Evaluated;
+use crate::calibration::parts::Parts;
 use crate::evaluation::Job;
 use crate::pricing::Prices;
 use crate::reuse::mpi_name;

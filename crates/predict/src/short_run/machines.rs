@@ -2,9 +2,9 @@
 //!
 //! What a cost model has wrong of a stretch it has wrong on both machines, so that errors cancel.
 
-use super::parts::Parts;
 use super::predicted::{self, Executions};
 use crate::Evaluated;
+use crate::calibration::parts::Parts;
 use crate::evaluation::Job;
 use crate::target::Target;
 use chronos_base::diag::Diagnostic;
