@@ -58,7 +58,8 @@ impl ShortRun {
     /// Why nothing can.
     pub fn predicted(&self) -> Result<PredictedRun<'_>, Box<Refused>> {
         let outcome = &self.outcome;
-        let evaluated = outcome.activity.as_ref().or(outcome.once.as_ref()).or(outcome.untimed.as_ref());
+        // Where a count is unknown, so is what the run is predicted to take.
+        let evaluated = outcome.activity.as_ref().or(outcome.once.as_ref());
         let target = target(&self.machine, &self.network, &self.model);
         let Some(evaluated) = evaluated else { return Err(self.refused(outcome.diagnostics.clone())) };
         Ok(PredictedRun { job: &self.job, target, evaluated })

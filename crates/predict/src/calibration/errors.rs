@@ -1,8 +1,8 @@
 //! How far calibrated times may be off: the spread that the short run showed, or the cost model's own errors where it showed none.
 
-use super::parts::Parts;
+use super::Calibration;
+use super::parts::{Part, Parts};
 use super::regimes::Regime;
-use super::{Calibration, loop_name};
 use chronos_base::hash::FxHashMap;
 use chronos_cost::{LoopTime, Shape, intervals};
 use chronos_ir::{BlockId, Program};
@@ -41,7 +41,7 @@ impl CalibratedErrors {
         residuals: Option<&Residuals>,
     ) {
         let ratio = parts.of(found.header).and_then(|part| calibration.ratios.get(&parts.names[part]));
-        let short = calibration.regimes.get(&loop_name(program, found.header));
+        let short = calibration.regimes.get(&Part::of_loop(program, found.header));
         let here = Regime::of_time(found);
         let holds = short.is_some_and(|short| here.differs(short).is_none());
         let doublings = short.map_or(0.0, |short| here.doublings(short));

@@ -25,7 +25,7 @@ mod notes;
 pub mod parts;
 pub mod regimes;
 
-use chronos_ir::{BlockId, Program};
+use chronos_ir::Program;
 use fit::Ratio;
 use parts::{Part, Parts};
 use regimes::Regime;
@@ -42,16 +42,6 @@ pub struct Calibration {
     pub spread: f64,
     /// How each loop ran there, by its function, file and line.
     pub regimes: BTreeMap<Part, Regime>,
-}
-
-/// A loop by its name.
-fn loop_name(program: &Program, header: BlockId) -> Part {
-    let block = &program.blocks[header];
-    Part {
-        function: program.functions[block.function].name.to_string(),
-        file: program.files.get(block.span.file).name.to_string(),
-        line: block.span.line_start,
-    }
 }
 
 impl Calibration {

@@ -59,6 +59,13 @@ fn is_mpi(program: &Program, block: BlockId) -> bool {
     program.call(block).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)))
 }
 
+impl Part {
+    /// A loop by its name.
+    pub(crate) fn of_loop(program: &Program, header: BlockId) -> Self {
+        part(program, header, Some(header))
+    }
+}
+
 fn part(program: &Program, block: BlockId, outermost: Option<BlockId>) -> Part {
     let function = &program.functions[program.blocks[block].function];
     Part {
