@@ -2,7 +2,7 @@
  * functions, chronos_neighbours.c, chronos_windows.c and chronos_files.c. They are compiled with a traced program and stand in front of its MPI
  * (the profiling interface).
  *
- * Numbers are what a replay needs: ranks of MPI_COMM_WORLD, bytes, communicators by number (chronos_group says who is in
+ * Numbers are what a replay needs: ranks of MPI_COMM_WORLD (of tasks that others start: numbers behind these), bytes, communicators by number (chronos_group says who is in
  * them), requests by the lowest number that is free. Wildcards are recorded as the program asked (-1); of what a call
  * chose among requests, that which it chose. A program with wrappers of its own keeps those (weak symbols). */
 #ifndef CHRONOS_CALLS_H
@@ -58,6 +58,8 @@ void chronos_got(chronos_number request, chronos_number source, int tag);
 
 /* The number of a communicator; tells who is in it when it is new. */
 chronos_number chronos_comm(MPI_Comm comm);
+/* Its members agree on something. */
+void chronos_agree(chronos_number comm);
 /* The rank in MPI_COMM_WORLD of a rank; -1 for a wildcard. */
 chronos_number chronos_task(MPI_Comm comm, int rank);
 chronos_number chronos_bytes(chronos_number count, MPI_Datatype type);

@@ -15,6 +15,13 @@ static struct {
 } comms[65536];
 static int comm_count = 1, comm_key = MPI_KEYVAL_INVALID;
 
+#ifdef CHRONOS_LIVE
+#include "direct.h"
+/* Tasks that others start have a world of their own. */
+#define IS_FIRST_WORLD(comm) ((comm) == MPI_COMM_WORLD && !cm_stands_by())
+int *chronos_world_ranks(MPI_Group group, int *count) { return cm_members(group, count); }
+#else
+#define IS_FIRST_WORLD(comm) ((comm) == MPI_COMM_WORLD)
 int *chronos_world_ranks(MPI_Group group, int *count) {
   MPI_Group world;
   int *own, *found, i;
@@ -29,6 +36,7 @@ int *chronos_world_ranks(MPI_Group group, int *count) {
   free(own);
   return found;
 }
+#endif
 
 /* Members of both sides, that with the lowest rank first, so that all of them say the same. */
 static void tell(int id, const int *one, int ones, const int *other, int others) {
@@ -73,7 +81,7 @@ chronos_number chronos_comm(MPI_Comm comm) {
   void *id = 0;
   number made;
   int found = 0;
-  if (comm == MPI_COMM_WORLD || comm == MPI_COMM_NULL) return 0;
+  if (IS_FIRST_WORLD(comm) || comm == MPI_COMM_NULL) return 0;
   if (comm_key != MPI_KEYVAL_INVALID) PMPI_Comm_get_attr(comm, comm_key, &id, &found);
   if (found) return (number)(size_t)id;
   if (comm_key == MPI_KEYVAL_INVALID)
@@ -200,7 +208,7 @@ static number rooted(MPI_Comm comm, int root, number *task) {
     return chronos_comm(comm);
   }
   if (root == MPI_PROC_NULL) return -1;
-  *task = root == MPI_ROOT ? rank_in(MPI_COMM_WORLD) : chronos_task(comm, root);
+  *task = root == MPI_ROOT ? chronos_task(MPI_COMM_WORLD, rank_in(MPI_COMM_WORLD)) : chronos_task(comm, root);
   return serving(comm, root == MPI_ROOT, *task);
 }
 
@@ -270,6 +278,13 @@ int MPI_Finalize(void) {
   return PMPI_Finalize();
 }
 
+WRAPPED(MPI_Comm_disconnect)
+int MPI_Comm_disconnect(MPI_Comm *comm) {
+  CALLED(MPI_Comm_disconnect)
+  uniform("agreement", *comm, -1, -1, 1, AGREED);
+  return PMPI_Comm_disconnect(comm);
+}
+
 #define MAKES(name, parameters, arguments, from)        \
   WRAPPED(name)                                         \
   int name parameters {                                 \
@@ -317,7 +332,7 @@ JOINS(MPI_Intercomm_create, (MPI_Comm comm, int leader, MPI_Comm peer, int other
 JOINS(MPI_Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, high, made))
 #else
 /* A driver has to know that they meet before they wait for each other. */
-static void meet(number comm) {
+void chronos_agree(number comm) {
   const number values[] = {comm, -1, -1, 1, AGREED};
   chronos_event("agreement", 5, values);
 }
@@ -330,7 +345,7 @@ int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *mad
     chronos_group((unsigned)comm_count, (unsigned)count, members);
     comms[comm_count].count = count;
     comms[comm_count].members = members;
-    meet(comm_count++);
+    chronos_agree(comm_count++);
   }
   code = PMPI_Comm_create_group(comm, group, tag, made);
   if (code == MPI_SUCCESS) chronos_comm(*made);
@@ -340,7 +355,7 @@ WRAPPED(MPI_Intercomm_merge)
 int MPI_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *made) {
   CALLED(MPI_Intercomm_merge)
   int code;
-  meet(chronos_copy(comm));
+  chronos_agree(chronos_copy(comm));
   code = PMPI_Intercomm_merge(comm, high, made);
   if (code == MPI_SUCCESS) chronos_comm(*made);
   return code;

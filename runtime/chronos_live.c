@@ -11,6 +11,7 @@
  *                                             first one of a call (2)
  *   3 COMM MEMBER ...                         who is in a communicator
  *   4 STATUS CPU                              the program ends
+ *   5 COUNT                                   it starts so many tasks: waits for the number of the first
  *
  * An answer is a frame of a kind of chronos_live.h. A task does not wait where the answer tells it nothing: it goes on,
  * and what it computes meanwhile is told when the driver asks. So no task waits for another one that could not go on. */
@@ -39,7 +40,7 @@ typedef struct {
   unsigned kind, count;
 } head;
 
-enum { HELLO, SEGMENT, EVENT, GROUP, END };
+enum { HELLO, SEGMENT, EVENT, GROUP, END, CHILDREN };
 enum { NO_SITE = -1, SECONDS_AT_BEGIN = 1000000000 };
 
 static int control = -1, begun, ended;
@@ -220,6 +221,16 @@ void chronos_group(unsigned id, unsigned count, const int *members) {
   for (i = 0; i < count; i++) put(members[i]);
 }
 
+int chronos_first_child(int count) {
+  chronos_answer found;
+  put_head(CHILDREN, 1);
+  put(count);
+  flush();
+  found = answer();
+  if (found.kind != CHRONOS_CHILDREN || found.count < 1) lost();
+  return (int)found.numbers[0];
+}
+
 /* --- the simulated clock --- */
 
 /* Nanoseconds since the program began. */
@@ -279,7 +290,7 @@ static void at_exit(int status, void *nothing) {
   ended = 1;
 }
 
-static const cm_driver driver = {left, seconds};
+static const cm_driver driver = {left, seconds, chronos_children};
 
 static int connected(const char *path) {
   struct sockaddr_un place;

@@ -3,13 +3,26 @@
 #define CHRONOS_LIVE_H
 
 /* What came of an event. */
-enum { CHRONOS_NOTHING, CHRONOS_ARRIVED, CHRONOS_ANY, CHRONOS_NOT_YET, CHRONOS_TIME };
+enum { CHRONOS_NOTHING, CHRONOS_ARRIVED, CHRONOS_ANY, CHRONOS_NOT_YET, CHRONOS_TIME, CHRONOS_CHILDREN };
 
 typedef struct {
   long long kind;
   unsigned count;
   const long long *numbers; /* until the next answer */
 } chronos_answer;
+
+/* A program that tasks are started of (MPI_Comm_spawn); of the first, that of the tasks that a run begins with, no
+ * function is told. Generated for the program: chronos_programs.c. */
+typedef struct {
+  const char *name;
+  int (*main)(int, char **, char **);
+} chronos_program;
+extern const chronos_program chronos_programs[];
+
+/* The number of the first of so many tasks that this one starts. */
+int chronos_first_child(int count);
+/* The same, and tells of it; where the program starts tasks. */
+int chronos_children(int count) __attribute__((weak));
 
 /* The numbers of a message in an answer. */
 enum { CHRONOS_REQUEST, CHRONOS_SENDER, CHRONOS_NUMBER, CHRONOS_TAG, CHRONOS_BYTES, CHRONOS_MESSAGE };

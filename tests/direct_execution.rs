@@ -129,3 +129,68 @@ fn what_would_have_no_time_is_refused_by_its_name() {
     let (code, _, said) = chronos(place.path(), &["run", "a.c", "-n", "2", "--machine", "pentium2-350"]);
     assert!(code > 0 && said.contains("C1601") && said.contains("fork"), "{code} {said}");
 }
+
+/// Tasks that the program starts get the numbers behind those of `-n`, and begin where static evaluation has them begin.
+#[test]
+fn started_tasks_take_what_they_take_without_a_run() {
+    let network = "amakata:alpha=3,D=2,C=3e8,W=30e6,tc=300e-6,ts=0.7";
+    let cases: [(&str, &str, &[&str]); 2] = [("manager", "worker", &["3"]), ("mm_master", "mm_slave", &["60", "4"])];
+    for (first, other, arguments) in cases {
+        let (file, spawn) = (format!("testdata/spawn/{first}.c"), format!("{other}=testdata/spawn/{other}.c"));
+        let report = |command: &str, more: &[&str]| {
+            let options =
+                [&file, "-n", "1", "--machine", "epyc-zen5-gcc12-O2", "--network", network, "--spawn", &spawn];
+            let (_, report, said) = chronos(
+                Path::new("."),
+                &[&[command], &options[..], &["--format", "json"], more, &["--"], arguments].concat(),
+            );
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap_or_else(|_| panic!("no JSON: {said}"));
+            let prediction = report["predictions"][0].clone();
+            let tasks = prediction["tasks"].as_array().expect("tasks").clone();
+            let total = prediction["total_s"].as_f64().unwrap_or_else(|| panic!("{command} {first}: {said}"));
+            (total, tasks.iter().map(|task| task["total_s"].as_f64().expect("a time")).collect::<Vec<_>>())
+        };
+        let (known, run) = (report("predict", &[]), report("run", &["--time", "predicted"]));
+        assert_eq!(known, run, "{first}");
+        assert!(known.0 > 0.7003 && known.1.len() > 3, "{first}: {known:?}");
+    }
+}
+
+/// How many tasks are started is not known without a run; they do as the program does, and merge with those who started them.
+#[test]
+fn as_many_tasks_stand_by_as_the_program_starts() {
+    let (_folder, file) = program(
+        "MPI_Comm parent, others, all;
+    int sum = 0;
+    MPI_Comm_get_parent(&parent);
+    if (parent == MPI_COMM_NULL) {
+        int wanted = getenv(\"PATH\")[0] ? 3 : 2, codes[3];
+        char *words[] = { \"a word\", NULL };
+        MPI_Comm_spawn(argv[0], words, wanted, MPI_INFO_NULL, 1, MPI_COMM_WORLD, &others, codes);
+        MPI_Comm_remote_size(others, &sum);
+        if (rank == 0) MPI_Send(&sum, 1, MPI_INT, 2, 5, others);
+        MPI_Intercomm_merge(others, 0, &all);
+    } else {
+        if (rank == 2) MPI_Recv(&sum, 1, MPI_INT, MPI_ANY_SOURCE, 5, parent, MPI_STATUS_IGNORE);
+        fprintf(stderr, \"task %d of %d: %s, got %d\\n\", rank, size, argv[1], sum);
+        MPI_Intercomm_merge(parent, 1, &all);
+    }
+    MPI_Comm_rank(all, &rank);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, all);
+    MPI_Comm_size(all, &size);
+    if (rank == size - 1) fprintf(stderr, \"last of %d, sum %d\\n\", size, sum);",
+    );
+    let (total, tasks, said) = times("run", &file, &["-n", "2", "--time", "predicted"]);
+    assert!(total.is_some() && tasks.len() == 5, "{tasks:?} {said}");
+    assert!(said.contains("task 2 of 3: a word, got 3") && said.contains("last of 5, sum 10"), "{said}");
+}
+
+#[test]
+fn a_program_without_source_is_not_started() {
+    let (_folder, file) = program(
+        "MPI_Comm others;
+    MPI_Comm_spawn(\"elsewhere\", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);",
+    );
+    let (total, _, said) = times("run", &file, &["-n", "1"]);
+    assert!(total.is_none() && said.contains("`elsewhere`, whose source was not given"), "{said}");
+}

@@ -55,16 +55,15 @@ static void predefined(MPI_Comm handle, cm_group *group, int context, const char
 }
 
 void cm_comms_begin(void) {
-  cm_group *world = cm_group_new(cm_tasks), *self = cm_group_new(1);
-  int i;
-  for (i = 0; i < cm_tasks; i++) world->members[i] = i;
+  cm_group *self = cm_group_new(1);
   self->members[0] = cm_task;
-  predefined(MPI_COMM_WORLD, world, 1, "MPI_COMM_WORLD");
+  predefined(MPI_COMM_WORLD, cm_world_group(), 1, "MPI_COMM_WORLD");
   predefined(MPI_COMM_SELF, self, 2, "MPI_COMM_SELF");
+  cm_parent_begin();
 }
 
 /* The context that all tasks of a communicator agree on. */
-static int agree(cm_comm *comm) {
+int cm_agree(cm_comm *comm) {
   int *all = cm_allocate((size_t)comm->local->size * sizeof *all);
   int mine = next_context, i;
   cm_allgather_bytes(comm, &mine, sizeof mine, all);
@@ -163,7 +162,7 @@ static int complete_copy(cm_comm *comm, cm_comm *copy, MPI_Comm *new) {
 API(MPI_Comm_dup)
 int MPI_Comm_dup(MPI_Comm handle, MPI_Comm *new) {
   RETURN_ENTERED_COMM(comm, handle);
-  return complete_copy(comm, cm_comm_new(comm->local, comm->is_inter ? comm->remote : 0, agree(comm), comm), new);
+  return complete_copy(comm, cm_comm_new(comm->local, comm->is_inter ? comm->remote : 0, cm_agree(comm), comm), new);
 }
 
 API(MPI_Comm_dup_with_info)
@@ -238,7 +237,7 @@ int MPI_Comm_create(MPI_Comm handle, MPI_Group of, MPI_Comm *new) {
   if (comm->is_inter) cm_fatal("the bundled MPI does not make parts of intercommunicators");
   group = cm_group_of(of);
   if (!group) return MPI_ERR_GROUP;
-  context = agree(comm);
+  context = cm_agree(comm);
   cm_context_used(context);
   *new = MPI_COMM_NULL;
   if (cm_group_rank(group, cm_task) != MPI_UNDEFINED) *new = cm_comm_new(group, 0, context, comm)->handle;
@@ -276,7 +275,7 @@ int MPI_Comm_create_group(MPI_Comm handle, MPI_Group of, int tag, MPI_Comm *new)
 /* --- two sides --- */
 
 /* What the first of a side says, to all of it. */
-static void tell_side(cm_comm *comm, int from, void *data, long bytes) {
+void cm_tell_side(cm_comm *comm, int from, void *data, long bytes) {
   int i;
   if (comm->rank != from) {
     cm_receive_bytes(comm, CM_CONTROL, from, 2, data, bytes);
@@ -293,13 +292,13 @@ int MPI_Intercomm_create(MPI_Comm handle, int leader, MPI_Comm bridge, int remot
   RETURN_ENTERED_COMM(comm, handle);
   if (leader < 0 || leader >= comm->local->size) return cm_error(comm, MPI_ERR_RANK, "there is no task %d", leader);
   mine[0] = comm->local->size;
-  mine[1] = agree(comm);
+  mine[1] = cm_agree(comm);
   if (comm->rank == leader) {
     CHECK_COMM(peers, bridge);
     cm_send_bytes(peers, CM_CONTROL, remote_leader, 16 + 2 * tag, mine, sizeof mine);
     cm_receive_bytes(peers, CM_CONTROL, remote_leader, 16 + 2 * tag, numbers, sizeof numbers);
   }
-  tell_side(comm, leader, numbers, sizeof numbers);
+  cm_tell_side(comm, leader, numbers, sizeof numbers);
   other = cm_group_new(numbers[0]);
   if (comm->rank == leader) {
     cm_comm *peers = cm_comm_of(bridge);
@@ -307,7 +306,7 @@ int MPI_Intercomm_create(MPI_Comm handle, int leader, MPI_Comm bridge, int remot
                   (long)sizeof(int) * comm->local->size);
     cm_receive_bytes(peers, CM_CONTROL, remote_leader, 17 + 2 * tag, other->members, (long)sizeof(int) * other->size);
   }
-  tell_side(comm, leader, other->members, (long)sizeof(int) * other->size);
+  cm_tell_side(comm, leader, other->members, (long)sizeof(int) * other->size);
   *new = cm_comm_new(comm->local, other, numbers[1] > mine[1] ? numbers[1] : mine[1], comm)->handle;
   cm_group_drop(other);
   return MPI_SUCCESS;
@@ -320,14 +319,14 @@ int MPI_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm *new) {
   int other = high, context, mine_first;
   RETURN_ENTERED_COMM(comm, handle);
   if (!comm->is_inter) return cm_error(comm, MPI_ERR_COMM, "it is no intercommunicator");
-  context = agree(comm);
+  context = cm_agree(comm);
   if (comm->rank == 0) {
     cm_send_bytes(comm, CM_CONTROL, 0, 3, &high, sizeof high);
     cm_receive_bytes(comm, CM_CONTROL, 0, 3, &other, sizeof other);
   }
   {
     cm_comm *side = cm_comm_new(comm->local, 0, context, comm);
-    tell_side(side, 0, &other, sizeof other);
+    cm_tell_side(side, 0, &other, sizeof other);
     cm_table_remove(&comms, side->handle);
     cm_comm_drop(side);
   }
@@ -389,10 +388,4 @@ API(MPI_Comm_set_info)
 int MPI_Comm_set_info(MPI_Comm handle, MPI_Info info) {
   RETURN_ENTERED_COMM(comm, handle);
   return PMPI_Info_dup(info, &comm->info);
-}
-
-API(MPI_Comm_get_parent)
-int MPI_Comm_get_parent(MPI_Comm *parent) {
-  *parent = MPI_COMM_NULL;
-  return MPI_SUCCESS;
 }

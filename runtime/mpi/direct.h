@@ -9,6 +9,7 @@
 typedef struct {
   void (*left)(void);   /* a call of MPI has ended */
   double (*time)(void); /* of the simulated clock, in seconds */
+  int (*children)(int count); /* the number of the first of so many tasks that this one starts */
 } cm_driver;
 
 /* 0 where nobody drives: messages meet receives as they come. */
@@ -22,6 +23,13 @@ void cm_look(int from, long number, MPI_Status *status);
 MPI_Message cm_match(int from, long number, MPI_Status *status);
 /* Serves the transport until a file can be read, or written. */
 void cm_until(int file, int writes);
+
+/* Whether others start this task: its main function does not begin before they do. */
+int cm_stands_by(void);
+/* Waits for the message by which a task starts this one: its arguments, the program's name first. */
+char **cm_begin_spawned(int from, long number, int *count);
+/* The numbers of the tasks of a group, to be freed. */
+int *cm_members(MPI_Group group, int *count);
 
 /* At most so many tasks compute at the same time; who waits lets others. */
 void cm_turns_begin(int count);

@@ -44,6 +44,15 @@ MPI_Group cm_group_publish(cm_group *group) {
   return MPI_GROUP_EMPTY;
 }
 
+int *cm_members(MPI_Group handle, int *count) {
+  const cm_group *group = cm_group_of(handle);
+  const size_t bytes = group ? (size_t)group->size * sizeof(int) : 0;
+  int *members = cm_allocate(bytes + sizeof *members);
+  *count = group ? group->size : 0;
+  if (group) memcpy(members, group->members, bytes);
+  return members;
+}
+
 #define CHECK_GROUP(group, handle)          \
   const cm_group *group = cm_group_of(handle); \
   if (!group) return MPI_ERR_GROUP

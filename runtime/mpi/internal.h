@@ -139,6 +139,14 @@ void cm_context_used(int context);
 void cm_topology_free(cm_topology *topology);
 cm_topology *cm_topology_copy(const cm_topology *topology);
 MPI_Comm cm_split(cm_comm *comm, int color, int key); /* collective */
+int cm_agree(cm_comm *comm); /* collective: a context that no member has used */
+/* What one member of a side says, to all of it. */
+void cm_tell_side(cm_comm *comm, int from, void *data, long bytes);
+
+/* --- tasks that others start: spawning.c --- */
+
+cm_group *cm_world_group(void);
+void cm_parent_begin(void);
 
 /* Channels of a communicator. */
 enum { CM_POINT, CM_COLLECTIVE, CM_CONTROL, CM_GRID };
@@ -196,6 +204,8 @@ void cm_messages_begin(void);
 void cm_send(cm_request *request);
 void cm_receive(cm_request *request);
 int cm_unpost(cm_request *request); /* whether the receive was still waiting */
+/* A message of no communicator, which a driver names by its number; takes the payload over. */
+void cm_post_numbered(int to, char *payload, long bytes);
 /* Bytes among tasks of a communicator, blocking. */
 void cm_send_bytes(cm_comm *comm, int channel, int peer, int tag, const void *data, long bytes);
 long cm_receive_bytes(cm_comm *comm, int channel, int peer, int tag, void *data, long bytes);

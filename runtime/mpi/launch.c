@@ -2,7 +2,8 @@
  *
  * With CHRONOS_MPI_TASKS=P in the environment, a program with this library becomes P tasks before its main begins: the
  * process that was started makes the sockets, forks, and then only watches. It ends all tasks when one of them dies or
- * aborts, and when all of them wait for messages that nobody sends. Without the variable there is one task. */
+ * aborts, and when all of them wait for messages that nobody sends. Without the variable there is one task. The last
+ * CHRONOS_MPI_SPAWNED of them stand by until others start them (spawning.c). */
 #include "internal.h"
 #include "sockets.h"
 #include "direct.h"
@@ -20,7 +21,7 @@
 #include <sys/prctl.h>
 #endif
 
-int cm_task, cm_tasks = 1;
+int cm_task, cm_tasks = 1, cm_begun = 1;
 static cm_state alone;
 cm_state *cm_here = &alone, *cm_states = &alone;
 static pid_t *children;
@@ -173,7 +174,7 @@ static void enough_files(void) {
 }
 
 __attribute__((constructor)) static void launch(void) {
-  const char *wanted = getenv("CHRONOS_MPI_TASKS");
+  const char *wanted = getenv("CHRONOS_MPI_TASKS"), *spawned = getenv("CHRONOS_MPI_SPAWNED");
   sigset_t set, old;
   int i;
   if (!wanted || getenv("CHRONOS_MPI_RANK")) {
@@ -181,8 +182,10 @@ __attribute__((constructor)) static void launch(void) {
     cm_sockets_keep(0, 1);
     return;
   }
-  cm_tasks = atoi(wanted);
+  cm_begun = cm_tasks = atoi(wanted);
   if (cm_tasks < 1 || cm_tasks > 4096) cm_fatal("CHRONOS_MPI_TASKS=%s is no number of tasks from 1 to 4096", wanted);
+  if (spawned) cm_begun -= atoi(spawned);
+  if (cm_begun < 1) cm_fatal("CHRONOS_MPI_SPAWNED=%s leaves no task to begin with", spawned);
   enough_files();
   cm_states = mmap(0, (size_t)cm_tasks * sizeof *cm_states, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (cm_states == MAP_FAILED) cm_fatal("there is no memory for %d tasks", cm_tasks);

@@ -61,6 +61,15 @@ void cm_sent(cm_request *request) {
   if (!request->done && request->drained && request->acknowledged) cm_complete(request);
 }
 
+void cm_post_numbered(int to, char *payload, long bytes) {
+  cm_header header = {0};
+  header.kind = CM_MESSAGE;
+  header.context = CM_POINT;
+  header.length = bytes;
+  header.words[1] = numbered++;
+  cm_post(to, &header, payload, 0);
+}
+
 /* --- receiving --- */
 
 static void acknowledge(const cm_header *header) {

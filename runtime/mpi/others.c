@@ -50,7 +50,7 @@ int MPI_T_pvar_get_num(int *count) {
   API(Name)                                                                                                         \
   int Name(__VA_ARGS__) {                                                                                           \
     ENTER();                                                                                                        \
-    cm_fatal("the bundled MPI starts and joins no further programs; trace with an installed MPI (--mpicc, --mpirun)"); \
+    cm_fatal("the bundled MPI joins no further programs; trace with an installed MPI (--mpicc, --mpirun)"); \
   }
 #define MISSING_FORMAT(Name, ...)                                                                                   \
   API(Name)                                                                                                         \
@@ -64,10 +64,6 @@ int MPI_T_pvar_get_num(int *count) {
 MISSING(MPI_Comm_join, int file, MPI_Comm *new)
 MISSING(MPI_Comm_accept, const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *new)
 MISSING(MPI_Comm_connect, const char *port, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *new)
-MISSING(MPI_Comm_spawn, const char *command, char *arguments[], int tasks, MPI_Info info, int root, MPI_Comm comm,
-        MPI_Comm *new, int codes[])
-MISSING(MPI_Comm_spawn_multiple, int count, char *commands[], char **arguments[], const int tasks[],
-        const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *new, int codes[])
 MISSING(MPI_Open_port, MPI_Info info, char *port)
 MISSING(MPI_Close_port, const char *port)
 MISSING(MPI_Publish_name, const char *service, MPI_Info info, const char *port)

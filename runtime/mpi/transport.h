@@ -21,8 +21,8 @@ typedef struct {
 
 enum cm_kind { CM_MESSAGE, CM_ACKNOWLEDGE, CM_WINDOW };
 
-/* The number of this task and of all. */
-extern int cm_task, cm_tasks;
+/* The number of this task and of all; from this one on tasks stand by until others start them. */
+extern int cm_task, cm_tasks, cm_begun;
 
 /* Sends a message to a task, this one included. Takes the payload (from malloc, or 0) over. */
 void cm_post(int to, const cm_header *header, char *payload, int *drained);

@@ -75,7 +75,7 @@ fn instrumented(options: &RunArgs, terminal: &Terminal) -> Result<Output, Exit> 
 /// Why the program cannot run in virtual time.
 fn fault(program: &Program) -> Option<Diagnostic> {
     let wrong = || pipeline::before_evaluation(program).into_iter().find(Diagnostic::is_error);
-    wrong().or_else(|| pipeline::recording_unsupported(program)).or_else(|| refused(program))
+    wrong().or_else(|| refused(program))
 }
 
 fn without_mpi() -> Diagnostic {
@@ -93,6 +93,7 @@ fn compiled(
     let cc = front_end.cc.clone().unwrap_or_else(|| "cc -O2".to_owned());
     let mut flags = preprocessor_flags(&front_end.preprocessor);
     flags.extend(["-DCHRONOS_WITH_MPI", "-DCHRONOS_LIVE"].map(str::to_owned));
+    flags.extend(output.link_flags.map(str::to_owned));
     let build = Build { compiler: &cc, flags, link: &options.link, bundled_mpi: true };
     let begin = std::time::Instant::now();
     let program = run::compile(place.path(), &output.sources, &build)?;

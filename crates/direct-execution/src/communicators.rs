@@ -48,6 +48,15 @@ impl Communicators {
         own.ids.insert(number, id);
     }
 
+    /// The one on which a task is asked for that others start; no program has it.
+    pub fn of_request(&mut self, task: TaskId) -> CommId {
+        let members: Arc<[TaskId]> = Arc::new([task]);
+        let next = CommId(u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX));
+        let id = *self.known.entry((members.clone(), usize::MAX)).or_insert(next);
+        self.members.entry(id).or_insert(members);
+        id
+    }
+
     /// Its members in the order of their ranks.
     pub fn members(&self, comm: CommId) -> Arc<[TaskId]> {
         self.members.get(&comm).cloned().unwrap_or_default()

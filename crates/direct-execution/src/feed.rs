@@ -8,6 +8,7 @@ use crate::frames::{Channel, Frame, FrameKind};
 use crate::known::Known;
 use crate::listener::Connected;
 use crate::outcomes::{self, MessageNumbers};
+use crate::spawned::{self, Started};
 use chronos_activity::{
     Activity, Arrival, CommId, Event, Feed, Operation, Outcome, Segments, Site, Step, TaskId, Work,
 };
@@ -37,6 +38,9 @@ pub struct LiveFeed<'a> {
     communicators: Communicators,
     segments: SegmentTable<'a>,
     diagnostics: Vec<Diagnostic>,
+    /// Tasks that the run begins with.
+    begun: usize,
+    started: Started,
 }
 
 #[derive(Debug)]
@@ -60,25 +64,34 @@ struct LiveTask {
 }
 
 impl<'a> LiveFeed<'a> {
-    /// The feed of processes that have connected; of what was evaluated statically as far as they do the same.
+    /// The feed of processes that have connected, of which so many, the last ones, stand by until others start them; of what
+    /// was evaluated statically as far as they do the same.
     pub fn new(
         program: &'a Program,
         counters: &'a Counters,
         timing: Timing,
         known: &Activity,
         connected: Connected,
+        standing_by: usize,
     ) -> Self {
         let channels = connected.0.into_iter().enumerate();
         let tasks: Vec<LiveTask> =
             channels.map(|(rank, channel)| LiveTask::new(channel, Known::new(known, rank))).collect();
-        let communicators = Communicators::new(u32::try_from(tasks.len()).unwrap_or(u32::MAX));
+        let begun = tasks.len().saturating_sub(standing_by);
+        let started = Started::none(tasks.len(), standing_by);
+        let communicators = Communicators::new(u32::try_from(begun).unwrap_or(u32::MAX));
         let segments = SegmentTable::new(program, counters, known.segments.clone());
-        Self { program, timing, tasks, communicators, segments, diagnostics: Vec::new() }
+        Self { program, timing, tasks, communicators, segments, diagnostics: Vec::new(), begun, started }
     }
 
     /// What is to be said of tasks that could not be followed to their end.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// How many tasks the program has started, or would have, had so many stood by.
+    pub fn wanted(&self) -> usize {
+        self.started.wanted(self.begun)
     }
 
     /// Tasks that did something else than was evaluated statically, or went further.
@@ -117,15 +130,34 @@ impl<'a> LiveFeed<'a> {
                 task.cpu_ns += cpu.unwrap_or(0);
                 self.finish(id, Step::End);
             }
+            FrameKind::Children => self.start_children(id, frame.numbers.first().copied().unwrap_or(0)),
+        }
+    }
+
+    /// The process waits for the numbers of the tasks that it starts.
+    fn start_children(&mut self, id: TaskId, count: i64) {
+        match self.started.take(usize::try_from(count).unwrap_or(0)) {
+            Some(first) => _ = self.tasks[id.0 as usize].channel.send(spawned::CHILDREN, &[first]),
+            None => self.finish(id, Step::Stuck),
         }
     }
 
     fn called(&mut self, id: TaskId, told: &Told) {
         let tasks = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+        let of_start = spawned::operation(told, id, &mut self.communicators);
         let task = &mut self.tasks[id.0 as usize];
+        let operation = match of_start {
+            Some(operation) => Ok(Some(operation)),
+            None => told.operation(self.program, tasks, &task.communicators.ids),
+        };
         task.cpu_ns += told.cpu_ns;
-        match told.operation(self.program, tasks, &task.communicators.ids) {
+        match operation {
             Ok(None) => {}
+            Ok(Some(operation)) if spawned::is_before_start(told) => {
+                task.asks = told.asks;
+                task.cpu_ns = 0;
+                task.pending.push_back(Step::Event(Arc::new(Event { operation, site: None })));
+            }
             Ok(Some(operation)) => {
                 task.asks = told.asks;
                 task.note(&operation, told, self.program);
@@ -246,6 +278,9 @@ impl Feed for LiveFeed<'_> {
 
     fn next(&mut self, id: TaskId, outcome: Outcome) -> Step {
         let at = id.0 as usize;
+        if self.started.is_short() {
+            return Step::Stuck;
+        }
         if let Some(step) = self.tasks[at].pending.pop_front() {
             return step;
         }

@@ -33,11 +33,13 @@ pub enum FrameKind {
     Group,
     /// The program ends: status, processor time since the last event.
     End,
+    /// It starts so many tasks.
+    Children,
 }
 
 impl FrameKind {
     fn of(number: u32) -> Option<Self> {
-        [Self::Hello, Self::Segment, Self::Event, Self::Group, Self::End].get(number as usize).copied()
+        [Self::Hello, Self::Segment, Self::Event, Self::Group, Self::End, Self::Children].get(number as usize).copied()
     }
 }
 

@@ -21,7 +21,12 @@ pub struct Known {
 impl Known {
     /// Of a task of an activity.
     pub fn new(activity: &Activity, task: usize) -> Self {
-        let steps = activity.tasks.get(task).cloned().unwrap_or_default();
+        let mut steps = activity.tasks.get(task).cloned().unwrap_or_default();
+        // What a task does until others have started it is not told by its program.
+        let starts = |step: &Step| matches!(step, Step::Event(event) if event.operation == Operation::Start);
+        if let Some(start) = steps.iter().take(2).position(starts) {
+            steps.drain(..=start);
+        }
         Self { ahead: vec![(Arc::new(Repeat { steps, times: 1 }), 0, 1)], lost: false }
     }
 

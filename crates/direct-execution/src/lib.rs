@@ -19,6 +19,10 @@
 //! waits for the replay's answer to that other one: a call completes only after the calls that it depends on have been told,
 //! and who has told a call carries it out without asking.
 //!
+//! Tasks that others start (`MPI_Comm_spawn`) are processes from the beginning, which stand by: the replay has a fixed
+//! number of tasks. Where the program starts more than stand by, [`LiveFeed::wanted`] says how many, and the run is to be
+//! made again with so many.
+//!
 //! # Invariants
 //!
 //! - What a task is told depends on the replay alone, so a run whose computing times are predicted gives the same result
@@ -49,6 +53,7 @@ mod known;
 mod listener;
 mod outcomes;
 mod refused;
+mod spawned;
 #[cfg(test)]
 mod tests;
 

@@ -7,14 +7,13 @@ use chronos_ir::{BlockKind, Callee, Program};
 use chronos_mpi_calls::moves_messages;
 
 /// Functions that no virtual clock can be given to, and why.
-const REFUSED: [(&str, &str); 7] = [
+const REFUSED: [(&str, &str); 6] = [
     ("fork", "starts a process that has no virtual clock"),
     ("vfork", "starts a process that has no virtual clock"),
     ("pthread_create", "starts a thread that has no virtual clock"),
     ("thrd_create", "starts a thread that has no virtual clock"),
     ("MPI_Win_allocate_shared", "shares memory between tasks without messages"),
     ("MPI_Intercomm_create", "meets other tasks before chronos can be told who they are"),
-    ("MPI_Comm_spawn", "starts tasks, which the bundled MPI does not do"),
 ];
 
 /// Whether the call, or a start of the request that it makes, concerns other tasks.
@@ -32,7 +31,8 @@ pub fn refused(program: &Program) -> Option<Diagnostic> {
             Callee::Function(_) | Callee::Indirect(_) => return None,
         };
         let listed = REFUSED.iter().find(|(refused, _)| **refused == **name).map(|(_, why)| *why);
-        let is_missing = is_mpi && lookup(name).is_none_or(|row| row.traced == Traced::Missing && reaches_others(name));
+        let is_missing = is_mpi
+            && lookup(name).is_none_or(|row| row.traced == Traced::Missing && !row.spawns && reaches_others(name));
         let why = listed.or(is_missing.then_some("is not followed by the runtime of a run in virtual time"))?;
         let message = format!("the program cannot run in virtual time: {name} {why}");
         let help = "predict it without a run (chronos predict), or record a run on an installed MPI (chronos trace)";

@@ -53,10 +53,14 @@ fn pair() -> (Channel, Process) {
 }
 
 fn with_feed(timing: Timing, channels: Vec<Channel>, check: impl FnOnce(&mut LiveFeed<'_>)) {
+    with_standing_by(0, timing, channels, check);
+}
+
+fn with_standing_by(standing_by: usize, timing: Timing, channels: Vec<Channel>, check: impl FnOnce(&mut LiveFeed<'_>)) {
     let program = Program::default();
     let identity = Identity::of(&program);
     let counters = Counters { map: TraceMap::new(&identity, 0, true, &BTreeMap::new(), channels.len()) };
-    check(&mut LiveFeed::new(&program, &counters, timing, &Activity::default(), Connected(channels)));
+    check(&mut LiveFeed::new(&program, &counters, timing, &Activity::default(), Connected(channels), standing_by));
 }
 
 const MEASURED: Timing = Timing::Measured { slower: 2.0 };
@@ -162,4 +166,40 @@ fn a_frame_that_comes_in_pieces_is_one() {
     let frame = channel.next_frame().expect("no limit").expect("a frame");
     assert_eq!((frame.kind, frame.numbers.len(), frame.numbers[19_999]), (FrameKind::Segment, 20_000, 19_999));
     sender.join().expect("ended");
+}
+
+#[test]
+fn a_task_that_is_started_takes_no_time_before_it_is_asked_for() {
+    let (parent, process) = pair();
+    let mut process = process.frame(5, &[1]).call(500, false, "request", &[1]).frame(4, &[0, 0]);
+    let (child, started) = pair();
+    let mut started = started.call(900, true, "standby", &[]).call(900, false, "start", &[]).frame(4, &[0, 250]);
+    with_standing_by(1, MEASURED, vec![parent, child], |feed| {
+        assert_eq!(feed.next(TaskId(0), Outcome::None), Step::Work(Work::Time(Picoseconds(1_000_000))));
+        let request = feed.next(TaskId(0), Outcome::None);
+        let Operation::Send { to: TaskId(1), comm, .. } = operation(&request) else { panic!("{request:?}") };
+        let waiting = feed.next(TaskId(1), Outcome::None);
+        assert!(matches!(operation(&waiting), Operation::Recv { from: None, comm: own, .. } if own == comm));
+        assert_eq!((&*feed.group(*comm), &*feed.group(CommId(0))), (&[TaskId(1)][..], &[TaskId(0)][..]));
+        let message = MessageId { sender: TaskId(0), sequence: 0 };
+        let arrival = Arrival { message, tag: 0, bytes: Bytes(0), request: None };
+        assert_eq!(operation(&feed.next(TaskId(1), Outcome::Arrived(vec![arrival]))), &Operation::Start);
+        assert_eq!(feed.next(TaskId(1), Outcome::None), Step::Work(Work::Time(Picoseconds(500_000))));
+        assert_eq!((feed.next(TaskId(1), Outcome::None), feed.wanted()), (Step::End, 1));
+    });
+    assert_eq!(process.answer(), (5, vec![1]));
+    assert_eq!(started.answer(), (1, vec![-1, 0, 0, 0, 0]));
+}
+
+#[test]
+fn a_run_ends_where_more_tasks_are_started_than_stand_by() {
+    let (parent, process) = pair();
+    let _kept = process.frame(5, &[2]);
+    let (child, started) = pair();
+    let _kept_too = started.call(0, true, "standby", &[]);
+    with_standing_by(1, MEASURED, vec![parent, child], |feed| {
+        assert!(matches!(operation(&feed.next(TaskId(1), Outcome::None)), Operation::Recv { .. }));
+        assert_eq!(feed.next(TaskId(0), Outcome::None), Step::Stuck);
+        assert_eq!((feed.next(TaskId(1), Outcome::None), feed.wanted()), (Step::Stuck, 2));
+    });
 }

@@ -12,6 +12,8 @@ pub const FOLDER: &str = "chronos-mpi";
 
 /// In the environment of a program: how many tasks it is to become.
 pub const TASKS: &str = "CHRONOS_MPI_TASKS";
+/// How many of them, the last ones, others start.
+pub const SPAWNED: &str = "CHRONOS_MPI_SPAWNED";
 /// How many of them compute at the same time.
 pub const TURNS: &str = "CHRONOS_MPI_TURNS";
 
@@ -19,11 +21,11 @@ macro_rules! embedded {
     ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../runtime/mpi/", $name)))),*] };
 }
 
-const FILES: [(&str, &str); 37] = embedded! {
+const FILES: [(&str, &str); 38] = embedded! {
     "collectives.c" "collectives.h" "communicators.c" "constructors.c" "direct.h" "environment.c" "epochs.c" "errors.c" "exchanges.c"
     "extents.c" "file_data.c" "files.c" "files.h" "graphs.c" "groups.c" "info.c" "internal.h" "launch.c" "messages.c"
     "messages.h" "objects.c" "others.c" "point.c" "probes.c" "reducing.c" "reductions.c" "remote.c" "requests.c"
-    "sockets.c" "sockets.h" "topologies.c" "topologies.h" "transport.h" "turns.c" "types.c" "windows.c" "windows.h"
+    "sockets.c" "sockets.h" "spawning.c" "topologies.c" "topologies.h" "transport.h" "turns.c" "types.c" "windows.c" "windows.h"
 };
 
 /// Names (with the folder) and texts.

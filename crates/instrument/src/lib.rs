@@ -99,6 +99,7 @@ mod pieces;
 mod plan;
 pub mod recorder;
 pub mod run;
+mod spawned;
 mod syntax;
 mod text;
 
@@ -139,6 +140,8 @@ pub struct Instrumented {
     pub windows: bool,
     /// It reads or writes files by MPI.
     pub files: bool,
+    /// Names of the programs that it may start tasks of, its own first; empty where it starts none.
+    pub programs: Vec<String>,
 }
 
 impl Instrumented {
@@ -193,7 +196,17 @@ pub fn instrument(
     let points = u32::try_from(points.len()).unwrap_or(u32::MAX);
     let (windows, files) = (calls_any(&placed, "MPI_Win_"), calls_any(&placed, "MPI_File_"));
     let neighbours = calls_any(&placed, "MPI_Neighbor_") || calls_any(&placed, "MPI_Ineighbor_");
-    Ok(Instrumented { sources, points, whole, formulas, mpi, neighbours, windows, files })
+    Ok(Instrumented {
+        sources,
+        points,
+        whole,
+        formulas,
+        mpi,
+        neighbours,
+        windows,
+        files,
+        programs: spawned::programs(program),
+    })
 }
 
 fn calls_any(program: &Program, family: &str) -> bool {

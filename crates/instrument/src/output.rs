@@ -1,6 +1,7 @@
 //! The files that instrumentation makes: sources, the runtime, and what the trace says of its points.
 
 use super::Instrumented;
+use super::spawned;
 use chronos_base::hash::FxHashSet;
 use chronos_trace::identity::Identity;
 use chronos_trace::live;
@@ -28,6 +29,8 @@ const LIVE: [(&str, &str); 4] = [
     ("chronos_live.c", include_str!("../../../runtime/chronos_live.c")),
     ("chronos_live_messages.c", include_str!("../../../runtime/chronos_live_messages.c")),
 ];
+/// Where the program starts tasks, those have it besides.
+const SPAWN: (&str, &str) = ("chronos_live_spawn.c", include_str!("../../../runtime/chronos_live_spawn.c"));
 pub(crate) const NEIGHBOURS: (&str, &str) =
     ("chronos_neighbours.c", include_str!("../../../runtime/chronos_neighbours.c"));
 pub(crate) const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../../runtime/chronos_windows.c"));
@@ -42,6 +45,8 @@ pub struct Output {
     pub sources: Vec<String>,
     /// What the trace takes along.
     pub map: TraceMap,
+    /// What the linker has to be told.
+    pub link_flags: Option<&'static str>,
 }
 
 impl Output {
@@ -57,7 +62,13 @@ impl Output {
     /// Those of a program that runs in virtual time, on the bundled MPI.
     pub fn live(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
         let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
-        Self::with_runtime(&LIVE, map, instrumented).with_bundled_mpi()
+        let mut runtime = LIVE.to_vec();
+        let list = spawned::list(&instrumented.programs);
+        if !instrumented.programs.is_empty() {
+            runtime.extend([SPAWN, (spawned::FILE, &list)]);
+        }
+        let link_flags = Some(spawned::LINK).filter(|_| !instrumented.programs.is_empty());
+        Self { link_flags, ..Self::with_runtime(&runtime, map, instrumented) }.with_bundled_mpi()
     }
 
     fn with_runtime(runtime: &[(&str, &str)], map: TraceMap, instrumented: &Instrumented) -> Self {
@@ -88,7 +99,7 @@ impl Output {
             sources.push(name.clone());
             files.push((name, text.clone()));
         }
-        Self { files, sources, map }
+        Self { files, sources, map, link_flags: None }
     }
 
     /// For a run with these arguments.

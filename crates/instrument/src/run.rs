@@ -125,8 +125,10 @@ pub fn execute(program: &Path, run: &Run<'_>) -> Result<ExitStatus, Box<Diagnost
 /// How to run a program in virtual time.
 #[derive(Clone, Debug)]
 pub struct LiveRun<'a> {
-    /// Number of tasks.
+    /// Number of tasks, those that others start included.
     pub tasks: usize,
+    /// How many of them, the last ones, others start.
+    pub spawned: usize,
     /// How many of them compute at the same time; `None`: all.
     pub turns: Option<u32>,
     /// Arguments of the program.
@@ -145,6 +147,9 @@ pub struct LiveRun<'a> {
 pub fn start_live(program: &Path, run: &LiveRun<'_>) -> Result<children::Started, Box<Diagnostic>> {
     let mut command = Command::new(program);
     command.args(run.arguments).env(bundled::TASKS, run.tasks.to_string()).env(run.driver.0, run.driver.1);
+    if run.spawned > 0 {
+        command.env(bundled::SPAWNED, run.spawned.to_string());
+    }
     if let Some(turns) = run.turns {
         command.env(bundled::TURNS, turns.to_string());
     }

@@ -2,10 +2,12 @@
 
 use chronos_activity::Activity;
 use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::governor;
 use chronos_base::temporary::Folder;
 use chronos_direct_execution::codes::NOT_CONNECTED;
 use chronos_direct_execution::{Counters, Listener, LiveFeed, Timing};
 use chronos_instrument::run::{self, LiveRun};
+use chronos_predict::evaluation::spawning::ENDLESS;
 use chronos_predict::executed::{known, predict_executed};
 use chronos_predict::{Job, Outcome, Target};
 use std::path::PathBuf;
@@ -36,11 +38,29 @@ impl PartialEq for Execution {
     }
 }
 
-/// Runs the program on the target.
+/// Runs that a program gets until as many tasks stand by as it starts.
+const MOST_RUNS: usize = 8;
+
+/// Runs the program on the target. Where it starts tasks (`MPI_Comm_spawn`) and how many is not known without a run, it runs
+/// again with as many as the run before wanted, which the job then has.
 ///
 /// # Errors
-/// Its tasks do not begin.
-pub(crate) fn executed(job: &Job, target: Target<'_>, execution: &Execution) -> Result<Outcome, Vec<Diagnostic>> {
+/// Its tasks do not begin, or it starts others each time.
+pub(crate) fn executed(job: &mut Job, target: Target<'_>, execution: &Execution) -> Result<Outcome, Vec<Diagnostic>> {
+    for _ in 0..MOST_RUNS {
+        let (outcome, wanted) = executed_once(job, target, execution)?;
+        if wanted == job.spawned || governor::exceeded().is_some() {
+            return Ok(outcome);
+        }
+        (job.tasks, job.spawned) = (job.tasks - job.spawned + wanted, wanted);
+    }
+    let message = format!("the program starts another number of tasks in each of {MOST_RUNS} runs");
+    let help = "let it not depend on time how many tasks are started (MPI_Comm_spawn), or run it with --time predicted";
+    Err(vec![Diagnostic::error(&ENDLESS, message).help(help)])
+}
+
+/// One run, and how many tasks the program started, or would have, had so many stood by.
+fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result<(Outcome, usize), Vec<Diagnostic>> {
     let known = match execution.timing {
         Timing::Predicted => known(job, target),
         Timing::Measured { .. } => Activity::default(),
@@ -49,6 +69,7 @@ pub(crate) fn executed(job: &Job, target: Target<'_>, execution: &Execution) -> 
     let listener = Listener::new(folder.path()).map_err(one)?;
     let run = LiveRun {
         tasks: job.tasks,
+        spawned: job.spawned,
         turns: execution.turns,
         arguments: &job.arguments,
         stdin: execution.stdin.as_deref(),
@@ -56,7 +77,7 @@ pub(crate) fn executed(job: &Job, target: Target<'_>, execution: &Execution) -> 
     };
     let mut started = run::start_live(&execution.program, &run).map_err(one)?;
     let connected = listener.connected(job.tasks, &mut || started.has_ended()).map_err(one)?;
-    let mut feed = LiveFeed::new(&job.program, &execution.counters, execution.timing, &known, connected);
+    let mut feed = LiveFeed::new(&job.program, &execution.counters, execution.timing, &known, connected, job.spawned);
     let mut outcome = predict_executed(job, target, &mut feed);
     if outcome.prediction.total_s.is_some() {
         // What it still writes counts; how it ended is told by what it did.
@@ -65,7 +86,7 @@ pub(crate) fn executed(job: &Job, target: Target<'_>, execution: &Execution) -> 
     outcome.diagnostics.extend(feed.diagnostics().iter().cloned());
     // Ended before the connections are: tasks that lose theirs would say so.
     drop(started);
-    Ok(outcome)
+    Ok((outcome, feed.wanted()))
 }
 
 #[expect(clippy::boxed_local, reason = "errors of Results are boxed")]

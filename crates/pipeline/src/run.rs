@@ -143,8 +143,11 @@ impl SweepPlan {
     }
 
     fn predict(&self, point: &SweepPoint, evaluated: &mut Option<Arc<Evaluated>>) -> Result<PointResult, Failure> {
-        let (job, target) = (self.job(point)?, self.target(point));
-        let mut outcome = self.outcome(&job, target, evaluated.as_deref())?;
+        let (mut job, target) = (self.job(point)?, self.target(point));
+        let mut outcome = match &self.options.execution {
+            Some(execution) => executed(&mut job, target, execution)?,
+            None => self.outcome(&job, target, evaluated.as_deref())?,
+        };
         outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
         outcome.diagnostics.extend(self.notes_of_calibration(point, &job, &outcome.prediction));
         outcome.diagnostics.extend(self.beside_numbers(point, target, &outcome.prediction));
@@ -188,9 +191,6 @@ impl SweepPlan {
         target: Target<'_>,
         evaluated: Option<&Evaluated>,
     ) -> Result<Outcome, Failure> {
-        if let Some(execution) = &self.options.execution {
-            return executed(job, target, execution);
-        }
         if let (Some(recorded), Some(options)) = (&self.recorded, &self.options.recorded) {
             return Ok(recorded.outcome(job, target, options));
         }

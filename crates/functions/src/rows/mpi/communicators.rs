@@ -1,6 +1,6 @@
 //! Communicators, groups, and processes that are spawned or connected.
 
-use super::{COMM, GROUP, INFO, RESULT, frees, local, makes, meeting, mpi};
+use super::{COMM, GROUP, INFO, RESULT, frees, local, makes, meeting, mpi, recorded};
 use crate::abstract_model::AbstractModel;
 use crate::params::{INT, OUT, Object, Param, TEXT, TEXT_OUT, UNWRITTEN, WRITTEN, list, list_out};
 use crate::row::Function;
@@ -24,7 +24,7 @@ pub(super) const ROWS: &[Function] = &[
     meeting("MPI_Comm_split", &[COMM, INT, INT, makes(Object::Communicator)]),
     meeting("MPI_Comm_split_type", &[COMM, INT, INT, INFO, makes(Object::Communicator)]),
     local("MPI_Comm_free", &[frees(Object::Communicator)]),
-    mpi("MPI_Comm_disconnect", &[frees(Object::Communicator)]),
+    recorded("MPI_Comm_disconnect", &[frees(Object::Communicator)]),
     local("MPI_Comm_group", &[COMM, makes(Object::Group)]),
     local("MPI_Comm_remote_group", &[COMM, makes(Object::Group)]),
     local("MPI_Comm_remote_size", &[COMM, RESULT]),
