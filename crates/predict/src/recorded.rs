@@ -37,7 +37,13 @@ pub fn estimate(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Result<
         true if sockets.get(from).is_some_and(|socket| Some(socket) == sockets.get(to)) => Nearness::Socket,
         true => Nearness::Node,
     };
-    let time = |from: TaskId, to: TaskId, bytes| network.idle_time(nearness(from.0 as usize, to.0 as usize), bytes);
+    let time = |from: TaskId, to: TaskId, bytes| {
+        let (from, to) = (from.0 as usize, to.0 as usize);
+        match nearness(from, to) {
+            Nearness::Network => network.idle_time_between(nodes[from], nodes[to], bytes),
+            near => network.idle_time(near, bytes),
+        }
+    };
     longest_path(&schedule, &time).ok_or_else(|| none("a receive has no message of its own in the record"))
 }
 

@@ -52,6 +52,7 @@ pub fn network(options: &Options, measured: &Measured) -> Result<Network, Diagno
         storage: rest.storage,
         spawn_ns: rest.spawn_ns,
         samples: measured.samples.clone(),
+        delays: None,
         unscaled: None,
     };
     Ok(network)

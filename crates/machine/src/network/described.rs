@@ -168,6 +168,7 @@ fn network(link: Link) -> Network {
         storage: None,
         spawn_ns: None,
         samples: Vec::new(),
+        delays: None,
         unscaled: None,
     }
 }

@@ -15,7 +15,7 @@ impl Network {
         network.call_ns = 0.0;
         // They would slow the free messages down again.
         network.measured_collectives.clear();
-        (network.loggops, network.unscaled) = (None, None);
+        (network.loggops, network.unscaled, network.delays) = (None, None, None);
         let links = [&mut network.between_nodes, &mut network.within_node];
         links.into_iter().chain(&mut network.within_socket).for_each(Link::become_free);
         network

@@ -26,6 +26,23 @@ impl Network {
     }
 }
 
+impl Network {
+    /// The same between two nodes.
+    pub fn idle_time_between(&self, from: u32, to: u32, bytes: u64) -> Picoseconds {
+        match &self.delays {
+            Some(delays) => delays.message(from, to, bytes),
+            None => self.idle_time(Nearness::Network, bytes),
+        }
+    }
+
+    /// From the arrival of the message that asks for a task until its process is started on a node; `None` where that is not
+    /// known.
+    pub fn start_time(&self, node: u32) -> Option<Picoseconds> {
+        let of_node = self.delays.as_ref().and_then(|delays| delays.start(node));
+        of_node.or_else(|| self.spawn_ns.map(Picoseconds::from_nanoseconds))
+    }
+}
+
 impl Link {
     /// The same on one kind of way.
     pub fn idle_time(&self, bytes: u64) -> Picoseconds {

@@ -9,6 +9,7 @@ mod algorithm;
 mod check;
 pub mod codes;
 pub mod curve;
+mod delays;
 mod described;
 mod factor;
 mod ideal;
@@ -21,6 +22,7 @@ mod uncertain;
 
 pub use algorithm::Algorithm;
 pub use curve::{Curve, Point};
+pub use delays::{Delays, MessageParameters};
 pub use factor::{FactorPoint, Factors};
 pub use idle::Nearness;
 pub use loggops::LogGops;
@@ -104,6 +106,9 @@ pub struct Network {
     /// What a calibration measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Sample>,
+    /// Times of messages between nodes in place of those of `between_nodes`, where a platform has them by node.
+    #[serde(skip)]
+    pub delays: Option<Arc<Delays>>,
     /// The network that was calibrated, where this one was made of it by scaling.
     #[serde(skip)]
     pub unscaled: Option<Arc<Self>>,

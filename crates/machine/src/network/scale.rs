@@ -43,6 +43,9 @@ impl Network {
         points.for_each(|point| point.ns /= factor);
         match key {
             "network.latency" => {
+                if let Some(delays) = &mut self.delays {
+                    Arc::make_mut(delays).faster *= factor;
+                }
                 link.request_ns /= factor;
                 link.grant_ns /= factor;
             }

@@ -1,5 +1,6 @@
 //! The file of a platform, as it is read and checked.
 
+use super::amakata::AmakataNetwork;
 use crate::codes;
 use crate::json_path::field_at;
 use crate::load::bare_message;
@@ -27,6 +28,9 @@ pub struct PlatformFile {
     /// Name, path or parameters of the network between them; absent: what the command line says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
+    /// Messages between the nodes by parameters of single ones and of pairs, in place of `network` and `topology`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amakata: Option<AmakataNetwork>,
     /// How nodes are wired; absent: to one switch, and messages meet as the network says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Topology>,
@@ -140,6 +144,14 @@ impl PlatformFile {
         }
         for (field, expected, found) in wired.map_or_else(Vec::new, |topology| topology.faults(nodes as u32)) {
             fault(format!("topology.{field}"), &expected, found);
+        }
+        for (field, expected, found) in self.amakata.iter().flat_map(|amakata| amakata.faults(nodes)) {
+            fault(format!("amakata.{field}"), &expected, found);
+        }
+        let loads_ports = self.nodes.iter().any(|kind| kind.network_load > 0.0);
+        if self.amakata.is_some() && (self.network.is_some() || self.topology.is_some() || loads_ports) {
+            let expected = "absent where `network`, `topology` or `network_load` says how messages travel";
+            fault("amakata".to_owned(), expected, "there".to_owned());
         }
         if let PlacementRule::Explicit(map) = &self.placement
             && let Some(node) = map.iter().find(|&&node| u64::from(node) >= nodes)

@@ -3,10 +3,12 @@
 //! A platform names machine files and a network; it adds how many nodes there are of each kind, how many
 //! processors a node lends to the program, what else runs there, and how tasks are placed.
 
+mod amakata;
 mod file;
 #[cfg(test)]
 mod tests;
 
+pub use amakata::{AmakataNetwork, NodeParameters, PairParameters};
 use file::MOST_NODES;
 pub use file::{NodeKind, PlacementRule, PlatformFile, SCHEMA};
 
@@ -69,7 +71,10 @@ impl Platform {
     /// Unreadable, not of the schema, impossible values, or machines or a network that cannot be loaded.
     pub fn load(path: &str) -> Result<Self, Vec<Diagnostic>> {
         let file = PlatformFile::load(path)?;
-        let network = file.network.as_deref().map(Network::load).transpose()?;
+        let network = match &file.amakata {
+            Some(parameters) => Some(parameters.network()?),
+            None => file.network.as_deref().map(Network::load).transpose()?,
+        };
         let links = links(&file);
         let platform = Self::build(&file.name, &file.nodes, file.placement, network).map_err(|error| vec![error])?;
         Ok(Self { links, ..platform })

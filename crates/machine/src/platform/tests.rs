@@ -97,3 +97,34 @@ fn billions_of_processors_are_no_list() {
     assert_eq!(Platform { placement: PlacementRule::Cyclic, ..platform }.place(3).unwrap(), [0, 1, 0]);
     assert!(Platform::of_kinds("pentium2-350:4000000000", 1).is_err());
 }
+
+const SLOW: &str = include_str!("../../../../testdata/platforms/slow-segment.json");
+
+#[test]
+fn pairs_of_nodes_have_the_slower_parameters_of_both_or_their_own() {
+    let file = PlatformFile::parse("slow", SLOW).unwrap();
+    let delays = file.amakata.unwrap().network().unwrap().delays.unwrap();
+    let rates =
+        |pairs: &[(u32, u32)]| pairs.iter().map(|&(a, b)| delays.parameters(a, b).rate_bit_s).collect::<Vec<_>>();
+    assert_eq!(rates(&[(0, 1), (2, 0), (2, 1), (1, 2), (3, 2)]), [30e6, 10e6, 30e6, 30e6, 1e6]);
+    assert_eq!((delays.parameters(1, 2).overhead_s, delays.parameters(2, 3).distance_m), (500e-6, 150e3));
+}
+
+#[test]
+fn faults_of_parameters_of_nodes_are_named() {
+    let fault = |edit: &dyn Fn(&mut serde_json::Value)| {
+        let mut value: serde_json::Value = serde_json::from_str(SLOW).unwrap();
+        edit(&mut value);
+        PlatformFile::parse("p.json", &value.to_string()).unwrap_err()[0].message.clone()
+    };
+    insta::assert_snapshot!(fault(&|v| v["amakata"]["nodes"][1]["node"] = 4.into()),
+        @"platform file `p.json`: `amakata.nodes[1].node` is 4, expected nodes below 4");
+    insta::assert_snapshot!(fault(&|v| v["amakata"]["pairs"][0]["rate_bit_s"] = 0.into()),
+        @"platform file `p.json`: `amakata.pairs[0].rate_bit_s` is 0, expected a finite number above 0");
+    insta::assert_snapshot!(fault(&|v| v["amakata"]["nodes"][1]["node"] = 2.into()),
+        @"platform file `p.json`: `amakata.nodes` is a list that does not, expected a list that names each node once");
+    insta::assert_snapshot!(fault(&|v| v["amakata"]["pairs"][0]["between"] = serde_json::json!([1, 1])),
+        @"platform file `p.json`: `amakata.pairs` is a list that does not, expected a list that names each pair of two nodes once");
+    insta::assert_snapshot!(fault(&|v| v["network"] = "ethernet-100".into()),
+        @"platform file `p.json`: `amakata` is there, expected absent where `network`, `topology` or `network_load` says how messages travel");
+}

@@ -193,8 +193,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A spawned task begins: nothing that it did before counts as its own.
     fn start(&mut self, id: TaskId) -> bool {
         let network = self.costs.network();
-        let took = Picoseconds::from_nanoseconds(network.spawn_ns.unwrap_or(0.0));
-        if network.spawn_ns.is_none() && !std::mem::replace(&mut self.reported_free_start, true) {
+        let took = network.start_time(self.nodes[id].0);
+        if took.is_none() && !std::mem::replace(&mut self.reported_free_start, true) {
             let fault = Diagnostic::warning(
                 &codes::FREE_START,
                 "starting spawned tasks takes no time in this prediction",
@@ -202,7 +202,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             .help("give the network file a `spawn_ns`: the time from the request until a task's first instruction");
             self.diagnostics.push(fault);
         }
-        self.tasks[id].pass(Part::Compute, took);
+        self.tasks[id].pass(Part::Compute, took.unwrap_or_default());
         true
     }
 

@@ -40,7 +40,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn full_cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
         let nodes = (self.nodes[from], self.nodes[to]);
         if nodes.0 != nodes.1 {
-            let cost = self.costs.message(bytes, Distance::Network);
+            let cost = self.costs.between(bytes, nodes.0.0, nodes.1.0);
             return self.options.links.map_or(cost, |links| cost.over(links, nodes.0.0, nodes.1.0));
         }
         let socket = |task: TaskId| self.options.placement.sockets.get(task.0 as usize).copied().unwrap_or(0);

@@ -116,6 +116,16 @@ impl<'a> MessageCosts<'a> {
         }
     }
 
+    /// The same from one node to another one.
+    #[inline]
+    pub fn between(&mut self, bytes: u64, from: u32, to: u32) -> MessageCost {
+        let cost = self.message(bytes, Distance::Network);
+        match &self.network.delays {
+            None => cost,
+            Some(delays) => MessageCost { head: delays.message(from, to, bytes), ..cost },
+        }
+    }
+
     /// Latency and transfer of a request to the file system; free where the network says nothing of it.
     pub fn storage(&self, bytes: u64) -> (Picoseconds, Picoseconds) {
         self.network.storage.map_or_else(Default::default, |storage| storage.times(bytes))

@@ -1,4 +1,5 @@
 use super::*;
+use chronos_machine::platform::Platform;
 
 #[test]
 fn an_eager_message_takes_overheads_latency_and_transfer() {
@@ -210,4 +211,29 @@ fn a_network_without_time_of_a_start_is_told_of_once() {
     assert_eq!(faults(&result), "C0716 Warning starting spawned tasks takes no time in this prediction\n");
     // 10 to send, 100 on the way, 10 to receive.
     assert_eq!(result.tasks[1].end.as_nanoseconds(), 120.0);
+}
+
+/// By hand, in ns, with 8000 bits each: from 0 to 1 20 + 266,666.667 + 300,000; to 2, which has 10 Mbit/s and takes 500 us,
+/// 20 + 800,000 + 500,000; to 3 behind 150 km of 1 Mbit/s 1,500,000 + 8,000,000 + 300,000. From 1 to 2, whose pair has 30 Mbit/s,
+/// 20 + 266,666.667 + 500,000, from 2 to 3 what is slower of both: 1,500,000 + 8,000,000 + 500,000. Each time is rounded to ps.
+#[test]
+fn messages_between_some_nodes_take_longer() {
+    let network = Platform::load("../../testdata/platforms/slow-segment.json").unwrap().network.unwrap();
+    let text = "0: send 1 1000; send 2 1000; send 3 1000\n1: recv 0 1000; send 2 1000\n\
+                2: recv 0 1000; recv 1 1000; send 3 1000\n3: recv 0 1000; recv 2 1000";
+    let result = play(&activity(text), &network, Placement::spread());
+    let ends: Vec<f64> = result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect();
+    assert_eq!(ends, [0.0, 566_686.667, 1_333_373.334, 11_333_373.334]);
+    // On one node there is no segment between them; where task 1 is on node 3, there is.
+    let placed = Placement { nodes: vec![0, 3, 2, 1], ..Placement::default() };
+    assert_eq!(play(&activity(text), &network, placed).tasks[1].end.as_nanoseconds(), 9_800_000.0);
+}
+
+#[test]
+fn starting_a_task_takes_what_its_node_takes() {
+    let network = Platform::load("../../testdata/platforms/slow-segment.json").unwrap().network.unwrap();
+    let text = "0: send 1 0; send 3 0\n1: recv * 0; start\n2: calc 1\n3: recv * 0; start";
+    let result = play(&activity(text), &network, Placement::spread());
+    let ends: Vec<f64> = result.tasks.iter().map(|task| task.end.as_nanoseconds()).collect();
+    assert_eq!(ends, [0.0, 700_300_020.0, 1.0, 2_001_800_000.0]);
 }
