@@ -57,7 +57,7 @@ codes! {
     RANDOM_NUMBERS = "C0338", "random numbers of the GNU C library",
         "The generators of glibc (rand, random, rand_r, drand48 and its kin) are public: from a known seed, or without one, their numbers are known, and so is what depends on them. Another C library has other numbers; with `--c-library other` they count as unknown, as they do where the seed is unknown (srand(time(NULL))).";
     MANY_RANDOM_NUMBERS = "C0339", "more random numbers than are followed",
-        "What depends on random numbers is followed number by number. Where all tasks together draw more than a tenth of --budget, they are not followed: the numbers count as unknown, as those of an unknown seed, and branches on them have a probability (C0307). Raise --budget to follow more; the time that takes grows with it.";
+        "What depends on random numbers is followed number by number. Where all tasks together draw more than a tenth of --budget, or would if the others draw as many as the first eight or more do, they are not followed: the numbers count as unknown, as those of an unknown seed, and branches on them have a probability (C0307). Raise --budget to follow more; the time that takes grows with it.";
     UNKNOWN_THREADS = "C0350", "a parallel region of OpenMP cannot be followed",
         "The number of threads is unknown, how often the region is executed is unknown, a barrier stands under a condition that is unknown, or a thread other than the first calls MPI. Threads are followed one after the other from barrier to barrier, so each of these has to be known. docs/openmp.md says what is followed.";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",

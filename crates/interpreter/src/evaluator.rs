@@ -8,6 +8,7 @@ use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
+use crate::state::random_numbers::DrawnNumbers;
 use crate::state::reports::Reports;
 use crate::state::shared::Shared;
 use crate::state::task::Task;
@@ -62,7 +63,7 @@ impl Evaluator {
         let mut shared = Shared {
             budget: options.assumptions.budget,
             options,
-            random_numbers: 0,
+            random_numbers: DrawnNumbers::default(),
             segments: Segments::default(),
             reasons,
             reports: Reports::default(),

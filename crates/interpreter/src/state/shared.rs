@@ -4,6 +4,7 @@ use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
+use crate::state::random_numbers::DrawnNumbers;
 use crate::state::reports::Reports;
 use chronos_activity::Segments;
 use chronos_base::hash::FxHashMap;
@@ -20,7 +21,7 @@ pub(crate) struct Shared {
     /// Operations of data-dependent slices that each task may take.
     pub budget: u64,
     /// Random numbers that all tasks have drawn and followed.
-    pub(crate) random_numbers: u64,
+    pub(crate) random_numbers: DrawnNumbers,
     pub segments: Segments,
     pub reasons: Reasons,
     pub reports: Reports,

@@ -9,6 +9,7 @@ mod linear;
 use super::{Call, Model};
 use crate::codes;
 use crate::execute::machine::Flow;
+use crate::state::random_numbers::Followed;
 use additive::Additive;
 use chronos_base::diag::Diagnostic;
 use chronos_functions::Generator;
@@ -69,13 +70,17 @@ fn draw(call: &mut Call, generator: Generator, number: Number) -> Flow<Value> {
 
 /// All tasks together follow so many numbers; whoever evaluates them begins anew without any.
 fn count_number(call: &mut Call) -> Flow<()> {
+    let drew = std::mem::replace(&mut call.machine.task.random_numbers.drew, true);
+    let rank = u64::from(call.machine.task.id.0);
     let shared = &mut *call.machine.shared;
-    shared.random_numbers += 1;
     let most = shared.budget / OPERATIONS_OF_A_NUMBER;
-    if shared.random_numbers <= most {
-        return Ok(());
-    }
-    let message = format!("more than {most} random numbers are drawn by all tasks together");
+    let message = match shared.random_numbers.draw(!drew, rank, shared.options.tasks.into(), most) {
+        Followed::Yes => return Ok(()),
+        Followed::TooMany => format!("more than {most} random numbers are drawn by all tasks together"),
+        Followed::WouldBeTooMany { tasks } => {
+            format!("more than {most} random numbers would be drawn by all tasks together, as {tasks} of them draw")
+        }
+    };
     Err(Diagnostic::error(&codes::MANY_RANDOM_NUMBERS, message).help("raise --budget to follow them").into())
 }
 
