@@ -213,20 +213,23 @@ fn settled<'a>(
     evaluation: evaluation::Evaluation,
 ) -> Outcome {
     let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
-    let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let mut activity = result.activity.take().filter(|_| result.complete);
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
-    let evaluated = activity.map(|activity| Evaluated { activity, found, diagnostics: diagnostics.clone() });
-    let (untimed, timed) = if prediction.total_s.is_some() { (None, evaluated) } else { (evaluated, None) };
+    let evaluated = |activity| Evaluated { activity, found: found.clone(), diagnostics: diagnostics.clone() };
+    let evaluated = activity.map(evaluated);
+    let is_timed = result.complete && !prices.leave_unknown();
+    let (untimed, timed) = if is_timed { (None, evaluated) } else { (evaluated, None) };
     let untimed = untimed.filter(|evaluated| !evaluated.activity.timing_dependent);
     let (once, activity) = match timed {
         Some(evaluated) if evaluated.activity.timing_dependent => (Some(evaluated), None),
         evaluated => (None, evaluated),
     };
+    // What is predicted again is not put together twice.
     if let Some(evaluated) = activity.as_ref().filter(|evaluated| is_reused(job, target, evaluated, &mut prices)) {
         let again = predict_again(job, target, evaluated);
         return Outcome { activity, ..again };
     }
+    let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
     Outcome { prediction, diagnostics, activity, once, untimed, replayed: target.timeline.then_some(result) }
 }

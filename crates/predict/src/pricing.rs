@@ -132,6 +132,12 @@ impl<'a> Prices<'a> {
             .any(|(one, other)| segments.iter().any(|(id, _)| one.segment(id, segments) != other.segment(id, segments)))
     }
 
+    /// Whether it is not known how often something is executed that was priced.
+    pub(crate) fn leave_unknown(&self) -> bool {
+        let mut priced = self.kinds.iter().flat_map(|kind| kind.priced.iter().flatten());
+        priced.any(|(_, priced)| !priced.unknown.is_empty())
+    }
+
     /// As `--cost-model` names them, one for all kinds of machine or one behind the other.
     pub(crate) fn model_names(&self) -> String {
         let mut names: Vec<&str> = Vec::new();
