@@ -80,8 +80,7 @@ impl Evaluator {
             last_contexts: Vec::new(),
             contexts: FxHashMap::default(),
         };
-        let begin = |rank: u32| start::task(&mut shared, &programs.of(rank as usize).code, TaskId(rank));
-        let tasks = (0..tasks).map(begin).collect();
+        let tasks = start::all_tasks(&mut shared, &programs, tasks);
         let spawned = vec![SpawnStage::default(); shared.options.spawned as usize];
         Self { shared, programs, tasks, calls, spawned }
     }

@@ -3,6 +3,7 @@
 use crate::code::instructions::Home;
 use crate::code::program::{Code, StaticObject};
 use crate::compile::tables;
+use crate::programs::Programs;
 use crate::state::shared::Shared;
 use crate::state::task::{Frame, Task, environment_string};
 use crate::{codes, library};
@@ -12,6 +13,25 @@ use chronos_base::ids::Id;
 use chronos_ir::{Const, FuncId, Program, SPAWNED_MAIN, ScalarType, Storage, VarId, spawned_main};
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Origin, Pointer, Value};
+
+/// All tasks before the first operation of main. Those of a program begin alike, so that they are copies of its first one.
+pub(crate) fn all_tasks(shared: &mut Shared, programs: &Programs, tasks: u32) -> Vec<Task> {
+    let mut first: Vec<(*const Code, Task)> = Vec::new();
+    let mut begin = |rank: u32| {
+        let code = &*programs.of(rank as usize).code;
+        if let Some((_, task)) = first.iter().find(|(of, _)| std::ptr::eq(*of, code)) {
+            return task.as_task(TaskId(rank));
+        }
+        let mut begun = task(shared, code, TaskId(rank));
+        // One that cannot begin says so itself.
+        if begun.finished.is_none() {
+            begun.memory.share_all();
+            first.push((code, begun.clone()));
+        }
+        begun
+    };
+    (0..tasks).map(&mut begin).collect()
+}
 
 /// A task that stands before the first operation of main.
 pub fn task(shared: &mut Shared, code: &Code, id: TaskId) -> Task {

@@ -7,7 +7,7 @@ use chronos_ir::ScalarType;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Elements of a page.
+/// Elements of a page; one of a smaller object has those of the object.
 const PAGE: usize = 256;
 /// Pages with lower numbers stand in a vector, those with higher ones in a map.
 const DENSE_PAGES: usize = 1 << 16;
@@ -19,6 +19,8 @@ pub struct Array {
     size: u64,
     /// Sizes of scalars are powers of two: index is offset shifted.
     shift: u32,
+    /// Elements that its object has room for.
+    room: usize,
     pages: Vec<Option<Page>>,
     /// Pages with higher numbers, by number: a huge object may be written anywhere.
     sparse: BTreeMap<usize, Page>,
@@ -32,8 +34,17 @@ enum Page {
 }
 
 impl Page {
-    fn filled(value: Value) -> Self {
-        Self::Own(vec![value; PAGE].into_boxed_slice())
+    fn filled(elements: usize, value: Value) -> Self {
+        Self::Own(vec![value; elements].into_boxed_slice())
+    }
+
+    /// Has no fewer elements than so many; an object may have taken over the pages of a smaller one.
+    fn grow(&mut self, least: usize, value: Value) {
+        if self.elements().len() < least {
+            let mut elements = std::mem::take(self.own_mut()).into_vec();
+            elements.resize(PAGE, value);
+            *self = Self::Own(elements.into_boxed_slice());
+        }
     }
 
     #[inline(always)]
@@ -46,12 +57,16 @@ impl Page {
 
     #[inline(always)]
     fn elements_mut(&mut self) -> &mut [Value] {
-        if let Self::Shared(elements) = self {
-            *self = Self::Own(Arc::unwrap_or_clone(std::mem::take(elements)));
-        }
-        match self {
-            Self::Own(elements) => elements,
-            Self::Shared(_) => &mut [],
+        self.own_mut()
+    }
+
+    #[inline(always)]
+    fn own_mut(&mut self) -> &mut Box<[Value]> {
+        loop {
+            match self {
+                Self::Own(elements) => return elements,
+                Self::Shared(elements) => *self = Self::Own(Arc::unwrap_or_clone(std::mem::take(elements))),
+            }
         }
     }
 
@@ -69,9 +84,11 @@ impl Page {
 }
 
 impl Array {
-    /// An array without elements that were written; `size` is that of a scalar in bytes, a power of two.
-    pub fn new(ty: ScalarType, size: u64) -> Self {
-        Self { ty, size, shift: size.trailing_zeros(), pages: Vec::new(), sparse: BTreeMap::new() }
+    /// An array without elements that were written in an object of `bytes`; `size` is that of a scalar in bytes, a power of
+    /// two.
+    pub fn new(ty: ScalarType, size: u64, bytes: u64) -> Self {
+        let room = usize::try_from(bytes / size.max(1)).unwrap_or(usize::MAX);
+        Self { ty, size, shift: size.trailing_zeros(), room, pages: Vec::new(), sparse: BTreeMap::new() }
     }
 
     /// Type of all its elements.
@@ -133,7 +150,7 @@ impl Array {
         }
     }
 
-    /// The element at an index; `None` where its page was never written to.
+    /// The element at an index; `None` where its page was never written to, or is one of a smaller object.
     #[inline]
     pub fn get(&self, index: u64) -> Option<Value> {
         let number = index as usize / PAGE;
@@ -152,21 +169,26 @@ impl Array {
 
     /// Sets an element in a page that is sparse, shared or does not exist.
     fn set_first(&mut self, index: u64, value: Value, fill: Fill) {
-        let page = self.page_mut(index as usize / PAGE, fill);
+        let page = self.page_mut(index as usize / PAGE, index as usize % PAGE + 1, fill);
         if let Some(slot) = page.elements_mut().get_mut(index as usize % PAGE) {
             *slot = value;
         }
     }
 
-    fn page_mut(&mut self, number: usize, fill: Fill) -> &mut Page {
+    /// A page with so many elements at least.
+    fn page_mut(&mut self, number: usize, least: usize, fill: Fill) -> &mut Page {
         let initial = fill.scalar(self.ty);
-        if number >= DENSE_PAGES {
-            return self.sparse.entry(number).or_insert_with(|| Page::filled(initial));
-        }
-        if number >= self.pages.len() {
-            self.pages.resize_with(number + 1, || None);
-        }
-        self.pages[number].get_or_insert_with(|| Page::filled(initial))
+        let elements = self.room.saturating_sub(number.saturating_mul(PAGE)).clamp(least, PAGE);
+        let page = if number >= DENSE_PAGES {
+            self.sparse.entry(number).or_insert_with(|| Page::filled(elements, initial))
+        } else {
+            if number >= self.pages.len() {
+                self.pages.resize_with(number + 1, || None);
+            }
+            self.pages[number].get_or_insert_with(|| Page::filled(elements, initial))
+        };
+        page.grow(least, initial);
+        page
     }
 
     /// Sets the elements from one offset up to another. `fill` is what pages hold that do not exist.
@@ -177,7 +199,7 @@ impl Array {
             let (number, first) = (index / PAGE, index % PAGE);
             let behind = PAGE.min(first + end - index);
             if value != initial || self.page(number).is_some() {
-                self.page_mut(number, fill).elements_mut()[first..behind].fill(value);
+                self.page_mut(number, behind, fill).elements_mut()[first..behind].fill(value);
             }
             index += behind - first;
         }
@@ -225,7 +247,7 @@ mod tests {
     use super::*;
 
     fn numbers(count: u64) -> Array {
-        let mut array = Array::new(ScalarType::I32, 4);
+        let mut array = Array::new(ScalarType::I32, 4, 4 << 20);
         (0..count).for_each(|n| array.set(n, Value::Int(n as i64), Fill::Zero));
         array
     }
@@ -266,6 +288,18 @@ mod tests {
             (array.get(249), array.get(259), array.get(260)),
             (Some(Value::Int(0)), Some(Value::Int(7)), Some(Value::Int(0)))
         );
+    }
+
+    #[test]
+    fn a_page_of_a_small_object_grows_where_a_larger_one_takes_it_over() {
+        let mut array = Array::new(ScalarType::I32, 4, 4 * 3);
+        (0..3).for_each(|n| array.set(n, Value::Int(n as i64), Fill::Zero));
+        assert_eq!(array.page(0).map(|page| page.elements().len()), Some(3));
+        let mut copy = array.clone();
+        copy.set(5, Value::Int(7), Fill::Zero);
+        assert_eq!([2, 4, 5, 255].map(|n| copy.get(n)), [2, 0, 7, 0].map(|n| Some(Value::Int(n))));
+        array.set_range(8, 4 * 10, Fill::Value(Value::Int(9)), Fill::Zero);
+        assert_eq!([1, 2, 9, 10].map(|n| array.get(n)), [1, 9, 9, 0].map(|n| Some(Value::Int(n))));
     }
 
     #[test]

@@ -165,7 +165,7 @@ impl Content {
         match &mut self.storage {
             Storage::Empty if offset == 0 && size == bytes => self.storage = Storage::Cell(ty, value),
             Storage::Empty if offset.is_multiple_of(bytes) && bytes.is_power_of_two() => {
-                let mut array = Array::new(ty, bytes);
+                let mut array = Array::new(ty, bytes, size);
                 array.set(offset / bytes, value, self.fill);
                 self.storage = Storage::Array(array);
             }

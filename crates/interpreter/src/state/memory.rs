@@ -201,6 +201,11 @@ impl Memory {
         &mut self.slots[id.slot()].content
     }
 
+    /// Copies share what all objects hold until they write it.
+    pub(crate) fn share_all(&mut self) {
+        self.slots.iter_mut().for_each(|object| _ = object.content.share());
+    }
+
     /// What a long array holds becomes one with equal content of other tasks. The first times alone: what a program
     /// writes again and again differs, or would be copied as often.
     pub(crate) fn share_equal(&mut self, id: ObjectId, pages: &mut CommonPages) {

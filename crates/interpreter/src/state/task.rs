@@ -264,6 +264,11 @@ impl Task {
         }
     }
 
+    /// The same state as that of another task.
+    pub(crate) fn as_task(&self, id: TaskId) -> Self {
+        Self { id, ..self.clone() }
+    }
+
     pub fn get(&self, location: Location) -> Option<Value> {
         match location {
             Location::Register(at) => self.stack.get(at as usize).copied(),
