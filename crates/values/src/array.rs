@@ -1,7 +1,7 @@
 //! Arrays of one scalar type, in pages that exist once written and that copies share until one of them is written.
 
 use crate::Value;
-use crate::common_pages::CommonPages;
+use crate::common_pages::{CommonPages, SharedPage};
 use crate::fill::Fill;
 use chronos_ir::ScalarType;
 use std::collections::BTreeMap;
@@ -83,6 +83,30 @@ impl Page {
     }
 }
 
+/// Elements of an array in pages that copies share. Nobody writes to such a page, so that the same pages hold equal
+/// elements for as long as they are kept here.
+#[derive(Clone, Debug)]
+pub struct SharedElements {
+    ty: ScalarType,
+    fill: Fill,
+    /// The first element and how many there are.
+    first: u64,
+    count: u64,
+    pages: Vec<Option<SharedPage>>,
+}
+
+impl SharedElements {
+    /// Whether these are the same elements of the same pages.
+    pub fn are(&self, other: &Self) -> bool {
+        let same = |(one, other): (&Option<SharedPage>, &Option<SharedPage>)| match (one, other) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        (self.ty, self.fill, self.first, self.count) == (other.ty, other.fill, other.first, other.count)
+            && self.pages.iter().zip(&other.pages).all(same)
+    }
+}
+
 impl Array {
     /// An array without elements that were written in an object of `bytes`; `size` is that of a scalar in bytes, a power of
     /// two.
@@ -110,6 +134,22 @@ impl Array {
     /// Pages that others hold with the same elements are shared with them.
     pub fn share_equal(&mut self, pages: &mut CommonPages) {
         self.pages.iter_mut().flatten().for_each(|page| page.share_equal(pages));
+    }
+
+    /// Elements from an offset on; `None` where some of them stand in a page that is not shared, or in a sparse one.
+    pub fn shared_elements(&self, offset: u64, count: u64, fill: Fill) -> Option<SharedElements> {
+        let first = self.index(offset)?;
+        let (from, to) = (first as usize / PAGE, (first + count).div_ceil(PAGE as u64) as usize);
+        let page = |number: usize| match self.pages.get(number) {
+            Some(Some(Page::Shared(page))) => Some(Some(Arc::clone(page))),
+            Some(Some(Page::Own(_))) => None,
+            _ => Some(None),
+        };
+        if to > DENSE_PAGES {
+            return None;
+        }
+        let pages = (from..to).map(page).collect::<Option<_>>()?;
+        Some(SharedElements { ty: self.ty, fill, first, count, pages })
     }
 
     /// Pages that exist, without the sparse ones.
@@ -276,6 +316,21 @@ mod tests {
             (one.get(0), other.get(0), other.get(1)),
             (Some(Value::Int(0)), Some(Value::Int(5)), Some(Value::Int(1)))
         );
+    }
+
+    #[test]
+    fn shared_elements_are_the_same_until_one_is_written() {
+        let (mut pages, mut one, mut other) = (CommonPages::default(), numbers(1024), numbers(1024));
+        assert!(one.shared_elements(0, 1024, Fill::Zero).is_none());
+        [&mut one, &mut other].into_iter().for_each(|array| array.share_equal(&mut pages));
+        let elements = |array: &Array, offset, count| array.shared_elements(offset, count, Fill::Zero);
+        let known = elements(&one, 0, 1000).unwrap();
+        assert!(elements(&other, 0, 1000).is_some_and(|found| found.are(&known)));
+        assert!(!elements(&other, 4, 1000).is_some_and(|found| found.are(&known)));
+        other.set(700, Value::Int(-1), Fill::Zero);
+        assert!(elements(&other, 0, 1000).is_none() && elements(&other, 0, 512).is_some());
+        other.share_equal(&mut pages);
+        assert!(!elements(&other, 0, 1000).unwrap().are(&known));
     }
 
     #[test]

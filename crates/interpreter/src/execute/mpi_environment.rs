@@ -11,10 +11,11 @@ use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::Site;
 use chronos_base::diag::Label;
-use chronos_ir::{BlockId, Callee, Program, ScalarType, Storage};
+use chronos_ir::{BlockId, Callee, Program, ScalarType, Storage as VariableStorage};
 use chronos_mpi_calls::{CScalar, CallEnvironment, MpiCalls, Payload, Version, published_address};
 use chronos_slicing::doubts::{Doubt, Subject};
-use chronos_values::storage::Fill;
+use chronos_values::array::SharedElements;
+use chronos_values::storage::{Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, Reason, ReasonId, ReasonKind, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -118,6 +119,19 @@ impl CallEnvironment for Env<'_> {
         let known = known.map(|(at, ty, value)| (at, ty, self.told(ty, value)));
         let items: Vec<_> = known.filter_map(|item| within(item, bytes, model)).collect();
         (!items.is_empty() && items.len() <= LARGEST).then_some(Payload { items })
+    }
+
+    fn shared_elements(&self, pointer: Pointer, ty: ScalarType, count: u64) -> Option<SharedElements> {
+        let object = self.task.memory.object(pointer.object);
+        let offset = u64::try_from(pointer.offset).ok()?;
+        let bytes = count.checked_mul(ty.size(self.task.memory.model))?;
+        let is_inside = object.live && offset.checked_add(bytes)? <= object.size;
+        match &object.content.storage {
+            Storage::Array(array) if is_inside && array.ty() == ty => {
+                array.shared_elements(offset, count, object.content.fill)
+            }
+            _ => None,
+        }
     }
 
     fn version(&self, object: ObjectId) -> Option<Version> {
@@ -276,7 +290,9 @@ impl CallEnvironment for Env<'_> {
 /// is not followed.
 fn lasts(program: &Program, origin: Origin) -> bool {
     match origin {
-        Origin::Variable(id) => matches!(program.variables[id].storage, Storage::Global | Storage::Static),
+        Origin::Variable(id) => {
+            matches!(program.variables[id].storage, VariableStorage::Global | VariableStorage::Static)
+        }
         Origin::Allocation(call) => program.call(call).is_none_or(|call| !matches!(call.callee, Callee::Mpi(_))),
         Origin::String(_) | Origin::Environment => false,
     }

@@ -7,6 +7,8 @@ use crate::data::buffer::{Buffer, Data, moved};
 use crate::data::cross_object;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::ScalarType;
+use chronos_values::array::SharedElements;
+use std::sync::Arc;
 
 impl Call<'_> {
     /// The buffer of three arguments in a row: address, count, datatype.
@@ -75,6 +77,10 @@ impl Call<'_> {
         displacements: usize,
         size: usize,
     ) -> Result<Blocks, Refusal> {
+        let shared = self.shared_arrays([counts, displacements], size);
+        if let Some(places) = shared.as_ref().and_then(|shared| self.mpi.known_blocks.list(shared)) {
+            return Ok(Blocks::Placed { bare: bare.clone(), places });
+        }
         let mut places = Vec::with_capacity(size);
         for rank in 0..size {
             let n = self.element(counts, rank)?;
@@ -84,7 +90,20 @@ impl Call<'_> {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             places.push(BlockPlace { count, at: at.as_int().and_then(|at| i32::try_from(at).ok()) });
         }
-        Ok(Blocks::Placed { bare: bare.clone(), places: self.mpi.places.shared(places) })
+        let places = self.mpi.places.shared(places);
+        if let Some(shared) = shared.filter(|_| self.vague.is_none()) {
+            self.mpi.known_blocks.add(shared, Arc::clone(&places));
+        }
+        Ok(Blocks::Placed { bare: bare.clone(), places })
+    }
+
+    /// Arrays of integers that arguments point to, where other tasks share them.
+    fn shared_arrays(&self, arguments: [usize; 2], size: usize) -> Option<[SharedElements; 2]> {
+        let [counts, displacements] = arguments.map(|argument| {
+            let pointer = self.env.argument(argument).as_pointer()?;
+            self.env.shared_elements(pointer, ScalarType::I32, size as u64)
+        });
+        Some([counts?, displacements?])
     }
 
     /// Room or data that a (address, datatype) and arrays of (counts, displacements) describe.

@@ -4,6 +4,7 @@
 //! writing each on its own takes much longer than what it holds. The result is the same as that of one after the other.
 
 use crate::call::Call;
+use crate::data::blocks::Blocks;
 use crate::data::buffer::{Buffer, Data};
 use crate::interface::payload::Payload;
 use crate::state::delivery::{EnteredCollective, ReceiveBuffers};
@@ -38,6 +39,9 @@ impl Call<'_> {
         into: &ReceiveBuffers,
         from: Range<usize>,
     ) -> Option<(Buffer, Data)> {
+        if let Some(unknown) = self.unknown_at_once(joined, into, from.clone()) {
+            return Some(unknown);
+        }
         let all = into.joined(from.len()).filter(|_| self.mpi.checks.is_none())?;
         let (kind, model) = (all.datatype.uniform()?, self.form());
         let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)?;
@@ -56,5 +60,26 @@ impl Call<'_> {
         }
         let data = Data { payload: payload.non_empty(), kind: Some(kind), ..Data::unknown(bytes) };
         (bytes == all.bytes()).then_some((all, data))
+    }
+
+    /// The same where nothing is known of what the members gave: that is the same for all of them.
+    fn unknown_at_once(
+        &mut self,
+        joined: &EnteredCollective,
+        into: &ReceiveBuffers,
+        from: Range<usize>,
+    ) -> Option<(Buffer, Data)> {
+        let ReceiveBuffers::Each(Blocks::Placed { bare, places }) = into else { return None };
+        let element = bare.datatype.message_size;
+        let kind = bare.datatype.uniform().filter(|_| self.mpi.checks.is_none() && bare.is_in_one_piece())?;
+        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number)?;
+        if from != (0..instance.contributions.len()) || places.len() != from.len() {
+            return None;
+        }
+        let room = |rank: usize| element.saturating_mul(u64::from(places[rank].count));
+        let unknown = instance.unknown_in(places, kind, room)?;
+        let all = bare.part(unknown.row.0, unknown.row.1);
+        let data = Data { kind: Some(kind), lost: unknown.lost, ..Data::unknown(unknown.bytes) };
+        (data.bytes == all.bytes()).then_some((all, data))
     }
 }

@@ -76,9 +76,14 @@ impl Call<'_> {
 }
 
 impl Call<'_> {
-    fn block_bytes(&mut self, comm: CommId, blocks: &Blocks) -> Arc<[Bytes]> {
+    pub(crate) fn block_bytes(&mut self, comm: CommId, blocks: &Blocks) -> Arc<[Bytes]> {
         let wire = self.wire_size(comm);
-        self.mpi.sizes_of_blocks.shared(blocks.bytes(wire))
+        if let Some(known) = self.mpi.known_blocks.sizes(blocks, wire) {
+            return known;
+        }
+        let sizes = self.mpi.sizes_of_blocks.shared(blocks.bytes(wire));
+        self.mpi.known_blocks.add_sizes(blocks, wire, &sizes);
+        sizes
     }
 }
 

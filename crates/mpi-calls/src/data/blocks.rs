@@ -6,6 +6,7 @@
 use crate::data::buffer::Buffer;
 use chronos_base::units::Bytes;
 use chronos_values::ReasonId;
+use chronos_values::array::SharedElements;
 use std::sync::Arc;
 
 /// Elements of one block, and how many extents of the datatype behind the address it begins, where that is known.
@@ -41,6 +42,62 @@ impl<T: PartialEq> Shared<T> {
             self.0 = list.into();
         }
         Arc::clone(&self.0)
+    }
+}
+
+/// Lists of blocks that were made of arrays of counts and displacements, with their sizes. With many members, to read the arrays
+/// anew for each would take as long as the square of the members; most are given the same ones, in memory that they share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownBlocks {
+    lists: Vec<KnownList>,
+    sizes: Option<KnownSizes>,
+}
+
+/// Counts and displacements, and the list made of them.
+#[derive(Clone, Debug)]
+struct KnownList {
+    from: [SharedElements; 2],
+    places: Arc<[BlockPlace]>,
+}
+
+/// Sizes of the blocks of a list, by the size of an element.
+#[derive(Clone, Debug)]
+struct KnownSizes {
+    places: Arc<[BlockPlace]>,
+    element: u64,
+    sizes: Arc<[Bytes]>,
+}
+
+/// As many lists are known: those that an operation sends and receives, and those of the operation before.
+const KNOWN_LISTS: usize = 4;
+
+impl KnownBlocks {
+    /// The list made of these arrays.
+    pub fn list(&self, from: &[SharedElements; 2]) -> Option<Arc<[BlockPlace]>> {
+        let same = |known: &&KnownList| known.from.iter().zip(from).all(|(one, other)| one.are(other));
+        self.lists.iter().find(same).map(|known| Arc::clone(&known.places))
+    }
+
+    /// A list was made of these arrays.
+    pub fn add(&mut self, from: [SharedElements; 2], places: Arc<[BlockPlace]>) {
+        self.lists.truncate(KNOWN_LISTS - 1);
+        self.lists.insert(0, KnownList { from, places });
+    }
+
+    /// Sizes of the blocks by this measure, where the last ones asked for were the same.
+    pub fn sizes(&self, blocks: &Blocks, measure: fn(&Buffer) -> u64) -> Option<Arc<[Bytes]>> {
+        let (places, element) = blocks.measured(measure)?;
+        let same = |known: &&KnownSizes| Arc::ptr_eq(&known.places, places) && known.element == element;
+        self.sizes.as_ref().filter(same).map(|known| Arc::clone(&known.sizes))
+    }
+
+    /// These are the sizes of the blocks.
+    pub fn add_sizes(&mut self, blocks: &Blocks, measure: fn(&Buffer) -> u64, sizes: &Arc<[Bytes]>) {
+        self.sizes = blocks.measured(measure).map(|(places, element)| KnownSizes {
+            places: Arc::clone(places),
+            element,
+            sizes: Arc::clone(sizes),
+        });
     }
 }
 
@@ -102,6 +159,14 @@ impl Blocks {
         }
     }
 
+    /// What their sizes follow from: their list, and the size of an element.
+    fn measured(&self, measure: fn(&Buffer) -> u64) -> Option<(&Arc<[BlockPlace]>, u64)> {
+        match self {
+            Self::Placed { bare, places } => Some((places, measure(&Buffer { count: 1, ..bare.clone() }))),
+            Self::Each(_) => None,
+        }
+    }
+
     /// Sizes of all of them by this measure.
     pub fn bytes(&self, measure: fn(&Buffer) -> u64) -> Vec<Bytes> {
         let size = self.sizes(measure);
@@ -121,13 +186,8 @@ impl Blocks {
     /// All of them as one, where each lies behind the one before it without gaps.
     pub fn joined(&self) -> Option<Buffer> {
         let Self::Placed { bare, places } = self else { return None };
-        let first = i64::from(places.first()?.at?);
-        let mut next = first;
-        for place in places.iter() {
-            let is_next = place.at.is_some_and(|at| i64::from(at) == next);
-            next += i64::from(is_next.then_some(place.count)?);
-        }
-        Some(bare.part(first, (next - first).cast_unsigned())).filter(Buffer::is_in_one_piece)
+        let (first, count) = in_a_row(places)?;
+        Some(bare.part(first, count)).filter(Buffer::is_in_one_piece)
     }
 
     /// Nobody knows how much goes there.
@@ -137,4 +197,15 @@ impl Blocks {
             Self::Each(blocks) => blocks.iter_mut().for_each(|block| block.vague = why),
         }
     }
+}
+
+/// Where blocks begin and how many elements they have together, where each lies behind the one before it without gaps.
+pub(crate) fn in_a_row(places: &[BlockPlace]) -> Option<(i64, u64)> {
+    let first = i64::from(places.first()?.at?);
+    let mut next = first;
+    for place in places {
+        let is_next = place.at.is_some_and(|at| i64::from(at) == next);
+        next += i64::from(is_next.then_some(place.count)?);
+    }
+    Some((first, (next - first).cast_unsigned()))
 }

@@ -6,6 +6,7 @@ use chronos_activity::Site;
 use chronos_base::diag::Label;
 use chronos_ir::{BlockId, ScalarType};
 use chronos_slicing::doubts::{Doubt, Subject};
+use chronos_values::array::SharedElements;
 use chronos_values::{ObjectId, Pointer, Reason, ReasonId, Value};
 use std::sync::Arc;
 
@@ -20,6 +21,10 @@ pub trait CallEnvironment {
     /// What the `bytes` at `pointer` hold: values at offsets from `pointer`. `None` where nothing there is known,
     /// or it is too large to carry, or the object is not relevant.
     fn snapshot(&self, pointer: Pointer, bytes: u64) -> Option<Payload>;
+    /// So many scalars of a type in a row, where they stand in memory that many tasks share.
+    fn shared_elements(&self, _pointer: Pointer, _ty: ScalarType, _count: u64) -> Option<SharedElements> {
+        None
+    }
     /// What an object holds has not changed as long as this stays the same and somebody has copied it; `None` where nobody can
     /// tell.
     fn version(&self, _object: ObjectId) -> Option<Version> {

@@ -3,6 +3,7 @@
 //! Members run apart: one may be several collectives ahead of another. An instance lives from the
 //! first member that enters it to the last that has finished it.
 
+use crate::data::blocks::{BlockPlace, in_a_row};
 use crate::data::buffer::Data;
 use crate::state::repeats::History;
 use crate::state::repeats::remembered;
@@ -11,7 +12,8 @@ use chronos_activity::{CommId, TaskId};
 use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::DataModel;
-use chronos_mpi::{Group, Neighbours, Topology};
+use chronos_mpi::{Group, Neighbours, Predefined, Topology};
+use chronos_values::ReasonId;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,11 +38,57 @@ pub(crate) struct Instance {
     pub contributions: Vec<Option<Contribution>>,
     /// By rank, once worked out: the new communicator.
     pub agreed: Option<Vec<Option<CommId>>>,
+    /// That nothing is known of what members give, and that it fits into these blocks of all of them, once worked out.
+    pub(crate) unknown: Option<UnknownBlocks>,
     /// The reduction over all members, once worked out.
     pub reduced: Option<Data>,
     /// Where an ordered access to a file begins, once worked out.
     pub position: Option<u64>,
     finished: usize,
+}
+
+/// Blocks into which goes what all members give, and of which nothing is known.
+#[derive(Clone, Debug)]
+pub(crate) struct UnknownBlocks {
+    pub places: Arc<[BlockPlace]>,
+    /// Of the elements of the blocks.
+    pub kind: Predefined,
+    /// Where they begin and how many elements they have together: each lies behind the one before it.
+    pub row: (i64, u64),
+    pub bytes: u64,
+    /// Why it is not known.
+    pub lost: Option<ReasonId>,
+}
+
+impl Instance {
+    /// Whether nothing is known of what the members give, each the same to all, and it fits into these blocks.
+    pub(crate) fn unknown_in(
+        &mut self,
+        places: &Arc<[BlockPlace]>,
+        kind: Predefined,
+        room: impl Fn(usize) -> u64,
+    ) -> Option<&UnknownBlocks> {
+        let known = |unknown: &UnknownBlocks| Arc::ptr_eq(&unknown.places, places) && unknown.kind == kind;
+        if !self.unknown.as_ref().is_some_and(known) {
+            self.unknown = None;
+            let mut unknown =
+                UnknownBlocks { places: Arc::clone(places), kind, row: in_a_row(places)?, bytes: 0, lost: None };
+            for (rank, given) in self.contributions.iter().enumerate() {
+                let Contribution { data, parts: Parts::Whole, .. } = given.as_ref()? else { return None };
+                let same = unknown.bytes == 0 || data.bytes == 0 || data.lost == unknown.lost;
+                if data.payload.is_some() || data.vague.is_some() || data.bytes != room(rank) || !same {
+                    return None;
+                }
+                if data.bytes > 0 && data.kind != Some(kind) {
+                    return None;
+                }
+                unknown.lost = if data.bytes > 0 { data.lost } else { unknown.lost };
+                unknown.bytes = unknown.bytes.checked_add(data.bytes)?;
+            }
+            self.unknown = Some(unknown);
+        }
+        self.unknown.as_ref()
+    }
 }
 
 /// What all members must agree on.
@@ -165,6 +213,7 @@ impl Instances {
             first,
             contributions: vec![None; size],
             agreed: None,
+            unknown: None,
             reduced: None,
             position: None,
             finished: skipped,

@@ -1,7 +1,7 @@
 //! The state of MPI for all tasks: handles, communicators, messages on their way.
 
 use crate::checks::state::Checks;
-use crate::data::blocks::{BlockPlace, Shared};
+use crate::data::blocks::{BlockPlace, KnownBlocks, Shared};
 use crate::data::buffer::Data;
 use crate::state::files::content::Disk;
 use crate::state::handle_table::{DatatypeId, Handle};
@@ -57,6 +57,7 @@ pub struct MpiState {
     pub(crate) spawning: Spawning,
     pub(crate) places: Shared<BlockPlace>,
     pub(crate) sizes_of_blocks: Shared<Bytes>,
+    pub(crate) known_blocks: KnownBlocks,
     /// Present where the use of MPI is checked.
     pub(crate) checks: Option<Box<Checks>>,
 }
@@ -98,6 +99,7 @@ impl MpiState {
             spawning: Spawning::default(),
             places: Shared::default(),
             sizes_of_blocks: Shared::default(),
+            known_blocks: KnownBlocks::default(),
             checks: options.correctness.then(|| Box::new(Checks::new(tasks))),
             options,
         }

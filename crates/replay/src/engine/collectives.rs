@@ -160,9 +160,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         if entry.joined == size {
             self.collectives.open.remove(&key);
         }
-        let own = deciding_bytes(collective, size);
-        // MPI lets signatures differ in no member but the v-forms (MPI 4.1, chapter 6).
-        if own != decision.bytes && sizes_must_agree(collective) {
+        // MPI lets signatures differ in no member but the v-forms (MPI 4.1, chapter 6), whose sizes are many to add up.
+        let own = if sizes_must_agree(collective) { deciding_bytes(collective, size) } else { decision.bytes };
+        if own != decision.bytes {
             let first = GivenSize { task: first, bytes: decision.bytes, site: first_site };
             self.size_mismatch(collective, &first, &GivenSize { task: id, bytes: own, site });
         }
