@@ -114,12 +114,18 @@ impl Call<'_> {
 
     pub(crate) fn anything_known(&mut self, joined: &EnteredCollective) -> bool {
         let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
-        instance.is_some_and(|i| i.contributions.iter().flatten().any(|given| given.data.payload.is_some()))
+        instance.is_some_and(|instance| instance.is_known)
     }
 
     fn own_operation(&mut self) -> ReasonId {
         let kind = ReasonKind::Unsupported("a reduction by a function of the program (MPI_Op_create)".into());
         self.env.intern_reason(Reason { kind, span: None, origin: None })
+    }
+
+    /// What is reduced by nobody knows what, or of which nobody remembers what was given.
+    fn unreduced(&mut self, joined: &EnteredCollective, into: &Buffer, op: Option<ReduceOp>) -> Data {
+        let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
+        Data { lost, ..Data::unknown(into.bytes()) }
     }
 
     fn reduced(
@@ -130,19 +136,27 @@ impl Call<'_> {
         range: ReductionRange,
     ) -> Data {
         let model = self.form();
-        let lost = self.lost(joined).or_else(|| op.is_none().then(|| self.own_operation()));
-        let unknown = Data { lost, ..Data::unknown(into.bytes()) };
-        let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
         if matches!(range, ReductionRange::Below(0)) {
             return Data::default();
         }
-        let Some(instance) = instance else { return unknown };
+        let Some(instance) = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number) else {
+            return self.unreduced(joined, into, op);
+        };
         if let Some(whole) = instance.reduced.as_ref().filter(|_| range.is_whole()) {
             return range.part(whole, model);
         }
-        let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return unknown };
-        let over = |ranks: Range<usize>, given: &[Option<Contribution>]| combine(op, kind, &given[ranks], model);
-        let whole = over(range.ranks(instance.contributions.len()), &instance.contributions);
+        let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return self.unreduced(joined, into, op) };
+        let combined = |given: &[Option<Contribution>]| combine(op, kind, given, model);
+        let prefix = match range {
+            ReductionRange::UpTo(last) => instance.prefix(last + 1, (op, kind), combined),
+            ReductionRange::Below(behind) => instance.prefix(behind, (op, kind), combined),
+            _ => None,
+        };
+        if let Some(prefix) = prefix {
+            return prefix;
+        }
+        let ranks = range.ranks(instance.contributions.len());
+        let whole = combined(&instance.contributions[ranks]);
         let part = range.part(&whole, model);
         if range.is_whole() {
             instance.reduced = Some(whole);

@@ -73,3 +73,42 @@ fn value(scalar: Scalar) -> Value {
         Scalar::Float(x) => Value::Float(x),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::instances::{CollectiveCall, Instances};
+    use chronos_activity::TaskId;
+    use chronos_base::span::{FileId, Span};
+
+    const MODEL: DataModel = DataModel::Lp64;
+
+    /// What a member gives: numbers in double precision, of which it does not know the first.
+    fn numbers(rank: usize, known: bool) -> Contribution {
+        let from = usize::from(!known);
+        let items = (from..3).map(|at| (8 * at as u64, ScalarType::F64, Value::Float(0.1 * (rank + at) as f64)));
+        let payload = Some(Payload { items: items.collect() });
+        Contribution::of(Data { payload, kind: Some(Predefined::Double), ..Data::unknown(24) })
+    }
+
+    #[test]
+    fn reductions_over_the_first_members_are_those_of_each_on_its_own() {
+        let mut instances = Instances::default();
+        let call = CollectiveCall { name: "MPI_Scan", root: None, task: TaskId(0), span: Span::line(FileId(0), 1) };
+        for rank in [2, 0, 1, 3, 4, 6] {
+            instances.enter(rank, 7, call.clone(), numbers(rank, rank != 3));
+        }
+        let instance = instances.get_mut(0).expect("it is open");
+        for op in [ReduceOp::Sum, ReduceOp::Max] {
+            for members in [2, 5, 1, 4, 3] {
+                let given = &instance.contributions[..members];
+                let alone = format!("{:?}", combine(op, Predefined::Double, given, MODEL));
+                let prefix = instance
+                    .prefix(members, (op, Predefined::Double), |given| combine(op, Predefined::Double, given, MODEL));
+                assert_eq!(prefix.map(|prefix| format!("{prefix:?}")), Some(alone), "of {members}");
+            }
+        }
+        let sum = |given: &[Option<Contribution>]| combine(ReduceOp::Sum, Predefined::Double, given, MODEL);
+        assert!(instance.prefix(7, (ReduceOp::Sum, Predefined::Double), sum).is_none(), "one has not come");
+    }
+}

@@ -12,7 +12,7 @@ use chronos_activity::{CommId, TaskId};
 use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::DataModel;
-use chronos_mpi::{Group, Neighbours, Predefined, Topology};
+use chronos_mpi::{Group, Neighbours, Predefined, ReduceOp, Topology};
 use chronos_values::ReasonId;
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,8 +38,12 @@ pub(crate) struct Instance {
     pub contributions: Vec<Option<Contribution>>,
     /// By rank, once worked out: the new communicator.
     pub agreed: Option<Vec<Option<CommId>>>,
+    /// Something is known of what some member gave.
+    pub(crate) is_known: bool,
     /// That nothing is known of what members give, and that it fits into these blocks of all of them, once worked out.
     pub(crate) unknown: Option<UnknownBlocks>,
+    /// Reductions over the first members, as far as they were worked out: with one member more each.
+    prefixes: Option<(ReduceOp, Predefined, Vec<Data>)>,
     /// The reduction over all members, once worked out.
     pub reduced: Option<Data>,
     /// Where an ordered access to a file begins, once worked out.
@@ -61,6 +65,32 @@ pub(crate) struct UnknownBlocks {
 }
 
 impl Instance {
+    /// The reduction over the first members, where all of them have entered: each goes on from the one before, in the order of
+    /// ranks.
+    pub(crate) fn prefix(
+        &mut self,
+        members: usize,
+        (op, kind): (ReduceOp, Predefined),
+        combine: impl Fn(&[Option<Contribution>]) -> Data,
+    ) -> Option<Data> {
+        let same = |(of, with, _): &(ReduceOp, Predefined, Vec<Data>)| (*of, *with) == (op, kind);
+        let (.., known) = match &mut self.prefixes {
+            Some(known) if same(known) => known,
+            other => other.insert((op, kind, Vec::new())),
+        };
+        for next in self.contributions.get(..members)?.iter().skip(known.len()) {
+            if next.is_none() {
+                return None;
+            }
+            let reduced = match known.last() {
+                None => combine(std::slice::from_ref(next)),
+                Some(before) => combine(&[Some(Contribution::of(before.clone())), next.clone()]),
+            };
+            known.push(reduced);
+        }
+        known.get(members.checked_sub(1)?).cloned()
+    }
+
     /// Whether nothing is known of what the members give, each the same to all, and it fits into these blocks.
     pub(crate) fn unknown_in(
         &mut self,
@@ -213,12 +243,15 @@ impl Instances {
             first,
             contributions: vec![None; size],
             agreed: None,
+            is_known: false,
             unknown: None,
+            prefixes: None,
             reduced: None,
             position: None,
             finished: skipped,
         };
         let instance = self.open.entry(number).or_insert_with(fresh);
+        instance.is_known |= given.data.payload.is_some();
         instance.contributions[rank] = Some(given);
         (number, &instance.first)
     }
@@ -267,6 +300,7 @@ impl Instances {
         for (given, kept) in instance.contributions.iter_mut().zip(&self.kept) {
             if given.is_none() {
                 *given = kept.find(number).cloned();
+                instance.is_known |= given.as_ref().is_some_and(|given| given.data.payload.is_some());
             }
         }
     }
