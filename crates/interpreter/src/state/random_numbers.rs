@@ -19,8 +19,8 @@ pub(crate) struct DrawnNumbers {
     numbers: u64,
     /// Tasks that drew some.
     tasks: u64,
-    /// The highest rank among them, with one added: about as many tasks have begun.
-    ranks: u64,
+    /// The lowest and the highest rank among them: about as many tasks have begun, in either order.
+    ranks: Option<(u64, u64)>,
 }
 
 /// Tasks that stand for all: fewer of them may be a few that draw for the others.
@@ -47,9 +47,11 @@ impl DrawnNumbers {
         }
         if first {
             self.tasks += 1;
-            self.ranks = self.ranks.max(rank + 1);
+            let (lowest, highest) = self.ranks.unwrap_or((rank, rank));
+            self.ranks = Some((lowest.min(rank), highest.max(rank)));
         }
-        let stand_for_all = self.tasks >= SAMPLE && 2 * self.tasks >= self.ranks;
+        let begun = self.ranks.map_or(0, |(lowest, highest)| highest - lowest + 1);
+        let stand_for_all = self.tasks >= SAMPLE && 2 * self.tasks >= begun;
         let all = u128::from(self.numbers) * u128::from(all_tasks);
         match stand_for_all && all > u128::from(most) * u128::from(self.tasks) {
             true => Followed::WouldBeTooMany { tasks: self.tasks },
@@ -79,6 +81,7 @@ mod tests {
     #[test]
     fn the_first_tasks_tell_what_all_would_draw() {
         assert_eq!(check(0..1000, 1000, 1000), (7001, Followed::WouldBeTooMany { tasks: 8 }));
+        assert_eq!(check((0..1000).rev(), 1000, 1000), (7001, Followed::WouldBeTooMany { tasks: 8 }));
         assert_eq!(check(0..1000, 100, 1000), (100_000, Followed::Yes));
         assert_eq!(check(0..7, 10_000, 7), (70_000, Followed::Yes));
         assert_eq!(check(0..20, 10_000, 20), (70_001, Followed::WouldBeTooMany { tasks: 8 }));
