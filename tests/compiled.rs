@@ -163,3 +163,67 @@ fn loops_of_an_inlined_function_are_timed_in_the_code_of_its_caller() {
     let (inlined, apart) = (time(""), time("__attribute__((noinline))"));
     assert!((inlined / apart - 1.0).abs() < 0.1, "{inlined} and {apart} s");
 }
+
+/// A machine file whose figures are of this version of gcc.
+fn machine_of(folder: &std::path::Path, version: &str) -> String {
+    let shown =
+        Command::cargo_bin("chronos").expect("the binary").args(["machine", "show", "epyc-zen5-gcc12-O2"]).output();
+    let mut machine: serde_json::Value = serde_json::from_slice(&shown.expect("it runs").stdout).expect("JSON");
+    machine["compiler"]["version"] = version.into();
+    let path = folder.join("machine.json");
+    std::fs::write(&path, machine.to_string()).expect("written");
+    path.display().to_string()
+}
+
+/// What is predicted where nobody names a cost model: the report and the messages.
+fn usual(folder: &std::path::Path, version: &str, arguments: &[&str]) -> (serde_json::Value, String) {
+    std::fs::write(folder.join("kernels.c"), PROGRAM).expect("written");
+    let mut command = Command::cargo_bin("chronos").expect("the binary");
+    command.current_dir(folder).env_remove("CHRONOS_COST_MODEL").env("XDG_CACHE_HOME", folder);
+    command.args(["predict", "kernels.c", "--format", "json", "--machine", &machine_of(folder, version)]);
+    let output = command.args(arguments).output().expect("it runs");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    (json["predictions"][0].clone(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn here() -> String {
+    let output = std::process::Command::new("gcc").arg("--version").output().expect("gcc is there");
+    String::from_utf8_lossy(&output.stdout).lines().next().expect("a line").to_owned()
+}
+
+#[test]
+fn object_code_is_usual_where_the_compiler_of_the_machine_file_is_at_hand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |version: &str, arguments: &[&str]| usual(folder.path(), version, arguments).0["cost_model"].clone();
+    assert_eq!(check(&here(), &[]), "compiled");
+    // Another version makes other code, and so does another source.
+    assert_eq!(check("gcc (GCC) 99.1.0", &[]), "source");
+    assert_eq!(check(&here(), &["--set", "ROUNDS=20"]), "source");
+    assert_eq!(check(&here(), &["--cost-model", "source"]), "source");
+    assert_eq!(check(&here(), &["--cc", "gcc -O3"]), "compiled");
+}
+
+#[test]
+fn objects_are_kept_between_commands() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let objects = || std::fs::read_dir(folder.path().join("chronos/objects")).map_or(0, Iterator::count);
+    let (first, _) = usual(folder.path(), &here(), &[]);
+    assert_eq!(objects(), 1);
+    let (second, _) = usual(folder.path(), &here(), &[]);
+    assert_eq!((objects(), first == second), (1, true));
+    usual(folder.path(), &here(), &["-DROUNDS=60"]);
+    assert_eq!(objects(), 2);
+    // What is damaged is made anew.
+    for entry in std::fs::read_dir(folder.path().join("chronos/objects")).expect("there").flatten() {
+        std::fs::write(entry.path(), "{}").expect("written");
+    }
+    assert_eq!(usual(folder.path(), &here(), &[]).0, first);
+}
+
+#[test]
+fn a_compiler_that_refuses_the_program_is_told_where_nobody_asked_for_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (found, told) = usual(folder.path(), &here(), &["--cc", "gcc -fno-such-flag"]);
+    assert_eq!(found["cost_model"], "source", "{told}");
+    assert!(told.contains("note") && told.contains("C1302"), "{told}");
+}

@@ -267,6 +267,7 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("crates/machine/src/platform/file.rs", "MOST_NODES", "1 << 24", "of a platform | 16,777,216 | C0530"),
     ("crates/tool-formats/src/goal/parse.rs", "MOST_RANKS", "1 << 24", "that is read | 16,777,216"),
     ("crates/replay/src/unfold.rs", "MOST", "50_000_000", "schedule that is written | 50,000,000"),
+    ("crates/pipeline/src/kept_objects.rs", "KEPT_BYTES", "Bytes(256 << 20)", "between commands | 256 MiB"),
     ("crates/predict/src/lib.rs", "MOST_ACTIONS", "20_000_000", "trace that is written | 20,000,000"),
 ];
 

@@ -42,7 +42,7 @@ fn explained(options: &ExplainCodeArgs, terminal: &Terminal) -> Result<String, D
         ..Compilation::default()
     };
     let object = compile::object_of(&compilation, &options.file)?;
-    let (unit, warnings) = object_code::read(&object, &options.file.display().to_string())?;
+    let (unit, warnings) = object_code::read(&object.bytes, &options.file.display().to_string())?;
     terminal.report(&warnings, &SourceFiles::default());
     let function = unit.function(&options.function).ok_or_else(|| no_function(options, &unit))?;
     let report = report(&listing(&unit, function, &core), &core, command.join(" "));

@@ -4,13 +4,12 @@
 use super::args::{Command, FrontEndArgs, SystemArgs};
 use super::exit::Exit;
 use super::output::Terminal;
-use super::{calibrate, codes};
+use super::{calibrate, codes, folders};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::span::SourceFiles;
 use chronos_calibrate::host;
 use chronos_machine::choice::{Build, NATIVE, Processor, Surroundings};
 use chronos_machine::embedded_names;
-use std::env;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -115,15 +114,8 @@ fn compiler(program: &FrontEndArgs) -> Option<Vec<String>> {
     Some(std::iter::once(USUAL_COMPILER.to_owned()).chain(flags).collect())
 }
 
-/// Where machine files of brief calibrations are kept: in the user's folder for what can be made again.
-pub fn folder() -> Option<PathBuf> {
-    let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let caches = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
-    Some(caches.join("chronos").join("machines"))
-}
-
 fn kept() -> Vec<PathBuf> {
-    let entries = folder().and_then(|folder| folder.read_dir().ok());
+    let entries = folders::machines().and_then(|folder| folder.read_dir().ok());
     let paths = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
     // The same choice every time.
@@ -140,7 +132,7 @@ pub fn place(name: &str) -> Result<PathBuf, Diagnostic> {
         Diagnostic::error(&codes::NOT_KEPT, format!("there is no folder to keep a machine file in: {cause}"))
             .help("name the file with -o FILE, and predict with --machine FILE")
     };
-    let folder = folder().ok_or_else(|| missing("neither XDG_CACHE_HOME nor HOME is set".to_owned()))?;
+    let folder = folders::machines().ok_or_else(|| missing("neither XDG_CACHE_HOME nor HOME is set".to_owned()))?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| missing(format!("{}: {}", folder.display(), system_cause(&error))))?;
     Ok(folder.join(format!("{name}.json")))

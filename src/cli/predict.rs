@@ -224,7 +224,7 @@ impl<'a> PredictSession<'a> {
 /// What is asked of expressions and cannot be had.
 fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let cluster = options.systems.machines.iter().any(|name| pipeline::is_cluster(name));
-    let (message, help) = match options.systems.cost_model {
+    let (message, help) = match options.systems.cost_model.cost_model {
         _ if options.front_end.symbolic.is_empty() => return None,
         Some(CostModelChoice::Source | CostModelChoice::Compiled) => (
             "--cost-model source and compiled give no expressions for --symbolic",

@@ -1,10 +1,10 @@
 //! `chronos validate`.
 
-use super::args::{self, CostModelChoice, Format, ValidateArgs};
+use super::args::{self, Format, ValidateArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
-use super::{compilers, native};
+use super::{compilers, folders, native};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashSet;
 use chronos_base::span::{FileId, SourceFiles};
@@ -13,7 +13,7 @@ use chronos_ir::Program;
 use chronos_machine::Machine;
 use chronos_machine::choice::{NATIVE, Processor};
 use chronos_machine::network::Network;
-use chronos_pipeline::{self as pipeline, ProgramOptions, Progress as _};
+use chronos_pipeline::{self as pipeline, CompilerUse, ProgramOptions, Progress as _};
 use chronos_predict::{ModelOptions, Outcome, Target, network_interval, predict};
 use chronos_report::validation::{self, Measurement, ValidationReport};
 use chronos_report::{diagnostics, json};
@@ -33,7 +33,7 @@ pub fn run(options: &ValidateArgs, terminal: &Terminal) -> Exit {
     let program_options = with_compiler(options, &compiler);
     let (program, files, mut diagnostics) = pipeline::program(&program_options, machine.model());
     diagnostics.extend(warnings);
-    diagnostics.extend(pipeline::fallback(options.cost_model.map(Into::into), &machine));
+    diagnostics.extend(pipeline::fallback(options.cost_model.name(), &machine));
     let Some(program) = program else { return terminal.report(&diagnostics, &files) };
     diagnostics.extend(pipeline::before_evaluation(&program));
     diagnostics.extend(pipeline::without_mpi(&program, options.tasks > 1));
@@ -137,13 +137,15 @@ impl ValidationSession<'_> {
 
     fn predict(&self, program: &Arc<Program>) -> Result<Outcome, Vec<Diagnostic>> {
         let mut job = pipeline::job(&self.program_options, program, self.options.tasks)?;
-        if matches!(self.options.cost_model, Some(CostModelChoice::Compiled)) {
-            let cache = pipeline::ObjectCache::default();
-            job.object_code = pipeline::object_codes(&self.program_options, [&self.machine], &cache);
-        }
+        let cache = pipeline::ObjectCache::new(folders::objects());
+        job.object_code = CompilerUse::of(self.options.cost_model.name(), true).object_codes(
+            &self.program_options,
+            [&self.machine],
+            &cache,
+        );
         let model = ModelOptions {
             tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
-            cost_model: self.options.cost_model.map(Into::into),
+            cost_model: self.options.cost_model.name(),
             ..ModelOptions::default()
         };
         let target = Target {

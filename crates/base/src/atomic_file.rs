@@ -18,19 +18,20 @@ enum WriteTarget {
     Open,
 }
 
-/// Replaces the file by one with this text.
+/// Replaces the file by one with this content.
 ///
 /// # Errors
 /// It cannot be written, or is a symbolic link; then it is as it was, unless the disk is full and its folder cannot be
 /// written.
-pub fn replace(path: &Path, text: &str) -> Result<()> {
+pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    let content = content.as_ref();
     match target(path)? {
-        WriteTarget::Open => opened(path)?.write_all(text.as_bytes()),
-        WriteTarget::Nothing => draft(path, Permissions::from_mode(0o666), text, |_| Ok(()))?.finish(path),
-        WriteTarget::Regular(found) => match like(path, &found, text) {
+        WriteTarget::Open => opened(path)?.write_all(content),
+        WriteTarget::Nothing => draft(path, Permissions::from_mode(0o666), content, |_| Ok(()))?.finish(path),
+        WriteTarget::Regular(found) => match like(path, &found, content) {
             Ok(draft) => draft.finish(path),
             // Nobody but its owner can make another file like it.
-            Err(error) if error.kind() == ErrorKind::PermissionDenied => in_place(path, text),
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => in_place(path, content),
             Err(error) => Err(error),
         },
     }
@@ -89,8 +90,8 @@ fn opened(path: &Path) -> Result<File> {
 }
 
 /// A draft with the owner and the permissions of the file that is there.
-fn like(path: &Path, found: &Metadata, text: &str) -> Result<Draft> {
-    draft(path, Permissions::from_mode(0o600), text, |file| {
+fn like(path: &Path, found: &Metadata, content: &[u8]) -> Result<Draft> {
+    draft(path, Permissions::from_mode(0o600), content, |file| {
         let own = file.metadata()?;
         if (own.uid(), own.gid()) != (found.uid(), found.gid()) {
             fchown(&*file, Some(found.uid()), Some(found.gid()))?;
@@ -102,18 +103,18 @@ fn like(path: &Path, found: &Metadata, text: &str) -> Result<Draft> {
 fn draft(
     path: &Path,
     permissions: Permissions,
-    text: &str,
+    content: &[u8],
     settle: impl FnOnce(&mut File) -> Result<()>,
 ) -> Result<Draft> {
     let mut draft = Draft::new(folder(path), permissions)?;
     let file = draft.file()?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(content)?;
     settle(file)?;
     Ok(draft)
 }
 
-fn in_place(path: &Path, text: &str) -> Result<()> {
-    OpenOptions::new().write(true).truncate(true).open(path)?.write_all(text.as_bytes())
+fn in_place(path: &Path, content: &[u8]) -> Result<()> {
+    OpenOptions::new().write(true).truncate(true).open(path)?.write_all(content)
 }
 
 fn folder(path: &Path) -> &Path {

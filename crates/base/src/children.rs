@@ -107,6 +107,13 @@ pub fn status(command: &mut Command) -> io::Result<ExitStatus> {
     started.wait()
 }
 
+/// The first line that `command argument` prints, such as the version of a compiler; empty where it cannot be started.
+pub fn first_line(command: &str, argument: &str) -> String {
+    let output = output(Command::new(command).arg(argument));
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    text.lines().next().unwrap_or_default().trim().to_owned()
+}
+
 /// Runs a program to its end, without input; what it wrote.
 ///
 /// # Errors

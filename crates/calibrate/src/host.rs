@@ -5,7 +5,6 @@ use chronos_base::units::Bytes;
 use chronos_machine::MemoryLevel;
 use chronos_machine::choice::Processor;
 use std::fs::read_to_string;
-use std::process::Command;
 
 /// Processor, operating system, compiler.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,7 +28,7 @@ pub fn inspect(compiler: &str) -> Host {
     Host {
         cpu: Processor::here().name,
         os: os(),
-        compiler_version: first_line(compiler, "--version"),
+        compiler_version: children::first_line(compiler, "--version"),
         cores: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
         levels: levels(),
         load: load(),
@@ -39,14 +38,8 @@ pub fn inspect(compiler: &str) -> Host {
 fn os() -> String {
     let release = read_to_string("/etc/os-release").unwrap_or_default();
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).map(|name| name.trim_matches('"'));
-    let kernel = first_line("uname", "-sr");
+    let kernel = children::first_line("uname", "-sr");
     name.map_or_else(|| kernel.clone(), |name| format!("{name}, {kernel}"))
-}
-
-fn first_line(command: &str, argument: &str) -> String {
-    let output = children::output(Command::new(command).arg(argument));
-    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    text.lines().next().unwrap_or_default().trim().to_owned()
 }
 
 fn levels() -> Vec<MemoryLevel> {

@@ -30,11 +30,20 @@ const BOUNDS: Bounds = Bounds { time: Duration::from_mins(10), bytes: 16 << 20, 
 /// Flags that would keep an object from being written, or leave out what is read of it.
 const DROPPED: [&str; 7] = ["-S", "-E", "-c", "-s", "-g0", "-pipe", "-flto"];
 
-/// The bytes of the object that the compiler makes of `file`.
+/// What the compiler made of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompiledObject {
+    /// The object.
+    pub bytes: Vec<u8>,
+    /// The headers that it read, those of the system included.
+    pub headers: Vec<PathBuf>,
+}
+
+/// The object that the compiler makes of `file`.
 ///
 /// # Errors
 /// The compiler cannot be started or refuses the file; temporary files cannot be written.
-pub fn object_of(compilation: &Compilation, file: &Path) -> Result<Vec<u8>, Diagnostic> {
+pub fn object_of(compilation: &Compilation, file: &Path) -> Result<CompiledObject, Diagnostic> {
     let folder = Folder::new().map_err(|error| no_workplace(&error))?;
     let object = folder.path().join("object.o");
     let mut command = command(compilation, file, &object)?;
@@ -42,10 +51,31 @@ pub fn object_of(compilation: &Compilation, file: &Path) -> Result<Vec<u8>, Diag
     if !output.status.success() {
         return Err(refused(compilation, file, &String::from_utf8_lossy(&output.stderr)));
     }
-    std::fs::read(&object).map_err(|error| {
+    let bytes = std::fs::read(&object).map_err(|error| {
         let message = format!("the compiler wrote no object of `{}`: {}", file.display(), system_cause(&error));
         Diagnostic::error(&codes::NOT_COMPILED, message).help("leave flags out of --cc that say what to write where")
-    })
+    })?;
+    let rule = std::fs::read_to_string(object.with_extension("d")).unwrap_or_default();
+    Ok(CompiledObject { bytes, headers: prerequisites(&rule).skip(1).collect() })
+}
+
+/// The files behind the colon of a rule for make, as compilers write it: names are apart by spaces, lines end with a
+/// backslash, and a backslash or a second dollar sign protects a character of a name.
+fn prerequisites(rule: &str) -> impl Iterator<Item = PathBuf> {
+    let (mut names, mut name) = (Vec::new(), String::new());
+    let mut characters = rule.split_once(": ").map_or("", |(_, files)| files).chars().peekable();
+    while let Some(character) = characters.next() {
+        match (character, characters.peek()) {
+            ('\\', Some('\n')) => {}
+            ('\\', Some(' ' | '#')) | ('$', Some('$')) => name.extend(characters.next()),
+            // Rules of -MP follow.
+            ('\n', _) => break,
+            (' ', _) => names.push(std::mem::take(&mut name)),
+            _ => name.push(character),
+        }
+    }
+    names.push(name);
+    names.into_iter().filter(|name| !name.is_empty()).map(PathBuf::from)
 }
 
 fn command(compilation: &Compilation, file: &Path, object: &Path) -> Result<Command, Diagnostic> {
@@ -65,6 +95,7 @@ fn command(compilation: &Compilation, file: &Path, object: &Path) -> Result<Comm
     command.args(compilation.defines.iter().map(|define| format!("-D{define}")));
     // -g changes no instruction. Sections are read as they are; intermediate languages of -flto have none.
     command.args(["-g", "-gz=none", "-fno-lto", "-w", "-c", "-x", "c"]).arg(plain(file)).arg("-o").arg(object);
+    command.arg("-MD").arg("-MF").arg(object.with_extension("d"));
     Ok(command)
 }
 
@@ -114,7 +145,7 @@ fn no_workplace(error: &std::io::Error) -> Diagnostic {
 mod tests {
     use super::*;
 
-    fn compiled(command: &str, text: &str) -> Result<Vec<u8>, Diagnostic> {
+    fn compiled(command: &str, text: &str) -> Result<CompiledObject, Diagnostic> {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.c");
         std::fs::write(&file, text).expect("written");
@@ -126,8 +157,23 @@ mod tests {
     fn an_object_is_made_whatever_the_flags_would_write() {
         for command in ["gcc -O2", "gcc -O2 -S -o /nowhere/x -flto -s", "gcc -O0 -E"] {
             let object = compiled(command, "int f(int a) { return a + 1; }").expect(command);
-            assert_eq!(&object[..4], b"\x7fELF", "{command}");
+            assert_eq!(&object.bytes[..4], b"\x7fELF", "{command}");
         }
+    }
+
+    #[test]
+    fn the_headers_are_told() {
+        let object = compiled("gcc", "#include <stddef.h>\nsize_t a;").expect("compiled");
+        let names: Vec<_> = object.headers.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        assert!(names.contains(&"stddef.h"), "{names:?}");
+        assert!(object.headers.iter().all(|path| path.is_file()), "{:?}", object.headers);
+    }
+
+    #[test]
+    fn names_in_rules_are_protected_by_backslashes() {
+        let rule = "object.o: a.c /usr/b\\ c.h \\\n d$$e.h f\\#.h\n\nd$e.h:\n";
+        let names: Vec<_> = prerequisites(rule).map(|path| path.display().to_string()).collect();
+        assert_eq!(names, ["a.c", "/usr/b c.h", "d$e.h", "f#.h"]);
     }
 
     #[test]

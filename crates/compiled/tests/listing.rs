@@ -13,7 +13,7 @@ fn unit(flags: &str, text: &str) -> CompiledUnit {
     std::fs::write(&file, text).expect("written");
     let command = std::iter::once("gcc").chain(flags.split_whitespace()).map(str::to_owned).collect();
     let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("it compiles");
-    read(&object, "kernel.c").expect("it is read").0
+    read(&object.bytes, "kernel.c").expect("it is read").0
 }
 
 /// Hands the listing of function `f` on a Zen 5 to `look`.

@@ -13,7 +13,7 @@ fn unit(flags: &str, text: &str) -> CompiledUnit {
     let file = folder.path().join("kernel.c");
     std::fs::write(&file, text).expect("written");
     let command = std::iter::once("gcc").chain(flags.split_whitespace()).map(str::to_owned).collect();
-    let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("gcc compiles it");
+    let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("gcc compiles it").bytes;
     read(&object, "kernel.c").expect("it is read").0
 }
 

@@ -14,7 +14,7 @@ fn unit(flags: &str, text: &str) -> CompiledUnit {
     std::fs::write(&file, text).expect("written");
     let command = std::iter::once("gcc").chain(flags.split_whitespace()).map(str::to_owned).collect();
     let object = object_of(&Compilation { command, ..Compilation::default() }, &file).expect("gcc compiles it");
-    read(&object, "kernel.c").expect("it is read").0
+    read(&object.bytes, "kernel.c").expect("it is read").0
 }
 
 fn source_loop(lines: (u32, u32), parent: Option<usize>, strides: &[(u32, i64)]) -> SourceLoop {

@@ -6,13 +6,13 @@
 
 use super::answers::Question;
 use super::cache::SCHEMA;
+use super::content_hash::ContentHash;
 use super::options::{PredictOptions, ProgramOptions, SystemOptions};
 use super::plan::SweepPlan;
 use super::point::SweepPoint;
 use super::values::Sweep;
 use chronos_ir::print;
 use chronos_report::model::SweepValue;
-use std::fmt::{Debug, Write};
 use std::path::{Path, PathBuf};
 
 impl SweepPlan {
@@ -22,8 +22,7 @@ impl SweepPlan {
         let options = self.point_options(point);
         let mut hash = ContentHash::new();
         hash.add(SCHEMA);
-        hash.add(env!("CARGO_PKG_VERSION"));
-        hash.debug(&std::env::current_exe().and_then(std::fs::metadata).map(|m| (m.len(), m.modified().ok())).ok());
+        hash.this_build();
         hash.add(&serialised(&options));
         hash.add(&print::program(&prepared.program));
         for &(model, other) in &point.others {
@@ -32,6 +31,7 @@ impl SweepPlan {
         }
         prepared.files.iter().for_each(|(_, file)| hash.debug(&(&file.name, &file.text)));
         hash.debug(&(self.system(point), self.network(point)));
+        hash.debug(&self.compiler_versions(point));
         options.files_read().iter().for_each(|path| hash.file(path));
         hash.name()
     }
@@ -43,6 +43,11 @@ impl SweepPlan {
         hash.add(&question.text);
         question.files.iter().for_each(|path| hash.file(path));
         hash.name()
+    }
+
+    fn compiler_versions(&self, point: &SweepPoint) -> Vec<String> {
+        let machines = self.system(point).machines();
+        self.options.compiler_use().versions(&self.prepared[point.prepared].options, machines, &self.objects)
     }
 
     /// The options that ask for this point alone. Systems count by what their files hold, not by their names.
@@ -73,6 +78,7 @@ impl PredictOptions {
             tasks: _,
             sweeps: _,
             model: _,
+            asks_compilers: _,
             trace,
             recorded,
             calibration,
@@ -130,60 +136,4 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
     files
-}
-
-/// FNV-1a of 128 bits: it tells predictions apart, and guards against mistakes, not against malice.
-struct ContentHash(u128);
-
-impl ContentHash {
-    fn new() -> Self {
-        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-        }
-    }
-
-    /// Text with its end.
-    fn add(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-        self.bytes(&[0xff]);
-    }
-
-    fn debug(&mut self, value: &impl Debug) {
-        // Writing into the hash cannot fail.
-        let _ = write!(self, "{value:?}");
-        self.bytes(&[0xff]);
-    }
-
-    fn file(&mut self, path: &Path) {
-        self.debug(&path);
-        self.bytes(&std::fs::read(path).unwrap_or_default());
-        self.bytes(&[0xff]);
-    }
-
-    fn name(&self) -> String {
-        format!("{:032x}", self.0)
-    }
-}
-
-impl Write for ContentHash {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.bytes(text.as_bytes());
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        let mut hash = ContentHash::new();
-        hash.bytes(b"a");
-        assert_eq!(hash.name(), "d228cb696f1a8caf78912b704e4a8964");
-    }
 }

@@ -24,7 +24,8 @@
 //!
 //! - The crate prints nothing, reads no environment variable, and knows neither flags nor the terminal; how far it is,
 //!   it tells by the trait [`Progress`].
-//! - It reads the files that its options name and writes those of `RunOptions::resume`, whole or not at all.
+//! - It reads the files that its options name and writes those of `RunOptions::resume` and `RunOptions::objects`, whole or not
+//!   at all.
 //! - Predictions are handed over in the order of the sweep points, whatever the number of threads.
 //! - A kept result is used only if nothing that it depends on has changed; what is stale has another name.
 //! - Whose word a compilation database is (`ProgramOptions::trust`) decides what may be run, and is no part of the key.
@@ -44,10 +45,12 @@ mod cache_key;
 mod calibrated;
 mod checks;
 mod codes;
+mod content_hash;
 mod data_models;
 mod diagnostic_set;
 mod evaluated_run;
 mod executed;
+mod kept_objects;
 mod locations;
 mod numeric;
 mod object_code;
@@ -79,7 +82,8 @@ pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
 pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
-pub use object_code::{ObjectCache, core_of, object_codes};
+pub use kept_objects::KEPT_BYTES;
+pub use object_code::{CompilerUse, ObjectCache, core_of, object_codes};
 pub use options::{
     CalibrationOptions, DEFAULT_BUDGET, MachineRatio, OsShare, PredictOptions, ProgramOptions, RecordedOptions,
     RunOptions, Shard, SystemOptions, TRACED_BUDGET, TraceOptions,

@@ -26,32 +26,36 @@ impl SweepPlan {
             return None;
         }
         let numbers = self.computed(point, target).zip(computed_by(made));
+        let usual = numbers.as_ref().map_or("source", |((_, model), _)| &**model);
         let values = symbolic.parameters.iter().filter_map(|p| Some(format!("{} = {}", p.name, p.default?)));
-        let by_numbers = match numbers {
-            Some((numeric, expression)) => format!(
-                ": at {} they give {} of computing per task, the model source {}",
+        let by_numbers = match &numbers {
+            Some(((numeric, model), expression)) => format!(
+                ": at {} they give {} of computing per task, the model {model} {}",
                 values.collect::<Vec<_>>().join(", "),
-                seconds(expression),
-                seconds(numeric),
+                seconds(*expression),
+                seconds(*numeric),
             ),
             None => String::new(),
         };
         let message =
-            format!("expressions are of the cost model instruction-sum, numbers of the model source{by_numbers}");
-        let help = "for times by the model source give numbers: --set NAME=VALUE, or several: --sweep NAME=100,200,400";
+            format!("expressions are of the cost model instruction-sum, numbers of the model {usual}{by_numbers}");
+        let help = "for times by that model give numbers: --set NAME=VALUE, or several: --sweep NAME=100,200,400";
         Some(Diagnostic::note(&codes::MODEL_OF_EXPRESSIONS, message).help(help))
     }
 
-    /// Mean computing time of the tasks with the values that the parameters have without `--symbolic`, in seconds; `None`
-    /// where the program cannot be predicted with them.
-    fn computed(&self, point: &SweepPoint, target: Target<'_>) -> Option<f64> {
+    /// Mean computing time of the tasks with the values that the parameters have without `--symbolic`, in seconds, and the
+    /// cost model; `None` where the program cannot be predicted with them.
+    fn computed(&self, point: &SweepPoint, target: Target<'_>) -> Option<(f64, String)> {
         let mut options = self.prepared[point.prepared].options.clone();
         options.symbolic.clear();
         let numeric = PreparedProgram::read(options, target.machine.model(), None, point.tasks > 1).ok()?;
-        let outcome = predict::predict(&numeric.job(point.tasks, &point.arguments).ok()?, target);
+        let mut job = numeric.job(point.tasks, &point.arguments).ok()?;
+        job.object_code = self.options.compiler_use().object_codes(&numeric.options, [target.machine], &self.objects);
+        let outcome = predict::predict(&job, target);
         let tasks = &outcome.prediction.tasks;
         outcome.prediction.total_s?;
-        Some(tasks.iter().map(|task| task.compute_s).sum::<f64>() / tasks.len().max(1) as f64)
+        let mean = tasks.iter().map(|task| task.compute_s).sum::<f64>() / tasks.len().max(1) as f64;
+        Some((mean, outcome.prediction.cost_model))
     }
 }
 

@@ -1,25 +1,84 @@
 //! Asking compilers what they make of a program, for the cost model `compiled`.
 
+use super::content_hash::ContentHash;
+use super::kept_objects::KeptObjects;
 use super::options::ProgramOptions;
 use super::sources;
+use chronos_base::children;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::hash::FxHashMap;
 use chronos_compiled::core::{Core, MeasuredCore, embedded_names};
 use chronos_compiled::{Compilation, CompiledUnit, codes, compile, object_code};
 use chronos_cost::source::ObjectCode;
+use chronos_cost::{ModelName, Source};
 use chronos_frontend::{flags, headers};
 use chronos_ir::InstructionClass;
 use chronos_machine::Machine;
+use chronos_machine::choice::Processor;
 use chronos_predict::object_code::{MachineCode, ObjectCodes};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 type Compiled = Result<(Arc<CompiledUnit>, Vec<Diagnostic>), Diagnostic>;
 
-/// What was compiled in this run, by command, file and text of the file.
+/// What was compiled in this run, by the names that objects are kept by, and the versions of compilers.
 #[derive(Debug, Default)]
 pub struct ObjectCache {
-    units: Mutex<FxHashMap<(String, String, String), Compiled>>,
+    units: Mutex<FxHashMap<String, Compiled>>,
+    versions: Mutex<FxHashMap<String, String>>,
+    kept: Option<KeptObjects>,
+}
+
+/// When programs are priced from object code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompilerUse {
+    /// Never.
+    No,
+    /// Where the compiler that a machine file is of is at hand.
+    AtHand,
+    /// Always; what keeps one from it is told.
+    Asked,
+}
+
+impl CompilerUse {
+    /// By the cost model that is named; `asks`: compilers are asked where none is.
+    #[must_use]
+    pub fn of(model: Option<ModelName>, asks: bool) -> Self {
+        match model {
+            Some(ModelName::Compiled) => Self::Asked,
+            None if asks => Self::AtHand,
+            _ => Self::No,
+        }
+    }
+
+    /// Compiles a program for each of these machines.
+    pub fn object_codes<'a>(
+        self,
+        options: &ProgramOptions,
+        machines: impl IntoIterator<Item = &'a Machine>,
+        cache: &ObjectCache,
+    ) -> ObjectCodes {
+        match self {
+            Self::No => ObjectCodes::default(),
+            Self::AtHand => object_codes_at_hand(options, machines, cache),
+            Self::Asked => object_codes(options, machines, cache),
+        }
+    }
+
+    /// The versions of the compilers that are asked: other ones make other code.
+    pub(super) fn versions<'a>(
+        self,
+        options: &ProgramOptions,
+        machines: impl IntoIterator<Item = &'a Machine>,
+        cache: &ObjectCache,
+    ) -> Vec<String> {
+        let asked = |machine| match self {
+            Self::No => None,
+            Self::AtHand => command_at_hand(options, machine, cache),
+            Self::Asked => command(options, machine).ok(),
+        };
+        machines.into_iter().filter_map(asked).map(|words| cache.version(&words[0])).collect()
+    }
 }
 
 /// Compiles a program for each of these machines. What keeps one from it is a diagnostic of its code.
@@ -30,14 +89,66 @@ pub fn object_codes<'a>(
 ) -> ObjectCodes {
     let mut codes = ObjectCodes::default();
     for machine in machines {
-        let code = machine_code(options, machine, cache)
+        let code = command(options, machine)
+            .and_then(|command| machine_code(options, machine, command, cache))
             .unwrap_or_else(|fault| MachineCode { code: None, diagnostics: vec![as_fallback(fault)] });
         codes.insert(machine, Arc::new(code));
     }
     codes
 }
 
-fn machine_code(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache) -> Result<MachineCode, Diagnostic> {
+/// The same for those machines whose compiler is at hand, and whose core was compared with a processor: where nobody asks
+/// for object code, it must be what the machine file is of. A compiler that refuses the program is told.
+fn object_codes_at_hand<'a>(
+    options: &ProgramOptions,
+    machines: impl IntoIterator<Item = &'a Machine>,
+    cache: &ObjectCache,
+) -> ObjectCodes {
+    let mut codes = ObjectCodes::default();
+    for machine in machines {
+        let Some(command) = command_at_hand(options, machine, cache) else { continue };
+        let code = machine_code(options, machine, command, cache).map_or_else(
+            |fault| MachineCode { code: None, diagnostics: vec![as_note(fault)] },
+            // What is left out of the objects is told in the coverage.
+            |code| MachineCode { code: code.code, diagnostics: Vec::new() },
+        );
+        codes.insert(machine, Arc::new(code));
+    }
+    codes
+}
+
+/// A compiler that may always be run.
+const USUAL_COMPILER: &str = "cc";
+
+/// The compiler that a machine's figures are of, with its flags and those of the program; `None` where there is none here,
+/// or nothing to be learned of it.
+fn command_at_hand(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache) -> Option<Vec<String>> {
+    let is_as_written = options.settings.is_empty() && options.symbolic.is_empty();
+    let is_measured = core_of(machine).is_some_and(|(core, _)| core.measured);
+    // Without optimisation the model of the source counts the instructions that the compiler makes of each operation.
+    if !is_as_written || !is_measured || !Source::suits(machine) || machine.compiler.is_unoptimised() {
+        return None;
+    }
+    let own: Vec<String> = match &options.cc {
+        Some(given) => flags::split(given)?,
+        None => vec![machine.compiler.command.clone()],
+    };
+    let (program, own) = own.split_first()?;
+    let flags = &machine.compiler.flags;
+    // The machine file may come from anywhere; --cc is the user's.
+    let foreign = if options.cc.is_some() { USUAL_COMPILER } else { program };
+    let foreign: Vec<String> = std::iter::once(foreign.to_owned()).chain(flags.iter().cloned()).collect();
+    let is_same = options.trust.refuses(&foreign).is_none() && machine.compiler.is_version(&cache.version(program));
+    // Of several levels the last one holds: the program's own.
+    is_same.then(|| std::iter::once(program).chain(flags).chain(own).cloned().collect())
+}
+
+fn machine_code(
+    options: &ProgramOptions,
+    machine: &Machine,
+    command: Vec<String>,
+    cache: &ObjectCache,
+) -> Result<MachineCode, Diagnostic> {
     if !options.settings.is_empty() || !options.symbolic.is_empty() {
         let message = "with --set or --symbolic the program is another one than its compiler would see";
         let help = "use -D where the source allows it, or edit a copy of the source";
@@ -49,7 +160,7 @@ fn machine_code(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache
         Diagnostic::error(&codes::NOT_COMPILED, message).help("free some space, or set TMPDIR")
     })?;
     let compilation = Compilation {
-        command: command(options, machine)?,
+        command,
         of_file: sources::flags_of_files(options),
         headers: vec![bundled.path().to_owned()],
         includes: options.includes.clone(),
@@ -67,22 +178,57 @@ fn machine_code(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache
 }
 
 impl ObjectCache {
+    /// Objects are kept in a folder between commands; `None`: they are not.
+    #[must_use]
+    pub fn new(kept: Option<PathBuf>) -> Self {
+        Self { kept: kept.map(KeptObjects::new), ..Self::default() }
+    }
+
     fn compiled(&self, compilation: &Compilation, file: &Path) -> Compiled {
         // What headers hold may change between two runs, not within one.
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        let own = compilation.of_file.iter().filter(|(name, _)| *name == file.display().to_string());
-        let command = format!("{:?} {:?}", compilation.command, own.collect::<Vec<_>>());
-        let command = format!("{command} {:?} {:?}", compilation.includes, compilation.defines);
-        let key = (command, file.display().to_string(), text);
+        let name = self.name(compilation, file);
         let mut units = self.units.lock().unwrap_or_else(PoisonError::into_inner);
-        units.entry(key).or_insert_with(|| compiled(compilation, file)).clone()
+        if let Some(known) = units.get(&name) {
+            return known.clone();
+        }
+        let made = self.object(&name, compilation, file).and_then(|object| {
+            let (unit, diagnostics) = object_code::read(&object, &file.display().to_string())?;
+            Ok((Arc::new(unit), diagnostics))
+        });
+        units.insert(name, made.clone());
+        made
     }
-}
 
-fn compiled(compilation: &Compilation, file: &Path) -> Compiled {
-    let object = compile::object_of(compilation, file)?;
-    let (unit, diagnostics) = object_code::read(&object, &file.display().to_string())?;
-    Ok((Arc::new(unit), diagnostics))
+    fn object(&self, name: &str, compilation: &Compilation, file: &Path) -> Result<Vec<u8>, Diagnostic> {
+        if let Some(kept) = self.kept.as_ref().and_then(|kept| kept.read(name)) {
+            return Ok(kept);
+        }
+        let object = compile::object_of(compilation, file)?;
+        if let Some(kept) = &self.kept {
+            kept.write(name, &object, &compilation.headers);
+        }
+        Ok(object.bytes)
+    }
+
+    /// A hash of all that decides what the compiler makes of a file, but what its headers hold.
+    fn name(&self, compilation: &Compilation, file: &Path) -> String {
+        let mut hash = ContentHash::new();
+        // The headers of MPI and OpenMP are those of the build; `native` is the processor.
+        hash.this_build();
+        hash.debug(&Processor::here().name);
+        hash.debug(&std::env::current_dir().ok());
+        compilation.command.first().iter().for_each(|program| hash.add(&self.version(program)));
+        let own = compilation.of_file.iter().filter(|(name, _)| *name == file.display().to_string());
+        hash.debug(&(&compilation.command, own.collect::<Vec<_>>(), &compilation.includes, &compilation.defines));
+        hash.file(file);
+        hash.name()
+    }
+
+    /// The first line that a compiler prints of its version.
+    fn version(&self, program: &str) -> String {
+        let mut versions = self.versions.lock().unwrap_or_else(PoisonError::into_inner);
+        versions.entry(program.to_owned()).or_insert_with(|| children::first_line(program, "--version")).clone()
+    }
 }
 
 /// The command of `--cc`, else that of the machine file, which may come from anywhere and does not decide what runs here.
@@ -145,6 +291,16 @@ fn unmeasured(core: &Core) -> Diagnostic {
     let message = format!("the figures of the core `{}` were not compared with a processor", core.name);
     Diagnostic::note(&codes::NO_CORE, message)
         .help("compare with --cost-model source, or with a measurement (chronos validate)")
+}
+
+/// The same where nobody asked for object code.
+fn as_note(fault: Diagnostic) -> Diagnostic {
+    let Diagnostic { code, message, help, .. } = as_fallback(fault);
+    let note = Diagnostic::note(code, message);
+    match help {
+        Some(help) => note.help(help),
+        None => note,
+    }
 }
 
 /// The prediction goes on without object code.

@@ -4,6 +4,7 @@
 //! kept result is made of them (see `cache_key`), so a field that is added here needs nothing else to count.
 
 use super::executed::Execution;
+use super::object_code::CompilerUse;
 use super::values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep};
 use chronos_frontend::Trust;
 use chronos_ir::CLibrary;
@@ -28,6 +29,8 @@ pub struct PredictOptions {
     pub sweeps: Vec<Sweep>,
     /// How times are predicted.
     pub model: ModelOptions,
+    /// Where no cost model is named, take object code of the machine's compiler if that is at hand.
+    pub asks_compilers: bool,
     /// A run that tells what is not statically exact.
     pub trace: Option<TraceOptions>,
     /// A recorded run, in place of programs.
@@ -211,6 +214,8 @@ pub struct RunOptions {
     pub jobs: Option<u32>,
     /// The folder that keeps finished predictions, and gives those that it has.
     pub resume: Option<PathBuf>,
+    /// The folder that keeps what compilers made of programs; `None`: nothing is kept.
+    pub objects: Option<PathBuf>,
     /// Which part of the predictions is made; the others are left to other processes.
     pub shard: Option<Shard>,
     /// Hand over the replay of each prediction as well, for the formats of other tools.
@@ -250,6 +255,11 @@ pub const DEFAULT_BUDGET: u64 = 100_000_000;
 pub const TRACED_BUDGET: u64 = 1_000_000;
 
 impl PredictOptions {
+    /// When programs are priced from object code.
+    pub(super) fn compiler_use(&self) -> CompilerUse {
+        CompilerUse::of(self.model.cost_model, self.asks_compilers)
+    }
+
     /// A recorded run is scaled by predictions of sources, which no key of a kept result knows.
     pub(super) fn compares_machines(&self) -> bool {
         let ratio = self.recorded.as_ref().map(|recorded| &recorded.machine_ratio);
@@ -265,6 +275,7 @@ impl Default for PredictOptions {
             tasks: vec![1],
             sweeps: Vec::new(),
             model: ModelOptions::default(),
+            asks_compilers: false,
             trace: None,
             recorded: None,
             calibration: None,

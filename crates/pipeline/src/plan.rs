@@ -64,7 +64,7 @@ impl SweepPlan {
                 (None, prepared, points)
             }
         };
-        let objects = ObjectCache::default();
+        let objects = ObjectCache::new(options.run.objects.clone());
         let (calibrated, calibration_notes) = (None, Vec::new());
         let mut plan = Self {
             options,

@@ -4,7 +4,6 @@
 
 use super::data_models;
 use super::executed::executed;
-use super::object_code::object_codes;
 use super::options::TraceOptions;
 use super::plan::SweepPlan;
 use super::point::{PointResult, SweepPoint};
@@ -16,7 +15,6 @@ use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id as _;
-use chronos_cost::ModelName;
 use chronos_ir::BlockId;
 use chronos_predict::a_priori::{APriori, Call, CommunicationProfile};
 use chronos_predict::efficiency::efficiency;
@@ -136,9 +134,8 @@ impl SweepPlan {
         let others: Vec<_> = point.others.iter().map(|&(model, other)| (model, &self.prepared[other])).collect();
         let others = data_models::other_programs(prepared, &others, self.system(point), point.tasks);
         let mut job = prepared.job_with(others.map_err(|error| vec![error])?, point.tasks, &point.arguments)?;
-        if self.options.model.cost_model == Some(ModelName::Compiled) {
-            job.object_code = object_codes(&prepared.options, self.system(point).machines(), &self.objects);
-        }
+        job.object_code =
+            self.options.compiler_use().object_codes(&prepared.options, self.system(point).machines(), &self.objects);
         Ok(job)
     }
 

@@ -1,11 +1,10 @@
 //! A recorded run as it is predicted: the program with the arguments, macros and tasks of the record, on one machine.
 
-use super::object_code::{ObjectCache, object_codes};
+use super::object_code::ObjectCache;
 use super::options::{PredictOptions, ProgramOptions};
 use super::prepared::{PreparedProgram, Refused};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
-use chronos_cost::ModelName;
 use chronos_machine::Machine;
 use chronos_machine::network::Network;
 use chronos_predict::short_run::machines::PredictedRun;
@@ -43,9 +42,7 @@ impl ShortRun {
         let files = prepared.files.clone();
         let refused = |diagnostics| Box::new(Refused { diagnostics, files: files.clone() });
         let mut job = prepared.job(tasks, &record.info.arguments).map_err(refused)?;
-        if options.model.cost_model == Some(ModelName::Compiled) {
-            job.object_code = object_codes(&prepared.options, [&machine], objects);
-        }
+        job.object_code = options.compiler_use().object_codes(&prepared.options, [&machine], objects);
         let network = Network::load(&options.systems.network).map_err(refused)?;
         let model = ModelOptions { tasks_per_node: sharing(&machine, tasks), ..options.model.clone() };
         let outcome = predict(&job, target(&machine, &network, &model));

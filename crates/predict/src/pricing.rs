@@ -53,7 +53,7 @@ impl<'a> Prices<'a> {
             None => prices.add(
                 job,
                 target.machine,
-                target.cost_model(target.machine),
+                target.cost_model(job, target.machine),
                 most_on_a_node(&crate::target::nodes(job, target)),
             ),
             Some(platform) => {
@@ -61,7 +61,7 @@ impl<'a> Prices<'a> {
                 let kind = |node: u32| platform.nodes[node as usize].machine;
                 for (number, machine) in platform.machines.iter().enumerate() {
                     let own: Vec<u32> = nodes.iter().copied().filter(|&node| kind(node) == number).collect();
-                    prices.add(job, machine, target.cost_model(machine), most_on_a_node(&own));
+                    prices.add(job, machine, target.cost_model(job, machine), most_on_a_node(&own));
                 }
                 prices.of_task = nodes.iter().map(|&node| kind(node) as u32).collect();
             }

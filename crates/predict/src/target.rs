@@ -2,6 +2,7 @@
 
 use crate::calibration::Calibration;
 use crate::evaluation::Job;
+use crate::object_code::MachineCode;
 use chronos_cost::{ModelName, Source};
 use chronos_machine::network::Network;
 use chronos_machine::platform::{Node, Platform};
@@ -46,14 +47,22 @@ impl Default for ModelOptions {
 
 impl<'a> Target<'a> {
     /// The model that is asked for, else the best one that a machine has the figures of.
-    pub(crate) fn cost_model(&self, machine: &Machine) -> ModelName {
+    pub(crate) fn cost_model(&self, job: &Job, machine: &Machine) -> ModelName {
+        let best = || match job.object_code.of(machine) {
+            Some(MachineCode { code: Some(_), .. }) => ModelName::Compiled,
+            _ => self.without_object_code(machine),
+        };
+        self.options.cost_model.unwrap_or_else(best)
+    }
+
+    fn without_object_code(&self, machine: &Machine) -> ModelName {
         let best = || if Source::suits(machine) { ModelName::Source } else { ModelName::InstructionSum };
         self.options.cost_model.unwrap_or_else(best)
     }
 
     /// What intervals are made from; `None` where the machine has none for its model, or there may be several machines.
     pub(crate) fn residuals(&self) -> Option<&'a Residuals> {
-        let of_model = match self.cost_model(self.machine) {
+        let of_model = match self.without_object_code(self.machine) {
             ModelName::InstructionSum => self.machine.residuals.as_ref(),
             // Of object code no residuals were measured: it is taken to be as far off as the model from the source.
             ModelName::Source | ModelName::Compiled => self.machine.residuals_source.as_ref(),

@@ -1,6 +1,7 @@
 //! Groups of flags that several commands share.
 
-use super::{CostModelChoice, Format};
+use super::{CostModelArgs, Format};
+use crate::cli::folders;
 use chronos_machine::scale::Factor;
 use chronos_pipeline::{PredictOptions, ProgramOptions, RunOptions, Sweep, SystemOptions, TaskCounts};
 use chronos_predict::ModelOptions;
@@ -47,7 +48,12 @@ pub struct WorkArgs {
 impl WorkArgs {
     /// The options of a run without a question of its own.
     pub fn options(&self) -> RunOptions {
-        RunOptions { jobs: self.jobs, resume: self.resume.clone(), ..RunOptions::default() }
+        RunOptions {
+            jobs: self.jobs,
+            resume: self.resume.clone(),
+            objects: folders::objects(),
+            ..RunOptions::default()
+        }
     }
 }
 
@@ -69,10 +75,8 @@ pub struct SystemArgs {
     /// Predict with a part of machine or network so many times better: clock=2, memory.bandwidth=4, network.latency=10; can be repeated.
     #[arg(long = "scale", value_name = "KEY=FACTOR", hide_short_help = true)]
     pub factors: Vec<Factor>,
-    /// How counts become time: the sum of all instructions, or loop by loop as the compiler leaves them; default: source
-    /// where the machine file has what it asks for (pipeline and times of memory), else instruction-sum.
-    #[arg(long, value_enum, hide_short_help = true)]
-    pub cost_model: Option<CostModelChoice>,
+    #[command(flatten)]
+    pub cost_model: CostModelArgs,
     /// Let collective operations use the algorithms that this MPI library picks: openmpi-4.1, mpich-4.0.
     #[arg(long, value_name = "LIBRARY", hide_short_help = true)]
     pub mpi_library: Option<String>,
@@ -108,9 +112,10 @@ impl SystemArgs {
             },
             tasks: points.tasks.0.clone(),
             sweeps: points.sweeps.clone(),
+            asks_compilers: true,
             model: ModelOptions {
                 tasks_per_node: flags.tasks_per_node,
-                cost_model: flags.cost_model.map(Into::into),
+                cost_model: flags.cost_model.name(),
                 ..ModelOptions::default()
             },
             ..PredictOptions::default()

@@ -165,6 +165,27 @@ impl From<CLibraryChoice> for CLibrary {
     }
 }
 
+/// How counts become time.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CostModelArgs {
+    /// How counts become time: from the instructions that the compiler makes, from the source, or as the sum of all operations.
+    ///
+    /// Default: compiled where the compiler that the machine file is of is at hand, else source where the file has what it
+    /// asks for (pipeline and times of memory), else instruction-sum. The variable CHRONOS_COST_MODEL names another default.
+    #[arg(long, value_enum, value_name = "MODEL", hide_short_help = true)]
+    pub cost_model: Option<CostModelChoice>,
+    /// The default, of the environment.
+    #[arg(long, value_enum, env = "CHRONOS_COST_MODEL", hide = true)]
+    usual_cost_model: Option<CostModelChoice>,
+}
+
+impl CostModelArgs {
+    /// The model that is named.
+    pub fn name(self) -> Option<ModelName> {
+        self.cost_model.or(self.usual_cost_model).map(Into::into)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CostModelChoice {
     /// Every operation adds what its class costs.

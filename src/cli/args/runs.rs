@@ -1,6 +1,6 @@
 //! Flags of commands that run a program.
 
-use super::{CostModelChoice, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
+use super::{CostModelArgs, FrontEndArgs, OutputArgs, PredictArgs, PreprocessorArgs};
 use crate::cli::codes::NO_RECORD;
 use chronos_base::diag::Diagnostic;
 use chronos_pipeline::{CalibrationOptions, MachineRatio, OsShare, RecordedOptions};
@@ -17,9 +17,8 @@ pub struct ValidateArgs {
     /// Number of tasks.
     #[arg(short = 'n', value_name = "P", default_value = "1", value_parser = chronos_pipeline::task_count, allow_negative_numbers = true)]
     pub tasks: usize,
-    /// How counts become time; as for predict.
-    #[arg(long, value_enum)]
-    pub cost_model: Option<CostModelChoice>,
+    #[command(flatten)]
+    pub cost_model: CostModelArgs,
     /// The network to predict for, by name or path; all tasks run on this node.
     #[arg(long, value_name = "NAME|FILE", default_value = crate::machine::network::DEFAULT)]
     pub network: String,

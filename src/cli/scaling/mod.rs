@@ -74,7 +74,7 @@ fn option_of_predictions(options: &ScaleArgs) -> Option<&'static str> {
     let given = [
         ("--sweep", !options.points.sweeps.is_empty()),
         ("--scale", !systems.factors.is_empty()),
-        ("--cost-model", systems.cost_model.is_some()),
+        ("--cost-model", systems.cost_model.cost_model.is_some()),
         ("--machine", !systems.machines.is_empty()),
         ("--platform", !systems.platforms.is_empty()),
         ("--network", systems.network != chronos_machine::network::DEFAULT),

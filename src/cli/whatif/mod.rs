@@ -3,10 +3,10 @@
 mod recorded;
 
 use super::args::{Format, TableChoice, WhatIfArgs};
-use super::codes;
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
+use super::{codes, folders};
 use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::span::SourceFiles;
 use chronos_pipeline::{
@@ -68,7 +68,8 @@ impl<'a> Asked<'a> {
 
     fn predict_options(&self) -> PredictOptions {
         let common = self.options.systems.predict_options(vec![self.program.clone()], &self.options.points);
-        let run = RunOptions { resume: self.options.resume.clone(), ..RunOptions::default() };
+        let run =
+            RunOptions { resume: self.options.resume.clone(), objects: folders::objects(), ..RunOptions::default() };
         let recorded = self.options.record.options();
         PredictOptions { trace: self.options.trace.options(), recorded, run, ..common }
     }

@@ -97,6 +97,21 @@ impl Build {
     }
 }
 
+impl Compiler {
+    /// Whether a compiler that prints this line of its version is of the same kind and major version.
+    #[must_use]
+    pub fn is_version(&self, version_line: &str) -> bool {
+        let (own, other) = (Build::of_machine(self), Build::of(&[], version_line));
+        !version_line.is_empty() && own.kind == other.kind && own.version == other.version
+    }
+
+    /// Whether it leaves the program as it is written.
+    #[must_use]
+    pub fn is_unoptimised(&self) -> bool {
+        Build::of_machine(self).level.as_deref() == Some("0")
+    }
+}
+
 /// Flags that decide which machine file fits.
 const TELLING: [&str; 5] = ["-O", "-march=", "-mcpu=", "-f", "-m"];
 
@@ -173,6 +188,7 @@ fn major(version_line: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::{Build, CompilerKind, major};
+    use crate::Compiler;
 
     fn build(command: &str, version: &str) -> Build {
         Build::of(&command.split(' ').map(str::to_owned).collect::<Vec<_>>(), version)
@@ -211,5 +227,20 @@ mod tests {
         assert!(distance("gcc -O0", "gcc 13.1.0") < distance("clang -O2", "clang version 13.0.0"));
         assert!(!distance("gcc -O2", "gcc 12.2.0").matters());
         assert!(distance("gcc -O2 -march=native", "gcc 13.1.0").matters());
+    }
+
+    #[test]
+    fn compilers_are_told_apart_by_kind_and_major_version() {
+        let compiler = |command: &str, version: &str, flags: &[&str]| Compiler {
+            command: command.to_owned(),
+            version: version.to_owned(),
+            flags: flags.iter().map(|&flag| flag.to_owned()).collect(),
+        };
+        let gcc = compiler("gcc", "gcc (Debian 12.2.0-14) 12.2.0", &["-O2"]);
+        assert!(gcc.is_version("gcc (SUSE Linux) 12.4.1 20240101"));
+        assert!(!gcc.is_version("gcc (Debian 13.1.0-6) 13.1.0"));
+        assert!(!gcc.is_version("Debian clang version 12.0.1"));
+        assert!(!gcc.is_version(""));
+        assert!(!gcc.is_unoptimised() && compiler("gcc", "", &[]).is_unoptimised());
     }
 }
