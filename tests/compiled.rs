@@ -177,7 +177,11 @@ fn machine_of(folder: &std::path::Path, version: &str) -> String {
 
 /// What is predicted where nobody names a cost model: the report and the messages.
 fn usual(folder: &std::path::Path, version: &str, arguments: &[&str]) -> (serde_json::Value, String) {
-    std::fs::write(folder.join("kernels.c"), PROGRAM).expect("written");
+    usual_of(PROGRAM, folder, version, arguments)
+}
+
+fn usual_of(program: &str, folder: &std::path::Path, version: &str, arguments: &[&str]) -> (serde_json::Value, String) {
+    std::fs::write(folder.join("kernels.c"), program).expect("written");
     let mut command = Command::cargo_bin("chronos").expect("the binary");
     command.current_dir(folder).env_remove("CHRONOS_COST_MODEL").env("XDG_CACHE_HOME", folder);
     command.args(["predict", "kernels.c", "--format", "json", "--machine", &machine_of(folder, version)]);
@@ -223,7 +227,10 @@ fn objects_are_kept_between_commands() {
 #[test]
 fn a_compiler_that_refuses_the_program_is_told_where_nobody_asked_for_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (found, told) = usual(folder.path(), &here(), &["--cc", "gcc -fno-such-flag"]);
+    // The jump skips a declaration that it must not skip.
+    let jump =
+        "int main(int argc, char **argv) { if (argc > 5) goto in; { int a[argc]; in: a[0] = 1; return a[0] - 1; } }";
+    let (found, told) = usual_of(jump, folder.path(), &here(), &[]);
     assert_eq!(found["cost_model"], "source", "{told}");
     assert!(told.contains("note") && told.contains("C1302"), "{told}");
 }
