@@ -208,7 +208,8 @@ fn cost_model<'a>(
     sharing: u32,
 ) -> (Box<dyn CostModel + 'a>, Vec<Diagnostic>) {
     let program = job.program_for(machine.model());
-    let own = job.object_code.of(machine).filter(|_| model == ModelName::Compiled);
+    // Why there is none is told with the model that takes its place.
+    let own = job.object_code.of(machine).filter(|own| model == ModelName::Compiled || own.code.is_none());
     let machine = &Machine { memory: machine.memory.shared_by(sharing), ..machine.clone() };
     if model == ModelName::InstructionSum {
         let model = InstructionSum::new(program, machine);
