@@ -138,11 +138,8 @@ impl ValidationSession<'_> {
     fn predict(&self, program: &Arc<Program>) -> Result<Outcome, Vec<Diagnostic>> {
         let mut job = pipeline::job(&self.program_options, program, self.options.tasks)?;
         let cache = pipeline::ObjectCache::new(folders::objects());
-        job.object_code = CompilerUse::of(self.options.cost_model.name(), true).object_codes(
-            &self.program_options,
-            [&self.machine],
-            &cache,
-        );
+        job.object_code = CompilerUse::of(self.options.cost_model.name(), self.options.cost_model.asks_compilers())
+            .object_codes(&self.program_options, [&self.machine], &cache);
         let model = ModelOptions {
             tasks_per_node: u32::try_from(self.options.tasks).unwrap_or(u32::MAX),
             cost_model: self.options.cost_model.name(),

@@ -112,7 +112,7 @@ impl SystemArgs {
             },
             tasks: points.tasks.0.clone(),
             sweeps: points.sweeps.clone(),
-            asks_compilers: true,
+            asks_compilers: flags.cost_model.asks_compilers(),
             model: ModelOptions {
                 tasks_per_node: flags.tasks_per_node,
                 cost_model: flags.cost_model.name(),

@@ -171,18 +171,25 @@ pub struct CostModelArgs {
     /// How counts become time: from the instructions that the compiler makes, from the source, or as the sum of all operations.
     ///
     /// Default: compiled where the compiler that the machine file is of is at hand, else source where the file has what it
-    /// asks for (pipeline and times of memory), else instruction-sum. The variable CHRONOS_COST_MODEL names another default.
+    /// asks for (pipeline and times of memory), else instruction-sum. Where none is named, the variable CHRONOS_COST_MODEL names the
+    /// best one that is taken.
     #[arg(long, value_enum, value_name = "MODEL", hide_short_help = true)]
     pub cost_model: Option<CostModelChoice>,
-    /// The default, of the environment.
+    /// The best that is taken where none is named, of the environment.
     #[arg(long, value_enum, env = "CHRONOS_COST_MODEL", hide = true)]
-    usual_cost_model: Option<CostModelChoice>,
+    best_cost_model: Option<CostModelChoice>,
 }
 
 impl CostModelArgs {
-    /// The model that is named.
+    /// The model that is named; `None`: the best one.
     pub fn name(self) -> Option<ModelName> {
-        self.cost_model.or(self.usual_cost_model).map(Into::into)
+        let best = self.best_cost_model.filter(|best| *best == CostModelChoice::InstructionSum);
+        self.cost_model.or(best).map(Into::into)
+    }
+
+    /// Whether compilers are asked where no model is named.
+    pub fn asks_compilers(self) -> bool {
+        self.best_cost_model.is_none_or(|best| best == CostModelChoice::Compiled)
     }
 }
 
