@@ -335,6 +335,18 @@ fn a_record_is_scaled_stretch_by_stretch_by_the_ratio_of_two_machines() {
     let factor = |found: &Value| found["recorded"]["factor"].as_f64().expect("a factor");
     assert!((factor(&slower) * factor(&faster) - 1.0).abs() < 1e-9);
     assert!(compute(&slower).iter().zip(compute(&plain)).all(|(slow, here)| *slow > 10.0 * here));
+    // What is kept serves until the machine is another one.
+    let machine = place.path().join("m.json");
+    std::fs::copy("machines/pentium2-350.json", &machine).expect("copied");
+    let kept = || {
+        let options = ["a.c", "--machine-ratio", "xeon-emerald-gcc12-O2:m.json", "--resume", "kept"];
+        prediction(place.path(), &options)
+    };
+    let first = compute(&kept());
+    assert_eq!((&compute(&kept()), &first), (&first, &compute(&slower)));
+    let text = std::fs::read_to_string(&machine).expect("read");
+    std::fs::write(&machine, text.replace("\"ns_per_cycle\": 2.8571", "\"ns_per_cycle\": 1.4")).expect("written");
+    assert!(compute(&kept()).iter().zip(&first).all(|(now, before)| now < before));
     let without = ["predict", "--recorded", "a.rec", "--machine-ratio", "pentium2-350:xeon-emerald-gcc12-O2"];
     let (code, _, errors) = chronos(place.path(), &without);
     assert!(code == 2 && errors.contains("C1711"), "{code} {errors}");

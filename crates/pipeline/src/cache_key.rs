@@ -32,6 +32,8 @@ impl SweepPlan {
         prepared.files.iter().for_each(|(_, file)| hash.debug(&(&file.name, &file.text)));
         hash.debug(&(self.system(point), self.network(point)));
         hash.debug(&self.compiler_versions(point));
+        // Of a recorded run that sources and machines scale, what came of them.
+        hash.debug(&self.recorded.as_ref().map(|run| &run.ratios));
         options.files_read().iter().for_each(|path| hash.file(path));
         hash.name()
     }

@@ -259,12 +259,6 @@ impl PredictOptions {
     pub(super) fn compiler_use(&self) -> CompilerUse {
         CompilerUse::of(self.model.cost_model, self.asks_compilers)
     }
-
-    /// A recorded run is scaled by predictions of sources, which no key of a kept result knows.
-    pub(super) fn compares_machines(&self) -> bool {
-        let ratio = self.recorded.as_ref().map(|recorded| &recorded.machine_ratio);
-        matches!(ratio, Some(MachineRatio::Machines { .. }))
-    }
 }
 
 impl Default for PredictOptions {

@@ -26,6 +26,8 @@ pub(super) struct ReadRun {
     os_share: f64,
     /// Computing takes so many times the processor time of the run.
     factor: f64,
+    /// How much longer its stretches take where two machines are compared.
+    pub(super) ratios: MachineRatios,
 }
 
 /// What reports call the machine of a recorded run.
@@ -55,7 +57,7 @@ pub(super) fn read(
     }
     let calls = CallProgram::new(&record);
     let ratios = machine_ratios(options, &recorded.machine_ratio, &record)?;
-    let run = ReadRun::new(&record, &calls, recorded, &ratios, partial).map_err(|error| vec![*error])?;
+    let run = ReadRun::new(&record, &calls, recorded, ratios, partial).map_err(|error| vec![*error])?;
     let program = ProgramOptions {
         files: vec![recorded.folder.clone()],
         arguments: record.info.arguments.clone(),
@@ -86,7 +88,7 @@ impl ReadRun {
         record: &Record,
         calls: &CallProgram,
         options: &RecordedOptions,
-        ratios: &MachineRatios,
+        ratios: MachineRatios,
         partial: Vec<Diagnostic>,
     ) -> Result<Self, Box<Diagnostic>> {
         let totals: steps::Totals = totals(record);
@@ -101,7 +103,7 @@ impl ReadRun {
         let reading = Reading { matched_anew: options.matched_anew, factor, of_stretches };
         let activity = activity(record, calls, reading)?;
         let factor = longer * ratios.common;
-        Ok(Self { evaluated: evaluated(activity, partial), totals, os_share, factor })
+        Ok(Self { evaluated: evaluated(activity, partial), totals, os_share, factor, ratios })
     }
 
     /// Predicts it on a target.

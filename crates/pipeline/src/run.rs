@@ -113,7 +113,7 @@ impl SweepPlan {
         let kept = self
             .cache
             .as_ref()
-            .filter(|_| self.options.execution.is_none() && !self.options.compares_machines())
+            .filter(|_| self.options.execution.is_none())
             .map(|cache| (cache, self.cache_key(point)));
         // A kept result has no replay.
         let wanted = kept.as_ref().filter(|_| !self.options.run.keep_replay);
