@@ -21,6 +21,8 @@ pub(crate) struct DrawnNumbers {
     tasks: u64,
     /// The lowest and the highest rank among them: about as many tasks have begun, in either order.
     ranks: Option<(u64, u64)>,
+    /// The tasks that told that there are too many: no number is followed any more.
+    given_up: Option<u64>,
 }
 
 /// Tasks that stand for all: fewer of them may be a few that draw for the others.
@@ -41,6 +43,9 @@ impl DrawnNumbers {
     /// A task draws a number, its first one or another, where `most` are followed. With many tasks those that come first
     /// tell what all would draw, so that it is not followed to the limit only to be thrown away.
     pub(crate) fn draw(&mut self, first: bool, rank: u64, all_tasks: u64, most: u64) -> Followed {
+        if let Some(tasks) = self.given_up {
+            return Followed::WouldBeTooMany { tasks };
+        }
         self.numbers += 1;
         if self.numbers > most {
             return Followed::TooMany;
@@ -53,10 +58,11 @@ impl DrawnNumbers {
         let begun = self.ranks.map_or(0, |(lowest, highest)| highest - lowest + 1);
         let stand_for_all = self.tasks >= SAMPLE && 2 * self.tasks >= begun;
         let all = u128::from(self.numbers) * u128::from(all_tasks);
-        match stand_for_all && all > u128::from(most) * u128::from(self.tasks) {
-            true => Followed::WouldBeTooMany { tasks: self.tasks },
-            false => Followed::Yes,
+        if stand_for_all && all > u128::from(most) * u128::from(self.tasks) {
+            self.given_up = Some(self.tasks);
+            return Followed::WouldBeTooMany { tasks: self.tasks };
         }
+        Followed::Yes
     }
 }
 
@@ -76,6 +82,15 @@ mod tests {
             }
         }
         (drawn.numbers, Followed::Yes)
+    }
+
+    #[test]
+    fn numbers_that_are_given_up_stay_so() {
+        let mut drawn = DrawnNumbers::default();
+        let mut draw = |rank, first| drawn.draw(first, rank, 1000, 100_000);
+        (0..7).for_each(|rank| (0..1000).for_each(|number| assert_eq!(draw(rank, number == 0), Followed::Yes)));
+        // Each that only begins to draw brings the mean of all down.
+        (7..1000).for_each(|rank| assert_eq!(draw(rank, true), Followed::WouldBeTooMany { tasks: 8 }));
     }
 
     #[test]
