@@ -66,7 +66,7 @@ fn prerequisites(rule: &str) -> impl Iterator<Item = PathBuf> {
     let mut characters = rule.split_once(": ").map_or("", |(_, files)| files).chars().peekable();
     while let Some(character) = characters.next() {
         match (character, characters.peek()) {
-            ('\\', Some('\n')) => {}
+            ('\\', Some('\n')) => drop(characters.next()),
             ('\\', Some(' ' | '#')) | ('$', Some('$')) => name.extend(characters.next()),
             // Rules of -MP follow.
             ('\n', _) => break,

@@ -96,35 +96,45 @@ struct Region<'a> {
 pub fn ways(code: &FunctionCode, id: Option<LoopId>, judge: &dyn Judge) -> Vec<(Way, f64)> {
     let region = Region::new(code, id);
     let open = region.open(judge);
-    let mut at: BTreeMap<MachineBlockId, Vec<(Way, f64)>> = BTreeMap::new();
+    let none = BTreeSet::new();
+    let mut at: BTreeMap<MachineBlockId, Vec<Way>> = BTreeMap::new();
     let mut ends = Vec::new();
-    let Some(&first) = region.order.first() else { return ends };
-    at.insert(first, vec![(Way::empty(), 0.0)]);
+    let Some(&first) = region.order.first() else { return Vec::new() };
+    at.insert(first, vec![Way::empty()]);
     for &block in &region.order {
         let Some(arrived) = at.remove(&block) else { continue };
-        for (way, _) in best(arrived) {
-            for (step, next) in region.steps(block) {
-                let from = if let Step::Loop(_, leaves) = step { leaves } else { block };
-                let probability = next.map_or(1.0, |to| region.choice(judge, from, to, step));
+        let straight = judge.straight(block);
+        let steps: Vec<(Step, Option<MachineBlockId>, f64)> = region.weighed_steps(block, judge);
+        for way in followed(arrived, |way| judge.penalty(way, open.get(&block).unwrap_or(&none))) {
+            for &(step, next, probability) in &steps {
                 let mut longer = way.and(step, probability);
-                if let Some((source, elements)) = judge.straight(block).filter(|_| matches!(step, Step::Block(_))) {
+                if let Some((source, elements)) = straight.filter(|_| matches!(step, Step::Block(_))) {
                     *longer.straight.entry(source).or_default() += elements;
                 }
-                let back = next.is_none_or(|to| region.is_end(to));
-                let none = BTreeSet::new();
-                let still = if back { &none } else { next.and_then(|to| open.get(&to)).unwrap_or(&none) };
-                let penalty = judge.penalty(&longer, still);
-                match next.filter(|_| !back) {
-                    None => ends.push((longer, penalty)),
-                    Some(to) => at.entry(to).or_default().push((longer, penalty)),
+                match next.filter(|to| !region.is_end(*to)) {
+                    None => ends.push(longer),
+                    Some(to) => at.entry(to).or_default().push(longer),
                 }
             }
         }
     }
-    best(ends)
+    best(ends, |way| judge.penalty(way, &none))
 }
 
-fn best(mut ways: Vec<(Way, f64)>) -> Vec<(Way, f64)> {
+/// The ways that are followed on. As long as all can be, nobody asks which are better.
+fn followed(ways: Vec<Way>, penalty: impl Fn(&Way) -> f64) -> Vec<Way> {
+    if ways.len() <= BEAM {
+        return ways;
+    }
+    best(ways, penalty).into_iter().map(|(way, _)| way).collect()
+}
+
+fn best(ways: Vec<Way>, penalty: impl Fn(&Way) -> f64) -> Vec<(Way, f64)> {
+    let judged = ways.into_iter().map(|way| {
+        let penalty = penalty(&way);
+        (way, penalty)
+    });
+    let mut ways: Vec<(Way, f64)> = judged.collect();
     ways.sort_by(|a, b| a.1.total_cmp(&b.1).then(b.0.probability.total_cmp(&a.0.probability)));
     ways.truncate(BEAM);
     ways
@@ -196,6 +206,15 @@ impl<'a> Region<'a> {
             return vec![(Step::Block(block), None)];
         }
         successors.iter().filter(|to| stays(to)).map(|&to| (Step::Block(block), Some(to))).collect()
+    }
+
+    /// The same with the probability of each.
+    fn weighed_steps(&self, block: MachineBlockId, judge: &dyn Judge) -> Vec<(Step, Option<MachineBlockId>, f64)> {
+        let weighed = |(step, next): (Step, Option<MachineBlockId>)| {
+            let from = if let Step::Loop(_, leaves) = step { leaves } else { block };
+            (step, next, next.map_or(1.0, |to| self.choice(judge, from, to, step)))
+        };
+        self.steps(block).into_iter().map(weighed).collect()
     }
 
     fn choice(&self, judge: &dyn Judge, from: MachineBlockId, to: MachineBlockId, step: Step) -> f64 {
