@@ -182,6 +182,10 @@ impl View<'_> {
         if p.tasks_count > 1 {
             let _ = write!(text, ", network {}", p.platform.network);
         }
+        // What the compiler at hand makes is not what another one makes.
+        if p.object_code.as_ref().is_some_and(|code| code.share > 0.0) {
+            text.push_str(", from object code");
+        }
         fold(&text, self.limits.width)
     }
 
