@@ -126,7 +126,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let own = folder.path().join("own");
         let kept = KeptObjects::new(folder.path().to_owned());
-        kept.write("x", &object(&[&own.join("mpi.h")]), &[own.clone()]);
+        kept.write("x", &object(&[&own.join("mpi.h")]), std::slice::from_ref(&own));
         assert!(kept.read("x").is_some());
         kept.write("y", &object(&[&own.join("mpi.h")]), &[]);
         assert_eq!(kept.read("y"), None);
