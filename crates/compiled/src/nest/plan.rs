@@ -76,7 +76,12 @@ pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
         steps: way.steps(),
         trips: judge.trips(way).0,
     });
-    RegionPlan { executions: executions.collect(), missed }
+    let executions: Vec<Execution> = executions.collect();
+    // Elements that are miscounted can make every way through a part of the region look wrong.
+    if judge.leaves_out(&executions) {
+        return RegionPlan::default();
+    }
+    RegionPlan { executions, missed }
 }
 
 impl RegionPlan {
@@ -316,6 +321,25 @@ impl Judge for RegionJudge<'_> {
 }
 
 impl RegionJudge<'_> {
+    /// Whether blocks of the source that run often have instructions in the region, and none on any of these ways.
+    fn leaves_out(&self, executions: &[Execution]) -> bool {
+        let steps = executions.iter().flat_map(|execution| &execution.steps);
+        let taken = steps.filter_map(|step| if let Step::Block(block) = *step { Some(block) } else { None });
+        let taken = self.source_blocks(taken);
+        let all = self.source_blocks(self.situation.code.own_blocks(self.id));
+        let most = all.values().copied().fold(0.0, f64::max);
+        all.iter().any(|(block, count)| *count > OFTEN * most && !taken.contains_key(block))
+    }
+
+    /// The source blocks of the region that instructions of these blocks come from, with their counts.
+    fn source_blocks(&self, blocks: impl Iterator<Item = MachineBlockId>) -> BTreeMap<usize, f64> {
+        let situation = self.situation;
+        let instructions = blocks.flat_map(|block| situation.code.graph.blocks[block].instructions.clone());
+        let own = instructions.filter_map(|at| situation.places.block(at));
+        let own = own.filter(|&source| situation.source.blocks[source].home == self.home);
+        own.filter_map(|source| Some((source, situation.profile.count(source)?))).collect()
+    }
+
     /// How wrong it is to leave a source loop out: wholly, unless a condition may skip it.
     fn skipped(&self, source: usize) -> f64 {
         let reached = self.situation.profile.reached(source);
@@ -353,6 +377,8 @@ impl RegionJudge<'_> {
     }
 }
 
+/// What runs so often, of the most frequent block of a region, is on one of the ways that are timed.
+const OFTEN: f64 = 0.1;
 /// What is reached as often is reached always: the difference is rounding.
 const ALWAYS: f64 = 0.999;
 /// Blocks that only jump on.

@@ -123,7 +123,7 @@ impl<'a> NestTimes<'a> {
     fn timed(&self, id: Option<LoopId>) -> Result<RegionTime, Unknown> {
         let plan = self.plan(id);
         if plan.executions.is_empty() {
-            return Err(Unknown("no way leads through it".to_owned()));
+            return Err(Unknown("no way through it runs what the counts of the source say".to_owned()));
         }
         let (mut all, mut inside) = (Cycles::default(), BTreeMap::<LoopId, Cycles>::new());
         for execution in &plan.executions {
