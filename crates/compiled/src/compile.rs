@@ -35,8 +35,8 @@ const DROPPED: [&str; 7] = ["-S", "-E", "-c", "-s", "-g0", "-pipe", "-flto"];
 pub struct CompiledObject {
     /// The object.
     pub bytes: Vec<u8>,
-    /// The headers that it read, those of the system included.
-    pub headers: Vec<PathBuf>,
+    /// The source and the headers that it read, those of the system included; empty where the compiler does not say.
+    pub files: Vec<PathBuf>,
 }
 
 /// The object that the compiler makes of `file`.
@@ -56,7 +56,7 @@ pub fn object_of(compilation: &Compilation, file: &Path) -> Result<CompiledObjec
         Diagnostic::error(&codes::NOT_COMPILED, message).help("leave flags out of --cc that say what to write where")
     })?;
     let rule = std::fs::read_to_string(object.with_extension("d")).unwrap_or_default();
-    Ok(CompiledObject { bytes, headers: prerequisites(&rule).skip(1).collect() })
+    Ok(CompiledObject { bytes, files: prerequisites(&rule).collect() })
 }
 
 /// The files behind the colon of a rule for make, as compilers write it: names are apart by spaces, lines end with a
@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn the_headers_are_told() {
         let object = compiled("gcc", "#include <stddef.h>\nsize_t a;").expect("compiled");
-        let names: Vec<_> = object.headers.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        let names: Vec<_> = object.files.iter().filter_map(|path| path.file_name()?.to_str()).collect();
         assert!(names.contains(&"stddef.h"), "{names:?}");
-        assert!(object.headers.iter().all(|path| path.is_file()), "{:?}", object.headers);
+        assert!(object.files.iter().skip(1).all(|path| path.is_file()), "{:?}", object.files);
     }
 
     #[test]

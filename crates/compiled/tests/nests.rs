@@ -3,7 +3,9 @@
 use chronos_compiled::code::FunctionCode;
 use chronos_compiled::compile::object_of;
 use chronos_compiled::core::Core;
-use chronos_compiled::matching::{SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places};
+use chronos_compiled::matching::{
+    SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
+};
 use chronos_compiled::nest::{ExecutionProfile, NestTimes, SimulatedPaths, Situation};
 use chronos_compiled::object_code::read;
 use chronos_compiled::{Compilation, CompiledUnit};
@@ -132,4 +134,52 @@ fn the_version_for_overlapping_arrays_runs_where_they_overlap() {
     let each = |overlap: bool| cycles_of("-O3", ALIASED, &loops, &Trips(vec![4000.0], overlap)) / 4000.0;
     assert!(each(false) < 0.6, "{}", each(false));
     assert!((0.9..1.5).contains(&each(true)), "{}", each(true));
+}
+
+/// Half of the iterations of the outer loop (lines 2 to 8) come to the inner one and to the store behind it.
+struct Guarded;
+
+impl ExecutionProfile for Guarded {
+    fn trips(&self, source_loop: usize) -> Option<f64> {
+        // gcc writes three iterations out: no way has nine.
+        [Some(1000.0), Some(9.0)][source_loop]
+    }
+    fn reached(&self, source_loop: usize) -> Option<f64> {
+        [Some(1.0), Some(0.5)][source_loop]
+    }
+    fn count(&self, source_block: usize) -> Option<f64> {
+        [Some(1000.0), Some(500.0)][source_block]
+    }
+    fn varies(&self, _: usize) -> bool {
+        false
+    }
+    fn overlaps(&self, _: usize) -> bool {
+        false
+    }
+}
+
+const GUARDED: &str = "void f(const int *skip, double *y, const double (*a)[3], long n) {\n  for (long i = 0; i < n; i++) {\n\
+                       if (skip[i]) continue;\n    double s = 0;\n    for (int m = 0; m < 3; m++)\n      s += a[i][m];\n\
+                       y[i] = s;\n  }\n}\n";
+
+#[test]
+fn a_loop_of_which_no_way_runs_what_its_counts_say_has_no_time() {
+    let unit = unit("-O2", GUARDED);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let outer = source_loop((2, 8), None, &[(3, 4), (6, 24), (7, 8)]);
+    let inner = source_loop((5, 6), Some(0), &[(6, 8)]);
+    let block = |line: u32| {
+        let range = SourceRange { begin: (line, 1), end: (line, 200), ..outer.range.clone() };
+        SourceBlock { range, home: Some(0) }
+    };
+    let source = SourceFunctions { blocks: vec![block(3), block(7)], loops: vec![outer.clone(), inner] };
+    let places = places(&code, &source);
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let profile = &Guarded;
+    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile };
+    let nest = NestTimes::new(&core, situation, &simulated);
+    let (id, _) = code.forest.loops.iter().next().expect("a loop is left");
+    let refused = nest.region(Some(id)).expect_err("only the way around the inner loop has the right iterations");
+    assert!(refused.0.contains("counts of the source"), "{}", refused.0);
 }

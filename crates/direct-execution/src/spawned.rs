@@ -32,7 +32,7 @@ impl Started {
     /// The number of the first of so many tasks that one starts; `None` where not so many stand by.
     pub fn take(&mut self, count: usize) -> Option<i64> {
         let first = self.next;
-        self.next += count;
+        self.next = self.next.saturating_add(count);
         self.missing = self.next.saturating_sub(self.tasks);
         (self.missing == 0).then(|| i64::try_from(first).ok()).flatten()
     }

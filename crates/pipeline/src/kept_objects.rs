@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// All kept objects together; the oldest go first. Objects of textbook programs have about 100 kB.
-pub const KEPT_BYTES: Bytes = Bytes(256 << 20);
+const KEPT_BYTES: Bytes = Bytes(256 << 20);
 
 /// Names the format.
 const SCHEMA: &str = "chronos-object/1";
@@ -30,7 +30,7 @@ pub struct KeptObjects {
 #[derive(Serialize, Deserialize)]
 struct Manifest {
     schema: String,
-    headers: Vec<(PathBuf, String)>,
+    files: Vec<(PathBuf, String)>,
 }
 
 impl KeptObjects {
@@ -44,16 +44,20 @@ impl KeptObjects {
         let mut content = std::fs::read(self.path(name)).ok()?;
         let end = content.iter().position(|&byte| byte == b'\n')?;
         let manifest: Manifest = serde_json::from_slice(&content[..end]).ok()?;
-        let is_valid = manifest.schema == SCHEMA
-            && manifest.headers.iter().all(|(path, hash)| hash_of(path).as_ref() == Some(hash));
+        let is_valid =
+            manifest.schema == SCHEMA && manifest.files.iter().all(|(path, hash)| hash_of(path).as_ref() == Some(hash));
         is_valid.then(|| content.split_off(end + 1))
     }
 
-    /// Keeps an object; `own`: folders of headers that are a part of its name.
+    /// Keeps an object; `own`: folders of headers that are a part of its name. Where it is not known what was read, nobody could
+    /// tell later whether that has changed.
     pub fn write(&self, name: &str, object: &CompiledObject, own: &[PathBuf]) {
-        let foreign = object.headers.iter().filter(|path| !own.iter().any(|folder| path.starts_with(folder)));
-        let headers: Option<Vec<_>> = foreign.map(|path| Some((path.clone(), hash_of(path)?))).collect();
-        let manifest = headers.map(|headers| Manifest { schema: SCHEMA.to_owned(), headers });
+        if object.files.is_empty() {
+            return;
+        }
+        let foreign = object.files.iter().filter(|path| !own.iter().any(|folder| path.starts_with(folder)));
+        let files: Option<Vec<_>> = foreign.map(|path| Some((path.clone(), hash_of(path)?))).collect();
+        let manifest = files.map(|files| Manifest { schema: SCHEMA.to_owned(), files });
         let Some(Ok(mut content)) = manifest.map(|manifest| serde_json::to_vec(&manifest)) else { return };
         content.push(b'\n');
         content.extend_from_slice(&object.bytes);
@@ -101,11 +105,8 @@ fn hash_of(path: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn object(headers: &[&Path]) -> CompiledObject {
-        CompiledObject {
-            bytes: b"\x7fELF\n\0".to_vec(),
-            headers: headers.iter().map(|path| path.to_path_buf()).collect(),
-        }
+    fn object(files: &[&Path]) -> CompiledObject {
+        CompiledObject { bytes: b"\x7fELF\n\0".to_vec(), files: files.iter().map(|path| path.to_path_buf()).collect() }
     }
 
     #[test]
@@ -119,6 +120,8 @@ mod tests {
         assert_eq!(kept.read("x").as_deref(), Some(&b"\x7fELF\n\0"[..]));
         std::fs::write(&header, "long a;").expect("written");
         assert_eq!(kept.read("x"), None);
+        kept.write("y", &object(&[]), &[]);
+        assert_eq!(kept.read("y"), None);
     }
 
     #[test]
@@ -136,12 +139,15 @@ mod tests {
     fn the_oldest_objects_go_first() {
         let folder = tempfile::tempdir().expect("a folder");
         let kept = KeptObjects::new(folder.path().to_owned());
+        let header = folder.path().join("a.h");
+        std::fs::write(&header, "int a;").expect("written");
         for (name, age) in [("old", 100), ("new", 1)] {
-            kept.write(name, &object(&[]), &[]);
+            kept.write(name, &object(&[&header]), &[]);
             let file = std::fs::File::options().append(true).open(kept.path(name)).expect("there");
             file.set_modified(SystemTime::now() - std::time::Duration::from_secs(age)).expect("set");
         }
-        kept.shrink(Bytes(60));
+        let one = std::fs::metadata(kept.path("new")).expect("there").len();
+        kept.shrink(Bytes(one + 1));
         assert_eq!((kept.read("old").is_some(), kept.read("new").is_some()), (false, true));
     }
 }

@@ -82,8 +82,7 @@ pub use codes::{ALL as CODES, find as find_code, needs_value, not_written};
 pub use diagnostic_set::DiagnosticSet;
 pub use evaluated_run::EvaluatedRun;
 pub use executed::Execution;
-pub use kept_objects::KEPT_BYTES;
-pub use object_code::{CompilerUse, ObjectCache, core_of, object_codes};
+pub use object_code::{CompilerUse, ObjectCache, core_of};
 pub use options::{
     CalibrationOptions, DEFAULT_BUDGET, MachineRatio, OsShare, PredictOptions, ProgramOptions, RecordedOptions,
     RunOptions, Shard, SystemOptions, TRACED_BUDGET, TraceOptions,

@@ -51,17 +51,46 @@ impl CompilerUse {
         }
     }
 
-    /// Compiles a program for each of these machines.
+    /// Compiles a program for each of these machines, where there is a compiler to ask.
     pub fn object_codes<'a>(
         self,
         options: &ProgramOptions,
         machines: impl IntoIterator<Item = &'a Machine>,
         cache: &ObjectCache,
     ) -> ObjectCodes {
+        let mut codes = ObjectCodes::default();
+        for machine in machines {
+            if let Some(code) = self.object_code(options, machine, cache) {
+                codes.insert(machine, Arc::new(code));
+            }
+        }
+        codes
+    }
+
+    /// What keeps one from compiling is a diagnostic of the code: a warning where object code is asked for.
+    fn object_code(self, options: &ProgramOptions, machine: &Machine, cache: &ObjectCache) -> Option<MachineCode> {
+        let command = self.command(options, machine, cache)?;
+        let code = match command.and_then(|command| machine_code(options, machine, command, cache)) {
+            // What is left out of the objects is told in the coverage.
+            Ok(code) if self == Self::AtHand => MachineCode { diagnostics: Vec::new(), ..code },
+            Ok(code) => code,
+            Err(fault) if self == Self::AtHand => MachineCode { code: None, diagnostics: vec![as_note(fault)] },
+            Err(fault) => MachineCode { code: None, diagnostics: vec![as_fallback(fault)] },
+        };
+        Some(code)
+    }
+
+    /// The compiler with its flags; `None` where nobody asks one.
+    fn command(
+        self,
+        options: &ProgramOptions,
+        machine: &Machine,
+        cache: &ObjectCache,
+    ) -> Option<Result<Vec<String>, Diagnostic>> {
         match self {
-            Self::No => ObjectCodes::default(),
-            Self::AtHand => object_codes_at_hand(options, machines, cache),
-            Self::Asked => object_codes(options, machines, cache),
+            Self::No => None,
+            Self::AtHand => command_at_hand(options, machine, cache).map(Ok),
+            Self::Asked => Some(command(options, machine)),
         }
     }
 
@@ -72,56 +101,17 @@ impl CompilerUse {
         machines: impl IntoIterator<Item = &'a Machine>,
         cache: &ObjectCache,
     ) -> Vec<String> {
-        let asked = |machine| match self {
-            Self::No => None,
-            Self::AtHand => command_at_hand(options, machine, cache),
-            Self::Asked => command(options, machine).ok(),
-        };
-        machines.into_iter().filter_map(asked).map(|words| cache.version(&words[0])).collect()
+        let asked = |machine| self.command(options, machine, cache)?.ok();
+        machines.into_iter().filter_map(asked).filter_map(|words| Some(cache.version(words.first()?))).collect()
     }
-}
-
-/// Compiles a program for each of these machines. What keeps one from it is a diagnostic of its code.
-pub fn object_codes<'a>(
-    options: &ProgramOptions,
-    machines: impl IntoIterator<Item = &'a Machine>,
-    cache: &ObjectCache,
-) -> ObjectCodes {
-    let mut codes = ObjectCodes::default();
-    for machine in machines {
-        let code = command(options, machine)
-            .and_then(|command| machine_code(options, machine, command, cache))
-            .unwrap_or_else(|fault| MachineCode { code: None, diagnostics: vec![as_fallback(fault)] });
-        codes.insert(machine, Arc::new(code));
-    }
-    codes
-}
-
-/// The same for those machines whose compiler is at hand, and whose core was compared with a processor: where nobody asks
-/// for object code, it must be what the machine file is of. A compiler that refuses the program is told.
-fn object_codes_at_hand<'a>(
-    options: &ProgramOptions,
-    machines: impl IntoIterator<Item = &'a Machine>,
-    cache: &ObjectCache,
-) -> ObjectCodes {
-    let mut codes = ObjectCodes::default();
-    for machine in machines {
-        let Some(command) = command_at_hand(options, machine, cache) else { continue };
-        let code = machine_code(options, machine, command, cache).map_or_else(
-            |fault| MachineCode { code: None, diagnostics: vec![as_note(fault)] },
-            // What is left out of the objects is told in the coverage.
-            |code| MachineCode { code: code.code, diagnostics: Vec::new() },
-        );
-        codes.insert(machine, Arc::new(code));
-    }
-    codes
 }
 
 /// A compiler that may always be run.
 const USUAL_COMPILER: &str = "cc";
 
 /// The compiler that a machine's figures are of, with its flags and those of the program; `None` where there is none here,
-/// or nothing to be learned of it.
+/// or nothing to be learned of it: where nobody asks for object code, it must be what the machine file is of, and its core
+/// compared with a processor.
 fn command_at_hand(options: &ProgramOptions, machine: &Machine, cache: &ObjectCache) -> Option<Vec<String>> {
     let is_as_written = options.settings.is_empty() && options.symbolic.is_empty();
     let is_measured = core_of(machine).is_some_and(|(core, _)| core.measured);

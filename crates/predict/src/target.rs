@@ -33,7 +33,7 @@ pub struct Target<'a> {
 pub struct ModelOptions {
     /// Tasks that share a node.
     pub tasks_per_node: u32,
-    /// `None`: the best model that the machine has the figures of.
+    /// `None`: object code where the job has it, else the best model that the machine has the figures of.
     pub cost_model: Option<ModelName>,
     /// Count iterations that repeat with the same timing instead of replaying them.
     pub jump_ahead: bool,
