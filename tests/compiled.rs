@@ -28,8 +28,12 @@ int main(void) {
 ";
 
 fn predict(arguments: &[&str]) -> (Option<i32>, String, String) {
+    predict_text(PROGRAM, arguments)
+}
+
+fn predict_text(program: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("kernels.c"), PROGRAM).expect("written");
+    std::fs::write(folder.path().join("kernels.c"), program).expect("written");
     let mut command = Command::cargo_bin("chronos").expect("the binary");
     command.current_dir(folder.path()).args(["predict", "kernels.c", "--cost-model", "compiled"]);
     let output = command.args(arguments).output().expect("it runs");
@@ -85,6 +89,32 @@ fn what_is_not_object_code_is_told_with_its_reason() {
     assert!(clear["reason"].as_str().is_some_and(|reason| reason.contains("library")), "{clear}");
     let (_, _, told) = predict(&["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--verbose"]);
     assert!(told.contains("of the computing time come from object code"), "{told}");
+}
+
+/// The inner loop is written out (it has no machine loop) in an outer one with an instruction of which no core has a figure.
+const WRITTEN_OUT: &str = "double a[1000][3], y[1000];
+__attribute__((noinline)) void sums(void) {
+  for (int i = 0; i < 1000; i++) {
+    double s = 0;
+    asm volatile(\"cpuid\" ::: \"eax\", \"ebx\", \"ecx\", \"edx\");
+    for (int m = 0; m < 3; m++)
+      s += a[i][m];
+    y[i] = s;
+  }
+}
+int main(void) { sums(); return 0; }
+";
+
+#[test]
+fn a_loop_written_out_in_one_that_the_source_prices_is_priced_by_the_source_as_well() {
+    let (_, out, error) =
+        predict_text(WRITTEN_OUT, &["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).expect(&error);
+    let prediction = &json["predictions"][0];
+    let missed = prediction["object_code"]["from_source"].as_array().expect("a list");
+    let inner = missed.iter().find(|row| row["line"] == 6).expect("it is listed");
+    assert_eq!(inner["reason"], "a loop around it is priced from the source");
+    assert!(loop_ns(prediction, 6) > 0.0);
 }
 
 /// Segments of such programs begin in the middle of `main` and of its loops, in which others are inlined.

@@ -257,6 +257,10 @@ fn turns(left: f64, elements: f64, varies: bool, last: bool) -> f64 {
     (left / elements).floor()
 }
 
+fn greatest(counts: &BTreeMap<usize, f64>) -> f64 {
+    counts.values().copied().fold(0.0, f64::max)
+}
+
 /// Loops of several elements beside which there is a version of one: compilers leave it for arrays that overlap.
 fn barred(situation: &Situation<'_>, loops: &BTreeMap<LoopId, f64>) -> BTreeSet<LoopId> {
     let role = |id: &LoopId| situation.matches.get(id).and_then(|found| found.as_ref().ok()).map(|found| found.role);
@@ -323,21 +327,41 @@ impl Judge for RegionJudge<'_> {
 impl RegionJudge<'_> {
     /// Whether blocks of the source that run often have instructions in the region, and none on any of these ways.
     fn leaves_out(&self, executions: &[Execution]) -> bool {
+        let code = self.situation.code;
         let steps = executions.iter().flat_map(|execution| &execution.steps);
         let taken = steps.filter_map(|step| if let Step::Block(block) = *step { Some(block) } else { None });
         let taken = self.source_blocks(taken);
-        let all = self.source_blocks(self.situation.code.own_blocks(self.id));
-        let most = all.values().copied().fold(0.0, f64::max);
-        all.iter().any(|(block, count)| *count > OFTEN * most && !taken.contains_key(block))
+        let is_inside = |block: &MachineBlockId| self.id.is_none_or(|id| code.forest.loops[id].blocks.contains(block));
+        let inside = self.source_blocks(code.graph.blocks.ids().filter(is_inside));
+        let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = self
+            .source_blocks(code.own_blocks(self.id))
+            .into_iter()
+            .partition(|entry| self.home_of(entry.0) == self.home);
+        // Of a loop that has machine loops here, what was moved out of them may be anywhere.
+        let written_out = others.into_iter().filter(|entry| self.is_written_out(entry.0)).collect();
+        let left_out = |counts: &BTreeMap<usize, f64>, most: f64| {
+            counts.iter().any(|(block, count)| *count > OFTEN * most && !taken.contains_key(block))
+        };
+        // A short loop beside one of many iterations is no loss.
+        left_out(&own, greatest(&own)) || left_out(&written_out, greatest(&inside))
     }
 
-    /// The source blocks of the region that instructions of these blocks come from, with their counts.
+    fn home_of(&self, source_block: usize) -> Option<usize> {
+        self.situation.source.blocks[source_block].home
+    }
+
+    /// Whether a source block is of a loop that has no machine loop: its instructions stand in the region's own blocks.
+    fn is_written_out(&self, source_block: usize) -> bool {
+        let group = self.home_of(source_block).and_then(|home| self.groups.get(&home));
+        group.is_some_and(|group| group.loops.is_empty())
+    }
+
+    /// The source blocks that instructions of these blocks come from, with their counts.
     fn source_blocks(&self, blocks: impl Iterator<Item = MachineBlockId>) -> BTreeMap<usize, f64> {
         let situation = self.situation;
         let instructions = blocks.flat_map(|block| situation.code.graph.blocks[block].instructions.clone());
-        let own = instructions.filter_map(|at| situation.places.block(at));
-        let own = own.filter(|&source| situation.source.blocks[source].home == self.home);
-        own.filter_map(|source| Some((source, situation.profile.count(source)?))).collect()
+        let sources = instructions.filter_map(|at| situation.places.block(at));
+        sources.filter_map(|source| Some((source, situation.profile.count(source)?))).collect()
     }
 
     /// How wrong it is to leave a source loop out: wholly, unless a condition may skip it.

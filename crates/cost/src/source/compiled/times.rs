@@ -372,6 +372,8 @@ impl CompiledTimes {
             refuse(compiled, scope, NOT_REACHED);
         } else if let Some(reason) = unmatched {
             refuse(compiled, scope, &reason);
+        } else if is_in_refused(model, compiled, scope) {
+            refuse(compiled, scope, WITHIN);
         } else if model.scopes[scope].idiom.is_some() {
             refuse(compiled, scope, "a call of the library stands in place of the loop");
         } else if present {
@@ -382,6 +384,14 @@ impl CompiledTimes {
     }
 }
 
+/// Whether a scope around is priced from the source: then nothing has the instructions that were written out in it.
+fn is_in_refused(model: &Source, compiled: &CompiledCode, scope: usize) -> bool {
+    let outcomes = compiled.outcomes.borrow();
+    let parent = |&inner: &usize| model.scopes[inner].parent;
+    std::iter::successors(parent(&scope), parent).any(|around| matches!(outcomes.get(&around), Some(Err(_))))
+}
+
+const WITHIN: &str = "a loop around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const AROUND: &str = "a loop inside it is priced from the source";
 
