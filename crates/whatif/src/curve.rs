@@ -58,7 +58,10 @@ impl<'r> Curve<'r> {
         self.at(begin)?;
         if let Some((below, above)) = self.kink(begin, WHOLE / 2).filter(|_| self.convex) {
             self.at(below)?;
-            self.at(above)?;
+            // Where one line does not come so far there are more kinks than this one.
+            if self.continues(begin, below) {
+                self.at(above)?;
+            }
         }
         percents.iter().rev().map(|&percent| Some((percent, self.at(percent)?))).collect()
     }
@@ -69,32 +72,93 @@ impl<'r> Curve<'r> {
         if !self.is_flat(WHOLE - 1, first)? {
             return None;
         }
-        let (mut steep, mut flat) = (0, WHOLE - 1);
+        let (mut steep, mut flat) = self.narrowed(first);
+        // One of the three always halves what is left; the others need few totals where there is one kink or a smooth curve.
+        let mut ways = [Self::at_kink, Self::evenly, |_: &Self, _: u32, _: u32, _: f64| None].into_iter().cycle();
         while steep < flat {
-            let middle = self.looked_at(steep, flat);
-            match self.is_flat(middle, first)? {
-                true => flat = middle,
-                false => steep = middle + 1,
+            let middle = u32::midpoint(steep, flat);
+            let is_known = self.known.contains_key(&middle) || self.on_line(middle).is_some();
+            let way = if is_known || !self.convex { None } else { ways.next() };
+            let told = way.and_then(|way| way(self, steep, flat, first / 10.0));
+            let place = told.filter(|told| (steep..flat).contains(told)).unwrap_or(middle);
+            match self.is_flat(place, first)? {
+                true => flat = place,
+                false => steep = place + 1,
             }
         }
         Some(flat)
     }
 
-    fn is_flat(&mut self, percent: u32, first: f64) -> Option<bool> {
-        Some(self.at(percent)? - self.at(percent + 1)? < first / 10.0)
+    /// Percents between which the knee is, by what is known already.
+    fn narrowed(&self, first: f64) -> (u32, u32) {
+        let known = self.known.keys().filter_map(|&percent| Some((percent, self.bounds(percent)?)));
+        let (mut steep, mut flat) = (0, WHOLE - 1);
+        for (percent, (fewest, most)) in known.filter(|_| self.convex) {
+            if fewest >= first / 10.0 {
+                steep = steep.max(percent + 1);
+            } else if most < first / 10.0 {
+                flat = flat.min(percent);
+            }
+        }
+        (steep.min(flat), flat)
     }
 
-    /// The middle, or where a kink is between the totals that are known on both sides of it.
-    fn looked_at(&self, steep: u32, flat: u32) -> u32 {
-        let middle = u32::midpoint(steep, flat);
-        let known = self.known.contains_key(&middle) || self.on_line(middle).is_some();
-        let kink = || {
-            let (below, _) = self.known.range(..=middle).next_back()?;
-            let (above, _) = self.known.range(middle + 1..).next()?;
-            Some(self.kink(*below, *above)?.0)
+    fn is_flat(&mut self, percent: u32, first: f64) -> Option<bool> {
+        let least = first / 10.0;
+        self.at(percent)?;
+        match self.bounds(percent).filter(|_| self.convex) {
+            Some((_, most)) if most < least => Some(true),
+            Some((fewest, _)) if fewest >= least => Some(false),
+            _ => Some(self.at(percent)? - self.at(percent + 1)? < least),
+        }
+    }
+
+    /// The least and the most that one percent more than a known one can save, by the totals known on both sides: a convex
+    /// curve falls ever more slowly.
+    fn bounds(&self, percent: u32) -> Option<(f64, f64)> {
+        let fewest = -self.slope_behind(percent)?;
+        Some((fewest, -self.slope_before(percent)?))
+    }
+
+    /// Whether the line that leaves the begin is still the same at a known percent.
+    fn continues(&self, begin: u32, percent: u32) -> bool {
+        let Some(slope) = self.slope_before(begin) else { return true };
+        let expected = self.known[&begin] + slope * f64::from(percent - begin);
+        (self.known[&percent] - expected).abs() <= SAME * self.known[&0]
+    }
+
+    /// Where a kink is between the totals that are known on both sides of the middle.
+    fn at_kink(&self, steep: u32, flat: u32, _: f64) -> Option<u32> {
+        let (below, above) = self.known_around(steep, flat)?;
+        Some(self.kink(below, above)?.0)
+    }
+
+    /// Where one percent more saves `least`, if what it saves changed evenly with the percents (regula falsi).
+    fn evenly(&self, steep: u32, flat: u32, least: f64) -> Option<u32> {
+        let (below, above) = self.known_around(steep, flat)?;
+        let (center, here) = self.secant(below, above);
+        let (other, there) = if here > least {
+            self.secant(above, *self.known.range(above + 1..).next()?.0)
+        } else {
+            self.secant(*self.known.range(..below).next_back()?.0, below)
         };
-        let kink = if known || !self.convex { None } else { kink() };
-        kink.filter(|kink| (steep..flat).contains(kink)).unwrap_or(middle)
+        let place = center + (other - center) * (here - least) / (here - there);
+        // The percent that begins half a percent before.
+        (place.is_finite() && place >= 0.5).then(|| (place - 0.5).round() as u32)
+    }
+
+    /// The middle of two known percents, and what one percent more saves between them.
+    fn secant(&self, below: u32, above: u32) -> (f64, f64) {
+        let saved = self.known[&below] - self.known[&above];
+        (f64::from(below + above) / 2.0, saved / f64::from(above - below))
+    }
+
+    /// The known percents next to the middle.
+    fn known_around(&self, steep: u32, flat: u32) -> Option<(u32, u32)> {
+        let middle = u32::midpoint(steep, flat);
+        let (&below, _) = self.known.range(..=middle).next_back()?;
+        let (&above, _) = self.known.range(middle + 1..).next()?;
+        Some((below, above))
     }
 
     /// The total, where it is between others that are on one line.
@@ -202,6 +266,21 @@ mod tests {
         let whole = (0..100).find(|&p| longest(&paths, p) - longest(&paths, p + 1) < 0.006);
         assert_eq!(knee, whole);
         assert!(replays < 20, "{replays}");
+    }
+
+    /// Messages of many sizes at one call: another path at nearly every percent.
+    #[test]
+    fn the_knee_of_a_smooth_curve_is_found_between_bounds() {
+        let smooth = |percent: u32| {
+            let left = 1.0 - f64::from(percent) / 100.0;
+            4.0 + 6.0 * left * left
+        };
+        let mut curve = Curve::new(10.0, true, None, |percent| Some(smooth(percent)));
+        curve.all(&[5, 10, 20, 50, 100]).unwrap();
+        let first = 10.0 - smooth(1);
+        let whole = (0..100).find(|&p| smooth(p) - smooth(p + 1) < first / 10.0);
+        assert_eq!(curve.knee(first), whole);
+        assert!(curve.replays <= 15, "{}", curve.replays);
     }
 
     /// Where totals follow no rule, each is replayed.
