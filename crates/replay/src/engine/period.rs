@@ -26,6 +26,8 @@ pub(crate) struct PeriodSearch {
     /// Its clock at the end of an iteration; looked at when everything has gone on that can.
     pub due: Option<Picoseconds>,
     pub seen: Option<PeriodStart>,
+    /// Words of the last state that was kept.
+    pub words: usize,
     /// Steps that were asked of the feed.
     pub fed: u64,
     /// Steps that were counted instead of replayed.
@@ -36,6 +38,7 @@ pub(crate) struct PeriodSearch {
 #[derive(Debug)]
 pub(crate) struct PeriodStart {
     pub at: Picoseconds,
+    /// What the state is compared with; empty for the second of two that were found equal.
     pub snapshot: Vec<u64>,
     pub(crate) remaining_iterations: Vec<Vec<u64>>,
     pub counters: Vec<u64>,
@@ -50,11 +53,11 @@ pub(crate) struct PeriodStart {
 }
 
 impl PeriodStart {
-    /// Whether all that happened up to now happens again and again.
-    pub fn is_repeated_by(&self, now: &Self) -> bool {
+    /// Whether what clocks told up to now is told again and again.
+    pub fn clocks_go_on_as(&self, now: &Self) -> bool {
         let period = now.at - self.at;
         let mut clocks = self.clocks.iter().zip(&now.clocks);
-        self.snapshot == now.snapshot && clocks.all(|(before, now)| before.go_on_as(now, period))
+        clocks.all(|(before, now)| before.go_on_as(now, period))
     }
 }
 
@@ -68,6 +71,7 @@ impl Default for PeriodSearch {
             looks: 0,
             due: None,
             seen: None,
+            words: 0,
             fed: 0,
             skipped: 0,
         }

@@ -48,11 +48,23 @@ impl<F: Feed> Engine<'_, '_, F> {
         if self.steady.looks > SETTLING + LONGEST + 1 {
             return self.search_later();
         }
-        let Some(now) = self.state(at) else { return self.search_later() };
         match self.steady.seen.take() {
-            Some(before) if before.is_repeated_by(&now) => self.jump(&before, &now),
-            Some(before) => self.steady.seen = Some(before),
-            None => self.steady.seen = Some(now),
+            Some(before) => {
+                if StateSnapshot::is_same(self, at, &before.snapshot) {
+                    let now = self.period_start(at, Vec::new());
+                    if before.clocks_go_on_as(&now) {
+                        return self.jump(&before, &now);
+                    }
+                }
+                self.steady.seen = Some(before);
+            }
+            None => match StateSnapshot::of(self, at) {
+                Some(snapshot) => {
+                    self.steady.words = snapshot.len();
+                    self.steady.seen = Some(self.period_start(at, snapshot));
+                }
+                None => self.search_later(),
+            },
         }
     }
 
@@ -62,14 +74,12 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.queue.resume_windows();
     }
 
-    /// `None` where something is under way that is not described.
-    fn state(&mut self, at: Picoseconds) -> Option<PeriodStart> {
-        let snapshot = StateSnapshot::of(self, at)?;
+    fn period_start(&mut self, at: Picoseconds, snapshot: Vec<u64>) -> PeriodStart {
         let remaining_iterations =
             self.tasks.ids().map(|id| self.cursors.get(id).map_or_else(Vec::new, remaining_iterations)).collect();
         let mut counters = Vec::new();
         self.count(&mut |counter| counters.push(*counter));
-        Some(PeriodStart {
+        PeriodStart {
             at,
             snapshot,
             remaining_iterations,
@@ -81,7 +91,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             fed: self.steady.fed,
             diagnostics: self.diagnostics.len(),
             dependences: self.dependences.position(),
-        })
+        }
     }
 
     fn jump(&mut self, before: &PeriodStart, now: &PeriodStart) {

@@ -2,6 +2,8 @@
 //!
 //! Times are told from the clock of the task watched, what is counted from the count of its task; operations and
 //! messages by what they are, not by where they are kept. How much of a repeat is left is not in it.
+//!
+//! Most states differ from the one that they are compared with in their first tasks, so that nothing is built for them.
 
 use crate::engine::Engine;
 use crate::events::queue::{EventKind, SimEvent};
@@ -19,7 +21,7 @@ use std::sync::Arc;
 
 pub(crate) struct StateSnapshot<'e, 'f, 'a, F> {
     engine: &'e Engine<'f, 'a, F>,
-    words: Vec<u64>,
+    words: Words<'e>,
     origin: Picoseconds,
     /// Nothing happens before: earlier times at which something is free again are all the same.
     next: Picoseconds,
@@ -30,14 +32,36 @@ pub(crate) struct StateSnapshot<'e, 'f, 'a, F> {
 impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
     /// `None` where nothing will happen, or something is under way that is not described.
     pub fn of(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds) -> Option<Vec<u64>> {
+        match Self::told(engine, origin, Words::Kept(Vec::with_capacity(engine.steady.words)))? {
+            Words::Kept(words) => Some(words),
+            Words::Compared { .. } => None,
+        }
+    }
+
+    /// Whether the state is the same as another one, and described.
+    pub fn is_same(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds, other: &'e [u64]) -> bool {
+        let words = Self::told(engine, origin, Words::Compared { rest: other, differs: false });
+        matches!(words, Some(Words::Compared { rest: [], differs: false }))
+    }
+
+    /// Stops at the first task, or part of the network, that differs from what it is compared with.
+    fn told(engine: &'e Engine<'f, 'a, F>, origin: Picoseconds, words: Words<'e>) -> Option<Words<'e>> {
         let held = engine.collectives.held.frames().map(|frame| engine.collectives.frames[frame].entered);
         let next = engine.queue.first().into_iter().chain(held).min()?;
-        let mut snapshot = Self { engine, words: Vec::new(), origin, next, undescribed: !engine.remote.is_idle() };
-        engine.tasks.iter().for_each(|(id, task)| snapshot.task(id, task));
-        snapshot.queue();
-        snapshot.ports();
-        snapshot.collectives();
-        (!snapshot.undescribed).then_some(snapshot.words)
+        let mut snapshot = Self { engine, words, origin, next, undescribed: !engine.remote.is_idle() };
+        for (id, task) in engine.tasks.iter() {
+            snapshot.task(id, task);
+            if snapshot.undescribed || snapshot.words.differ() {
+                return None;
+            }
+        }
+        for part in [Self::queue, Self::ports, Self::collectives] {
+            part(&mut snapshot);
+            if snapshot.undescribed || snapshot.words.differ() {
+                return None;
+            }
+        }
+        Some(snapshot.words)
     }
 
     fn add(&mut self, word: impl Into<u64>) {
@@ -279,6 +303,36 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
             self.time(time);
         }
         frame.completions().for_each(|completion| self.completion(Some(completion)));
+    }
+}
+
+/// Where the words of a state go.
+enum Words<'w> {
+    Kept(Vec<u64>),
+    /// Compared with those of another state, of which some are left.
+    Compared {
+        rest: &'w [u64],
+        differs: bool,
+    },
+}
+
+impl Words<'_> {
+    fn push(&mut self, word: u64) {
+        match self {
+            Self::Kept(words) => words.push(word),
+            Self::Compared { rest, differs } => match rest.split_first() {
+                Some((&expected, others)) if expected == word => *rest = others,
+                _ => *differs = true,
+            },
+        }
+    }
+
+    fn extend(&mut self, words: impl IntoIterator<Item = u64>) {
+        words.into_iter().for_each(|word| self.push(word));
+    }
+
+    fn differ(&self) -> bool {
+        matches!(self, Self::Compared { differs: true, .. })
     }
 }
 
