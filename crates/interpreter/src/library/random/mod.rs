@@ -70,11 +70,12 @@ fn draw(call: &mut Call, generator: Generator, number: Number) -> Flow<Value> {
 
 /// All tasks together follow so many numbers; whoever evaluates them begins anew without any.
 fn count_number(call: &mut Call) -> Flow<()> {
-    let drew = std::mem::replace(&mut call.machine.task.random_numbers.drew, true);
+    call.machine.task.random_numbers.drawn += 1;
+    let own = call.machine.task.random_numbers.drawn;
     let rank = u64::from(call.machine.task.id.0);
     let shared = &mut *call.machine.shared;
     let most = shared.budget / OPERATIONS_OF_A_NUMBER;
-    let message = match shared.random_numbers.draw(!drew, rank, shared.options.tasks.into(), most) {
+    let message = match shared.random_numbers.draw(own, rank, shared.options.tasks.into(), most) {
         Followed::Yes => return Ok(()),
         Followed::TooMany => format!("more than {most} random numbers are drawn by all tasks together"),
         Followed::WouldBeTooMany { tasks } => {
