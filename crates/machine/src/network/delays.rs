@@ -35,8 +35,12 @@ impl MessageParameters {
         }
     }
 
-    fn seconds(self, bytes: u64) -> f64 {
-        self.alpha * self.distance_m / self.signal_speed_m_s + 8.0 * bytes as f64 / self.rate_bit_s + self.overhead_s
+    fn fixed_seconds(self) -> f64 {
+        self.alpha * self.distance_m / self.signal_speed_m_s + self.overhead_s
+    }
+
+    fn bits_seconds(self, bytes: u64) -> f64 {
+        8.0 * bytes as f64 / self.rate_bit_s
     }
 }
 
@@ -51,8 +55,10 @@ pub struct Delays {
     pub pairs: BTreeMap<(u32, u32), MessageParameters>,
     /// Time to start a task on a node, in s, where it is not the network's.
     pub starts_s: BTreeMap<u32, f64>,
-    /// How many times as fast all messages are (`--scale network.latency`).
-    pub faster: f64,
+    /// How many times as fast the signal and the overhead of all messages are (`--scale network.latency`).
+    pub faster_latency: f64,
+    /// How many times as fast their bits are (`--scale network.bandwidth`).
+    pub faster_rate: f64,
 }
 
 impl Delays {
@@ -65,7 +71,9 @@ impl Delays {
 
     /// What a message takes.
     pub fn message(&self, from: u32, to: u32, bytes: u64) -> Picoseconds {
-        Picoseconds::from_seconds(self.parameters(from, to).seconds(bytes) / self.faster)
+        let parameters = self.parameters(from, to);
+        let bits = parameters.bits_seconds(bytes) / self.faster_rate;
+        Picoseconds::from_seconds(parameters.fixed_seconds() / self.faster_latency + bits)
     }
 
     /// What starting a task on a node takes; `None` where that is not said of it.

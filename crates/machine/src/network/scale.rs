@@ -1,6 +1,6 @@
 //! Prospective networks: a network between nodes with some parts k times better.
 
-use super::{Curve, Network, ProvenanceKind, codes};
+use super::{Curve, Link, Network, ProvenanceKind, codes};
 use crate::scale::Factor;
 use chronos_base::diag::Diagnostic;
 use std::sync::Arc;
@@ -32,31 +32,67 @@ impl Network {
     }
 
     fn apply(&mut self, key: &str, factor: f64) -> Result<(), Diagnostic> {
+        if !KEYS.contains(&key) {
+            return Err(unknown(key));
+        }
         let link = &mut self.between_nodes;
-        let divided: &mut [&mut Curve] = match key {
-            "network.bandwidth" => &mut [&mut link.transfer_ns, &mut link.gap_ns],
-            "network.latency" => &mut [&mut link.latency_ns],
-            "network.overhead" => &mut [&mut link.send_overhead_ns, &mut link.recv_overhead_ns],
-            _ => return Err(unknown(key)),
-        };
-        let points = divided.iter_mut().flat_map(|curve| &mut curve.points);
-        points.for_each(|point| point.ns /= factor);
+        match key {
+            // All that is known is the time of a message by its size: what does not grow with it is the latency.
+            _ if link.is_delay_alone() && key != "network.overhead" => link.latency_ns.scale_part(key, factor),
+            "network.bandwidth" => {
+                [&mut link.transfer_ns, &mut link.gap_ns].into_iter().for_each(|curve| curve.divide(factor))
+            }
+            "network.latency" => link.latency_ns.divide(factor),
+            _ => [&mut link.send_overhead_ns, &mut link.recv_overhead_ns]
+                .into_iter()
+                .for_each(|curve| curve.divide(factor)),
+        }
         match key {
             "network.latency" => {
-                if let Some(delays) = &mut self.delays {
-                    Arc::make_mut(delays).faster *= factor;
-                }
                 link.request_ns /= factor;
                 link.grant_ns /= factor;
             }
             "network.overhead" => self.call_ns /= factor,
             _ => {}
         }
+        if let Some(delays) = &mut self.delays {
+            Arc::make_mut(delays).scale(key, factor);
+        }
         if let Some(model) = &mut self.loggops {
             model.scale(key, factor);
             self.between_nodes = model.link();
         }
         Ok(())
+    }
+}
+
+impl Link {
+    /// Whether nothing but the time of a message by its size is known.
+    fn is_delay_alone(&self) -> bool {
+        [&self.transfer_ns, &self.gap_ns].iter().all(|curve| curve.points.iter().all(|point| point.ns == 0.0))
+    }
+}
+
+impl Curve {
+    fn divide(&mut self, factor: f64) {
+        self.points.iter_mut().for_each(|point| point.ns /= factor);
+    }
+
+    /// Divides what the smallest message takes, or what further bytes add to that.
+    fn scale_part(&mut self, key: &str, factor: f64) {
+        let fixed = self.points.first().map_or(0.0, |point| point.ns);
+        let (latency, bandwidth) = if key == "network.latency" { (factor, 1.0) } else { (1.0, factor) };
+        self.points.iter_mut().for_each(|point| point.ns = fixed / latency + (point.ns - fixed) / bandwidth);
+    }
+}
+
+impl super::delays::Delays {
+    fn scale(&mut self, key: &str, factor: f64) {
+        match key {
+            "network.latency" => self.faster_latency *= factor,
+            "network.bandwidth" => self.faster_rate *= factor,
+            _ => {}
+        }
     }
 }
 
@@ -95,5 +131,17 @@ mod tests {
         assert_eq!(scaled.loggops.map(|model| model.latency_ns), Some(25.0));
         assert_eq!(scaled.between_nodes.latency_ns.at(8), Picoseconds(25_000));
         assert!(model.scaled(&["network.speed=4".parse().unwrap()]).is_err());
+    }
+
+    #[test]
+    fn networks_that_are_a_delay_by_size_have_both_parts() {
+        let network = Network::load("linear:a=100e-6,b=1e-6").unwrap();
+        let at = |factor: &str| {
+            let scaled = network.scaled(&[factor.parse().unwrap()]).unwrap();
+            [0, 100].map(|bytes| scaled.between_nodes.latency_ns.at(bytes).0 / 1_000_000)
+        };
+        assert_eq!(at("network.bandwidth=4"), [100, 125]);
+        assert_eq!(at("network.latency=4"), [25, 125]);
+        assert_eq!(at("network.overhead=4"), [100, 200]);
     }
 }

@@ -143,7 +143,8 @@ impl AmakataNetwork {
             nodes: self.nodes.iter().map(|node| (node.node, node.parameters(usual))).collect(),
             pairs: std::collections::BTreeMap::new(),
             starts_s: self.nodes.iter().filter_map(|node| Some((node.node, node.start_s?))).collect(),
-            faster: 1.0,
+            faster_latency: 1.0,
+            faster_rate: 1.0,
         };
         let of_pair = |pair: &PairParameters| {
             let [a, b] = pair.between;
