@@ -7,6 +7,7 @@ use chronos::machine::network::Network;
 use chronos::predict::Job;
 use chronos::predict::assumptions::AssumptionFile;
 use chronos::predict::profile::{self, Counted};
+use chronos::report::classes::Ranks;
 use chronos::report::counts::{CountReport, CountSweep};
 use rayon::prelude::*;
 use serde_json::Value;
@@ -70,6 +71,12 @@ fn the_list_names_every_inexact_block_once() {
     }
 }
 
+/// Where every group lists its tasks.
+fn first_version(schema: &Value) -> Value {
+    let groups = ["TaskCounts", "LineTaskCounts"];
+    common::first_version(schema, &groups.map(|name| (name, "ranks")), &groups.map(|name| (name, "tasks")))
+}
+
 fn schema() -> Value {
     serde_json::to_value(schemars::schema_for!(CountReport)).expect("schema is JSON")
 }
@@ -77,7 +84,8 @@ fn schema() -> Value {
 /// The committed schema is what the types say; `UPDATE_SCHEMAS=1` rewrites it.
 #[test]
 fn the_committed_schema_is_current() {
-    common::check_schema("chronos-count-1", &schema());
+    common::check_schema("chronos-count-2", &schema());
+    common::check_schema("chronos-count-1", &first_version(&schema()));
 }
 
 fn sweep_schema() -> Value {
@@ -86,7 +94,36 @@ fn sweep_schema() -> Value {
 
 #[test]
 fn the_committed_schema_of_several_counts_is_current() {
-    common::check_schema("chronos-count-sweep-1", &sweep_schema());
+    common::check_schema("chronos-count-sweep-2", &sweep_schema());
+    common::check_schema("chronos-count-sweep-1", &first_version(&sweep_schema()));
+}
+
+/// Of many tasks groups have ranges, which say what the lists say.
+#[test]
+fn ranges_of_ranks_are_the_lists_of_tasks() {
+    let arguments = ["count", "testdata/programs/jacobi.c", "-n", "70", "--format", "json"];
+    let [ranges, lists] = [&[][..], &["--per-task"]]
+        .map(|more| -> Value { serde_json::from_str(&chronos(&[&arguments[..], more].concat()).1).expect("JSON") });
+    assert_eq!((&ranges["schema"], &lists["schema"]), (&"chronos-count/2".into(), &"chronos-count/1".into()));
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    assert_eq!(validator.iter_errors(&ranges).map(|e| e.to_string()).collect::<Vec<_>>(), Vec::<String>::new());
+    let groups = |report: &Value, kind: &str| -> Vec<Value> {
+        report[kind]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .flat_map(|one| one["counts"].as_array().expect("a list").clone())
+            .collect()
+    };
+    for kind in ["blocks", "lines"] {
+        for (short, long) in groups(&ranges, kind).iter().zip(groups(&lists, kind)) {
+            let ranks: Ranks = short["ranks"].as_str().and_then(|text| text.parse().ok()).expect("ranks");
+            assert_eq!(
+                (ranks.iter().collect::<Vec<_>>().into(), &short["count"]),
+                (long["tasks"].clone(), &long["count"])
+            );
+        }
+    }
 }
 
 /// Counts side by side are those that are made alone.

@@ -292,6 +292,7 @@ fn several_numbers_of_tasks_read_well() {
 #[test]
 fn a_thousand_tasks_read_well() {
     reads_well(&["testdata/programs/ring.c", "-n", "1000", "--machine", "epyc-zen5-gcc12-O2"], 0);
+    reads_well(&["testdata/programs/jacobi.c", "-n", "100", "--machine", "pentium2-350", "--per-task"], 0);
 }
 
 #[test]

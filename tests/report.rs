@@ -4,6 +4,7 @@ mod common;
 
 use chronos::activity::{Count, CountValue};
 use chronos::report::Report;
+use chronos::report::classes::{FEW, Ranks};
 use chronos::report::code::CodeReport;
 use chronos::report::compare::Comparison;
 use chronos::report::model::{Block, Prediction};
@@ -129,11 +130,24 @@ fn schema<T: schemars::JsonSchema>() -> Value {
 /// The committed schemas are what the types say; `UPDATE_SCHEMAS=1` rewrites them.
 #[test]
 fn the_committed_schemas_are_current() {
-    common::check_schema("chronos-report-1", &schema::<Report>());
+    common::check_schema("chronos-report-2", &schema::<Report>());
+    common::check_schema("chronos-report-1", &first_report());
     common::check_schema("chronos-compare-1", &schema::<Comparison>());
     common::check_schema("chronos-scale-1", &schema::<ScalingReport>());
     common::check_schema("chronos-whatif-1", &schema::<WhatIfReport>());
     common::check_schema("chronos-code-1", &schema::<CodeReport>());
+}
+
+/// Without what reports of classes of tasks have.
+fn first_report() -> Value {
+    let added = [
+        ("Prediction", "critical_path_of"),
+        ("Task", "class"),
+        ("Wtime", "class"),
+        ("Critical", "cut"),
+        ("Coarse", "ranks"),
+    ];
+    common::first_version(&schema::<Report>(), &added, &[])
 }
 
 /// The JSON that the command writes, which follows the schema of `T`.
@@ -218,7 +232,8 @@ fn comparisons_follow_the_schema() {
 fn functions_tell_the_calls_of_each_of_many_tasks() {
     let program =
         ["predict", "testdata/programs/pi_send.c", "--machine", "pentium2-350", "-n", "70", "--c-library", "other"];
-    let value = written::<Report>(&program, &[]);
+    let value = written::<Report>(&program, &["--per-task"]);
+    assert_eq!(value["schema"], Report::SCHEMA);
     let prediction = &value["predictions"][0];
     assert!(prediction["blocks"][0]["per_task"].is_null());
     let functions = prediction["functions"].as_array().expect("functions");
@@ -232,6 +247,59 @@ fn functions_tell_the_calls_of_each_of_many_tasks() {
     }
     let main = functions.iter().find(|function| function["name"] == "main").expect("main");
     assert_eq!(main["calls"], 70);
+}
+
+/// The rows of a report of many tasks stand for all of them, and say what the rows of the single tasks say: the sums are
+/// the same, each rank is in one row, and no time of a task is farther from its row's than the row tells.
+#[test]
+fn classes_of_tasks_say_what_all_tasks_say() {
+    for program in ["jacobi", "pi_reduce", "heat2d", "ring"] {
+        let file = format!("testdata/programs/{program}.c");
+        let arguments = ["predict", &file, "--machine", "pentium2-350", "-n", "100"];
+        let [classes, single] = [&[][..], &["--per-task"]].map(|more| written::<Report>(&arguments, more));
+        assert_eq!((&classes["schema"], &single["schema"]), (&"chronos-report/2".into(), &"chronos-report/1".into()));
+        let [classes, single] = [&classes, &single].map(|report| &report["predictions"][0]);
+        assert_eq!((&classes["total_s"], &classes["blocks"]), (&single["total_s"], &single["blocks"]));
+        same_tasks(classes, single, program);
+        for (joined, alone) in all(&classes["functions"]).zip(all(&single["functions"])) {
+            let whole = |times: &Value| sum(times, |time| time.as_f64().expect("seconds"));
+            let weighted = all(&joined["per_task"]["exclusive_s"]).zip(all(&classes["tasks"]));
+            let weighted: f64 =
+                weighted.map(|(time, row)| time.as_f64().expect("seconds") * members(row).len() as f64).sum();
+            assert!(close(weighted, whole(&alone["per_task"]["exclusive_s"])), "{program}: {}", joined["name"]);
+        }
+        let shown: Vec<&Value> = all(&classes["replayed"]["timeline"]["tasks"]).map(|task| &task["rank"]).collect();
+        assert_eq!(shown, all(&classes["tasks"]).map(|row| &row["rank"]).collect::<Vec<_>>(), "{program}");
+    }
+}
+
+fn all(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().expect("a list").iter()
+}
+
+/// The ranks of a row.
+fn members(row: &Value) -> Vec<usize> {
+    match row["class"]["ranks"].as_str() {
+        Some(text) => text.parse::<Ranks>().expect("ranks").iter().map(|rank| rank as usize).collect(),
+        None => vec![row["rank"].as_u64().expect("a rank") as usize],
+    }
+}
+
+fn same_tasks(classes: &Value, single: &Value, program: &str) {
+    let mut found = vec![0; 100];
+    assert!(all(&classes["tasks"]).count() <= FEW, "{program}");
+    for row in all(&classes["tasks"]) {
+        let ranks = members(row);
+        let spread = row["class"]["spread_s"].as_f64().unwrap_or(0.0);
+        for name in ["total_s", "compute_s", "send_s", "recv_s", "collective_s", "idle_s"] {
+            for &rank in &ranks {
+                let [mean, own] = [row, &single["tasks"][rank]].map(|task| task[name].as_f64().expect("seconds"));
+                assert!((mean - own).abs() <= spread * 1.000_001, "{program}: {name} of task {rank}");
+            }
+        }
+        ranks.iter().for_each(|&rank| found[rank] += 1);
+    }
+    assert_eq!(found, vec![1; 100], "{program}");
 }
 
 #[test]

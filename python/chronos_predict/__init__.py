@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 
-__all__ = ["ChronosError", "Counts", "Prediction", "Report", "count", "predict", "sweep"]
+__all__ = ["ChronosError", "Counts", "Prediction", "Report", "count", "predict", "ranks", "sweep"]
 
 # Exit codes of the command with which there is a report: all known, and parts of it unknown.
 _REPORTED = (0, 1)
@@ -76,8 +76,9 @@ class Prediction:
         return row
 
     def tasks(self):
-        """Where each task spends its time."""
-        return _frame(self.json["tasks"])
+        """Where each task spends its time. Of many tasks, a row stands for a class of them (`ranks`, `count`) and has their
+        means, which differ by up to `spread_s`; `per_task=True` asks for a row for each."""
+        return _frame([_of_class(one) for one in self.json["tasks"]])
 
     def functions(self):
         """Inclusive and exclusive times, means over the tasks."""
@@ -113,13 +114,30 @@ class Counts:
         for block in self.json["blocks"]:
             for group in block["counts"]:
                 row = _plain({name: value for name, value in block.items() if name != "counts"})
-                row.update(tasks=group["tasks"], count=group["count"], source=group["source"])
+                tasks = group["tasks"] if "tasks" in group else ranks(group["ranks"])
+                row.update(tasks=tasks, count=group["count"], source=group["source"])
                 rows.append(row)
         return _frame(rows)
 
     def lines(self):
         """Counts of lines."""
         return _frame(self.json["lines"])
+
+
+def ranks(text):
+    """The ranks that `0,4-7,9-15:2` stands for: ranges with both ends, every so many of them behind a colon."""
+    found = []
+    for part in text.split(","):
+        bounds, _, step = part.partition(":")
+        first, _, last = bounds.partition("-")
+        found += range(int(first), int(last or first) + 1, int(step or 1))
+    return found
+
+
+def _of_class(row):
+    row = dict(row)
+    row.update(row.pop("class", {}))
+    return row
 
 
 def _run(command, files, tasks, arguments, options):

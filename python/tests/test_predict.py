@@ -25,6 +25,20 @@ class Predictions(unittest.TestCase):
         self.assertIn("main", [function["name"] for function in rows(one.functions())])
         self.assertGreater(sum(block["time_s"] for block in rows(one.blocks())), 0)
 
+    def test_many_tasks_have_a_row_for_each_class(self):
+        options = dict(tasks=70, machine="pentium2-350")
+        classes, single = (chronos.predict(PROGRAMS / "jacobi.c", **options, **more) for more in ({}, {"per_task": True}))
+        found = [rank for row in rows(classes.tasks()) for rank in self.ranks_of(row)]
+        self.assertEqual(sorted(found), list(range(70)))
+        self.assertLess(len(rows(classes.tasks())), 70)
+        self.assertEqual([row["rank"] for row in rows(single.tasks())], list(range(70)))
+        groups = rows(chronos.count(PROGRAMS / "jacobi.c", tasks=70).blocks())
+        self.assertEqual(max(len(group["tasks"]) for group in groups), 70)
+
+    @staticmethod
+    def ranks_of(row):
+        return chronos.ranks(row["ranks"]) if isinstance(row.get("ranks"), str) else [row["rank"]]
+
     def test_a_sweep_has_a_row_for_each_combination(self):
         lu = ROOT / "testdata" / "sequential" / "lu.c"
         found = rows(chronos.sweep(lu, machine=["pentium2-350", "epyc-zen5-gcc12-O2"], values={"N": [20, 40]}))

@@ -16,8 +16,9 @@ use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;
 use chronos_report::model::{ObjectCodeCoverage, Prediction, PricedFromSource, PricedOtherwise, Report};
 use chronos_report::table::{Limits, Overview, OverviewRow};
-use chronos_report::{csv, json, table};
+use chronos_report::{classes, csv, json, table};
 use chronos_tool_formats::Timeline;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
@@ -61,6 +62,7 @@ fn predict_options(options: &PredictArgs) -> PredictOptions {
         efficiency: options.output.format == Format::Json || options.efficiency,
         communication: false,
         timeline_spans: timeline_spans(options),
+        per_task: options.per_task,
         run: RunOptions {
             keep_replay: !options.traces.is_empty(),
             explain: options.explain.clone(),
@@ -143,11 +145,20 @@ impl<'a> PredictSession<'a> {
         self.diagnostics.add(&result.diagnostics, self.plan.files(point));
         let row = match &self.overview {
             Some(overview) => overview.row(&result.prediction),
-            None if self.streams_rows() => csv::rows_of(&result.prediction).unwrap_or_default(),
+            None if self.streams_rows() => self.rows_of(&result.prediction),
             None => String::new(),
         };
         self.exit = self.exit.max(written.unwrap_or(Exit::Done)).max(self.terminal.print(&row));
         self.predictions.push(result.prediction);
+    }
+
+    /// Rows of CSV.
+    fn rows_of(&self, prediction: &Prediction) -> String {
+        let mut prediction = Cow::Borrowed(prediction);
+        if !self.options.per_task {
+            classes::in_classes(prediction.to_mut());
+        }
+        csv::rows_of(&prediction).unwrap_or_default()
     }
 
     fn write_timelines(&self, point: &SweepPoint, run: &ReplayedRun) -> Exit {
@@ -166,7 +177,8 @@ impl<'a> PredictSession<'a> {
         for coverage in report.predictions.iter().filter_map(|prediction| prediction.object_code.as_ref()) {
             self.terminal.tell(|| covered(coverage));
         }
-        let written = self.terminal.write(&self.render(&report), self.options.output.file());
+        let (text, report) = self.render(report);
+        let written = self.terminal.write(&text, self.options.output.file());
         let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, self.terminal));
         let written = written.max(page.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
@@ -196,7 +208,7 @@ impl<'a> PredictSession<'a> {
     fn limits(&self) -> Limits {
         let limits = self.options.top.map_or_else(Limits::default, Limits::top);
         let width = self.options.output.width(self.terminal.width());
-        Limits { explain: self.options.explain.clone(), width, ..limits }
+        Limits { explain: self.options.explain.clone(), width, per_task: self.options.per_task, ..limits }
     }
 
     fn table(&self, report: &Report) -> String {
@@ -210,14 +222,18 @@ impl<'a> PredictSession<'a> {
         }
     }
 
-    fn render(&self, report: &Report) -> String {
+    /// The output, and the report as files hold it. A table makes classes of its own, of what it shows.
+    fn render(&self, report: Report) -> (String, Report) {
         let _phase = governor::enter(Phase::Report, None);
-        match self.options.output.format {
-            Format::Table => self.table(report),
-            Format::Json => json(report),
+        let table = (self.options.output.format == Format::Table).then(|| self.table(&report));
+        let report = if self.options.per_task { report } else { report.in_classes() };
+        let text = match self.options.output.format {
+            Format::Table => table.unwrap_or_default(),
+            Format::Json => json(&report),
             Format::Csv if self.streams_rows() => String::new(),
-            Format::Csv => csv::render(report).unwrap_or_default(),
-        }
+            Format::Csv => csv::render(&report).unwrap_or_default(),
+        };
+        (text, report)
     }
 }
 

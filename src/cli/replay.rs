@@ -178,7 +178,7 @@ fn replay(options: &ReplayArgs, terminal: &Terminal, all: &All) -> Exit {
     let traced = timeline::write(&options.traces, &timeline, &activities, terminal);
     let report = report(options, network, &result, &faults);
     terminal.report(&faults, &SourceFiles::default());
-    let written = terminal.write(&render(options, &report), options.output.file());
+    let written = terminal.write(&render(options, report), options.output.file());
     let limit = options.fail_over.filter(|&limit| result.total.as_seconds() > limit);
     if let Some(limit) = limit {
         terminal.report(&[over(limit)], &SourceFiles::default());
@@ -239,10 +239,13 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
     }
 }
 
-fn render(options: &ReplayArgs, report: &Report) -> String {
+fn render(options: &ReplayArgs, report: Report) -> String {
+    let of_each = options.per_task || options.output.format == Format::Table;
+    let report = if of_each { report } else { report.in_classes() };
+    let limits = options.top.map_or_else(Limits::default, Limits::top);
     match options.output.format {
-        Format::Table => table::render(report, &options.top.map_or_else(Limits::default, Limits::top)),
-        Format::Json => json(report),
-        Format::Csv => csv::render(report).unwrap_or_default(),
+        Format::Table => table::render(&report, &Limits { per_task: options.per_task, ..limits }),
+        Format::Json => json(&report),
+        Format::Csv => csv::render(&report).unwrap_or_default(),
     }
 }

@@ -34,7 +34,7 @@ fn read(path: &Path) -> Result<Value, Diagnostic> {
     let report: Value =
         serde_json::from_str(&text).map_err(|error| not_a_report(path, &format!("it is no JSON: {error}")))?;
     match report["schema"].as_str() {
-        Some(Report::SCHEMA) => has_predictions(path, report),
+        Some(name) if Report::is_schema(name) => has_predictions(path, report),
         Some(other) => Err(not_a_report(path, &format!("its schema is `{other}`, not `{}`", Report::SCHEMA))),
         None => Err(not_a_report(path, &format!("it has no schema; `{}` is expected", Report::SCHEMA))),
     }

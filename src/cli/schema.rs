@@ -11,49 +11,65 @@ use serde_json::{Map, Value};
 
 /// The committed schemas, which tests compare with the types that are read and written.
 macro_rules! formats {
-    ($($name:literal: $what:literal,)*) => {
+    ($($name:literal $version:literal: $what:literal,)*) => {
         const FORMATS: &[Format] = &[$(Format {
             name: $name,
+            version: $version,
             what: $what,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/chronos-", $name, "-1.json")),
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/chronos-", $name, "-", $version, ".json")),
         }),*];
     };
 }
 
 formats! {
-    "assumptions": "probabilities of branches and iterations of loops (--assume)",
-    "code": "what the compiler made of a function (explain-code --format json)",
-    "compare": "programs side by side (compare --format json)",
-    "count": "executions of blocks and lines (count --format json)",
-    "count-sweep": "the same for several values (count --format json with --sweep)",
-    "library-costs": "costs of library functions (--library-costs)",
-    "machine": "machine files (--machine)",
-    "network": "network files (--network)",
-    "platform": "platform files (--platform)",
-    "report": "predictions (predict --format json)",
-    "scale": "scalability (scale --format json)",
-    "validation": "measured beside predicted times (validate --format json)",
-    "whatif": "what changes would save (whatif --format json)",
+    "assumptions" 1: "probabilities of branches and iterations of loops (--assume)",
+    "code" 1: "what the compiler made of a function (explain-code --format json)",
+    "compare" 1: "programs side by side (compare --format json)",
+    "count" 1: "executions of blocks and lines (count --format json)",
+    "count" 2: "the same of many tasks, with ranges of ranks",
+    "count-sweep" 1: "the same for several values (count --format json with --sweep)",
+    "count-sweep" 2: "the same of many tasks, with ranges of ranks",
+    "library-costs" 1: "costs of library functions (--library-costs)",
+    "machine" 1: "machine files (--machine)",
+    "network" 1: "network files (--network)",
+    "platform" 1: "platform files (--platform)",
+    "report" 1: "predictions (predict --format json)",
+    "report" 2: "the same of many tasks, with a row for each class of them",
+    "scale" 1: "scalability (scale --format json)",
+    "validation" 1: "measured beside predicted times (validate --format json)",
+    "whatif" 1: "what changes would save (whatif --format json)",
 }
 
-/// A format of the first version.
+/// A version of a format.
 struct Format {
     name: &'static str,
+    version: u32,
     what: &'static str,
     text: &'static str,
 }
 
 impl Format {
+    /// Whether it is meant by a name such as `report`, `report/2` or `chronos-report-2.json`; without a number the first
+    /// version is.
     fn is_named(&self, name: &str) -> bool {
         let name = name.strip_suffix(".json").unwrap_or(name);
         let name = name.strip_prefix("chronos-").unwrap_or(name);
-        name.trim_end_matches("/1").trim_end_matches("-1") == self.name
+        match name.strip_prefix(self.name) {
+            Some("") => self.version == 1,
+            Some(version) => version.trim_start_matches(['/', '-']).parse() == Ok(self.version),
+            None => false,
+        }
+    }
+
+    /// As the list has it.
+    fn title(&self) -> String {
+        if self.version == 1 { self.name.to_owned() } else { format!("{}/{}", self.name, self.version) }
     }
 
     /// With its name as `$id`, by which other schemas may refer to it.
     fn with_id(&self) -> String {
         let schema: Map<String, Value> = serde_json::from_str(self.text).expect("a test reads every schema");
-        let id = ("$id".to_owned(), Value::from(format!("urn:chronos:{}-1", self.name)));
+        let id = ("$id".to_owned(), Value::from(format!("urn:chronos:{}-{}", self.name, self.version)));
         let named: Map<String, Value> = std::iter::once(id).chain(schema).collect();
         serde_json::to_string_pretty(&named).expect("it was read from JSON") + "\n"
     }
@@ -62,7 +78,7 @@ impl Format {
 pub fn run(options: &SchemaArgs, terminal: &Terminal) -> Exit {
     let Some(wanted) = &options.name else {
         let lines: Vec<String> =
-            FORMATS.iter().map(|format| format!("{:<14} {}\n", format.name, format.what)).collect();
+            FORMATS.iter().map(|format| format!("{:<14} {}\n", format.title(), format.what)).collect();
         return terminal.print(&lines.concat());
     };
     match FORMATS.iter().find(|format| format.is_named(wanted)) {
@@ -88,12 +104,12 @@ mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
         let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
         let committed: BTreeSet<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
-        let known = FORMATS.iter().map(|format| format!("chronos-{}-1.json", format.name)).collect();
+        let known = FORMATS.iter().map(|format| format!("chronos-{}-{}.json", format.name, format.version)).collect();
         assert_eq!(committed, known);
         for format in FORMATS {
             let schema = serde_json::from_str(&format.with_id()).expect("JSON");
             assert!(jsonschema::meta::is_valid(&schema), "{}", format.name);
-            assert_eq!(schema["$id"], format!("urn:chronos:{}-1", format.name));
+            assert_eq!(schema["$id"], format!("urn:chronos:{}-{}", format.name, format.version));
         }
     }
 
@@ -102,6 +118,11 @@ mod tests {
         for name in ["report", "chronos-report/1", "chronos-report-1", "chronos-report-1.json"] {
             assert_eq!(FORMATS.iter().filter(|format| format.is_named(name)).count(), 1, "{name}");
         }
-        assert!(!FORMATS.iter().any(|format| format.is_named("reports")));
+        for name in ["report/2", "chronos-report-2.json"] {
+            let found: Vec<u32> =
+                FORMATS.iter().filter(|format| format.is_named(name)).map(|format| format.version).collect();
+            assert_eq!(found, [2], "{name}");
+        }
+        assert!(!FORMATS.iter().any(|format| format.is_named("reports") || format.is_named("report/9")));
     }
 }

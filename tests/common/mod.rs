@@ -114,6 +114,31 @@ pub fn check_schema(name: &str, schema: &serde_json::Value) {
     assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), text, "run the tests with UPDATE_SCHEMAS=1");
 }
 
+/// The first version of a format whose second one has `added` in its objects (name of a definition or, where empty, the
+/// whole, and of a property), and in which `optional` need not be there.
+pub fn first_version(
+    schema: &serde_json::Value,
+    added: &[(&str, &str)],
+    optional: &[(&str, &str)],
+) -> serde_json::Value {
+    let mut first = schema.clone();
+    let object = |name: &str| if name.is_empty() { String::new() } else { format!("/$defs/{name}") };
+    for (name, property) in added {
+        let properties = first.pointer_mut(&format!("{}/properties", object(name))).and_then(|all| all.as_object_mut());
+        properties.expect("an object").remove(*property).expect("a property");
+    }
+    for (name, property) in optional {
+        let own =
+            first.pointer_mut(&format!("{}/properties/{property}", object(name))).and_then(|own| own.as_object_mut());
+        own.expect("an object").remove("default");
+        let required = first.pointer_mut(&format!("{}/required", object(name))).and_then(|all| all.as_array_mut());
+        required.expect("a list").insert(0, (*property).into());
+    }
+    let defs = first["$defs"].as_object_mut().expect("definitions");
+    ["TaskClass", "Ranks"].iter().for_each(|name| _ = defs.remove(*name));
+    first
+}
+
 /// Arguments of a command that reads a program, whose random numbers nobody knows: as where the seed is not known.
 pub fn without_random_numbers<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     match arguments {

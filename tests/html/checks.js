@@ -11,8 +11,16 @@ async function overviewHolds() {
   const [first] = report.predictions;
   const text = find("#view-overview").textContent;
   for (const given of first.assumptions.slice(0, 4)) check("remedy in plain sight: " + given.remedy, text.includes(given.remedy));
+  const classes = first.tasks.some(task => task.class);
+  const choice = find("#single-tasks input");
+  check("single tasks can be chosen where the page has them beside classes", (choice !== null) === (!classes && first.tasks.length > 64));
+  if (choice) choice.click();
   for (const row of all("#tasks-table tbody tr")) {
-    const task = first.tasks[whole(row.children[0].textContent)];
+    const [cell] = row.children;
+    const ranks = cell.querySelector("[title]") ? cell.querySelector("[title]").title : cell.textContent;
+    const task = first.tasks.find(one => (one.class ? one.class.ranks : String(one.rank)) === ranks);
+    check("tasks " + ranks + " are in the report", task !== undefined);
+    if (classes) check("number of tasks " + ranks, whole(row.children[1].textContent) === (task.class ? task.class.count : 1));
     const at = all("#tasks-table thead th").findIndex(head => head.textContent.startsWith("compute"));
     check("task " + task.rank, task.compute_s === 0 || shows(row.children[at].textContent, task.compute_s));
   }
@@ -163,7 +171,7 @@ async function timelineHolds() {
   const span = [...row.spans].sort((a, b) => (b.end_s - b.begin_s) - (a.end_s - a.begin_s))[0];
   const x = 52 + (span.begin_s + span.end_s) / 2 / state.data.total * (canvas.clientWidth - 52);
   point(canvas, "pointermove", x, 24 + (state.data.rows.indexOf(row) + 0.5) / state.data.rows.length * state.height);
-  check("hovering tells the span", !find("#tip").hidden && find("#tip").textContent.includes("task " + row.rank + ": " + span.kind));
+  check("hovering tells the span", !find("#tip").hidden && find("#tip").textContent.includes(row.name + ": " + span.kind) && row.name.startsWith("task " + row.rank));
   canvas.focus();
   key(canvas, "ArrowRight");
   await wait(10);

@@ -88,6 +88,7 @@ impl PredictOptions {
             efficiency: _,
             communication: _,
             timeline_spans: _,
+            per_task: _,
             // What a program does that runs is not kept.
             execution: _,
             run: _,

@@ -48,6 +48,8 @@ pub struct PredictOptions {
     pub communication: bool,
     /// Spans, messages and pairs of tasks that the timeline of each prediction holds at most; 0: no timeline.
     pub timeline_spans: usize,
+    /// Where tasks are many, the timeline is of the first ones, not of one of each class.
+    pub per_task: bool,
     /// What changes no prediction.
     #[serde(skip)]
     pub run: RunOptions,
@@ -278,6 +280,7 @@ impl Default for PredictOptions {
             efficiency: false,
             communication: false,
             timeline_spans: 0,
+            per_task: false,
             run: RunOptions::default(),
         }
     }

@@ -24,6 +24,7 @@ use chronos_predict::traced::predict_traced;
 use chronos_predict::{
     self as predict, Evaluated, Job, Outcome, Target, network_interval, nodes, predict_again, sensitivity,
 };
+use chronos_report::classes::representatives;
 use chronos_scaling::Priors;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -178,7 +179,9 @@ impl SweepPlan {
         }
         let spans = self.options.timeline_spans;
         if let Some(evaluated) = evaluated.or(outcome.once.as_ref()).filter(|_| spans > 0) {
-            outcome.prediction.replayed = Some(Box::new(replayed(job, target, evaluated, spans)));
+            let prediction = &outcome.prediction;
+            let tasks = if self.options.per_task { Vec::new() } else { representatives(prediction) };
+            outcome.prediction.replayed = Some(Box::new(replayed(job, target, evaluated, spans, &tasks)));
         }
     }
 

@@ -8,7 +8,7 @@ use chronos_report::model::{Platform, SweepValue, Task};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// What is read of `chronos-report/1`.
+/// What is read of `chronos-report/1` and `/2`.
 #[derive(Deserialize)]
 pub struct SavedReport {
     schema: String,
@@ -43,7 +43,7 @@ pub struct SavedPrediction {
     #[serde(default)]
     computing_interval_s: Option<[f64; 2]>,
     known_s: f64,
-    /// Times of each task, by rank.
+    /// Times of each task or class of tasks.
     pub tasks: Vec<Task>,
 }
 
@@ -89,7 +89,7 @@ fn load(path: &Path) -> Result<SavedReport, Diagnostic> {
 /// A report from its text; else why it is none.
 pub fn parse(text: &str) -> Result<SavedReport, String> {
     let saved: SavedReport = serde_json::from_str(text).map_err(|error| format!("no report: {error}"))?;
-    match saved.schema == Report::SCHEMA {
+    match Report::is_schema(&saved.schema) {
         true => Ok(saved),
         false => Err(format!("its schema is {}, not {}", saved.schema, Report::SCHEMA)),
     }

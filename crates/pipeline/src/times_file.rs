@@ -137,7 +137,8 @@ impl Columns {
 /// The total with its parts, as means over the tasks; `None` where it is not known.
 pub fn point_of(count: usize, total: Option<f64>, tasks: &[Task]) -> Option<Point> {
     let total = total.filter(|&total| total > 0.0)?;
-    let mean = |part: &dyn Fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
+    let number = tasks.iter().map(Task::count).sum::<usize>().max(1) as f64;
+    let mean = |part: &dyn Fn(&Task) -> f64| Task::sum(tasks, part) / number;
     let parts = Parts {
         // Tasks that share processors have more time of computing between calls, not another part.
         compute: Seconds(mean(&|t| t.compute_s + t.ready_s)),

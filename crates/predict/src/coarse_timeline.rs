@@ -17,7 +17,7 @@ pub(crate) fn coarse_timeline(result: &ReplayResult) -> Option<Coarse> {
     let step = Picoseconds(result.total.0.div_ceil(number).max(1));
     let known = result.timeline.iter().any(|spans| !spans.is_empty());
     let tasks = || result.timeline.iter().map(|spans| encoded(&letters(spans, step))).collect();
-    known.then(|| Coarse { step_s: step.as_seconds(), tasks: tasks() })
+    known.then(|| Coarse { step_s: step.as_seconds(), tasks: tasks(), ranks: Vec::new() })
 }
 
 /// One letter for each stretch up to the last span.

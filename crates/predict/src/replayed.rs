@@ -4,12 +4,12 @@ use crate::evaluation::Job;
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, report_sections, with_options};
-use chronos_activity::{Segments, Site};
+use chronos_activity::{Segments, Site, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
 use chronos_replay::{self as replay, MessageTime, Part, ReplayResult, TimeSpan};
 use chronos_report::replayed::{
-    Critical, FunctionShare, Imbalance, LinkShare, Matrix, Message, Messages, Pair, Place, Replayed, Span,
+    Coarse, Critical, FunctionShare, Imbalance, LinkShare, Matrix, Message, Messages, Pair, Place, Replayed, Span,
     TaskTimeline, Timeline,
 };
 use std::collections::BTreeMap;
@@ -23,13 +23,15 @@ pub const WITHOUT_PROCESSOR: &str = "(waiting for a processor)";
 /// Finds the call at a site.
 pub(crate) type Naming<'a> = dyn Fn(Site) -> Option<Place> + 'a;
 
-/// Replays what was evaluated and keeps up to `room` spans, messages and pairs of ranks.
-pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usize) -> Replayed {
+/// Replays what was evaluated and keeps up to `room` spans, messages and pairs of ranks. `shown`: the tasks of the
+/// timeline, in ascending order; empty: the first ones.
+pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usize, shown: &[usize]) -> Replayed {
     let mut prices = Prices::new(job, target);
     let activity = &evaluated.activity;
     let target = Target { timeline: false, ..target };
+    let timeline_tasks: Vec<TaskId> = shown.iter().copied().map(TaskId::new).collect();
     let result = with_options(job, target, &mut prices, |mut options| {
-        (options.timeline, options.messages) = (room, room);
+        (options.timeline, options.messages, options.timeline_tasks) = (room, room, timeline_tasks.clone());
         replay::replay_activity(activity, options)
     });
     let watched = with_options(job, target, &mut prices, |mut options| {
@@ -39,44 +41,51 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     });
     let naming = |site| Some(report_sections::place(job, site));
     let functions = shares(job, &watched, &activity.segments, &prices, result.total);
-    let mut kept = kept(&result, room, &naming);
-    if kept.timeline.cut.is_some() {
-        kept.timeline.coarse = with_options(job, target, &mut prices, |mut options| {
+    let mut kept = kept(&result, room, shown, &naming);
+    // Where one task of each class is shown, the others are not missing.
+    let missing = result.timeline.len() < result.tasks.len() && shown.is_empty();
+    if missing || kept.timeline.complete_until_s < result.total.as_seconds() {
+        let coarse = with_options(job, target, &mut prices, |mut options| {
             (options.timeline, options.critical_path) = (super::TIMELINE_ROOM, false);
+            options.timeline_tasks = timeline_tasks;
             super::coarse_timeline::coarse_timeline(&replay::replay_activity(activity, options))
         });
+        kept.timeline.coarse = coarse.map(|coarse| Coarse { ranks: shown.to_vec(), ..coarse });
     }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }
 }
 
 /// What a replay with room for so many spans and messages kept; without the shares of functions.
-pub fn kept(result: &ReplayResult, room: usize, naming: &Naming<'_>) -> Replayed {
+pub fn kept(result: &ReplayResult, room: usize, shown: &[usize], naming: &Naming<'_>) -> Replayed {
     Replayed {
-        timeline: timeline(result, naming),
-        messages: messages(result, naming),
+        timeline: timeline(result, shown, naming),
+        messages: messages(result, shown, naming),
         matrix: matrix(result, room),
-        critical: Critical { functions: Vec::new(), links: links(result) },
+        critical: Critical { functions: Vec::new(), links: links(result), cut: None },
         imbalance: imbalance(result),
     }
 }
 
-fn timeline(result: &ReplayResult, naming: &Naming<'_>) -> Timeline {
-    let ends = |rank: usize| result.timeline[rank].last().map_or(Picoseconds::ZERO, |span| span.end);
-    let is_cut = |rank: &usize| ends(*rank) < result.tasks[*rank].end;
+fn timeline(result: &ReplayResult, chosen: &[usize], naming: &Naming<'_>) -> Timeline {
+    let rank = |row: usize| chosen.get(row).copied().unwrap_or(row);
+    let ends = |row: usize| result.timeline[row].last().map_or(Picoseconds::ZERO, |span| span.end);
+    let is_cut = |row: &usize| ends(*row) < result.tasks[rank(*row)].end;
     let shown = result.timeline.len().min(result.tasks.len());
     let complete = (0..shown).filter(is_cut).map(ends).min();
     let left_out = result.tasks.len() - shown;
     let mut parts = Vec::new();
-    if left_out > 0 {
-        parts.push(format!("{left_out} of {} tasks are left out", result.tasks.len()));
+    match chosen.is_empty() {
+        true if left_out == 0 => {}
+        true => parts.push(format!("{left_out} of {} tasks are left out", result.tasks.len())),
+        false => parts.push(format!("one task of each of {shown} classes is shown, of {}", result.tasks.len())),
     }
     if let Some(at) = complete {
         let full = (0..shown).filter(is_cut).count();
         parts.push(format!("{full} tasks are cut short, the first after {:.6} s", at.as_seconds()));
     }
-    let task = |rank: usize| TaskTimeline {
-        rank,
-        spans: result.timeline[rank].iter().map(|span| one_span(span, naming)).collect(),
+    let task = |row: usize| TaskTimeline {
+        rank: rank(row),
+        spans: result.timeline[row].iter().map(|span| one_span(span, naming)).collect(),
     };
     Timeline {
         tasks: (0..shown).map(task).collect(),
@@ -106,7 +115,8 @@ fn one_span(span: &TimeSpan, naming: &Naming<'_>) -> Span {
     }
 }
 
-fn messages(result: &ReplayResult, naming: &Naming<'_>) -> Messages {
+fn messages(result: &ReplayResult, chosen: &[usize], naming: &Naming<'_>) -> Messages {
+    let which = if chosen.is_empty() { "" } else { ", of those that the tasks of the timeline send or receive" };
     let count = result.matrix.values().map(|traffic| traffic.messages).sum();
     let listed = result.messages.len() as u64;
     let one = |message: &MessageTime| Message {
@@ -123,7 +133,7 @@ fn messages(result: &ReplayResult, naming: &Naming<'_>) -> Messages {
         count,
         bytes: result.matrix.values().map(|traffic| traffic.bytes.0).sum(),
         list: result.messages.iter().map(one).collect(),
-        cut: (listed < count).then(|| format!("the first {listed} of {count} messages are listed")),
+        cut: (listed < count).then(|| format!("the first {listed} of {count} messages are listed{which}")),
     }
 }
 

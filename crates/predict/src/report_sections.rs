@@ -22,6 +22,7 @@ pub fn platform(target: Target<'_>) -> Platform {
 pub fn task(rank: usize, machine: String, time: &TaskTime) -> Task {
     Task {
         rank,
+        class: None,
         machine,
         total_s: time.end.as_seconds(),
         compute_s: time.compute.as_seconds(),
@@ -212,6 +213,7 @@ pub fn clocks(job: &Job, result: &ReplayResult) -> Vec<Wtime> {
     };
     let one = |rank: usize, e: &chronos_replay::ElapsedTime| Wtime {
         rank,
+        class: None,
         from: place(e.from),
         to: place(e.to),
         times: e.times,

@@ -98,6 +98,9 @@ pub struct ReplayOptions<'a> {
     pub messages: usize,
     /// Keep so many spans of time at most, the same number of each task.
     pub timeline: usize,
+    /// The tasks whose spans are kept, and the messages that one of them sends or receives; in ascending order. Empty: of the
+    /// first tasks, as many as there is room for, and all messages.
+    pub timeline_tasks: Vec<TaskId>,
     /// By task: stretches of its time, in order, of which to tell what it did there; empty: none.
     pub windows: Vec<Vec<(Picoseconds, Picoseconds)>>,
     /// Keep the dependences between tasks and find the critical path.
@@ -132,6 +135,7 @@ impl<'a> ReplayOptions<'a> {
             record: false,
             messages: 0,
             timeline: 0,
+            timeline_tasks: Vec::new(),
             windows: Vec::new(),
             critical_path: false,
             path_in_collectives: false,

@@ -1,8 +1,8 @@
-//! CSV: one row per task, function and block, for spreadsheets and scripts.
+//! CSV: one row per task (or class of tasks), function and block, for spreadsheets and scripts.
 
 mod symbolic;
 
-use super::model::{JsonCount, Prediction, Report};
+use super::model::{JsonCount, Prediction, Report, Task};
 use chronos_activity::Count;
 
 /// Columns behind machine, network, tasks and the names of sweeps.
@@ -24,7 +24,8 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// All predictions; columns: machine, network, tasks, a column for each sweep, kind (total, task, function, block),
-/// name, file, line, count, and the times in seconds (empty where they have no meaning).
+/// name, file, line, count, and the times in seconds (empty where they have no meaning). The name of a class of tasks are
+/// its ranks, and its count how many they are.
 ///
 /// # Errors
 /// Only those of the CSV writer, which writes to memory.
@@ -106,7 +107,8 @@ fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Er
         let parts = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
         let ready = std::iter::once((READY, t.ready_s));
         let times = with(&parts.into_iter().enumerate().chain(ready).collect::<Vec<_>>());
-        write(Row { kind: "task", name: t.rank.to_string(), file: "", line: None, count: None, times })?;
+        let count = t.class.as_ref().map(|class| Count::exact(class.count as u128));
+        write(Row { kind: "task", name: ranks(t), file: "", line: None, count, times })?;
     }
     for f in &p.functions {
         let times = with(&[(6, f.inclusive_s), (7, f.exclusive_s)]);
@@ -118,6 +120,11 @@ fn rows(p: &Prediction, writer: &mut csv::Writer<Vec<u8>>) -> Result<(), csv::Er
         write(Row { kind: "block", name, file: &b.file, line, count, times: with(&[(0, b.time_s)]) })?;
     }
     Ok(())
+}
+
+/// The ranks that a row stands for.
+fn ranks(task: &Task) -> String {
+    task.class.as_ref().map_or_else(|| task.rank.to_string(), |class| class.ranks.to_string())
 }
 
 fn count_cell(count: Count) -> String {

@@ -47,6 +47,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod classes;
 pub mod code;
 pub mod compare;
 pub mod counts;

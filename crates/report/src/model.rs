@@ -1,5 +1,6 @@
-//! `chronos-report/1`: everything a rendering needs. All times are in seconds.
+//! `chronos-report/1`, and `/2` with a row for each class of tasks: everything a rendering needs. All times are in seconds.
 
+use super::classes::TaskClass;
 use super::efficiency::Efficiency;
 use super::replayed::Replayed;
 use super::symbolic::SymbolicTimes;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 /// A report: one prediction per machine or platform and number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Report {
-    /// `chronos-report/1`.
+    /// `chronos-report/1` where every task has a row, `chronos-report/2` where rows of `tasks` stand for classes of them.
     pub schema: &'static str,
     /// The program that was predicted: its files, arguments and settings.
     pub program: ProgramInfo,
@@ -30,6 +31,24 @@ pub struct Report {
 impl Report {
     /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-report/1";
+
+    /// The same where predictions have a row for each class of tasks.
+    pub const SCHEMA_OF_CLASSES: &'static str = "chronos-report/2";
+
+    /// Whether a format of this name can be read.
+    pub fn is_schema(name: &str) -> bool {
+        name == Self::SCHEMA || name == Self::SCHEMA_OF_CLASSES
+    }
+
+    /// The same report with a row for each class of tasks, in predictions of many tasks.
+    #[must_use]
+    pub fn in_classes(mut self) -> Self {
+        let changed = self.predictions.iter_mut().map(super::classes::in_classes).fold(false, |any, one| any | one);
+        if changed {
+            self.schema = Self::SCHEMA_OF_CLASSES;
+        }
+        self
+    }
 
     /// Every prediction is complete.
     pub fn is_complete(&self) -> bool {
@@ -73,7 +92,7 @@ pub struct Prediction {
     pub known_s: f64,
     /// Name of the cost model that gave segments their times.
     pub cost_model: String,
-    /// Times of each task, by rank.
+    /// Times of each task, by rank; in `chronos-report/2` of each class of tasks, by the least rank.
     pub tasks: Vec<Task>,
     /// Times of each function.
     pub functions: Vec<Function>,
@@ -90,6 +109,9 @@ pub struct Prediction {
     pub wtime: Vec<Wtime>,
     /// From the begin to the end of the program; empty where it was not asked for.
     pub critical_path: Vec<PathElement>,
+    /// Of how many stretches those of `critical_path` are every so many; absent where they are all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub critical_path_of: Option<usize>,
     /// What the prediction rests on and nobody gave, each with its remedy; empty where it rests on nothing such.
     pub assumptions: Vec<Assumption>,
     /// The run that it is a prediction of; absent where it is of a program.
@@ -136,6 +158,7 @@ impl Prediction {
             calls: Vec::new(),
             wtime: Vec::new(),
             critical_path: Vec::new(),
+            critical_path_of: None,
             assumptions: Vec::new(),
             recorded: None,
             sensitivity: Vec::new(),
@@ -252,8 +275,11 @@ pub struct Platform {
 /// The parts add up to `total_s`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Task {
-    /// Rank of the task in `MPI_COMM_WORLD`, from 0.
+    /// Rank of the task in `MPI_COMM_WORLD`, from 0; of a class: the least one.
     pub rank: usize,
+    /// The tasks that the row stands for; absent where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<TaskClass>,
     /// Name of the machine that the task runs on.
     pub machine: String,
     /// Time from the begin of the program to the end of the task, in seconds.
@@ -281,11 +307,40 @@ pub struct Task {
 }
 
 impl Task {
+    /// All times: the total and its parts, then the causes of idle time.
+    pub(crate) const TIMES: [fn(&Self) -> f64; 10] = [
+        |t| t.total_s,
+        |t| t.compute_s,
+        |t| t.send_s,
+        |t| t.recv_s,
+        |t| t.collective_s,
+        |t| t.idle_s,
+        |t| t.ready_s,
+        |t| t.late_sender_s,
+        |t| t.late_receiver_s,
+        |t| t.late_member_s,
+    ];
+
+    /// How many tasks the row stands for.
+    pub fn count(&self) -> usize {
+        self.class.as_ref().map_or(1, |class| class.count)
+    }
+
+    /// A time of all tasks together.
+    pub fn sum(tasks: &[Self], part: impl Fn(&Self) -> f64) -> f64 {
+        tasks.iter().map(|task| part(task) * task.count() as f64).sum()
+    }
+
     /// Means of all times over the tasks; of no task in particular.
     pub fn mean(tasks: &[Self]) -> Self {
-        let over = |part: fn(&Self) -> f64| tasks.iter().map(part).sum::<f64>() / tasks.len().max(1) as f64;
+        let number = tasks.iter().map(Self::count).sum::<usize>().max(1) as f64;
+        let first = |part: fn(&Self) -> f64| tasks.first().map(part);
+        // Rounding would make another number of equal ones.
+        let equal = |part: fn(&Self) -> f64| first(part).filter(|&time| tasks.iter().all(|task| part(task) == time));
+        let over = |part: fn(&Self) -> f64| equal(part).unwrap_or_else(|| Self::sum(tasks, part) / number);
         Self {
             rank: 0,
+            class: None,
             machine: String::new(),
             total_s: over(|t| t.total_s),
             compute_s: over(|t| t.compute_s),
@@ -344,7 +399,7 @@ pub(crate) fn titled(name: &str, unit: Option<&str>) -> String {
     unit.map_or_else(|| name.to_owned(), |unit| format!("{name} in {unit}"))
 }
 
-/// What a function takes on each task, one element per rank.
+/// What a function takes on each task: one element per rank; in `chronos-report/2` a mean per class, in the order of `tasks`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PerTaskFunction {
     /// How often each task called it, null where that is not known; empty for a function without code.
@@ -526,8 +581,11 @@ pub struct MpiCall {
 /// Differences of clock readings that a task would print.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Wtime {
-    /// Rank of the task in `MPI_COMM_WORLD`, from 0.
+    /// Rank of the task in `MPI_COMM_WORLD`, from 0; of a class: the least one.
     pub rank: usize,
+    /// The tasks that find these differences; absent where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<TaskClass>,
     /// Place in the source of the earlier clock reading, as `file:line`; empty where it is not known.
     pub from: String,
     /// Place in the source of the later clock reading, as `file:line`; empty where it is not known.

@@ -40,6 +40,11 @@ impl Scale {
         Self { unit, factor }
     }
 
+    /// The time of the last digit.
+    pub fn step_s(self) -> f64 {
+        0.001 / self.factor
+    }
+
     /// The number alone, to three digits behind the point.
     pub fn show(self, seconds: f64) -> String {
         let value = seconds * self.factor;

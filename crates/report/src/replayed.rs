@@ -24,7 +24,7 @@ pub struct Replayed {
 /// What tasks did when.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Timeline {
-    /// The first tasks, as many as there is room for.
+    /// The first tasks, as many as there is room for; in `chronos-report/2` one of each class.
     pub tasks: Vec<TaskTimeline>,
     /// Until then no span of the tasks above is missing.
     pub complete_until_s: f64,
@@ -44,6 +44,9 @@ pub struct Coarse {
     /// By rank: for each stretch c (compute), s (send), r (receive), g (collective), w (wait) or - (nothing), equal ones in
     /// a row as number and letter: `12c3w`.
     pub tasks: Vec<String>,
+    /// The ranks of `tasks`; empty where these are all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<usize>,
 }
 
 /// What one task did when.
@@ -159,6 +162,9 @@ pub struct Critical {
     pub functions: Vec<FunctionShare>,
     /// Messages that a task on the path waited for, by sender and receiver; the longest first.
     pub links: Vec<LinkShare>,
+    /// What was left out of `links`, in words; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
 }
 
 /// The part that one function or MPI call has in the critical path.

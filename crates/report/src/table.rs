@@ -4,6 +4,7 @@ mod grid;
 mod loops;
 mod overview;
 mod symbolic;
+mod tasks;
 
 use super::fold::fold;
 use super::model::{Block, DiagnosticData, Prediction, RecordedRun, Report, Task};
@@ -19,8 +20,10 @@ const FILES_SHOWN: usize = 3;
 /// How much of a report is shown.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Tasks listed one by one; of more, the slowest are.
+    /// Rows of tasks: of more, the slowest are listed; where they are many, classes of them.
     pub tasks: usize,
+    /// Every task has a row, however many they are.
+    pub per_task: bool,
     /// Rows of the other tables.
     pub rows: usize,
     /// Rows with a smaller part of the whole are left out.
@@ -35,7 +38,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { tasks: 16, rows: 10, least_share: 0.0005, explain: None, predictions: 4, width: None }
+        Self { tasks: 16, per_task: false, rows: 10, least_share: 0.0005, explain: None, predictions: 4, width: None }
     }
 }
 
@@ -43,7 +46,7 @@ impl Limits {
     /// So many rows, however small they are.
     pub fn top(rows: usize) -> Self {
         let tasks = rows.max(Self::default().tasks);
-        Self { tasks, rows, least_share: 0.0, explain: None, predictions: usize::MAX, width: None }
+        Self { tasks, rows, least_share: 0.0, predictions: usize::MAX, ..Self::default() }
     }
 
     fn is_worth(&self, part: f64, whole: f64) -> bool {
@@ -226,29 +229,6 @@ impl View<'_> {
         }
     }
 
-    fn tasks(&self) -> String {
-        let tasks = &self.p.tasks;
-        let mut shown: Vec<&Task> = tasks.iter().collect();
-        if shown.len() > self.limits.tasks {
-            shown.sort_by(|a, b| b.total_s.total_cmp(&a.total_s).then(a.rank.cmp(&b.rank)));
-            shown.truncate(self.limits.tasks);
-        }
-        let scale = Scale::of(tasks.iter().map(|t| t.total_s).fold(0.0, f64::max));
-        let mut header = vec!["Task", "Total", "= Compute", "+ Send", "+ Receive", "+ Collective", "+ Idle"];
-        let shares = tasks.iter().any(|task| task.ready_s > 0.0);
-        header.extend(shares.then_some("+ Ready"));
-        let mut grid = self.grid(&header, &[]);
-        shown.iter().for_each(|t| grid.row(task_row(t.rank.to_string(), t, shares, scale)));
-        if tasks.len() > 1 {
-            grid.row(task_row("mean".to_owned(), &Task::mean(tasks), shares, scale));
-        }
-        let title = format!("Time of each task, in {}", scale.unit);
-        match shown.len() < tasks.len() {
-            true => format!("{title} (the slowest {} of {})\n{}", shown.len(), tasks.len(), grid.render()),
-            false => format!("{title}\n{}", grid.render()),
-        }
-    }
-
     fn functions(&self) -> String {
         let all = &self.p.functions;
         let whole: f64 = all.iter().map(|f| f.exclusive_s).sum();
@@ -290,7 +270,7 @@ impl View<'_> {
     }
 
     fn calls(&self) -> String {
-        let whole: f64 = self.p.tasks.iter().map(|t| t.total_s).sum();
+        let whole = Task::sum(&self.p.tasks, |t| t.total_s);
         let scale = Scale::of(self.p.calls.first().map_or(0.0, |call| call.time_s));
         let mut grid = self.grid(&["MPI call", "Where", "Calls", "Time", "of it idle", "Share"], &[0, 1]);
         let in_calls: f64 = self.p.calls.iter().map(|call| call.time_s).sum();
@@ -331,7 +311,6 @@ impl View<'_> {
     }
 }
 
-/// `shares`: with the time in which tasks wait for a processor.
 /// What is known of a recorded run beside its prediction.
 fn of_run(run: &RecordedRun) -> String {
     let matched = if run.matched_anew { "; wildcards matched anew" } else { "" };
@@ -345,12 +324,6 @@ fn of_run(run: &RecordedRun) -> String {
         "Recorded run: {wall} passed, {cpu} of processor time in all tasks{share}{matched}{}",
         path.unwrap_or_default()
     )
-}
-
-fn task_row(name: String, t: &Task, shares: bool, scale: Scale) -> Vec<String> {
-    let times = [t.total_s, t.compute_s, t.send_s, t.recv_s, t.collective_s, t.idle_s];
-    let times = times.into_iter().chain(shares.then_some(t.ready_s));
-    std::iter::once(name).chain(times.map(|time| scale.show(time))).collect()
 }
 
 /// The largest parts of a block's time; nothing where all of it is MPI, as its kind says already.

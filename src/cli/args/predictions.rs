@@ -83,6 +83,9 @@ pub struct PredictArgs {
     /// Rows of each table; default: the 10 most important.
     #[arg(long, value_name = "ROWS", help_heading = "Output")]
     pub top: Option<usize>,
+    /// A row for each task, however many they are, where there would be one for each class of tasks.
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub per_task: bool,
     /// Show what bounds each loop of a function.
     ///
     /// And what would help (cost model source).
@@ -162,6 +165,9 @@ pub struct CountArgs {
     /// Write a file that lists every branch and loop that is not exactly known, to be filled in for --assume.
     #[arg(long, value_name = "FILE")]
     pub write_assumptions: Option<PathBuf>,
+    /// List the tasks of each group one by one in JSON, however many they are, where there would be ranges.
+    #[arg(long)]
+    pub per_task: bool,
     /// Exit with 1 when the count of any block is not exact.
     #[arg(long)]
     pub strict: bool,
@@ -210,6 +216,9 @@ pub struct ReplayArgs {
     /// Rows of each table, small ones included; default: the 10 most important.
     #[arg(long, value_name = "ROWS")]
     pub top: Option<usize>,
+    /// A row for each task, however many they are, where there would be one for each class of tasks.
+    #[arg(long)]
+    pub per_task: bool,
     /// Exit with 1 when the replay takes longer than this.
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::values::seconds, allow_negative_numbers = true)]
     pub fail_over: Option<f64>,

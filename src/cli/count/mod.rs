@@ -68,8 +68,9 @@ impl CountOutput<'_> {
         let wrong = !counted.complete || diagnostics.iter().any(Diagnostic::is_error);
         let kept = self.keep(&counted.assumptions);
         let report = report(counted, pipeline::info(&self.prepared.options), self.tasks, &diagnostics, files);
-        let written = self.terminal.write(&self.render(&report), self.options.output.file());
-        let failed = strict(self.options, &report).map(|error| self.terminal.report(&[error], files));
+        let failed = strict(self.options, &report);
+        let written = self.terminal.write(&self.render(report), self.options.output.file());
+        let failed = failed.map(|error| self.terminal.report(&[error], files));
         written.max(kept).max(if wrong || failed.is_some() { Exit::Incomplete } else { Exit::Done })
     }
 
@@ -80,16 +81,17 @@ impl CountOutput<'_> {
         }
     }
 
-    fn render(&self, report: &CountReport) -> String {
+    fn render(&self, report: CountReport) -> String {
         let _phase = governor::enter(Phase::Report, None);
         let to_terminal = self.options.output.file().is_none();
         let width = self.options.output.width(self.terminal.width());
         let shown = table::Options { colour: to_terminal, width, function: self.options.function.as_deref() };
         match self.options.output.format {
-            Format::Table => table::render(report, &self.prepared.files, shown),
-            Format::Json => json(report),
+            Format::Table => table::render(&report, &self.prepared.files, shown),
+            Format::Json if self.options.per_task => json(&report),
+            Format::Json => json(&report.in_ranges()),
             Format::Csv => {
-                csv::render(std::slice::from_ref(report), self.options.function.as_deref()).unwrap_or_default()
+                csv::render(std::slice::from_ref(&report), self.options.function.as_deref()).unwrap_or_default()
             }
         }
     }

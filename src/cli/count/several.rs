@@ -157,19 +157,20 @@ impl Several<'_> {
         let all = CountSweep { schema: CountSweep::SCHEMA, cases };
         let written = match self.streams() {
             true => Exit::Done,
-            false => self.terminal.write(&self.render(&all), self.options.output.file()),
+            false => self.terminal.write(&self.render(all), self.options.output.file()),
         };
         self.terminal.report(&failed, &SourceFiles::default());
         written.max(if told.has_errors() || !failed.is_empty() { Exit::Incomplete } else { Exit::Done })
     }
 
-    fn render(&self, all: &CountSweep) -> String {
+    fn render(&self, all: CountSweep) -> String {
         let _phase = governor::enter(Phase::Report, None);
         let width = self.options.output.width(self.terminal.width());
         let files = &self.prepared[self.cases[0].prepared].files;
         match self.options.output.format {
-            Format::Table => sweep::render(all, files, width, self.options.function.as_deref()),
-            Format::Json => json(all),
+            Format::Table => sweep::render(&all, files, width, self.options.function.as_deref()),
+            Format::Json if self.options.per_task => json(&all),
+            Format::Json => json(&all.in_ranges()),
             Format::Csv => csv::render(&all.cases, self.options.function.as_deref()).unwrap_or_default(),
         }
     }

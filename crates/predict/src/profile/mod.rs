@@ -219,6 +219,7 @@ fn task_counts(group: Group, block: &Block, executions: &Executions<'_>, reason:
         taken: of_branch.map(|amounts| amounts.iter().map(Amount::count).collect()),
         taken_expressions: of_branch.map(expressions).filter(|all| all.iter().any(Option::is_some)),
         tasks: group.tasks,
+        ranks: None,
     }
 }
 
@@ -259,6 +260,7 @@ fn one_line(executions: &Executions<'_>, terms: &BTreeSet<lines::Term>) -> Vec<L
     };
     let data = |group: Group| LineTaskCounts {
         tasks: group.tasks,
+        ranks: None,
         amount: group.amounts[0].data(executions.atoms),
         source: group.amounts[0].source(),
     };

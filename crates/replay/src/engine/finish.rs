@@ -4,7 +4,6 @@ use super::Engine;
 use crate::codes;
 use crate::network::traffic::TrafficMatrix;
 use crate::result::{Finish, Part, PathPart, ReplayResult, TaskTime, TimeSpan, WindowTime};
-use crate::task::spans::shares_of;
 use crate::task::state::Task;
 use chronos_activity::{Feed, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -50,7 +49,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn timeline(&mut self) -> Vec<Vec<TimeSpan>> {
         let full = self.tasks.values().filter(|task| task.spans().is_some_and(|spans| spans.is_full)).count();
         if full > 0 && self.options.timeline > 0 {
-            let (_, room) = shares_of(self.options.timeline, self.tasks.len());
+            let (_, room) = self.timeline_shares();
             let message = format!("the timeline ends early: {full} tasks did more than {room} different things");
             let help = "times and tables are complete; replay fewer tasks or iterations to see all of it";
             self.diagnostics.push(Diagnostic::warning(&codes::TIMELINE_FULL, message).help(help));

@@ -252,10 +252,30 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
     }
 
+    /// The timeline is of tasks that were named.
+    fn is_chosen(&self) -> bool {
+        !self.options.timeline_tasks.is_empty()
+    }
+
+    /// Of how many tasks spans are kept, and how many of each.
+    fn timeline_shares(&self) -> (usize, usize) {
+        let tasks = if self.is_chosen() { self.options.timeline_tasks.len() } else { self.tasks.len() };
+        shares_of(self.options.timeline, tasks)
+    }
+
+    /// The message is one of those that the timeline shows.
+    pub(crate) fn shows_message(&self, channel: crate::matching::channel::Channel) -> bool {
+        let shows = |task: TaskId| self.options.timeline_tasks.binary_search(&task).is_ok();
+        !self.is_chosen() || shows(channel.from) || shows(channel.to)
+    }
+
     fn keep_timeline(&mut self) {
         if self.options.timeline > 0 {
-            let (shown, room) = shares_of(self.options.timeline, self.tasks.len());
-            self.tasks.values_mut().take(shown).for_each(|task| _ = task.show(|| SpanRecorder::new(room)));
+            let (shown, room) = self.timeline_shares();
+            let first = (0..shown).map(TaskId::new);
+            let chosen: Vec<TaskId> =
+                if self.is_chosen() { self.options.timeline_tasks.clone() } else { first.collect() };
+            chosen.iter().for_each(|&id| _ = self.tasks[id].show(|| SpanRecorder::new(room)));
         }
         for (task, stretches) in self.tasks.values_mut().zip(std::mem::take(&mut self.options.windows)) {
             task.show(|| SpanRecorder::new(0)).windows = Some(WindowRecorder::new(stretches));

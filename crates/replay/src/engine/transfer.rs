@@ -389,7 +389,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn deliver(&mut self, id: MsgId, at: Picoseconds, cost: &MessageCost) {
         let message = self.messages[id];
         let Some(receive) = message.recv() else { return };
-        if message.channel.is_user() && self.log.len() < self.options.messages {
+        let listed = self.log.len() < self.options.messages;
+        if message.channel.is_user() && listed && self.shows_message(message.channel) {
             self.log_message(id, receive, at, cost);
         }
         let from = message.channel.from;

@@ -76,7 +76,7 @@ impl Entry {
     pub fn with(mut self, totals: &Totals, tasks: &[Task]) -> Self {
         (self.total_s, self.known_s) = (totals.total_s, totals.known_s);
         (self.interval_s, self.computing_interval_s) = (totals.interval_s, totals.computing_interval_s);
-        let sum = |part: fn(&Task) -> f64| tasks.iter().map(part).sum::<f64>();
+        let sum = |part: fn(&Task) -> f64| Task::sum(tasks, part);
         let whole = sum(|t| t.total_s);
         let share = |part: f64| (whole > 0.0).then_some(part / whole);
         self.compute_share = share(sum(|t| t.compute_s));

@@ -1,5 +1,6 @@
-//! `chronos-count/1`: how often every block and line is executed, by groups of tasks.
+//! `chronos-count/1`, and `/2` with ranges of ranks: how often every block and line is executed, by groups of tasks.
 
+use crate::classes::{FEW, Ranks};
 use crate::model::{DiagnosticData, JsonCount, ProgramInfo, SweepValue, source_name};
 use chronos_activity::{Count, CountSource};
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use serde::{Serialize, Serializer};
 /// Counts of one program with one number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CountReport {
-    /// `chronos-count/1`.
+    /// `chronos-count/1` where groups list their tasks, `chronos-count/2` where they have ranges of ranks.
     pub schema: &'static str,
     /// The program that was counted: its files, arguments and settings.
     pub program: ProgramInfo,
@@ -38,6 +39,25 @@ impl CountReport {
     /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-count/1";
 
+    /// The same with ranges of ranks.
+    pub const SCHEMA_OF_RANGES: &'static str = "chronos-count/2";
+
+    /// The same report with ranges of ranks in place of lists, where tasks are many.
+    #[must_use]
+    pub fn in_ranges(mut self) -> Self {
+        if self.tasks_count <= FEW {
+            return self;
+        }
+        self.schema = Self::SCHEMA_OF_RANGES;
+        for group in self.blocks.iter_mut().flat_map(|block| &mut block.counts) {
+            group.ranks = Some(Ranks::new(&std::mem::take(&mut group.tasks)));
+        }
+        for group in self.lines.iter_mut().flat_map(|line| &mut line.counts) {
+            group.ranks = Some(Ranks::new(&std::mem::take(&mut group.tasks)));
+        }
+        self
+    }
+
     /// Whether a line belongs to the one function to show; `None`: all are shown.
     pub fn shows(&self, line: &LineCounts, function: Option<&str>) -> bool {
         let holds = |f: &FunctionPlace| f.file == line.file && (f.line_start..=f.line_end).contains(&line.line);
@@ -48,7 +68,7 @@ impl CountReport {
 /// Counts of one program with several numbers of tasks or values of what is swept.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CountSweep {
-    /// `chronos-count-sweep/1`.
+    /// `chronos-count-sweep/1`, or `/2` where cases are `chronos-count/2`.
     pub schema: &'static str,
     /// By values of the sweeps, the last one the fastest, then by number of tasks.
     pub cases: Vec<CountReport>,
@@ -57,6 +77,17 @@ pub struct CountSweep {
 impl CountSweep {
     /// The name and version of the format.
     pub const SCHEMA: &'static str = "chronos-count-sweep/1";
+
+    /// The same with ranges of ranks.
+    pub const SCHEMA_OF_RANGES: &'static str = "chronos-count-sweep/2";
+
+    /// The same with ranges of ranks in place of lists, in cases of many tasks.
+    #[must_use]
+    pub fn in_ranges(self) -> Self {
+        let cases: Vec<CountReport> = self.cases.into_iter().map(CountReport::in_ranges).collect();
+        let changed = cases.iter().any(|case| case.schema == CountReport::SCHEMA_OF_RANGES);
+        Self { schema: if changed { Self::SCHEMA_OF_RANGES } else { self.schema }, cases }
+    }
 }
 
 /// A block of the program, its place in the source and how often each task executes it.
@@ -85,8 +116,13 @@ pub struct BlockCounts {
 /// Counts of a block on each task of a group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct TaskCounts {
-    /// Ranks, ascending.
+    /// Ranks, ascending; absent where there are `ranks`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub tasks: Vec<u32>,
+    /// The same as ranges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<Ranks>,
     /// How often each of the tasks executes the block; of a loop: how many iterations it makes.
     #[serde(flatten)]
     pub amount: Amount,
@@ -167,15 +203,20 @@ impl LineCounts {
         let count = self.counts.iter().map(of).fold(Count::ZERO, |sum, count| sum + count);
         let source = self.counts.iter().map(|group| group.source).max().unwrap_or(CountSource::Static);
         let amount = Amount { count, expression: None, shown: Vec::new(), latex: None, python: None, at_least: None };
-        LineTaskCounts { tasks: Vec::new(), amount, source }
+        LineTaskCounts { tasks: Vec::new(), ranks: None, amount, source }
     }
 }
 
 /// Count of a line on each task of a group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LineTaskCounts {
-    /// Ranks, ascending.
+    /// Ranks, ascending; absent where there are `ranks`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub tasks: Vec<u32>,
+    /// The same as ranges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranks: Option<Ranks>,
     /// How often each of the tasks executes the line.
     #[serde(flatten)]
     pub amount: Amount,

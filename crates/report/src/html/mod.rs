@@ -7,7 +7,9 @@
 
 mod pack;
 
-use serde_json::Value;
+use crate::classes::{FEW, in_classes};
+use crate::model::Prediction;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// What every page has: helpers, formats, tables and plots.
@@ -59,7 +61,7 @@ const STYLES: &[&str] = &[
     include_str!("css/print.css"),
 ];
 
-/// The page of a `chronos-report/1`.
+/// The page of a `chronos-report/1` or `/2`.
 pub fn render(report: &Value) -> String {
     let files = report["program"]["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let name = files.map(|file| file.rsplit('/').next().unwrap_or(file)).next().unwrap_or("report");
@@ -84,6 +86,24 @@ fn array_in<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Vec<Value>> {
 }
 
 fn thin(prediction: &mut Value) {
+    join_tasks(prediction);
+    thin_path(prediction);
+}
+
+/// A row for each class of many tasks; single ones are beside it.
+fn join_tasks(prediction: &mut Value) {
+    let tasks = array_in(prediction, "tasks").map_or(0, |tasks| tasks.len());
+    let read = (tasks > FEW).then(|| serde_json::from_value::<Prediction>(prediction.clone()).ok()).flatten();
+    let Some(mut joined) = read.filter(|read| read.symbolic.is_none()) else { return };
+    if in_classes(&mut joined) {
+        prediction["single_tasks"] = prediction["tasks"].take();
+        prediction["tasks"] = json!(joined.tasks);
+        prediction["functions"] = json!(joined.functions);
+        prediction["wtime"] = json!(joined.wtime);
+    }
+}
+
+fn thin_path(prediction: &mut Value) {
     let Some(path) = array_in(prediction, "critical_path").filter(|path| path.len() > PATH) else { return };
     let (all, step) = (path.len(), path.len().div_ceil(PATH));
     let mut at = 0;
@@ -123,7 +143,6 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn nothing_in_the_data_ends_the_script_or_the_title() {

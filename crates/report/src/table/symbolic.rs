@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use super::{Limits, Names};
+use crate::classes::Ranks;
 use crate::fold::fold;
 use crate::model::{Prediction, titled};
 use crate::number::seconds;
@@ -222,6 +223,10 @@ fn lines(time: &TimeExpression) -> Vec<String> {
     lines
 }
 
+/// More ranges of ranks are told in short, in so many characters.
+const RANGES: usize = 8;
+const SHORT: usize = 32;
+
 /// `0-3,7`; `all` where it is all of several.
 fn ranks(tasks: &[u32], of: usize) -> String {
     if tasks.len() == of && of > 1 {
@@ -233,6 +238,9 @@ fn ranks(tasks: &[u32], of: usize) -> String {
             Some((_, last)) if *last + 1 == task => *last = task,
             _ => ranges.push((task, task)),
         }
+    }
+    if ranges.len() > RANGES {
+        return Ranks::new(tasks).shortened(SHORT);
     }
     let shown = ranges.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") });
     shown.collect::<Vec<_>>().join(",")

@@ -9,12 +9,25 @@ function enriched(prediction, at) {
   return {
     ...prediction, at, machine, network,
     complete: prediction.symbolic ? prediction.symbolic.complete : prediction.total_s !== null,
-    tasks: list(prediction.tasks).map(task => ({ ready_s: 0, ...task })), functions: list(prediction.functions), calls: list(prediction.calls),
+    tasks: list(prediction.tasks).map(taskRow), single_tasks: list(prediction.single_tasks).map(taskRow), functions: list(prediction.functions), calls: list(prediction.calls),
     loops: list(prediction.loops), call_tree: list(prediction.call_tree), assumptions: list(prediction.assumptions),
     critical_path: list(prediction.critical_path), wtime: list(prediction.wtime), sensitivity: list(prediction.sensitivity),
     blocks: prediction.symbolic ? symbolicBlocks(prediction.symbolic, prediction.tasks_count) : list(prediction.blocks),
     replayed: prediction.replayed || null,
   };
+}
+
+function taskRow(task) {
+  return { ready_s: 0, ...task };
+}
+
+/** How many tasks a row stands for: one, or a class of tasks that spend their time alike. */
+const countOf = row => row.class ? row.class.count : 1;
+
+/** The ranks of a row; a long set is cut. */
+function ranksOf(row, room = 24) {
+  const text = row.class ? row.class.ranks : String(row.rank);
+  return text.length <= room ? text : text.slice(0, text.lastIndexOf(",", room - 3) + 1) + "...";
 }
 
 function list(maybe) {
@@ -55,7 +68,7 @@ const callsById = lazily(prediction => new Map(prediction.calls.map(call => [cal
 
 /** Time of all tasks together: what sums over tasks are shares of. */
 const taskSeconds = lazily(prediction => {
-  const parts = prediction.symbolic ? prediction.blocks.map(block => block.time_s) : prediction.tasks.map(task => task.total_s);
+  const parts = prediction.symbolic ? prediction.blocks.map(block => block.time_s) : prediction.tasks.map(task => task.total_s * countOf(task));
   return parts.reduce((all, part) => all + part, 0);
 });
 

@@ -20,7 +20,7 @@ function functionsTable(prediction) {
     show: f => { const here = sameFunction(f, one); return here ? h("span", { "data-function": functionTitle(f), "data-key": key, "data-at": one.at, title: intervalTitle(here, key) }, seconds(here[key])) : "-"; },
   });
   const spread = { label: "90 % interval", numeric: true, title: "of the inclusive time", value: f => f.interval_s ? f.interval_s[1] - f.interval_s[0] : 0, show: f => f.interval_s ? interval(f.interval_s) : "-" };
-  const busiest = { label: "busiest task", numeric: true, title: "the task with the most exclusive time", value: f => Math.max(...f.per_task.exclusive_s), show: f => prediction.tasks_count > 1 ? busiestTask(f) : "-" };
+  const busiest = { label: "busiest task", numeric: true, title: "the task with the most exclusive time", value: f => Math.max(...f.per_task.exclusive_s), show: f => prediction.tasks_count > 1 ? busiestTask(f, prediction) : "-" };
   const columns = [
     { label: "function", value: functionTitle, show: f => placeLink(f.file, f.line, functionTitle(f)) },
     { label: "calls", numeric: true, title: "by all tasks", value: f => amount(f.calls), show: f => count(f.calls) },
@@ -37,10 +37,11 @@ function functionsTable(prediction) {
 
 const intervalTitle = (f, key) => key === "inclusive_s" && f.interval_s ? "90 %: " + interval(f.interval_s) : null;
 
-function busiestTask(f) {
+function busiestTask(f, prediction) {
   const times = f.per_task.exclusive_s;
   const most = Math.max(...times);
-  return most > 0 ? `${seconds(most)} on ${times.indexOf(most)}` : "-";
+  const at = times.indexOf(most);
+  return most > 0 ? `${seconds(most)} on ${prediction.tasks[at] ? ranksOf(prediction.tasks[at], 12) : at}` : "-";
 }
 
 const callChildren = lazily(prediction => {

@@ -57,7 +57,7 @@ function totalCard(one, best, several) {
   const value = one.symbolic ? null : one.complete ? one.total_s : one.known_s;
   const text = one.symbolic ? "expressions" : (one.complete ? "" : "at least ") + seconds(value);
   const factor = several && one.complete && best > 0 && one.total_s > best ? times(one.total_s / best) + " the fastest" : several && one.total_s === best ? "fastest" : null;
-  const sums = PARTS.map(([name, key, ink, hatched]) => [name, one.tasks.reduce((sum, task) => sum + task[key], 0) / Math.max(1, one.tasks.length), ink, hatched]);
+  const sums = PARTS.map(([name, key, ink, hatched]) => [name, sum(one.tasks, key) / Math.max(1, sumOf(one.tasks, countOf)), ink, hatched]);
   const whole = sums.reduce((sum, part) => sum + part[1], 0);
   const chosen = one === STATE.prediction;
   return h("button", { type: "button", class: "total" + (chosen ? " chosen" : ""), "aria-pressed": String(chosen), onclick: () => choose(one) },
@@ -127,7 +127,7 @@ function clocks(prediction) {
     const every = all.map(one => one.total_s);
     const [from, to] = [all[0].from, all[0].to].map(place => { const [file, line] = split(place); return placeLink(file, line); });
     return h("li", {}, seconds(Math.min(...every)), Math.max(...every) > Math.min(...every) ? " to " + seconds(Math.max(...every)) : "",
-      h("span", { class: "hint" }, " on ", plural(all.length, "task"), ", from ", from, " to ", to, all[0].times > 1 ? ", " + grouped(all[0].times) + " times" : ""));
+      h("span", { class: "hint" }, " on ", plural(sumOf(all, countOf), "task"), ", from ", from, " to ", to, all[0].times > 1 ? ", " + grouped(all[0].times) + " times" : ""));
   };
   return section("What the program's own clocks say", "Differences of MPI_Wtime and clock readings that it would print.", h("ul", { class: "plain" }, [...spans].slice(0, 12).map(row)));
 }

@@ -9,8 +9,11 @@ const happened = lazily(prediction => {
   const kept = prediction.replayed || {};
   const coarse = kept.timeline && kept.timeline.coarse;
   const spans = new Map(list(kept.timeline && kept.timeline.tasks).map(task => [task.rank, list(task.spans)]));
-  const ranks = coarse ? coarse.tasks.map((_, rank) => rank) : [...spans.keys()];
-  const rows = ranks.map(rank => ({ rank, spans: spans.get(rank) || [], far: coarse ? stretches(coarse, rank) : [] }));
+  const far = coarse && list(coarse.ranks).length > 0 ? coarse.ranks : coarse && coarse.tasks.map((_, rank) => rank);
+  const ranks = far || [...spans.keys()];
+  const alike = new Map(prediction.tasks.map(task => [task.rank, task]));
+  const name = rank => alike.has(rank) && alike.get(rank).class ? `task ${rank}, one of ${grouped(countOf(alike.get(rank)))} alike` : "task " + rank;
+  const rows = ranks.map((rank, at) => ({ rank, name: name(rank), task: alike.get(rank), spans: spans.get(rank) || [], far: coarse ? stretches(coarse, at) : [] }));
   const rowOf = new Map(rows.map((row, at) => [row.rank, at]));
   const messages = list(kept.messages && kept.messages.list);
   const byTask = new Map();
@@ -24,10 +27,10 @@ const happened = lazily(prediction => {
 const FAR_KINDS = { c: "compute", s: "send", r: "receive", g: "collective", w: "wait" };
 
 /** From `12c3w` to stretches of time in which a task mostly did one thing. */
-function stretches({ step_s, tasks }, rank) {
+function stretches({ step_s, tasks }, row) {
   let at = 0;
   const all = [];
-  for (const [, times, letter] of (tasks[rank] || "").matchAll(/(\d+)(.)/g)) {
+  for (const [, times, letter] of (tasks[row] || "").matchAll(/(\d+)(.)/g)) {
     const end = at + Number(times);
     if (FAR_KINDS[letter]) all.push({ kind: FAR_KINDS[letter], begin_s: at * step_s, end_s: end * step_s, far: true });
     at = end;
@@ -58,19 +61,19 @@ function messagesOf(data, rank, span) {
 const callOf = span => span.place ? span.place.call : "";
 
 /** What a span is, in words. */
-function spanText(rank, span) {
+function spanText({ name }, span) {
   const place = span.place ? ` in ${callOf(span)} at ${baseName(span.place.file)}:${span.place.line}` : "";
-  return `task ${rank}: ${span.far ? "mostly " : ""}${span.kind}${place}, ${seconds(span.end_s - span.begin_s)} from ${seconds(span.begin_s)}`;
+  return `${name}: ${span.far ? "mostly " : ""}${span.kind}${place}, ${seconds(span.end_s - span.begin_s)} from ${seconds(span.begin_s)}`;
 }
 
-function spanFacts(rank, span, messages) {
-  if (span.far) return [h("b", {}, `task ${rank}: mostly ${span.kind}`), facts([["from", seconds(span.begin_s)], ["to", seconds(span.end_s)]]), h("div", { class: "hint" }, "from afar: single spans were not kept here")];
+function spanFacts({ rank, name }, span, messages) {
+  if (span.far) return [h("b", {}, `${name}: mostly ${span.kind}`), facts([["from", seconds(span.begin_s)], ["to", seconds(span.end_s)]]), h("div", { class: "hint" }, "from afar: single spans were not kept here")];
   const has = value => value !== undefined && value !== null;
   const [message] = messages;
   const size = has(span.bytes) ? span.bytes : message && message.bytes;
   const partner = has(span.partner) ? span.partner : message && (message.from === rank ? message.to : message.from);
   const other = message && (message.from === rank ? message.receive : message.send);
-  return [h("b", {}, `task ${rank}: ${span.kind}${span.place ? ", " + callOf(span) : ""}`), facts([
+  return [h("b", {}, `${name}: ${span.kind}${span.place ? ", " + callOf(span) : ""}`), facts([
     ["takes", seconds(span.end_s - span.begin_s)], ["from", seconds(span.begin_s)], ["to", seconds(span.end_s)],
     ["partner", has(partner) ? "task " + partner : null], ["bytes", has(size) ? bytes(size) : null], ["tag", has(span.tag) ? span.tag : message ? message.tag : null],
     ["at", span.place ? baseName(span.place.file) + ":" + span.place.line : null], ["other end", other ? `${other.call} at ${baseName(other.file)}:${other.line}` : null],

@@ -141,7 +141,7 @@ function hovered(view, event) {
   const found = hit(view, event.offsetX, event.offsetY);
   view.hover = found;
   view.repaint();
-  tip(found ? spanFacts(found.task.rank, found.span, messagesOf(view.data, found.task.rank, found.span)) : null, event.clientX, event.clientY);
+  tip(found ? spanFacts(found.task, found.span, messagesOf(view.data, found.task.rank, found.span)) : null, event.clientX, event.clientY);
 }
 
 /** Keeps a span below the drawing. */
@@ -152,7 +152,7 @@ function keep(view, found) {
   const { task, span } = found;
   const messages = messagesOf(view.data, task.rank, span);
   const link = span.place ? placeLink(span.place.file, span.place.line) : null;
-  refill(view.info, spanFacts(task.rank, span, messages), link);
+  refill(view.info, spanFacts(task, span, messages), link);
   view.repaint();
 }
 
@@ -182,7 +182,7 @@ function step(view, rows, spans) {
   const found = { row, at: index, task, span: task.spans[index] };
   keep(view, found);
   intoView(view, found);
-  say(spanText(task.rank, found.span));
+  say(spanText(task, found.span));
 }
 
 function intoView(view, { row, span }) {
@@ -195,7 +195,7 @@ function intoView(view, { row, span }) {
 /** The spans of one task as a table, made when it is opened. */
 function spansTable(view) {
   const place = h("div");
-  const options = view.data.rows.map(row => h("option", { value: row.rank }, "task " + row.rank));
+  const options = view.data.rows.map(row => h("option", { value: row.rank }, row.name));
   const columns = [
     { label: "from", numeric: true, value: span => span.begin_s, show: span => seconds(span.begin_s) },
     { label: "takes", numeric: true, value: span => span.end_s - span.begin_s, show: span => seconds(span.end_s - span.begin_s) },

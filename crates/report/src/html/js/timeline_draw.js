@@ -38,10 +38,11 @@ function paintRows(view, frame) {
 
 /** What was not kept of a task. */
 function paintRest(view, frame, row, { top, tall }) {
-  const { rank, spans } = view.data.rows[row];
-  const task = view.prediction.tasks[rank];
+  const { task, spans } = view.data.rows[row];
   const end = spans.length > 0 ? spans[spans.length - 1].end_s : 0;
-  if (!task || task.total_s - end <= 1e-9 * view.data.total) return;
+  // The total of a class is a mean.
+  const near = Math.max(1e-9 * view.data.total, task && task.class ? task.class.spread_s : 0);
+  if (!task || task.total_s - end <= near) return;
   frame.context.fillStyle = colour("rest");
   frame.context.fillRect(frame.x(end), top, frame.x(task.total_s) - frame.x(end), tall);
 }
