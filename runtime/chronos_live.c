@@ -10,7 +10,7 @@
  *                                             nanoseconds, whether it waits for an answer (1), and whether it is the
  *                                             first one of a call (2)
  *   3 COMM MEMBER ...                         who is in a communicator
- *   4 STATUS CPU                              the program ends
+ *   4 STATUS CPU OPEN                         the program ends, after MPI_Init and without MPI_Finalize (1), without both (2) or with both (0)
  *   5 COUNT                                   it starts so many tasks: waits for the number of the first
  *
  * An answer is a frame of a kind of chronos_live.h. A task does not wait where the answer tells it nothing: it goes on,
@@ -208,9 +208,13 @@ void chronos_local(unsigned site) {
   if (!ended) put_event("-", 0, 0, 0);
 }
 
-void chronos_abort(unsigned site) {
-  chronos_mpi(site);
-  if (!ended) put_event("-", 0, 0, 0);
+void chronos_abort(unsigned site) { chronos_mpi(site); }
+
+WRAPPED(MPI_Abort)
+int MPI_Abort(MPI_Comm comm, int code) {
+  const long long numbers[1] = {code};
+  chronos_event("abort", 1, numbers);
+  return PMPI_Abort(comm, code);
 }
 
 void chronos_group(unsigned id, unsigned count, const int *members) {
@@ -278,14 +282,25 @@ clock_t clock(void) {
 
 /* --- begin and end --- */
 
+enum { CLOSED, OPEN, NEVER_OPEN };
+
+static int state_of_mpi(void) {
+  int initialized = 0, finalized = 0;
+  PMPI_Initialized(&initialized);
+  PMPI_Finalized(&finalized);
+  if (!initialized) return NEVER_OPEN;
+  return finalized ? CLOSED : OPEN;
+}
+
 static void at_exit(int status, void *nothing) {
   (void)nothing;
   if (ended || control < 0) return;
   stop_clock();
   end_segment();
-  put_head(END, 2);
+  put_head(END, 3);
   put(status);
   put(consumed);
+  put(state_of_mpi());
   flush();
   ended = 1;
 }

@@ -112,6 +112,41 @@ fn a_task_that_dies_leaves_a_report_up_to_there() {
     assert!(said.contains("C1603") && said.contains("ended before its program did"), "{said}");
 }
 
+/// With whatever exit code a task leaves, and whether others wait for it or end as well: the task that ended first is named.
+#[test]
+fn a_task_that_leaves_without_finalize_has_no_total() {
+    let waiting = "MPI_Recv(data, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
+    let cases = [
+        ("exit(1);", String::new(), "it left with exit code 1, without MPI_Finalize"),
+        ("exit(0);", String::new(), "it left with exit code 0, without MPI_Finalize"),
+        ("return 2;", waiting.to_owned(), "task 1 ended before its program did: it left with exit code 2"),
+        ("_Exit(0);", waiting.to_owned(), "task 1 ended before its program did: it left with exit code 0"),
+        ("*(volatile int *)0 = 1;", waiting.to_owned(), "task 1 ended before its program did: signal 11 ended it"),
+        ("MPI_Abort(MPI_COMM_WORLD, 3);", waiting.to_owned(), "task 1 aborts the program with code 3"),
+    ];
+    for (leaving, others, expected) in cases {
+        // Without others that go on, all tasks leave.
+        let who = if others.is_empty() { "" } else { "if (rank == 1)" };
+        let (_folder, file) = program(&format!("MPI_Barrier(MPI_COMM_WORLD); {who} {leaving} {others}"));
+        let (total, tasks, said) = times("run", &file, &["-n", "2"]);
+        assert!(total.is_none() && tasks.len() == 2, "{leaving}: {total:?} {tasks:?}");
+        assert!(said.contains(expected), "{leaving}: {said}");
+    }
+}
+
+/// What comes after MPI_Finalize is the program's own; a failure before MPI_Init is warned of.
+#[test]
+fn a_task_that_leaves_outside_of_mpi_has_its_total() {
+    let (_folder, file) = program("MPI_Finalize(); _Exit(1);");
+    let (total, ..) = times("run", &file, &["-n", "2"]);
+    assert!(total.is_some());
+    let text = "#include <mpi.h>\nint main(int argc, char **argv)\n{\n    if (argc < 2) return 4;\n    MPI_Init(&argc, &argv);
+    MPI_Finalize();\n    return 0;\n}\n";
+    std::fs::write(&file, text).expect("written");
+    let (.., said) = times("run", &file, &["-n", "1"]);
+    assert!(said.contains("ended with exit code 4 before MPI_Init"), "{said}");
+}
+
 #[test]
 fn tasks_that_wait_for_ever_are_named() {
     let (_folder, file) =

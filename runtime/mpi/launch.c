@@ -3,7 +3,10 @@
  * With CHRONOS_MPI_TASKS=P in the environment, a program with this library becomes P tasks before its main begins: the
  * process that was started makes the sockets, forks, and then only watches. It ends all tasks when one of them dies or
  * aborts, and when all of them wait for messages that nobody sends. Without the variable there is one task. The last
- * CHRONOS_MPI_SPAWNED of them stand by until others start them (spawning.c). */
+ * CHRONOS_MPI_SPAWNED of them stand by until others start them (spawning.c).
+ *
+ * The file that CHRONOS_MPI_ENDED names gets a line about the first task that ends before its program does: its number, how
+ * (`exit`, `signal` or `abort`), and the code or the number of the signal. */
 #include "internal.h"
 #include "sockets.h"
 #include "direct.h"
@@ -46,22 +49,37 @@ static void signal_all(int number) {
     if (children[i] > 0) kill(children[i], number);
 }
 
+/* Of the first task that ended early, for who started the job. */
+static void note(int task, const char *how, int code) {
+  static int is_noted;
+  const char *path = getenv("CHRONOS_MPI_ENDED");
+  FILE *file = is_noted || !path ? 0 : fopen(path, "w");
+  is_noted = 1;
+  if (!file) return;
+  fprintf(file, "%d %s %d\n", task, how, code);
+  fclose(file);
+}
+
 /* Whether the job is at its end because of this task. */
 static int is_fatal(int task, int status) {
   const cm_state *state = &cm_states[task];
+  const int is_open = state->initialized && !state->finalized;
   if (state->aborted) {
     exit_code = state->code;
+    note(task, "abort", exit_code);
     say("chronos: task %d called MPI_Abort with code %d\n", task, state->code);
     return 1;
   }
   if (WIFSIGNALED(status)) {
     exit_code = 128 + WTERMSIG(status);
+    note(task, "signal", WTERMSIG(status));
     say("chronos: task %d was ended by signal %d (%s)\n", task, WTERMSIG(status), strsignal(WTERMSIG(status)));
     return 1;
   }
+  if (is_open) note(task, "exit", WEXITSTATUS(status));
   if (WEXITSTATUS(status) == 0) return 0;
   exit_code = WEXITSTATUS(status);
-  if (state->initialized && !state->finalized) {
+  if (is_open) {
     say("chronos: task %d ended with code %d before MPI_Finalize\n", task, exit_code);
     return 1;
   }
@@ -124,12 +142,12 @@ static void watch(void) {
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigtimedwait(&set, 0, &look);
-    reap(&ending);
-    if (signalled) {
+    if (signalled) { /* before tasks that the same signal ended are looked at */
       ending = ending ? ending : 1;
       exit_code = 128 + signalled;
       signalled = 0;
     }
+    reap(&ending);
     if (!ending && all_wait(&before)) {
       if (++stuck < 3) continue;
       tell_waiting();

@@ -66,6 +66,7 @@ impl Told {
         match &*self.kind {
             "none" => Ok(name.filter(|name| moves_messages(name)).map(local)),
             "-" => unrecorded(name.as_deref(), self.site, program),
+            "abort" => Ok(Some(Operation::Abort { code: self.code() })),
             "clock" => Ok(Some(Operation::ReadClock { slot: self.site.unwrap_or(BlockId(0)) })),
             "test" => Ok(Some(Operation::TestAll { requests: self.requests() })),
             "waitany" => Ok(Some(Operation::WaitAny { requests: self.requests() })),
@@ -85,6 +86,11 @@ impl Told {
             },
             _ => None,
         }
+    }
+
+    /// That of `MPI_Abort`.
+    fn code(&self) -> i32 {
+        self.numbers.first().and_then(|&code| i32::try_from(code).ok()).unwrap_or(1)
     }
 
     fn requests(&self) -> Arc<[RequestId]> {
@@ -124,7 +130,6 @@ fn unrecorded(
 ) -> Result<Option<Operation>, Box<Diagnostic>> {
     let Some(name) = name else { return Ok(None) };
     match lookup(name).map_or(Traced::Missing, |row| row.traced) {
-        Traced::Abort => Ok(Some(Operation::Abort { code: 1 })),
         Traced::Missing if moves_messages(name) => {
             let message = format!("a run in virtual time cannot follow {name}");
             let span = site.and_then(|site| program.blocks.get(site)).map(|block| block.span);

@@ -1,8 +1,8 @@
 //! The feed: steps of tasks as their processes tell them.
 
-use crate::codes;
 use crate::communicators::{Communicators, OwnCommunicators};
 use crate::counted::{Counters, Points, SegmentTable};
+use crate::ended::{Ended, How};
 use crate::events::Told;
 use crate::frames::{Channel, Frame, FrameKind};
 use crate::known::Known;
@@ -30,6 +30,10 @@ pub enum Timing {
     Predicted,
 }
 
+/// What a task that has ended says of MPI (`runtime/chronos_live.c`): after `MPI_Init` and without `MPI_Finalize`, without both.
+const OPEN: i64 = 1;
+const NEVER_OPEN: i64 = 2;
+
 /// The tasks of a program that runs.
 pub struct LiveFeed<'a> {
     program: &'a Program,
@@ -38,6 +42,8 @@ pub struct LiveFeed<'a> {
     communicators: Communicators,
     segments: SegmentTable<'a>,
     diagnostics: Vec<Diagnostic>,
+    /// The first task that was noticed to have ended before its program did.
+    ended_early: Option<Ended>,
     /// Tasks that the run begins with.
     begun: usize,
     started: Started,
@@ -59,6 +65,9 @@ struct LiveTask {
     sent: u64,
     unnumbered: Vec<u64>,
     known: Known,
+    /// Where it called MPI last, and whether that was its last call of all (`MPI_Finalize`).
+    last_call: Option<BlockId>,
+    is_finalized: bool,
     /// Its program has ended, or it cannot be followed further.
     last: Option<Step>,
 }
@@ -81,12 +90,25 @@ impl<'a> LiveFeed<'a> {
         let started = Started::none(tasks.len(), standing_by);
         let communicators = Communicators::new(u32::try_from(begun).unwrap_or(u32::MAX));
         let segments = SegmentTable::new(program, counters, known.segments.clone());
-        Self { program, timing, tasks, communicators, segments, diagnostics: Vec::new(), begun, started }
+        Self { program, timing, tasks, communicators, segments, diagnostics: Vec::new(), ended_early: None, begun, started }
     }
 
     /// What is to be said of tasks that could not be followed to their end.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    /// The first task that was noticed to have ended before its program did. Others may have been ended because of another
+    /// one that ended itself.
+    pub fn ended_early(&self) -> Option<Ended> {
+        self.ended_early
+    }
+
+    /// What is to be said of a task that ended before its program did.
+    pub fn of_early_end(&self, ended: Ended) -> Diagnostic {
+        let task = self.tasks.get(ended.task.0 as usize).filter(|task| task.last.is_some());
+        let block = task.and_then(|task| task.last_call).and_then(|call| self.program.blocks.get(call));
+        ended.diagnostic(block.map(|block| block.span))
     }
 
     /// How many tasks the program has started, or would have, had so many stood by.
@@ -125,13 +147,24 @@ impl<'a> LiveFeed<'a> {
                 Some(told) => self.called(id, &told),
                 None => self.lost(id),
             },
-            FrameKind::End => {
-                let cpu = frame.numbers.get(1).and_then(|&cpu| u64::try_from(cpu).ok());
-                task.cpu_ns += cpu.unwrap_or(0);
-                self.finish(id, Step::End);
-            }
+            FrameKind::End => self.ended(id, &frame.numbers),
             FrameKind::Children => self.start_children(id, frame.numbers.first().copied().unwrap_or(0)),
         }
+    }
+
+    /// The program has ended by itself: its code, processor time, and whether it was done with MPI.
+    fn ended(&mut self, id: TaskId, numbers: &[i64]) {
+        let number = |at: usize| numbers.get(at).copied().unwrap_or(0);
+        let (code, cpu_ns, state) = (number(0), number(1), number(2));
+        self.tasks[id.0 as usize].cpu_ns += u64::try_from(cpu_ns).unwrap_or(0);
+        if state == OPEN {
+            self.ended_early.get_or_insert(Ended { task: id, how: How::Exit(code) });
+            return self.finish(id, Step::Stuck);
+        }
+        if state == NEVER_OPEN && code != 0 && self.diagnostics.is_empty() {
+            self.diagnostics.push(Ended::failed_before_mpi(id, code));
+        }
+        self.finish(id, Step::End);
     }
 
     /// The process waits for the numbers of the tasks that it starts.
@@ -151,6 +184,8 @@ impl<'a> LiveFeed<'a> {
             None => told.operation(self.program, tasks, &task.communicators.ids),
         };
         task.cpu_ns += told.cpu_ns;
+        task.last_call = told.site.or(task.last_call);
+        task.is_finalized |= told.function(self.program).as_deref() == Some("MPI_Finalize");
         match operation {
             Ok(None) => {}
             Ok(Some(operation)) if spawned::is_before_start(told) => {
@@ -217,11 +252,11 @@ impl<'a> LiveFeed<'a> {
 
     /// The process is gone and its program has not ended.
     fn lost(&mut self, id: TaskId) {
-        if !self.diagnostics.iter().any(|diagnostic| diagnostic.code == &codes::DIED) {
-            let message = format!("task {} ended before its program did", id.0);
-            let help = "what it said stands above; the report holds what the tasks did up to there";
-            self.diagnostics.push(Diagnostic::error(&codes::DIED, message).help(help));
+        if self.tasks[id.0 as usize].is_finalized {
+            // It left by `_exit`.
+            return self.finish(id, Step::End);
         }
+        self.ended_early.get_or_insert(Ended { task: id, how: How::Unknown });
         self.finish(id, Step::Stuck);
     }
 }
@@ -238,6 +273,8 @@ impl LiveTask {
             sent: 0,
             unnumbered: Vec::new(),
             known,
+            last_call: None,
+            is_finalized: false,
             last: None,
         }
     }

@@ -28,7 +28,7 @@
 //! - What a task is told depends on the replay alone, so a run whose computing times are predicted gives the same result
 //!   whatever the speed and the load of this machine.
 //! - Steps of a task end with `Step::End` where its program ended, `Step::Stuck` where it died or cannot be followed;
-//!   [`LiveFeed::diagnostics`] says why.
+//!   [`LiveFeed::diagnostics`] and [`LiveFeed::ended_early`] say why.
 //!
 //! # Limits
 //!
@@ -46,6 +46,7 @@
 pub mod codes;
 mod communicators;
 mod counted;
+mod ended;
 mod events;
 mod feed;
 pub mod frames;
@@ -58,6 +59,7 @@ mod spawned;
 mod tests;
 
 pub use counted::Counters;
+pub use ended::{Ended, How};
 pub use feed::{LiveFeed, Timing};
 pub use listener::{Connected, Listener};
 pub use refused::refused;

@@ -1,13 +1,14 @@
 //! Where the processes of a program find chronos.
 
 use crate::codes;
+use crate::ended::Ended;
 use crate::frames::{Channel, FrameKind};
 use chronos_base::diag::{Diagnostic, system_cause};
 use std::io;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long between two looks whether a task has connected.
 const GLANCE: Duration = Duration::from_millis(2);
@@ -45,6 +46,24 @@ impl Listener {
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where the launcher notes how the first task ended that ended before its program did.
+    pub fn ended_path(&self) -> PathBuf {
+        self.path.with_extension("ended")
+    }
+
+    /// What it noted, waiting so long for it.
+    pub fn ended(&self, time: Duration) -> Option<Ended> {
+        let begin = Instant::now();
+        loop {
+            // A line is whole where it has its end.
+            let text = std::fs::read_to_string(self.ended_path()).ok().filter(|text| text.ends_with('\n'));
+            if text.is_some() || begin.elapsed() >= time {
+                return text.as_deref().and_then(Ended::parse);
+            }
+            thread::sleep(GLANCE);
+        }
     }
 
     /// Waits until so many tasks have connected; `ended` says whether their program has ended.

@@ -3,7 +3,7 @@
 use crate::counted::Counters;
 use crate::frames::{Channel, FrameKind};
 use crate::listener::Connected;
-use crate::{LiveFeed, Timing, codes};
+use crate::{Ended, How, LiveFeed, Timing};
 use chronos_activity::{Activity, Arrival, CommId, Event, Feed, MessageId, Operation, Outcome, Step, TaskId, Work};
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::Program;
@@ -150,9 +150,33 @@ fn a_process_that_is_gone_or_talks_nonsense_is_told_once() {
         assert!(matches!(feed.next(TaskId(0), Outcome::None), Step::Event(_)));
         assert_eq!(feed.next(TaskId(0), Outcome::None), Step::Stuck);
         assert_eq!(feed.next(TaskId(1), Outcome::None), Step::Stuck);
-        let told: Vec<_> = feed.diagnostics().iter().map(|diagnostic| diagnostic.code.id).collect();
-        assert_eq!(told, [codes::DIED.id]);
+        assert!(feed.diagnostics().is_empty() && feed.ended_early() == Some(Ended { task: TaskId(0), how: How::Unknown }));
     });
+}
+
+#[test]
+fn a_task_that_leaves_without_finalize_is_stuck() {
+    // Exit code, processor time, what it was done with: nothing, MPI_Init, both; the last one never began with MPI.
+    let cases = [(0, 1, Step::Stuck), (3, 1, Step::Stuck), (3, 0, Step::End), (0, 2, Step::End), (3, 2, Step::End)];
+    for (code, state, last) in cases {
+        let (channel, process) = pair();
+        let _kept = process.frame(4, &[code, 0, state]);
+        with_feed(MEASURED, vec![channel], |feed| {
+            assert_eq!(feed.next(TaskId(0), Outcome::None), last, "{code} {state}");
+            let early = (last == Step::Stuck).then_some(Ended { task: TaskId(0), how: How::Exit(code) });
+            assert_eq!(feed.ended_early(), early, "{code} {state}");
+            assert_eq!(feed.diagnostics().len(), usize::from(code != 0 && state == 2), "{code} {state}");
+        });
+    }
+}
+
+#[test]
+fn the_note_of_the_launcher_is_read() {
+    let ended = |task, how| Some(Ended { task: TaskId(task), how });
+    assert_eq!(Ended::parse("1 exit 0\n"), ended(1, How::Exit(0)));
+    assert_eq!(Ended::parse("12 signal 11\n"), ended(12, How::Signal(11)));
+    assert_eq!(Ended::parse("0 abort 3\n"), ended(0, How::Abort(3)));
+    assert_eq!((Ended::parse("1 exit"), Ended::parse("x signal 1"), Ended::parse("1 went 1")), (None, None, None));
 }
 
 #[test]

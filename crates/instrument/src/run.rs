@@ -137,6 +137,8 @@ pub struct LiveRun<'a> {
     pub stdin: Option<&'a Path>,
     /// An environment variable that tells the tasks where their driver is, and its value.
     pub driver: (&'a str, &'a Path),
+    /// The same for the file in which the launcher notes how a task ended before its program did.
+    pub ended: (&'a str, &'a Path),
 }
 
 /// Starts a program on the bundled MPI, for a driver. What it writes to its standard output comes to that of errors: the
@@ -146,7 +148,7 @@ pub struct LiveRun<'a> {
 /// Where it cannot be started.
 pub fn start_live(program: &Path, run: &LiveRun<'_>) -> Result<children::Started, Box<Diagnostic>> {
     let mut command = Command::new(program);
-    command.args(run.arguments).env(bundled::TASKS, run.tasks.to_string()).env(run.driver.0, run.driver.1);
+    command.args(run.arguments).env(bundled::TASKS, run.tasks.to_string()).envs([run.driver, run.ended]);
     if run.spawned > 0 {
         command.env(bundled::SPAWNED, run.spawned.to_string());
     }

@@ -5,7 +5,7 @@ use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor;
 use chronos_base::temporary::Folder;
 use chronos_direct_execution::codes::NOT_CONNECTED;
-use chronos_direct_execution::{Counters, Listener, LiveFeed, Timing};
+use chronos_direct_execution::{Counters, Ended, Listener, LiveFeed, Timing};
 use chronos_instrument::run::{self, LiveRun};
 use chronos_predict::evaluation::spawning::ENDLESS;
 use chronos_predict::executed::{known, predict_executed};
@@ -16,6 +16,9 @@ use std::time::Duration;
 
 /// What the processes of a program get to end once their last call is over.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// What the launcher gets to note how a task ended.
+const NOTE: Duration = Duration::from_secs(1);
 
 /// A program that was compiled to run in virtual time.
 #[derive(Clone, Debug)]
@@ -67,6 +70,7 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
     };
     let folder = Folder::named("chronos-run-").map_err(|error| vec![no_folder(&error)])?;
     let listener = Listener::new(folder.path()).map_err(one)?;
+    let note = listener.ended_path();
     let run = LiveRun {
         tasks: job.tasks,
         spawned: job.spawned,
@@ -74,6 +78,7 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
         arguments: &job.arguments,
         stdin: execution.stdin.as_deref(),
         driver: (Listener::VARIABLE, listener.path()),
+        ended: (Ended::VARIABLE, &note),
     };
     let mut started = run::start_live(&execution.program, &run).map_err(one)?;
     let connected = listener.connected(job.tasks, &mut || started.has_ended()).map_err(one)?;
@@ -84,6 +89,10 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
         let _ = started.wait_for(GRACE);
     }
     outcome.diagnostics.extend(feed.diagnostics().iter().cloned());
+    if let Some(noticed) = feed.ended_early() {
+        let ended = listener.ended(NOTE).unwrap_or(noticed);
+        outcome.diagnostics.push(feed.of_early_end(ended));
+    }
     // Ended before the connections are: tasks that lose theirs would say so.
     drop(started);
     Ok((outcome, feed.wanted()))

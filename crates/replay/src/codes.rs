@@ -74,7 +74,7 @@ pub(crate) static SHARED_PROCESSORS: Code = Code {
 };
 
 /// C0710: the program aborts.
-pub(crate) static ABORTED: Code = Code {
+pub static ABORTED: Code = Code {
     id: "C0710",
     title: "the program aborts",
     explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",

@@ -214,8 +214,9 @@ impl View<'_> {
         if self.p.total_s.is_some() {
             return String::new();
         }
-        let of_trace = chronos_trace::codes::PARTIAL.id;
-        let errors = self.report.diagnostics.iter().filter(|d| d.severity == "error" || d.code == of_trace);
+        let ends = [chronos_trace::codes::PARTIAL.id, chronos_replay::codes::ABORTED.id];
+        let is_cause = |d: &&DiagnosticData| d.severity == "error" || ends.contains(&d.code.as_str());
+        let errors = self.report.diagnostics.iter().filter(is_cause);
         let mut text = String::from("Why it is incomplete, and what to do\n");
         errors.for_each(|error| self.gap(error, &mut text));
         fold(&text, self.limits.width)
