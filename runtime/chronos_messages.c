@@ -103,7 +103,7 @@ int chronos_is_nobody(int id) { return requests[id].peer_is_null; }
 
 int chronos_is_receive(int id) { return requests[id].receives && !requests[id].peer_is_null; }
 
-int chronos_is_wild(int id) { return requests[id].wild; }
+int chronos_is_wild(int id) { return requests[id].wild && !requests[id].peer_is_null; }
 
 number chronos_source(int id, int rank) { return chronos_member(requests[id].comm, rank); }
 

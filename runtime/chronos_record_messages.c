@@ -171,6 +171,28 @@ COMPLETES(MPI_Testany, (int n, MPI_Request list[], int *index, int *flag, MPI_St
 COMPLETES(MPI_Testsome, (int n, MPI_Request list[], int *done, int positions[], MPI_Status *statuses),
           (n, list, done, positions, statuses), n, list, statuses, MANY, *done != MPI_UNDEFINED ? *done : 0, positions)
 
+/* A receive that was taken back is complete at once; one whose message has come, and a send, go on. */
+static int is_taken_back(MPI_Request request) {
+  MPI_Status status;
+  int complete = 0, cancelled = 0;
+  if (PMPI_Request_get_status(request, &complete, &status) != MPI_SUCCESS || !complete) return 0;
+  PMPI_Test_cancelled(&status, &cancelled);
+  return cancelled;
+}
+
+WRAPPED(MPI_Cancel)
+int MPI_Cancel(MPI_Request *request) {
+  CALLED(MPI_Cancel)
+  const int id = chronos_find(*request);
+  const int code = PMPI_Cancel(request);
+  const number taken = id;
+  if (id >= 0 && chronos_is_receive(id) && is_taken_back(*request)) {
+    chronos_event("cancel", 1, &taken);
+    chronos_nobody(id);
+  }
+  return code;
+}
+
 /* --- probes --- */
 
 WRAPPED(MPI_Probe)

@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// What all tasks do together; `%` stands for a random number. Communicators are not freed: the call is in no record.
-const PHASES: [&str; 12] = [
+/// What all tasks do together; `%` stands for a random number.
+const PHASES: [&str; 18] = [
     "MPI_Sendrecv(a, %, MPI_INT, (rank + 1) % size, 1, b, 9999, MPI_INT, (rank + size - 1) % size, 1, W, S);",
     "MPI_Irecv(b, 9999, MPI_INT, (rank + size - 1) % size, 2, W, r); MPI_Isend(a, %, MPI_INT, (rank + 1) % size, 2, W, r + 1); \
      MPI_Waitall(2, r, MPI_STATUSES_IGNORE);",
@@ -20,6 +20,17 @@ const PHASES: [&str; 12] = [
     "MPI_Comm_split(W, rank % 2, rank, &half); MPI_Allreduce(a, b, %, MPI_INT, MPI_SUM, half);",
     "MPI_Barrier(W); if (rank % 2) MPI_Send(a, %, MPI_INT, rank - 1, 5, W); else if (rank + 1 < size) MPI_Recv(b, 9999, MPI_INT, \
      rank + 1, 5, W, S);",
+    "MPI_Comm_dup(W, &half); if (rank == 0) MPI_Send(a, %, MPI_INT, 1, 6, half); if (rank == 1) MPI_Recv(b, 9999, MPI_INT, 0, 6, half, S); \
+     MPI_Comm_free(&half);",
+    "MPI_Comm_group(W, &group); MPI_Group_incl(group, 1, &rank, &own); MPI_Comm_create(W, own, &half); MPI_Allreduce(a, b, %, MPI_INT, \
+     MPI_SUM, half); MPI_Comm_free(&half); MPI_Group_free(&own); MPI_Group_free(&group);",
+    "MPI_Type_contiguous(%, MPI_INT, &type); MPI_Type_commit(&type); MPI_Bcast(a, 1, type, 0, W); MPI_Type_free(&type);",
+    "MPI_Recv_init(b, 9999, MPI_INT, (rank + size - 1) % size, 7, W, r); MPI_Start(r); MPI_Send(a, 9, MPI_INT, (rank + 1) % size, 7, W); \
+     MPI_Wait(r, S); MPI_Request_free(r); double begin = MPI_Wtime(); MPI_Barrier(W); begin = MPI_Wtime() - begin;",
+    "MPI_Irecv(b, 9999, MPI_INT, rank, 8, W, r); MPI_Cancel(r); MPI_Wait(r, S); MPI_Sendrecv(a, %, MPI_INT, rank, 8, b, 9999, MPI_INT, \
+     rank, 8, W, S);",
+    "MPI_Sendrecv(a, %, MPI_INT, rank ? rank - 1 : MPI_PROC_NULL, 9, b, 9999, MPI_INT, rank < size - 1 ? rank + 1 : MPI_PROC_NULL, 9, W, S); \
+     MPI_Send(a, %, MPI_INT, MPI_PROC_NULL, 9, W);",
     "MPI_Ibcast(a, %, MPI_INT, 0, W, r); MPI_Ireduce(a, b, %, MPI_INT, MPI_SUM, 0, W, r + 1); MPI_Waitall(2, r, MPI_STATUSES_IGNORE);",
 ];
 
@@ -36,7 +47,7 @@ fn program(phases: &[String]) -> String {
     format!(
         "#include <mpi.h>\n#define W MPI_COMM_WORLD\n#define S MPI_STATUS_IGNORE\n\
          static int a[9999], b[9999], all[9999], more[9999];\nint main(int argc, char **argv)\n{{\n    int rank, size;\n    \
-         MPI_Request r[2];\n    MPI_Comm half;\n    MPI_Init(&argc, &argv);\n    MPI_Comm_rank(W, &rank);\n    MPI_Comm_size(W, &size);\n    \
+         MPI_Request r[2];\n    MPI_Comm half;\n    MPI_Group group, own;\n    MPI_Datatype type;\n    MPI_Init(&argc, &argv);\n    MPI_Comm_rank(W, &rank);\n    MPI_Comm_size(W, &size);\n    \
          {}\n    MPI_Finalize();\n    return 0;\n}}\n",
         phases.join("\n    ")
     )
@@ -59,7 +70,7 @@ fn times(folder: &Path, arguments: &[&str]) -> Vec<i64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_record_says_what_evaluation_does(phases in prop::collection::vec(phase(), 4..12), tasks in 2..6u32) {

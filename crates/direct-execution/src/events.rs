@@ -71,7 +71,6 @@ impl Told {
             "test" => Ok(Some(Operation::TestAll { requests: self.requests() })),
             "waitany" => Ok(Some(Operation::WaitAny { requests: self.requests() })),
             "testany" => Ok(Some(Operation::TestAny { requests: self.requests() })),
-            "cancel" => Ok(self.requests().first().map(|&request| Operation::Cancel { request })),
             "iprobe" => Ok(self.traced("probe", program, tasks, comms)?.map(without_waiting)),
             kind => self.traced(kind, program, tasks, comms),
         }

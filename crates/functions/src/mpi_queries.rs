@@ -139,6 +139,11 @@ impl Function {
         self.position_of(Role::Makes(Object::Request))
     }
 
+    /// Whether the time of a call is that of an operation of MPI, so that who records a run has to record the call.
+    pub fn is_operation(&self) -> bool {
+        self.communicates || self.moves || self.takes_call_time || self.traced == Traced::Clock
+    }
+
     /// Whether the call may return because of what other tasks have done.
     pub fn hears_of_others(&self) -> bool {
         self.communicates || self.names(Object::Window)

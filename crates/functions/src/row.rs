@@ -375,6 +375,8 @@ pub struct Function {
     pub anytime: bool,
     /// Of MPI: prepares, moves or awaits messages, so it takes the time of a call even where it has no partner.
     pub moves: bool,
+    /// Of MPI: the call takes the time of a call although it moves no message.
+    pub takes_call_time: bool,
     /// Of MPI: sends, receives or waits for other tasks.
     pub communicates: bool,
     /// Of MPI: calls the functions that copy attributes of its first argument.
@@ -417,6 +419,7 @@ impl Function {
             traced: Traced::Missing,
             anytime: false,
             moves: false,
+            takes_call_time: false,
             communicates: false,
             copies_attributes: false,
             reads_number: false,

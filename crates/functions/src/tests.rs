@@ -293,15 +293,18 @@ fn rows_of_the_c_library_agree_with_its_headers() {
     assert!(rows.len() > 300, "{}", rows.len());
 }
 
-/// The functions of MPI that the objects of the runtime define.
-fn defined_by_runtime(folder: &Path) -> BTreeSet<String> {
+const TRACED: [&str; 5] = ["messages", "collectives", "neighbours", "windows", "files"];
+const RECORDED: [&str; 2] = ["record", "record_messages"];
+
+/// The functions of MPI that objects of the runtime define.
+fn defined_by_runtime(folder: &Path, objects: &[&str], flags: &[&str]) -> BTreeSet<String> {
     let runtime = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("runtime");
     let mut found = BTreeSet::new();
-    for name in ["messages", "collectives", "neighbours", "windows", "files"] {
+    for name in objects {
         let object = folder.join(name).with_extension("o");
         let source = runtime.join(format!("chronos_{name}.c"));
         let mut compile = Command::new("cc");
-        compile.args(["-c", "-w", "-DCHRONOS_WITH_MPI", "-I"]).arg(&runtime).arg(source).arg("-o").arg(&object);
+        compile.args(["-c", "-w", "-DCHRONOS_WITH_MPI"]).args(flags).arg("-I").arg(&runtime).arg(source).arg("-o").arg(&object);
         assert!(compile.status().expect("cc runs").success(), "{name}");
         let symbols = Command::new("nm").args(["-P", "-g"]).arg(&object).output().expect("nm runs");
         let symbols = String::from_utf8(symbols.stdout).expect("text");
@@ -318,13 +321,24 @@ fn defined_by_runtime(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn what_the_trace_runtime_records_is_marked_so() {
     let folder = tempfile::tempdir().expect("a folder");
-    let defined = defined_by_runtime(folder.path());
+    let defined = defined_by_runtime(folder.path(), &TRACED, &[]);
     let marked: BTreeSet<String> =
         all().filter(|row| row.traced == Traced::Recorded).map(|row| row.name.to_owned()).collect();
     let unmarked: Vec<_> = defined.difference(&marked).collect();
     let unrecorded: Vec<_> = marked.difference(&defined).collect();
     assert!(unmarked.is_empty() && unrecorded.is_empty(), "not marked: {unmarked:?}, not recorded: {unrecorded:?}");
     assert!(defined.len() > 150, "{}", defined.len());
+}
+
+#[test]
+fn what_takes_the_time_of_an_operation_is_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let defined = defined_by_runtime(folder.path(), &[&TRACED[..], &RECORDED].concat(), &["-DCHRONOS_RECORD"]);
+    let charged: BTreeSet<String> =
+        all().filter(|row| row.modelled && row.is_operation()).map(|row| row.name.to_owned()).collect();
+    let missing: Vec<_> = charged.difference(&defined).collect();
+    assert!(missing.is_empty(), "not recorded: {missing:?}");
+    assert!(charged.len() > 90, "{}", charged.len());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::files::{management as file_management, transfer};
 use crate::point_to_point::{completion, matched_probe, persistent, probe, requests, send_receive, statuses};
 use crate::windows::{access, creation, dynamic, sync};
 use chronos_base::hash::FxHashMap;
-use chronos_functions::{self as functions, Function, Lifecycle};
+use chronos_functions::{self as functions, Function};
 use std::sync::LazyLock;
 
 /// What performs a call.
@@ -52,9 +52,7 @@ pub fn moves_messages(name: &str) -> bool {
 
 /// Whether a call of the MPI function `name` takes the time of a call although it moves no message.
 pub fn takes_call_time(name: &str) -> bool {
-    find(name).is_some_and(|Modelled { row, .. }| {
-        row.moves || row.lifecycle == Lifecycle::Initializes || row.name == "MPI_Comm_free"
-    })
+    find(name).is_some_and(|Modelled { row, .. }| row.moves || row.takes_call_time)
 }
 
 /// A modelled function with its row in the table of functions.

@@ -146,12 +146,17 @@ impl TaskSteps<'_> {
     }
 
     fn operation(&self, place: u32, id: u32) -> Result<Option<Operation>, Box<Diagnostic>> {
+        let site = self.sites.get(&place).copied();
         let (Some(place), Some(asked)) = (self.task.places.get(&place), self.task.asked.get(&id)) else {
             return Ok(None);
         };
         if asked.kind == "none" {
             let name = &place.function;
             return Ok(takes_time(name).then(|| Operation::Local { function: name.as_str().into() }));
+        }
+        if asked.kind == "clock" {
+            // Nobody asks for the difference of two readings.
+            return Ok(site.map(|site| Operation::ReadClock { slot: site.block }));
         }
         operation(asked, self.task.tasks, &self.comms).map(Some).ok_or_else(|| {
             let message =

@@ -4,10 +4,12 @@ use crate::codes;
 use crate::task::{Asked, TracedCall};
 use chronos_activity::{Collective, CollectiveKind, CommId, Operation, RequestId, SendMode, TaskId, Volume};
 use chronos_base::diag::Diagnostic;
+use chronos_base::span::Span;
 use chronos_base::units::Bytes;
 use chronos_functions::{self as functions, Traced};
-use chronos_ir::{BlockId, BlockKind, Callee, Program};
+use chronos_ir::{BlockId, BlockKind, Call, Callee, Program};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Communicators by their numbers on the task.
 type Comms = BTreeMap<i64, CommId>;
@@ -25,7 +27,7 @@ pub fn operations(
     let block = BlockId(call.site);
     let Some(asked) = &call.asked else { return unrecorded(block, program) };
     if asked.kind == "none" {
-        return Ok(None);
+        return Ok(without_partner(block, program));
     }
     operation(asked, tasks, comms).map(Some).ok_or_else(|| {
         let message = format!("the trace has a call `{}` whose numbers mean nothing", asked.kind);
@@ -66,6 +68,7 @@ impl Numbers<'_> {
                 let requests = (0..self.asked.numbers.len()).map(|at| self.request(at)?);
                 Some(Operation::WaitAll { requests: requests.collect::<Option<_>>()? })
             }
+            "cancel" => Some(Operation::Cancel { request: self.request(0)?? }),
             "access" => Some(Operation::Access {
                 to: self.task(0)??,
                 sent: self.bytes(1)?,
@@ -162,16 +165,24 @@ fn collective_kind(kind: &str) -> Option<CollectiveKind> {
     })
 }
 
+/// A call that moved nothing takes the time of a call; a test that found nothing is part of waiting.
+fn without_partner(id: BlockId, program: &Program) -> Option<Operation> {
+    let name = mpi_name(id, program)?.0;
+    let row = functions::lookup(name)?;
+    ((row.moves || row.takes_call_time) && !row.polls).then(|| Operation::Local { function: name.clone() })
+}
+
+fn mpi_name(id: BlockId, program: &Program) -> Option<(&Arc<str>, Span)> {
+    let block = program.blocks.get(id)?;
+    match &block.kind {
+        BlockKind::Call(Call { callee: Callee::Mpi(name), .. }) => Some((name, block.span)),
+        _ => None,
+    }
+}
+
 /// A call of which only its place is known.
 fn unrecorded(id: BlockId, program: &Program) -> Result<Option<Operation>, Box<Diagnostic>> {
-    let called = program.blocks.get(id).and_then(|block| match &block.kind {
-        BlockKind::Call(call) => match &call.callee {
-            Callee::Mpi(name) => Some((name, block.span)),
-            _ => None,
-        },
-        _ => None,
-    });
-    let Some((name, span)) = called else { return Ok(None) };
+    let Some((name, span)) = mpi_name(id, program) else { return Ok(None) };
     match functions::lookup(name).map_or(Traced::Missing, |row| row.traced) {
         // What it asked for stands in the event behind this one.
         Traced::Recorded => Ok(None),

@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Function] = &[
     meeting("MPI_Comm_create_group", &[COMM, GROUP, INT, makes(Object::Communicator)]),
     meeting("MPI_Comm_split", &[COMM, INT, INT, makes(Object::Communicator)]),
     meeting("MPI_Comm_split_type", &[COMM, INT, INT, INFO, makes(Object::Communicator)]),
-    local("MPI_Comm_free", &[frees(Object::Communicator)]),
+    local("MPI_Comm_free", &[frees(Object::Communicator)]).taking_call_time(),
     recorded("MPI_Comm_disconnect", &[frees(Object::Communicator)]),
     local("MPI_Comm_group", &[COMM, makes(Object::Group)]),
     local("MPI_Comm_remote_group", &[COMM, makes(Object::Group)]),

@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Function] = &[
     completes("MPI_Startall", &[INT, REQUESTS]),
     recorded("MPI_Request_free", &[frees(Object::Request)]),
     mpi("MPI_Request_get_status", &[REQUEST, RESULT, STATUS]).polling(),
-    mpi("MPI_Cancel", &[UNWRITTEN]),
+    mpi("MPI_Cancel", &[UNWRITTEN]).taking_call_time(),
     mpi("MPI_Grequest_start", &[FUNCTION, FUNCTION, FUNCTION, UNWRITTEN, makes(Object::Request)]).unmodelled(),
     mpi("MPI_Grequest_complete", &[REQUEST]).unmodelled(),
     local("MPI_Test_cancelled", &[IN, RESULT]),

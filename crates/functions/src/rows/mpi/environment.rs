@@ -14,7 +14,7 @@ const fn clock(name: &'static str) -> Function {
 
 #[expect(clippy::large_types_passed_by_value, reason = "a const function can only take and return the row")]
 const fn initializes(row: Function) -> Function {
-    Function { lifecycle: Lifecycle::Initializes, ..row }
+    Function { lifecycle: Lifecycle::Initializes, ..row.taking_call_time() }
 }
 
 pub(super) const ROWS: &[Function] = &[

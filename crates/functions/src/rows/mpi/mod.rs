@@ -120,6 +120,10 @@ impl Function {
         Self { polls: true, ..self }
     }
 
+    const fn taking_call_time(self) -> Self {
+        Self { takes_call_time: true, ..self }
+    }
+
     const fn traced(self, traced: Traced) -> Self {
         Self { traced, ..self }
     }
