@@ -147,10 +147,12 @@ static void keep(const char *kind, int peer, int tag, MPI_Comm comm, number byte
   chronos_nothing();
 }
 
-static void started(MPI_Request request) {
+/* Whether it stands for a message. */
+static int started(MPI_Request request) {
   const int id = chronos_find(request);
-  if (id < 0 || requests[id].peer_is_null) chronos_nothing();
-  else chronos_event(requests[id].kind, 5, requests[id].values);
+  if (id < 0 || requests[id].peer_is_null) return 0;
+  chronos_event(requests[id].kind, 5, requests[id].values);
+  return 1;
 }
 
 #define BUFFER const void *data, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm
@@ -201,15 +203,15 @@ int MPI_Recv(ROOM, MPI_Status *status) {
 WRAPPED(MPI_Start)
 int MPI_Start(MPI_Request *request) {
   CALLED(MPI_Start)
-  started(*request);
+  if (!started(*request)) chronos_nothing();
   return PMPI_Start(request);
 }
 WRAPPED(MPI_Startall)
 int MPI_Startall(int count, MPI_Request list[]) {
   CALLED(MPI_Startall)
-  int i;
-  for (i = 0; i < count; i++) started(list[i]);
-  if (count <= 0) chronos_nothing();
+  int i, any = 0;
+  for (i = 0; i < count; i++) any |= started(list[i]);
+  if (!any) chronos_nothing();
   return PMPI_Startall(count, list);
 }
 
@@ -219,11 +221,10 @@ static void both(int to, int out_tag, number out, int from, int in_tag, number i
   const int receive = chronos_request(MPI_REQUEST_NULL), send = chronos_request(MPI_REQUEST_NULL);
   number waited[2];
   unsigned used = 0;
-  chronos_message("recv", from, in_tag, comm, in, receive);
-  chronos_message("send", to, out_tag, comm, out, send);
-  if (from != MPI_PROC_NULL) waited[used++] = receive;
-  if (to != MPI_PROC_NULL) waited[used++] = send;
+  if (from != MPI_PROC_NULL) chronos_message("recv", from, in_tag, comm, in, waited[used++] = receive);
+  if (to != MPI_PROC_NULL) chronos_message("send", to, out_tag, comm, out, waited[used++] = send);
   if (used > 0) chronos_event("wait", used, waited);
+  else chronos_nothing();
   chronos_forget(receive);
   chronos_forget(send);
 }

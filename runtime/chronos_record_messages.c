@@ -43,11 +43,10 @@ static exchange both(int to, int out_tag, number out, int from, int in_tag, numb
   exchange made = {chronos_request(MPI_REQUEST_NULL), chronos_request(MPI_REQUEST_NULL)};
   number waited[2];
   unsigned used = 0;
-  chronos_message("recv", from, in_tag, comm, in, made.receive);
-  chronos_message("send", to, out_tag, comm, out, made.send);
-  if (from != MPI_PROC_NULL) waited[used++] = made.receive;
-  if (to != MPI_PROC_NULL) waited[used++] = made.send;
+  if (from != MPI_PROC_NULL) chronos_message("recv", from, in_tag, comm, in, waited[used++] = made.receive);
+  if (to != MPI_PROC_NULL) chronos_message("send", to, out_tag, comm, out, waited[used++] = made.send);
   if (used > 0) chronos_event("wait", used, waited);
+  else chronos_nothing();
   return made;
 }
 

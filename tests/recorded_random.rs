@@ -70,7 +70,7 @@ fn times(folder: &Path, arguments: &[&str]) -> Vec<i64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 4, max_shrink_iters: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_record_says_what_evaluation_does(phases in prop::collection::vec(phase(), 4..12), tasks in 2..6u32) {
