@@ -140,7 +140,8 @@ fn a_task_that_leaves_outside_of_mpi_has_its_total() {
     let (_folder, file) = program("MPI_Finalize(); _Exit(1);");
     let (total, ..) = times("run", &file, &["-n", "2"]);
     assert!(total.is_some());
-    let text = "#include <mpi.h>\nint main(int argc, char **argv)\n{\n    if (argc < 2) return 4;\n    MPI_Init(&argc, &argv);
+    let text =
+        "#include <mpi.h>\nint main(int argc, char **argv)\n{\n    if (argc < 2) return 4;\n    MPI_Init(&argc, &argv);
     MPI_Finalize();\n    return 0;\n}\n";
     std::fs::write(&file, text).expect("written");
     let (.., said) = times("run", &file, &["-n", "1"]);

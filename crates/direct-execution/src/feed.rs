@@ -90,7 +90,17 @@ impl<'a> LiveFeed<'a> {
         let started = Started::none(tasks.len(), standing_by);
         let communicators = Communicators::new(u32::try_from(begun).unwrap_or(u32::MAX));
         let segments = SegmentTable::new(program, counters, known.segments.clone());
-        Self { program, timing, tasks, communicators, segments, diagnostics: Vec::new(), ended_early: None, begun, started }
+        Self {
+            program,
+            timing,
+            tasks,
+            communicators,
+            segments,
+            diagnostics: Vec::new(),
+            ended_early: None,
+            begun,
+            started,
+        }
     }
 
     /// What is to be said of tasks that could not be followed to their end.

@@ -150,7 +150,9 @@ fn a_process_that_is_gone_or_talks_nonsense_is_told_once() {
         assert!(matches!(feed.next(TaskId(0), Outcome::None), Step::Event(_)));
         assert_eq!(feed.next(TaskId(0), Outcome::None), Step::Stuck);
         assert_eq!(feed.next(TaskId(1), Outcome::None), Step::Stuck);
-        assert!(feed.diagnostics().is_empty() && feed.ended_early() == Some(Ended { task: TaskId(0), how: How::Unknown }));
+        assert!(
+            feed.diagnostics().is_empty() && feed.ended_early() == Some(Ended { task: TaskId(0), how: How::Unknown })
+        );
     });
 }
 

@@ -304,7 +304,14 @@ fn defined_by_runtime(folder: &Path, objects: &[&str], flags: &[&str]) -> BTreeS
         let object = folder.join(name).with_extension("o");
         let source = runtime.join(format!("chronos_{name}.c"));
         let mut compile = Command::new("cc");
-        compile.args(["-c", "-w", "-DCHRONOS_WITH_MPI"]).args(flags).arg("-I").arg(&runtime).arg(source).arg("-o").arg(&object);
+        compile
+            .args(["-c", "-w", "-DCHRONOS_WITH_MPI"])
+            .args(flags)
+            .arg("-I")
+            .arg(&runtime)
+            .arg(source)
+            .arg("-o")
+            .arg(&object);
         assert!(compile.status().expect("cc runs").success(), "{name}");
         let symbols = Command::new("nm").args(["-P", "-g"]).arg(&object).output().expect("nm runs");
         let symbols = String::from_utf8(symbols.stdout).expect("text");
