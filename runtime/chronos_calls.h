@@ -27,6 +27,7 @@ PROFILED(MPI_Comm_test_inter)
 PROFILED(MPI_Comm_remote_group)
 PROFILED(MPI_Comm_remote_size)
 PROFILED(MPI_Op_commutative)
+PROFILED(MPI_Comm_get_parent)
 PROFILED(MPI_Request_get_status)
 PROFILED(MPI_Test_cancelled)
 PROFILED(MPI_Initialized)
@@ -48,6 +49,8 @@ PROFILED(MPI_Comm_size)
       chronos_enter(#name, __builtin_extract_return_addr(__builtin_return_address(0)));
 int chronos_enter(const char *name, const void *from);
 void chronos_leave(const int *depth);
+/* A call of this function cannot be recorded: what follows would be another program. */
+void chronos_unrecorded(const char *name);
 /* What a receive or probe of any source or tag got: of a request (-1: of the event that was told last), its message. */
 void chronos_got(chronos_number request, chronos_number source, int tag);
 #else

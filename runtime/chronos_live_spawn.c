@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-PROFILED(MPI_Comm_get_parent)
 PROFILED(MPI_Abort)
 
 int __real_main(int count, char **arguments, char **environment);

@@ -150,6 +150,10 @@ static void keep(const char *kind, int peer, int tag, MPI_Comm comm, number byte
 /* Whether it stands for a message. */
 static int started(MPI_Request request) {
   const int id = chronos_find(request);
+#ifdef CHRONOS_RECORD
+  /* Of a persistent collective operation. */
+  if (id < 0 && request != MPI_REQUEST_NULL) chronos_unrecorded("MPI_Start");
+#endif
   if (id < 0 || requests[id].peer_is_null) return 0;
   chronos_event(requests[id].kind, 5, requests[id].values);
   return 1;

@@ -12,6 +12,7 @@
  *                                     the thread lost its processor before the call. An item is eID, or mREQUEST:SOURCE:TAG
  *                                     for what a receive of any source or tag got (-1: the item before)
  *   T                                 calls of other threads were made: their times are not those of the task
+ *   U FUNCTION                        a call of this function follows, which nothing here can hold: the file ends
  *   END STATUS CPU USER SYSTEM WALL   the program ends, so much after its last call
  *
  * The file is mapped, so that what was recorded is there however the task ends. What recording takes is no time of the
@@ -128,6 +129,13 @@ static void end_line(void) {
 
 static void finish(int status, void *nothing);
 
+/* A task that others start has ranks of its own: its file would be that of another task. */
+static int is_spawned(void) {
+  MPI_Comm parent = MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
+}
+
 static void open_file(void) {
   const char *folder = getenv("CHRONOS_RECORD");
   char path[TEXT], first[128];
@@ -136,6 +144,8 @@ static void open_file(void) {
   const size_t kept_used = text_used;
   PMPI_Initialized(&initialized);
   if (file >= 0 || failed || !initialized) return;
+  failed = is_spawned();
+  if (failed) return;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &tasks);
   snprintf(path, sizeof path, "%s/task-%d.rec", folder && *folder ? folder : ".", rank);
@@ -419,6 +429,36 @@ int MPI_Init_thread(int *count, char ***arguments, int wanted, int *given) {
   return PMPI_Init_thread(count, arguments, wanted, given);
 }
 
+/* --- calls that no record holds --- */
+
+static void cut_off(void) {
+  if (!failed && ftruncate(file, (off_t)(before_window + used)) != 0) give_up("its end cannot be cut off");
+}
+
+void chronos_unrecorded(const char *name) {
+  if (!is_own() || ended || file < 0) return;
+  ended = 1;
+  put_text("U ");
+  put_text(name);
+  end_line();
+  cut_off();
+}
+
+WRAPPED(MPI_Comm_spawn)
+int MPI_Comm_spawn(const char *command, char *arguments[], int tasks, MPI_Info info, int root, MPI_Comm comm,
+                   MPI_Comm *made, int codes[]) {
+  chronos_unrecorded("MPI_Comm_spawn");
+  return PMPI_Comm_spawn(command, arguments, tasks, info, root, comm, made, codes);
+}
+WRAPPED(MPI_Comm_spawn_multiple)
+int MPI_Comm_spawn_multiple(int count, char *commands[], char **arguments[], const int tasks[], const MPI_Info infos[],
+                            int root, MPI_Comm comm, MPI_Comm *made, int codes[]) {
+  chronos_unrecorded("MPI_Comm_spawn_multiple");
+  return PMPI_Comm_spawn_multiple(count, commands, arguments, tasks, infos, root, comm, made, codes);
+}
+
+/* --- calls that need no other task --- */
+
 WRAPPED(MPI_Comm_free)
 int MPI_Comm_free(MPI_Comm *comm) {
   CALLED(MPI_Comm_free)
@@ -443,5 +483,5 @@ static void finish(int status, void *nothing) {
   put_field(status);
   put_stretch(&now);
   end_line();
-  if (!failed && ftruncate(file, (off_t)(before_window + used)) != 0) give_up("its end cannot be cut off");
+  cut_off();
 }

@@ -222,6 +222,18 @@ fn programs_that_cannot_be_recorded_are_told_apart() {
     assert!(code != 0 && errors.contains("C1706"), "{errors}");
 }
 
+/// A task that is started has no file; its own would be that of another task.
+#[test]
+fn a_record_ends_in_front_of_tasks_that_are_started() {
+    let (place, code, said) = recorded_text(&std::fs::read_to_string("testdata/spawn/manager.c").expect("read"), 2);
+    assert!(
+        code == 1 && said.contains("C1712") && said.contains("MPI_Comm_spawn, behind 1 MPI calls"),
+        "{code} {said}"
+    );
+    let (code, report, said) = chronos(place.path(), &["predict", "--recorded", "a.rec"]);
+    assert!(code == 1 && report.contains("Incomplete") && said.contains("chronos run"), "{code} {report} {said}");
+}
+
 #[test]
 fn what_changes_a_record_is_refused_for_a_program() {
     for flag in [["--os-share", "0.1"], ["--machine-ratio", "2"], ["--model", "paper"]] {

@@ -147,7 +147,7 @@ static int start(cm_comm *comm, int root, wanted *all, int kinds, MPI_Comm *made
 
 static void need_driver(void) {
   if (!cm_driven)
-    cm_fatal("the bundled MPI starts further tasks under `chronos run` alone; trace with an installed MPI (--mpicc, --mpirun)");
+    cm_fatal("the bundled MPI starts further tasks under `chronos run` alone");
 }
 
 API(MPI_Comm_spawn)

@@ -11,7 +11,7 @@ pub fn recording_unsupported(program: &Program) -> Option<Diagnostic> {
     let places = chronos_mpi_calls::spawns(program);
     let message = "runs of programs that start tasks (MPI_Comm_spawn) are not recorded";
     let fault = Diagnostic::error(&chronos_mpi_calls::UNSUPPORTED, message)
-        .help("predict it without a run, or start all tasks at once (mpirun) in the version that is run");
+        .help("run it in virtual time (chronos run), predict it without a run, or start all tasks at once (-n) in the version that is traced");
     (!places.is_empty()).then(|| places.into_iter().fold(fault, |fault, span| fault.label(span, "starts tasks")))
 }
 

@@ -54,9 +54,10 @@ impl SweepPlan {
         let (systems, network) = systems::load(&options)?;
         let combinations = combinations(&options.sweeps)?;
         let cache = options.run.resume.as_deref().map(ResultCache::open).transpose()?;
+        let objects = ObjectCache::new(options.run.objects.clone());
         let (recorded, prepared, points) = match &options.recorded {
             Some(recorded) => {
-                let (run, program, points) = recorded::read(&options, recorded, systems.len())?;
+                let (run, program, points) = recorded::read(&options, recorded, systems.len(), &objects)?;
                 (Some(run), vec![program], points)
             }
             None => {
@@ -64,7 +65,6 @@ impl SweepPlan {
                 (None, prepared, points)
             }
         };
-        let objects = ObjectCache::new(options.run.objects.clone());
         let (calibrated, calibration_notes) = (None, Vec::new());
         let mut plan = Self {
             options,

@@ -49,6 +49,7 @@ pub(super) fn read(
     options: &PredictOptions,
     recorded: &RecordedOptions,
     systems: usize,
+    objects: &ObjectCache,
 ) -> Result<(ReadRun, PreparedProgram, Vec<SweepPoint>), Box<Refused>> {
     let (record, partial) = Record::read(&recorded.folder).map_err(|error| vec![*error])?;
     let tasks = record.tasks.len();
@@ -56,7 +57,7 @@ pub(super) fn read(
         return Err(other_tasks(recorded, tasks, other).into());
     }
     let calls = CallProgram::new(&record);
-    let ratios = machine_ratios(options, &recorded.machine_ratio, &record)?;
+    let ratios = machine_ratios(options, &recorded.machine_ratio, &record, objects)?;
     let run = ReadRun::new(&record, &calls, recorded, ratios, partial).map_err(|error| vec![*error])?;
     let program = ProgramOptions {
         files: vec![recorded.folder.clone()],
@@ -140,6 +141,7 @@ fn machine_ratios(
     options: &PredictOptions,
     asked: &MachineRatio,
     record: &Record,
+    objects: &ObjectCache,
 ) -> Result<MachineRatios, Box<Refused>> {
     let (from, to) = match asked {
         MachineRatio::Factor(common) => return Ok(MachineRatios { common: *common, of_stretches: Vec::new() }),
@@ -148,7 +150,7 @@ fn machine_ratios(
     if options.programs.first().is_none_or(|program| program.files.is_empty()) {
         return Err(no_sources().into());
     }
-    let run = |name: &str| ShortRun::new(options, record, Machine::load(name)?, &ObjectCache::default());
+    let run = |name: &str| ShortRun::new(options, record, Machine::load(name)?, objects);
     let (from, to) = (run(from)?, run(to)?);
     let found = machines::machine_ratios(from.predicted()?, to.predicted()?, record);
     found.map_err(|error| from.refused(vec![*error]))

@@ -15,6 +15,7 @@ pub static ALL: &[&Code] = &[
     &SHORT_STRETCHES,
     &OTHER_REGIME,
     &NO_SOURCES,
+    &NOT_HELD,
 ];
 
 /// C1701: a record that cannot be read.
@@ -111,4 +112,13 @@ pub static NO_SOURCES: Code = Code {
     explanation: "`--machine-ratio FROM:TO` predicts the recorded run on both machines and scales the processor time of each stretch by the ratio \
                   of both predictions, so that what is wrong with them cancels. For that it needs the program: name its sources beside \
                   --recorded, or give a factor.",
+};
+
+/// C1712: a call that records do not hold.
+pub static NOT_HELD: Code = Code {
+    id: "C1712",
+    title: "a call that records do not hold",
+    explanation: "Tasks that a program starts (MPI_Comm_spawn) have no file in a record, and persistent collective operations (started by \
+                  MPI_Start) are not followed. The record ends in front of such a call; the prediction reaches up to there and has no total. \
+                  `chronos run` follows tasks that are started, `chronos predict` follows both.",
 };

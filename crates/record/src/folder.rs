@@ -135,8 +135,27 @@ fn bad(path: &Path, why: &str) -> Box<Diagnostic> {
 
 fn partial(folder: &Path, task: &TaskRecord) -> Diagnostic {
     let calls = task.calls.len();
+    if let Some(function) = &task.unrecorded {
+        return unrecorded(folder, task, function);
+    }
     let message =
         format!("{} ends before its program did, behind {calls} MPI calls", file(folder, task.rank).display());
     Diagnostic::error(&codes::PARTIAL, message)
         .help("what is predicted is what the tasks did up to there; record a run that ends by itself")
+}
+
+/// What is said of a call that no record holds.
+fn unrecorded(folder: &Path, task: &TaskRecord, function: &str) -> Diagnostic {
+    let (path, calls) = (file(folder, task.rank), task.calls.len());
+    let message = format!("{} ends in front of a call of {function}, behind {calls} MPI calls", path.display());
+    let help = match function {
+        "MPI_Start" => {
+            "predict the program without a run (chronos predict FILE), or let it call the collective function itself"
+        }
+        _ => {
+            "run the program in virtual time (chronos run FILE --spawn NAME=FILE), or predict it without a run; a record needs all \
+             tasks from the beginning (-n)"
+        }
+    };
+    Diagnostic::error(&codes::NOT_HELD, message).help(help)
 }

@@ -28,7 +28,7 @@
 //!
 //! - Calls of one thread of each task are recorded; where others call MPI too, the record is refused.
 //! - Which request `MPI_Waitany` or `MPI_Test` chose stays as in the run. Tests that found nothing take no time.
-//! - Spawned tasks and persistent collective operations are not recorded.
+//! - Spawned tasks and persistent collective operations are not recorded: a record ends in front of them.
 //!
 //! # Literature
 //!

@@ -23,6 +23,8 @@ pub struct TaskRecord {
     pub calls: Vec<RecordedCall>,
     /// From the last call to the end; `None` where the file ends before the program did.
     pub end: Option<Stretch>,
+    /// The function behind the last call, of which no record has the calls.
+    pub unrecorded: Option<String>,
     /// Other threads called MPI as well.
     pub has_threads: bool,
 }
@@ -117,6 +119,7 @@ impl TaskRecord {
             places: BTreeMap::new(),
             calls: Vec::new(),
             end: None,
+            unrecorded: None,
             has_threads: false,
         })
     }
@@ -142,6 +145,7 @@ impl TaskRecord {
                 let members = fields.map(member).collect::<Option<_>>()?;
                 self.groups.insert(id, members);
             }
+            "U" => self.unrecorded = Some(fields.next()?.to_owned()),
             "T" => self.has_threads = true,
             "END" => {
                 let _status: i32 = fields.next()?.parse().ok()?;
