@@ -22,6 +22,14 @@ pub enum Order {
     Unequal,
 }
 
+/// The type that a shift is done in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Width {
+    Word,
+    UnsignedWord,
+    Long,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum HotOp {
     /// The general loop does it.
@@ -36,10 +44,26 @@ pub(crate) enum HotOp {
     SubWord(Three),
     MulWord(Three),
     RemWord(Three),
+    /// Of unsigned integers of 32 bits.
+    AddUnsigned(Three),
+    SubUnsigned(Three),
+    MulUnsigned(Three),
+    /// Of signed integers, which 32 bits hold where the operands are of 32.
+    DivSigned(Three),
+    RemSigned(Three),
+    DivUnsigned(Three),
+    RemUnsigned(Three),
     AddLong(Three),
     SubLong(Three),
     MulLong(Three),
     And(Three),
+    Or(Three),
+    Xor(Three),
+    /// To the left, of so many bits.
+    Shift(Three, Width),
+    /// To the right: the sign goes along, or zeros.
+    ShiftSigned(Three, Width),
+    ShiftUnsigned(Three, Width),
     /// A sum, and its copy into a variable.
     AddWordSet(Three, u16),
     AddLongSet(Three, u16),
@@ -48,8 +72,14 @@ pub(crate) enum HotOp {
     MulReal(Three),
     DivReal(Three),
     AddRealSet(Three, u16),
-    /// An integer of 32 bits to `double`.
-    RealOfWord(u16, u16),
+    /// An integer, of any type but the widest unsigned one, to `double`.
+    RealOfInteger(u16, u16),
+    /// A `double` to an integer of 32 bits.
+    WordOfReal(u16, u16),
+    /// An integer to one that has all of its bits.
+    Widen(u16, u16),
+    /// An integer to one of another type.
+    Wrap(ScalarType, u16, u16),
     Compare(Order, Three),
     Load(u16, u32),
     Store(u32, u16),

@@ -5,7 +5,7 @@
 //! Constants are registers behind those of the function. What has no common case is left to the
 //! instruction itself.
 
-use crate::code::fast::{HotBase, HotBranch, HotCode, HotOp, HotPlace, HotStride, Order, Three};
+use crate::code::fast::{HotBase, HotBranch, HotCode, HotOp, HotPlace, HotStride, Order, Three, Width};
 use crate::code::instructions::{Instr, LoopCode, PlaceBase, Selector, Src, StepStride};
 use crate::code::program::{Code, FunctionCode};
 use chronos_base::hash::FxHashMap;
@@ -77,11 +77,11 @@ impl Translator<'_> {
             Instr::Binary(op, ty, to, a, b) => {
                 Some(self.three(to, a, b).and_then(|three| binary(op, ty, three)).unwrap_or(HotOp::Plain))
             }
-            Instr::Convert { from: ScalarType::I32, to: ScalarType::F64, dst, src } => {
+            Instr::Convert { from, to, dst, src } => {
                 let pair = u16::try_from(dst).ok().zip(self.register(src));
-                Some(pair.map_or(HotOp::Plain, |(to, from)| HotOp::RealOfWord(to, from)))
+                Some(pair.and_then(|(dst, src)| conversion(from, to, dst, src)).unwrap_or(HotOp::Plain))
             }
-            Instr::SetGlobal(..) | Instr::Convert { .. } | Instr::Unary(..) | Instr::Address(..) => Some(HotOp::Plain),
+            Instr::SetGlobal(..) | Instr::Unary(..) | Instr::Address(..) => Some(HotOp::Plain),
             Instr::Load(to, place) => Some(HotOp::Load(u16::try_from(to).ok()?, place)),
             Instr::Store(place, src) => Some(HotOp::Store(place, self.register(src)?)),
             Instr::Jump(target) => Some(HotOp::Jump(target)),
@@ -181,6 +181,19 @@ impl Translator<'_> {
 }
 
 /// The same to the last bit.
+fn conversion(from: ScalarType, to: ScalarType, dst: u16, src: u16) -> Option<HotOp> {
+    if from.is_wide() || to.is_wide() || from.is_float() {
+        let is_word = (from, to) == (ScalarType::F64, ScalarType::I32);
+        return is_word.then_some(HotOp::WordOfReal(dst, src));
+    }
+    match to {
+        ScalarType::F64 => (from != ScalarType::U64).then_some(HotOp::RealOfInteger(dst, src)),
+        ScalarType::I64 | ScalarType::U64 => Some(HotOp::Widen(dst, src)),
+        _ => (!to.is_float()).then_some(HotOp::Wrap(to, dst, src)),
+    }
+}
+
+/// The same to the last bit.
 fn binary(op: BinaryOp, ty: ScalarType, three: Three) -> Option<HotOp> {
     if let Some(order) = order(op, ty) {
         return Some(HotOp::Compare(order, three));
@@ -194,13 +207,34 @@ fn binary(op: BinaryOp, ty: ScalarType, three: Three) -> Option<HotOp> {
         (BinaryOp::Add, _) if long => HotOp::AddLong(three),
         (BinaryOp::Sub, _) if long => HotOp::SubLong(three),
         (BinaryOp::Mul, _) if long => HotOp::MulLong(three),
+        (BinaryOp::Add, ScalarType::U32) => HotOp::AddUnsigned(three),
+        (BinaryOp::Sub, ScalarType::U32) => HotOp::SubUnsigned(three),
+        (BinaryOp::Mul, ScalarType::U32) => HotOp::MulUnsigned(three),
+        (BinaryOp::Div, ScalarType::I32 | ScalarType::I64) => HotOp::DivSigned(three),
+        (BinaryOp::Rem, ScalarType::I64) => HotOp::RemSigned(three),
+        (BinaryOp::Div, ScalarType::U32 | ScalarType::U64) => HotOp::DivUnsigned(three),
+        (BinaryOp::Rem, ScalarType::U32 | ScalarType::U64) => HotOp::RemUnsigned(three),
         (BinaryOp::And, _) if !ty.is_float() => HotOp::And(three),
+        (BinaryOp::Or, _) if !ty.is_float() && !ty.is_wide() => HotOp::Or(three),
+        (BinaryOp::Xor, _) if !ty.is_float() && !ty.is_wide() => HotOp::Xor(three),
+        (BinaryOp::Shl, _) => HotOp::Shift(three, width(ty)?),
+        (BinaryOp::Shr, ScalarType::I32 | ScalarType::I64) => HotOp::ShiftSigned(three, width(ty)?),
+        (BinaryOp::Shr, ScalarType::U32 | ScalarType::U64) => HotOp::ShiftUnsigned(three, width(ty)?),
         (BinaryOp::Add, ScalarType::F64) => HotOp::AddReal(three),
         (BinaryOp::Sub, ScalarType::F64) => HotOp::SubReal(three),
         (BinaryOp::Mul, ScalarType::F64) => HotOp::MulReal(three),
         (BinaryOp::Div, ScalarType::F64) => HotOp::DivReal(three),
         _ => return None,
     })
+}
+
+fn width(ty: ScalarType) -> Option<Width> {
+    match ty {
+        ScalarType::I32 => Some(Width::Word),
+        ScalarType::U32 => Some(Width::UnsignedWord),
+        ScalarType::I64 | ScalarType::U64 => Some(Width::Long),
+        _ => None,
+    }
 }
 
 /// Values of all types but the widest unsigned ones are ordered as the 64 bits that hold them.

@@ -1,7 +1,9 @@
 //! Executes the common case: known numbers, scalars in arrays or cells, loops and branches that go by
 //! what is known. Stops in front of the first operation that is anything else, nothing of it done.
 
-use super::fast_arithmetic::{compare, compared, integers, lately, reals, remainder, words, wrapped};
+use super::fast_arithmetic::{
+    compare, compared, divided, integers, lately, reals, remainder, shifted, truncated, unsigned, words, wrapped,
+};
 use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride};
 use crate::code::instructions::{Instr, Src};
 use crate::code::program::{Code, FunctionCode};
@@ -117,7 +119,21 @@ impl Hot<'_> {
                 HotOp::MulLong(three) if let Some(product) = wrapped(registers, three, i64::overflowing_mul) => {
                     self.note(product.overflows, pc);
                 }
+                HotOp::AddUnsigned(three) if integers(registers, three, |a, b| unsigned(a + b)).is_some() => {}
+                HotOp::SubUnsigned(three) if integers(registers, three, |a, b| unsigned(a - b)).is_some() => {}
+                HotOp::MulUnsigned(three)
+                    if integers(registers, three, |a, b| unsigned(a.wrapping_mul(b))).is_some() => {}
+                HotOp::DivSigned(three) if divided(registers, three, |a, b| a / b) => {}
+                HotOp::RemSigned(three) if divided(registers, three, |a, b| a % b) => {}
+                HotOp::DivUnsigned(three) if divided(registers, three, |a, b| (a as u64 / b as u64) as i64) => {}
+                HotOp::RemUnsigned(three) if divided(registers, three, |a, b| (a as u64 % b as u64) as i64) => {}
                 HotOp::And(three) if integers(registers, three, |a, b| a & b).is_some() => {}
+                HotOp::Or(three) if integers(registers, three, |a, b| a | b).is_some() => {}
+                HotOp::Xor(three) if integers(registers, three, |a, b| a ^ b).is_some() => {}
+                HotOp::Shift(three, width) if shifted(registers, three, width, |a, by| a << by) => {}
+                HotOp::ShiftSigned(three, width) if shifted(registers, three, width, |a, by| a >> by) => {}
+                HotOp::ShiftUnsigned(three, width)
+                    if shifted(registers, three, width, |a, by| (a as u64 >> by) as i64) => {}
                 HotOp::AddReal(three) if reals(registers, three, |a, b| a + b).is_some() => {}
                 HotOp::SubReal(three) if reals(registers, three, |a, b| a - b).is_some() => {}
                 HotOp::MulReal(three) if reals(registers, three, |a, b| a * b).is_some() => {}
@@ -138,8 +154,17 @@ impl Hot<'_> {
                     self.set(registers, variable, Value::Float(sum));
                     pc += 1;
                 }
-                HotOp::RealOfWord(to, from) if let Value::Int(n) = registers[usize::from(from)] => {
+                HotOp::RealOfInteger(to, from) if let Value::Int(n) = registers[usize::from(from)] => {
                     registers[usize::from(to)] = Value::Float(n as f64);
+                }
+                HotOp::WordOfReal(to, from) if let Some(n) = truncated(registers[usize::from(from)]) => {
+                    registers[usize::from(to)] = Value::Int(n);
+                }
+                HotOp::Widen(to, from) if let Value::Int(n) = registers[usize::from(from)] => {
+                    registers[usize::from(to)] = Value::Int(n);
+                }
+                HotOp::Wrap(ty, to, from) if let Value::Int(n) = registers[usize::from(from)] => {
+                    registers[usize::from(to)] = Value::Int(arith::wrap(n, ty));
                 }
                 HotOp::Compare(order, three) if compare(registers, three, order).is_some() => {}
                 HotOp::Load(to, place) if let Some(value) = self.load(registers, place) => {

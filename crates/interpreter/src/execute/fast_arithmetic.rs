@@ -1,6 +1,6 @@
 //! Arithmetic of the plain instructions, inlined into their dispatch.
 
-use crate::code::fast::{Order, Three};
+use crate::code::fast::{Order, Three, Width};
 use chronos_values::Value;
 
 /// A value that may just have been written. The parts of a number are read one by one, as they were written:
@@ -18,6 +18,12 @@ pub(super) fn lately(value: &Value) -> Value {
 #[inline(always)]
 pub(super) fn word(n: i64) -> i64 {
     i64::from(n as i32)
+}
+
+/// As an unsigned type of 32 bits holds it.
+#[inline(always)]
+pub(super) fn unsigned(n: i64) -> i64 {
+    i64::from(n as u32)
 }
 
 /// A result as its type holds it, and whether the type would have to be larger for it if it is signed.
@@ -71,6 +77,48 @@ pub(super) fn reals(registers: &mut [Value], three: Three, compute: impl Fn(f64,
     let result = compute(*a, *b);
     registers[usize::from(three.to)] = Value::Float(result);
     Some(result)
+}
+
+/// A division where neither its result nor its rest can be out of range: by zero there is none, and by -1 the least number
+/// has none.
+#[inline(always)]
+pub(super) fn divided(registers: &mut [Value], three: Three, compute: impl Fn(i64, i64) -> i64) -> bool {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return false;
+    };
+    if matches!(*b, 0 | -1) {
+        return false;
+    }
+    registers[usize::from(three.to)] = Value::Int(compute(*a, *b));
+    true
+}
+
+/// A shift by fewer bits than the type has; the others are undefined (C11 6.5.7).
+#[inline(always)]
+pub(super) fn shifted(registers: &mut [Value], three: Three, width: Width, compute: impl Fn(i64, u32) -> i64) -> bool {
+    let (Value::Int(a), Value::Int(b)) = (&registers[usize::from(three.a)], &registers[usize::from(three.b)]) else {
+        return false;
+    };
+    let (a, b) = (*a, *b);
+    let bits = if width == Width::Long { 64 } else { 32 };
+    if !(0..bits).contains(&b) {
+        return false;
+    }
+    let exact = compute(a, b as u32);
+    registers[usize::from(three.to)] = Value::Int(match width {
+        Width::Word => word(exact),
+        Width::UnsignedWord => unsigned(exact),
+        Width::Long => exact,
+    });
+    true
+}
+
+/// A floating number without its fraction, where 32 bits hold it.
+#[inline(always)]
+pub(super) fn truncated(value: Value) -> Option<i64> {
+    let Value::Float(x) = value else { return None };
+    let whole = x.trunc();
+    (whole >= f64::from(i32::MIN) && whole <= f64::from(i32::MAX)).then_some(whole as i64)
 }
 
 /// The rest of a division of 32 bits, where there is one.
