@@ -124,6 +124,19 @@ fn more_tasks_than_the_memory_holds_are_refused_before_they_begin() {
     }
 }
 
+/// Where the least that tasks take would fit, fewer tasks tell what they take.
+#[test]
+fn tasks_that_will_not_fit_are_refused_with_a_forecast() {
+    let program = "#include <mpi.h>\nint main(int c,char**v){int r,n,t=0;MPI_Init(&c,&v);\n\
+        MPI_Comm_rank(MPI_COMM_WORLD,&r);MPI_Comm_size(MPI_COMM_WORLD,&n);\n\
+        for(int i=0;i<20;i++){if(r>0)MPI_Recv(&t,1,MPI_INT,r-1,0,MPI_COMM_WORLD,MPI_STATUS_IGNORE);\n\
+        if(r<n-1)MPI_Send(&t,1,MPI_INT,r+1,0,MPI_COMM_WORLD);}\nMPI_Finalize();return 0;}";
+    let command = "predict -n 1048576 --machine epyc-zen5-gcc12-O2 --cost-model instruction-sum";
+    let (code, said) = run(command, program, "time=3600s,memory=3GiB");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("C0950") && said.contains("need about") && said.contains("tasks fit (-n "), "{said}");
+}
+
 /// As `run` with a limit of memory; gives standard output, standard error and the most KiB that were in memory.
 fn run_watched(command: &str, program: &str, limit: &str) -> (String, String, u64) {
     let folder = tempfile::tempdir().unwrap();

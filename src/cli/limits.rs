@@ -8,6 +8,7 @@
 
 use super::args::{Arguments, Command, Limit};
 use super::exit::Exit;
+use super::memory::{address_space, default_memory, pages, peak};
 use super::output::Terminal;
 use chronos_base::children;
 use chronos_base::diag::Diagnostic;
@@ -162,6 +163,7 @@ impl Limits {
         let time = time.map(Duration::from_millis).or_else(|| default_time(&arguments.command));
         let told_at_interrupt = matches!(arguments.command, Command::Run(_));
         let limits = Self { time, memory: memory.or_else(default_memory), space: address_space(), told_at_interrupt };
+        governor::read_memory_by(peak);
         governor::allow_memory(limits.memory.into_iter().chain(limits.space).min().unwrap_or(u64::MAX));
         limits
     }
@@ -203,32 +205,4 @@ impl Limits {
 fn default_time(command: &Command) -> Option<Duration> {
     let runs = matches!(command, Command::Calibrate(_) | Command::Run(_) | Command::Trace(_) | Command::Validate(_));
     (!runs).then_some(DEFAULT_TIME)
-}
-
-/// Three quarters of what the machine, or the container, has left.
-fn default_memory() -> Option<u64> {
-    let available = field("/proc/meminfo", "MemAvailable:").map(|kib| kib << 10);
-    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let container = number("/sys/fs/cgroup/memory.max")
-        .map(|most| most.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
-    available.into_iter().chain(container).min().map(|bytes| bytes / 4 * 3)
-}
-
-/// What `ulimit -v` says, where it says something.
-fn address_space() -> Option<u64> {
-    field("/proc/self/limits", "Max address space")
-}
-
-/// The first number behind a name in a file of the kernel.
-fn field(path: &str, name: &str) -> Option<u64> {
-    let text = std::fs::read_to_string(path).ok()?;
-    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
-}
-
-/// Bytes of address space, and those in memory.
-fn pages() -> (u64, u64) {
-    const PAGE: u64 = 4096;
-    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let mut numbers = text.split_whitespace().map(|number| number.parse::<u64>().unwrap_or(0) * PAGE);
-    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }

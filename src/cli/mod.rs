@@ -19,6 +19,7 @@ mod instrument;
 mod limits;
 mod machine;
 mod manual;
+mod memory;
 mod native;
 mod network_fit;
 mod output;

@@ -10,7 +10,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::span::{SourceFiles, Span};
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// C0950: limit of time or memory reached.
 pub static LIMIT: Code = Code {
@@ -100,6 +100,8 @@ static EXCEEDED: AtomicU8 = AtomicU8::new(0);
 static STEPS: AtomicU64 = AtomicU64::new(0);
 /// Bytes; the largest number where nobody has said.
 static MEMORY: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Reads the most bytes that the process had in memory.
+static PEAK: OnceLock<fn() -> Option<u64>> = OnceLock::new();
 static PHASES: Mutex<Vec<Underway>> = Mutex::new(Vec::new());
 static FILES: Mutex<Option<Arc<SourceFiles>>> = Mutex::new(None);
 
@@ -120,18 +122,59 @@ pub fn allow_memory(bytes: u64) {
     MEMORY.store(bytes, Ordering::Relaxed);
 }
 
+/// Whoever watches the memory says how to read the most bytes that the process had in memory so far.
+pub fn read_memory_by(peak: fn() -> Option<u64>) {
+    // Who says it first, says it for the process.
+    let _ = PEAK.set(peak);
+}
+
+/// Whether somebody has said how memory is read, and how much of it is allowed.
+pub fn can_read_memory() -> bool {
+    peak_memory().is_some() && allowed_memory() < u64::MAX
+}
+
+/// The most bytes that the process had in memory so far; `None` where nobody knows.
+pub fn peak_memory() -> Option<u64> {
+    PEAK.get()?()
+}
+
+/// Bytes that are allowed; the largest number where nobody has said.
+pub fn allowed_memory() -> u64 {
+    MEMORY.load(Ordering::Relaxed)
+}
+
+/// That something is forecast to need so many bytes, if that is more than what is allowed: it need not begin. So many tasks
+/// would fit.
+///
+/// # Errors
+/// It is more.
+pub fn needs_memory_for(what: &str, bytes: u64, fitting: usize) -> Result<(), Diagnostic> {
+    let allowed = allowed_memory();
+    if bytes <= allowed {
+        return Ok(());
+    }
+    let message = format!("{what} need about {} of memory, and {} are allowed", in_gib(bytes), in_gib(allowed));
+    let help = format!(
+        "about {fitting} tasks fit (-n {fitting}); or allow more memory (--limit {}GiB)",
+        bytes.div_ceil(1 << 30)
+    );
+    Err(Diagnostic::error(&LIMIT, message).help(help))
+}
+
+fn in_gib(bytes: u64) -> String {
+    format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
+}
+
 /// That something needs at least so many bytes, if that is more than what is allowed: it need not begin.
 ///
 /// # Errors
 /// It is more.
 pub fn needs_memory(what: &str, bytes: u64) -> Result<(), Diagnostic> {
-    let allowed = MEMORY.load(Ordering::Relaxed);
+    let allowed = allowed_memory();
     if bytes <= allowed {
         return Ok(());
     }
-    let gib = |bytes: u64| bytes as f64 / (1u64 << 30) as f64;
-    let message =
-        format!("{what} need at least {:.1} GiB of memory, and {:.1} GiB are allowed", gib(bytes), gib(allowed));
+    let message = format!("{what} need at least {} of memory, and {} are allowed", in_gib(bytes), in_gib(allowed));
     Err(Diagnostic::error(&LIMIT, message).help("predict fewer tasks (-n), or allow more memory (--limit 48GiB)"))
 }
 

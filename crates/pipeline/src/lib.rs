@@ -52,6 +52,7 @@ mod evaluated_run;
 mod executed;
 mod kept_objects;
 mod locations;
+mod memory_forecast;
 mod numeric;
 mod object_code;
 mod options;

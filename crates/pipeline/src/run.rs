@@ -4,6 +4,7 @@
 
 use super::data_models;
 use super::executed::executed;
+use super::memory_forecast;
 use super::options::TraceOptions;
 use super::plan::SweepPlan;
 use super::point::{PointResult, SweepPoint};
@@ -197,7 +198,13 @@ impl SweepPlan {
         match (evaluated, &self.options.trace) {
             _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
-            (None, None) => Ok(predict::predict(job, target)),
+            (None, None) => {
+                // Others that are predicted meanwhile take memory, too, which is not that of this one.
+                let alone = self.points.len() == 1;
+                let fits = if alone { memory_forecast::check(job, target) } else { Ok(()) };
+                fits.map_err(|fault| vec![fault])?;
+                Ok(predict::predict(job, target))
+            }
             (None, Some(trace)) => {
                 let budget = self.options.programs.iter().find_map(|program| program.budget);
                 traced(job, target, trace, budget)
