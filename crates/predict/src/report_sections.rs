@@ -3,7 +3,8 @@
 use crate::aggregate::Aggregate;
 use crate::evaluation::{Found, Job};
 use crate::target::Target;
-use chronos_activity::{Count, CountSource};
+use chronos_activity::{Count, CountSource, Site};
+use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 use chronos_ir::{Block as ProgramBlock, BlockId, BlockKind, Callee, Program, openmp};
 use chronos_replay::{ReplayResult, SiteTime, TaskTime};
@@ -226,19 +227,21 @@ pub fn clocks(job: &Job, result: &ReplayResult) -> Vec<Wtime> {
 }
 
 pub fn critical_path(job: &Job, result: &ReplayResult) -> Vec<PathElement> {
-    let what = |part: &chronos_replay::PathPart| match part.site {
-        Some(site) => {
+    // A path has far more stretches than there are calls in the source.
+    let mut texts: FxHashMap<BlockId, String> = FxHashMap::default();
+    let mut what = |site: Site| {
+        let text = texts.entry(site.block).or_insert_with(|| {
             let span = job.program.blocks[site.block].span;
             format!("after {} at {}", mpi_name(&job.program, site.block), job.program.files.locate(span))
-        }
-        None => "from the begin".to_owned(),
+        });
+        text.clone()
     };
     let element = |part: &chronos_replay::PathPart| PathElement {
         rank: part.task.0 as usize,
         begin_s: part.from.as_seconds(),
         end_s: part.to.as_seconds(),
         message_s: Picoseconds::as_seconds(part.message),
-        what: what(part),
+        what: part.site.map_or_else(|| "from the begin".to_owned(), &mut what),
     };
     result.critical_path.iter().map(element).collect()
 }
