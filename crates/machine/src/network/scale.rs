@@ -40,7 +40,7 @@ impl Network {
             // All that is known is the time of a message by its size: what does not grow with it is the latency.
             _ if link.is_delay_alone() && key != "network.overhead" => link.latency_ns.scale_part(key, factor),
             "network.bandwidth" => {
-                [&mut link.transfer_ns, &mut link.gap_ns].into_iter().for_each(|curve| curve.divide(factor))
+                [&mut link.transfer_ns, &mut link.gap_ns].into_iter().for_each(|curve| curve.divide(factor));
             }
             "network.latency" => link.latency_ns.divide(factor),
             _ => [&mut link.send_overhead_ns, &mut link.recv_overhead_ns]
