@@ -97,7 +97,7 @@ fn clock(all: &[Wtime], columns: &[&[f64]], class: &Class) -> Wtime {
     let ranks: Vec<u32> = class.rows.iter().map(|&row| all[row as usize].rank as u32).collect();
     let [total_s, min_s, max_s] = [0, 1, 2].map(|at| time(columns[at], class));
     let class = TaskClass::new(&Class { rows: ranks, ..class.clone() });
-    Wtime { total_s, min_s, max_s, class, ..first.clone() }
+    Wtime { class, total_s, min_s, max_s, ..first.clone() }
 }
 
 /// What is one by one and grows with the tasks: the critical path, and the messages on it.
