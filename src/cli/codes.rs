@@ -150,7 +150,17 @@ pub static NO_RECORD: Code = Code {
                   Sources beside --recorded are for --machine-ratio FROM:TO alone.",
 };
 
+/// C0967: predictions that are no measurements for Extra-P.
+pub static NO_MEASUREMENTS: Code = Code {
+    id: "C0967",
+    title: "predictions that Extra-P cannot model",
+    explanation: "--extra-p writes the times of functions and MPI calls by call path as measurements for Extra-P, with the number of \
+                  tasks and the values of --sweep as parameters. They have to be numbers, of one program on one machine and network, \
+                  and Extra-P asks for five or more values of each. Incomplete predictions are left out.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NO_MEASUREMENTS,
     &NO_RECORD,
     &NOTHING_TO_CHANGE,
     &NOTHING_TO_FIT,

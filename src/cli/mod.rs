@@ -14,6 +14,7 @@ mod dump;
 mod exit;
 mod explain;
 mod explain_code;
+mod extra_p;
 mod folders;
 mod instrument;
 mod limits;

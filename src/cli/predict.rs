@@ -27,7 +27,7 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
 
 /// The same where the program runs meanwhile.
 pub fn predict(options: &PredictArgs, execution: Option<Execution>, terminal: &Terminal) -> Exit {
-    let outputs = [options.output.file(), options.html.as_deref()];
+    let outputs = [options.output.file(), options.html.as_deref(), options.extra_p.as_deref()];
     let writable = outputs.into_iter().try_for_each(|path| terminal.writable(path));
     let writable = writable.and_then(|()| timeline::writable(&options.traces, terminal));
     let possible = writable.and_then(|()| without_expressions(options).map_or(Ok(()), Err));
@@ -181,6 +181,9 @@ impl<'a> PredictSession<'a> {
         let written = self.terminal.write(&text, self.options.output.file());
         let page = self.options.html.as_deref().map(|path| super::report::write(&report, path, self.terminal));
         let written = written.max(page.unwrap_or(Exit::Done));
+        let measurements = self.options.extra_p.as_deref();
+        let measurements = measurements.map(|path| super::extra_p::write(&report.predictions, path, self.terminal));
+        let written = written.max(measurements.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
         if let Some(limit) = self.options.fail_over.filter(|_| report.predictions.iter().any(slow)) {
             self.terminal.report(&[over(limit)], &SourceFiles::default());

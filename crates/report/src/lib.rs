@@ -55,6 +55,7 @@ pub mod csv;
 pub mod diagnostics;
 pub mod efficiencies;
 mod efficiency;
+pub mod extra_p;
 pub mod fold;
 pub mod html;
 pub mod model;
