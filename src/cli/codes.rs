@@ -159,7 +159,16 @@ pub static NO_MEASUREMENTS: Code = Code {
                   and Extra-P asks for five or more values of each. Incomplete predictions are left out.",
 };
 
+/// C0968: a command that no script can hold.
+pub static NO_JOB_ARRAY: Code = Code {
+    id: "C0968",
+    title: "a command that cannot be written into a script",
+    explanation: "--slurm prints a script with the command itself, so that its words have to be text: names of files that are no UTF-8, or \
+                  hold a zero byte, cannot stand in it.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NO_JOB_ARRAY,
     &NO_MEASUREMENTS,
     &NO_RECORD,
     &NOTHING_TO_CHANGE,

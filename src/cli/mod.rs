@@ -17,6 +17,7 @@ mod explain_code;
 mod extra_p;
 mod folders;
 mod instrument;
+mod job_array;
 mod limits;
 mod machine;
 mod manual;

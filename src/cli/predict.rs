@@ -4,7 +4,7 @@ use super::args::{CostModelChoice, Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
-use super::{codes, timeline};
+use super::{codes, job_array, timeline};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::span::SourceFiles;
@@ -22,7 +22,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
-    predict(options, None, terminal)
+    match options.slurm {
+        Some(jobs) => job_array::print(jobs, terminal),
+        None => predict(options, None, terminal),
+    }
 }
 
 /// The same where the program runs meanwhile.

@@ -48,6 +48,17 @@ pub struct PredictArgs {
     /// For the jobs of a batch system. The same command without --shard then takes all from there.
     #[arg(long, value_name = "I/N", requires = "resume", hide_short_help = true, help_heading = "Work")]
     pub shard: Option<Shard>,
+    /// Print a script for Slurm, in place of predicting: N jobs that share the predictions, each with its --shard.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "resume",
+        conflicts_with = "shard",
+        value_parser = clap::value_parser!(u32).range(1..),
+        hide_short_help = true,
+        help_heading = "Work"
+    )]
+    pub slurm: Option<u32>,
     /// Say which part of the tasks' time is spent computing, and why not more.
     ///
     /// Load balance, serialisation, transfer (POP); with several numbers of tasks also how computation scales. JSON has it always.
