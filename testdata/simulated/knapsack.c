@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ITEMS = 2000, LARGEST = 1000, END = -1 };
+enum { MOST_ITEMS = 20000, LARGEST = 1000, END = -1 };
 enum { SUBPROBLEM = 1, BETTER, RESULT };
 
 static int items, weight[MOST_ITEMS], profit[MOST_ITEMS], capacity;
