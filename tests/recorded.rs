@@ -275,6 +275,53 @@ fn measured_message_times_make_a_network() {
     assert!(code != 0 && errors.contains("C0611") && errors.contains("line 1"), "{errors}");
 }
 
+#[test]
+fn a_function_that_does_not_suit_message_times_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fit = |times: &str, form: &str| {
+        std::fs::write(folder.path().join("pings.txt"), times).expect("written");
+        let (_, told, errors) =
+            chronos(folder.path(), &["network", "fit", "pings.txt", "--form", form, "-o", "made.json"]);
+        told + &errors
+    };
+    assert!(fit("8 1e-4\n", "linear").contains("times of 1 size of messages"));
+    assert!(
+        fit("8 1e-4\n1000 2e-4\n", "linear")
+            .contains("Greatest difference: 0.0 %; the function goes through all times")
+    );
+    let falling = fit("8 1e-4\n1000 5e-5\n", "linear");
+    assert!(falling.contains("longer messages take less time") && !falling.contains("--form"), "{falling}");
+    let wild = "0 1e-4\n1000 2e-4\n10000 3e-3\n100000 1e-3\n1000000 9e-2\n";
+    assert!(fit(wild, "linear").contains("for messages of 100000 bytes: times of messages do not have this form"));
+    assert!(fit(wild, "lagrange").contains("(Runge)") && fit(wild, "piecewise").contains("or take --form linear"));
+}
+
+#[test]
+fn options_that_do_not_suit_a_record_are_told() {
+    let place = recorded("testdata/programs/jacobi.c", 2);
+    std::fs::copy("testdata/recorded/julia.c", place.path().join("other.c")).expect("copied");
+    let machine = "epyc-zen5-gcc12-O2";
+    let (same, two) = (format!("{machine}:{machine}"), format!("{machine}:pentium2-350"));
+    let cases: [(&[&str], &str); 6] = [
+        (&["a.c", "--recorded", "a.rec", "--machine-ratio", &same], "C1714"),
+        (
+            &["other.c", "--recorded", "a.rec", "--machine-ratio", &two],
+            "error[C1707]: the record is of another program",
+        ),
+        (
+            &["other.c", "-n", "2", "--machine", machine, "--calibrated-by", "a.rec"],
+            "error[C1707]: the record is of another program",
+        ),
+        (&["--recorded", "a.rec", "--iterations", "a.c:3=4"], "error[C0965]: --iterations is for a program"),
+        (&["--recorded", "a.rec", "--os-share", "-0.1"], "`-0.1` is no share from 0 to below 1"),
+        (&["--recorded", "a.rec", "--machine-ratio", "-1"], "`-1` is no factor such as 1.5"),
+    ];
+    for (options, expected) in cases {
+        let (_, _, said) = chronos(place.path(), &[&["predict"], options].concat());
+        assert!(said.contains(expected), "{options:?}: {said}");
+    }
+}
+
 /// Half of the work in a call that only the arguments of the long run reach.
 const CALIBRATED: &str = "#include <mpi.h>
 #include <stdlib.h>

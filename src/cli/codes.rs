@@ -147,7 +147,8 @@ pub static NO_RECORD: Code = Code {
     title: "an option of a recorded run without one",
     explanation: "--model, --os-share, --machine-ratio and --re-match say how a recorded run is predicted. Name its folder with \
                   --recorded, or leave them out: they would change nothing of a program's prediction. \
-                  Sources beside --recorded are for --machine-ratio FROM:TO alone.",
+                  Sources, and options that say how these are evaluated (--iterations, -D, ...), stand beside --recorded for \
+                  --machine-ratio FROM:TO alone.",
 };
 
 /// C0967: predictions that are no measurements for Extra-P.

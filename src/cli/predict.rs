@@ -36,6 +36,7 @@ pub fn predict(options: &PredictArgs, execution: Option<Execution>, terminal: &T
     let possible = writable.and_then(|()| without_expressions(options).map_or(Ok(()), Err));
     let possible = possible.and_then(|()| options.record.without_record());
     let possible = possible.and_then(|()| options.record.without_files(&options.front_end.files));
+    let possible = possible.and_then(|()| options.record.without_assumptions(&options.front_end));
     if let Err(error) = possible.and_then(|()| one_timeline(options)) {
         return terminal.report(&[error], &SourceFiles::default());
     }

@@ -71,7 +71,8 @@ pub fn fit(measured: &[MessageTime], form: Form) -> Result<FittedTimes, Box<Diag
     let medians = medians(measured);
     let most = if form == Form::Lagrange { MOST_SIZES } else { usize::MAX };
     if medians.len() < 2 || medians.len() > most {
-        let message = format!("a function cannot be fitted to {} sizes of messages", medians.len());
+        let sizes = if medians.len() == 1 { "size" } else { "sizes" };
+        let message = format!("a function cannot be fitted to times of {} {sizes} of messages", medians.len());
         let help = format!("give times of at least two sizes, and for a polynomial at most {MOST_SIZES}");
         return Err(Box::new(Diagnostic::error(&codes::MESSAGE_TIMES, message).help(help)));
     }
@@ -138,8 +139,36 @@ pub fn not_monotone(form: Form) -> Diagnostic {
         Form::Lagrange => "the polynomial swings: by it some longer messages take less time than shorter ones (Runge)",
         Form::Linear | Form::Piecewise => "by the measured times some longer messages take less time than shorter ones",
     };
-    Diagnostic::warning(&codes::MESSAGE_TIMES, message)
-        .help("measure more messages of each size, or take --form piecewise or --form linear")
+    let help = match form {
+        Form::Lagrange => "take --form piecewise or --form linear, or measure more messages of each size",
+        Form::Piecewise => "measure more messages of each size, or take --form linear",
+        Form::Linear => "measure more messages of each size, on a network that does nothing else",
+    };
+    Diagnostic::warning(&codes::MESSAGE_TIMES, message).help(help)
+}
+
+/// By how much a fitted time may be off before it is said that the form does not suit.
+const MOST_OFF: f64 = 0.5;
+
+/// The warning for a function that is far from the times that it was fitted to.
+pub fn unsuited(fitted: &FittedTimes) -> Option<Diagnostic> {
+    let off = |(time, ns): &(MessageTime, f64)| if time.ns > 0.0 { (ns / time.ns - 1.0).abs() } else { 0.0 };
+    let worst =
+        fitted.residuals.iter().max_by(|a, b| off(a).total_cmp(&off(b))).filter(|worst| off(worst) > MOST_OFF)?;
+    let message = format!(
+        "the function is off by {:.0} % for messages of {} bytes: times of messages do not have this form",
+        100.0 * off(worst),
+        worst.0.bytes
+    );
+    Some(
+        Diagnostic::warning(&codes::MESSAGE_TIMES, message)
+            .help("take --form piecewise, or leave out sizes that the program does not send"),
+    )
+}
+
+/// Whether a function of this form goes through all points, so that differences do not test it.
+pub fn goes_through_all(fitted: &FittedTimes, form: Form) -> bool {
+    form != Form::Linear || fitted.residuals.len() == 2
 }
 
 /// A network whose messages between nodes take these times, like another one in everything else. No size waits for its

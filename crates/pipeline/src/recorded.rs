@@ -11,7 +11,7 @@ use chronos_predict::recorded::{estimate, evaluated};
 use chronos_predict::short_run::machines::{self, MachineRatios};
 use chronos_predict::{Evaluated, Job, Outcome, Target, predict_again};
 use chronos_record::calls::CallProgram;
-use chronos_record::codes::{NO_SOURCES, OTHER_TASKS};
+use chronos_record::codes::{NO_SOURCES, OTHER_TASKS, SAME_MACHINES, SHARE_OF_RUN};
 use chronos_record::steps::{Reading, Totals, activity, totals};
 use chronos_record::{Record, steps};
 use chronos_report::model::RecordedRun;
@@ -51,14 +51,15 @@ pub(super) fn read(
     systems: usize,
     objects: &ObjectCache,
 ) -> Result<(ReadRun, PreparedProgram, Vec<SweepPoint>), Box<Refused>> {
-    let (record, partial) = Record::read(&recorded.folder).map_err(|error| vec![*error])?;
+    let (record, mut told) = Record::read(&recorded.folder).map_err(|error| vec![*error])?;
     let tasks = record.tasks.len();
     if let Some(&other) = options.tasks.iter().find(|&&asked| asked != 1 && asked != tasks) {
         return Err(other_tasks(recorded, tasks, other).into());
     }
     let calls = CallProgram::new(&record);
     let ratios = machine_ratios(options, &recorded.machine_ratio, &record, objects)?;
-    let run = ReadRun::new(&record, &calls, recorded, ratios, partial).map_err(|error| vec![*error])?;
+    told.extend(same_machines(&recorded.machine_ratio));
+    let run = ReadRun::new(&record, &calls, recorded, ratios, told).map_err(|error| vec![*error])?;
     let program = ProgramOptions {
         files: vec![recorded.folder.clone()],
         arguments: record.info.arguments.clone(),
@@ -90,13 +91,14 @@ impl ReadRun {
         calls: &CallProgram,
         options: &RecordedOptions,
         ratios: MachineRatios,
-        partial: Vec<Diagnostic>,
+        mut told: Vec<Diagnostic>,
     ) -> Result<Self, Box<Diagnostic>> {
         let totals: steps::Totals = totals(record);
         let os_share = match options.os_share {
             OsShare::Given(share) => share,
             OsShare::OfRun => totals.system_share,
         };
+        told.extend((options.os_share == OsShare::OfRun).then(|| share_of_run(os_share)).flatten());
         // The arcs of computation, lengthened by what the system takes (Drozdowski 2001, section 3).
         let longer = 1.0 / (1.0 - os_share);
         let of_stretches = Some(&ratios.of_stretches[..]).filter(|all| !all.is_empty());
@@ -104,7 +106,7 @@ impl ReadRun {
         let reading = Reading { matched_anew: options.matched_anew, factor, of_stretches };
         let activity = activity(record, calls, reading)?;
         let factor = longer * ratios.common;
-        Ok(Self { evaluated: evaluated(activity, partial), totals, os_share, factor, ratios })
+        Ok(Self { evaluated: evaluated(activity, told), totals, os_share, factor, ratios })
     }
 
     /// Predicts it on a target.
@@ -154,6 +156,27 @@ fn machine_ratios(
     let (from, to) = (run(from)?, run(to)?);
     let found = machines::machine_ratios(from.predicted()?, to.predicted()?, record);
     found.map_err(|error| from.refused(vec![*error]))
+}
+
+/// What services of an idle system may take.
+const MOST_OF_SERVICES: f64 = 0.1;
+
+fn share_of_run(share: f64) -> Option<Diagnostic> {
+    let message =
+        format!("by the run the system takes {:.0} % of the processors, more than its services do", 100.0 * share);
+    let warning = || Diagnostic::warning(&SHARE_OF_RUN, message);
+    (share > MOST_OF_SERVICES).then(|| {
+        warning().help("record a longer run on a machine that does nothing else, or give the share: --os-share 0.02")
+    })
+}
+
+fn same_machines(asked: &MachineRatio) -> Option<Diagnostic> {
+    let MachineRatio::Machines { from, to } = asked else { return None };
+    let message = format!("computing takes what it took in the run: the ratio is that of `{from}` to itself");
+    (from == to).then(|| {
+        Diagnostic::note(&SAME_MACHINES, message)
+            .help("name the machine that the run is to be predicted on behind the colon")
+    })
 }
 
 fn no_sources() -> Diagnostic {

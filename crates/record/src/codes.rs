@@ -16,6 +16,8 @@ pub static ALL: &[&Code] = &[
     &OTHER_REGIME,
     &NO_SOURCES,
     &NOT_HELD,
+    &SHARE_OF_RUN,
+    &SAME_MACHINES,
 ];
 
 /// C1701: a record that cannot be read.
@@ -121,4 +123,21 @@ pub static NOT_HELD: Code = Code {
     explanation: "Tasks that a program starts (MPI_Comm_spawn) have no file in a record, and persistent collective operations (started by \
                   MPI_Start) are not followed. The record ends in front of such a call; the prediction reaches up to there and has no total. \
                   `chronos run` follows tasks that are started, `chronos predict` follows both.",
+};
+
+/// C1713: a share of the system that is more than services take.
+pub static SHARE_OF_RUN: Code = Code {
+    id: "C1713",
+    title: "a share of the system that is more than services take",
+    explanation: "`--os-share run` takes what passed between calls without being processor time of the task, where no other program took its \
+                  processor. Services of an idle system take some per cent. More comes from runs of a few milliseconds, from a virtual machine that \
+                  waits for its host, or from pages that are read from a disk: such a share lengthens the computation of every task and is no \
+                  property of the machine.",
+};
+
+/// C1714: a ratio of a machine to itself.
+pub static SAME_MACHINES: Code = Code {
+    id: "C1714",
+    title: "a ratio of a machine to itself",
+    explanation: "`--machine-ratio FROM:TO` with the same machine twice changes nothing: computing takes the processor time that was recorded.",
 };

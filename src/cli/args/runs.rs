@@ -122,13 +122,13 @@ pub struct RecordUse {
     #[arg(long, value_enum)]
     pub model: Option<RunModel>,
     /// Share of the processors that the system takes from the tasks, such as 0.02; `run` takes it from the run.
-    #[arg(long, value_name = "SHARE", hide_short_help = true)]
+    #[arg(long, value_name = "SHARE", hide_short_help = true, allow_negative_numbers = true)]
     pub os_share: Option<OsShare>,
     /// How many times as long computing takes as where it was recorded, as a factor or for two machines by name or path.
     ///
     /// With FROM:TO, the program (FILE...) is predicted on both machines as it was recorded, and the processor time between two MPI calls is
     /// multiplied by the ratio of both predictions: what is wrong with them cancels.
-    #[arg(long, value_name = "FACTOR|FROM:TO", hide_short_help = true)]
+    #[arg(long, value_name = "FACTOR|FROM:TO", hide_short_help = true, allow_negative_numbers = true)]
     pub machine_ratio: Option<MachineRatio>,
     /// Match receives of any source or tag anew, not as in the run.
     #[arg(long, hide_short_help = true)]
@@ -153,10 +153,35 @@ impl RecordUse {
         })
     }
 
-    /// Sources beside a record that nobody asks for: it takes the place of a program, unless machines are compared by it.
+    /// Whether a record alone is predicted: it takes the place of a program, unless machines are compared by one.
+    fn is_alone(&self) -> bool {
+        self.recorded.is_some() && !matches!(self.machine_ratio, Some(MachineRatio::Machines { .. }))
+    }
+
+    /// What says how a program is evaluated, where none is.
+    pub fn without_assumptions(&self, program: &FrontEndArgs) -> Result<(), Diagnostic> {
+        let given = [
+            ("--prob", !program.probabilities.is_empty()),
+            ("--iterations", !program.iterations.is_empty()),
+            ("--assume", !program.assume.is_empty()),
+            ("--library-costs", !program.library_costs.is_empty()),
+            ("--input-file", !program.input_files.is_empty()),
+            ("--stdin", program.stdin.is_some()),
+            ("--spawn", !program.spawn.is_empty()),
+            ("--threads", program.threads.is_some()),
+            ("-D", !program.preprocessor.defines.is_empty()),
+        ];
+        let unused = given.into_iter().find(|(_, given)| *given && self.is_alone());
+        unused.map_or(Ok(()), |(name, _)| {
+            let message = format!("{name} is for a program that is evaluated, and a recorded run is what it was");
+            let help = "record the program as it is to be, or predict it without --recorded (--calibrated-by takes a record as well)";
+            Err(Diagnostic::error(&NO_RECORD, message).help(help))
+        })
+    }
+
+    /// Sources beside a record that nobody asks for.
     pub fn without_files(&self, files: &[PathBuf]) -> Result<(), Diagnostic> {
-        let compares = matches!(self.machine_ratio, Some(MachineRatio::Machines { .. }));
-        match files.first().filter(|_| self.recorded.is_some() && !compares) {
+        match files.first().filter(|_| self.is_alone()) {
             None => Ok(()),
             Some(file) => {
                 let message = format!("--recorded takes the place of a program, and {} is one", file.display());

@@ -42,7 +42,7 @@ pub fn machine_ratios(
     record: &Record,
 ) -> Result<MachineRatios, Box<Diagnostic>> {
     let calls = |run: PredictedRun<'_>| predicted::calls(&run.job.program, run.evaluated);
-    let known: BTreeSet<CallName> = &(&calls(from) & &calls(to)) & &measured::calls(record);
+    let known = super::in_common(&(&calls(from) & &calls(to)), record)?;
     let (from, to) = (times(from, &known), times(to, &known));
     let whole = |tasks: &[BTreeMap<Ends, f64>]| tasks.iter().flat_map(BTreeMap::values).sum::<f64>();
     let common = whole(&to) / whole(&from);

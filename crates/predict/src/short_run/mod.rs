@@ -21,11 +21,11 @@ use crate::calibration::regimes::{self, Regime};
 use chronos_base::diag::Diagnostic;
 use chronos_record::Record;
 use chronos_record::codes::{NOT_CALIBRATED, SHORT_STRETCHES};
-use chronos_record::stretches as measured;
+use chronos_record::stretches::{self as measured, CallName};
 use chronos_report::model::LoopBound;
 use machines::PredictedRun;
 use predicted::Executions;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Stretches that last less are decided by what a call leaves in caches and predictors, and by the clock.
 const LEAST_NS: f64 = 2000.0;
@@ -41,8 +41,7 @@ pub fn calibrate(
 ) -> Result<(Calibration, Vec<Diagnostic>), Box<Diagnostic>> {
     let PredictedRun { job, target, evaluated } = run;
     let parts = Parts::new(&job.program);
-    let known = predicted::calls(&job.program, evaluated);
-    let known = known.intersection(&measured::calls(record)).cloned().collect();
+    let known = in_common(&predicted::calls(&job.program, evaluated), record)?;
     let predicted = predicted::stretches(job, target, evaluated, &parts, &known);
     let reading = measured::reading(record);
     let (mut rows, mut short, mut whole) = (Vec::new(), 0.0, 0.0);
@@ -70,6 +69,22 @@ pub fn calibrate(
     let spread = spread(&ratios);
     let regimes = loops.iter().map(|found| (regimes::name(found), Regime::of_bound(found))).collect();
     Ok((Calibration { common, ratios, spread, regimes }, left_out(short, whole).into_iter().collect()))
+}
+
+/// The calls that a program and a record both know.
+///
+/// # Errors
+/// The record is of another program.
+fn in_common(program: &BTreeSet<CallName>, record: &Record) -> Result<BTreeSet<CallName>, Box<Diagnostic>> {
+    let recorded = measured::calls(record);
+    let known = program & &recorded;
+    // An executable without -g has no lines; whole tasks are compared then.
+    if known.is_empty() && !recorded.is_empty() {
+        let message = "the record is of another program: they have no MPI call on the same line of the same file";
+        let help = "name the sources that were recorded, as they were then, or record the program again";
+        return Err(Box::new(Diagnostic::error(&NOT_CALIBRATED, message).help(help)));
+    }
+    Ok(known)
 }
 
 /// By time: parts that hardly take any would decide the mean otherwise.
