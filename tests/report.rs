@@ -277,6 +277,19 @@ fn all(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().expect("a list").iter()
 }
 
+/// Of many late tasks those that cause the most are listed, with the number of the others.
+#[test]
+fn causes_of_waiting_list_few_of_many_tasks() {
+    let arguments =
+        ["whatif", "testdata/programs/ring.c", "--machine", "pentium2-350", "-n", "100", "--show", "causes"];
+    let value = written::<WhatIfReport>(&arguments, &[]);
+    let causes: Vec<&Value> = all(&value["studies"][0]["waiting"]["causes"]).collect();
+    let listed = |cause: &Value| all(&cause["tasks"]).count();
+    let late = |cause: &&Value| listed(cause) + cause["more_tasks"].as_u64().unwrap_or(0) as usize;
+    assert!(causes.iter().all(|cause| listed(cause) == late(cause).min(FEW)), "{causes:?}");
+    assert!(causes.iter().any(|cause| late(cause) > FEW), "{causes:?}");
+}
+
 /// The ranks of a row.
 fn members(row: &Value) -> Vec<usize> {
     match row["class"]["ranks"].as_str() {

@@ -16,7 +16,7 @@ use chronos_predict::ModelOptions;
 use chronos_report::efficiencies;
 use chronos_report::model::{ObjectCodeCoverage, Prediction, PricedFromSource, PricedOtherwise, Report};
 use chronos_report::table::{Limits, Overview, OverviewRow};
-use chronos_report::{classes, csv, json, table};
+use chronos_report::{classes, csv, table};
 use chronos_tool_formats::Timeline;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -236,7 +236,7 @@ impl<'a> PredictSession<'a> {
         let report = if self.options.per_task { report } else { report.in_classes() };
         let text = match self.options.output.format {
             Format::Table => table.unwrap_or_default(),
-            Format::Json => json(&report),
+            Format::Json => report.json(),
             Format::Csv if self.streams_rows() => String::new(),
             Format::Csv => csv::render(&report).unwrap_or_default(),
         };

@@ -15,7 +15,7 @@ use chronos_predict::TIMELINE_ROOM;
 use chronos_replay::{Placement, ReplayOptions, ReplayResult, TaskTime, loggops};
 use chronos_report::model::{Platform, Prediction, ProgramInfo, Report};
 use chronos_report::table::Limits;
-use chronos_report::{csv, diagnostics, json, table};
+use chronos_report::{csv, diagnostics, table};
 use chronos_tool_formats::{self as exchange, Timeline, goal, ti};
 use std::fs::File;
 use std::io::Read;
@@ -245,7 +245,7 @@ fn render(options: &ReplayArgs, report: Report) -> String {
     let limits = options.top.map_or_else(Limits::default, Limits::top);
     match options.output.format {
         Format::Table => table::render(&report, &Limits { per_task: options.per_task, ..limits }),
-        Format::Json => json(&report),
+        Format::Json => report.json(),
         Format::Csv => csv::render(&report).unwrap_or_default(),
     }
 }

@@ -70,7 +70,12 @@ mod words;
 
 pub use model::Report;
 
-/// A report as it is written to files: JSON in lines, with one at the end.
+/// A report as it is written to files: JSON in lines, with the end of one at the end.
 pub fn json(report: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(report).map(|text| text + "\n").unwrap_or_default()
+}
+
+/// The same in one line.
+pub fn json_in_one_line(report: &impl serde::Serialize) -> String {
+    serde_json::to_string(report).map(|text| text + "\n").unwrap_or_default()
 }

@@ -50,6 +50,12 @@ impl Report {
         self
     }
 
+    /// As it is written to files: in lines, or in one where tasks are many, since spaces before lines are most of such a
+    /// report.
+    pub fn json(&self) -> String {
+        if self.schema == Self::SCHEMA { crate::json(self) } else { crate::json_in_one_line(self) }
+    }
+
     /// Every prediction is complete.
     pub fn is_complete(&self) -> bool {
         self.predictions.iter().all(Prediction::is_complete)

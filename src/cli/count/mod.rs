@@ -89,7 +89,7 @@ impl CountOutput<'_> {
         match self.options.output.format {
             Format::Table => table::render(&report, &self.prepared.files, shown),
             Format::Json if self.options.per_task => json(&report),
-            Format::Json => json(&report.in_ranges()),
+            Format::Json => report.in_ranges().json(),
             Format::Csv => {
                 csv::render(std::slice::from_ref(&report), self.options.function.as_deref()).unwrap_or_default()
             }

@@ -58,6 +58,11 @@ impl CountReport {
         self
     }
 
+    /// As it is written to files: in lines, or in one where tasks are many.
+    pub fn json(&self) -> String {
+        if self.schema == Self::SCHEMA { crate::json(self) } else { crate::json_in_one_line(self) }
+    }
+
     /// Whether a line belongs to the one function to show; `None`: all are shown.
     pub fn shows(&self, line: &LineCounts, function: Option<&str>) -> bool {
         let holds = |f: &FunctionPlace| f.file == line.file && (f.line_start..=f.line_end).contains(&line.line);

@@ -201,8 +201,12 @@ pub struct Cause {
     pub passed_on_s: f64,
     /// Both together, as a part of all idle time.
     pub share: f64,
-    /// The tasks that were late because of it, those that cause the most idle time first.
+    /// The tasks that were late because of it, those that cause the most idle time first; 64 at most.
     pub tasks: Vec<LateTask>,
+    /// How many more tasks were; absent where these are all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub more_tasks: Option<usize>,
 }
 
 /// What one task has of a cause.

@@ -3,6 +3,7 @@
 use super::model::{
     Cause, ChangeRow, Efficiency, LateTask, NodeLoad, Ranked, Tolerance, Waiting, WhatIf, WhatIfReport,
 };
+use crate::classes::{FEW, Ranks};
 use crate::efficiencies::EfficiencyRow;
 use crate::fold::fold;
 use crate::number::seconds;
@@ -11,6 +12,12 @@ use std::fmt::Write as _;
 
 /// Functions of the critical path that a row names.
 const PATH_SHOWN: usize = 2;
+
+/// Of more nodes than `FEW`, the busiest are shown.
+const NODES_SHOWN: usize = 16;
+
+/// Characters that the ranks of many tasks on a node may take.
+const RANKS: usize = 40;
 
 /// Late tasks that a cause names.
 const LATE_SHOWN: usize = 2;
@@ -77,8 +84,15 @@ impl View<'_> {
 
     fn placement(&self, row: &ChangeRow) -> String {
         let mut grid = Grid::new(&["Node", "Busy", "Ready", "Tasks"], &[3]).within(self.width);
-        row.placement.iter().for_each(|node| grid.row(load(node)));
-        format!("\nNodes under {}\n{}", row.change, grid.render())
+        let mut nodes: Vec<&NodeLoad> = row.placement.iter().collect();
+        let all = nodes.len();
+        if all > FEW {
+            nodes.sort_by(|a, b| b.busy_share.total_cmp(&a.busy_share).then(a.node.cmp(&b.node)));
+            nodes.truncate(NODES_SHOWN);
+        }
+        nodes.iter().for_each(|node| grid.row(load(node)));
+        let cut = if all > FEW { format!(" (the busiest {NODES_SHOWN} of {all})") } else { String::new() };
+        format!("\nNodes under {}{cut}\n{}", row.change, grid.render())
     }
 
     fn efficiency(e: &Efficiency) -> String {
@@ -212,8 +226,17 @@ fn remarks(row: &ChangeRow) -> Vec<String> {
 }
 
 fn load(node: &NodeLoad) -> Vec<String> {
-    let tasks: Vec<String> = node.tasks.iter().map(usize::to_string).collect();
-    vec![node.node.to_string(), percent(node.busy_share), seconds(node.ready_s), tasks.join(" ")]
+    let tasks = if node.tasks.len() > FEW { short(&node.tasks) } else { single(&node.tasks) };
+    vec![node.node.to_string(), percent(node.busy_share), seconds(node.ready_s), tasks]
+}
+
+fn single(tasks: &[usize]) -> String {
+    tasks.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn short(tasks: &[usize]) -> String {
+    let ranks: Vec<u32> = tasks.iter().map(|&rank| rank as u32).collect();
+    format!("{} ({})", Ranks::new(&ranks).shortened(RANKS), tasks.len())
 }
 
 fn ranked_row(ranked: &Ranked, replayed: bool) -> Vec<String> {
@@ -241,7 +264,7 @@ fn cause_row(cause: &Cause) -> Vec<String> {
     let whole = cause.direct_s + cause.passed_on_s;
     let by = |task: &LateTask| format!("task {} ({})", task.rank, percent((task.direct_s + task.passed_on_s) / whole));
     let mut tasks: Vec<String> = cause.tasks.iter().take(LATE_SHOWN).map(by).collect();
-    let more = cause.tasks.len().saturating_sub(LATE_SHOWN);
+    let more = (cause.tasks.len() + cause.more_tasks.unwrap_or(0)).saturating_sub(LATE_SHOWN);
     tasks.extend((more > 0).then(|| format!("{more} more")));
     vec![name, place, seconds(cause.direct_s), seconds(cause.passed_on_s), percent(cause.share), tasks.join(", ")]
 }
@@ -265,4 +288,21 @@ fn efficiencies(report: &WhatIfReport, width: Option<usize>) -> String {
     };
     let rows: Vec<EfficiencyRow> = report.studies.iter().filter_map(row).collect();
     crate::efficiencies::table(&[], &rows, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_tasks_of_a_node_are_told_in_short() {
+        let node = |tasks: std::ops::Range<usize>| NodeLoad {
+            node: 3,
+            busy_share: 0.5,
+            ready_s: 0.0,
+            tasks: tasks.step_by(2).collect(),
+        };
+        assert_eq!(load(&node(0..6)), ["3", "50.0 %", "0", "0 2 4"]);
+        assert_eq!(load(&node(0..200))[3], "0-198:2 (100)");
+    }
 }

@@ -12,6 +12,7 @@ use chronos_cost::Priced;
 use chronos_ir::{BlockId, Program};
 use chronos_predict::mpi_name;
 use chronos_predict::replays::{Kept, unchanged};
+use chronos_report::classes::FEW;
 use chronos_report::whatif::model::{Cause, LateTask, Waiting};
 use delays::{Caused, Part, delays};
 use std::collections::BTreeMap;
@@ -64,6 +65,8 @@ fn cause(program: &Program, part: Part, mut tasks: Vec<LateTask>, idle: u64) -> 
     let (kind, name, place) = described(program, part);
     let sum = |of: fn(&LateTask) -> f64| tasks.iter().map(of).sum::<f64>();
     let (direct_s, passed_on_s) = (sum(|task| task.direct_s), sum(|task| task.passed_on_s));
+    let more = tasks.len().saturating_sub(FEW);
+    tasks.truncate(FEW);
     Cause {
         kind,
         name,
@@ -73,6 +76,7 @@ fn cause(program: &Program, part: Part, mut tasks: Vec<LateTask>, idle: u64) -> 
         passed_on_s,
         share: (direct_s + passed_on_s) / (idle as f64 * PICOSECONDS),
         tasks,
+        more_tasks: (more > 0).then_some(more),
     }
 }
 

@@ -59,14 +59,15 @@ const CAUSES = { message: "message between them", ready: "waiting for a processo
 function causes(waiting) {
   const name = cause => CAUSES[cause.kind] || cause.name + (cause.kind === "no_task" ? " (for no task)" : "");
   const whole = cause => cause.direct_s + cause.passed_on_s;
-  const by = cause => cause.tasks.slice(0, 3).map(task => `task ${task.rank} (${percent(task.direct_s + task.passed_on_s, whole(cause))})`).join(", ") + (cause.tasks.length > 3 ? ` and ${cause.tasks.length - 3} more` : "");
+  const all = cause => cause.tasks.length + (cause.more_tasks || 0);
+  const by = cause => cause.tasks.slice(0, 3).map(task => `task ${task.rank} (${percent(task.direct_s + task.passed_on_s, whole(cause))})`).join(", ") + (all(cause) > 3 ? ` and ${all(cause) - 3} more` : "");
   const columns = [
     { label: "Cause", value: name, show: name },
     { label: "Called at", value: placeOf, show: placeOf },
     { label: "Direct", numeric: true, value: cause => cause.direct_s, show: cause => seconds(cause.direct_s) },
     { label: "Passed on", numeric: true, value: cause => cause.passed_on_s, show: cause => seconds(cause.passed_on_s) },
     { label: "Share", numeric: true, value: whole, bar: cause => cause.share, show: cause => percent(cause.share, 1) },
-    { label: "By", value: cause => cause.tasks.length, show: by },
+    { label: "By", value: all, show: by },
   ];
   return [h("p", {}, h("b", { id: "idle" }, seconds(waiting.idle_s)), " of idle time, summed over the tasks"), sortable({ caption: "causes of waiting", columns, rows: waiting.causes, sort: { column: 4, down: true } })];
 }
