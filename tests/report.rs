@@ -277,6 +277,39 @@ fn all(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().expect("a list").iter()
 }
 
+/// Who reads reports finds the same in both versions.
+#[test]
+fn readers_of_reports_read_classes_of_tasks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = ["classes", "single"].map(|name| folder.path().join(name).join("jacobi.json"));
+    let [classes, single] = saved.each_ref().map(|path| path.to_str().expect("a path in UTF-8"));
+    for (path, more) in [(classes, &[][..]), (single, &["--per-task"])] {
+        std::fs::create_dir(Path::new(path).parent().expect("a folder")).expect("made");
+        let arguments = ["predict", "testdata/programs/jacobi.c", "--machine", "pentium2-350", "-n", "65,100"];
+        let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+        command.args(arguments).args(["--format", "json", "-q", "-o", path]).args(more).assert().success();
+        command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+        command.args(["report", path, "-o", &format!("{path}.html")]).assert().success();
+    }
+    let compared = written::<Comparison>(&["compare", classes, single], &[]);
+    let (joined, alone) = compared["entries"].as_array().expect("a list").split_at(2);
+    for (joined, alone) in joined.iter().zip(alone) {
+        for name in ["total_s", "compute_share", "communication_share", "idle_share"] {
+            let [joined, alone] = [joined, alone].map(|entry| entry[name].as_f64().expect("it is known"));
+            assert!(close(joined, alone), "{name}: {joined} and {alone}");
+        }
+    }
+    let points = |path: &str| written::<ScalingReport>(&["scale", "--from", path], &[])["series"][0]["points"].clone();
+    let [joined, alone] = [points(classes), points(single)];
+    assert_eq!(length(&joined), Some(2));
+    for (joined, alone) in all(&joined).zip(all(&alone)) {
+        for part in ["compute", "messages", "collective", "idle", "end"] {
+            let [joined, alone] = [joined, alone].map(|point| point["parts"][part].as_f64().expect("it is known"));
+            assert!(close(joined, alone), "{part}: {joined} and {alone}");
+        }
+    }
+}
+
 /// Of many late tasks those that cause the most are listed, with the number of the others.
 #[test]
 fn causes_of_waiting_list_few_of_many_tasks() {

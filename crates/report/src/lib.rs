@@ -12,6 +12,8 @@
 //! - `table`, `counts::table`, `compare::table`, `scaling::table`, `whatif::table` and `validation::table` are for
 //!   people: aligned columns in the width of the terminal (`table::Grid`), the most important rows first, prose folded by
 //!   `fold`.
+//! - `classes` gives predictions of many tasks a row for each class of tasks that spend their time alike: tables make
+//!   classes of what they show, everything else has those of `Report::in_classes`.
 //! - `csv` and the modules of this name are for spreadsheets and scripts.
 //! - `replayed` is the part that grows with the run (timeline, messages, critical path); it is bounded and says where
 //!   it was cut.
