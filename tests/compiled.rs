@@ -254,6 +254,22 @@ fn objects_are_kept_between_commands() {
     assert_eq!(usual(folder.path(), &here(), &[]).0, first);
 }
 
+/// A recorded run that is scaled by two machines compiles its program no more often than others.
+#[test]
+fn the_comparison_of_two_machines_keeps_objects() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy("testdata/programs/ring.c", folder.path().join("ring.c")).expect("copied");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("chronos").expect("the binary");
+        command.current_dir(folder.path()).env_remove("CHRONOS_COST_MODEL").env("XDG_CACHE_HOME", folder.path());
+        command.args(arguments).assert().code(0);
+    };
+    run(&["record", "ring.c", "-n", "2", "--mpi", "bundled", "-o", "ring.rec"]);
+    let machines = format!("{}:pentium2-350", machine_of(folder.path(), &here()));
+    run(&["predict", "ring.c", "--recorded", "ring.rec", "--machine-ratio", &machines]);
+    assert_eq!(std::fs::read_dir(folder.path().join("chronos/objects")).map_or(0, Iterator::count), 1);
+}
+
 #[test]
 fn a_compiler_that_refuses_the_program_is_told_where_nobody_asked_for_it() {
     let folder = tempfile::tempdir().expect("a folder");
