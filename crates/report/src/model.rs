@@ -40,16 +40,6 @@ impl Report {
         name == Self::SCHEMA || name == Self::SCHEMA_OF_CLASSES
     }
 
-    /// The same report with a row for each class of tasks, in predictions of many tasks.
-    #[must_use]
-    pub fn in_classes(mut self) -> Self {
-        let changed = self.predictions.iter_mut().map(super::classes::in_classes).fold(false, |any, one| any | one);
-        if changed {
-            self.schema = Self::SCHEMA_OF_CLASSES;
-        }
-        self
-    }
-
     /// As it is written to files: in lines, or in one where tasks are many, since spaces before lines are most of such a
     /// report.
     pub fn json(&self) -> String {

@@ -12,35 +12,16 @@ mod cut;
 mod prediction;
 mod ranks;
 mod roles;
+mod task_class;
 
 pub use prediction::{in_classes, representatives};
 pub use ranks::Ranks;
+pub use task_class::TaskClass;
 
 use crate::model::{Prediction, Task};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 /// Up to so many tasks have a row each; of more there are so many rows at most.
 pub const FEW: usize = 64;
-
-/// Tasks that one row stands for. Its times are means over them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct TaskClass {
-    /// Their ranks.
-    pub ranks: Ranks,
-    /// How many they are.
-    pub count: usize,
-    /// The greatest difference that two of them have in any of their times, those in functions included, in seconds; 0
-    /// where all times are equal.
-    pub spread_s: f64,
-}
-
-impl TaskClass {
-    fn new(class: &cut::Class) -> Option<Self> {
-        let count = class.rows.len();
-        (count > 1).then(|| Self { ranks: Ranks::new(&class.rows), count, spread_s: class.spread })
-    }
-}
 
 /// Tasks by what a table shows of them, whose last digit is `step_s`: those that look the same have one row, and of more
 /// than `most` rows (or roles, where they are more) those that differ least are joined.

@@ -2,7 +2,7 @@
 
 use super::cut::{self, Class};
 use super::{FEW, TaskClass, roles};
-use crate::model::{Function, PerTaskFunction, Prediction, Task, Wtime};
+use crate::model::{Function, PerTaskFunction, Prediction, Report, Task, Wtime};
 use chronos_activity::{Count, CountSource};
 use std::collections::BTreeMap;
 
@@ -11,6 +11,18 @@ const PATH: usize = 4000;
 
 /// Pairs of ranks on the critical path that are kept.
 const LINKS: usize = 64;
+
+impl Report {
+    /// The same report with a row for each class of tasks, in predictions of many tasks.
+    #[must_use]
+    pub fn in_classes(mut self) -> Self {
+        let changed = self.predictions.iter_mut().map(in_classes).fold(false, |any, one| any | one);
+        if changed {
+            self.schema = Self::SCHEMA_OF_CLASSES;
+        }
+        self
+    }
+}
 
 /// The task that stands for each class, where the tasks of a prediction are many; none where they are few.
 pub fn representatives(p: &Prediction) -> Vec<usize> {
