@@ -96,8 +96,10 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     fn send(&mut self, id: TaskId, send: SendCall) -> bool {
-        let cost = self.cost(id, send.to, send.bytes.0);
-        let cost = self.of_call(self.tasks[id].site, cost);
+        let mut cost = self.cost(id, send.to, send.bytes.0);
+        if self.options.faster.is_some() {
+            cost = self.of_call(self.tasks[id].site, cost);
+        }
         // A buffered send never waits for its receive, a synchronous one always does (MPI 4.1, sec. 3.4).
         let rendezvous = match send.mode {
             SendMode::Synchronous => true,

@@ -118,7 +118,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     fn first_head(&mut self, id: FrameId) -> Option<Picoseconds> {
         let frame = &self.collectives.frames[id];
         let (_, bytes) = frame.plan.round(0)?.send?;
-        let cost = self.costs.message(bytes, Distance::Network);
+        let cost = *self.costs.message(bytes, Distance::Network);
         let left = frame.entered + cost.send_overhead;
         if !cost.eager {
             return Some(left + cost.request);
@@ -164,9 +164,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         let (plan, costs) = (*plans.first()?, &mut self.costs);
         let latest = if plan.is_linear_exchange() && plans.iter().all(|other| other.is_as(plan)) {
             let bytes = |sender: usize, receiver: usize| plans[sender].bytes_for(receiver as u32);
-            exchange(&mut members, &bytes, &mut |bytes| costs.message(bytes, Distance::Network))?
+            exchange(&mut members, &bytes, &mut |bytes| *costs.message(bytes, Distance::Network))?
         } else if plans.iter().all(|other| other.is_like(plan)) {
-            let mut cost = |bytes| (costs.message(bytes, Distance::Network), costs.reduction(bytes));
+            let mut cost = |bytes| (*costs.message(bytes, Distance::Network), costs.reduction(bytes));
             go_round(&mut members, &plan.ring_blocks(&mut cost)?)?
         } else {
             return None;

@@ -132,8 +132,15 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// Another task is about to access the memory of one that spins, which may change what that does: it goes on step by step from
     /// the begin of the period that it is in by then. Whether it has to come first.
+    #[inline]
     pub(crate) fn rouse(&mut self, by: TaskId, operation: &Operation) -> bool {
-        let &Operation::Access { to: id, .. } = operation else { return false };
+        match *operation {
+            Operation::Access { to, .. } => self.rouse_spinning(by, to),
+            _ => false,
+        }
+    }
+
+    fn rouse_spinning(&mut self, by: TaskId, id: TaskId) -> bool {
         let time = self.tasks[by].now;
         if self.tasks[id].status != Status::Spin {
             return false;

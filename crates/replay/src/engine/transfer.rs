@@ -21,7 +21,13 @@ use chronos_base::units::{Bytes, Picoseconds};
 impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
-        let cost = self.full_cost(from, to, bytes);
+        // Of most networks the size decides alone: every message would pay for asking the others.
+        let by_size = self.costs.are_by_size() && self.options.links.is_none() && self.options.faster.is_none();
+        if by_size {
+            let distance = self.distance(from, to);
+            return *self.costs.message(bytes, distance);
+        }
+        let cost = self.cost_by_nodes(from, to, bytes);
         match self.options.faster {
             Some(faster) if faster.are_between(from, to) => cost.reduced(faster.left),
             _ => cost,
@@ -36,25 +42,39 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
+    fn cost_by_nodes(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
+        let nodes = (self.nodes[from].0, self.nodes[to].0);
+        match self.distance(from, to) {
+            Distance::Network => {
+                let cost = self.costs.between(bytes, nodes.0, nodes.1);
+                self.options.links.map_or(cost, |links| cost.over(links, nodes.0, nodes.1))
+            }
+            distance => *self.costs.message(bytes, distance),
+        }
+    }
+
     #[inline]
-    fn full_cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
-        let nodes = (self.nodes[from], self.nodes[to]);
-        if nodes.0 != nodes.1 {
-            let cost = self.costs.between(bytes, nodes.0.0, nodes.1.0);
-            return self.options.links.map_or(cost, |links| cost.over(links, nodes.0.0, nodes.1.0));
+    fn distance(&self, from: TaskId, to: TaskId) -> Distance {
+        if self.nodes[from] != self.nodes[to] {
+            return Distance::Network;
         }
         let socket = |task: TaskId| self.options.placement.sockets.get(task.0 as usize).copied().unwrap_or(0);
-        let distance = if socket(from) == socket(to) { Distance::Socket } else { Distance::Node };
-        self.costs.message(bytes, distance)
+        if socket(from) == socket(to) { Distance::Socket } else { Distance::Node }
     }
 
     /// What a message costs that is under way.
     #[inline]
     pub(crate) fn cost_of(&mut self, id: MsgId) -> MessageCost {
         let &Message { channel, bytes, .. } = &self.messages[id];
-        let cost = self.messages.scale(id).of(self.cost(channel.from, channel.to, bytes));
+        let mut cost = self.cost(channel.from, channel.to, bytes);
+        if !channel.is_user() {
+            cost = self.messages.scale(id).of(cost);
+        }
         // Extras are far away, and seldom asked for.
-        if self.options.faster.is_none() { cost } else { self.of_call(self.messages.extras(id).site, cost) }
+        if self.options.faster.is_some() {
+            cost = self.of_call(self.messages.extras(id).site, cost);
+        }
+        cost
     }
 
     /// Hands a message to the network at `message.left`.

@@ -70,8 +70,9 @@ const CACHED_COSTS: usize = 64;
 #[derive(Clone, Copy)]
 struct CachedCost {
     bytes: u64,
-    distance: Distance,
-    cost: Option<MessageCost>,
+    /// `None`: nothing was asked for yet.
+    distance: Option<Distance>,
+    cost: MessageCost,
 }
 
 /// Costs by size and kind of link, with a small memory: programs send few different sizes.
@@ -87,7 +88,7 @@ impl<'a> MessageCosts<'a> {
         let call = Picoseconds::from_nanoseconds(network.call_ns);
         Self {
             network,
-            slots: vec![CachedCost { bytes: 0, distance: Distance::Network, cost: None }; CACHED_COSTS],
+            slots: vec![CachedCost { bytes: 0, distance: None, cost: MessageCost::default() }; CACHED_COSTS],
             call,
         }
     }
@@ -96,30 +97,31 @@ impl<'a> MessageCosts<'a> {
         self.network
     }
 
+    /// Whether messages between nodes cost what their size says, whichever nodes they are.
     #[inline]
-    pub fn message(&mut self, bytes: u64, distance: Distance) -> MessageCost {
+    pub fn are_by_size(&self) -> bool {
+        self.network.delays.is_none()
+    }
+
+    #[inline]
+    pub fn message(&mut self, bytes: u64, distance: Distance) -> &MessageCost {
         // Sizes of messages are multiples of powers of two, whose lowest bits are all the same: higher ones are folded in.
         let slot_index = (bytes ^ (bytes >> 6) ^ (bytes >> 12)) as usize % CACHED_COSTS;
         let slot = &mut self.slots[slot_index];
-        match slot.cost {
-            Some(cost) if slot.bytes == bytes && slot.distance == distance => cost,
-            _ => {
-                let link = match distance {
-                    Distance::Socket => self.network.within_socket.as_ref().unwrap_or(&self.network.within_node),
-                    Distance::Node => &self.network.within_node,
-                    Distance::Network => &self.network.between_nodes,
-                };
-                let cost = evaluate(link, bytes);
-                *slot = CachedCost { bytes, distance, cost: Some(cost) };
-                cost
-            }
+        if slot.bytes != bytes || slot.distance != Some(distance) {
+            let link = match distance {
+                Distance::Socket => self.network.within_socket.as_ref().unwrap_or(&self.network.within_node),
+                Distance::Node => &self.network.within_node,
+                Distance::Network => &self.network.between_nodes,
+            };
+            *slot = CachedCost { bytes, distance: Some(distance), cost: evaluate(link, bytes) };
         }
+        &slot.cost
     }
 
     /// The same from one node to another one.
-    #[inline]
     pub fn between(&mut self, bytes: u64, from: u32, to: u32) -> MessageCost {
-        let cost = self.message(bytes, Distance::Network);
+        let cost = *self.message(bytes, Distance::Network);
         match &self.network.delays {
             None => cost,
             Some(delays) => MessageCost { head: delays.message(from, to, bytes), ..cost },
