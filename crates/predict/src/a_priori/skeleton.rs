@@ -3,7 +3,6 @@
 use super::call_laws::PlannedCall;
 use super::profile::CallKind;
 use crate::{Job, Target, with_pricing};
-use chronos_activity::stored::ActivityFeed;
 use chronos_activity::{
     Activity, Collective, CollectiveKind, CommId, Event, Operation, Repeat, Segments, SendMode, Step, TaskId, Volume,
     Work,
@@ -105,7 +104,7 @@ impl Skeleton<'_> {
         let target = Target { network, timeline: false, ..self.target };
         let mut pricing = |_: TaskId, _: Work, _: &Segments| Picoseconds::ZERO;
         let result = with_pricing(&job, target, &mut pricing, |options| {
-            replay::replay(&mut ActivityFeed::new(activity), ReplayOptions { critical_path: false, ..options })
+            replay::replay_activity(activity, ReplayOptions { critical_path: false, ..options })
         });
         means(&result)
     }

@@ -191,7 +191,7 @@ pub(crate) fn pinned(job: &Job, options: ReplayOptions<'_>) -> Option<Activity> 
     let _phase = governor::enter(Phase::Evaluation, None);
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses(job));
     let mut pinning = Pinning::new(&mut evaluator, MOST_PINNED);
-    let result = replay::replay(&mut pinning, options);
+    let result = replay::replay_dyn(&mut pinning, options);
     pinning.finish().filter(|_| result.complete)
 }
 
