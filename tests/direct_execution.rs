@@ -134,7 +134,7 @@ fn a_task_that_leaves_without_finalize_has_no_total() {
     }
 }
 
-/// What comes after MPI_Finalize is the program's own; a failure before MPI_Init is warned of.
+/// What comes after `MPI_Finalize` is the program's own; a failure before `MPI_Init` is warned of.
 #[test]
 fn a_task_that_leaves_outside_of_mpi_has_its_total() {
     let (_folder, file) = program("MPI_Finalize(); _Exit(1);");
