@@ -160,12 +160,13 @@ pub static NO_MEASUREMENTS: Code = Code {
                   and Extra-P asks for five or more values of each. Incomplete predictions are left out.",
 };
 
-/// C0968: a command that no script can hold.
+/// C0968: a command that no job array can share.
 pub static NO_JOB_ARRAY: Code = Code {
     id: "C0968",
-    title: "a command that cannot be written into a script",
+    title: "a command that no job array can share",
     explanation: "--slurm prints a script with the command itself, so that its words have to be text: names of files that are no UTF-8, or \
-                  hold a zero byte, cannot stand in it.",
+                  hold a zero byte, cannot stand in it. The jobs share what --resume keeps: runs in virtual time (`chronos run`) are not \
+                  kept.",
 };
 
 pub static ALL: &[&Code] = &[

@@ -32,7 +32,7 @@ fn refused(fault: &NotMeasurements) -> Diagnostic {
             "sweep numbers, or leave --extra-p out",
         ),
         NotMeasurements::Nothing => (
-            "no prediction is complete, so that nothing can be written for Extra-P".to_owned(),
+            "no prediction is complete and has call paths, so that nothing can be written for Extra-P".to_owned(),
             "the diagnostics of the predictions say what is missing",
         ),
     };
@@ -48,6 +48,8 @@ fn too_few(predictions: &[Prediction]) -> Option<Diagnostic> {
 }
 
 fn incomplete(left_out: usize) -> Option<Diagnostic> {
-    let message = format!("{left_out} predictions are incomplete and left out of what is written for Extra-P");
+    let message = format!(
+        "{left_out} predictions are incomplete, or without call paths, and left out of what is written for Extra-P"
+    );
     (left_out > 0).then(|| Diagnostic::warning(&codes::NO_MEASUREMENTS, message))
 }

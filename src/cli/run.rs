@@ -1,6 +1,7 @@
 //! `chronos run`.
 
 use super::args::{RunArgs, TimeChoice};
+use super::codes;
 use super::exit::Exit;
 use super::instrument::write;
 use super::output::Terminal;
@@ -19,6 +20,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub fn run(options: &RunArgs, terminal: &Terminal) -> Exit {
+    if options.predict.slurm.is_some() {
+        let message = "runs in virtual time are not kept by --resume, so that jobs of --slurm could not share them";
+        let error = Diagnostic::error(&codes::NO_JOB_ARRAY, message);
+        return fail(error.help("share predictions (chronos predict), or write a job for each run"), terminal);
+    }
     let output = match instrumented(options, terminal) {
         Ok(output) => output,
         Err(exit) => return exit,

@@ -19,7 +19,7 @@ pub enum NotMeasurements {
     SeveralSystems,
     /// A value of a sweep is no number.
     NoNumber(SweepValue),
-    /// Nothing was complete.
+    /// Nothing was complete, or has call paths.
     Nothing,
 }
 
@@ -31,7 +31,7 @@ struct Line<'a> {
     value: f64,
 }
 
-/// All complete predictions, and how many are left out. Parameters: `p`, the number of tasks, and the names of sweeps.
+/// All complete predictions with call paths, and how many are left out. Parameters: `p`, the number of tasks, and the names of sweeps.
 /// Metrics: `time` (of the call path itself, an MPI call with its waiting), `inclusive time` (with callees) and `visits`, as
 /// means over the tasks; times in seconds.
 ///
@@ -44,7 +44,8 @@ pub fn render(predictions: &[Prediction]) -> Result<(String, usize), NotMeasurem
     if systems.any(|other| Some(other) != first) {
         return Err(NotMeasurements::SeveralSystems);
     }
-    let complete = predictions.iter().filter(|prediction| prediction.total_s.is_some());
+    let told = |p: &&Prediction| p.total_s.is_some() && !p.call_tree.is_empty();
+    let complete = predictions.iter().filter(told);
     let lines = complete.map(lines).collect::<Result<Vec<_>, _>>()?;
     match lines.len() {
         0 => Err(NotMeasurements::Nothing),
@@ -77,9 +78,10 @@ fn lines(prediction: &Prediction) -> Result<String, NotMeasurements> {
     }
     let mut text = String::new();
     for (callpath, sums) in by_path(&prediction.call_tree) {
-        let visits = sums.calls / prediction.tasks_count.max(1) as f64;
-        let metrics = [("time", sums.own_s), ("inclusive time", sums.inclusive_s), ("visits", visits)];
-        for (metric, value) in metrics {
+        // Recorded runs do not tell how often functions are called: what is in the tree was called.
+        let visits = sums.calls.filter(|&calls| calls > 0.0).map(|calls| calls / prediction.tasks_count.max(1) as f64);
+        let metrics = [("time", Some(sums.own_s)), ("inclusive time", Some(sums.inclusive_s)), ("visits", visits)];
+        for (metric, value) in metrics.into_iter().filter_map(|(metric, value)| Some((metric, value?))) {
             let line = Line { params: &params, callpath: &callpath, metric, value };
             text.push_str(&serde_json::to_string(&line).unwrap_or_default());
             text.push('\n');
@@ -88,11 +90,17 @@ fn lines(prediction: &Prediction) -> Result<String, NotMeasurements> {
     Ok(text)
 }
 
-#[derive(Default)]
 struct PathSums {
     own_s: f64,
     inclusive_s: f64,
-    calls: f64,
+    /// `None` where one of them is unknown.
+    calls: Option<f64>,
+}
+
+impl Default for PathSums {
+    fn default() -> Self {
+        Self { own_s: 0.0, inclusive_s: 0.0, calls: Some(0.0) }
+    }
 }
 
 /// Sums over the calls of a function at several places of one caller: Extra-P would take them for repetitions.
@@ -106,7 +114,7 @@ fn by_path(tree: &[CallNode]) -> BTreeMap<String, PathSums> {
         let sum = sums.entry(path.clone()).or_default();
         sum.own_s += if node.kind == "mpi" { node.inclusive_s } else { node.exclusive_s };
         sum.inclusive_s += node.inclusive_s;
-        sum.calls += node.calls.as_f64().unwrap_or(0.0);
+        sum.calls = sum.calls.zip(node.calls.as_f64()).map(|(before, calls)| before + calls);
         paths.insert(at, path);
     }
     sums
@@ -154,10 +162,21 @@ mod tests {
     }
 
     #[test]
+    fn unknown_visits_are_left_out() {
+        let mut unknown = prediction(4, &[]);
+        unknown.call_tree.iter_mut().for_each(|node| node.calls = Count::UNKNOWN);
+        unknown.call_tree[0].calls = Count::ZERO;
+        let (text, _) = render(&[unknown]).unwrap();
+        assert!(!text.contains("visits") && text.contains("inclusive time"), "{text}");
+    }
+
+    #[test]
     fn what_is_no_number_is_told() {
         let text = SweepValue { name: "argv1".to_owned(), value: "small".to_owned() };
         let faulty = render(&[prediction(4, &[("argv1", "small")])]);
         assert_eq!(faulty, Err(NotMeasurements::NoNumber(text)));
         assert_eq!(render(&[]), Err(NotMeasurements::Nothing));
+        let without_paths = Prediction { call_tree: Vec::new(), ..prediction(4, &[]) };
+        assert_eq!(render(&[without_paths]), Err(NotMeasurements::Nothing));
     }
 }
