@@ -70,6 +70,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub feed: &'f mut F,
     pub options: ReplayOptions<'a>,
     pub costs: MessageCosts<'a>,
+    /// What a message costs is known by its size and by how far its tasks are apart.
+    pub(crate) costs_by_size: bool,
     pub queue: Queue,
     pub tasks: Table<TaskId, Task>,
     /// Where each task is in its repeats; empty as long as none is in one.
@@ -100,6 +102,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub scratch: Vec<Completion>,
     pub diagnostics: Vec<Diagnostic>,
     pub steps: u64,
+    /// After how many of them the limits of the command are looked at.
+    pub(crate) next_look: u64,
     pub abort: Option<i32>,
     /// The simulation cannot go on.
     pub stopped: bool,
@@ -137,6 +141,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         let origins = options.critical_path.then(|| Box::new(Origins::new(ports)));
         let mut engine = Self {
             message_path: MessagePath::of(&options, flows.is_some()),
+            costs_by_size: options.network.delays.is_none() && options.links.is_none() && options.faster.is_none(),
             costs: MessageCosts::new(options.network),
             pools,
             under_way: FxHashMap::default(),
@@ -166,10 +171,12 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             steady: PeriodSearch::default(),
             polls_in_vain: PollsInVain::default(),
             steps: 0,
+            next_look: 0,
             abort: None,
             stopped: false,
             reported_free_start: false,
         };
+        engine.next_look = steps::next_look(0, engine.options.step_limit);
         engine.keep_timeline();
         engine.collectives.held.enabled = engine.may_hold();
         engine
@@ -198,6 +205,13 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
         }
         if self.exceeds_caches() {
             self.prefetch_upcoming();
+        }
+        // Nearly all that happens is this.
+        if self.collectives.held.comm().is_none()
+            && let Some((message, time)) = self.queue.pop_port_arrival()
+        {
+            self.head(message, time);
+            return true;
         }
         match self.queue.pop(&|message| self.messages.sender(message)) {
             Some(sim_event) if self.comes_behind_held(&sim_event) => self.release_before(sim_event),

@@ -27,6 +27,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         own: Origin,
         cost: &MessageCost,
     ) -> Origin {
+        if self.origins.is_none() {
+            return own;
+        }
         let port = self.port_of(message.channel.from, cost);
         let is_busy = self.ports[port].out_free > ready;
         self.origins.as_mut().map_or(own, |origins| origins.leave(port, own, is_busy))
@@ -49,8 +52,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A message comes to the port of its receiver, which may be busy; a request does not keep it.
     #[inline]
     pub(crate) fn note_entry(&mut self, id: MsgId, is_busy: bool, keeps: bool) {
-        let port = self.nodes[self.messages[id].channel.to];
         let Some(origins) = &mut self.origins else { return };
+        let port = self.nodes[self.messages[id].channel.to];
         let own = origins.message(id);
         let origin = match keeps {
             true => origins.enter(port, own, is_busy),
@@ -63,9 +66,17 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A rendezvous is granted: by its request, or by a receive that was posted later.
     #[inline]
     pub(crate) fn note_grant(&mut self, id: MsgId, requested: Picoseconds, posted: Picoseconds) {
-        let task = self.messages[id].channel.to;
-        if posted > requested {
+        if posted > requested && self.origins.is_some() {
+            let task = self.messages[id].channel.to;
             self.set_origin(id, Origin { task, left: posted });
+        }
+    }
+
+    /// The same for what an operation waits for.
+    #[inline]
+    pub(crate) fn note_completion_of(&mut self, op: OpId, id: MsgId, completion: &Completion) {
+        if self.origins.is_some() {
+            self.note_completion(self.task_of(op), id, completion.from, completion.left);
         }
     }
 

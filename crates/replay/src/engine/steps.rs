@@ -76,19 +76,8 @@ impl<F: Feed> Engine<'_, '_, F> {
             };
         }
         self.steps += 1;
-        if self.steps > self.options.step_limit {
-            return self.give_up();
-        }
-        if self.steps.is_multiple_of(LOOK) {
-            governor::replayed(LOOK);
-            self.bound_waiting();
-            if let Some(resource) = governor::exceeded() {
-                return self.stop_at(resource);
-            }
-            if self.tasks[id].now == Picoseconds(u64::MAX) {
-                self.end_of_time();
-                return false;
-            }
+        if self.steps >= self.next_look && !self.keeps_limits(id) {
+            return false;
         }
         while let Some(cursor) = cursors.innermost_mut() {
             if !cursor.advance() {
@@ -132,6 +121,24 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
+    /// Looks whether the limits of the command are kept, which every step would pay for.
+    #[cold]
+    fn keeps_limits(&mut self, id: TaskId) -> bool {
+        if self.steps > self.options.step_limit {
+            return self.give_up();
+        }
+        self.next_look = next_look(self.steps, self.options.step_limit);
+        governor::replayed(LOOK);
+        self.bound_waiting();
+        if let Some(resource) = governor::exceeded() {
+            return self.stop_at(resource);
+        }
+        if self.tasks[id].now == Picoseconds(u64::MAX) {
+            self.end_of_time();
+        }
+        !self.stopped
+    }
+
     /// A step of a repeat that is no event.
     fn other_step(&mut self, id: TaskId, step: Step, cursors: &mut RepeatStack) -> bool {
         match step {
@@ -156,7 +163,8 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     fn take_turn(&mut self, id: TaskId, event: &Event, original: impl FnOnce() -> Arc<Event>) -> bool {
         let waits = self.needs_order(id, &event.operation) && self.is_preceded(self.tasks[id].now, EventKind::Task, id);
-        if waits || self.rouse(id, &event.operation) {
+        let accesses = matches!(event.operation, Operation::Access { .. });
+        if waits || accesses && self.rouse(id, &event.operation) {
             return self.hold(id, original());
         }
         self.call(id, event)
@@ -278,6 +286,11 @@ impl<F: Feed> Engine<'_, '_, F> {
             _ => Finish::Blocked,
         }
     }
+}
+
+/// The number of steps at which the limits are looked at next.
+pub(crate) fn next_look(steps: u64, limit: u64) -> u64 {
+    steps.saturating_add(LOOK).min(limit.saturating_add(1))
 }
 
 /// The event that a step was copied from.

@@ -22,8 +22,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     #[inline]
     pub fn cost(&mut self, from: TaskId, to: TaskId, bytes: u64) -> MessageCost {
         // Of most networks the size decides alone: every message would pay for asking the others.
-        let by_size = self.costs.are_by_size() && self.options.links.is_none() && self.options.faster.is_none();
-        if by_size {
+        if self.costs_by_size {
             let distance = self.distance(from, to);
             return *self.costs.message(bytes, distance);
         }
@@ -67,6 +66,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub(crate) fn cost_of(&mut self, id: MsgId) -> MessageCost {
         let &Message { channel, bytes, .. } = &self.messages[id];
         let mut cost = self.cost(channel.from, channel.to, bytes);
+        if self.costs_by_size && channel.is_user() {
+            return cost;
+        }
         if !channel.is_user() {
             cost = self.messages.scale(id).of(cost);
         }
@@ -330,7 +332,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let completion =
             Completion { at, overhead: Picoseconds::ZERO, partner: open.partner, from: recv.task(), left: open.posted };
         if let Some(send) = self.messages.extras(id).send {
-            self.note_completion(self.task_of(send), id, completion.from, completion.left);
+            self.note_completion_of(send, id, &completion);
             self.complete(send, completion);
         }
     }
@@ -416,7 +418,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let from = message.channel.from;
         let completion =
             Completion { at, overhead: cost.recv_overhead, partner: message.partner, from, left: message.left };
-        self.note_completion(self.task_of(receive), id, from, message.left);
+        self.note_completion_of(receive, id, &completion);
         self.messages[id].set_listed(false);
         self.messages.release(id);
         self.complete(receive, completion);

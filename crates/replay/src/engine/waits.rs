@@ -161,7 +161,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             WaitItem::Message(message) => return self.release_claimed(message),
             WaitItem::LazyReceive(_) => return,
         };
-        self.forget_item(self.task_of(op), item);
+        if self.origins.is_some() {
+            self.forget_item(self.task_of(op), item);
+        }
         let operation = &self.ops[op];
         if let Owner::Request(request) = operation.owner() {
             self.tasks[operation.task()].waiting.requests_mut().remove(request);

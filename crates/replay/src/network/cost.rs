@@ -97,12 +97,6 @@ impl<'a> MessageCosts<'a> {
         self.network
     }
 
-    /// Whether messages between nodes cost what their size says, whichever nodes they are.
-    #[inline]
-    pub fn are_by_size(&self) -> bool {
-        self.network.delays.is_none()
-    }
-
     #[inline]
     pub fn message(&mut self, bytes: u64, distance: Distance) -> &MessageCost {
         // Sizes of messages are multiples of powers of two, whose lowest bits are all the same: higher ones are folded in.

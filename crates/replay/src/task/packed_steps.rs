@@ -106,7 +106,7 @@ impl RepeatCursor {
     }
 
     /// The step that was begun last; at the begin the first one.
-    #[inline]
+    #[inline(always)]
     pub fn current(&self) -> NextStep<'_> {
         let index = (self.index as usize).saturating_sub(1);
         match &self.steps {
