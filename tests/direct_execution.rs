@@ -169,9 +169,12 @@ fn what_would_have_no_time_is_refused_by_its_name() {
 #[test]
 fn jobs_of_a_cluster_cannot_share_runs() {
     let place = tempfile::tempdir().expect("a folder");
-    let arguments = ["run", "a.c", "-n", "2", "--resume", "kept", "--slurm", "2"];
-    let (code, out, said) = chronos(place.path(), &arguments);
-    assert!(code > 0 && out.is_empty() && said.contains("C0968"), "{code} {out} {said}");
+    let asked: [&[&str]; 3] = [&["--slurm", "2"], &["--shard", "1/2"], &[]];
+    for more in asked {
+        let arguments = [&["run", "a.c", "-n", "2", "--resume", "kept"], more].concat();
+        let (code, out, said) = chronos(place.path(), &arguments);
+        assert!(code > 0 && out.is_empty() && said.contains("C0968"), "{code} {out} {said}");
+    }
 }
 
 /// Tasks that the program starts get the numbers behind those of `-n`, and begin where static evaluation has them begin.

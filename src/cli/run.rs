@@ -20,10 +20,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub fn run(options: &RunArgs, terminal: &Terminal) -> Exit {
-    if options.predict.slurm.is_some() {
-        let message = "runs in virtual time are not kept by --resume, so that jobs of --slurm could not share them";
+    if options.predict.slurm.is_some() || options.predict.work.resume.is_some() {
+        let message =
+            "runs in virtual time are not kept by --resume, so that jobs of --slurm or --shard could not share them";
         let error = Diagnostic::error(&codes::NO_JOB_ARRAY, message);
-        return fail(error.help("share predictions (chronos predict), or write a job for each run"), terminal);
+        return fail(
+            error.help("leave out --resume; keep predictions (chronos predict), or share runs by a job for each"),
+            terminal,
+        );
     }
     let output = match instrumented(options, terminal) {
         Ok(output) => output,
@@ -74,7 +78,7 @@ fn instrumented(options: &RunArgs, terminal: &Terminal) -> Result<Output, Exit> 
     if !made.mpi {
         return Err(terminal.report(&[without_mpi()], &files));
     }
-    let tasks = options.predict.points.tasks.0.first().copied().unwrap_or(1);
+    let tasks = options.predict.points.tasks().first().copied().unwrap_or(1);
     Ok(Output::live(&made, &Identity::of(&program), tasks))
 }
 

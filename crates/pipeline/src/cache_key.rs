@@ -60,6 +60,7 @@ impl SweepPlan {
             programs: vec![ProgramOptions { arguments: point.arguments.clone(), ..program.clone() }],
             systems: SystemOptions::default(),
             tasks: vec![point.tasks],
+            names_tasks: false,
             sweeps: point.sweep.iter().map(one).collect(),
             ..self.options.clone()
         }
@@ -78,6 +79,7 @@ impl PredictOptions {
             programs,
             systems: _,
             tasks: _,
+            names_tasks: _,
             sweeps: _,
             model: _,
             asks_compilers: _,

@@ -25,6 +25,8 @@ pub struct PredictOptions {
     pub systems: SystemOptions,
     /// Numbers of tasks.
     pub tasks: Vec<usize>,
+    /// They were asked for: a record of another number of tasks is refused.
+    pub names_tasks: bool,
     /// Values that are given one after the other; of several sweeps, every combination.
     pub sweeps: Vec<Sweep>,
     /// How times are predicted.
@@ -269,6 +271,7 @@ impl Default for PredictOptions {
             programs: Vec::new(),
             systems: SystemOptions::default(),
             tasks: vec![1],
+            names_tasks: false,
             sweeps: Vec::new(),
             model: ModelOptions::default(),
             asks_compilers: false,

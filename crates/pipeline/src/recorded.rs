@@ -53,7 +53,7 @@ pub(super) fn read(
 ) -> Result<(ReadRun, PreparedProgram, Vec<SweepPoint>), Box<Refused>> {
     let (record, mut told) = Record::read(&recorded.folder).map_err(|error| vec![*error])?;
     let tasks = record.tasks.len();
-    if let Some(&other) = options.tasks.iter().find(|&&asked| asked != 1 && asked != tasks) {
+    if let Some(&other) = options.tasks.iter().find(|&&asked| options.names_tasks && asked != tasks) {
         return Err(other_tasks(recorded, tasks, other).into());
     }
     let calls = CallProgram::new(&record);

@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 pub struct PointArgs {
     /// Number of tasks; several as 2,4,8 or 1..64x2.
     ///
-    /// 1..1024x2 is each twice the one before, 4..20+4 each four more.
-    #[arg(short = 'n', value_name = "P", default_value = "1", allow_negative_numbers = true)]
-    pub tasks: TaskCounts,
+    /// 1..1024x2 is each twice the one before, 4..20+4 each four more. Without -n it is one task; of a recorded run, as
+    /// many as it had.
+    #[arg(short = 'n', value_name = "P", allow_negative_numbers = true)]
+    pub tasks: Option<TaskCounts>,
     /// Take each of these values of a macro or argument: N=100,200.
     ///
     /// Of a macro, a constant or an argument (argv1), one after the other: N=100,200,400 or N=100..1600x2; with several
@@ -26,9 +27,14 @@ pub struct PointArgs {
 }
 
 impl PointArgs {
+    /// The numbers of tasks.
+    pub fn tasks(&self) -> &[usize] {
+        self.tasks.as_ref().map_or(&[1], |tasks| &tasks.0)
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.tasks.0.len() * self.sweeps.iter().map(|sweep| sweep.values.len()).product::<usize>()
+        self.tasks().len() * self.sweeps.iter().map(|sweep| sweep.values.len()).product::<usize>()
     }
 }
 
@@ -110,7 +116,8 @@ impl SystemArgs {
                 network: flags.network,
                 mpi_library: flags.mpi_library,
             },
-            tasks: points.tasks.0.clone(),
+            tasks: points.tasks().to_vec(),
+            names_tasks: points.tasks.is_some(),
             sweeps: points.sweeps.clone(),
             asks_compilers: flags.cost_model.asks_compilers(),
             model: ModelOptions {

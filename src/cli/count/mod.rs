@@ -25,7 +25,7 @@ pub fn run(options: &CountArgs, terminal: &Terminal) -> Exit {
     }
     match combinations(&options.points.sweeps) {
         Err(error) => terminal.report(&[error], &SourceFiles::default()),
-        Ok(sweeps) if sweeps.len() * options.points.tasks.0.len() > 1 => several::run(options, &sweeps, terminal),
+        Ok(sweeps) if sweeps.len() * options.points.tasks().len() > 1 => several::run(options, &sweeps, terminal),
         Ok(sweeps) => one(options, &sweeps[0], terminal),
     }
 }
@@ -41,7 +41,7 @@ fn one(options: &CountArgs, sweep: &[SweepValue], terminal: &Terminal) -> Exit {
         Ok(prepared) => prepared,
         Err(refused) => return terminal.report(&refused.diagnostics, &refused.files),
     };
-    let made = prepared.job(options.points.tasks.0[0], &arguments);
+    let made = prepared.job(options.points.tasks()[0], &arguments);
     match made.and_then(|job| Ok((counted(&job, options, terminal)?, job.tasks))) {
         Ok((counted, tasks)) => CountOutput { options, terminal, prepared: &prepared, tasks }.finish(counted),
         Err(mut errors) => {

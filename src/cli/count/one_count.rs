@@ -21,7 +21,7 @@ pub fn prepared(program: ProgramOptions, options: &CountArgs) -> Result<Prepared
         program,
         DataModel::default(),
         required,
-        options.points.tasks.0.iter().any(|&tasks| tasks > 1),
+        options.points.tasks().iter().any(|&tasks| tasks > 1),
     )
 }
 

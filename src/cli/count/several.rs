@@ -74,7 +74,7 @@ fn plan<'a>(
             variants.len() - 1
         });
         let case = |&tasks: &usize| Case { sweep, prepared, arguments: arguments.clone(), tasks };
-        cases.extend(options.points.tasks.0.iter().map(case));
+        cases.extend(options.points.tasks().iter().map(case));
     }
     Ok((variants, cases))
 }

@@ -13,7 +13,7 @@ use chronos_scaling::model::Model;
 
 pub fn run(model: ModelChoice, options: &ScaleArgs, terminal: &Terminal) -> Exit {
     match models(model, options) {
-        Ok(models) => show(&Figure { models, tasks: options.points.tasks.0.clone() }, options, terminal),
+        Ok(models) => show(&Figure { models, tasks: options.points.tasks().to_vec() }, options, terminal),
         Err(error) => terminal.report(&[error], &SourceFiles::default()),
     }
 }

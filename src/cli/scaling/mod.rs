@@ -57,7 +57,7 @@ fn check(options: &ScaleArgs) -> Result<(), Diagnostic> {
         let help = "give values: --sweep NAME=100,200";
         return error("--symbolic gives expressions, which models cannot be fitted to", help);
     }
-    let largest = options.points.tasks.0.iter().max().filter(|_| !other);
+    let largest = options.points.tasks().iter().max().filter(|_| !other);
     verified_already(options).or_else(|| not_beyond(options, *largest?)).map_or(Ok(()), Err)
 }
 
@@ -93,7 +93,7 @@ fn option_of_predictions(options: &ScaleArgs) -> Option<&'static str> {
 /// What a model is fitted to verifies nothing.
 fn verified_already(options: &ScaleArgs) -> Option<Diagnostic> {
     let verify = options.verify.as_ref().filter(|_| options.from.is_none())?;
-    let both = verify.0.iter().find(|tasks| options.points.tasks.0.contains(tasks))?;
+    let both = verify.0.iter().find(|tasks| options.points.tasks().contains(tasks))?;
     let message = format!("--verify {both}: models are fitted to the prediction for {both} tasks");
     Some(Diagnostic::error(&codes::NOTHING_TO_FIT, message).help("verify other numbers of tasks than those of -n"))
 }

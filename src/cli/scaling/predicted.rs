@@ -25,9 +25,9 @@ struct Communication {
 
 pub(super) fn predicted(options: &ScaleArgs, terminal: &Terminal) -> Result<ScalingInput, Exit> {
     let verify = options.verify.as_ref().map_or(&[][..], |counts| &counts.0);
-    let fitted = |tasks: usize| options.points.tasks.0.contains(&tasks);
+    let fitted = |tasks: usize| options.points.tasks().contains(&tasks);
     let tasks: Vec<usize> =
-        options.points.tasks.0.iter().copied().chain(verify.iter().copied().filter(|&n| !fitted(n))).collect();
+        options.points.tasks().iter().copied().chain(verify.iter().copied().filter(|&n| !fitted(n))).collect();
     let progress = TerminalProgress::new(terminal);
     let plan = SweepPlan::new(predict_options(options, tasks), &progress).map_err(|r| terminal.refuse(&r))?;
     let mut found = ScalingInput::default();
