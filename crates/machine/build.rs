@@ -1,4 +1,5 @@
-//! Compresses the files of `machines/` for the program, so that a new file there is all that a new shipped machine needs.
+//! Compresses the files of `machines/`, `networks/` and `networks/rules/` for the program: a new file in `machines/` is all
+//! that a new shipped machine needs.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,24 +9,35 @@ use std::{env, fs};
 const LEVEL: u8 = 10;
 
 fn main() {
-    let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../../machines");
-    println!("cargo::rerun-if-changed={}", folder.display());
     let mut table = String::from("&[\n");
-    for file in files(&folder) {
-        println!("cargo::rerun-if-changed={}", file.display());
-        let name = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-        let text = fs::read(&file).expect("a machine file can be read");
-        let compressed = out(&format!("{name}.deflate"));
-        fs::write(&compressed, miniz_oxide::deflate::compress_to_vec(&text, LEVEL))
-            .expect("the build folder can be written");
+    for (name, compressed) in compress("machines") {
         writeln!(table, "    ({name:?}, include_bytes!({:?})),", compressed.display()).expect("strings can be written");
     }
     fs::write(out("machines.rs"), table + "]").expect("the build folder can be written");
+    compress("networks");
+    compress("networks/rules");
 }
 
-/// Machine files, by name.
+/// Names of the files of a folder, and where each is compressed.
+fn compress(folder: &str) -> Vec<(String, PathBuf)> {
+    let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    println!("cargo::rerun-if-changed={}", folder.display());
+    files(&folder).iter().map(|file| compress_file(file)).collect()
+}
+
+fn compress_file(file: &Path) -> (String, PathBuf) {
+    println!("cargo::rerun-if-changed={}", file.display());
+    let name = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    let text = fs::read(file).expect("a shipped file can be read");
+    let compressed = out(&format!("{name}.deflate"));
+    fs::write(&compressed, miniz_oxide::deflate::compress_to_vec(&text, LEVEL))
+        .expect("the build folder can be written");
+    (name, compressed)
+}
+
+/// JSON files, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("there is a folder of machines");
+    let entries = fs::read_dir(folder).expect("there is a folder of shipped files");
     let paths = entries.map(|entry| entry.expect("the folder can be read").path());
     let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
     files.sort_by(|a, b| a.file_stem().cmp(&b.file_stem()));

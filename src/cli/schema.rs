@@ -16,7 +16,7 @@ macro_rules! formats {
             name: $name,
             version: $version,
             what: $what,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/chronos-", $name, "-", $version, ".json")),
+            compressed: include_bytes!(concat!(env!("OUT_DIR"), "/chronos-", $name, "-", $version, ".deflate")),
         }),*];
     };
 }
@@ -45,7 +45,8 @@ struct Format {
     name: &'static str,
     version: u32,
     what: &'static str,
-    text: &'static str,
+    /// Its schema, as the build script has compressed it (DEFLATE).
+    compressed: &'static [u8],
 }
 
 impl Format {
@@ -68,7 +69,8 @@ impl Format {
 
     /// With its name as `$id`, by which other schemas may refer to it.
     fn with_id(&self) -> String {
-        let schema: Map<String, Value> = serde_json::from_str(self.text).expect("a test reads every schema");
+        let text = miniz_oxide::inflate::decompress_to_vec(self.compressed).expect("a test reads every schema");
+        let schema: Map<String, Value> = serde_json::from_slice(&text).expect("a test reads every schema");
         let id = ("$id".to_owned(), Value::from(format!("urn:chronos:{}-{}", self.name, self.version)));
         let named: Map<String, Value> = std::iter::once(id).chain(schema).collect();
         serde_json::to_string_pretty(&named).expect("it was read from JSON") + "\n"

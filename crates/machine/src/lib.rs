@@ -44,6 +44,9 @@
 
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod shipped;
+
 pub mod choice;
 pub mod codes;
 pub mod diff;

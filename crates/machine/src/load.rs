@@ -1,26 +1,19 @@
 //! Finding, reading and checking machine files: embedded ones by name, others by path.
 
 use super::scale::better_class;
+use super::shipped::{ShippedFiles, named};
 use super::workstation::Machine;
 use super::{codes, json_path};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::spelling::nearest;
 use chronos_ir::InstructionClass;
 
-/// Files of `machines/`, by name, sorted: each as the build script has compressed it (DEFLATE), since their text is a
-/// twentieth of the program otherwise.
-static EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/machines.rs"));
+/// Files of `machines/`, by name, sorted.
+static EMBEDDED: ShippedFiles = include!(concat!(env!("OUT_DIR"), "/machines.rs"));
 
 /// Names that `Machine::load` knows, sorted.
 pub fn embedded_names() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().map(|&(name, _)| name)
-}
-
-/// The name and the text of an embedded file.
-fn embedded(name: &str) -> Option<(&'static str, String)> {
-    let &(name, compressed) = EMBEDDED.iter().find(|&&(known, _)| known == name)?;
-    let bytes = miniz_oxide::inflate::decompress_to_vec(compressed).ok()?;
-    Some((name, String::from_utf8(bytes).ok()?))
 }
 
 impl Machine {
@@ -30,7 +23,7 @@ impl Machine {
     /// Unknown name, unreadable file, not JSON, not of the schema, impossible value: the first of them,
     /// with file, field, what was expected and the remedy.
     pub fn load(name_or_path: &str) -> Result<Self, Diagnostic> {
-        if let Some((name, text)) = embedded(name_or_path) {
+        if let Some((name, text)) = named(EMBEDDED, name_or_path) {
             return Self::parse(name, &text);
         }
         let path = std::path::Path::new(name_or_path);

@@ -31,6 +31,7 @@ pub use uncertain::{End, Uncertainty};
 
 use super::json_path::field_at;
 use super::load::bare_message;
+use super::shipped::{ShippedFiles, named};
 use chronos_activity::CollectiveKind;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::spelling::nearest;
@@ -46,17 +47,17 @@ pub const SCHEMA: &str = "chronos-network/1";
 /// The network between nodes where the user names none.
 pub const DEFAULT: &str = "ethernet-100";
 
-const LIBRARY: &[(&str, &str)] = &[
-    ("shared-memory", include_str!("../../../../networks/shared-memory.json")),
-    ("ethernet-100", include_str!("../../../../networks/ethernet-100.json")),
-    ("ethernet-1000", include_str!("../../../../networks/ethernet-1000.json")),
-    ("ethernet-10g", include_str!("../../../../networks/ethernet-10g.json")),
-    ("ethernet-25g", include_str!("../../../../networks/ethernet-25g.json")),
-    ("ethernet-100g", include_str!("../../../../networks/ethernet-100g.json")),
-    ("infiniband-hdr", include_str!("../../../../networks/infiniband-hdr.json")),
-    ("infiniband-ndr", include_str!("../../../../networks/infiniband-ndr.json")),
-    ("omni-path-100", include_str!("../../../../networks/omni-path-100.json")),
-    ("slingshot-11", include_str!("../../../../networks/slingshot-11.json")),
+const LIBRARY: ShippedFiles = &[
+    ("shared-memory", shipped!("shared-memory")),
+    ("ethernet-100", shipped!("ethernet-100")),
+    ("ethernet-1000", shipped!("ethernet-1000")),
+    ("ethernet-10g", shipped!("ethernet-10g")),
+    ("ethernet-25g", shipped!("ethernet-25g")),
+    ("ethernet-100g", shipped!("ethernet-100g")),
+    ("infiniband-hdr", shipped!("infiniband-hdr")),
+    ("infiniband-ndr", shipped!("infiniband-ndr")),
+    ("omni-path-100", shipped!("omni-path-100")),
+    ("slingshot-11", shipped!("slingshot-11")),
 ];
 
 /// A network with the message-passing library on it.
@@ -312,8 +313,8 @@ impl Network {
     /// # Errors
     /// Neither found, unreadable, or not a valid network: one diagnostic each, with the field at fault.
     pub fn load(name_or_path: &str) -> Result<Self, Vec<Diagnostic>> {
-        if let Some((name, text)) = LIBRARY.iter().find(|(name, _)| *name == name_or_path) {
-            return Self::parse(name, text);
+        if let Some((name, text)) = named(LIBRARY, name_or_path) {
+            return Self::parse(name, &text);
         }
         if described::is_description(name_or_path) {
             return described::parse(name_or_path);

@@ -2,12 +2,10 @@
 //! decision rules, as tables in networks/rules/.
 
 use super::{AlgorithmRule, Network, codes};
+use crate::shipped::{ShippedFiles, named};
 use chronos_base::diag::Diagnostic;
 
-const RULES: &[(&str, &str)] = &[
-    ("openmpi-4.1", include_str!("../../../../networks/rules/openmpi-4.1.json")),
-    ("mpich-4.0", include_str!("../../../../networks/rules/mpich-4.0.json")),
-];
+const RULES: ShippedFiles = &[("openmpi-4.1", shipped!("openmpi-4.1")), ("mpich-4.0", shipped!("mpich-4.0"))];
 
 /// Names of the libraries whose rules are part of the program.
 pub fn libraries() -> impl Iterator<Item = &'static str> {
@@ -19,8 +17,7 @@ pub fn libraries() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// No rules of this name are known.
 pub fn of_library(library: &str) -> Result<Vec<AlgorithmRule>, Diagnostic> {
-    let known = RULES.iter().find(|(name, _)| *name == library);
-    let rules = known.and_then(|(_, text)| serde_json::from_str(text).ok());
+    let rules = named(RULES, library).and_then(|(_, text)| serde_json::from_str(&text).ok());
     rules.ok_or_else(|| {
         let names = libraries().collect::<Vec<_>>().join(", ");
         Diagnostic::error(&codes::LIBRARY_UNKNOWN, format!("the rules of the MPI library `{library}` are not known"))
