@@ -79,6 +79,25 @@ fn clocks_of_the_program_are_virtual() {
     assert!(took.contains(", 0 s, ") && took.matches(&format!("{ms:.1}")).count() == 2, "{took}");
 }
 
+/// What the benchmark of networks finds on a network that is known. At 10 Mbit/s, 32 KiB are on their way for 28 ms: a benchmark that
+/// does not wait as long takes them for a message that waits for its receive, and their way for work of the receiver.
+#[test]
+fn the_benchmark_of_networks_waits_for_slow_ones() {
+    let network = ["--network", "ethernet-100", "--scale", "network.bandwidth=0.1"];
+    let benchmark = ["microbench/mpi/network.c", "-n", "2", "-q", "--", "0.0001", "32768", "p2p"];
+    let (code, printed, said) = chronos(Path::new("."), &[&["run"], &network[..], &benchmark].concat());
+    let points = printed.lines().chain(said.lines()).filter_map(|line| line.strip_prefix("point socket."));
+    let points: Vec<Vec<&str>> = points.map(|point| point.split(' ').collect()).collect();
+    let found = |quantity: &str, column: usize| {
+        let own = points.iter().filter(|point| point[0] == quantity);
+        own.map(|point| point[column].parse().expect("a number")).collect::<Vec<f64>>()
+    };
+    assert_eq!(found("eager-limit", 2), [32768.0], "no message of these sizes waits: {code} {printed} {said}");
+    let overheads = found("recv-overhead", 3);
+    assert_eq!(overheads.len(), 6, "0 and 64 bytes to 16 KiB: {printed} {said}");
+    assert!(overheads.iter().all(|&ns| ns < 1e5), "a hundredth of the way of 16 KiB: {overheads:?}");
+}
+
 /// Two tasks send at once; what comes first is decided by the work before the sends, not by this machine.
 #[test]
 fn wildcards_take_what_is_first_in_virtual_time() {
