@@ -22,7 +22,8 @@
 //!
 //! **Ports.** A port is full-duplex: both directions at once take no longer than one. Measured exchanges of 128 KiB
 //! and more are bimodal, up to twice that; a calibrated network says how much longer messages take that meet others
-//! between the same nodes. Within a node there are no ports.
+//! between the same nodes. These leave the port to others meanwhile, but those of the same two tasks do not overtake
+//! them. Within a node there are no ports.
 //!
 //! **Topologies.** On a topology, messages are flows over all links of their route instead (`network::flows`). Rates
 //! come from progressive filling in integers and are shared out anew for the flows connected with what changed. Of

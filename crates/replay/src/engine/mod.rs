@@ -113,6 +113,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub(crate) pools: Table<NodeId, Option<SharedProcessors>>,
     /// Until when messages are on the wire, by sending and receiving node, where that holds up those the other way.
     pub(crate) under_way: FxHashMap<(NodeId, NodeId), Picoseconds>,
+    /// When the last message that was held up so is there, by sending and receiving task.
+    pub(crate) held_until: FxHashMap<(TaskId, TaskId), Picoseconds>,
     pub steady: PeriodSearch,
     pub(crate) polls_in_vain: PollsInVain,
     /// Messages that share the links of a topology.
@@ -145,6 +147,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             costs: MessageCosts::new(options.network),
             pools,
             under_way: FxHashMap::default(),
+            held_until: FxHashMap::default(),
             flows,
             waiting: options.waiting.then(|| Box::new(WaitRecorder::new(nodes.len()))),
             feed,

@@ -43,7 +43,7 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     /// When something that leaves at `left` is at its destination.
     fn pass_ports(&mut self, from: TaskId, left: Picoseconds, cost: &MessageCost) -> Picoseconds {
-        let begin = if cost.ports { self.occupy_port(from, left, Picoseconds::ZERO, cost) } else { left };
+        let begin = if cost.ports { self.occupy_port(from, left, cost) } else { left };
         begin + cost.head + cost.transfer
     }
 

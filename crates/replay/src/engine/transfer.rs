@@ -157,23 +157,18 @@ impl<F: Feed> Engine<'_, '_, F> {
             let to = self.nodes[message.channel.to];
             extras.delay = self.held_up(self.nodes[from], to, start, cost);
         }
-        self.occupy_port(from, ready, extras.delay, cost)
+        self.occupy_port(from, ready, cost)
     }
 
     /// Takes the port of a task for something that is ready to leave; when it begins to.
     #[inline]
-    pub(crate) fn occupy_port(
-        &mut self,
-        from: TaskId,
-        ready: Picoseconds,
-        delay: Picoseconds,
-        cost: &MessageCost,
-    ) -> Picoseconds {
+    pub(crate) fn occupy_port(&mut self, from: TaskId, ready: Picoseconds, cost: &MessageCost) -> Picoseconds {
         let port = self.port_of(from, cost);
         let port = &mut self.ports[port];
         let start = ready.max(port.out_free);
-        // The port is free for the next message after max(g, nG): the gap of LogGP.
-        port.out_free = start + cost.occupancy + delay;
+        // The port is free for the next message after max(g, nG): the gap of LogGP. One that is held up by another direction leaves
+        // the line idle, which others of the node use. So n messages of t in both directions at once take n t + t, as measured.
+        port.out_free = start + cost.occupancy;
         start
     }
 
@@ -192,6 +187,20 @@ impl<F: Feed> Engine<'_, '_, F> {
         let delay = Picoseconds(u64::try_from(part).unwrap_or(u64::MAX));
         self.under_way.insert((from, to), start + cost.transfer + delay);
         delay
+    }
+
+    /// When a message is there, not before one of the same pair that was held up: they share a connection.
+    #[inline]
+    fn behind_held_up(&mut self, id: MsgId, at: Picoseconds, delay: Picoseconds) -> Picoseconds {
+        if delay == Picoseconds::ZERO && self.held_until.is_empty() {
+            return at;
+        }
+        let Channel { from, to, .. } = self.messages[id].channel;
+        let at = at.max(self.held_until.get(&(from, to)).copied().unwrap_or_default());
+        if delay > Picoseconds::ZERO {
+            self.held_until.insert((from, to), at);
+        }
+        at
     }
 
     /// Messages of one pair do not overtake each other.
@@ -296,9 +305,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             self.note_entry(id, is_busy, false);
             return self.arrived(id, begin, &cost);
         }
-        // The receiving port is kept for max(g, nG); the message is there after nG.
-        *port = begin + cost.occupancy + delay;
-        let at = begin + cost.transfer + delay;
+        // The receiving port is kept for max(g, nG); the message is there after nG, or later if it was held up.
+        *port = begin + cost.occupancy;
+        let at = self.behind_held_up(id, begin + cost.transfer + delay, delay);
         // What comes over a shared medium keeps no port of its receiver.
         self.note_entry(id, is_busy, !cost.medium);
         if is_granted { self.deliver(id, at, &cost) } else { self.arrived(id, at, &cost) }

@@ -90,7 +90,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         if let Some(origins) = &mut self.origins {
             origins.shift(by);
         }
-        ports.chain(self.under_way.values_mut()).for_each(|time| *time += by);
+        let held_up = self.under_way.values_mut().chain(self.held_until.values_mut());
+        ports.chain(held_up).for_each(|time| *time += by);
     }
 }
 

@@ -257,10 +257,18 @@ impl<'e, 'f, 'a, F: Feed> StateSnapshot<'e, 'f, 'a, F> {
         engine.ports.values().map(|port| port.in_free).for_each(|time| self.free_at(time));
         self.origins_of_ports();
         engine.sent_traffic.times().for_each(|time| self.free_at(time));
-        let mut ways: Vec<_> = engine.under_way.iter().filter(|&(_, &until)| until > self.next).collect();
-        ways.sort_unstable();
-        for (&(from, to), &until) in ways {
-            self.add(u64::from(from.0) << 32 | u64::from(to.0));
+        let ways = engine.under_way.iter().map(|(&(from, to), &until)| (from.0, to.0, until));
+        self.held_up(ways.collect());
+        let pairs = engine.held_until.iter().map(|(&(from, to), &until)| (from.0, to.0, until));
+        self.held_up(pairs.collect());
+    }
+
+    /// Until when something holds up others, by the numbers of two ends.
+    fn held_up(&mut self, mut all: Vec<(u32, u32, Picoseconds)>) {
+        all.retain(|&(.., until)| until > self.next);
+        all.sort_unstable();
+        for (from, to, until) in all {
+            self.add(u64::from(from) << 32 | u64::from(to));
             self.time(until);
         }
     }
