@@ -20,16 +20,18 @@ fn main() {
 
 /// Names of the files of a folder, and where each is compressed.
 fn compress(folder: &str) -> Vec<(String, PathBuf)> {
+    let to = out(folder);
+    fs::create_dir_all(&to).expect("the build folder can be written");
     let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     println!("cargo::rerun-if-changed={}", folder.display());
-    files(&folder).iter().map(|file| compress_file(file)).collect()
+    files(&folder).iter().map(|file| compress_file(file, &to)).collect()
 }
 
-fn compress_file(file: &Path) -> (String, PathBuf) {
+fn compress_file(file: &Path, to: &Path) -> (String, PathBuf) {
     println!("cargo::rerun-if-changed={}", file.display());
     let name = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
     let text = fs::read(file).expect("a shipped file can be read");
-    let compressed = out(&format!("{name}.deflate"));
+    let compressed = to.join(format!("{name}.deflate"));
     fs::write(&compressed, miniz_oxide::deflate::compress_to_vec(&text, LEVEL))
         .expect("the build folder can be written");
     (name, compressed)

@@ -165,8 +165,8 @@ pub static NO_JOB_ARRAY: Code = Code {
     id: "C0968",
     title: "a command that no job array can share",
     explanation: "--slurm prints a script with the command itself, so that its words have to be text: names of files that are no UTF-8, or \
-                  hold a zero byte, cannot stand in it. The jobs share what --resume keeps: runs in virtual time (`chronos run`) are not \
-                  kept.",
+                  hold a zero byte, cannot stand in it. The jobs share what --resume keeps. Runs in virtual time (`chronos run`) are not \
+                  kept, so that --resume, --shard and --slurm are refused there.",
 };
 
 pub static ALL: &[&Code] = &[

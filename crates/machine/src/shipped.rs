@@ -4,7 +4,7 @@
 /// Names and compressed texts.
 pub(crate) type ShippedFiles = &'static [(&'static str, &'static [u8])];
 
-/// The compressed text of a file.
+/// The compressed text of a file, by folder and name: names of one folder may be those of another one.
 macro_rules! shipped {
     ($name:literal) => {
         include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".deflate"))

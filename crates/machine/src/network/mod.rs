@@ -48,16 +48,16 @@ pub const SCHEMA: &str = "chronos-network/1";
 pub const DEFAULT: &str = "ethernet-100";
 
 const LIBRARY: ShippedFiles = &[
-    ("shared-memory", shipped!("shared-memory")),
-    ("ethernet-100", shipped!("ethernet-100")),
-    ("ethernet-1000", shipped!("ethernet-1000")),
-    ("ethernet-10g", shipped!("ethernet-10g")),
-    ("ethernet-25g", shipped!("ethernet-25g")),
-    ("ethernet-100g", shipped!("ethernet-100g")),
-    ("infiniband-hdr", shipped!("infiniband-hdr")),
-    ("infiniband-ndr", shipped!("infiniband-ndr")),
-    ("omni-path-100", shipped!("omni-path-100")),
-    ("slingshot-11", shipped!("slingshot-11")),
+    ("shared-memory", shipped!("networks/shared-memory")),
+    ("ethernet-100", shipped!("networks/ethernet-100")),
+    ("ethernet-1000", shipped!("networks/ethernet-1000")),
+    ("ethernet-10g", shipped!("networks/ethernet-10g")),
+    ("ethernet-25g", shipped!("networks/ethernet-25g")),
+    ("ethernet-100g", shipped!("networks/ethernet-100g")),
+    ("infiniband-hdr", shipped!("networks/infiniband-hdr")),
+    ("infiniband-ndr", shipped!("networks/infiniband-ndr")),
+    ("omni-path-100", shipped!("networks/omni-path-100")),
+    ("slingshot-11", shipped!("networks/slingshot-11")),
 ];
 
 /// A network with the message-passing library on it.

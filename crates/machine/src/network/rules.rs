@@ -5,7 +5,8 @@ use super::{AlgorithmRule, Network, codes};
 use crate::shipped::{ShippedFiles, named};
 use chronos_base::diag::Diagnostic;
 
-const RULES: ShippedFiles = &[("openmpi-4.1", shipped!("openmpi-4.1")), ("mpich-4.0", shipped!("mpich-4.0"))];
+const RULES: ShippedFiles =
+    &[("openmpi-4.1", shipped!("networks/rules/openmpi-4.1")), ("mpich-4.0", shipped!("networks/rules/mpich-4.0"))];
 
 /// Names of the libraries whose rules are part of the program.
 pub fn libraries() -> impl Iterator<Item = &'static str> {

@@ -125,10 +125,12 @@ pub(crate) struct Queue {
 impl Queue {
     /// So many tasks continue at time 0.
     pub fn new(lookahead: Picoseconds, tasks: u32) -> Self {
-        let windows = if lookahead <= Picoseconds(1) { 0 } else { BUCKETS as usize };
+        // As many windows as there are picoseconds would order nothing less, and their rate does not fit.
+        let (windows, rate) = match lookahead.0 {
+            0 | 1 => (0, 0),
+            length => (BUCKETS as usize, (1_u128 << 64).div_ceil(u128::from(length)) as u64),
+        };
         let buckets = vec![Bucket::default(); windows];
-        let rate = u64::try_from((1_u128 << 64).div_ceil(u128::from(lookahead.0.max(2)))).unwrap_or(u64::MAX);
-        let rate = if windows == 0 { 0 } else { rate };
         Self { rate, configured_rate: rate, buckets, not_started: 0..tasks, ..Self::default() }
     }
 
