@@ -232,9 +232,7 @@ impl Machine<'_> {
             (Some(origins), origin) => origins.contains(&origin),
             (None, origin) => addressable(program, origin),
         };
-        let objects: Vec<ObjectId> =
-            self.task.memory.objects().filter(|(_, object)| reachable(object.origin)).map(|(id, _)| id).collect();
-        objects.into_iter().for_each(|object| self.task.forget(object, reason));
+        self.task.forget_all(reachable, reason);
     }
 
     pub(crate) fn copy_places(&mut self, to: &CompiledPlace, from: &CompiledPlace, base: u32, bytes: u64) -> Flow<()> {

@@ -226,9 +226,7 @@ impl CallEnvironment for Env<'_> {
 
     fn lost_write(&mut self, reason: ReasonId) {
         let program = self.program;
-        let hit = self.task.memory.objects().filter(|(_, object)| addressable(program, object.origin));
-        let hit: Vec<ObjectId> = hit.map(|(id, _)| id).collect();
-        hit.into_iter().for_each(|object| self.task.forget(object, reason));
+        self.task.forget_all(|origin| addressable(program, origin), reason);
         self.disturb();
     }
 

@@ -288,9 +288,7 @@ impl Machine<'_> {
             }
             Effect::Forget(object, reason) => self.task.forget(object, reason),
             Effect::ForgetAll(origin, reason) => {
-                let all: Vec<ObjectId> =
-                    self.task.memory.objects().filter(|(_, o)| o.origin == origin).map(|(id, _)| id).collect();
-                all.into_iter().for_each(|object| self.task.forget(object, reason));
+                self.task.forget_all(|other| other == origin, reason);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The memory of a task: objects and what they hold.
 
+use crate::state::known_objects::KnownObjects;
 use crate::state::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
 use crate::state::traps::Traps;
 use chronos_ir::{DataModel, ScalarType};
@@ -23,6 +24,8 @@ pub struct Object {
     born: u64,
     /// Somebody has a copy of this version of it.
     copied: bool,
+    /// Nothing of it is known, and `Memory::known` leaves it out until something of it is written.
+    forgotten: bool,
     /// Changes when something is written of which somebody has a copy.
     version: u64,
     /// How often its pages were looked up among those of all tasks.
@@ -42,18 +45,50 @@ const MOST_LOOKUPS: u8 = 2;
 impl Object {
     fn new(id: ObjectId, size: u64, origin: Origin, fill: Fill) -> Self {
         let (content, live) = (Content::new(fill), id != NOBODY);
-        Self { size, origin, content, live, id, plain: id, born: 0, copied: false, version: 0, looked_up: 0 }
+        Self {
+            size,
+            origin,
+            content,
+            live,
+            id,
+            plain: id,
+            born: 0,
+            copied: false,
+            forgotten: false,
+            version: 0,
+            looked_up: 0,
+        }
     }
 
     /// Something of it is written, or it is another one.
     #[inline]
-    fn touch(&mut self, versions: &mut u64) {
-        if self.copied {
-            *versions += 1;
-            self.version = *versions;
-            self.copied = false;
+    fn touch(&mut self, writes: &mut Writes) {
+        if self.copied | self.forgotten {
+            self.touch_noticed(writes);
         }
     }
+
+    fn touch_noticed(&mut self, writes: &mut Writes) {
+        if std::mem::take(&mut self.copied) {
+            writes.versions += 1;
+            self.version = writes.versions;
+        }
+        if std::mem::take(&mut self.forgotten) {
+            writes.known.add(self.id);
+        }
+    }
+
+    fn is_unknown(&self) -> bool {
+        matches!(self.content, Content { storage: Storage::Empty, fill: Fill::Value(Value::Unknown(_)) })
+    }
+}
+
+/// What writes to objects change beside them.
+#[derive(Clone, Debug, Default)]
+struct Writes {
+    /// The newest version of an object.
+    versions: u64,
+    known: KnownObjects,
 }
 
 /// Why an access is wrong.
@@ -81,8 +116,7 @@ pub struct Memory {
     received: BTreeMap<ObjectId, Pages>,
     /// How many want to hear of accesses to an object.
     watched: BTreeMap<ObjectId, u32>,
-    /// The newest version of an object.
-    versions: u64,
+    writes: Writes,
     /// Ranges whose accesses are noticed, while there are any.
     pub(crate) traps: Option<Box<Traps>>,
     pub model: DataModel,
@@ -97,7 +131,7 @@ impl Memory {
             dead: Box::new(Object::new(NOBODY, 0, Origin::Environment, Fill::Zero)),
             received: BTreeMap::new(),
             watched: BTreeMap::new(),
-            versions: 0,
+            writes: Writes::default(),
             traps: None,
             model,
         }
@@ -107,11 +141,13 @@ impl Memory {
         self.allocated += 1;
         let next = self.next_slot(origin);
         let id = next.unwrap_or_else(|| ObjectId::in_slot(u32::try_from(self.slots.len()).unwrap_or(u32::MAX), 0));
-        let object = Object { version: self.versions, born: self.allocated, ..Object::new(id, size, origin, fill) };
+        let object =
+            Object { version: self.writes.versions, born: self.allocated, ..Object::new(id, size, origin, fill) };
         match self.slots.get_mut(id.slot()) {
             Some(slot) => *slot = object,
             None => self.slots.push(object),
         }
+        self.writes.known.add(id);
         id
     }
 
@@ -130,7 +166,7 @@ impl Memory {
         }
         let object = &mut self.slots[id.slot()];
         (object.live, object.id, object.plain) = (false, NOBODY, NOBODY);
-        object.touch(&mut self.versions);
+        object.touch(&mut self.writes);
         object.content.storage = Storage::Empty;
         self.watched.remove(&id);
         self.received.remove(&id);
@@ -175,7 +211,7 @@ impl Memory {
     pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
         let slot = self.slots.get_mut(id.slot()).filter(|object| object.id == id);
         let object = slot.unwrap_or(&mut self.dead);
-        object.touch(&mut self.versions);
+        object.touch(&mut self.writes);
         object
     }
 
@@ -185,7 +221,7 @@ impl Memory {
 
     /// Changes whenever the version of an object does.
     pub(crate) fn newest_version(&self) -> u64 {
-        self.versions
+        self.writes.versions
     }
 
     /// The version of an object, of which the caller takes a copy. What was written since has another one.
@@ -249,8 +285,26 @@ impl Memory {
         self.slots.get(id.slot()).is_some_and(|object| object.id == id)
     }
 
-    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.slots.iter().filter(|object| object.live).map(|object| (object.id, object))
+    /// Living objects of these origins of which something may be known, in the order of their slots. The caller forgets
+    /// them: those of which nothing is known then are left out next time, until they are written.
+    pub(crate) fn known(&mut self, reached: impl Fn(Origin) -> bool) -> Vec<ObjectId> {
+        if !self.writes.known.is_followed() {
+            self.writes.known.follow(self.slots.iter().filter(|object| object.live).map(|object| object.id));
+        }
+        let slots = &self.slots;
+        let living = |id: ObjectId| slots.get(id.slot()).filter(|object| object.id == id).map(|object| object.origin);
+        self.writes.known.take(living, reached)
+    }
+
+    /// What `known` gave was forgotten: those of which something is known nevertheless stay among the known ones.
+    pub(crate) fn settle_known(&mut self, ids: &[ObjectId]) {
+        for &id in ids {
+            match self.slots.get_mut(id.slot()).filter(|object| object.id == id) {
+                Some(object) if object.is_unknown() => object.forgotten = true,
+                Some(_) => self.writes.known.add(id),
+                None => {}
+            }
+        }
     }
 
     /// Checks that `bytes` at `pointer` lie inside a living object.
@@ -303,7 +357,7 @@ impl Memory {
     #[inline(always)]
     pub fn slot_mut(&mut self, pointer: Pointer, ty: ScalarType) -> Option<&mut Value> {
         let object = self.slots.get_mut(pointer.object.slot())?;
-        if object.plain != pointer.object || object.copied {
+        if object.plain != pointer.object || object.copied | object.forgotten {
             return None;
         }
         object.content.slot_mut(pointer.offset, ty, object.size)
@@ -315,7 +369,7 @@ impl Memory {
         self.see_scalar(pointer, ty);
         let model = self.model;
         let object = &mut self.slots[pointer.object.slot()];
-        object.touch(&mut self.versions);
+        object.touch(&mut self.writes);
         object.content.write(pointer.offset as u64, ty, value, object.size, model);
     }
 
@@ -330,7 +384,7 @@ impl Memory {
         self.see(pointer.object, pointer.offset as u64, bytes);
         let model = self.model;
         let object = &mut self.slots[pointer.object.slot()];
-        object.touch(&mut self.versions);
+        object.touch(&mut self.writes);
         object.content.set_range(pointer.offset as u64, bytes, fill, object.size, model);
     }
 
@@ -339,7 +393,7 @@ impl Memory {
         self.see(pointer.object, pointer.offset as u64, bytes);
         let model = self.model;
         let object = &mut self.slots[pointer.object.slot()];
-        object.touch(&mut self.versions);
+        object.touch(&mut self.writes);
         let begin = pointer.offset as u64;
         object.content.replace(begin..begin.saturating_add(bytes), items, rest, object.size, model);
     }
@@ -429,6 +483,7 @@ pub(crate) fn bytes_until_zero(memory: &Memory, pointer: Pointer) -> Option<Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chronos_ir::BlockId;
 
     #[test]
     fn an_object_has_another_version_once_it_is_written_after_a_copy() {
@@ -469,5 +524,51 @@ mod tests {
             memory.release(again);
         }
         assert!(memory.slots.len() < 20, "{} slots", memory.slots.len());
+    }
+
+    /// Objects of three origins are made, written, forgotten by origin and released; what was forgotten by origin is unknown.
+    fn forgets_all_of_an_origin(operations: &[(u8, u8)]) {
+        let mut memory = Memory::new(DataModel::Lp64);
+        let unknown = Value::Unknown(ReasonId(0));
+        let mut made = Vec::new();
+        for &(operation, which) in operations {
+            let origin = Origin::Allocation(BlockId(u32::from(which % 3)));
+            let one = made.get(usize::from(which) % made.len().max(1)).copied();
+            match (operation % 4, one) {
+                (0, _) => made.push(memory.allocate(8, origin, Fill::Zero)),
+                (1, Some(object)) if memory.is_live(object) => {
+                    memory.write(Pointer { object, offset: 0 }, ScalarType::I32, Value::Int(1));
+                }
+                (2, Some(object)) => memory.release(object),
+                _ => {
+                    let known = memory.known(|other| other == origin);
+                    known.iter().for_each(|&object| memory.forget(object, unknown));
+                    memory.settle_known(&known);
+                    let mut left = memory.slots.iter().filter(|object| object.live && object.origin == origin);
+                    assert!(left.all(Object::is_unknown), "{operations:?}");
+                }
+            }
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn objects_that_were_written_since_are_forgotten_again(operations in proptest::collection::vec((0u8..4, 0u8..12), 0..80)) {
+            forgets_all_of_an_origin(&operations);
+        }
+    }
+
+    #[test]
+    fn objects_that_stay_forgotten_are_not_looked_at_again() {
+        let mut memory = Memory::new(DataModel::Lp64);
+        let origin = Origin::Allocation(BlockId(0));
+        let objects: Vec<ObjectId> = (0..3).map(|_| memory.allocate(8, origin, Fill::Zero)).collect();
+        let known = memory.known(|_| true);
+        assert_eq!(known, objects);
+        known.iter().for_each(|&object| memory.forget(object, Value::Unknown(ReasonId(0))));
+        memory.settle_known(&known);
+        assert!(memory.known(|_| true).is_empty());
+        memory.write(Pointer { object: objects[1], offset: 0 }, ScalarType::I32, Value::Int(1));
+        assert_eq!(memory.known(|_| true), [objects[1]]);
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod changed_files;
 pub(crate) mod jumps;
+pub(crate) mod known_objects;
 pub(crate) mod location;
 pub(crate) mod log;
 pub(crate) mod memory;

@@ -387,6 +387,13 @@ impl Task {
         self.memory.forget(object, Value::Unknown(reason));
     }
 
+    /// Nothing of the objects of these origins is known any longer.
+    pub fn forget_all(&mut self, reached: impl Fn(Origin) -> bool, reason: ReasonId) {
+        let objects = self.memory.known(reached);
+        objects.iter().for_each(|&object| self.forget(object, reason));
+        self.memory.settle_known(&objects);
+    }
+
     pub fn store(&mut self, pointer: Pointer, ty: ScalarType, value: Value) {
         if !self.logs.is_empty() {
             self.note(Location::Memory(pointer.object, pointer.offset as u64, ty));
