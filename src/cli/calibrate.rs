@@ -10,6 +10,7 @@ use chronos_base::units::Bytes;
 use chronos_calibrate::{self as calibrate, Effort, Options, Progress};
 use chronos_machine::Machine;
 use chronos_machine::choice::Surroundings;
+use chronos_predict::library_costs::{self, FunctionCost};
 use chronos_predict::suite_residuals;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -18,10 +19,40 @@ pub fn run(arguments: &CalibrateArgs, terminal: &Terminal) -> Exit {
     if let Err(error) = terminal.writable(arguments.output.as_deref()) {
         return terminal.report(&[error], &SourceFiles::default());
     }
-    match (&arguments.mpirun, &arguments.output) {
-        (Some(mpirun), _) => network(arguments, mpirun, terminal),
-        (None, Some(output)) => measured(&options(arguments), output, terminal),
-        (None, None) => kept(options(arguments), terminal).0,
+    match (&arguments.mpirun, &arguments.blas, &arguments.output) {
+        (Some(mpirun), ..) => network(arguments, mpirun, terminal),
+        (None, Some(link), _) => blas(arguments, link, terminal),
+        (None, None, Some(output)) => measured(&options(arguments), output, terminal),
+        (None, None, None) => kept(options(arguments), terminal).0,
+    }
+}
+
+/// Measures a BLAS into a file of library costs.
+fn blas(arguments: &CalibrateArgs, link: &str, terminal: &Terminal) -> Exit {
+    let options = calibrate::blas::Options {
+        compiler: words(&arguments.cc),
+        link: shlex::split(link).unwrap_or_else(|| words(link)),
+        effort: effort(arguments),
+    };
+    let bar = bar(terminal);
+    let costs = calibrate::blas::measure(&options, &mut |step| show(&bar, step));
+    bar.finish_and_clear();
+    match costs {
+        Ok(costs) => {
+            let functions = costs.into_iter().map(|cost| (cost.name.clone(), function_cost(&cost))).collect();
+            terminal.write(&library_costs::to_json(functions), arguments.output.as_deref())
+        }
+        Err(error) => terminal.report(&[error], &SourceFiles::default()).max(Exit::Usage),
+    }
+}
+
+fn function_cost(cost: &calibrate::blas::Cost) -> FunctionCost {
+    FunctionCost {
+        arguments: cost.function.arguments.iter().map(|&argument| argument.to_owned()).collect(),
+        work: Some(cost.function.work.to_owned()),
+        ns_per_call: cost.per_call,
+        ns_per_work: Some(cost.per_work),
+        work_per_ns: None,
     }
 }
 

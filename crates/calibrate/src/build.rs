@@ -45,10 +45,24 @@ impl<'a> Workshop<'a> {
     /// # Errors
     /// The compiler cannot be started or refuses the source.
     pub fn build(&self, name: &str, source: &str, extra: &[String]) -> Result<Built, Diagnostic> {
+        self.build_linked(name, source, extra, &[])
+    }
+
+    /// The same, linked with what `link` says behind the source.
+    ///
+    /// # Errors
+    /// As for [`Workshop::build`].
+    pub fn build_linked(
+        &self,
+        name: &str,
+        source: &str,
+        extra: &[String],
+        link: &[String],
+    ) -> Result<Built, Diagnostic> {
         let file = format!("{name}.c");
         std::fs::write(self.directory.path().join(&file), source).map_err(|error| no_temporary(&error))?;
         let mut compiler = Command::new(self.command);
-        compiler.args(self.flags).args(extra).args(["-w", "-o", name, &file, "-lm"]);
+        compiler.args(self.flags).args(extra).args(["-w", "-o", name, &file]).args(link).arg("-lm");
         let output =
             children::output(compiler.current_dir(self.directory.path())).map_err(|error| self.no_compiler(&error))?;
         if !output.status.success() {
@@ -109,8 +123,10 @@ impl<'a> Workshop<'a> {
 
     fn refused(&self, name: &str, output: &Output) -> Diagnostic {
         let text = String::from_utf8_lossy(&output.stderr);
-        let complaint =
-            text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or("no message");
+        // What the linker says of a missing function or library tells more than that it failed.
+        let named = ["undefined reference", "cannot find", "error"];
+        let first = |part: &str| text.lines().find(|line| line.contains(part));
+        let complaint = named.iter().find_map(|part| first(part)).or(text.lines().next()).unwrap_or("no message");
         let command = std::iter::once(self.command).chain(self.flags.iter().map(String::as_str));
         let command = command.collect::<Vec<_>>().join(" ");
         Diagnostic::error(

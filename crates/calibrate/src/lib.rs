@@ -23,6 +23,8 @@
 //! **Repetition.** Programs run in interleaved rounds until their results are certain or time is up (`rounds`).
 //! `noise` decides whether the timings mean anything.
 //!
+//! **BLAS.** [`blas`] times the functions of the BLAS that a program is linked with, for a file of library costs.
+//!
 //! **Networks.** A one-way time is split into send overhead, latency, time on the wire and receive overhead, above
 //! the eager limit with a request and a grant (`network::fit`). Measured times of collective operations go into the
 //! file as they are; the crate `replay` scales the messages of the algorithm by them.
@@ -47,6 +49,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blas;
 pub mod build;
 pub mod codes;
 mod emitted;

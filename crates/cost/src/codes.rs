@@ -8,7 +8,8 @@ pub(crate) static UNPRICED_LIBRARY: Code = Code {
     title: "library function without a cost",
     explanation: "The program calls library functions that the machine file does not name, so each call is taken to \
         cost `library_default_cycles` of that file. Where such calls are frequent the prediction depends on it: add \
-        the functions to the field `library` of a copy of the machine file.",
+        the functions to the field `library` of a copy of the machine file. Of the BLAS that is far too little, so it is a warning: \
+        `chronos calibrate --blas` measures the BLAS that a program is linked with, and `--library-costs` takes the result.",
 };
 
 /// C0521: bytes of library calls left out of expressions.

@@ -9,9 +9,9 @@
 use super::classes::{self, Weight};
 use super::{CostModel, EntryCost, Priced, codes, library};
 use chronos_activity::{ContextId, Count, Segment};
-use chronos_base::diag::Diagnostic;
+use chronos_base::diag::{Diagnostic, Severity};
 use chronos_base::units::Nanoseconds;
-use chronos_functions as functions;
+use chronos_functions::{self as functions, Class};
 use chronos_ir::{Block, BlockId, BlockKind, Call, Callee, InstructionClass, Program};
 use chronos_machine::Machine;
 use std::collections::BTreeMap;
@@ -68,18 +68,19 @@ impl InstructionSum {
 
     /// What was assumed in place of figures that the machine does not give.
     pub fn diagnostics(&self, program: &Program, machine: &Machine) -> Vec<Diagnostic> {
-        if self.unpriced.is_empty() {
-            return Vec::new();
-        }
-        let names: Vec<&str> = self.unpriced.keys().map(|name| &**name).collect();
-        let message = format!("the machine `{}` has no cost of {}", machine.name, names.join(", "));
-        let help = format!(
-            "{} cycles per call are assumed (`library_default_cycles`); add the functions to `library` in a machine file",
-            machine.library_default_cycles.0
+        let is_blas = |name: &str| functions::lookup(name).is_some_and(|row| row.class == Class::LinearAlgebra);
+        let (blas, others): (Vec<_>, Vec<_>) = self.unpriced.iter().partition(|(name, _)| is_blas(name));
+        let cycles = machine.library_default_cycles.0;
+        let short = format!(
+            "{cycles} cycles per call are assumed, far too few for all but the smallest arguments: measure the BLAS where it is \
+             (chronos calibrate --blas \"-lopenblas\" -o blas.json), then --library-costs blas.json"
         );
-        let note = Diagnostic::note(&codes::UNPRICED_LIBRARY, message).help(help);
-        let labels = self.unpriced.iter().map(|(name, block)| (program.blocks[*block].span, format!("`{name}`")));
-        vec![labels.fold(note, |note, (span, text)| note.label(span, text))]
+        let assumed = format!(
+            "{cycles} cycles per call are assumed (`library_default_cycles`); add the functions to `library` in a machine file"
+        );
+        let told = [(Severity::Warning, blas, short), (Severity::Note, others, assumed)];
+        let told = told.into_iter().filter(|(_, calls, _)| !calls.is_empty());
+        told.map(|(severity, calls, help)| unpriced(program, machine, severity, &calls).help(help)).collect()
     }
 
     /// The cost of one execution of a counter's block, by class.
@@ -109,6 +110,15 @@ impl CostModel for InstructionSum {
         }
         pricing.finish()
     }
+}
+
+/// Library functions of which the machine has no cost, with a call of each.
+fn unpriced(program: &Program, machine: &Machine, severity: Severity, calls: &[(&Arc<str>, &BlockId)]) -> Diagnostic {
+    let names: Vec<&str> = calls.iter().map(|(name, _)| &***name).collect();
+    let message = format!("the machine `{}` has no cost of {}", machine.name, names.join(", "));
+    let told = Diagnostic::new(severity, &codes::UNPRICED_LIBRARY, message);
+    let labels = calls.iter().map(|(name, block)| (program.blocks[**block].span, format!("`{name}`")));
+    labels.fold(told, |told, (span, text)| told.label(span, text))
 }
 
 /// What one unit of the counter `[offset]` of a block costs.

@@ -8,6 +8,9 @@ pub struct CalibrateArgs {
     /// The C compiler with its flags, exactly as programs will be compiled.
     #[arg(long, value_name = "COMMAND", default_value = "cc -O2")]
     pub cc: String,
+    /// Measure the BLAS that programs are linked with by these flags instead, and write a file for --library-costs.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, conflicts_with_all = ["mpirun", "name"], requires = "output")]
+    pub blas: Option<String>,
     /// Measure messages and collective operations instead: the shell command that runs a program on {n} tasks.
     #[arg(long, value_name = "COMMAND", conflicts_with = "cc", requires = "output")]
     pub mpirun: Option<String>,

@@ -35,7 +35,7 @@ pub(crate) struct CostFile {
 /// What a call of a function costs: `ns_per_call + ns_per_work * work`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct FunctionCost {
+pub struct FunctionCost {
     /// Names of the arguments, in order, as far as `work` needs them; `*n`: a pointer to an int that it calls n.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
@@ -44,13 +44,13 @@ pub(crate) struct FunctionCost {
     pub work: Option<String>,
     /// Nanoseconds of a call, whatever its work.
     #[serde(default)]
-    pub(crate) ns_per_call: Nanoseconds,
+    pub ns_per_call: Nanoseconds,
     /// Nanoseconds of a unit of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ns_per_work: Option<Nanoseconds>,
+    pub ns_per_work: Option<Nanoseconds>,
     /// Units of work per nanosecond, instead of `ns_per_work`: of floating-point operations, Gflop/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) work_per_ns: Option<f64>,
+    pub work_per_ns: Option<f64>,
 }
 
 /// Costs as counting and pricing need them.
@@ -141,6 +141,13 @@ impl LibraryCosts {
             machine.library.insert(name.clone(), cost);
         }
     }
+}
+
+/// The text of a file with these costs, by C name.
+pub fn to_json(functions: BTreeMap<String, FunctionCost>) -> String {
+    let file = CostFile { schema: LibraryCosts::SCHEMA.to_owned(), functions };
+    // Maps of strings and numbers are always JSON.
+    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
 }
 
 const SCHEMA_HELP: &str = "schemas/chronos-library-costs-1.json describes every field";
