@@ -44,6 +44,13 @@ fn the_program_of_a_makefile_is_counted_with_its_flags_and_its_library() {
 }
 
 #[test]
+fn the_program_of_a_makefile_runs_in_virtual_time() {
+    let project = project();
+    let arguments = ["run", "--build", "make", "--exe", "ring", "-n", "3", "--time", "predicted", "--machine", "epyc-zen5-gcc12-O2"];
+    check(project.path(), &arguments, 0, &["src/ring.c", "3 tasks", "Predicted time"]);
+}
+
+#[test]
 fn several_programs_are_told_apart_by_their_names() {
     let project = project();
     let check = |exe: &[&str], code: i32, expected: &[&str]| {

@@ -49,6 +49,24 @@ fn predicted_times_of_a_run_are_those_without_a_run() {
     }
 }
 
+/// More work than is followed statically: the trace points tell it, and a budget that is too small names the run.
+#[test]
+fn what_takes_too_long_to_evaluate_is_executed() {
+    let (_folder, file) = program(
+        "unsigned state = 12345 + rank;
+    for (int i = 0; i < 3000000; i++) {
+        state = state * 1103515245u + 12345u;
+        data[state >> 16 & 1023] += state & 1;
+    }
+    MPI_Send(data, (int)data[7] % 100, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);
+    MPI_Recv(data, 100, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+    );
+    let (run, ..) = times("run", &file, &["-n", "4", "--time", "predicted"]);
+    let (known, _, said) = times("predict", &file, &["-n", "4", "--budget", "1000"]);
+    assert!(run.is_some_and(|total| total > 1e-3), "{run:?}");
+    assert!(known.is_none() && said.contains("note[C0969]"), "{known:?} {said}");
+}
+
 #[test]
 fn what_data_decide_has_a_complete_report() {
     let file = "testdata/tracing/mpi/random_ring.c";

@@ -63,6 +63,7 @@ pub fn captured(command: &mut Command, terminal: &Terminal) -> Result<Option<Cap
 fn program(command: &mut Command) -> Option<&mut FrontEndArgs> {
     match command {
         Command::Predict(options) => Some(&mut options.front_end),
+        Command::Run(options) => Some(&mut options.predict.front_end),
         Command::Scale(options) => Some(&mut options.front_end),
         Command::WhatIf(options) => Some(&mut options.front_end),
         Command::Check(options) => Some(&mut options.front_end),

@@ -169,7 +169,18 @@ pub static NO_JOB_ARRAY: Code = Code {
                   kept, so that --resume, --shard and --slurm are refused there.",
 };
 
+/// C0969: a run can tell what evaluation could not.
+pub static RUN_INSTEAD: Code = Code {
+    id: "C0969",
+    title: "a run can tell what evaluation could not",
+    explanation: "The evaluation of the program could not be followed to its end: it depends on data that nobody has, or takes more than \
+                  the budget. `chronos run --time predicted` takes the same options and arguments. It compiles the program with trace \
+                  points, executes it here on the bundled MPI, one process for each task, and predicts the time of what was executed on \
+                  the machine and network that are named. Its counts are exact. What was computed on this machine, and how fast, plays no part.",
+};
+
 pub static ALL: &[&Code] = &[
+    &RUN_INSTEAD,
     &NO_JOB_ARRAY,
     &NO_MEASUREMENTS,
     &NO_RECORD,

@@ -5,9 +5,10 @@ use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
 use super::{codes, job_array, timeline};
-use chronos_base::diag::Diagnostic;
+use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::governor::{self, Phase};
 use chronos_base::span::SourceFiles;
+use chronos_interpreter::codes as interpreter;
 use chronos_pipeline::{
     self as pipeline, DiagnosticSet, Execution, PointResult, PredictOptions, ReplayedRun, RunOptions, SweepPlan,
     SweepPoint,
@@ -176,6 +177,9 @@ impl<'a> PredictSession<'a> {
 
     fn finish(mut self) -> Exit {
         self.terminal.report_all(&self.diagnostics);
+        if self.run_would_tell() {
+            self.terminal.report(&[run_instead()], &SourceFiles::default());
+        }
         let wrong = self.diagnostics.has_errors();
         let report = self.report();
         for coverage in report.predictions.iter().filter_map(|prediction| prediction.object_code.as_ref()) {
@@ -194,6 +198,13 @@ impl<'a> PredictSession<'a> {
         }
         let incomplete = wrong || !report.is_complete() || report.predictions.iter().any(slow);
         written.max(self.exit).max(if incomplete { Exit::Incomplete } else { Exit::Done })
+    }
+
+    /// Whether something is missing that a run in virtual time would tell.
+    fn run_would_tell(&self) -> bool {
+        let evaluated = !self.plan.is_executed() && self.options.record.recorded.is_none();
+        let incomplete = |prediction: &Prediction| prediction.tasks.len() > 1 && !prediction.is_complete();
+        evaluated && self.predictions.iter().any(incomplete) && self.diagnostics.has_any_of(UNFOLLOWED)
     }
 
     fn report(&mut self) -> Report {
@@ -293,4 +304,22 @@ fn one_timeline(options: &PredictArgs) -> Result<(), Diagnostic> {
 fn over(limit: f64) -> Diagnostic {
     Diagnostic::error(&codes::OVER_LIMIT, format!("a prediction takes longer than {limit} s (--fail-over)"))
         .help("the exit code is 1")
+}
+
+/// What keeps an evaluation from its end and no process that executes the program.
+const UNFOLLOWED: &[&Code] = &[
+    &interpreter::UNKNOWN_MPI,
+    &interpreter::UNKNOWN_TRIPS,
+    &interpreter::ENDLESS,
+    &interpreter::UNSUPPORTED,
+    &interpreter::BUDGET,
+    &interpreter::UNKNOWN_CALL,
+    &interpreter::UNKNOWN_CALLS,
+];
+
+fn run_instead() -> Diagnostic {
+    let message = "the evaluation did not come to the end of the program, which a run in virtual time does";
+    Diagnostic::note(&codes::RUN_INSTEAD, message).help(
+        "chronos run --time predicted, with the same options and arguments, executes the program here and predicts what it executed",
+    )
 }

@@ -76,6 +76,7 @@ impl Evaluator {
             changed_files: ChangedFiles::default(),
             doubts: Doubts::default(),
             overflows: Overflows::default(),
+            given_up: false,
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),
             contexts: FxHashMap::default(),
@@ -122,6 +123,11 @@ impl Evaluator {
     /// What `main` returned, or `exit` was given; `None` while the task runs or where it is stuck.
     pub fn result(&self, task: TaskId) -> Option<Value> {
         self.tasks.get(task.0 as usize)?.result
+    }
+
+    /// Whether some task has used up its budget, so that a loop of it is counted from then on instead of executed.
+    pub fn has_given_up(&self) -> bool {
+        self.shared.given_up
     }
 
     /// Segments, when the evaluation is over.

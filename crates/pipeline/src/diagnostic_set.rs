@@ -1,6 +1,6 @@
 //! Diagnostics of many predictions, each kept once.
 
-use chronos_base::diag::Diagnostic;
+use chronos_base::diag::{Code, Diagnostic};
 use chronos_base::span::SourceFiles;
 use chronos_report::diagnostics;
 use chronos_report::model::{DiagnosticData, LabelData};
@@ -31,6 +31,11 @@ impl DiagnosticSet {
         let diagnostics = |part: &[(Diagnostic, _)]| part.iter().map(|(diagnostic, _)| diagnostic.clone()).collect();
         let parts = self.all.chunk_by(|(_, a), (_, b)| Arc::ptr_eq(a, b));
         parts.map(move |part| (diagnostics(part), &part[0].1))
+    }
+
+    /// Whether one of them is of these kinds.
+    pub fn has_any_of(&self, codes: &[&Code]) -> bool {
+        self.all.iter().any(|(diagnostic, _)| codes.contains(&diagnostic.code))
     }
 
     /// Whether one of them is an error.

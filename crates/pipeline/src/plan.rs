@@ -107,6 +107,11 @@ impl SweepPlan {
         info(read.map_or(program, |prepared| &prepared.options))
     }
 
+    /// Whether the program runs meanwhile.
+    pub fn is_executed(&self) -> bool {
+        self.options.execution.is_some()
+    }
+
     /// The files that diagnostics of a point speak of.
     pub fn files(&self, point: &SweepPoint) -> &Arc<SourceFiles> {
         &self.prepared[point.prepared].files

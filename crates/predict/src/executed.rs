@@ -3,24 +3,28 @@
 //! What is said of them statically plays no part, so that any program has a complete report. This module must not know
 //! how processes are started, nor what they are told.
 
-use crate::evaluation::random_numbers;
 use crate::evaluation::{self, Job};
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Outcome, settled, with_options};
 use chronos_activity::{Activity, Feed};
+use chronos_interpreter::LOOPS_OF_A_BUDGET;
 use chronos_replay::ReplayOptions;
+use chronos_slicing::Assumptions;
 
-/// What is known statically of what the tasks execute on the target; of tasks that cannot be followed to their end, up to
-/// there.
+/// Operations that all tasks together are followed for statically: a second or two. Programs that take more differ from what
+/// is predicted without a run in what their trace points do not tell, such as the calling contexts of their blocks.
+const FOLLOWED: u64 = 20_000_000;
+
+/// What is known statically of what the tasks execute on the target: all, or up to where the first of them has used up its
+/// part of `FOLLOWED`. The run itself tells the rest.
 pub fn known(job: &Job, target: Target<'_>) -> Activity {
-    let evaluation = random_numbers::followed_if_few(job, |job| {
-        let mut prices = Prices::new(job, target);
-        with_options(job, target, &mut prices, |options| {
-            evaluation::evaluate(job, ReplayOptions { record: true, critical_path: false, ..options })
-        })
-    });
-    evaluation.result.activity.unwrap_or_default()
+    let budget = job.assumptions.budget.min(FOLLOWED / LOOPS_OF_A_BUDGET);
+    let job = Job { assumptions: Assumptions { budget, ..job.assumptions.clone() }, ..job.clone() };
+    let mut prices = Prices::new(&job, target);
+    with_options(&job, target, &mut prices, |options| {
+        evaluation::exact_prefix(&job, ReplayOptions { record: true, critical_path: false, ..options })
+    })
 }
 
 /// Drives the tasks to their end and tells their times on the target.

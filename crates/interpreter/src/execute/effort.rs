@@ -86,6 +86,7 @@ impl Machine<'_> {
         if !self.task.effort.given_up.insert(block) {
             return;
         }
+        self.shared.given_up = true;
         let message = format!("this loop took {percent} % of the budget: from here on it is counted, not executed");
         let help = format!("raise --budget (now {} operations per task)", self.shared.budget);
         let span = self.code.program.blocks[block].span;

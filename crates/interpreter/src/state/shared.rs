@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     /// What was used although a run may have it otherwise.
     pub doubts: Doubts,
     pub(crate) overflows: Overflows,
+    /// Some task has given up a loop (`execute::effort`).
+    pub(crate) given_up: bool,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, chronos_slicing::annotations::AnnotationCheck>,
     /// Per call block, the context it was last made in, whom it called, and the context of that.
@@ -50,7 +52,7 @@ pub(crate) struct Shared {
 
 /// The budget holds for one execution of one loop; for all loops of all tasks it is so many times as large, and
 /// for those of one task no less than once.
-const ALL_LOOPS: u64 = 80;
+pub const LOOPS_OF_A_BUDGET: u64 = 80;
 
 impl Shared {
     /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.
@@ -61,7 +63,7 @@ impl Shared {
 
     /// Operations that all loops of a task may take, and all its calls of recursive functions.
     pub(crate) fn whole_budget(&self) -> u64 {
-        let share = ALL_LOOPS / u64::from(self.options.tasks.max(1));
+        let share = LOOPS_OF_A_BUDGET / u64::from(self.options.tasks.max(1));
         self.budget.saturating_mul(share.max(1))
     }
 

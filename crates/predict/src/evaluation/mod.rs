@@ -7,6 +7,7 @@ pub(crate) mod arrival;
 pub mod operations;
 mod passive;
 mod pinned;
+mod prefix;
 pub(crate) mod programs;
 pub(crate) mod random_numbers;
 pub mod spawning;
@@ -30,6 +31,7 @@ use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
 use pinned::Pinning;
+use prefix::ExactPrefix;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -193,6 +195,15 @@ pub(crate) fn pinned(job: &Job, options: ReplayOptions<'_>) -> Option<Activity> 
     let mut pinning = Pinning::new(&mut evaluator, MOST_PINNED);
     let result = replay::replay_dyn(&mut pinning, options);
     pinning.finish().filter(|_| result.complete)
+}
+
+/// What the job executes under these options, up to where the first task uses up the budget; all of it where none does.
+pub(crate) fn exact_prefix(job: &Job, options: ReplayOptions<'_>) -> Activity {
+    governor::files(&job.program.files);
+    let _phase = governor::enter(Phase::Evaluation, None);
+    let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses(job));
+    let result = replay::replay_dyn(&mut ExactPrefix::new(&mut evaluator), options);
+    result.activity.unwrap_or_default()
 }
 
 /// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
