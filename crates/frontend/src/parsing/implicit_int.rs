@@ -74,6 +74,9 @@ pub(crate) fn missing_type(text: &str, start: usize, outside: bool) -> Option<us
         at = after_blanks(text.as_bytes(), end);
     }
     let end = after_word(text.as_bytes(), at);
+    if !modified && !outside {
+        return None;
+    }
     let name = &text[at..end];
     let begins = name.as_bytes().first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
     if !begins || KEYWORDS.contains(&name) {

@@ -5,6 +5,8 @@
 //! last `;` or `,`, none of which the tree can be deeper than. C11 (5.2.4.1) asks for 127 levels of blocks and 63 of
 //! parentheses; clang takes 256 brackets by default.
 
+use crate::source_text::tokens::{after_line, after_word, is_word};
+
 /// Levels that are followed.
 pub const MAX_NESTING: usize = 20_000;
 /// Of calls, indices and braces within expressions, for each of which the parser looks at all that is inside several times.
@@ -28,11 +30,15 @@ pub(crate) fn too_deep(text: &str) -> Option<(usize, NestingExcess)> {
     while at < bytes.len() {
         let begin = at;
         at = match bytes[at] {
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
             quote @ (b'"' | b'\'') => behind_literal(bytes, at, quote),
-            b'#' if is_first_of_line(bytes, at) => behind_line(bytes, at),
+            b'#' if is_first_of_line(bytes, at) => after_line(bytes, at),
             byte if is_word(byte) => {
-                let end = begin + bytes[begin..].iter().take_while(|&&byte| is_word(byte)).count();
-                depth.word(&text[begin..end]);
+                let end = after_word(bytes, begin);
+                depth.word(&bytes[begin..end]);
                 end
             }
             byte => {
@@ -120,23 +126,23 @@ impl Depth {
         }
     }
 
-    fn word(&mut self, word: &str) {
+    fn word(&mut self, word: &[u8]) {
         let level = &mut self.here;
-        level.last = match word {
-            "sizeof" | "_Alignof" | "__alignof__" | "__alignof" => Last::Size,
-            "typeof" | "__typeof__" | "__typeof" => Last::Typeof,
-            "if" | "for" | "while" | "switch" | "do" | "else" | "return" => Last::Other,
-            _ => Last::Operand,
-        };
-        level.value |= word == "return";
-        level.tagged |= matches!(word, "struct" | "union");
+        level.last = Last::Operand;
         match word {
-            "else" => {
+            b"sizeof" => (level.last, level.begun) = (Last::Size, level.begun + 1),
+            b"_Alignof" | b"__alignof__" | b"__alignof" => level.last = Last::Size,
+            b"typeof" | b"__typeof__" | b"__typeof" => level.last = Last::Typeof,
+            b"if" | b"for" | b"while" | b"switch" | b"do" => (level.last, level.begun) = (Last::Other, level.begun + 1),
+            b"case" | b"default" => level.begun += 1,
+            b"return" => (level.last, level.value) = (Last::Other, true),
+            b"struct" | b"union" => level.tagged = true,
+            b"else" => {
+                level.last = Last::Other;
                 level.chain += 1;
                 level.ended = false;
                 return;
             }
-            "if" | "for" | "while" | "do" | "switch" | "case" | "default" | "sizeof" => level.begun += 1,
             _ => {}
         }
         self.go_on();
@@ -222,10 +228,6 @@ impl Depth {
     }
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
-}
-
 fn behind_literal(bytes: &[u8], begin: usize, quote: u8) -> usize {
     let mut at = begin + 1;
     while at < bytes.len() && bytes[at] != quote && bytes[at] != b'\n' {
@@ -236,10 +238,6 @@ fn behind_literal(bytes: &[u8], begin: usize, quote: u8) -> usize {
 
 fn is_first_of_line(bytes: &[u8], at: usize) -> bool {
     at == 0 || bytes[at - 1] == b'\n'
-}
-
-fn behind_line(bytes: &[u8], at: usize) -> usize {
-    at + bytes[at..].iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len() - at)
 }
 
 #[cfg(test)]

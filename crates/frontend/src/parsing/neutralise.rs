@@ -48,7 +48,9 @@ const TYPE_WORDS: &[&str] =
 /// The text for the parser: one line more, in front, with `declarations` on it.
 pub(crate) fn neutralise(text: &str, attributes: Attributes, declarations: &str) -> String {
     let (mut out, _) = neutralise_with_copies(text, attributes);
-    out.insert_str(0, declarations);
+    if !declarations.is_empty() {
+        out.insert_str(0, declarations);
+    }
     out
 }
 
@@ -121,25 +123,35 @@ impl Rewriter<'_> {
     fn run(&mut self) {
         let bytes = self.text.as_bytes();
         while let Some(&byte) = bytes.get(self.at) {
-            if byte.is_ascii_alphabetic() || byte == b'_' {
-                self.declaration();
-            }
-            if !byte.is_ascii_whitespace() && byte != b'#' {
-                self.place.see(byte);
-            }
             match byte {
-                b'"' | b'\'' => self.at = after_literal(bytes, self.at),
                 b'#' => self.directive(),
-                b'?' => self.conditional(),
-                b':' => self.label(),
-                b'}' if !self.moved.is_empty() => self.brace(),
-                b'[' if bytes.get(self.at + 1) == Some(&b'[') => self.standard_attribute(),
-                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
-                b'0'..=b'9' => self.at = after_word(bytes, self.at),
-                _ => self.at += 1,
+                byte if byte.is_ascii_whitespace() => self.at += 1,
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                    self.declaration();
+                    self.place.begins = false;
+                    self.word();
+                }
+                _ => {
+                    self.place.see(byte);
+                    self.punctuation(byte);
+                }
             }
         }
         self.flush(self.text.len());
+    }
+
+    /// What is neither a word nor a blank nor a directive.
+    fn punctuation(&mut self, byte: u8) {
+        let bytes = self.text.as_bytes();
+        match byte {
+            b'"' | b'\'' => self.at = after_literal(bytes, self.at),
+            b'?' => self.conditional(),
+            b':' => self.label(),
+            b'}' if !self.moved.is_empty() => self.brace(),
+            b'[' if bytes.get(self.at + 1) == Some(&b'[') => self.standard_attribute(),
+            b'0'..=b'9' => self.at = after_word(bytes, self.at),
+            _ => self.at += 1,
+        }
     }
 
     /// A declaration that begins here and has no type gets `int`.
@@ -227,6 +239,11 @@ impl Rewriter<'_> {
 
     fn word(&mut self) {
         let end = after_word(self.text.as_bytes(), self.at);
+        // Most words begin otherwise.
+        if !matches!(self.text.as_bytes()[self.at], b'_' | b'a' | b'e' | b's' | b'u') {
+            self.at = end;
+            return;
+        }
         match &self.text[self.at..end] {
             "__attribute__" | "__attribute" => self.attribute(end),
             "asm" | "__asm__" | "__asm" => self.assembly(end),

@@ -6,7 +6,7 @@
 
 use super::parser::{on_threads, parse_text};
 use crate::Piece;
-use crate::source_text::tokens::token_end;
+use crate::source_text::tokens::{next_structural, token_end};
 use lang_c::ast::{
     Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, ExternalDeclaration, StorageClassSpecifier,
     TranslationUnit,
@@ -113,8 +113,10 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     fn next(&mut self) -> Option<Found> {
-        while let Some(&byte) = self.bytes.get(self.at) {
-            let start = self.at;
+        loop {
+            // What is inside of brackets matters up to the one that closes them.
+            let start = if self.depth > 0 { next_structural(self.bytes, self.at) } else { self.at };
+            let &byte = self.bytes.get(start)?;
             self.at = token_end(self.bytes, start);
             let found = self.token(start, byte);
             if !byte.is_ascii_whitespace() && byte != b'#' {
@@ -124,7 +126,6 @@ impl Scanner<'_> {
                 return found;
             }
         }
-        None
     }
 
     fn token(&mut self, start: usize, byte: u8) -> Option<Found> {

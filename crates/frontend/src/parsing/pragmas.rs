@@ -91,8 +91,10 @@ pub(crate) fn weak(lines: &LineTable) -> Vec<String> {
 /// The pragmas of a unit and its headers, each place once.
 pub(crate) fn collect(lines: &LineTable) -> Vec<(String, Span)> {
     let mut pragmas = Vec::new();
+    let has_attributes = lines.text().contains("scalar_storage_order");
     for (offset, line) in lines.text_lines() {
-        let Some(text) = pragma(line).or_else(|| storage_order(line)) else { continue };
+        let attribute = || has_attributes.then(|| storage_order(line)).flatten();
+        let Some(text) = pragma(line).or_else(attribute) else { continue };
         let harmless = text.split_whitespace().next().is_none_or(|word| HARMLESS.contains(&word));
         let modelled = packing::arguments(line).is_some();
         if harmless || modelled || !lines.is_user(lang_c::span::Span::span(offset, offset + 1)) {

@@ -6,8 +6,9 @@
 //! does not take. So no definition or type that matters is ever lost. Lines stay where they are, or get a marker that says
 //! where they were.
 
-use crate::source_text::tokens::token_end;
+use crate::source_text::tokens::{is_word, next_structural, token_end};
 use chronos_base::hash::FxHashSet;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Blank lines that are not worth a marker in their place.
@@ -18,9 +19,12 @@ pub(crate) fn trim(text: &str) -> String {
     squeeze(&without_prototypes(text))
 }
 
-fn without_prototypes(text: &str) -> String {
+fn without_prototypes(text: &str) -> Cow<'_, str> {
     let prototypes = prototypes(text);
-    let used = used_words(text, &prototypes);
+    if prototypes.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let used = used_names(text, &prototypes);
     let mut trimmed = String::with_capacity(text.len());
     let mut copied = 0;
     for prototype in prototypes.iter().filter(|p| !used.contains(&text[p.name.clone()])) {
@@ -31,18 +35,19 @@ fn without_prototypes(text: &str) -> String {
         copied = prototype.range.end;
     }
     trimmed.push_str(&text[copied..]);
-    trimmed
+    Cow::Owned(trimmed)
 }
 
-/// Replaces many blank lines by a marker.
+/// Replaces many blank lines by a marker, and leaves out what lines are indented by: the parser looks at each blank several
+/// times, and columns are found again by token.
 fn squeeze(text: &str) -> String {
     let mut out = String::with_capacity(text.len() / 2);
     let (mut file, mut line, mut blank) = ("", 1_u32, 0_u32);
     for whole in text.split_inclusive('\n') {
-        if whole.trim().is_empty() {
+        let Some(indent) = indent(whole) else {
             blank += 1;
             continue;
-        }
+        };
         let marker = whole.starts_with('#').then(|| marker(whole)).flatten();
         match blank {
             // A marker says itself where the text behind it was.
@@ -55,9 +60,20 @@ fn squeeze(text: &str) -> String {
         if let Some((number, name)) = marker {
             (line, file) = (number, name);
         }
-        out.push_str(whole);
+        out.push_str(&whole[indent..]);
     }
     out
+}
+
+/// Bytes in front of what stands on the line, but of directives, which the parser knows by where they begin. `None` where nothing
+/// stands on it.
+fn indent(line: &str) -> Option<usize> {
+    let indent = line.bytes().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n'))?;
+    match line.as_bytes()[indent] {
+        b'#' => Some(0),
+        byte if byte.is_ascii_graphic() => Some(indent),
+        _ => (!line.trim().is_empty()).then_some(0),
+    }
 }
 
 /// Number and file with flags of a `# 12 "file.c" 1 3`; flags matter where a file first appears.
@@ -73,22 +89,24 @@ struct Prototype {
     has_body: bool,
 }
 
-/// Words outside of what may go, and in the bodies that they need.
-fn used_words<'a>(text: &'a str, prototypes: &[Prototype]) -> FxHashSet<&'a str> {
-    let mut used = words_outside(text, prototypes);
+/// Names of what may go that stand outside of it, or in the bodies that those need.
+fn used_names<'a>(text: &'a str, prototypes: &[Prototype]) -> FxHashSet<&'a str> {
+    let names: FxHashSet<&str> = prototypes.iter().map(|p| &text[p.name.clone()]).collect();
+    let mut used = FxHashSet::default();
+    find_outside(text, prototypes, &names, &mut used);
     let mut bodies: Vec<&Prototype> = prototypes.iter().filter(|p| p.has_body).collect();
     loop {
         let (needed, rest): (Vec<_>, Vec<_>) = bodies.into_iter().partition(|p| used.contains(&text[p.name.clone()]));
         if needed.is_empty() {
             return used;
         }
-        needed.iter().for_each(|p| used.extend(words_outside(&text[p.range.clone()], &[])));
+        needed.iter().for_each(|p| find_outside(&text[p.range.clone()], &[], &names, &mut used));
         bodies = rest;
     }
 }
 
-fn words_outside<'a>(text: &'a str, prototypes: &[Prototype]) -> FxHashSet<&'a str> {
-    let mut words = FxHashSet::default();
+/// Enters which of `names` stand outside of `prototypes`.
+fn find_outside<'a>(text: &'a str, prototypes: &[Prototype], names: &FxHashSet<&str>, found: &mut FxHashSet<&'a str>) {
     let mut next = prototypes.iter().map(|p| p.range.clone()).peekable();
     let mut at = 0;
     while at < text.len() {
@@ -97,16 +115,15 @@ fn words_outside<'a>(text: &'a str, prototypes: &[Prototype]) -> FxHashSet<&'a s
             continue;
         }
         let end = token_end(text.as_bytes(), at);
-        if is_word(text.as_bytes()[at]) {
-            words.insert(&text[at..end]);
+        if begins_word(text.as_bytes()[at]) && names.contains(&text[at..end]) {
+            found.insert(&text[at..end]);
         }
         at = end;
     }
-    words
 }
 
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+fn begins_word(byte: u8) -> bool {
+    is_word(byte) && !byte.is_ascii_digit()
 }
 
 /// What is being read at file scope.
@@ -169,7 +186,9 @@ fn prototypes(text: &str) -> Vec<Prototype> {
     let mut found = Vec::new();
     let mut item: Option<Item> = None;
     let (mut at, mut depth) = (0, 0_usize);
-    while let Some(&byte) = bytes.get(at) {
+    loop {
+        at = if depth > 0 { next_structural(bytes, at) } else { at };
+        let Some(&byte) = bytes.get(at) else { return found };
         let end = token_end(bytes, at);
         if byte.is_ascii_whitespace() || byte == b'#' {
             at = end;
@@ -192,14 +211,13 @@ fn prototypes(text: &str) -> Vec<Prototype> {
                 }
             }
             b';' if depth == 0 => found.extend(item.take().and_then(|item| item.prototype(end))),
-            byte if depth == 0 && is_word(byte) => current.word(text, at..end),
+            byte if depth == 0 && begins_word(byte) => current.word(text, at..end),
             b'*' => {}
             _ if depth == 0 => current.other = true,
             _ => {}
         }
         at = end;
     }
-    found
 }
 
 /// A brace behind parameters that neither a declarator nor a semicolon follows ends a function's body.
