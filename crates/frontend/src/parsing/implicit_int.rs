@@ -6,9 +6,6 @@
 use super::neutralise::after_bracket;
 use crate::source_text::tokens::{after_line, after_word};
 
-/// What may stand in front of a declaration without a type.
-const MODIFIERS: &[&str] = &["static", "extern", "register", "auto", "const", "volatile", "inline", "__inline"];
-
 /// Words that begin a type, and so are none of a declarator.
 const KEYWORDS: &[&str] = &[
     "int",
@@ -67,7 +64,7 @@ pub(crate) fn missing_type(text: &str, start: usize, outside: bool) -> Option<us
     let (mut at, mut modified) = (start, false);
     loop {
         let end = after_word(text.as_bytes(), at);
-        if !MODIFIERS.contains(&&text[at..end]) {
+        if !is_modifier(&text.as_bytes()[at..end]) {
             break;
         }
         modified = true;
@@ -77,19 +74,24 @@ pub(crate) fn missing_type(text: &str, start: usize, outside: bool) -> Option<us
     if !modified && !outside {
         return None;
     }
-    let name = &text[at..end];
-    let begins = name.as_bytes().first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
-    if !begins || KEYWORDS.contains(&name) {
+    let next = after_blanks(text.as_bytes(), end);
+    let function = outside && text.as_bytes().get(next) == Some(&b'(');
+    let variable = modified
+        && match text.as_bytes().get(next)? {
+            b'=' => text.as_bytes().get(next + 1) != Some(&b'='),
+            byte => matches!(byte, b';' | b',' | b'['),
+        };
+    if !function && !variable {
         return None;
     }
-    let next = after_blanks(text.as_bytes(), end);
-    let found = match text.as_bytes().get(next)? {
-        b'(' => outside && defines_function(text, next),
-        b'=' => modified && text.as_bytes().get(next + 1) != Some(&b'='),
-        b';' | b',' | b'[' => modified,
-        _ => false,
-    };
-    found.then_some(at)
+    let name = &text[at..end];
+    let begins = name.as_bytes().first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+    (begins && !KEYWORDS.contains(&name) && (variable || defines_function(text, next))).then_some(at)
+}
+
+/// Whether the word may stand in front of a declaration without a type.
+fn is_modifier(word: &[u8]) -> bool {
+    matches!(word, b"static" | b"extern" | b"register" | b"auto" | b"const" | b"volatile" | b"inline" | b"__inline")
 }
 
 /// Whether parameters at `open` belong to the definition of a function.

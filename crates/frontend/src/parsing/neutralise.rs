@@ -4,7 +4,7 @@
 
 use super::implicit_int::{after_blanks, missing_type};
 use super::packing::Packing;
-use crate::source_text::tokens::{after_line, after_literal, after_word};
+use crate::source_text::tokens::{after_line, after_literal, after_word, is_word};
 
 /// The name that stands for the omitted operand of `a ?: b`, which reads `a ? SAME_AS_CONDITION : b`.
 pub const SAME_AS_CONDITION: &str = "__chronos_same_as_condition";
@@ -268,9 +268,7 @@ impl Rewriter<'_> {
         let open = self.after_blanks(after_name);
         let end = after_bracket(self.text.as_bytes(), open, [b'(', b')'])?;
         let inside = &self.text[open..end];
-        let words = inside.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let matters = words.map(|word| word.trim_matches('_')).any(|word| KEPT.contains(&word))
-            || RUNTIME_SECTIONS.iter().any(|section| inside.contains(section));
+        let matters = inside.as_bytes().split(|&byte| !is_word(byte)).any(is_kept);
         Some((end, matters && self.attributes == Attributes::Layout))
     }
 
@@ -332,6 +330,15 @@ impl Rewriter<'_> {
     fn after_blanks(&self, from: usize) -> usize {
         after_blanks(self.text.as_bytes(), from)
     }
+}
+
+/// Whether a word of an attribute lets it stay.
+fn is_kept(word: &[u8]) -> bool {
+    let begin = word.iter().take_while(|&&byte| byte == b'_').count();
+    let end = word.len() - word[begin..].iter().rev().take_while(|&&byte| byte == b'_').count();
+    let plain = &word[begin..end];
+    let names = |section: &str| plain.windows(section.len()).any(|part| part == section.as_bytes());
+    KEPT.iter().any(|kept| kept.as_bytes() == plain) || RUNTIME_SECTIONS.iter().any(|section| names(section))
 }
 
 /// Where the colon that begins section `n` of an assembly statement stands.

@@ -149,14 +149,16 @@ impl Item {
 
     /// A word outside brackets.
     fn word(&mut self, text: &str, range: Range<usize>) {
-        let word = &text[range.clone()];
-        let label = matches!(word, "asm" | "__asm__" | "__asm");
-        self.inline += u8::from(match self.inline {
-            0 => word == "extern",
-            1 => self.words == 1 && matches!(word, "__inline" | "__inline__"),
-            _ => false,
-        });
-        self.other |= word == "typedef" || word.starts_with("__attribute") || (self.name.is_some() && !label);
+        let word = &text.as_bytes()[range.clone()];
+        let mut label = false;
+        match word {
+            b"asm" | b"__asm__" | b"__asm" => label = true,
+            b"extern" => self.inline += u8::from(self.inline == 0),
+            b"__inline" | b"__inline__" => self.inline += u8::from(self.inline == 1 && self.words == 1),
+            b"typedef" => self.other = true,
+            _ => self.other |= word.starts_with(b"__attribute"),
+        }
+        self.other |= self.name.is_some() && !label;
         self.word = range;
         self.words += usize::from(self.name.is_none());
     }
@@ -280,6 +282,32 @@ mod tests {
         ] {
             check(text, text);
         }
+    }
+
+    #[test]
+    fn any_other_mention_keeps_a_prototype() {
+        for text in [
+            "int f(int); int (*p)(int) = f;",
+            "int f(int); int f(a) int a; { return a; }",
+            "int f(int); int g(void) { return (f)(1) + sizeof f; }",
+            "int f(int); int f(int); struct s { int f; } x;",
+            "int f(int) __asm__(\"g\"); int *p = &(int){ f(1) };",
+            "int f(int); static inline int g(void) { return f(2); }",
+        ] {
+            check(text, text);
+        }
+        check(
+            "int f(int); char *s = \"f\", c = 'f';\n#pragma f\nint f_, ff;",
+            "char *s = \"f\", c = 'f'; #pragma f int f_, ff;",
+        );
+    }
+
+    #[test]
+    fn lines_lose_their_indent_but_directives() {
+        let text = "  int a;\n\t \tint b =\n      3;\n  #pragma x\n# 7 \"b.h\"\n \t\n \u{b}int c;\n \u{e9};\n \"  s\";";
+        let expected = "int a;\nint b =\n3;\n  #pragma x\n# 7 \"b.h\"\n\n \u{b}int c;\n \u{e9};\n\"  s\";";
+        assert_eq!(squeeze(text), expected);
+        assert_eq!(squeeze(" \u{b}\n\u{a0}\nint a;"), "\n\nint a;");
     }
 
     #[test]

@@ -102,7 +102,9 @@ fn definitions(file: FileId, text: &str) -> Vec<Definition<'_>> {
     let mut found = Vec::new();
     let mut scanner = Scanner { text, at: 0, line: 1, line_start: 0 };
     let mut fresh = true;
-    while let Some(&byte) = text.as_bytes().get(scanner.at) {
+    // Most of a file stands behind its directives.
+    let directives = text.rfind('#').map_or(0, |last| last + 1);
+    while let Some(&byte) = text.as_bytes()[..directives].get(scanner.at) {
         match byte {
             b'#' if fresh => {
                 found.extend(scanner.directive(file));

@@ -1,5 +1,7 @@
 //! Finds the tokens of a preprocessed line again in the line that the user wrote.
 
+use super::tokens::{after_word, is_word};
+
 /// Beyond this many pairs of tokens a line is not aligned (only generated code has such lines).
 const MAX_PAIRS: usize = 1 << 20;
 
@@ -118,11 +120,10 @@ fn comment_length(text: &[u8]) -> Option<usize> {
 
 /// Length of the token (or blank, or single byte) that the text begins with; at least 1.
 pub(crate) fn token_length(text: &[u8]) -> usize {
-    let word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80;
     match text.first() {
         Some(quote @ (b'"' | b'\'')) => literal_length(text, *quote),
-        Some(first) if first.is_ascii_digit() => text.iter().take_while(|b| word(b) || **b == b'.').count(),
-        Some(first) if word(first) => text.iter().take_while(|b| word(b)).count(),
+        Some(first) if first.is_ascii_digit() => text.iter().take_while(|b| is_word(**b) || **b == b'.').count(),
+        Some(&first) if is_word(first) => after_word(text, 0),
         _ => 1,
     }
 }

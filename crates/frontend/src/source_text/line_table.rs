@@ -134,7 +134,11 @@ impl LineTable {
             return Span::line(self.segments[0].file, 1);
         }
         let last = self.last_byte(span.start, span.end);
-        let start = self.columns(span.start);
+        let index = self.line_of(span.start);
+        if let Some(span) = self.within_line(index, span.start, last) {
+            return span;
+        }
+        let start = self.columns_in(index, span.start);
         let end = self.columns(last);
         if start.file == end.file && start.line_start <= end.line_end { start.to(end) } else { start }
     }
@@ -189,16 +193,36 @@ impl LineTable {
     fn line_text(&self, index: usize) -> &str {
         let start = self.starts[index] as usize;
         let end = self.starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
-        self.text[start..end].trim_end_matches(['\n', '\r'])
+        let bytes = &self.text.as_bytes()[start..end];
+        let ends = bytes.iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        &self.text[start..end - ends]
+    }
+
+    /// From the token at `start` to that at `last`, where both stand on a line that the preprocessor left as it was: nearly all
+    /// places are such.
+    fn within_line(&self, index: usize, start: usize, last: usize) -> Option<Span> {
+        let Columns::Same(shift) = self.columns[index] else { return None };
+        let begin = self.starts[index] as usize;
+        let text = self.line_text(index).as_bytes();
+        let (column_start, first_end) = shifted(text, start - begin, shift)?;
+        let (_, last_end) = shifted(text, last - begin, shift)?;
+        let (file, line) = self.location_of(index);
+        Some(Span { file, line_start: line, column_start, line_end: line, column_end: first_end.max(last_end) })
     }
 
     /// Place and columns of the token at an offset; the whole line where the token is not found again.
     fn columns(&self, offset: usize) -> Span {
-        let index = self.line_of(offset);
+        self.columns_in(self.line_of(offset), offset)
+    }
+
+    /// [`Self::columns`] of an offset in the line.
+    fn columns_in(&self, index: usize, offset: usize) -> Span {
         let (file, line) = self.location_of(index);
         let columns = match self.columns[index] {
             Columns::Unknown => None,
-            Columns::Same(shift) => self.shifted(index, offset, shift),
+            Columns::Same(shift) => {
+                shifted(self.line_text(index).as_bytes(), offset - self.starts[index] as usize, shift)
+            }
             Columns::Aligned => self
                 .user_texts
                 .get(&file)
@@ -211,15 +235,6 @@ impl LineTable {
             }
             None => Span::line(file, line),
         }
-    }
-
-    /// Columns of the token at an offset of a line that the preprocessor left as it was.
-    fn shifted(&self, index: usize, offset: usize, shift: i32) -> Option<(u32, u32)> {
-        let here = offset - self.starts[index] as usize;
-        let column = i32::try_from(here).ok()?.checked_add(shift)?.max(0);
-        let rest = self.line_text(index).as_bytes().get(here..)?;
-        let first = u32::try_from(column).ok()? + 1;
-        Some((first, first.saturating_add(to_column(alignment::token_length(rest))).saturating_sub(1)))
     }
 
     fn alignment(&self, index: usize, user: &str) -> Arc<Alignment> {
@@ -247,6 +262,14 @@ impl LineTable {
     fn is_marker(&self, line: usize) -> bool {
         self.line_text(line).starts_with('#')
     }
+}
+
+/// Columns of the token at an offset of a line that the preprocessor left as it was.
+fn shifted(line: &[u8], here: usize, shift: i32) -> Option<(u32, u32)> {
+    let column = i32::try_from(here).ok()?.checked_add(shift)?.max(0);
+    let rest = line.get(here..)?;
+    let first = u32::try_from(column).ok()? + 1;
+    Some((first, first.saturating_add(to_column(alignment::token_length(rest))).saturating_sub(1)))
 }
 
 fn unchanged(user: &str, line: &str) -> Columns {

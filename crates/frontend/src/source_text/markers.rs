@@ -22,6 +22,9 @@ impl Marker {
 
 /// A name as compilers quote it: backslashes protect, `\n` is the end of a line, up to three octal digits are a byte.
 fn unescape(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
     let mut rest = text.as_bytes();
     let mut plain = Vec::with_capacity(text.len());
     while let Some((&byte, behind)) = rest.split_first() {
