@@ -46,8 +46,33 @@ fn the_program_of_a_makefile_is_counted_with_its_flags_and_its_library() {
 #[test]
 fn the_program_of_a_makefile_runs_in_virtual_time() {
     let project = project();
-    let arguments = ["run", "--build", "make", "--exe", "ring", "-n", "3", "--time", "predicted", "--machine", "epyc-zen5-gcc12-O2"];
+    let arguments = [
+        "run",
+        "--build",
+        "make",
+        "--exe",
+        "ring",
+        "-n",
+        "3",
+        "--time",
+        "predicted",
+        "--machine",
+        "epyc-zen5-gcc12-O2",
+    ];
     check(project.path(), &arguments, 0, &["src/ring.c", "3 tasks", "Predicted time"]);
+}
+
+/// A linker takes no member of a library that nobody needs: what such a member lacks is no fault of the program.
+#[test]
+fn members_of_a_library_that_nobody_needs_may_lack_functions() {
+    let project = project();
+    let unneeded = "int of_nobody(int);\nint unneeded(int x) { return of_nobody(x); }\n";
+    std::fs::write(project.path().join("lib/unneeded.c"), unneeded).expect("written");
+    let build = "make && mpicc -c lib/unneeded.c -o unneeded.o && ar r libunneeded.a unneeded.o && \
+                 mpicc -Iinclude -DROUNDS=3 -DNAME='\"again\"' src/ring.c lib/step.c libunneeded.a -o again";
+    let command =
+        ["--build", build, "--exe", "again", "-n", "2", "--time", "predicted", "--machine", "epyc-zen5-gcc12-O2"];
+    check(project.path(), &[&["run"], &command[..]].concat(), 0, &["Predicted time"]);
 }
 
 #[test]

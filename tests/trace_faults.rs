@@ -161,7 +161,8 @@ fn with_mpi_compiler() -> tempfile::TempDir {
     write("a.c", &program("sum++"));
     let told = chronos(place.path(), &["instrument", "a.c", "-n", "2", "--mpi", "bundled", "--all", "-o", "i"]);
     assert_eq!(told.0, 0, "{}", told.2);
-    write("mpicc", "exec cc -I\"$PWD/i/chronos-mpi\" \"$@\" i/chronos-mpi/*.c -lm\n");
+    let link = "case \" $* \" in *' -c '*) ;; *) set -- \"$@\" i/chronos-mpi/*.c -lm ;; esac\n";
+    write("mpicc", &format!("{link}exec cc -I\"$PWD/i/chronos-mpi\" \"$@\"\n"));
     place
 }
 

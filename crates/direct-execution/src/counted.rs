@@ -22,6 +22,8 @@ pub struct Counters {
 pub struct SegmentTable<'a> {
     program: &'a Program,
     counters: &'a Counters,
+    /// The counters that a point adds to, or takes from: few of the program's are executed between two calls.
+    of_point: FxHashMap<u32, Vec<(CounterId, i32)>>,
     contexts: Contexts,
     segments: Segments,
     known: FxHashMap<Points, Option<SegmentId>>,
@@ -31,7 +33,13 @@ impl<'a> SegmentTable<'a> {
     /// Behind the segments that are known already.
     pub fn new(program: &'a Program, counters: &'a Counters, mut segments: Segments) -> Self {
         let contexts = Contexts::new(program, &BTreeMap::new(), &mut segments);
-        Self { program, counters, contexts, segments, known: FxHashMap::default() }
+        let mut of_point: FxHashMap<u32, Vec<(CounterId, i32)>> = FxHashMap::default();
+        for (&counter, terms) in &counters.map.counters {
+            for &(point, times) in terms {
+                of_point.entry(point).or_default().push((CounterId(counter), times));
+            }
+        }
+        Self { program, counters, of_point, contexts, segments, known: FxHashMap::default() }
     }
 
     pub fn segments(&self) -> &Segments {
@@ -55,11 +63,21 @@ impl<'a> SegmentTable<'a> {
         id
     }
 
-    /// How often each block was executed, of those that trace points tell.
+    /// How often each block was executed, of those that trace points tell; what would be negative (a partial trace) is 0.
     pub fn executed(&self, points: &Points) -> Executed {
-        let mut executed = self.counters.map.executed(&|point| points.get(&point).copied().unwrap_or(0));
-        executed.retain(|_, count| *count > 0);
-        executed
+        let mut sums: FxHashMap<CounterId, (u128, u128)> = FxHashMap::default();
+        let terms = |(point, n): (&u32, &u128)| {
+            let of_point = self.of_point.get(point).into_iter().flatten();
+            let n = *n;
+            of_point.map(move |&(counter, times)| (counter, times > 0, n.saturating_mul(times.unsigned_abs().into())))
+        };
+        for (counter, adds, amount) in points.iter().flat_map(terms) {
+            let (more, less) = sums.entry(counter).or_default();
+            let sum = if adds { more } else { less };
+            *sum = sum.saturating_add(amount);
+        }
+        let counts = sums.into_iter().map(|(counter, (more, less))| (counter, more.saturating_sub(less)));
+        counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Whether trace points tell it.

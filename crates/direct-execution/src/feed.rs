@@ -234,8 +234,9 @@ impl<'a> LiveFeed<'a> {
             }
             Timing::Predicted => {
                 let (table, is_counted) = (&self.segments, |counter| self.segments.is_counted(counter));
-                let known = task.known.steps(&table.executed(&counted), call, table.segments(), &is_counted);
-                if let Some(steps) = known {
+                let known = (!task.known.is_lost())
+                    .then(|| task.known.steps(&table.executed(&counted), call, table.segments(), &is_counted));
+                if let Some(steps) = known.flatten() {
                     task.pending.extend(steps);
                     return;
                 }

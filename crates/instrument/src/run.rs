@@ -7,6 +7,7 @@ use chronos_frontend::split_command;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -54,22 +55,52 @@ pub struct Run<'a> {
 pub fn compile(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<PathBuf, Box<Diagnostic>> {
     let program = folder.join("traced-program");
     let mut command = started(build.compiler)?;
+    command.args(compiled(folder, sources, build)?);
+    if build.bundled_mpi {
+        command.args(bundled::compile(folder, build.compiler)?);
+    }
+    // A library of the project may hold functions that nobody calls, and that call what nobody has: its linker never takes them.
+    command.args(&build.flags).arg("-Wl,--gc-sections");
+    command.arg("-o").arg(&program).args(split_command(build.link).unwrap_or_default());
+    let output = children::output(&mut command).map_err(|error| no_compiler(build.compiler, &error))?;
+    if output.status.success() { Ok(program) } else { Err(refused_sources(folder, build, &output.stderr)) }
+}
+
+/// Compiles each source on its own, on all processors; the object files, in the order of the sources.
+fn compiled(folder: &Path, sources: &[String], build: &Build<'_>) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    let next = AtomicUsize::new(0);
+    let one_after_the_other = || {
+        let mut taken = std::iter::from_fn(|| sources.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.try_for_each(|source| object(folder, source, build))
+    };
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from).min(sources.len());
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..at_once).map(|_| scope.spawn(one_after_the_other)).collect();
+        let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
+        ended.filter_map(Result::ok).collect::<Result<(), _>>()
+    })?;
+    Ok(sources.iter().map(|source| object_path(folder, source)).collect())
+}
+
+fn object_path(folder: &Path, source: &str) -> PathBuf {
+    folder.join(format!("{source}.o"))
+}
+
+fn object(folder: &Path, source: &str, build: &Build<'_>) -> Result<(), Box<Diagnostic>> {
+    let mut command = started(build.compiler)?;
     if build.bundled_mpi {
         // In front of the user's folders: one of them may hold the mpi.h of an installed MPI.
         command.arg("-I").arg(folder.join(bundled::FOLDER));
     }
     command.args(&build.flags).args(vectors(build.compiler)).arg("-w").arg("-I").arg(folder);
-    command.args(sources.iter().map(|name| folder.join(name)));
-    if build.bundled_mpi {
-        command.args(bundled::compile(folder, build.compiler)?);
-    }
-    command.arg("-o").arg(&program).args(split_command(build.link).unwrap_or_default());
+    command.args(["-ffunction-sections", "-c", "-o"]).arg(object_path(folder, source)).arg(folder.join(source));
     let output = children::output(&mut command).map_err(|error| no_compiler(build.compiler, &error))?;
-    if output.status.success() {
-        return Ok(program);
-    }
-    let said = String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", folder.display()), "");
-    Err(refused(build.compiler, "the instrumented sources", &said))
+    if output.status.success() { Ok(()) } else { Err(refused_sources(folder, build, &output.stderr)) }
+}
+
+fn refused_sources(folder: &Path, build: &Build<'_>, said: &[u8]) -> Box<Diagnostic> {
+    let said = String::from_utf8_lossy(said).replace(&format!("{}/", folder.display()), "");
+    refused(build.compiler, "the instrumented sources", &said)
 }
 
 /// What tells the instrumented sources that GCC turns loops into vectors, which no macro of its own tells.
