@@ -30,4 +30,9 @@ enum { CHRONOS_REQUEST, CHRONOS_SENDER, CHRONOS_NUMBER, CHRONOS_TAG, CHRONOS_BYT
 /* Tells an event, as chronos_event does, and waits for what comes of it. */
 chronos_answer chronos_ask(const char *what, unsigned count, const long long *numbers);
 
+/* At the begin of a call that may end without one of the bundled MPI, which tell their end themselves: what the call took, the answer
+ * that it waited for included, is no time of the program. */
+#define LEAVES() int chronos_inside __attribute__((cleanup(chronos_leaves), unused)) = 0
+void chronos_leaves(const int *inside);
+
 #endif

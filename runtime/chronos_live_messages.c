@@ -122,11 +122,13 @@ int MPI_Waitall(int count, MPI_Request list[], MPI_Status statuses[]) {
 }
 WRAPPED(MPI_Test)
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+  LEAVES();
   *flag = all_complete("test", 1, request);
   return *flag ? finish_one(request, status) : MPI_SUCCESS;
 }
 WRAPPED(MPI_Testall)
 int MPI_Testall(int count, MPI_Request list[], int *flag, MPI_Status statuses[]) {
+  LEAVES();
   *flag = all_complete("test", count, list);
   return *flag ? finish_all(count, list, statuses) : MPI_SUCCESS;
 }
@@ -164,6 +166,7 @@ int MPI_Waitany(int count, MPI_Request list[], int *index, MPI_Status *status) {
 }
 WRAPPED(MPI_Testany)
 int MPI_Testany(int count, MPI_Request list[], int *index, int *flag, MPI_Status *status) {
+  LEAVES();
   int found;
   if (complete_at_once(count, list) >= 0) chronos_nothing();
   found = one_complete("testany", count, list);
@@ -196,11 +199,13 @@ int MPI_Waitsome(int count, MPI_Request list[], int *done, int positions[], MPI_
 }
 WRAPPED(MPI_Testsome)
 int MPI_Testsome(int count, MPI_Request list[], int *done, int positions[], MPI_Status statuses[]) {
+  LEAVES();
   return some(0, count, list, done, positions, statuses);
 }
 
 WRAPPED(MPI_Cancel)
 int MPI_Cancel(MPI_Request *request) {
+  LEAVES();
   const number id = chronos_find(*request);
   if (id < 0 || !chronos_is_receive((int)id)) chronos_nothing();
   else if (chronos_ask("cancel", 1, &id).kind == CHRONOS_NOT_YET) return MPI_SUCCESS;
@@ -289,6 +294,7 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int o
 
 WRAPPED(MPI_Probe)
 int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
+  LEAVES();
   chronos_answer found;
   if (peer == MPI_PROC_NULL) {
     chronos_nothing();
@@ -300,6 +306,7 @@ int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status) {
 }
 WRAPPED(MPI_Iprobe)
 int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Status *status) {
+  LEAVES();
   chronos_answer found;
   if (peer == MPI_PROC_NULL) {
     chronos_nothing();
@@ -331,6 +338,7 @@ int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *message, MPI_Statu
 }
 WRAPPED(MPI_Improbe)
 int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status) {
+  LEAVES();
   chronos_answer found;
   if (peer == MPI_PROC_NULL) {
     chronos_nothing();

@@ -116,6 +116,30 @@ fn the_benchmark_of_networks_waits_for_slow_ones() {
     assert!(overheads.iter().all(|&ns| ns < 1e5), "a hundredth of the way of 16 KiB: {overheads:?}");
 }
 
+/// What `chronos run` exchanges with a task at a poll that finds nothing takes 7 us here and more, and is no time of the program.
+#[test]
+fn polls_in_vain_take_no_time_of_the_processor() {
+    let (_folder, file) = program(
+        "if (rank == 0) {
+        MPI_Request request;
+        int found;
+        MPI_Irecv(data, 1, MPI_DOUBLE, 1, 1, MPI_COMM_WORLD, &request);
+        for (int i = 0; i < 1000; i++) {
+            MPI_Iprobe(1, 0, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+            MPI_Test(&request, &found, MPI_STATUS_IGNORE);
+        }
+        MPI_Send(data, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(data, 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+    }",
+    );
+    let (total, tasks, said) = times("run", &file, &["-n", "2"]);
+    assert!(total.is_some(), "{said}");
+    assert!(tasks[0] < 2000.0 * 3e-6, "{tasks:?}");
+}
+
 /// Two tasks send at once; what comes first is decided by the work before the sends, not by this machine.
 #[test]
 fn wildcards_take_what_is_first_in_virtual_time() {
