@@ -19,6 +19,7 @@
  *   gap             time per message of a stream in one direction, the receives posted in advance
  *   eager-limit     the largest message that MPI_Send does not keep until it is received (BYTES)
  *   call            posting a receive
+ *   poll            looking for a message that is not there (MPI_Iprobe)
  *   reduction       arithmetic of a sum of doubles (MPI_Reduce_local)
  * Operations are timed from each task's end of a barrier to its end of the operation; of these the greatest counts. On one node,
  * where all read the same clock, they are timed from the last task's begin to the last one's end. Small ones in which everyone waits for
@@ -68,12 +69,12 @@
 #define LINE 32
 
 enum quantity {
-    FINISH, ONE_WAY, TWO_WAY, SEND_OVERHEAD, RECV_OVERHEAD, GAP, EAGER, CALL, REDUCTION,
+    FINISH, ONE_WAY, TWO_WAY, SEND_OVERHEAD, RECV_OVERHEAD, GAP, EAGER, CALL, POLL, REDUCTION,
     SHIFT, BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER, SCAN
 };
 
 static const char *const names[] = {
-    "finish", "one-way", "two-way", "send-overhead", "recv-overhead", "gap", "eager-limit", "call", "reduction",
+    "finish", "one-way", "two-way", "send-overhead", "recv-overhead", "gap", "eager-limit", "call", "poll", "reduction",
     "shift", "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce-scatter", "scan"
 };
 
@@ -272,6 +273,17 @@ static double call(int other)
     return elapsed;
 }
 
+/* As a program looks that computes in between. */
+static double poll_in_vain(int peer)
+{
+    int found;
+    busy(100e-6);
+    double start = MPI_Wtime();
+    for (int k = 0; k < 4; k++)
+        MPI_Iprobe(peer, 15, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+    return (MPI_Wtime() - start) / 4;
+}
+
 static double reduction(int bytes)
 {
     double start = MPI_Wtime();
@@ -364,6 +376,7 @@ static double once(const struct order *order)
     case GAP: return gap(peer, bytes);
     case EAGER: return held(peer, bytes, order->wait_ns * 1e-9);
     case CALL: return call(other);
+    case POLL: return rank == 0 ? poll_in_vain(peer) : 0;
     case SHIFT: return shift(bytes);
     case REDUCTION: return rank == 0 ? reduction(bytes) : 0;
     default: return collective(order->what, bytes);
@@ -617,6 +630,7 @@ static void point_to_point(const char *kind, int peer)
 {
     where = kind;
     measure(CALL, peer, 0, 0);
+    measure(POLL, peer, 0, 0);
     measure(REDUCTION, peer, largest < 65536 ? largest : 65536, 0);
     double way = measure(ONE_WAY, peer, 0, 0).best.minimum;
     long eager = eager_limit(peer, way);

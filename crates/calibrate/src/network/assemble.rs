@@ -41,6 +41,7 @@ pub fn network(options: &Options, measured: &Measured) -> Result<Network, Diagno
         description: format!("Measured with {} on {} nodes.", measured.library, measured.nodes),
         provenance: provenance(options, measured, &taken),
         call_ns: first(measured, "call").unwrap_or(rest.call_ns),
+        poll_ns: first(measured, "poll").or(rest.poll_ns),
         reduction_ns_per_byte: reduction(measured).unwrap_or(rest.reduction_ns_per_byte),
         within_socket: node.as_ref().and(socket),
         within_node: within.unwrap_or(rest.within_node),

@@ -10,7 +10,14 @@ fn measured() -> Measured {
         |tasks: u32| format!("library Open MPI v4.1.4\n{}crowded 0\n", (0..tasks).map(place).collect::<String>());
     let point =
         |name: &str, tasks: u32, bytes: u64, ns: u64| format!("point {name} {tasks} {bytes} {ns} {ns} {ns} 0.01 24\n");
-    let messages = [("one-way", 0, 100), ("one-way", 1000, 1100), ("gap", 0, 5), ("gap", 1000, 1000), ("call", 0, 30)];
+    let messages = [
+        ("one-way", 0, 100),
+        ("one-way", 1000, 1100),
+        ("gap", 0, 5),
+        ("gap", 1000, 1000),
+        ("call", 0, 30),
+        ("poll", 0, 900),
+    ];
     let messages: String =
         messages.iter().map(|&(name, bytes, ns)| point(&format!("network.{name}"), 2, bytes, ns)).collect();
     let mut measured = Measured::default();
@@ -41,6 +48,7 @@ fn options() -> Options {
 fn samples_become_a_network_file() {
     let network = assemble::network(&options(), &measured()).unwrap();
     assert_eq!((network.call_ns, network.mpi_library.as_deref()), (30.0, Some("openmpi-4.1")));
+    assert_eq!(network.poll_ns, Some(900.0));
     let bcast = network.measured(CollectiveName::Bcast, 5, false).unwrap();
     assert_eq!((bcast.tasks, bcast.time_ns.points[0].ns), (4, 200.0));
     assert!(network.provenance.text.contains("within_node, which is that of `shared-memory`"));
@@ -61,7 +69,7 @@ fn noise_is_told_and_too_much_of_it_refused() {
         noise(&samples.collect::<Vec<_>>(), &options())
     };
     assert!(with(0.01).unwrap().is_none());
-    assert!(with(0.1).unwrap().unwrap().message.starts_with("9 of 9 points are less certain than 5 %"));
+    assert!(with(0.1).unwrap().unwrap().message.starts_with("10 of 10 points are less certain than 5 %"));
     assert_eq!(with(0.5).unwrap_err().code.id, "C0606");
 }
 

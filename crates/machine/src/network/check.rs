@@ -42,6 +42,9 @@ impl Checker<'_> {
             self.fault("schema", &format!("\"{SCHEMA}\""), &format!("\"{}\"", network.schema));
         }
         self.time("call_ns", network.call_ns);
+        if let Some(time) = network.poll_ns {
+            self.time("poll_ns", time);
+        }
         self.time("reduction_ns_per_byte", network.reduction_ns_per_byte);
         if let Some(link) = &network.within_socket {
             self.link("within_socket", link);

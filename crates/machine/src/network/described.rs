@@ -157,6 +157,7 @@ fn network(link: Link) -> Network {
             sources: Vec::new(),
         },
         call_ns: 0.0,
+        poll_ns: None,
         reduction_ns_per_byte: 0.0,
         within_socket: None,
         within_node: link.clone(),

@@ -12,7 +12,7 @@ impl Network {
         network.name = format!("{} without the time of messages", self.name);
         network.provenance.kind = ProvenanceKind::Estimate;
         network.provenance.text = format!("{}; messages take no time", self.provenance.text);
-        network.call_ns = 0.0;
+        (network.call_ns, network.poll_ns) = (0.0, None);
         // They would slow the free messages down again.
         network.measured_collectives.clear();
         (network.loggops, network.unscaled, network.delays) = (None, None, None);

@@ -74,6 +74,10 @@ pub struct Network {
     pub provenance: Provenance,
     /// Processor time of an MPI call that moves nothing (`Comm_rank`, Test, posting a receive).
     pub call_ns: f64,
+    /// Processor time of a test or probe that finds nothing (`Test`, `Iprobe`), which asks the network; absent: not known, and taken
+    /// as `call_ns`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poll_ns: Option<f64>,
     /// Processor time of the arithmetic of a reduction, per byte of one operand.
     pub reduction_ns_per_byte: f64,
     /// Messages between tasks whose processors share a socket; absent: as within the node.

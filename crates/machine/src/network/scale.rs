@@ -52,7 +52,10 @@ impl Network {
                 link.request_ns /= factor;
                 link.grant_ns /= factor;
             }
-            "network.overhead" => self.call_ns /= factor,
+            "network.overhead" => {
+                self.call_ns /= factor;
+                self.poll_ns = self.poll_ns.map(|time| time / factor);
+            }
             _ => {}
         }
         if let Some(delays) = &mut self.delays {

@@ -43,6 +43,8 @@ fn curves_are_linear_between_points_and_beyond_them() {
 
 #[test]
 fn a_fault_names_field_expectation_and_finding() {
+    insta::assert_snapshot!(faults(|v| v["poll_ns"] = (-2.0).into()),
+        @"C0552 network file `net.json`: `poll_ns` is -2, expected a finite number that is not negative");
     insta::assert_snapshot!(faults(|v| v["call_ns"] = (-1.0).into()),
         @"C0552 network file `net.json`: `call_ns` is -1, expected a finite number that is not negative");
     insta::assert_snapshot!(faults(|v| v["within_node"]["latency_ns"] = serde_json::json!([])),

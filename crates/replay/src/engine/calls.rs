@@ -1,6 +1,6 @@
 //! MPI calls of a task.
 //!
-//! A test or probe that is not successful takes the time of a call, and the task goes on. A feed that knows that
+//! A test or probe that is not successful takes the time of a poll, and the task goes on. A feed that knows that
 //! nothing changes between the polls of its task says so (`spin`); all other polls are replayed one by one.
 
 use super::{Engine, PollsInVain};

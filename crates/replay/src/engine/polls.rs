@@ -1,5 +1,5 @@
-//! Tests, and probes that do not block: they look when they are called, and take the time of a call whether they find
-//! something or not.
+//! Tests, and probes that do not block: they look when they are called, and take the time of a call if they find
+//! something, else that of a poll.
 //!
 //! A program that polls for ever with a state that changes each time (it counts its polls, say) has no end that could
 //! be proved. It is given up where everybody who is not blocked has polled in vain very often and nothing is under
@@ -26,9 +26,9 @@ impl<F: Feed> Engine<'_, '_, F> {
     /// A test or probe. Whether the task can go on at once.
     pub fn poll(&mut self, id: TaskId, operation: &Operation) -> bool {
         let (found, part) = self.attempt(id, operation);
-        let call = self.costs.call;
+        let time = if found { self.costs.call } else { self.costs.poll };
         let task = &mut self.tasks[id];
-        task.pass(part, call);
+        task.pass(part, time);
         task.polled = !found;
         self.return_from_call(id);
         if found {

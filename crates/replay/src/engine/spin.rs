@@ -71,11 +71,16 @@ impl<F: Feed> Engine<'_, '_, F> {
         for step in steps {
             period += match step {
                 Step::Work(work) => self.price(id, *work),
-                Step::Event(_) => self.costs.call,
+                Step::Event(event) => self.fruitless_call(&event.operation),
                 _ => Picoseconds::ZERO,
             };
         }
         period
+    }
+
+    /// A call in a period, of which no poll is successful.
+    fn fruitless_call(&self, operation: &Operation) -> Picoseconds {
+        if operation.is_poll() { self.costs.poll } else { self.costs.call }
     }
 
     /// When the first of the polls would succeed, as far as that is known now.
@@ -192,7 +197,7 @@ impl<F: Feed> Engine<'_, '_, F> {
             Operation::Probe { .. } => Part::Recv,
             _ => Part::Compute,
         };
-        let time = self.costs.call.saturating_mul(times);
+        let time = self.fruitless_call(&event.operation).saturating_mul(times);
         let task = &mut self.tasks[id];
         task.waiting.clear();
         task.site = crate::memory::call_site::CallSite::of(event.site.as_ref());

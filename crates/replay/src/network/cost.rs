@@ -81,15 +81,19 @@ pub(crate) struct MessageCosts<'a> {
     slots: Vec<CachedCost>,
     /// Of an MPI call that moves nothing.
     pub call: Picoseconds,
+    /// Of a test or probe that finds nothing.
+    pub poll: Picoseconds,
 }
 
 impl<'a> MessageCosts<'a> {
     pub fn new(network: &'a Network) -> Self {
         let call = Picoseconds::from_nanoseconds(network.call_ns);
+        let poll = network.poll_ns.map_or(call, Picoseconds::from_nanoseconds);
         Self {
             network,
             slots: vec![CachedCost { bytes: 0, distance: None, cost: MessageCost::default() }; CACHED_COSTS],
             call,
+            poll,
         }
     }
 

@@ -38,6 +38,20 @@ fn polls_in_vain_let_the_task_go_on() {
     ");
 }
 
+/// By hand: the receive is posted at 3 ns, the first test fails until 43 ns, and computing ends at 143 ns. The message has come at 118 ns:
+/// the second test takes it in 10 ns and 3 ns of the call. The probe fails until 196 ns.
+#[test]
+fn polls_in_vain_take_their_own_time() {
+    let mut network = round_network();
+    (network.call_ns, network.poll_ns) = (3.0, Some(40.0));
+    let activity = activity("0: irecv 1 8 req=0; test 0; calc 100; test 0; iprobe 1; calc 1\n1: send 0 8");
+    let result = play(&activity, &network, Placement::spread());
+    insta::assert_snapshot!(table(&result), @r"
+    0: 197 compute 101 recv 96
+    1: 10 send 10
+    ");
+}
+
 #[test]
 fn probes_see_messages_that_have_arrived() {
     let text = "0: probe * ; recv 1 8\n1: calc 900; send 0 8".replace("probe * ;", "probe * 0;");

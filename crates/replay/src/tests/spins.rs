@@ -117,12 +117,16 @@ fn accessed_task(step: &Step) -> Option<TaskId> {
 }
 
 fn polled(tasks: &[Vec<WaitItem>], nodes: &[u32], skips: bool) -> (ReplayResult, u64) {
+    polled_for(None, tasks, nodes, skips)
+}
+
+fn polled_for(poll_ns: Option<f64>, tasks: &[Vec<WaitItem>], nodes: &[u32], skips: bool) -> (ReplayResult, u64) {
     let places = vec![Place::default(); tasks.len()];
     let (accessing, accessed) = (vec![None; tasks.len()], vec![0; tasks.len()]);
     let segments = Segments::default();
     let mut feed = Polling { tasks: tasks.to_vec(), places, segments, skips, given: 0, accessing, accessed };
     let mut network = round_network();
-    network.call_ns = 3.0;
+    (network.call_ns, network.poll_ns) = (3.0, poll_ns);
     let mut pricing = given_time;
     let placement = Placement { nodes: nodes.to_vec(), ..Placement::default() };
     let options = ReplayOptions { placement, ..ReplayOptions::new(&network, &mut pricing, &|_| None) };
@@ -140,6 +144,22 @@ fn a_poll_looks_when_it_is_called_and_costs_its_call() {
             insta::assert_snapshot!(table(&result), @r"
             0: 1010 compute 1000 send 10
             1: 1140 compute 791 recv 349
+            ");
+        }
+        assert_eq!(given < 20, skips, "{given} steps");
+    }
+}
+
+/// The same where a poll that finds nothing takes 13 ns: periods of 20 ns, so that the one that begins at 1127 ns finds it again, for 3 ns.
+#[test]
+fn a_period_has_the_time_of_polls_in_vain() {
+    let tasks = [vec![once("calc 1000; send 1 8")], vec![until("calc 7; iprobe 0", u64::MAX), once("recv 0 8")]];
+    for skips in [false, true] {
+        let (result, given) = polled_for(Some(13.0), &tasks, &[0, 1], skips);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(table(&result), @r"
+            0: 1010 compute 1000 send 10
+            1: 1140 compute 399 recv 741
             ");
         }
         assert_eq!(given < 20, skips, "{given} steps");
