@@ -108,6 +108,16 @@ fn vectors_of_what_no_stride_tells_have_a_reason() {
 }
 
 #[test]
+fn vectors_within_an_iteration_do_not_count_as_several() {
+    // Neighbours are swapped by one vector, in a function whose accesses have no stride; a loop walks on by one of them.
+    let text = "static void swap(int *a, int *b) {\n  int kept = *a;\n  *a = *b;\n  *b = kept;\n}\n\
+                void f(int *v, long n) {\n  for (long j = n; j > 0 && v[j] > v[j - 1]; j--)\n    swap(&v[j], &v[j - 1]);\n}\n";
+    for flags in ["-O2 -fno-tree-vectorize", "-O2 -ftree-slp-vectorize", "-O3"] {
+        assert_eq!(check(flags, text, &[source_loop("f", (7, 8), None, &[])]), [(0, Role::Main, 1)], "{flags}");
+    }
+}
+
+#[test]
 fn interchanged_loops_are_told() {
     let text = "double x[2000], y[2000];\nvoid f(int n) {\n  for (int r = 0; r < 4; r++)\n    for (int i = 0; i < n; i++)\n\
                       y[i] = x[i] / (y[i] + 2.0);\n}\n";

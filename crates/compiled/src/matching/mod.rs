@@ -148,13 +148,21 @@ fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usi
         return Ok(own.elements);
     }
     // Around other loops, vectors may only hold what those use in every lane.
-    if code.forest.loops[id].children.is_empty() && code.facts[id].packed {
+    if code.forest.loops[id].children.is_empty() && code.facts[id].packed && !overlaps_itself(code, id) {
         let reason =
             "it works on vectors, and no access of it advances by a multiple of a stride that is known in the source";
         return Err(Unknown(reason.to_owned()));
     }
     // Compilers copy bodies in order to save the jump; without vectors each copy has an access or a counter of its own.
     Ok(counted(code, id).unwrap_or(1))
+}
+
+/// Whether an access shares bytes with the one that it makes in the next iteration. Vectors that hold several iterations advance by
+/// all of what they hold; these hold neighbours that one iteration works on (superword-level parallelism; S. Larsen,
+/// S. Amarasinghe, PLDI 2000).
+fn overlaps_itself(code: &FunctionCode, id: LoopId) -> bool {
+    let advances = |step: i64, width: u16| step != 0 && step.unsigned_abs() < u64::from(width);
+    code.facts[id].accesses.iter().any(|access| access.step.as_ref().is_ok_and(|&step| advances(step, access.width)))
 }
 
 /// Whether the strides of a source loop inside `home` explain more accesses of the machine loop than those of `home` do
