@@ -10,7 +10,7 @@ use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
 use crate::state::random_numbers::DrawnNumbers;
 use crate::state::reports::Reports;
-use crate::state::shared::Shared;
+use crate::state::shared::{Shared, whole_budget};
 use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::{CommId, Feed, Outcome, Segments, Step, TaskId};
@@ -62,12 +62,14 @@ impl Evaluator {
         let tasks = options.tasks;
         let mut shared = Shared {
             budget: options.assumptions.budget,
+            whole_budget: whole_budget(options.assumptions.budget, options.tasks),
             options,
             random_numbers: DrawnNumbers::default(),
             segments: Segments::default(),
             reasons,
             reports: Reports::default(),
             scratch: Scratch::default(),
+            arguments: Vec::new(),
             pages: CommonPages::default(),
             uninitialised,
             too_long,

@@ -171,14 +171,18 @@ impl Array {
         (offset >= 0 && offset as u64 + self.size <= size).then_some(index as usize)
     }
 
-    /// An element, unless its page is among the sparse ones.
+    /// Writes an element to `to`, unless its page is among the sparse ones; whether it did.
     #[inline(always)]
-    pub fn dense_element(&self, index: usize, fill: Fill) -> Option<Value> {
+    pub fn copy_dense_element(&self, index: usize, fill: Fill, to: &mut Value) -> bool {
         match self.pages.get(index / PAGE) {
-            Some(Some(page)) => page.elements().get(index % PAGE).copied(),
-            _ if index / PAGE < DENSE_PAGES => Some(fill.scalar(self.ty)),
-            _ => None,
+            Some(Some(page)) => match page.elements().get(index % PAGE) {
+                Some(element) => *to = element.by_parts(),
+                None => return false,
+            },
+            _ if index / PAGE < DENSE_PAGES => *to = fill.scalar(self.ty),
+            _ => return false,
         }
+        true
     }
 
     /// Where an element stands, if its page is a dense one and not shared.

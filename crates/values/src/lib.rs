@@ -126,6 +126,20 @@ pub enum Value {
     Unknown(ReasonId),
 }
 
+impl Value {
+    /// Copies the value part by part. A processor cannot forward what was stored in parts to a load that overlaps two
+    /// of them (store-to-load forwarding), and copies of the padding of an enum are such loads.
+    #[inline(always)]
+    #[must_use]
+    pub fn by_parts(&self) -> Self {
+        match self {
+            Self::Int(n) => Self::Int(*n),
+            Self::Float(x) => Self::Float(*x),
+            other => *other,
+        }
+    }
+}
+
 /// An address: an object and a byte offset into it (which may lie outside).
 ///
 /// Packed to twelve bytes, so that a value takes sixteen.

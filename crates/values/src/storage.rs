@@ -52,26 +52,31 @@ impl Content {
         self.clone()
     }
 
-    /// The scalar at `offset` where it is an element of an array, or the cell, or was never written;
-    /// `size` is that of the object.
+    /// Writes the scalar at `offset` to `to` where it is an element of an array, or the cell, or was never written; whether
+    /// it did. `size` is that of the object.
     #[inline(always)]
-    pub fn read_fast(&self, offset: i64, ty: ScalarType, size: u64) -> Option<Value> {
+    pub fn read_fast(&self, offset: i64, ty: ScalarType, size: u64, to: &mut Value) -> bool {
         match &self.storage {
-            Storage::Array(array) if array.ty() == ty => {
-                array.dense_element(array.index_within(offset, size)?, self.fill)
-            }
-            Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
+            Storage::Array(array) if array.ty() == ty => match array.index_within(offset, size) {
+                Some(index) => return array.copy_dense_element(index, self.fill, to),
+                None => return false,
+            },
+            Storage::Cell(held, value) if offset == 0 && *held == ty => *to = value.by_parts(),
             // All scalars of these sizes are as large in every data model.
             Storage::Empty => {
                 let bytes = match ty {
                     ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => 4,
                     ScalarType::F64 => 8,
-                    _ => return None,
+                    _ => return false,
                 };
-                (offset >= 0 && offset as u64 + bytes <= size).then(|| self.fill.scalar(ty))
+                if offset < 0 || offset as u64 + bytes > size {
+                    return false;
+                }
+                *to = self.fill.scalar(ty);
             }
-            _ => None,
+            _ => return false,
         }
+        true
     }
 
     /// Where the scalar at `offset` stands, if it is an element of a page in an array, or the cell.

@@ -39,20 +39,35 @@ impl<'a> Machine<'a> {
 
     /// Scalar arguments; a struct is given by its address.
     pub fn arguments(&mut self, call: &CallCode) -> Vec<Value> {
+        let mut args = Vec::with_capacity(call.args.len());
+        self.put_arguments(call, &mut args);
+        args
+    }
+
+    fn put_arguments(&mut self, call: &CallCode, args: &mut Vec<Value>) {
         let base = self.base();
         let function = self.function();
-        let value = |this: &mut Self, arg: &CallArg| match *arg {
-            CallArg::Scalar(src) => this.get(src, base),
-            CallArg::Object(place) => this.address_value(&function.places[place as usize], base),
-        };
-        call.args.iter().map(|arg| value(self, arg)).collect()
+        for arg in &call.args {
+            args.push(match *arg {
+                CallArg::Scalar(src) => self.get(src, base),
+                CallArg::Object(place) => self.address_value(&function.places[place as usize], base),
+            });
+        }
     }
 
     fn enter(&mut self, call: &'a CallCode, function: FuncId) -> Flow<()> {
         if let Some(resource) = chronos_base::governor::exceeded() {
             return Err(self.out_of(resource, call.span, "at a call"));
         }
-        let args = self.arguments(call);
+        let mut args = std::mem::take(&mut self.shared.arguments);
+        args.clear();
+        self.put_arguments(call, &mut args);
+        let entered = self.enter_with(call, function, &args);
+        self.shared.arguments = args;
+        entered
+    }
+
+    fn enter_with(&mut self, call: &'a CallCode, function: FuncId, args: &[Value]) -> Flow<()> {
         let result_place = match call.result_place {
             Some(place) => match self.address_value(&self.function().places[place as usize], self.base()) {
                 Value::Pointer(pointer) => Some(pointer),
@@ -62,12 +77,12 @@ impl<'a> Machine<'a> {
         };
         let context = self.context_of(call, function);
         let followed = self.task.linear.is_some();
-        let remembered = if followed { Remembered::Unwatched } else { self.remembered(function, &args, context) };
+        let remembered = if followed { Remembered::Unwatched } else { self.remembered(function, args, context) };
         if let Remembered::Done(result) = remembered {
             self.take_result(call.dst, result);
             return Ok(());
         }
-        self.push_frame(function, &args, context)?;
+        self.push_frame(function, args, context)?;
         if let Some(frame) = self.task.frames.last_mut() {
             frame.dst = call.dst;
             frame.result_place = result_place;

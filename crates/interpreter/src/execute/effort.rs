@@ -55,7 +55,7 @@ impl Machine<'_> {
             return;
         };
         self.charge(region);
-        if self.task.spent >= self.shared.whole_budget() {
+        if self.task.spent >= self.shared.whole_budget {
             self.give_up_dearest();
         }
     }
@@ -71,7 +71,7 @@ impl Machine<'_> {
     /// Gives up the dearest loops, until those that remain took less than half of the budget.
     fn give_up_dearest(&mut self) {
         self.look_back();
-        while self.task.spent > self.shared.whole_budget() / 2 {
+        while self.task.spent > self.shared.whole_budget / 2 {
             let dearest = self.task.effort.spent.iter().max_by_key(|&(_, &spent)| spent).map(|(&block, _)| block);
             let Some(block) = dearest else { return };
             self.give_up_loop(block);

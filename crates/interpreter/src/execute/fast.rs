@@ -2,7 +2,7 @@
 //! what is known. Stops in front of the first operation that is anything else, nothing of it done.
 
 use super::fast_arithmetic::{
-    compare, compared, divided, integers, lately, reals, remainder, shifted, truncated, unsigned, words, wrapped,
+    compare, compared, divided, integers, reals, remainder, shifted, truncated, unsigned, words, wrapped,
 };
 use crate::code::fast::{HotBase, HotBranch, HotOp, HotPlace, HotStride};
 use crate::code::instructions::{Instr, Src};
@@ -57,7 +57,7 @@ struct Hot<'h> {
 impl Machine<'_> {
     /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
     pub(crate) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
-        let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget());
+        let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget);
         let shared = &mut *self.shared;
         let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;
         let Some(frame) = frames.last() else { return pc };
@@ -98,8 +98,8 @@ impl Hot<'_> {
         while let Some(&op) = ops.get(pc) {
             match op {
                 HotOp::Count(counter) => counts[counter as usize] += 1,
-                HotOp::Move(to, from) => registers[usize::from(to)] = lately(&registers[usize::from(from)]),
-                HotOp::Set(to, from) => self.set(registers, to, lately(&registers[usize::from(from)])),
+                HotOp::Move(to, from) => registers[usize::from(to)] = registers[usize::from(from)].by_parts(),
+                HotOp::Set(to, from) => self.set(registers, to, registers[usize::from(from)].by_parts()),
                 HotOp::AddWord(three) if let Some(sum) = words(registers, three, i64::wrapping_add) => {
                     self.note(sum.overflows, pc);
                 }
@@ -167,10 +167,8 @@ impl Hot<'_> {
                     registers[usize::from(to)] = Value::Int(arith::wrap(n, ty));
                 }
                 HotOp::Compare(order, three) if compare(registers, three, order).is_some() => {}
-                HotOp::Load(to, place) if let Some(value) = self.load(registers, place) => {
-                    registers[usize::from(to)] = value;
-                }
-                HotOp::Store(place, from) if self.store(registers, place, lately(&registers[usize::from(from)])) => {}
+                HotOp::Load(to, place) if self.load(registers, to, place) => {}
+                HotOp::Store(place, from) if self.store(registers, place, registers[usize::from(from)].by_parts()) => {}
                 HotOp::Jump(target) => {
                     pc = target as usize;
                     continue;
@@ -275,9 +273,10 @@ impl Hot<'_> {
     }
 
     #[inline(always)]
-    fn load(&self, registers: &[Value], place: u32) -> Option<Value> {
-        let place = self.function.hot.places[place as usize].as_ref()?;
-        self.memory.plain(self.pointer(registers, place)?, place.ty?)
+    fn load(&self, registers: &mut [Value], to: u16, place: u32) -> bool {
+        let Some(place) = &self.function.hot.places[place as usize] else { return false };
+        let (Some(pointer), Some(ty)) = (self.pointer(registers, place), place.ty) else { return false };
+        self.memory.plain(pointer, ty, &mut registers[usize::from(to)])
     }
 
     #[inline(always)]

@@ -3,17 +3,6 @@
 use crate::code::fast::{Order, Three, Width};
 use chronos_values::Value;
 
-/// A value that may just have been written. The parts of a number are read one by one, as they were written:
-/// a processor cannot take a whole from its parts while they are on their way to memory.
-#[inline(always)]
-pub(super) fn lately(value: &Value) -> Value {
-    match value {
-        Value::Int(n) => Value::Int(*n),
-        Value::Float(x) => Value::Float(*x),
-        other => *other,
-    }
-}
-
 /// As a type of 32 bits holds it.
 #[inline(always)]
 pub(super) fn word(n: i64) -> i64 {

@@ -78,7 +78,7 @@ impl Machine<'_> {
         let code = &self.code.functions[function.index()];
         self.task.recursed += code.instrs.len() as u64;
         let budget = self.shared.budget.max(1000);
-        if self.task.recursed <= self.shared.whole_budget().max(LEAST_CALLS) {
+        if self.task.recursed <= self.shared.whole_budget.max(LEAST_CALLS) {
             return Ok(());
         }
         let message = format!("calls of `{}` were followed without the end of the recursion in sight", code.name);

@@ -230,7 +230,7 @@ impl Machine<'_> {
     }
 
     fn acceptable(&self) -> Loss {
-        acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget())
+        acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget)
     }
 
     fn refuse(&mut self, block: BlockId, summary: &Summary) {

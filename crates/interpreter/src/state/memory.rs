@@ -346,11 +346,11 @@ impl Memory {
         }
     }
 
-    /// The scalar at `pointer`, if it stands alone and was written as this type or never.
+    /// Writes the scalar at `pointer` to `to`, if it stands alone and was written as this type or never; whether it did.
     #[inline(always)]
-    pub fn plain(&self, pointer: Pointer, ty: ScalarType) -> Option<Value> {
-        let object = self.slots.get(pointer.object.slot()).filter(|object| object.plain == pointer.object)?;
-        object.content.read_fast(pointer.offset, ty, object.size)
+    pub fn plain(&self, pointer: Pointer, ty: ScalarType, to: &mut Value) -> bool {
+        let object = self.slots.get(pointer.object.slot()).filter(|object| object.plain == pointer.object);
+        object.is_some_and(|object| object.content.read_fast(pointer.offset, ty, object.size, to))
     }
 
     /// Where the scalar at `pointer` stands, if it stands alone, was written as this type, and nobody has a copy.
@@ -520,7 +520,7 @@ mod tests {
             let again = memory.allocate(8, Origin::Environment, Fill::Zero);
             let stale = Pointer { object, offset: 0 };
             assert_eq!(memory.check(stale, 8), Err(Wrong::Freed));
-            assert_eq!(memory.plain(stale, ScalarType::I64), None);
+            assert!(!memory.plain(stale, ScalarType::I64, &mut Value::NULL.clone()));
             memory.release(again);
         }
         assert!(memory.slots.len() < 20, "{} slots", memory.slots.len());

@@ -20,12 +20,16 @@ pub(crate) struct Shared {
     pub options: EvaluatorOptions,
     /// Operations of data-dependent slices that each task may take.
     pub budget: u64,
+    /// Operations that all loops of a task may take, and all its calls of recursive functions. Asked for at each call.
+    pub(crate) whole_budget: u64,
     /// Random numbers that all tasks have drawn and followed.
     pub(crate) random_numbers: DrawnNumbers,
     pub segments: Segments,
     pub reasons: Reasons,
     pub reports: Reports,
     pub scratch: Scratch,
+    /// Room for the arguments of the call that is being entered: calls of short functions are many.
+    pub(crate) arguments: Vec<Value>,
     /// Long arrays that tasks have in common.
     pub(crate) pages: CommonPages,
     pub uninitialised: Value,
@@ -54,17 +58,16 @@ pub(crate) struct Shared {
 /// for those of one task no less than once.
 pub const LOOPS_OF_A_BUDGET: u64 = 80;
 
+/// What all loops of a task may take, where each execution of one may take `budget`.
+pub(crate) fn whole_budget(budget: u64, tasks: u32) -> u64 {
+    budget.saturating_mul((LOOPS_OF_A_BUDGET / u64::from(tasks.max(1))).max(1))
+}
+
 impl Shared {
     /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.
     pub(crate) fn hard_budget(&self) -> u64 {
-        let whole = self.whole_budget();
+        let whole = self.whole_budget;
         whole.saturating_add(whole / 4)
-    }
-
-    /// Operations that all loops of a task may take, and all its calls of recursive functions.
-    pub(crate) fn whole_budget(&self) -> u64 {
-        let share = LOOPS_OF_A_BUDGET / u64::from(self.options.tasks.max(1));
-        self.budget.saturating_mul(share.max(1))
     }
 
     pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {
