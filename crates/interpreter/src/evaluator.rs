@@ -127,6 +127,12 @@ impl Evaluator {
         self.tasks.get(task.0 as usize)?.result
     }
 
+    /// Follows no more operations of a task than these, be it one loop or all of them.
+    pub fn limit(&mut self, operations: u64) {
+        self.shared.budget = self.shared.budget.min(operations);
+        self.shared.whole_budget = self.shared.whole_budget.min(operations);
+    }
+
     /// Whether some task has used up its budget, so that a loop of it is counted from then on instead of executed.
     pub fn has_given_up(&self) -> bool {
         self.shared.given_up

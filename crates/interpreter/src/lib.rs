@@ -139,4 +139,3 @@ pub use position::Position;
 pub use programs::TaskProgram;
 pub use start::{least_bytes_of_a_task, program_name, started_programs};
 pub use state::options::{EvaluatorOptions, Inputs, Missing};
-pub use state::shared::LOOPS_OF_A_BUDGET;

@@ -8,9 +8,7 @@ use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Outcome, settled, with_options};
 use chronos_activity::{Activity, Feed};
-use chronos_interpreter::LOOPS_OF_A_BUDGET;
 use chronos_replay::ReplayOptions;
-use chronos_slicing::Assumptions;
 
 /// Operations that all tasks together are followed for statically: a second or two. Programs that take more differ from what
 /// is predicted without a run in what their trace points do not tell, such as the calling contexts of their blocks.
@@ -19,11 +17,11 @@ const FOLLOWED: u64 = 20_000_000;
 /// What is known statically of what the tasks execute on the target: all, or up to where the first of them has used up its
 /// part of `FOLLOWED`. The run itself tells the rest.
 pub fn known(job: &Job, target: Target<'_>) -> Activity {
-    let budget = job.assumptions.budget.min(FOLLOWED / LOOPS_OF_A_BUDGET);
-    let job = Job { assumptions: Assumptions { budget, ..job.assumptions.clone() }, ..job.clone() };
-    let mut prices = Prices::new(&job, target);
-    with_options(&job, target, &mut prices, |options| {
-        evaluation::exact_prefix(&job, ReplayOptions { record: true, critical_path: false, ..options })
+    let operations = FOLLOWED / job.tasks.max(1) as u64;
+    let mut prices = Prices::new(job, target);
+    with_options(job, target, &mut prices, |options| {
+        let options = ReplayOptions { record: true, critical_path: false, ..options };
+        evaluation::exact_prefix(job, options, operations)
     })
 }
 

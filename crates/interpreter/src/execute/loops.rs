@@ -222,6 +222,7 @@ impl<'a> Machine<'a> {
             self.code.program.place_of(code.block)
         );
         let diagnostic = Diagnostic::error(&codes::ENDLESS, message).label(code.span, "this loop").help(help);
+        self.shared.given_up = true;
         self.shared.reports.add(self.task.id, diagnostic);
     }
 

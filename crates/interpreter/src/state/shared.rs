@@ -56,7 +56,7 @@ pub(crate) struct Shared {
 
 /// The budget holds for one execution of one loop; for all loops of all tasks it is so many times as large, and
 /// for those of one task no less than once.
-pub const LOOPS_OF_A_BUDGET: u64 = 80;
+const LOOPS_OF_A_BUDGET: u64 = 80;
 
 /// What all loops of a task may take, where each execution of one may take `budget`.
 pub(crate) fn whole_budget(budget: u64, tasks: u32) -> u64 {

@@ -197,11 +197,13 @@ pub(crate) fn pinned(job: &Job, options: ReplayOptions<'_>) -> Option<Activity> 
     pinning.finish().filter(|_| result.complete)
 }
 
-/// What the job executes under these options, up to where the first task uses up the budget; all of it where none does.
-pub(crate) fn exact_prefix(job: &Job, options: ReplayOptions<'_>) -> Activity {
+/// What the job executes under these options, up to where the first task takes more operations than these; all of it where
+/// none does.
+pub(crate) fn exact_prefix(job: &Job, options: ReplayOptions<'_>, operations: u64) -> Activity {
     governor::files(&job.program.files);
     let _phase = governor::enter(Phase::Evaluation, None);
     let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses(job));
+    evaluator.limit(operations);
     let result = replay::replay_dyn(&mut ExactPrefix::new(&mut evaluator), options);
     result.activity.unwrap_or_default()
 }
