@@ -243,7 +243,7 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ),
     ("crates/frontend/src/parsing/nesting.rs", "MAX_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
     ("crates/pipeline/src/values.rs", "MAX_TASKS", "1 << 20", "tasks (`-n`) | 1,048,576"),
-    ("crates/predict/src/executed.rs", "FOLLOWED", "20_000_000", "`chronos run --time predicted` runs | 20,000,000"),
+    ("crates/predict/src/executed.rs", "FOLLOWED", "100_000_000", "`chronos run --time predicted` runs | 100,000,000"),
     ("crates/predict/src/evaluation/spawning.rs", "MOST", "1 << 14", "(`MPI_Comm_spawn`) | 16,384"),
     ("crates/abstract-execution/src/loops/run.rs", "MOST_NESTED", "16", "within one another | 16 |"),
     ("crates/slicing/src/doubts/stack.rs", "LIMIT", "8 << 20", "modelled program | 8 MiB"),

@@ -10,9 +10,9 @@ use crate::{Outcome, settled, with_options};
 use chronos_activity::{Activity, Feed};
 use chronos_replay::ReplayOptions;
 
-/// Operations that all tasks together are followed for statically: a second or two. Programs that take more differ from what
+/// Operations that all tasks together are followed for statically: some seconds. Programs that take more differ from what
 /// is predicted without a run in what their trace points do not tell, such as the calling contexts of their blocks.
-const FOLLOWED: u64 = 20_000_000;
+const FOLLOWED: u64 = 100_000_000;
 
 /// What is known statically of what the tasks execute on the target: all, or up to where the first of them has used up its
 /// part of `FOLLOWED`. The run itself tells the rest.

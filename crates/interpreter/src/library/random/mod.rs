@@ -74,7 +74,7 @@ fn count_number(call: &mut Call) -> Flow<()> {
     let own = call.machine.task.random_numbers.drawn;
     let rank = u64::from(call.machine.task.id.0);
     let shared = &mut *call.machine.shared;
-    let most = shared.budget / OPERATIONS_OF_A_NUMBER;
+    let most = shared.options.assumptions.budget / OPERATIONS_OF_A_NUMBER;
     let message = match shared.random_numbers.draw(own, rank, shared.options.tasks.into(), most) {
         Followed::Yes => return Ok(()),
         Followed::TooMany => format!("more than {most} random numbers are drawn by all tasks together"),
