@@ -67,6 +67,27 @@ fn what_takes_too_long_to_evaluate_is_executed() {
     assert!(known.is_none() && said.contains("note[C0969]"), "{known:?} {said}");
 }
 
+/// Trace points tell how often a branch goes which way, not in which order: that is known from what was evaluated before the
+/// budget ended.
+#[test]
+fn branches_of_a_regular_pattern_are_predicted_behind_the_budget() {
+    let total = |condition: &str| {
+        let (_folder, file) = program(&format!(
+            "unsigned state = 12345;
+    for (int r = 0; r < 300; r++)
+        for (int i = 0; i < 1000; i++) {{
+            state = state * 1103515245u + 12345u;
+            if ({condition})
+                data[i] *= 1.0001;
+        }}"
+        ));
+        let (total, ..) = times("run", &file, &["-n", "2", "--time", "predicted", "--budget", "20000"]);
+        total.expect("a total")
+    };
+    let (regular, random) = (total("(i >> 1 & 1) + (state == 7)"), total("state >> 30 & 1"));
+    assert!(2.0 * regular < random, "{regular} {random}");
+}
+
 #[test]
 fn what_data_decide_has_a_complete_report() {
     let file = "testdata/tracing/mpi/random_ring.c";

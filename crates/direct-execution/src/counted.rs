@@ -1,7 +1,7 @@
 //! Segments of what was counted between two calls.
 
 use crate::known::Executed;
-use chronos_activity::{Count, CountSource, CountValue, Segment, SegmentId, Segments};
+use chronos_activity::{ContextId, Count, CountSource, CountValue, Mispredicted, Segment, SegmentId, Segments};
 use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, Program};
 use chronos_trace::map::TraceMap;
@@ -24,6 +24,8 @@ pub struct SegmentTable<'a> {
     counters: &'a Counters,
     /// The counters that a point adds to, or takes from: few of the program's are executed between two calls.
     of_point: FxHashMap<u32, Vec<(CounterId, i32)>>,
+    /// How often branches were mispredicted where they were evaluated.
+    mispredicted: FxHashMap<BlockId, f64>,
     contexts: Contexts,
     segments: Segments,
     known: FxHashMap<Points, Option<SegmentId>>,
@@ -32,6 +34,7 @@ pub struct SegmentTable<'a> {
 impl<'a> SegmentTable<'a> {
     /// Behind the segments that are known already.
     pub fn new(program: &'a Program, counters: &'a Counters, mut segments: Segments) -> Self {
+        let mispredicted = mispredicted(program, &segments);
         let contexts = Contexts::new(program, &BTreeMap::new(), &mut segments);
         let mut of_point: FxHashMap<u32, Vec<(CounterId, i32)>> = FxHashMap::default();
         for (&counter, terms) in &counters.map.counters {
@@ -39,7 +42,7 @@ impl<'a> SegmentTable<'a> {
                 of_point.entry(point).or_default().push((CounterId(counter), times));
             }
         }
-        Self { program, counters, of_point, contexts, segments, known: FxHashMap::default() }
+        Self { program, counters, of_point, mispredicted, contexts, segments, known: FxHashMap::default() }
     }
 
     pub fn segments(&self) -> &Segments {
@@ -102,6 +105,38 @@ impl<'a> SegmentTable<'a> {
         });
         let mut counts: Vec<_> = counted.collect();
         counts.sort_by_key(|&(context, counter, _)| (context, counter));
-        (!counts.is_empty()).then(|| self.segments.intern(Segment { counts, ..Segment::default() }))
+        let mispredicted = self.mispredicted_of(&counts);
+        (!counts.is_empty()).then(|| self.segments.intern(Segment { counts, mispredicted, ..Segment::default() }))
     }
+
+    /// What is known of the branches that are executed, in the order of the counts.
+    fn mispredicted_of(&self, counts: &[(ContextId, CounterId, Count)]) -> Vec<Mispredicted> {
+        let mut found: Vec<Mispredicted> = Vec::new();
+        for &(context, counter, _) in counts {
+            let block = self.program.block_of(counter);
+            let is_new = found.last().is_none_or(|last| (last.context, last.block) != (context, block));
+            if let (Some(&share), true) = (self.mispredicted.get(&block), is_new) {
+                found.push(Mispredicted { context, block, share });
+            }
+        }
+        found
+    }
+}
+
+/// The share of mispredicted executions of each branch that was evaluated: trace points tell how often a branch goes which
+/// way, and not in which order. What was evaluated before the budget ended shows the order.
+fn mispredicted(program: &Program, segments: &Segments) -> FxHashMap<BlockId, f64> {
+    let mut sums: FxHashMap<BlockId, (f64, f64)> = FxHashMap::default();
+    for (_, segment) in segments.iter() {
+        for seen in &segment.mispredicted {
+            let of = |&&(context, counter, _): &&(ContextId, CounterId, Count)| {
+                (context, program.block_of(counter)) == (seen.context, seen.block)
+            };
+            let executed = segment.counts.iter().find(of).and_then(|(_, _, count)| count.as_f64());
+            let weight = executed.unwrap_or(0.0).max(1.0);
+            let (missed, all) = sums.entry(seen.block).or_default();
+            (*missed, *all) = (*missed + seen.share * weight, *all + weight);
+        }
+    }
+    sums.into_iter().map(|(block, (missed, all))| (block, missed / all)).collect()
 }
