@@ -75,6 +75,31 @@ fn members_of_a_library_that_nobody_needs_may_lack_functions() {
     check(project.path(), &[&["run"], &command[..]].concat(), 0, &["Predicted time"]);
 }
 
+/// What the build links and has not made is linked again, from where it lies.
+#[test]
+fn a_run_is_linked_with_the_libraries_of_the_build() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    write("foreign.c", "int foreign(int x) { return x + 1; }\n");
+    write(
+        "main.c",
+        "#include <mpi.h>\nint foreign(int);\nint main(int argc, char **argv)\n{\n    MPI_Init(&argc, &argv);\n    \
+         int n = foreign(2);\n    MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);\n    MPI_Finalize();\n    return n != 3;\n}\n",
+    );
+    let made = "mkdir ext && cc -c foreign.c -o ext/foreign.o && ar rc ext/libforeign.a ext/foreign.o";
+    assert!(
+        std::process::Command::new("sh")
+            .args(["-c", made])
+            .current_dir(folder.path())
+            .status()
+            .expect("it runs")
+            .success()
+    );
+    let build = "mpicc main.c -Lext -lforeign -o program";
+    let command = ["run", "--build", build, "-n", "2", "--time", "predicted", "--machine", "epyc-zen5-gcc12-O2"];
+    check(folder.path(), &command, 0, &["Predicted time"]);
+}
+
 #[test]
 fn several_programs_are_told_apart_by_their_names() {
     let project = project();

@@ -1,7 +1,7 @@
 //! `--build`: runs the user's build with chronos in place of its compilers, and hands what it compiled to the command as a
 //! compilation database.
 
-use super::args::{Command, FrontEndArgs};
+use super::args::{Command, DEFAULT_LINK, FrontEndArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
@@ -56,7 +56,20 @@ pub fn captured(command: &mut Command, terminal: &Terminal) -> Result<Option<Cap
     program.compile_commands = Some(captured.database());
     // Its commands have just been run as the user's own.
     program.trust = true;
+    if let Some(link) = link(command).filter(|link| *link == DEFAULT_LINK) {
+        let words = captured.executable.link.iter().map(String::as_str);
+        *link = shlex::try_join(words.chain([DEFAULT_LINK])).unwrap_or_else(|_| DEFAULT_LINK.to_owned());
+    }
     Ok(Some(captured))
+}
+
+/// What a command that compiles the program anew links it with.
+fn link(command: &mut Command) -> Option<&mut String> {
+    match command {
+        Command::Run(options) => Some(&mut options.link),
+        Command::Trace(options) => Some(&mut options.link),
+        _ => None,
+    }
 }
 
 /// The program of a command that reads one.

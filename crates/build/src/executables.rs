@@ -12,6 +12,8 @@ pub struct Executable {
     pub path: PathBuf,
     /// What it consists of, in the order of linking.
     pub units: Vec<Unit>,
+    /// Flags that link what is not of the build, by absolute paths: folders, libraries.
+    pub link: Vec<String>,
 }
 
 /// A source as it was compiled for a program.
@@ -50,6 +52,16 @@ pub fn of(calls: &[Call]) -> Vec<Executable> {
     build.programs.into_values().filter(complete).collect()
 }
 
+/// Libraries of the C interface of an MPI.
+const MPI: [&str; 5] = ["mpi", "mpich", "open-rte", "open-pal", "pmpi"];
+
+/// The folders of `-L`.
+fn folders(arguments: &[String]) -> impl Iterator<Item = &str> {
+    let apart = arguments.iter().zip(arguments.iter().skip(1)).filter(|(flag, _)| *flag == "-L");
+    let apart = apart.map(|(_, folder)| folder.as_str());
+    apart.chain(arguments.iter().filter_map(|word| word.strip_prefix("-L")).filter(|folder| !folder.is_empty()))
+}
+
 #[derive(Default)]
 struct Build {
     objects: BTreeMap<PathBuf, Unit>,
@@ -71,7 +83,19 @@ impl Build {
         let mut seen = BTreeSet::new();
         let mut units = self.units(&product, call);
         units.retain(|unit| seen.insert(unit.source.clone()));
-        self.programs.insert(product.path.clone(), Executable { path: product.path, units });
+        let link = self.foreign(&product, call);
+        self.programs.insert(product.path.clone(), Executable { path: product.path, units, link });
+    }
+
+    /// What a program is linked with that the build has not made. An MPI is not among it: another one may take its place.
+    fn foreign(&self, product: &Product, call: &Call) -> Vec<String> {
+        let folders = folders(&call.arguments).map(|folder| format!("-L{}", call.directory.join(folder).display()));
+        let is_made = |path: &PathBuf| self.objects.contains_key(path) || self.libraries.contains_key(path);
+        let files = product.inputs.iter().filter(|path| !is_made(path) && path.exists());
+        let files = files.map(|path| path.display().to_string());
+        let foreign = |name: &&String| self.library(name).is_empty() && !MPI.contains(&name.as_str());
+        let libraries = product.libraries.iter().filter(foreign).map(|name| format!("-l{name}"));
+        folders.chain(files).chain(libraries).collect()
     }
 
     fn units(&self, product: &Product, call: &Call) -> Vec<Unit> {

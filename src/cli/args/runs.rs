@@ -7,6 +7,9 @@ use chronos_pipeline::{CalibrationOptions, MachineRatio, OsShare, RecordedOption
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+/// Where nobody says what a program is linked with.
+pub const DEFAULT_LINK: &str = "-lm";
+
 #[derive(Debug, Args)]
 pub struct ValidateArgs {
     #[command(flatten)]
@@ -62,7 +65,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FACTOR", value_parser = crate::cli::values::seconds, default_value = "1")]
     pub slower: f64,
     /// Flags for linking, such as libraries.
-    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", default_value = DEFAULT_LINK, allow_hyphen_values = true)]
     pub link: String,
 }
 
@@ -98,7 +101,7 @@ pub struct RecordArgs {
     #[arg(long, value_name = "COMMAND")]
     pub mpirun: Option<String>,
     /// Flags for linking, such as libraries.
-    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", default_value = DEFAULT_LINK, allow_hyphen_values = true)]
     pub link: String,
     /// File that the program reads as its standard input.
     #[arg(long, value_name = "FILE")]
@@ -290,7 +293,7 @@ pub struct TraceArgs {
     #[arg(long, value_name = "COMMAND")]
     pub mpirun: Option<String>,
     /// Flags for linking, such as libraries.
-    #[arg(long, value_name = "FLAGS", default_value = "-lm", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FLAGS", default_value = DEFAULT_LINK, allow_hyphen_values = true)]
     pub link: String,
     /// The folder for the trace; a trace in it is replaced.
     #[arg(short, long, value_name = "DIR")]
