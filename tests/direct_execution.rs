@@ -67,6 +67,22 @@ fn what_takes_too_long_to_evaluate_is_executed() {
     assert!(known.is_none() && said.contains("note[C0969]"), "{known:?} {said}");
 }
 
+#[test]
+fn bytes_that_a_run_does_not_tell_are_told() {
+    let statements = |rounds: u32| {
+        format!(
+            "for (int i = 0; i < {rounds}; i++) if (rand() % 3) data[i % 100] += 1; if (rank == 0) printf(\"%f\\n\", data[7]);"
+        )
+    };
+    let said = |rounds: u32| {
+        let (_folder, file) = program(&statements(rounds));
+        times("run", &file, &["-n", "2", "--time", "predicted", "--budget", "10000"]).2
+    };
+    let beyond = said(50_000);
+    assert!(beyond.contains("note[C1606]") && beyond.contains("printf"), "{beyond}");
+    assert!(!said(10).contains("C1606"));
+}
+
 /// Trace points tell how often a branch goes which way, not in which order: that is known from what was evaluated before the
 /// budget ended.
 #[test]

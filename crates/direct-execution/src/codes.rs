@@ -3,7 +3,7 @@
 use chronos_base::diag::Code;
 
 /// All codes of this module, for `chronos explain`.
-pub static ALL: &[&Code] = &[&REFUSED, &NOT_CONNECTED, &DIED, &NOT_FOLLOWED];
+pub static ALL: &[&Code] = &[&REFUSED, &NOT_CONNECTED, &DIED, &UNTOLD_BYTES, &NOT_FOLLOWED];
 
 /// C1601: a program that cannot run in virtual time.
 pub static REFUSED: Code = Code {
@@ -30,6 +30,17 @@ pub static DIED: Code = Code {
     explanation: "A task crashed, was ended by a signal or by MPI_Abort, or left without MPI_Finalize, with whatever exit \
                   code: a launcher of MPI ends the whole program then (Open MPI always; MPICH where others still run). The \
                   report holds what the tasks did up to there, without a total.",
+};
+
+/// C1606: bytes of library calls that a run does not tell.
+pub static UNTOLD_BYTES: Code = Code {
+    id: "C1606",
+    title: "bytes of library calls that a run does not tell",
+    explanation: "Trace points count calls, and not how many bytes or operations a call of a library function is for. Where \
+                  tasks execute more than evaluation follows (10^8 operations of all tasks), such calls cost what a call \
+                  costs whatever it is for: memcpy, printf and above all the BLAS are too short there. `chronos predict` \
+                  knows the bytes of all calls, where it comes to the end of the program; `chronos run --time cpu` \
+                  measures them.",
 };
 
 /// C1604: a call that a run in virtual time cannot follow.

@@ -4,12 +4,15 @@ use chronos_activity::Activity;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor;
 use chronos_base::temporary::Folder;
-use chronos_direct_execution::codes::NOT_CONNECTED;
+use chronos_direct_execution::codes::{NOT_CONNECTED, UNTOLD_BYTES};
 use chronos_direct_execution::{Counters, Ended, Listener, LiveFeed, Timing};
 use chronos_instrument::run::{self, LiveRun};
+use chronos_ir::{BlockId, BlockKind, Call, Callee, Program};
+use chronos_machine::Machine;
 use chronos_predict::evaluation::spawning::ENDLESS;
 use chronos_predict::executed::{known, predict_executed};
 use chronos_predict::{Job, Outcome, Target};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,6 +92,9 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
         let _ = started.wait_for(GRACE);
     }
     outcome.diagnostics.extend(feed.diagnostics().iter().cloned());
+    if execution.timing == Timing::Predicted && feed.beyond_known().next().is_some() {
+        outcome.diagnostics.extend(untold_bytes(&job.program, target.machine));
+    }
     if let Some(noticed) = feed.ended_early() {
         let ended = listener.ended(NOTE).unwrap_or(noticed);
         outcome.diagnostics.push(feed.of_early_end(ended));
@@ -96,6 +102,26 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
     // Ended before the connections are: tasks that lose theirs would say so.
     drop(started);
     Ok((outcome, feed.wanted()))
+}
+
+/// Library functions of the program whose calls take longer the more they are for, which trace points do not tell.
+fn untold_bytes(program: &Program, machine: &Machine) -> Option<Diagnostic> {
+    let grows = |name: &str| machine.library.get(name).is_some_and(|cost| cost.cycles_per_byte.0 > 0.0);
+    let mut calls: BTreeMap<&str, BlockId> = BTreeMap::new();
+    for (id, block) in program.blocks.iter() {
+        if let BlockKind::Call(Call { callee: Callee::Library(name), .. }) = &block.kind
+            && grows(name)
+        {
+            calls.entry(name).or_insert(id);
+        }
+    }
+    let names: Vec<&str> = calls.keys().copied().collect();
+    let message =
+        format!("the run does not tell how many bytes or operations these calls are for: {}", names.join(", "));
+    let help = "they cost what a call costs, which is too little where they do much: `chronos predict` counts them, --time cpu measures them";
+    let first = calls.values().next()?;
+    let note = Diagnostic::note(&UNTOLD_BYTES, message).label(program.blocks[*first].span, "the first of them");
+    Some(note.help(help))
 }
 
 #[expect(clippy::boxed_local, reason = "errors of Results are boxed")]
