@@ -31,29 +31,20 @@ static int m, n, k;
     void cblas_##p##gemm(int, int, int, int, int, int, real, const real *, int, const real *, int, real, real *, int); \
     void cblas_##p##trsm(int, int, int, int, int, int, int, real, const real *, int, real *, int);
 
-#define BODY(name, statement)            \
-    static void name##_body(long rounds) \
-    {                                    \
-        while (rounds--) {               \
-            statement;                   \
-            KEEP_MEMORY();               \
-        }                                \
-    }
-
 #define BODIES(p, a, b, c)                                                                                             \
-    BODY(p##dot, sink_float = cblas_##p##dot(n, a, 1, b, 1))                                                           \
-    BODY(p##nrm2, sink_float = cblas_##p##nrm2(n, a, 1))                                                               \
-    BODY(p##asum, sink_float = cblas_##p##asum(n, a, 1))                                                               \
-    BODY(i##p##amax, sink_index = cblas_i##p##amax(n, a, 1))                                                           \
-    BODY(p##copy, cblas_##p##copy(n, a, 1, c, 1))                                                                      \
-    BODY(p##swap, cblas_##p##swap(n, b, 1, c, 1))                                                                      \
-    BODY(p##scal, cblas_##p##scal(n, -1, b, 1))                                                                         \
-    BODY(p##axpy, cblas_##p##axpy(n, 1e-9, a, 1, c, 1))                                                                 \
-    BODY(p##gemv, cblas_##p##gemv(ROW_MAJOR, AS_IT_IS, m, n, 1, a, MOST, b, 1, 0, c, 1))                               \
-    BODY(p##ger, cblas_##p##ger(ROW_MAJOR, m, n, 1e-9, a, 1, b, 1, c, MOST))                                            \
-    BODY(p##trsv, cblas_##p##trsv(ROW_MAJOR, LOWER, AS_IT_IS, NOT_UNIT, n, a, MOST, b, 1))                             \
-    BODY(p##gemm, cblas_##p##gemm(ROW_MAJOR, AS_IT_IS, AS_IT_IS, m, n, k, 1, a, MOST, b, MOST, 0, c, MOST))            \
-    BODY(p##trsm, cblas_##p##trsm(ROW_MAJOR, LEFT, LOWER, AS_IT_IS, NOT_UNIT, m, n, 1, a, MOST, b, MOST))
+    ONCE(p##dot, sink_float = cblas_##p##dot(n, a, 1, b, 1))                                                           \
+    ONCE(p##nrm2, sink_float = cblas_##p##nrm2(n, a, 1))                                                               \
+    ONCE(p##asum, sink_float = cblas_##p##asum(n, a, 1))                                                               \
+    ONCE(i##p##amax, sink_index = cblas_i##p##amax(n, a, 1))                                                           \
+    ONCE(p##copy, cblas_##p##copy(n, a, 1, c, 1))                                                                      \
+    ONCE(p##swap, cblas_##p##swap(n, b, 1, c, 1))                                                                      \
+    ONCE(p##scal, cblas_##p##scal(n, -1, b, 1))                                                                         \
+    ONCE(p##axpy, cblas_##p##axpy(n, 1e-9, a, 1, c, 1))                                                                 \
+    ONCE(p##gemv, cblas_##p##gemv(ROW_MAJOR, AS_IT_IS, m, n, 1, a, MOST, b, 1, 0, c, 1))                               \
+    ONCE(p##ger, cblas_##p##ger(ROW_MAJOR, m, n, 1e-9, a, 1, b, 1, c, MOST))                                            \
+    ONCE(p##trsv, cblas_##p##trsv(ROW_MAJOR, LOWER, AS_IT_IS, NOT_UNIT, n, a, MOST, b, 1))                             \
+    ONCE(p##gemm, cblas_##p##gemm(ROW_MAJOR, AS_IT_IS, AS_IT_IS, m, n, k, 1, a, MOST, b, MOST, 0, c, MOST))            \
+    ONCE(p##trsm, cblas_##p##trsm(ROW_MAJOR, LEFT, LOWER, AS_IT_IS, NOT_UNIT, m, n, 1, a, MOST, b, MOST))
 
 DECLARED(d, double)
 DECLARED(s, float)

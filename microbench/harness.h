@@ -39,6 +39,16 @@
 #error "the microbenchmarks need a compiler with GNU inline assembly (gcc, clang)"
 #endif
 
+/* A body of one statement, after which all of memory may have changed. */
+#define ONCE(name, statement)            \
+    static void name##_body(long rounds) \
+    {                                    \
+        while (rounds--) {               \
+            statement;                   \
+            KEEP_MEMORY();               \
+        }                                \
+    }
+
 /* A function that is measured, with a body that calls it with these arguments: all of memory may have changed in between. */
 #define REPEATED(name, signature, arguments) \
     static NOINLINE void name signature;   \

@@ -26,14 +26,6 @@ static FILE *null_device;
     }
 #define REAL(name) EACH(name, sink_float = name(xs[i]))
 #define REAL2(name) EACH(name, sink_float = name(xs[i], ys[i]))
-#define ONCE(name, statement)            \
-    static void name##_body(long rounds) \
-    {                                    \
-        while (rounds--) {               \
-            statement;                   \
-            KEEP_MEMORY();               \
-        }                                \
-    }
 #define BYTES(name, statement_short, statement_long)  \
     ONCE(name##_short, statement_short)               \
     ONCE(name##_long, statement_long)

@@ -21,6 +21,11 @@ pub(crate) fn is_priced(machine: &Machine, name: &str) -> bool {
     entry(&machine.library, name).is_some() || chronos_ir::openmp::is_directive(name) || asks()
 }
 
+/// Whether calls of `name` take longer the more bytes or operations they are for.
+pub fn grows_with_its_work(machine: &Machine, name: &str) -> bool {
+    time(machine, name).1.0 > 0.0
+}
+
 /// The cost of one call without its per-byte part, and the cost of one byte.
 pub(crate) fn time(machine: &Machine, name: &str) -> (Nanoseconds, Nanoseconds) {
     // The code that a compiler makes of a directive is inline; what threads wait for is priced where they come together.

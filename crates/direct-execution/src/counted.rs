@@ -22,8 +22,8 @@ pub struct Counters {
 pub struct SegmentTable<'a> {
     program: &'a Program,
     counters: &'a Counters,
-    /// The counters that a point adds to, or takes from: few of the program's are executed between two calls.
-    of_point: FxHashMap<u32, Vec<(CounterId, i32)>>,
+    /// The counters that a point belongs to: few of the program's are executed between two calls.
+    of_point: FxHashMap<u32, Vec<CounterId>>,
     /// How often branches were mispredicted where they were evaluated.
     mispredicted: FxHashMap<BlockId, f64>,
     contexts: Contexts,
@@ -36,10 +36,10 @@ impl<'a> SegmentTable<'a> {
     pub fn new(program: &'a Program, counters: &'a Counters, mut segments: Segments) -> Self {
         let mispredicted = mispredicted(program, &segments);
         let contexts = Contexts::new(program, &BTreeMap::new(), &mut segments);
-        let mut of_point: FxHashMap<u32, Vec<(CounterId, i32)>> = FxHashMap::default();
+        let mut of_point: FxHashMap<u32, Vec<CounterId>> = FxHashMap::default();
         for (&counter, terms) in &counters.map.counters {
-            for &(point, times) in terms {
-                of_point.entry(point).or_default().push((CounterId(counter), times));
+            for &(point, _) in terms {
+                of_point.entry(point).or_default().push(CounterId(counter));
             }
         }
         Self { program, counters, of_point, mispredicted, contexts, segments, known: FxHashMap::default() }
@@ -66,20 +66,11 @@ impl<'a> SegmentTable<'a> {
         id
     }
 
-    /// How often each block was executed, of those that trace points tell; what would be negative (a partial trace) is 0.
+    /// How often each block was executed, of those that trace points tell.
     pub fn executed(&self, points: &Points) -> Executed {
-        let mut sums: FxHashMap<CounterId, (u128, u128)> = FxHashMap::default();
-        let terms = |(point, n): (&u32, &u128)| {
-            let of_point = self.of_point.get(point).into_iter().flatten();
-            let n = *n;
-            of_point.map(move |&(counter, times)| (counter, times > 0, n.saturating_mul(times.unsigned_abs().into())))
-        };
-        for (counter, adds, amount) in points.iter().flat_map(terms) {
-            let (more, less) = sums.entry(counter).or_default();
-            let sum = if adds { more } else { less };
-            *sum = sum.saturating_add(amount);
-        }
-        let counts = sums.into_iter().map(|(counter, (more, less))| (counter, more.saturating_sub(less)));
+        let executions = |point| points.get(&point).copied().unwrap_or(0);
+        let counters = points.keys().filter_map(|point| self.of_point.get(point)).flatten();
+        let counts = counters.map(|&counter| (counter, self.counters.map.executed_of(counter, &executions)));
         counts.filter(|(_, count)| *count > 0).collect()
     }
 

@@ -4,6 +4,7 @@ use chronos_activity::Activity;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor;
 use chronos_base::temporary::Folder;
+use chronos_cost::grows_with_its_work;
 use chronos_direct_execution::codes::{NOT_CONNECTED, UNTOLD_BYTES};
 use chronos_direct_execution::{Counters, Ended, Listener, LiveFeed, Timing};
 use chronos_instrument::run::{self, LiveRun};
@@ -106,11 +107,10 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
 
 /// Library functions of the program whose calls take longer the more they are for, which trace points do not tell.
 fn untold_bytes(program: &Program, machine: &Machine) -> Option<Diagnostic> {
-    let grows = |name: &str| machine.library.get(name).is_some_and(|cost| cost.cycles_per_byte.0 > 0.0);
     let mut calls: BTreeMap<&str, BlockId> = BTreeMap::new();
     for (id, block) in program.blocks.iter() {
         if let BlockKind::Call(Call { callee: Callee::Library(name), .. }) = &block.kind
-            && grows(name)
+            && grows_with_its_work(machine, name)
         {
             calls.entry(name).or_insert(id);
         }

@@ -32,6 +32,17 @@ pub struct TraceMap {
     pub counters: BTreeMap<u32, Vec<(u32, i32)>>,
 }
 
+/// What points add up to with their factors; what would be negative (a partial trace) is 0.
+fn sum(terms: &[(u32, i32)], executions: &dyn Fn(u32) -> u128) -> u128 {
+    let (mut more, mut less) = (0_u128, 0_u128);
+    for &(point, times) in terms {
+        let amount = executions(point).saturating_mul(times.unsigned_abs().into());
+        let sum = if times > 0 { &mut more } else { &mut less };
+        *sum = sum.saturating_add(amount);
+    }
+    more.saturating_sub(less)
+}
+
 impl TraceMap {
     /// The map of a program with so many points, without arguments.
     pub fn new(
@@ -53,19 +64,14 @@ impl TraceMap {
         }
     }
 
-    /// Counters from executions of points; what would be negative (a partial trace) is 0.
+    /// Counters from executions of points.
     pub fn executed(&self, executions: &dyn Fn(u32) -> u128) -> BTreeMap<CounterId, u128> {
-        let one = |(&counter, terms): (&u32, &Vec<(u32, i32)>)| {
-            let (mut more, mut less) = (0_u128, 0_u128);
-            for &(point, times) in terms {
-                let executed = executions(point);
-                let amount = executed.saturating_mul(times.unsigned_abs().into());
-                let sum = if times > 0 { &mut more } else { &mut less };
-                *sum = sum.saturating_add(amount);
-            }
-            (CounterId(counter), more.saturating_sub(less))
-        };
-        self.counters.iter().map(one).collect()
+        self.counters.iter().map(|(&counter, terms)| (CounterId(counter), sum(terms, executions))).collect()
+    }
+
+    /// One of them; 0 of a counter that is not traced.
+    pub fn executed_of(&self, counter: CounterId, executions: &dyn Fn(u32) -> u128) -> u128 {
+        self.counters.get(&counter.0).map_or(0, |terms| sum(terms, executions))
     }
 
     /// One line per counter; the checksum is of all lines behind its own.
