@@ -100,11 +100,10 @@ impl GraphHost {
         &mut processor_queues[kind as usize]
     }
 
+    /// What waits for a processor, by kind of event.
     #[inline]
-    pub(crate) fn processor_queue(&self, kind: HostEventKind, cpu: u16) -> Option<&ProcessorQueue> {
-        let processor_queues =
-            if cpu == 0 { &self.processor_queues } else { &self.others.as_ref()?.get(&cpu)?.processor_queues };
-        processor_queues.get(kind as usize)
+    pub(crate) fn processor_queues(&self, cpu: u16) -> Option<&[ProcessorQueue; 4]> {
+        if cpu == 0 { Some(&self.processor_queues) } else { Some(&self.others.as_ref()?.get(&cpu)?.processor_queues) }
     }
 
     /// For when and for whom of those in line for a processor an event is in the queue; others are void.

@@ -134,17 +134,25 @@ impl<'a> GraphSimulation<'a> {
 
     /// Sees to it that what can begin first, of all that waits for a processor, is looked at then.
     fn schedule_earliest(&mut self, host: TaskId, cpu: u16, now: u64) {
-        let mut first = None;
-        for kind in [HostEventKind::Send, HostEventKind::Recv, HostEventKind::Compute, HostEventKind::Take] {
-            let front = self.hosts[host]
-                .processor_queue(kind, cpu)
-                .and_then(|processor_queue| processor_queue.front(&self.waiting));
-            if let Some((number, what)) = front {
-                let one = Waiter { next: (self.free(kind, host, cpu).max(now), number), kind, what };
-                first = Some(first.map_or(one, |first: Waiter| if first.next < one.next { first } else { one }));
+        let state = &self.hosts[host];
+        let Some(processor_queues) = state.processor_queues(cpu) else { return };
+        let busy = state.busy(cpu);
+        let begins = [
+            (HostEventKind::Send, busy.max(state.sends)),
+            (HostEventKind::Recv, 0),
+            (HostEventKind::Compute, busy),
+            (HostEventKind::Take, busy.max(state.receives)),
+        ];
+        let mut first = Waiter { next: NOTHING, kind: HostEventKind::Send, what: Subject(0) };
+        for (kind, begin) in begins {
+            if let Some((number, what)) = processor_queues[kind as usize].front(&self.waiting) {
+                let next = (begin.max(now), number);
+                if next < first.next {
+                    first = Waiter { next, kind, what };
+                }
             }
         }
-        if let Some(first) = first.filter(|first| first.next != *self.hosts[host].next_mut(cpu)) {
+        if first.next != *self.hosts[host].next_mut(cpu) && first.next != NOTHING {
             self.schedule_first(host, cpu, first);
         }
     }
