@@ -133,6 +133,8 @@ pub enum Flow {
     IndirectJump,
     /// To a function and back; its name where a symbol or relocation tells it.
     Call(Option<String>),
+    /// To a function that does not come back.
+    Exit(String),
     /// To the caller; also a jump to another function in place of call and return.
     Return,
     /// Nowhere.

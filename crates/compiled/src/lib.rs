@@ -55,6 +55,7 @@ pub mod listing;
 pub mod loops;
 pub mod matching;
 pub mod nest;
+mod no_return;
 pub mod object_code;
 mod x86;
 

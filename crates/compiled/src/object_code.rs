@@ -2,10 +2,11 @@
 
 use crate::codes;
 use crate::instruction::Instruction;
+use crate::no_return;
 use crate::x86::{self, Symbols};
 use addr2line::Context;
 use chronos_base::diag::Diagnostic;
-use chronos_base::hash::FxHashMap;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use gimli::{EndianSlice, RunTimeEndian};
 use object::{
     Architecture, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationTarget, SectionIndex, SymbolKind,
@@ -155,6 +156,7 @@ pub fn read(bytes: &[u8], origin: &str) -> Result<(CompiledUnit, Vec<Diagnostic>
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
+    no_return::end_calls(&mut unit.functions, lines.without_return);
     Ok((unit, diagnostics))
 }
 
@@ -296,6 +298,8 @@ fn unreadable(origin: &str, why: &str) -> Diagnostic {
 /// Lines and inlined calls by address.
 struct Lines<'a> {
     context: Context<Bytes<'a>>,
+    /// Functions that are declared not to come back.
+    without_return: FxHashSet<Arc<str>>,
 }
 
 impl<'a> Lines<'a> {
@@ -304,7 +308,9 @@ impl<'a> Lines<'a> {
             let data = sections.get(id.name()).map_or(&[][..], Vec::as_slice);
             Ok(EndianSlice::new(data, RunTimeEndian::Little))
         };
-        Ok(Self { context: Context::from_dwarf(gimli::Dwarf::load(load)?)? })
+        let dwarf = gimli::Dwarf::load(load)?;
+        let without_return = declared_without_return(&dwarf)?;
+        Ok(Self { context: Context::from_dwarf(dwarf)?, without_return })
     }
 
     fn frames(&self, address: u64, function: &Arc<str>) -> Arc<[Frame]> {
@@ -322,6 +328,25 @@ impl<'a> Lines<'a> {
         frames.reverse();
         frames.into()
     }
+}
+
+/// Functions that the sources declare not to come back (`_Noreturn`, `__attribute__((noreturn))`).
+fn declared_without_return(dwarf: &gimli::Dwarf<Bytes<'_>>) -> Result<FxHashSet<Arc<str>>, gimli::Error> {
+    let mut found = FxHashSet::default();
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next()? {
+        let unit = dwarf.unit(header)?;
+        let mut entries = unit.entries();
+        while let Some(entry) = entries.next_dfs()? {
+            if entry.tag() != gimli::DW_TAG_subprogram || entry.attr_value(gimli::DW_AT_noreturn).is_none() {
+                continue;
+            }
+            if let Some(name) = entry.attr_value(gimli::DW_AT_name) {
+                found.insert(dwarf.attr_string(&unit, name)?.to_string_lossy().into());
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Line 0 is what compilers say of code that belongs to no line.

@@ -1,8 +1,10 @@
 //! Loops that gcc makes of small functions: what must hold whatever its version.
 
+use chronos_compiled::code::FunctionCode;
 use chronos_compiled::compile::object_of;
 use chronos_compiled::core::{Core, MeasuredCore};
 use chronos_compiled::induction::Reduction;
+use chronos_compiled::instruction::Flow;
 use chronos_compiled::listing::{FunctionListing, MachineLoop, listing};
 use chronos_compiled::object_code::read;
 use chronos_compiled::{Compilation, CompiledUnit};
@@ -185,4 +187,24 @@ fn cores_are_told_by_what_was_measured_of_them() {
     assert_eq!(like(5.97, 494.0, 2.0, 3.0).as_deref(), Some("redwood-cove"));
     assert_eq!(like(5.9, 480.0, 3.0, 4.0).as_deref(), Some("golden-cove"));
     assert_eq!(like(3.0, 128.0, 3.0, 3.0), None, "a core of half the width is none of them");
+}
+
+#[test]
+fn control_does_not_go_on_behind_a_call_that_does_not_come_back() {
+    let text = "#include <stdlib.h>\n_Noreturn void fatal(const char *);\n\
+                static __attribute__((noinline)) void leave(int code) { exit(code + 1); }\n\
+                double f(double *a, long n, int how) {\n  if (how == 1) fatal(\"one\");\n  if (how == 2) leave(3);\n\
+                if (how == 3) abort();\n  for (long i = 0; i < n; i++) a[i] += 1;\n  return a[0];\n}\n";
+    let unit = unit("-O2", text);
+    let function = unit.function("f").expect("f is there");
+    let code = FunctionCode::new(&unit, function);
+    let ends = code.graph.blocks.iter().filter(|(_, block)| block.successors.is_empty());
+    let last = ends.map(|(_, block)| function.instructions[block.instructions.end - 1].flow.clone());
+    let mut exits: Vec<String> =
+        last.filter_map(|flow| if let Flow::Exit(name) = flow { Some(name) } else { None }).collect();
+    exits.sort();
+    let exits: Vec<&str> = exits.iter().map(|name| name.split('.').next().unwrap_or(name)).collect();
+    // GCC moves the call of a function that it knows to be rare, `abort`, out of the function.
+    let of_f: Vec<&str> = exits.into_iter().filter(|name| *name != "abort").collect();
+    assert_eq!(of_f, ["fatal", "leave"]);
 }

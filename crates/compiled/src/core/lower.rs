@@ -193,7 +193,8 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
     load_operations(core, instruction, family, &mut operations)?;
     execution(core, instruction, used, family, &mut operations)?;
     store_operations(core, instruction, &mut operations)?;
-    let stack = matches!(instruction.mnemonic.as_str(), "push" | "pop") || matches!(instruction.flow, Flow::Call(_));
+    let stack = matches!(instruction.mnemonic.as_str(), "push" | "pop")
+        || matches!(instruction.flow, Flow::Call(_) | Flow::Exit(_));
     // The stack pointer is kept by the front end there (Intel 248966, "stack pointer tracker"; AMD 58455, "stack engine").
     let kept = |register: &&Register| !(stack && **register == Register::STACK);
     Some(LoweredInstruction {
