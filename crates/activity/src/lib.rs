@@ -410,7 +410,8 @@ impl Segments {
         self.contexts.iter()
     }
 
-    fn intern_context(&mut self, context: Context) -> ContextId {
+    /// The id of an equal context, entered where it is new.
+    pub fn intern_context(&mut self, context: Context) -> ContextId {
         *self.context_ids.entry(context).or_insert_with(|| self.contexts.push(context))
     }
 }

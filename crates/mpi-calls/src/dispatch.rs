@@ -75,6 +75,22 @@ impl MpiCalls for MpiState {
         self.members(comm).members().clone()
     }
 
+    fn communicator(&self, task: TaskId, handle: i64) -> Option<CommId> {
+        self.comm_of_handle(task, handle)
+    }
+
+    fn uniform_type(&self, task: TaskId, handle: i64) -> Option<usize> {
+        Some(self.datatype(task, handle)?.datatype.uniform()? as usize)
+    }
+
+    fn cartesian(&self, task: TaskId, handle: i64) -> Option<(Vec<i64>, Vec<bool>)> {
+        let comm = self.comm_of_handle(task, handle)?;
+        let topology = self.comms[comm.index()].topology.as_ref()?;
+        let grid = topology.as_cartesian()?;
+        let lengths = grid.dimensions.iter().map(|&length| i64::try_from(length).ok());
+        Some((lengths.collect::<Option<_>>()?, grid.periodic.clone()))
+    }
+
     fn window(&self, comm: CommId) -> Option<usize> {
         self.windows.keys().position(|&window| window == comm).map(|position| position + 1)
     }

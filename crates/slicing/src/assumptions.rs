@@ -15,6 +15,8 @@ pub struct Assumptions {
     pub iterations: FxHashMap<BlockId, f64>,
     /// Operations of data-dependent slices that are interpreted per task before the user is asked (`--budget`).
     pub budget: u64,
+    /// Each task is followed by itself, also where many do the same but for their partners (`--separate-ranks`).
+    pub separate_ranks: bool,
     /// The work of a call of external library functions, by C name (`--library-costs`).
     pub library_work: BTreeMap<String, Work>,
 }
@@ -25,6 +27,7 @@ impl Default for Assumptions {
             probability: FxHashMap::default(),
             iterations: FxHashMap::default(),
             budget: 100_000_000,
+            separate_ranks: false,
             library_work: BTreeMap::new(),
         }
     }

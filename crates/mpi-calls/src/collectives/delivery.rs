@@ -4,7 +4,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::buffer::{Buffer, Data};
 use crate::data::reduce::combine;
 use crate::state::delivery::{Delivery, EnteredCollective, ReceiveBuffers, ReductionRange};
-use crate::state::instances::{Contribution, GraphPart, distributed};
+use crate::state::instances::{Contribution, GraphPart, NewCommunicator, distributed};
 use crate::state::windows::window::Window;
 use chronos_activity::CommId;
 use chronos_base::ids::Id;
@@ -170,8 +170,11 @@ impl Call<'_> {
         if let Some(agreed) = &instance.agreed {
             return agreed.get(joined.rank).copied().flatten();
         }
-        let choices: Vec<_> =
-            instance.contributions.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone())).collect();
+        let given = instance.contributions.iter().map(|given| given.as_ref().and_then(|given| given.choice.clone()));
+        let mut choices: Vec<_> = given.collect();
+        if self.mpi.options.by_representatives {
+            like_own(&mut choices, joined.rank);
+        }
         let exposed: Vec<_> =
             instance.contributions.iter().map(|given| given.as_ref().and_then(|g| g.exposed.clone())).collect();
         let merges = instance.contributions.iter().flatten().any(|given| given.merges);
@@ -206,5 +209,13 @@ impl Call<'_> {
             None => Some(self.mpi.add_comm(new, topology)),
             Some(sides) => Some(self.mpi.add_intercomm(sides.restricted(&new)?)),
         }
+    }
+}
+
+/// Members that were not followed wish the same as this one, at their own places.
+fn like_own(choices: &mut [Option<NewCommunicator>], own: usize) {
+    let Some(wish) = choices.get(own).cloned().flatten() else { return };
+    for (rank, choice) in choices.iter_mut().enumerate().filter(|(_, choice)| choice.is_none()) {
+        *choice = Some(NewCommunicator { key: i64::try_from(rank).unwrap_or(i64::MAX), ..wish.clone() });
     }
 }

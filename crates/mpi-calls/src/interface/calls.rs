@@ -62,6 +62,18 @@ pub trait MpiCalls {
     }
     /// Members of a communicator, in the order of their ranks in it.
     fn group(&self, comm: CommId) -> Arc<[TaskId]>;
+    /// The communicator behind a task's handle.
+    fn communicator(&self, _task: TaskId, _handle: i64) -> Option<CommId> {
+        None
+    }
+    /// The one predefined type that a datatype consists of, by its number.
+    fn uniform_type(&self, _task: TaskId, _handle: i64) -> Option<usize> {
+        None
+    }
+    /// Lengths of the grid that a communicator has, and which of its dimensions wrap around.
+    fn cartesian(&self, _task: TaskId, _handle: i64) -> Option<(Vec<i64>, Vec<bool>)> {
+        None
+    }
     /// The program itself reads, writes or frees memory of an object that is watched.
     fn accessed(&mut self, _task: TaskId, _access: MemoryAccess, _env: &mut dyn CallEnvironment) {}
     /// The task has come to the end of the program, with this exit code where it is known.

@@ -24,6 +24,8 @@ pub struct Options {
     pub correctness: bool,
     /// Whether the program has ready sends.
     pub ready_sends: bool,
+    /// Only tasks that stand for others make calls, so that a communicator is made as soon as one of them asks for it.
+    pub by_representatives: bool,
 }
 
 impl Options {

@@ -82,6 +82,13 @@ impl Doubts {
         self.all.entry(doubt).or_default().insert(subject);
     }
 
+    /// Records all of others.
+    pub fn add_all(&mut self, others: &Self) {
+        for (doubt, subjects) in &others.all {
+            self.all.entry(doubt.clone()).or_default().extend(subjects);
+        }
+    }
+
     /// Whether nothing was approximated.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
