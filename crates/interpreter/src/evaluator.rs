@@ -90,11 +90,16 @@ impl Evaluator {
 
     /// What was found so far, each thing once for all tasks.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        let code = self.programs.first();
-        let mut found = code.annotations.diagnostics(&code.program);
+        let mut found = self.annotation_diagnostics();
         found.extend(self.shared.reports.all(self.tasks.len()));
         found.extend(self.contradictions());
         found
+    }
+
+    /// What is wrong with what the source says to the evaluation.
+    pub(crate) fn annotation_diagnostics(&self) -> Vec<Diagnostic> {
+        let code = self.programs.first();
+        code.annotations.diagnostics(&code.program)
     }
 
     /// As `diagnostics`, when the evaluation is over.
@@ -127,6 +132,11 @@ impl Evaluator {
         self.tasks.get(task.0 as usize)?.result
     }
 
+    /// Where the state of a task is.
+    fn position(&self, task: TaskId) -> usize {
+        if self.shared.options.representative.is_some() { 0 } else { task.0 as usize }
+    }
+
     /// Follows no more operations of a task than these, be it one loop or all of them.
     pub fn limit(&mut self, operations: u64) {
         self.shared.budget = self.shared.budget.min(operations);
@@ -153,7 +163,8 @@ impl Feed for Evaluator {
         if let Some(step) = self.before_start(task) {
             return step;
         }
-        let Some(state) = self.tasks.get_mut(task.0 as usize) else { return Step::Stuck };
+        let position = self.position(task);
+        let Some(state) = self.tasks.get_mut(position) else { return Step::Stuck };
         let program = self.programs.of_mut(task.0 as usize);
         let code = program.code.clone();
         let mut machine = Machine {

@@ -32,6 +32,13 @@
 //! only modulo the period, or only in blocks that the period did not execute (`compile::fold_shape`); what prints it
 //! does the same up to its next digit (`compile::printed`). A period in which relevant data was received, or in which the order of arrival decided something, does not count as equal.
 //!
+//! **Classes of tasks.** Of many tasks that do the same but for their partners, one is followed for all (`classes`). It computes
+//! with its own values; beside those that depend on its rank stands a formula (`state::formulas`), and each outcome that
+//! decides something is kept (`state::by_rank`, `execute::by_rank`): other ranks for which all of them are the same belong to the
+//! class. Who does not keep track of a formula gets the number, which is then the same for all of the class. Its events name
+//! partners by formulas, and the feed puts in those of each task. It is followed without the others, so that nothing may
+//! depend on what it receives but broadcasts, and MPI functions that are not known to do the same for all end the attempt.
+//!
 //! **Loops without MPI** are offered to the summariser first (`execute::summaries`). A summary gives counts and the final
 //! values that it could follow, and it marks every other place that the loop writes as not evaluated. The interpreter
 //! takes the summary when its counts are exact and no lost value is relevant, as crate `chronos_slicing` defines it.
@@ -91,6 +98,10 @@
 //!   (`profile/ahead.rs`).
 //! - What only depends on how often `MPI_Iprobe` is repeated is not seen here; `chronos_predict` (`profile/polls.rs`)
 //!   evaluates the job again with slower messages and with slower computation.
+//! - There are no classes where something depends on received data, on random numbers or on the order of arrival, where windows, files,
+//!   probes, other communicators or collective operations of different sizes are used, or where loops without MPI have bounds that
+//!   differ from task to task, as their summaries are asked for with numbers. How well branches are predicted is not told of classes, so
+//!   that many branches followed one by one prevent them.
 //! - The contents of a message are carried up to 2^20 scalars; what is longer has unknown contents.
 //! - Calls may nest to a depth of 100,000.
 //! - Elements that are sorted with the comparison of the program: 65,536. Beyond that, the mean number is assumed.
@@ -109,11 +120,14 @@
 //! - A. Aho, M. Lam, R. Sethi, J. Ullman, "Compilers", section 9.1: induction variables, which `folding::moving` moves.
 //! - R. Krichevsky, V. Trofimov, "The performance of universal encoding", IEEE Transactions on Information Theory 27,
 //!   1981: the estimate of the probabilities of branches in loops that were given up (`execute::effort`).
+//! - K. Sen, D. Marinov, G. Agha, "CUTE: a concolic unit testing engine for C", ESEC/FSE 2005: values beside formulas, conditions
+//!   kept along one path; here the rank is the only input.
 //! - M. Weiser, "Program slicing", IEEE Transactions on Software Engineering, 1984: only what MPI calls and counts
 //!   depend on is worth executing.
 
 #![forbid(unsafe_code)]
 
+pub mod classes;
 mod code;
 pub mod codes;
 mod compile;

@@ -4,8 +4,10 @@ use crate::code::instructions::Home;
 use crate::code::program::{Code, StaticObject};
 use crate::compile::tables;
 use crate::programs::Programs;
+use crate::state::by_rank::ByRank;
 use crate::state::shared::Shared;
 use crate::state::task::{Frame, Task, environment_string};
+use crate::state::traps::Traps;
 use crate::{codes, library};
 use chronos_activity::{Step, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -16,6 +18,9 @@ use chronos_values::{ObjectId, Origin, Pointer, Value};
 
 /// All tasks before the first operation of main. Those of a program begin alike, so that they are copies of its first one.
 pub(crate) fn all_tasks(shared: &mut Shared, programs: &Programs, tasks: u32) -> Vec<Task> {
+    if let Some(rank) = shared.options.representative {
+        return vec![representative(shared, &programs.of(rank as usize).code, rank, tasks)];
+    }
     let mut first: Vec<(*const Code, Task)> = Vec::new();
     let mut begin = |rank: u32| {
         let code = &*programs.of(rank as usize).code;
@@ -38,6 +43,14 @@ pub fn task(shared: &mut Shared, code: &Code, id: TaskId) -> Task {
     let mut strings = vec![format!("./{}", program_name(&code.program))];
     strings.extend(shared.options.arguments.iter().cloned());
     task_with(shared, code, id, &strings)
+}
+
+/// A task that stands for others, before the first operation of main.
+fn representative(shared: &mut Shared, code: &Code, rank: u32, tasks: u32) -> Task {
+    let mut begun = task(shared, code, TaskId(rank));
+    begun.by_rank = Some(Box::new(ByRank::new(rank, tasks)));
+    begun.memory.traps = Some(Box::new(Traps::told()));
+    begun
 }
 
 /// Bytes that each task takes at least: its state, and what its program has in static storage.

@@ -57,6 +57,7 @@ fn options(arguments: &[&str]) -> EvaluatorOptions {
         inputs,
         environment: FxHashMap::default(),
         assumptions: Assumptions { budget: 1_000_000, ..Assumptions::default() },
+        ..EvaluatorOptions::default()
     }
 }
 

@@ -127,6 +127,7 @@ impl ProgramOptions {
             stdin,
             input_files,
             budget: _,
+            separate_ranks: _,
             arguments: _,
             other_programs_files: _,
         } = self;

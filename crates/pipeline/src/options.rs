@@ -102,6 +102,9 @@ pub struct ProgramOptions {
     /// Operations of data-dependent parts that are interpreted per task, before the user is asked; `None`: the default,
     /// or `TRACED_BUDGET` where a trace tells the rest.
     pub budget: Option<u64>,
+    /// Each task is followed by itself, also where many do the same.
+    #[serde(default)]
+    pub separate_ranks: bool,
     /// Arguments of the program, its own name excluded.
     pub arguments: Vec<String>,
     /// Files of the other programs of a comparison: locations in them are not meant for this program.

@@ -199,8 +199,12 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
 
 fn predict_once(job: &Job, target: Target<'_>) -> Outcome {
     let mut prices = Prices::new(job, target);
-    let evaluation = with_options(job, target, &mut prices, |options| {
-        evaluation::evaluate(job, ReplayOptions { record: true, ..options })
+    let evaluation = evaluation::evaluated(job, |followed| {
+        // Prices are known by numbers of segments, which are those of one evaluation.
+        prices = Prices::new(job, target);
+        with_options(job, target, &mut prices, |options| {
+            evaluation::evaluate(followed, ReplayOptions { record: true, ..options })
+        })
     });
     settled(job, target, prices, evaluation)
 }

@@ -103,6 +103,9 @@ pub struct FrontEndArgs {
     /// Default: 100000000; 1000000 where a trace tells the rest.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub budget: Option<u64>,
+    /// Follow each task by itself, also where many do the same but for their partners; the result is the same and takes longer.
+    #[arg(long, hide_short_help = true)]
+    pub separate_ranks: bool,
     /// Arguments of the program, behind `--`.
     #[arg(last = true, value_name = "ARGS", help_heading = Resettable::Reset)]
     pub arguments: Vec<String>,
@@ -132,6 +135,7 @@ impl FrontEndArgs {
             stdin: flags.stdin,
             input_files: flags.input_files,
             budget: flags.budget,
+            separate_ranks: flags.separate_ranks,
             arguments: flags.arguments,
             other_programs_files: Vec::new(),
         }

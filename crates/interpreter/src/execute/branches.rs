@@ -83,6 +83,10 @@ impl Machine<'_> {
             None => self.guess(branch, given),
         };
         let guess = self.as_before(branch, given, guess);
+        if matches!(guess.grounds, Grounds::Parts { .. }) {
+            // What parts did last may have been seen in another task.
+            self.stand_alone("parts of an unknown condition were seen before");
+        }
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };

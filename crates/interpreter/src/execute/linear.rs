@@ -56,7 +56,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The register that the innermost frame returns to.
-    fn returns_to(&self) -> Option<u32> {
+    pub(super) fn returns_to(&self) -> Option<u32> {
         let (dst, _) = self.task.frames.last()?.dst?;
         let caller = self.task.frames.iter().rev().nth(1)?;
         Some(caller.base + dst)

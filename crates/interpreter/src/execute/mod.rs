@@ -5,6 +5,8 @@
 
 pub(crate) mod access;
 pub(crate) mod branches;
+pub(crate) mod by_rank;
+pub(crate) mod by_rank_mpi;
 pub(crate) mod c_types;
 pub(crate) mod calls;
 pub(crate) mod effort;

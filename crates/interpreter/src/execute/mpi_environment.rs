@@ -71,6 +71,15 @@ impl Env<'_> {
         }
     }
 
+    /// What a task receives that stands for others is the same for all of them only where everybody gets it.
+    fn is_unsaid(&self, bytes: u64, payload: Option<&Payload>) -> bool {
+        let Some(by_rank) = &self.task.by_rank else { return false };
+        let items = payload.map_or(&[][..], |payload| &payload.items);
+        let sizes =
+            items.iter().map(|(_, ty, value)| if value.is_unknown() { 0 } else { ty.size(self.task.memory.model) });
+        !by_rank.is_broadcast || sizes.sum::<u64>() != bytes
+    }
+
     fn at_version(&self, content: u64) -> Version {
         Version { content, published: self.task.published.len() }
     }
@@ -193,6 +202,8 @@ impl CallEnvironment for Env<'_> {
         if !self.relevant(pointer) {
             return self.task.forget(pointer.object, reason);
         }
+        let is_unsaid = self.is_unsaid(bytes, payload);
+        self.task.clear_rewritten(pointer, bytes);
         if payload.is_some_and(|payload| !payload.items.is_empty()) {
             self.disturb();
         }
@@ -202,13 +213,16 @@ impl CallEnvironment for Env<'_> {
         };
         if let Some((ty, value)) = single {
             self.task.store(pointer, ty, value);
-            return;
+        } else {
+            if !self.task.logs.is_empty() {
+                self.task.note_object(pointer.object);
+            }
+            let items = payload.map_or(&[][..], |payload| &payload.items);
+            self.task.memory.replace(pointer, bytes, items, Fill::Value(Value::Unknown(reason)));
         }
-        if !self.task.logs.is_empty() {
-            self.task.note_object(pointer.object);
+        if is_unsaid {
+            self.task.leave_unsaid(pointer, bytes);
         }
-        let items = payload.map_or(&[][..], |payload| &payload.items);
-        self.task.memory.replace(pointer, bytes, items, Fill::Value(Value::Unknown(reason)));
     }
 
     fn written(&mut self, pointer: Pointer, bytes: u64, site: Site) {

@@ -87,6 +87,7 @@ impl<'a> Machine<'a> {
         match action {
             Action::CallBack { .. } => Ok(()),
             Action::Return(value) => {
+                self.leave_statuses_unsaid();
                 self.give(pending.dst, value);
                 Ok(())
             }
@@ -99,7 +100,10 @@ impl<'a> Machine<'a> {
             Action::Events(events) => {
                 self.flush();
                 pending.events = events.len();
-                events.into_iter().for_each(|event| self.emit(Step::Event(event)));
+                for event in events {
+                    let event = self.with_partners(event);
+                    self.emit(Step::Event(event));
+                }
                 self.task.pending = Some(pending);
                 Err(Stop::Yield)
             }

@@ -73,8 +73,11 @@ impl<'a> Machine<'a> {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
             segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
             let predictor = &mut self.known.predictor;
+            let is_told = !self.shared.options.ignores_prediction;
             let id = self.shared.segments.intern_with(segment, |segment| {
-                segment.mispredicted = predictor.of_segment(segment, &self.code.program);
+                if is_told {
+                    segment.mispredicted = predictor.of_segment(segment, &self.code.program);
+                }
             });
             self.emit(Step::Work(Work::Segment(id)));
         }
@@ -208,6 +211,12 @@ impl<'a> Machine<'a> {
                 let pc = frame.pc as usize;
                 self.save(pc + 1);
                 self.step_linear(function.instrs[pc], function)?;
+                continue;
+            }
+            if self.task.by_rank.is_some() {
+                let pc = frame.pc as usize;
+                self.save(pc + 1);
+                self.step_by_rank(function.instrs[pc], function)?;
                 continue;
             }
             let pc = self.run_plain(function, frame.pc as usize);

@@ -14,7 +14,8 @@ use chronos_abstract_execution::{
     Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
 use chronos_base::ids::Id;
-use chronos_ir::{BlockId, BlockKind, BranchKind, Region, ScalarType, ValueId, VarId};
+use chronos_functions::{self as functions, Extent, Role};
+use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::Loss;
 use chronos_slicing::heuristics::{Grounds, Guess};
 use chronos_values::storage::{Content, Fill, Storage};
@@ -35,6 +36,7 @@ impl View<'_> {
     fn home_value(&self, home: Home, ty: ScalarType) -> Value {
         match home {
             Home::Register(register) => self.register(register),
+            Home::Global(register) if self.hides(Location::Global(register)) => self.unknown,
             Home::Global(register) => {
                 self.see(Location::Global(register));
                 self.task.globals[register as usize]
@@ -47,14 +49,34 @@ impl View<'_> {
         }
     }
 
-    /// In a trial, nobody knows what a summary makes of what it reads.
+    /// Nobody knows what a summary makes of what it reads: in a trial, and of what depends on the rank.
     fn see(&self, place: Location) {
         if let Some(linear) = &self.task.linear {
             linear.see(place);
         }
+        if let Some(by_rank) = &self.task.by_rank {
+            by_rank.see(place);
+        }
+    }
+
+    /// What depends on the rank is not told.
+    fn hides(&self, place: Location) -> bool {
+        self.task.by_rank.as_ref().is_some_and(|by_rank| by_rank.hides.get() && by_rank.formula(place).is_some())
+    }
+
+    fn hides_memory(&self, pointer: Pointer, ty: ScalarType) -> bool {
+        let Some(by_rank) = self.task.by_rank.as_ref().filter(|by_rank| by_rank.hides.get()) else { return false };
+        let begin = pointer.offset as u64;
+        let bytes = ty.size(self.memory().model);
+        let reaches =
+            |place: Location| matches!(place, Location::Memory(_, at, ty) if at + ty.size(self.memory().model) > begin);
+        by_rank.overlapping(pointer.object, begin, begin + bytes).into_iter().any(reaches)
     }
 
     fn register(&self, register: u32) -> Value {
+        if self.hides(Location::Register(self.base + register)) {
+            return self.unknown;
+        }
         self.see(Location::Register(self.base + register));
         self.task.stack.get((self.base + register) as usize).copied().unwrap_or(self.unknown)
     }
@@ -84,6 +106,7 @@ impl Environment for View<'_> {
 
     fn load(&self, pointer: Pointer, ty: ScalarType) -> Value {
         match self.memory().check(pointer, ty.size(self.memory().model)) {
+            Ok(()) if self.hides_memory(pointer, ty) => self.unknown,
             Ok(()) => self.memory().read(pointer, ty).unwrap_or(self.unknown),
             Err(_) => self.unknown,
         }
@@ -103,12 +126,19 @@ impl Environment for View<'_> {
     }
 }
 
+/// Nothing in it may have been estimated but counts.
+fn is_alike(summary: &Summary) -> bool {
+    let comes_to_its_end = summary.exit.is_none() && summary.early_return.is_none();
+    comes_to_its_end && summary.volumes.is_empty() && summary.annotation_checks.is_empty()
+}
+
 impl Machine<'_> {
     /// Does what a loop does by its summary, if there is one that serves; false where it is to be interpreted.
     pub(crate) fn take_summary(&mut self, code: &LoopCode) -> Flow<bool> {
         if self.must_see_accesses() || self.skips(code.block) {
             return Ok(false);
         }
+        self.note_asked(code.block);
         let Ok(summary) = self.ask(|summariser, request| summariser.summarise_loop(code.block, request)) else {
             self.known.refusals.entry(code.block).none += 1;
             return Ok(false);
@@ -122,6 +152,7 @@ impl Machine<'_> {
         }
         let folding = self.is_folding();
         self.known.refusals.accepted(code.block, &summary, folding);
+        self.note_texts(code.block, &summary);
         let exit = summary.exit.clone();
         if exit.is_none() {
             self.set_pc(code.exit + 1);
@@ -142,10 +173,12 @@ impl Machine<'_> {
         if self.must_see_accesses() || self.skips(first) {
             return false;
         }
+        self.note_asked(first);
         match self.ask(|summariser, request| summariser.summarise_region(region, request)) {
             Ok(summary) if summary.exit.is_none() && summary.early_return.is_none() && self.serves(&summary) => {
                 let folding = self.is_folding();
                 self.known.refusals.accepted(first, &summary, folding);
+                self.note_texts(first, &summary);
                 self.apply(summary);
                 true
             }
@@ -157,6 +190,28 @@ impl Machine<'_> {
                 self.known.refusals.entry(first).none += 1;
                 false
             }
+        }
+    }
+
+    /// A summary does not tell how long texts are, which who interprets the loop does: of tasks in classes nobody knows when
+    /// they would have done that, where they come to it often.
+    fn note_asked(&mut self, block: BlockId) {
+        if let Some(by_rank) = &mut self.task.by_rank {
+            *by_rank.asked.entry(block).or_default() += 1;
+        }
+    }
+
+    fn note_texts(&mut self, block: BlockId, summary: &Summary) {
+        let program = &self.code.program;
+        let Some(by_rank) = &mut self.task.by_rank else { return };
+        let has_text = |counter| match program.call(program.block_of(counter)).map(|call| &call.callee) {
+            Some(Callee::Library(name)) => functions::lookup(name).is_some_and(|row| {
+                row.params.iter().any(|param| param.extent == Extent::Text || matches!(param.role, Role::Stream))
+            }),
+            _ => false,
+        };
+        if summary.counts.iter().any(|&(_, counter, _)| has_text(counter)) {
+            by_rank.texts.insert(block);
         }
     }
 
@@ -176,6 +231,44 @@ impl Machine<'_> {
     }
 
     fn ask(
+        &mut self,
+        question: impl Fn(&mut dyn Summariser, Request<'_>) -> Result<Summary, Unsummarisable>,
+    ) -> Result<Summary, Unsummarisable> {
+        let asked = self.ask_at_once(&question);
+        match self.ask_without_rank(&question) {
+            Some(hidden) if asked.is_ok() => Ok(hidden),
+            _ => asked,
+        }
+    }
+
+    /// Of a task that stands for others, where it was told what depends on its rank: a summary that nothing is missing in, though
+    /// it was not told that, is that of all of them. How many bytes a call handles is estimated where it is not known.
+    fn ask_without_rank(
+        &mut self,
+        question: impl Fn(&mut dyn Summariser, Request<'_>) -> Result<Summary, Unsummarisable>,
+    ) -> Option<Summary> {
+        let hide = |machine: &Self, hides| machine.task.by_rank.iter().for_each(|by_rank| by_rank.hides.set(hides));
+        self.task.by_rank.as_ref()?;
+        let was_told = self.task.is_sprung() || self.task.by_rank.as_ref().is_some_and(|by_rank| by_rank.has_seen());
+        if !was_told {
+            return None;
+        }
+        let contexts = self.shared.segments.contexts().count();
+        hide(self, true);
+        let asked = self.ask_at_once(question);
+        hide(self, false);
+        if self.shared.segments.contexts().count() > contexts {
+            self.stand_alone("a loop may call functions that it does not call with this rank");
+        }
+        let summary = asked
+            .ok()
+            .filter(|summary| summary.uncertain.is_empty() && summary.loses == Loss::None && is_alike(summary))?;
+        self.forget_touched();
+        self.task.by_rank.iter().for_each(|by_rank| _ = by_rank.take_seen());
+        Some(summary)
+    }
+
+    fn ask_at_once(
         &mut self,
         question: impl FnOnce(&mut dyn Summariser, Request<'_>) -> Result<Summary, Unsummarisable>,
     ) -> Result<Summary, Unsummarisable> {

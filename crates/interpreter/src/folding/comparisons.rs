@@ -79,7 +79,7 @@ impl Machine<'_> {
     /// The same for what becomes of a remainder of the variable.
     pub(crate) fn same_remainders(&self, last: &Period, modulus: &Modulus, old: i64, now: i64) -> Option<u64> {
         let step = now.checked_sub(old)?;
-        let divisor = self.value(modulus.divisor).as_int().filter(|&divisor| divisor > 0)?;
+        let divisor = self.value_to_fold(modulus.divisor).as_int().filter(|&divisor| divisor > 0)?;
         if step % divisor == 0 {
             return Some(u64::MAX);
         }
@@ -111,6 +111,7 @@ impl Machine<'_> {
             Bound::Constant(value) => Some(*value),
             Bound::Variable(home, ty) => {
                 let place = self.place_of_variable(*home, *ty)?;
+                self.task.by_rank.iter().for_each(|by_rank| by_rank.see(place));
                 self.task.get(place).filter(|_| last.leaves_alone(place))
             }
             Bound::Convert(from, to, inner) => arith::convert(*from, *to, self.bound(last, inner)?).ok(),

@@ -2,11 +2,12 @@
 
 use crate::code::instructions::{FoldShape, LoopCode, Src};
 use crate::execute::machine::{Flow, Machine};
+use crate::state::by_rank::ByRank;
 use crate::state::location::Location;
 use crate::state::log::LogEntry;
 use crate::state::remembered::folds::{Changed, Fold, Iteration};
 use crate::state::task::LoopMode;
-use chronos_activity::{Operation, Repeat, Step};
+use chronos_activity::{Event, Operation, Repeat, Step, TaskId};
 use chronos_mpi_calls::Performed;
 use chronos_values::arith::wrap;
 use chronos_values::{ReasonKind, Value};
@@ -64,16 +65,63 @@ impl Fold {
     }
 
     /// Multiples of the base period for which the last two periods have the same steps.
-    fn find_periods(&mut self, base: usize, multiples: usize) -> Vec<usize> {
+    fn find_periods(&mut self, base: usize, multiples: usize, mut by_rank: Option<&mut ByRank>) -> Vec<usize> {
         let Some(newest) = self.history.back() else { return Vec::new() };
         let known = self.history.len();
         self.runs.resize(multiples, 0);
         for (run, period) in self.runs.iter_mut().zip((1..).map(|n| n * base)) {
             let earlier = known.checked_sub(period + 1).and_then(|i| self.history.get(i));
-            let same = earlier.is_some_and(|earlier| earlier.steps == newest.steps && !newest.steps.is_empty());
+            let same = earlier.is_some_and(|earlier| {
+                !newest.steps.is_empty() && are_same(&earlier.steps, &newest.steps, by_rank.as_deref_mut())
+            });
             *run = if same { *run + 1 } else { 0 };
         }
         (1..).zip(&self.runs).filter(|&(n, &run)| run >= n * base).map(|(n, _)| n * base).collect()
+    }
+}
+
+/// Whether the steps are the same; for a task that stands for others, what that depends on is the same for all of them.
+fn are_same(earlier: &[Step], newest: &[Step], by_rank: Option<&mut ByRank>) -> bool {
+    match by_rank {
+        None => earlier == newest,
+        Some(by_rank) => {
+            earlier.len() == newest.len() && earlier.iter().zip(newest).all(|(a, b)| is_same(a, b, by_rank))
+        }
+    }
+}
+
+fn is_same(a: &Step, b: &Step, by_rank: &mut ByRank) -> bool {
+    match (a, b) {
+        _ if a == b => true,
+        (Step::Repeat(a), Step::Repeat(b)) => a.times == b.times && are_same(&a.steps, &b.steps, Some(by_rank)),
+        (Step::Event(a), Step::Event(b)) => {
+            if let (Some(one), Some(other)) = (partner(&a.operation), partner(&b.operation))
+                && **b == with_partner(a, other)
+            {
+                by_rank.fix_equal(one, other);
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+fn with_partner(event: &Event, partner: TaskId) -> Event {
+    let mut event = event.clone();
+    match &mut event.operation {
+        Operation::Send { to, .. } => *to = partner,
+        Operation::Recv { from, .. } => *from = Some(partner),
+        _ => {}
+    }
+    event
+}
+
+/// Whom a message goes to or comes from.
+fn partner(operation: &Operation) -> Option<TaskId> {
+    match *operation {
+        Operation::Send { to, .. } => Some(to),
+        Operation::Recv { from, .. } => from,
+        _ => None,
     }
 }
 
@@ -136,6 +184,7 @@ impl<'a> Machine<'a> {
             return Ok(false);
         };
         let periods = self.remember(at, watched, base);
+        self.check_by_rank(code, at, &periods);
         if self.has_trial(at) {
             self.go_on_with_trial(code, at, base)?;
         } else if let Some(&period) = periods.first() {
@@ -158,6 +207,32 @@ impl<'a> Machine<'a> {
         Ok(false)
     }
 
+    /// An operand that decides about repeating.
+    pub(super) fn value_to_fold(&self, src: Src) -> Value {
+        self.see_by_rank(src);
+        self.value(src)
+    }
+
+    /// For a task that stands for others, what repeats for it repeats for all of them.
+    fn check_by_rank(&mut self, code: &LoopCode, at: usize, periods: &[usize]) {
+        let Some(by_rank) = &self.task.by_rank else { return };
+        let Some(fold) = &self.task.loops[at].fold else { return };
+        for &period in periods {
+            let then = fold.history.len().checked_sub(period + 1).and_then(|i| fold.history.get(i));
+            let then = then.map_or(0, |iteration| iteration.ended);
+            let matters = |place: Location| {
+                let is_counter = code.fold.as_ref().is_some_and(|shape| self.is_counter(place, shape));
+                self.exists(place) && (is_counter || self.is_relevant_place(place))
+            };
+            let changes = self.period(at, period).into_iter().flat_map(|last| last.changes().collect::<Vec<_>>());
+            for (place, _) in changes {
+                if !by_rank.is_as_at(place, then) && matters(place) {
+                    by_rank.refuse("a loop changes what depends on the rank");
+                }
+            }
+        }
+    }
+
     fn stop_folding(&mut self, at: usize) {
         if let Some(fold) = &mut self.task.loops[at].fold {
             fold.off = true;
@@ -171,7 +246,7 @@ impl<'a> Machine<'a> {
     pub(crate) fn base_period(&self, shape: &FoldShape) -> Option<u64> {
         let mut period = 1u64;
         for modulus in &shape.moduli {
-            let Value::Int(divisor) = self.value(modulus.divisor) else { return None };
+            let Value::Int(divisor) = self.value_to_fold(modulus.divisor) else { return None };
             let divisor = u64::try_from(divisor).ok().filter(|&n| n > 0)?;
             match lcm(period, divisor).filter(|&longer| longer <= LONGEST_PERIOD) {
                 Some(longer) => period = longer,
@@ -197,7 +272,9 @@ impl<'a> Machine<'a> {
         };
         let multiples = if steps.iter().any(is_poll) { MULTIPLES_OF_POLLS } else { MULTIPLES };
         fold.held += steps.len();
-        fold.history.push_back(Iteration { steps, changes });
+        let by_rank = self.task.by_rank.as_deref_mut();
+        let ended = by_rank.as_ref().map_or(0, |by_rank| by_rank.now());
+        fold.history.push_back(Iteration { steps, changes, ended });
         let base = base as usize;
         let (least, most) = (2 * MULTIPLES * base, 2 * multiples * base);
         while fold.history.len() > most || (fold.held > LONGEST_HISTORY && fold.history.len() > least) {
@@ -208,7 +285,7 @@ impl<'a> Machine<'a> {
             fold.history.clear();
             return Vec::new();
         }
-        fold.find_periods(base, multiples)
+        fold.find_periods(base, multiples, by_rank)
     }
 
     /// Begins to repeat one of the periods: true where nothing remains, `None` where that is safe for none.
@@ -288,6 +365,7 @@ impl<'a> Machine<'a> {
         let reason = self.shared.reason(ReasonKind::NotEvaluated, Some(code.span), None);
         for &place in &changed.lost {
             self.task.set(place, Value::Unknown(reason));
+            self.task.put_formula(place, None);
         }
         self.advance(&changed.moving, iterations);
         let counter = match shape.counter {

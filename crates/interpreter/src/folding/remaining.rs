@@ -25,8 +25,8 @@ impl Machine<'_> {
 
     /// Iterations from now on with the last value of the counter, as if that were an integer of any size.
     pub(super) fn bounded(&self, shape: &FoldShape) -> Option<(i128, i128)> {
-        let now = self.value(shape.counter).as_int()?;
-        let bound = integer_bound(shape.op, shape.ty, self.value(shape.bound))?;
+        let now = self.value_to_fold(shape.counter).as_int()?;
+        let bound = integer_bound(shape.op, shape.ty, self.value_to_fold(shape.bound))?;
         let has_sign = !shape.ty.is_integer() || shape.ty.is_signed();
         let as_it_is = holds(shape.ty, now) && (has_sign || (now >= 0 && bound >= 0));
         if !as_it_is {

@@ -19,7 +19,7 @@ use chronos_values::Value;
 impl Machine<'_> {
     /// Begins to try out the shortest of the periods that may go on; whether there is one.
     pub(crate) fn begin_trial(&mut self, code: &LoopCode, at: usize, periods: &[usize]) -> bool {
-        if self.task.linear.is_some() || self.is_uncertain() {
+        if self.task.linear.is_some() || self.task.by_rank.is_some() || self.is_uncertain() {
             return false;
         }
         let Some(tried) = self.task.loops[at].fold.as_ref().map(|fold| fold.tried) else { return false };

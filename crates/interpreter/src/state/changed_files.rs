@@ -33,6 +33,11 @@ struct Change {
 }
 
 impl ChangedFiles {
+    /// No file was changed, as far as anybody knows.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty() && self.disturbed.is_none()
+    }
+
     /// The C library changed a file.
     pub fn note(&mut self, name: &str, kind: FileChange) {
         self.all.insert(normalized_file_name(name), Change { kind, is_known_to_mpi: false });

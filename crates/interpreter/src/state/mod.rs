@@ -4,7 +4,9 @@
 //! These are types with little behaviour, so that the rooms above can share them. This room must not know the machine that
 //! executes operations, nor the library.
 
+pub(crate) mod by_rank;
 pub(crate) mod changed_files;
+pub(crate) mod formulas;
 pub(crate) mod jumps;
 pub(crate) mod known_objects;
 pub(crate) mod location;

@@ -52,4 +52,8 @@ pub struct EvaluatorOptions {
     pub environment: FxHashMap<String, String>,
     /// What the user says about branches, loops and library functions.
     pub assumptions: Assumptions,
+    /// The one task that is followed, for all that do the same; `None`: each is followed by itself.
+    pub representative: Option<u32>,
+    /// It is not told how well branches are predicted, which depends on the order in which tasks are followed.
+    pub ignores_prediction: bool,
 }

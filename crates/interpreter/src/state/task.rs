@@ -1,6 +1,8 @@
 //! The state of one task.
 
 use crate::code::program::{Code, StaticObject};
+use crate::state::by_rank::ByRank;
+use crate::state::formulas::{FormulaId, Formulas};
 use crate::state::jumps::JumpLoop;
 use crate::state::location::Location;
 use crate::state::log::{LogEntry, Logs};
@@ -175,6 +177,8 @@ pub struct Task {
     pub spinning: Option<Spinning>,
     /// What moves in the period that is tried out.
     pub(crate) linear: Option<Box<Linear>>,
+    /// What it knows of the tasks that it stands for.
+    pub(crate) by_rank: Option<Box<ByRank>>,
     /// The loop of jumps that it is in, as far as that is known.
     pub(crate) jump: Option<Box<JumpLoop>>,
     /// Unsuccessful polls so far.
@@ -241,6 +245,7 @@ impl Task {
             pending: None,
             spinning: None,
             linear: None,
+            by_rank: None,
             jump: None,
             failed: 0,
             weight: Count::ONE,
@@ -301,6 +306,70 @@ impl Task {
     pub(crate) fn settle_place(&mut self, location: Location) {
         if let Some(linear) = &mut self.linear {
             linear.put(location, 0);
+        }
+        if self.by_rank.is_some() {
+            self.put_formula(location, None);
+        }
+    }
+
+    /// What stands there is this function of the rank; `None`: the same for all tasks that it stands for.
+    pub(crate) fn put_formula(&mut self, location: Location, formula: Option<FormulaId>) {
+        let Some(by_rank) = &mut self.by_rank else { return };
+        by_rank.put(location, formula);
+        if let (Location::Memory(object, begin, ty), Some(traps)) = (location, &mut self.memory.traps) {
+            match formula {
+                Some(_) => traps.set(object, begin, ty.size(self.memory.model)),
+                None => traps.clear(object, begin),
+            }
+        }
+    }
+
+    /// Of these bytes nothing is to be said any more: they are written as a whole.
+    pub(crate) fn clear_formulas(&mut self, at: Pointer, bytes: u64) {
+        let (begin, end) = (at.offset as u64, (at.offset as u64).saturating_add(bytes));
+        let places = self.by_rank.as_ref().map(|by_rank| by_rank.overlapping(at.object, begin, end));
+        let model = self.memory.model;
+        for place in places.unwrap_or_default() {
+            if matches!(place, Location::Memory(_, at, ty) if at >= begin && at + ty.size(model) <= end) {
+                self.put_formula(place, None);
+            }
+        }
+    }
+
+    /// The same for what the MPI call in progress will write.
+    pub(crate) fn clear_rewritten(&mut self, at: Pointer, bytes: u64) {
+        if let Some(by_rank) = &mut self.by_rank {
+            let places = by_rank.overlapping(at.object, at.offset as u64, (at.offset as u64).saturating_add(bytes));
+            let stamps: Vec<_> = places.into_iter().map(|place| (place, by_rank.stamp(place))).collect();
+            by_rank.rewritten.extend(stamps);
+        }
+        self.clear_formulas(at, bytes);
+    }
+
+    /// Nobody says how these bytes depend on the rank.
+    pub(crate) fn leave_unsaid(&mut self, at: Pointer, bytes: u64) {
+        /// More is not followed.
+        const MOST: u64 = 1024;
+        if bytes > MOST {
+            self.by_rank.iter().for_each(|by_rank| by_rank.refuse("something depends on much data that is received"));
+            return;
+        }
+        let (begin, end) = (at.offset as u64, at.offset as u64 + bytes);
+        let mut next = begin;
+        while next < end {
+            let ty = if end - next >= 4 { ScalarType::I32 } else { ScalarType::I8 };
+            self.put_formula(Location::Memory(at.object, next, ty), Some(Formulas::UNSAID));
+            next += ty.size(self.memory.model);
+        }
+        self.by_rank.iter_mut().for_each(|by_rank| by_rank.restore_rewritten());
+    }
+
+    /// What stands there decides something: all tasks of the class have the same.
+    pub(crate) fn pin(&mut self, location: Location) {
+        let Some(by_rank) = &mut self.by_rank else { return };
+        by_rank.pin(location);
+        if let (Location::Memory(object, begin, _), Some(traps)) = (location, &mut self.memory.traps) {
+            traps.clear(object, begin);
         }
     }
 

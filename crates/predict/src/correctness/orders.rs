@@ -60,8 +60,10 @@ pub(crate) fn other_orders(job: &Job, network: &Network) -> Vec<Diagnostic> {
 fn wildcards(job: &Job, network: &Network) -> BTreeSet<BlockId> {
     let locate = |site: Site| job.program.blocks.get(site.block).map(|block| block.span);
     let evaluation = random_numbers::followed_if_few(job, |job| {
-        let mut pricing = |_, _, _: &_| Picoseconds(0);
-        evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate))
+        evaluation::evaluated(job, |job| {
+            let mut pricing = |_, _, _: &_| Picoseconds(0);
+            evaluation::evaluate(job, ReplayOptions::new(network, &mut pricing, &locate))
+        })
     });
     let found = evaluation.found;
     found.decided_by_arrival.difference(&found.polls).copied().collect()

@@ -4,6 +4,7 @@
 //! must not know prices, reports, files or the terminal.
 
 pub(crate) mod arrival;
+mod followed;
 pub mod operations;
 mod passive;
 mod pinned;
@@ -30,6 +31,8 @@ use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
+use followed::Followed;
+pub use followed::class_count;
 use pinned::Pinning;
 use prefix::ExactPrefix;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,6 +123,19 @@ pub struct Evaluation {
     pub found: Found,
     /// Those of the evaluation; the replay's own are in its result.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether it holds; else the job is to be evaluated again, each task by itself (`separately`).
+    pub(crate) holds: bool,
+}
+
+/// Evaluates a job, and once more where what tasks were taken to have in common was wrong.
+pub(crate) fn evaluated(job: &Job, mut evaluate: impl FnMut(&Job) -> Evaluation) -> Evaluation {
+    let evaluation = evaluate(job);
+    if evaluation.holds {
+        return evaluation;
+    }
+    let mut job = job.clone();
+    job.assumptions.separate_ranks = true;
+    evaluate(&job)
 }
 
 /// Evaluates all tasks of the job, driven by a replay with these options.
@@ -138,8 +154,10 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
         analyses(job)
     };
     let _phase = governor::enter(Phase::Evaluation, None);
-    let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses);
-    let mut watch = Watch::new(&mut evaluator, polls);
+    let may_be_in_classes = polls == Polls::AsReplayed;
+    let mut followed = Followed::new(job, &options.placement.nodes, &analyses, may_be_in_classes);
+    let mut feed = followed.feed();
+    let mut watch = Watch::new(&mut feed, polls);
     let mut result = replay::replay_dyn(&mut watch, options);
     let Noted { calls: decided_by_arrival, polls, looks } = watch.finish();
     let looks = looking(job, &analyses, &looks);
@@ -149,23 +167,24 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
         false => arrival_of(job, &analyses, &decided_by_arrival.difference(&polls).copied().collect()).and(&looks),
     };
     let found = Found {
-        assumed: evaluator.uncertain(),
+        assumed: followed.uncertain(),
         arrival,
         decided_by_arrival,
         polls,
         without_polls,
         looking: looks.blocks,
-        absent: evaluator.absent().clone(),
+        absent: followed.absent(),
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
-        doubted: doubted(job, &analyses, &evaluator),
+        doubted: doubted(job, &analyses, &followed),
     };
-    let mut diagnostics = evaluator.diagnostics();
+    let holds = followed.is_right() && (result.complete || !followed.is_in_classes());
+    let mut diagnostics = followed.diagnostics();
     diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));
     // Calls went on without a size: what was replayed is too short.
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
-    let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| evaluator.positions(task)).collect();
-    Evaluation { result, segments: evaluator.into_segments(), positions, found, diagnostics }
+    let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| followed.positions(task)).collect();
+    Evaluation { result, segments: followed.into_segments(), positions, found, diagnostics, holds }
 }
 
 /// Drives a feed that is no evaluation of the job: processes that run meanwhile.
@@ -181,7 +200,7 @@ pub(crate) fn followed(job: &Job, mut feed: &mut dyn Feed, options: ReplayOption
     };
     let found = Found { arrival, decided_by_arrival, polls, ..Found::default() };
     let positions = vec![Vec::new(); result.tasks.len()];
-    Evaluation { result, segments: feed.segments().clone(), positions, found, diagnostics: Vec::new() }
+    Evaluation { result, segments: feed.segments().clone(), positions, found, diagnostics: Vec::new(), holds: true }
 }
 
 /// Steps of each task that are kept with the matching of a run.
@@ -246,10 +265,10 @@ fn looking(job: &Job, analyses: &[Analysis], counters: &BTreeSet<CounterId>) -> 
 }
 
 /// What was used and may be otherwise, in any of the programs.
-fn doubted(job: &Job, analyses: &[Analysis], evaluator: &Evaluator) -> Vec<doubts::Followed> {
+fn doubted(job: &Job, analyses: &[Analysis], tasks: &Followed) -> Vec<doubts::Followed> {
     let mut all: Vec<doubts::Followed> = Vec::new();
     for (program, analysis) in job.programs().zip(analyses) {
-        for followed in doubted_in(program, analysis, evaluator) {
+        for followed in doubted_in(program, analysis, tasks) {
             match all.iter_mut().find(|known| known.doubt == followed.doubt) {
                 Some(known) => known.blocks.extend(followed.blocks),
                 None => all.push(followed),
@@ -260,9 +279,9 @@ fn doubted(job: &Job, analyses: &[Analysis], evaluator: &Evaluator) -> Vec<doubt
 }
 
 /// The same in one program, by the evaluation or by what stands in the source.
-fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> Vec<doubts::Followed> {
-    let mut doubts = evaluator.doubts().clone();
-    let segments = evaluator.segments();
+fn doubted_in(program: &Program, analysis: &Analysis, tasks: &Followed) -> Vec<doubts::Followed> {
+    let mut doubts = tasks.doubts().clone();
+    let segments = tasks.segments();
     let counters = segments.iter().flat_map(|(_, segment)| segment.counts.iter().map(|&(_, counter, _)| counter));
     let executed: FxHashSet<BlockId> = counters.map(|counter| program.block_of(counter)).collect();
     unsequenced::add(program, analysis, &executed, &mut doubts);
@@ -274,7 +293,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
     departures::add(program, &executed, &mut doubts);
     byte_order::add(program, &mut doubts);
     compilation_time::add(program, analysis, &mut doubts);
-    let met = evaluator.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
+    let met = tasks.diagnostics().iter().flat_map(|d| d.labels.iter().map(|label| label.span)).collect();
     let executed = segments.iter().map(|(_, segment)| segment.as_ref());
     bounds::add(program, analysis, executed, &met, &mut doubts);
     doubts::follow(program, analysis, &doubts)
@@ -282,8 +301,25 @@ fn doubted_in(program: &Program, analysis: &Analysis, evaluator: &Evaluator) -> 
 
 /// The feed of a job: interpreter, summaries and MPI calls joined.
 fn evaluator(job: &Job, nodes: Vec<u32>, analyses: &[Analysis]) -> Evaluator {
+    evaluator_with(job, nodes, analyses, false)
+}
+
+/// The same; it may not be told how well branches are predicted.
+fn evaluator_with(job: &Job, nodes: Vec<u32>, analyses: &[Analysis], ignores_prediction: bool) -> Evaluator {
+    let calls = MpiState::new(job.tasks, message_options(job, nodes));
+    let with_forms = |(program, analysis): (&Arc<Program>, &Analysis)| {
+        let summariser = ClosedForms::new(program.clone(), analysis.clone(), job.assumptions.clone());
+        TaskProgram { program: program.clone(), summariser: Box::new(summariser) }
+    };
+    let programs = job.programs().zip(analyses).map(with_forms).collect();
+    let options = EvaluatorOptions { ignores_prediction, ..job.options() };
+    Evaluator::of_programs(programs, job.other_programs.of_task.clone(), options, Box::new(calls))
+}
+
+/// What calls of MPI depend on besides the program; `nodes`: those of the tasks, where they are not the job's own.
+fn message_options(job: &Job, nodes: Vec<u32>) -> mpi::Options {
     let nodes = if nodes.is_empty() { job.nodes() } else { nodes };
-    let options = mpi::Options {
+    mpi::Options {
         model: job.message_model(),
         models: job.models(),
         nodes,
@@ -292,14 +328,8 @@ fn evaluator(job: &Job, nodes: Vec<u32>, analyses: &[Analysis]) -> Evaluator {
         others: started_programs(&job.program).collect(),
         correctness: job.correctness,
         ready_sends: job.correctness && has_ready_sends(&job.program),
-    };
-    let calls = MpiState::new(job.tasks, options);
-    let with_forms = |(program, analysis): (&Arc<Program>, &Analysis)| {
-        let summariser = ClosedForms::new(program.clone(), analysis.clone(), job.assumptions.clone());
-        TaskProgram { program: program.clone(), summariser: Box::new(summariser) }
-    };
-    let programs = job.programs().zip(analyses).map(with_forms).collect();
-    Evaluator::of_programs(programs, job.other_programs.of_task.clone(), job.options(), Box::new(calls))
+        by_representatives: false,
+    }
 }
 
 fn has_ready_sends(program: &Program) -> bool {

@@ -158,10 +158,12 @@ fn evaluate(job: &Job, network: &Network, work: Picoseconds, polls: Polls) -> Ev
     let program = &job.program;
     let locate = |site: Site| program.blocks.get(site.block).map(|block| block.span);
     random_numbers::followed_if_few(job, |job| {
-        let mut pricing = |_, _, _: &_| work;
-        // Every step has the same price, so that equal iterations may be counted, however many there are.
-        let options = ReplayOptions { jump_ahead: true, ..ReplayOptions::new(network, &mut pricing, &locate) };
-        evaluation::evaluate_with(job, options, polls)
+        evaluation::evaluated(job, |job| {
+            let mut pricing = |_, _, _: &_| work;
+            // Every step has the same price, so that equal iterations may be counted, however many there are.
+            let options = ReplayOptions { jump_ahead: true, ..ReplayOptions::new(network, &mut pricing, &locate) };
+            evaluation::evaluate_with(job, options, polls)
+        })
     })
 }
 

@@ -46,6 +46,8 @@ pub struct Iteration {
     pub steps: Vec<Step>,
     /// Places that were written, with their values before.
     pub changes: Vec<(Location, Value)>,
+    /// For a task that stands for others: changes so far of what depends on its rank.
+    pub(crate) ended: u64,
 }
 
 /// A relevant place that moves by a constant in every period.

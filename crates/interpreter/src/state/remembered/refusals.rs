@@ -6,7 +6,7 @@ use chronos_ir::BlockId;
 use chronos_slicing::Loss;
 
 /// After so many refusals in succession a loop is asked about ever more rarely.
-const REFUSALS: u32 = 16;
+pub(crate) const REFUSALS: u32 = 16;
 
 /// How often in succession a loop was not summarised.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,141 @@
+//! The tasks of a job as they are followed: each by itself, or one for all that do the same.
+
+use super::{Job, message_options};
+use chronos_abstract_execution::ClosedForms;
+use chronos_activity::{Feed, Segments, TaskId};
+use chronos_base::diag::Diagnostic;
+use chronos_interpreter::classes::{ClassFeed, classes};
+use chronos_interpreter::{Evaluator, EvaluatorOptions, Position, TaskProgram};
+use chronos_ir::BlockId;
+use chronos_mpi_calls::{MpiCalls, MpiState, Options};
+use chronos_slicing::Analysis;
+use chronos_slicing::doubts::Doubts;
+use std::collections::BTreeSet;
+
+/// From so many tasks on it is worth looking for those that do the same.
+const MANY_TASKS: usize = 64;
+
+/// All tasks of a job.
+pub(super) enum Followed {
+    Each(Box<Evaluator>),
+    InClasses(Box<ClassFeed>),
+}
+
+impl Followed {
+    /// In classes where that is worth it and possible.
+    pub(super) fn new(job: &Job, nodes: &[u32], analyses: &[Analysis], may_be_in_classes: bool) -> Self {
+        let feed = may_be_in_classes.then(|| in_classes(job, nodes, analyses)).and_then(Result::ok);
+        let has_classes = feed.is_some();
+        match feed.filter(|_| !job.assumptions.separate_ranks) {
+            Some(feed) => Self::InClasses(Box::new(feed)),
+            // What is not told of classes is not told of their members either, so that both ways give the same.
+            None => Self::Each(Box::new(super::evaluator_with(job, nodes.to_vec(), analyses, has_classes))),
+        }
+    }
+
+    pub(super) fn feed(&mut self) -> &mut dyn Feed {
+        match self {
+            Self::Each(evaluator) => &mut **evaluator,
+            Self::InClasses(feed) => &mut **feed,
+        }
+    }
+
+    /// Whether what was given is what each task by itself would have done.
+    pub(super) fn is_right(&self) -> bool {
+        match self {
+            Self::Each(_) => true,
+            Self::InClasses(feed) => feed.is_right(),
+        }
+    }
+
+    pub(super) fn is_in_classes(&self) -> bool {
+        matches!(self, Self::InClasses(_))
+    }
+
+    pub(super) fn uncertain(&self) -> Vec<(BlockId, String)> {
+        match self {
+            Self::Each(evaluator) => evaluator.uncertain(),
+            Self::InClasses(feed) => feed.uncertain(),
+        }
+    }
+
+    pub(super) fn absent(&self) -> BTreeSet<BlockId> {
+        match self {
+            Self::Each(evaluator) => evaluator.absent().clone(),
+            Self::InClasses(_) => BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn doubts(&self) -> &Doubts {
+        match self {
+            Self::Each(evaluator) => evaluator.doubts(),
+            Self::InClasses(feed) => feed.doubts(),
+        }
+    }
+
+    pub(super) fn segments(&self) -> &Segments {
+        match self {
+            Self::Each(evaluator) => evaluator.segments(),
+            Self::InClasses(feed) => feed.segments(),
+        }
+    }
+
+    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
+        match self {
+            Self::Each(evaluator) => evaluator.diagnostics(),
+            Self::InClasses(feed) => feed.diagnostics(),
+        }
+    }
+
+    /// Of tasks that stand for others nothing is told but that they ended.
+    pub(super) fn positions(&self, task: TaskId) -> Vec<Position> {
+        match self {
+            Self::Each(evaluator) => evaluator.positions(task),
+            Self::InClasses(_) => Vec::new(),
+        }
+    }
+
+    pub(super) fn into_segments(self) -> Segments {
+        match self {
+            Self::Each(evaluator) => evaluator.into_segments(),
+            Self::InClasses(feed) => feed.into_segments(),
+        }
+    }
+}
+
+/// How many classes the tasks of a job form, of which one task each is followed.
+///
+/// # Errors
+/// Why each task is followed by itself.
+pub fn class_count(job: &Job) -> Result<usize, &'static str> {
+    in_classes(job, &job.nodes(), &super::analyses(job)).map(|feed| feed.class_count())
+}
+
+fn in_classes(job: &Job, nodes: &[u32], analyses: &[Analysis]) -> Result<ClassFeed, &'static str> {
+    if job.tasks < MANY_TASKS {
+        return Err("there are few tasks");
+    }
+    let ([analysis], false, false) = (analyses, job.spawned > 0, job.correctness) else {
+        return Err("tasks are not all begun alike, or their use of MPI is checked");
+    };
+    let tasks = u32::try_from(job.tasks).map_err(|_| "there are too many tasks")?;
+    classes(tasks, &mut |rank, calls| representative(job, nodes, analysis, rank, calls))
+}
+
+fn representative(
+    job: &Job,
+    nodes: &[u32],
+    analysis: &Analysis,
+    rank: u32,
+    calls: Option<Box<dyn MpiCalls>>,
+) -> Evaluator {
+    let begin = || {
+        let options = Options { by_representatives: true, ..message_options(job, nodes.to_vec()) };
+        Box::new(MpiState::new(job.tasks, options))
+    };
+    let calls = calls.unwrap_or_else(|| begin());
+    let summariser = ClosedForms::new(job.program.clone(), analysis.clone(), job.assumptions.clone());
+    let program = TaskProgram { program: job.program.clone(), summariser: Box::new(summariser) };
+    let options = EvaluatorOptions { representative: Some(rank), ignores_prediction: true, ..job.options() };
+    Evaluator::of_programs(vec![program], Vec::new(), options, calls)
+}

@@ -1,0 +1,102 @@
+//! Tasks in classes do what each of them does by itself: predictions and counts are the same to the byte.
+
+#[path = "classes/generator.rs"]
+mod generator;
+#[path = "gcov/random.rs"]
+mod random;
+
+mod common;
+
+use chronos::predict::evaluation::class_count;
+use chronos::predict::{Job, predict, profile};
+use std::path::{Path, PathBuf};
+
+/// Prediction, diagnostics and counts, as text.
+fn all_of(job: &Job) -> String {
+    let outcome = common::with_target(|target| {
+        let outcome = predict(job, target);
+        let counted = profile::count(job, target.network);
+        (outcome, counted)
+    });
+    let (predicted, counted) = outcome;
+    let prediction = serde_json::to_string_pretty(&predicted.prediction).expect("it is data");
+    let activity = predicted.activity.map(|evaluated| {
+        let activity = evaluated.activity();
+        let segments: Vec<String> = activity.segments.iter().map(|segment| format!("{segment:?}")).collect();
+        format!("{}\n{:?}", segments.join("\n"), activity.tasks)
+    });
+    let counts = serde_json::to_string_pretty(&counted.blocks).expect("they are data");
+    let (said, said_of_counts) = (predicted.diagnostics, counted.diagnostics);
+    format!("{}\n{prediction}\n{said:?}\n{counts}\n{said_of_counts:?}", activity.unwrap_or_default())
+}
+
+fn separately(job: &Job) -> Job {
+    let mut job = job.clone();
+    job.assumptions.separate_ranks = true;
+    job
+}
+
+#[track_caller]
+fn same_both_ways(file: &Path, tasks: usize) {
+    let job = common::job(file, tasks, &[]);
+    let (in_classes, separate) = (all_of(&job), all_of(&separately(&job)));
+    if in_classes != separate {
+        let (a, b) = in_classes.lines().zip(separate.lines()).find(|(a, b)| a != b).unwrap_or(("less", "more"));
+        let at = a.bytes().zip(b.bytes()).position(|(a, b)| a != b).unwrap_or(0).saturating_sub(60);
+        let shown = |line: &str| line.chars().skip(at).take(200).collect::<String>();
+        panic!("{} on {tasks} tasks: {}\n{}", file.display(), shown(a), shown(b));
+    }
+}
+
+fn program(name: &str) -> PathBuf {
+    Path::new("testdata/programs").join(format!("{name}.c"))
+}
+
+#[test]
+fn programs_are_the_same_in_classes() {
+    for file in common::sources("testdata/programs") {
+        same_both_ways(&file, 64);
+    }
+    for name in ["jacobi", "heat2d", "ring", "transpose", "pingpong"] {
+        same_both_ways(&program(name), 97);
+    }
+}
+
+#[test]
+fn calls_of_mpi_are_the_same_in_classes() {
+    for file in common::sources("testdata/mpi") {
+        same_both_ways(&file, 64);
+    }
+}
+
+/// Ends and inner tasks of chains and grids, with as many rows and columns as they have.
+#[test]
+fn tasks_that_do_the_same_are_followed_once() {
+    let classes = |name: &str, tasks| class_count(&common::job(&program(name), tasks, &[]));
+    assert_eq!(classes("ring", 1000), Ok(2));
+    assert_eq!(classes("jacobi", 256), Ok(3));
+    assert_eq!(classes("jacobi", 1000), Ok(4));
+    assert_eq!(classes("heat2d", 256), Ok(9));
+    assert_eq!(classes("transpose", 128), Ok(2));
+    assert_eq!(classes("nbody", 128), Ok(2));
+    assert_eq!(classes("pingpong", 128), Ok(3));
+    assert_eq!(classes("ring", 8), Err("there are few tasks"));
+    assert_eq!(classes("selfsched", 100), Err("a message is received that may be any of several"));
+}
+
+/// Programs of this generator.
+const PROGRAMS: u64 = 60;
+
+#[test]
+fn random_programs_are_the_same_in_classes() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let mut classes = Vec::new();
+    for seed in 0..PROGRAMS {
+        let file = folder.path().join(format!("program{seed}.c"));
+        std::fs::write(&file, generator::program(seed)).expect("the directory is writable");
+        let tasks = 64 + (seed % 5) as usize;
+        same_both_ways(&file, tasks);
+        classes.extend(class_count(&common::job(&file, tasks, &[])));
+    }
+    assert!(classes.len() as u64 > PROGRAMS / 4, "too few have classes: {classes:?}");
+}
