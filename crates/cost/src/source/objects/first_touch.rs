@@ -2,10 +2,11 @@
 //! than all that a short loop does with it.
 //!
 //! Counts do not say what is executed first. The order of the text does, from `main` on: the first loop or body there
-//! that writes a static object, or memory that an allocator gave (`whole_program/allocations.rs`), pays for its pages;
-//! writes through a global pointer are not followed to what it holds. What is executed again and again between MPI
-//! calls is never charged, because each time would be. Reading what nothing wrote maps one page of zeros; that is not
-//! charged either.
+//! that writes a static object, or memory that an allocator gave (`whole_program/allocations.rs`), pays for its pages,
+//! also where it writes through a pointer that it is given; writes through a global pointer are not followed to what it
+//! holds. What is executed again and again between MPI calls or readings of the clock, which begin another segment, is
+//! never charged, because each time would be. Reading what nothing wrote maps one page of zeros; that is not charged
+//! either.
 //!
 //! Data that MPI brings touches pages as well, even again and again: how many it is the first of all calls to write is
 //! known where the program is followed (`Segment::volumes`). It is charged where nothing in the text before the call
@@ -16,8 +17,11 @@ use crate::source::loops::scope::Scope;
 use crate::source::whole_program::allocations::Allocations;
 use crate::source::whole_program::assignments::{Assigned, Assignments};
 use crate::source::whole_program::calls::visit_straight;
+use crate::source::whole_program::pointed_objects::pointed_objects;
 use chronos_base::hash::{FxHashMap, FxHashSet};
+use chronos_functions::{self as functions, Class};
 use chronos_ir::{Arm, BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
+use std::collections::BTreeSet;
 
 /// What the pages belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,8 +61,12 @@ pub(crate) fn first_touches(
     bodies: FxHashMap<FuncId, usize>,
 ) -> FirstTouches {
     let loops = scopes.iter().enumerate().filter_map(|(index, scope)| Some((scope.header?, index))).collect();
+    let pointed = pointed_objects(program, flow, |object| is_zero(program, object));
+    let clocks = reads_clock(program);
     let (inside, written, visited, found) = Default::default();
-    let mut walk = TextWalk { program, flow, held, scopes, bodies, loops, inside, written, visited, found };
+    let walk =
+        TextWalk { program, flow, held, pointed, clocks, scopes, bodies, loops, inside, written, visited, found };
+    let mut walk = walk;
     if let Some(main) = program.main {
         walk.function(main, false);
     }
@@ -108,6 +116,10 @@ struct TextWalk<'a> {
     program: &'a Program,
     flow: &'a Assignments,
     held: &'a Allocations,
+    /// By pointer, the objects of the program that it may lead to.
+    pointed: FxHashMap<VarId, BTreeSet<VarId>>,
+    /// Functions that read the clock, themselves or by what they call.
+    clocks: FxHashSet<FuncId>,
     scopes: &'a [Scope],
     bodies: FxHashMap<FuncId, usize>,
     loops: FxHashMap<BlockId, usize>,
@@ -146,7 +158,7 @@ impl TextWalk<'_> {
                     let condition = head.condition.iter().flat_map(|condition| &condition.region);
                     let inside: Vec<BlockId> = condition.chain(&head.body).chain(&head.step).copied().collect();
                     // What repeats between messages would pay for the same pages each time.
-                    let again = again || inside.iter().any(|&block| self.reaches_mpi(block));
+                    let again = again || inside.iter().any(|&block| self.ends_segment(block));
                     self.region(&head.init, again);
                     if let Some(&scope) = self.loops.get(&block) {
                         self.scope(scope, again);
@@ -199,19 +211,16 @@ impl TextWalk<'_> {
         roots.flat_map(|root| self.untouched(&root)).map(|(object, _)| object).collect()
     }
 
-    fn reaches_mpi(&self, block: BlockId) -> bool {
-        let mut found = false;
-        visit_straight(self.program, block, &mut |straight| {
-            found |= straight.ops.iter().any(|op| {
-                let OpKind::Call(leaf) = op.kind else { return false };
-                match self.program.call(leaf).map(|call| &call.callee) {
-                    Some(Callee::Mpi(_) | Callee::Indirect(_)) => true,
-                    Some(Callee::Function(callee)) => self.program.functions[*callee].effects.reaches_mpi,
-                    _ => false,
-                }
-            });
-        });
-        found
+    /// Whether something at or below the block begins another segment: a call of MPI, a reading of the clock.
+    fn ends_segment(&self, block: BlockId) -> bool {
+        let ends = |callee: &Callee| match callee {
+            Callee::Mpi(_) | Callee::Indirect(_) => true,
+            Callee::Function(callee) => {
+                self.program.functions[*callee].effects.reaches_mpi || self.clocks.contains(callee)
+            }
+            Callee::Library(name) => is_clock(name),
+        };
+        calls_any(self.program, &[block], &ends)
     }
 
     fn scope(&mut self, index: usize, again: bool) {
@@ -233,23 +242,69 @@ impl TextWalk<'_> {
     fn untouched(&self, root: &Root) -> Vec<(Memory, f64)> {
         match root {
             Root::Object(object) => {
-                let variable = &self.program.variables[*object];
-                // Objects of .bss have no page until they are written.
-                let zero = matches!(variable.storage, Storage::Global | Storage::Static)
-                    && variable.init.as_ref().is_some_and(Vec::is_empty);
-                let bytes = self.program.types.size(variable.ty, self.program.model) as f64;
-                if zero { vec![(Memory::Object(*object), bytes)] } else { Vec::new() }
+                if is_zero(self.program, *object) {
+                    vec![self.object(*object)]
+                } else {
+                    Vec::new()
+                }
             }
-            // As many as the write walks over.
-            Root::Pointer(pointer) => self
-                .held
-                .holds
-                .get(pointer)
-                .into_iter()
-                .flatten()
-                .map(|&given| (Memory::Allocated(given), f64::INFINITY))
-                .collect(),
+            Root::Pointer(pointer) => {
+                let held = self.held.holds.get(pointer).into_iter().flatten();
+                // As many as the write walks over.
+                let held = held.map(|&given| (Memory::Allocated(given), f64::INFINITY));
+                let objects = self.pointed.get(pointer).into_iter().flatten();
+                held.chain(objects.map(|&object| self.object(object))).collect()
+            }
             Root::Value(_) => Vec::new(),
         }
     }
+
+    fn object(&self, object: VarId) -> (Memory, f64) {
+        let bytes = self.program.types.size(self.program.variables[object].ty, self.program.model) as f64;
+        (Memory::Object(object), bytes)
+    }
+}
+
+/// Objects of .bss have no page until they are written.
+fn is_zero(program: &Program, object: VarId) -> bool {
+    let variable = &program.variables[object];
+    matches!(variable.storage, Storage::Global | Storage::Static) && variable.init.as_ref().is_some_and(Vec::is_empty)
+}
+
+fn is_clock(name: &str) -> bool {
+    functions::lookup(name).is_some_and(|row| row.class == Class::Clock)
+}
+
+/// Functions that read the clock, themselves or by what they call.
+fn reads_clock(program: &Program) -> FxHashSet<FuncId> {
+    let mut found = FxHashSet::default();
+    loop {
+        let reads = |callee: &Callee| match callee {
+            Callee::Library(name) => is_clock(name),
+            Callee::Function(callee) => found.contains(callee),
+            Callee::Mpi(_) | Callee::Indirect(_) => false,
+        };
+        let new = |(id, function): (FuncId, &chronos_ir::Function)| {
+            (!found.contains(&id) && calls_any(program, &function.body, &reads)).then_some(id)
+        };
+        let more: Vec<FuncId> = program.functions.iter().filter_map(new).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
+    }
+}
+
+/// Whether something at or below the blocks calls what is asked for.
+fn calls_any(program: &Program, blocks: &[BlockId], asked: &impl Fn(&Callee) -> bool) -> bool {
+    let mut found = false;
+    for &block in blocks {
+        visit_straight(program, block, &mut |straight| {
+            found |= straight.ops.iter().any(|op| {
+                let OpKind::Call(leaf) = op.kind else { return false };
+                program.call(leaf).is_some_and(|call| asked(&call.callee))
+            });
+        });
+    }
+    found
 }

@@ -36,6 +36,31 @@ fn memory_is_touched_first_through_wrappers_and_globals_as_well() {
 }
 
 #[test]
+fn pages_of_static_objects_are_touched_first_through_parameters_as_well() {
+    let text = "static double a[4096], b[4096];
+        static void row(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 1; }
+        static void fill(double (*x)[1024], int n) { row(x[n], 1024); }
+        static void use(int n) { for (int i = 0; i < n; i++) a[i] = b[i] = 2; }
+        int main() { fill((double (*)[1024])a, 0); row(&b[8], 1024); use(1024); return 0; }";
+    // The loop of `row` walks over 8 KiB of each.
+    assert!((page_faults(text) - 4_000.0).abs() < 1e-6, "{}", page_faults(text));
+}
+
+#[test]
+fn what_repeats_between_readings_of_the_clock_is_not_charged_each_time() {
+    let text = |call: &str| {
+        format!(
+            "long time(long *t); static double a[4096];
+            static long now(void) {{ return time(0); }}
+            static void use(int n) {{ for (int i = 0; i < n; i++) a[i] = 1; }}
+            int main(int n) {{ for (int r = 0; r < n; r++) {{ use(1024); {call} }} return 0; }}"
+        )
+    };
+    assert!((page_faults(&text("")) - 2_000.0).abs() < 1e-6);
+    assert!(page_faults(&text("now();")).abs() < 1e-6);
+}
+
+#[test]
 fn a_page_takes_longer_where_more_are_touched() {
     let fault = |bytes: u64, ns: f64| chronos_machine::PageFault {
         bytes: chronos_base::units::Bytes(bytes),

@@ -7,3 +7,4 @@ pub mod assignments;
 pub mod calls;
 pub(crate) mod data_variables;
 pub mod facts;
+pub(crate) mod pointed_objects;
