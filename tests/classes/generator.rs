@@ -3,7 +3,7 @@
 use crate::random::Random;
 use std::fmt::Write as _;
 
-const HEAD: &str = r#"#include <mpi.h>
+const HEAD: &str = r"#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 struct place { int row, column; long key; };
@@ -15,7 +15,7 @@ static void shape(struct place *p, int rank) { p->row = rank / 8; p->column = ra
 static void work(int n) { for (int i = 0; i < n; i++) data[i % 64] += 1.0; }
 static int walk(int n) { return n <= 1 ? n : walk(n / 2) + (n & 1); }
 static void put(int *to, int value) { *to = value; }
-"#;
+";
 
 const BEGIN: &str = r"
     int rank, size, x0 = 1, x1 = 2, x2 = 3, t = 0;
