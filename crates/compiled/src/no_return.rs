@@ -34,7 +34,12 @@ fn end_calls_of(function: &mut MachineFunction, never: &FxHashSet<Arc<str>>) {
     }
 }
 
-/// Whether some instruction may lead back to the caller.
+/// Whether some instruction may lead back to the caller, or to a part of the function that stands elsewhere: who comes
+/// back from there is not looked at.
 fn comes_back(function: &MachineFunction) -> bool {
-    function.instructions.iter().any(|instruction| matches!(instruction.flow, Flow::Return | Flow::IndirectJump))
+    function.instructions.iter().any(|instruction| match instruction.flow {
+        Flow::Return | Flow::IndirectJump => true,
+        Flow::Next => instruction.mnemonic.starts_with('j'),
+        _ => false,
+    })
 }

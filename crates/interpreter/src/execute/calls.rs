@@ -76,7 +76,7 @@ impl<'a> Machine<'a> {
             None => None,
         };
         let context = self.context_of(call, function);
-        let followed = self.task.linear.is_some() || self.passes_formulas(call);
+        let followed = self.task.is_watched() && (self.task.linear.is_some() || self.passes_formulas(call));
         let remembered = if followed { Remembered::Unwatched } else { self.remembered(function, args, context) };
         if let Remembered::Done(result) = remembered {
             self.take_result(call.dst, result);

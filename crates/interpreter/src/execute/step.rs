@@ -207,21 +207,25 @@ impl<'a> Machine<'a> {
             }
             let Some(frame) = self.task.frames.last() else { return Ok(()) };
             let function = &self.code.functions[frame.function.index()];
-            if self.task.linear.is_some() {
+            if self.task.is_watched() {
                 let pc = frame.pc as usize;
                 self.save(pc + 1);
-                self.step_linear(function.instrs[pc], function)?;
-                continue;
-            }
-            if self.task.by_rank.is_some() {
-                let pc = frame.pc as usize;
-                self.save(pc + 1);
-                self.step_by_rank(function.instrs[pc], function)?;
+                self.step_watched(function.instrs[pc], function)?;
                 continue;
             }
             let pc = self.run_plain(function, frame.pc as usize);
             self.save(pc + 1);
             self.step(function.instrs[pc], function)?;
+        }
+    }
+
+    /// As `step`, of a task of which more is noted than its values.
+    #[cold]
+    #[inline(never)]
+    fn step_watched(&mut self, instr: Instr, function: &'a FunctionCode) -> Flow<()> {
+        match self.task.linear {
+            Some(_) => self.step_linear(instr, function),
+            None => self.step_by_rank(instr, function),
         }
     }
 

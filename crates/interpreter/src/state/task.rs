@@ -304,6 +304,22 @@ impl Task {
     /// What is written there does not move, unless it is said.
     #[inline]
     pub(crate) fn settle_place(&mut self, location: Location) {
+        if self.is_watched() {
+            self.settle_watched(location);
+        }
+    }
+
+    /// Whether it is noted of each operation what it makes of periods or of the rank: rarely, so that one test has to
+    /// answer for both.
+    #[inline]
+    pub(crate) fn is_watched(&self) -> bool {
+        self.linear.is_some() | self.by_rank.is_some()
+    }
+
+    // Every write to a register comes here: what is rare stays out of its code.
+    #[cold]
+    #[inline(never)]
+    fn settle_watched(&mut self, location: Location) {
         if let Some(linear) = &mut self.linear {
             linear.put(location, 0);
         }

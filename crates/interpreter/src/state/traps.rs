@@ -45,6 +45,9 @@ impl Traps {
         self.ranges.iter().any(|&(other, first, last)| other == object && first < end && begin < last)
     }
 
+    // Every access to memory may come here, and hardly any does.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn see(&self, object: ObjectId, begin: u64, bytes: u64) {
         if !self.covers(object, begin, bytes) {
             return;
