@@ -19,7 +19,7 @@ use crate::source::whole_program::assignments::{Assigned, Assignments};
 use crate::source::whole_program::calls::visit_straight;
 use crate::source::whole_program::pointed_objects::pointed_objects;
 use chronos_base::hash::{FxHashMap, FxHashSet};
-use chronos_functions::{self as functions, Class};
+use chronos_functions as functions;
 use chronos_ir::{Arm, BlockId, BlockKind, Callee, FuncId, OpKind, Program, Storage, VarId};
 use std::collections::BTreeSet;
 
@@ -218,7 +218,7 @@ impl TextWalk<'_> {
             Callee::Function(callee) => {
                 self.program.functions[*callee].effects.reaches_mpi || self.clocks.contains(callee)
             }
-            Callee::Library(name) => is_clock(name),
+            Callee::Library(name) => functions::reads_clock(name),
         };
         calls_any(self.program, &[block], &ends)
     }
@@ -271,16 +271,12 @@ fn is_zero(program: &Program, object: VarId) -> bool {
     matches!(variable.storage, Storage::Global | Storage::Static) && variable.init.as_ref().is_some_and(Vec::is_empty)
 }
 
-fn is_clock(name: &str) -> bool {
-    functions::lookup(name).is_some_and(|row| row.class == Class::Clock)
-}
-
 /// Functions that read the clock, themselves or by what they call.
 fn reads_clock(program: &Program) -> FxHashSet<FuncId> {
     let mut found = FxHashSet::default();
     loop {
         let reads = |callee: &Callee| match callee {
-            Callee::Library(name) => is_clock(name),
+            Callee::Library(name) => functions::reads_clock(name),
             Callee::Function(callee) => found.contains(callee),
             Callee::Mpi(_) | Callee::Indirect(_) => false,
         };
