@@ -94,9 +94,16 @@ impl Machine<'_> {
         }
     }
 
+    #[inline]
     pub(super) fn bind(&mut self, home: Home, kind: ScalarKind, value: Value) {
+        match home {
+            Home::Register(register) => self.set_register(register, value),
+            _ => self.bind_object(home, kind, value),
+        }
+    }
+
+    fn bind_object(&mut self, home: Home, kind: ScalarKind, value: Value) {
         match (home, kind) {
-            (Home::Register(register), _) => self.set_register(register, value),
             (Home::FrameObject(register), kind) => {
                 let Value::Pointer(to) = self.task.stack[(self.base() + register) as usize] else { return };
                 match (kind, value) {

@@ -215,7 +215,11 @@ impl<'a> Machine<'a> {
             }
             let pc = self.run_plain(function, frame.pc as usize);
             self.save(pc + 1);
-            self.step(function.instrs[pc], function)?;
+            match function.instrs[pc] {
+                // Nearly all that is not plain is the border of a function.
+                Instr::Call(index) => self.call(&function.calls[index as usize])?,
+                instr => self.step(instr, function)?,
+            }
         }
     }
 

@@ -15,6 +15,7 @@ use chronos_ir::{BlockId, Program};
 const HISTORIES: [u32; 5] = [6, 14, 32, 70, 128];
 /// Entries of one table, as a power of two.
 const TABLE_BITS: u32 = 12;
+const SIZE: usize = 1 << TABLE_BITS;
 /// How sure an entry gets.
 const SUREST: u8 = 3;
 
@@ -52,14 +53,17 @@ pub(crate) struct Predictor {
     /// Ways of all branches so far, the last one in the lowest bits.
     history: u128,
     /// By branch.
-    base: Box<[Entry]>,
+    base: Box<[Entry; SIZE]>,
     /// By branch and history, the shortest first.
-    tables: Box<[Entry]>,
+    tables: Box<[Entry; SIZE * HISTORIES.len()]>,
     phase: Phase,
     /// Branches until the phase ends.
     left: u32,
     /// Chooses where to learn.
     draw: u32,
+    /// What was last predicted as surely as can be, and rightly: block, way and the history before. There is nothing to
+    /// learn from the same again, as every turn of a long loop is.
+    surest: (usize, u8, u128),
     /// By block: the context that it was last counted in, and what was counted there since.
     recent: Vec<(ContextId, Seen)>,
     /// Blocks with something in `recent`.
@@ -70,14 +74,14 @@ pub(crate) struct Predictor {
 impl Predictor {
     /// For programs of so many blocks.
     pub fn new(blocks: usize) -> Self {
-        let size = 1usize << TABLE_BITS;
         Self {
             history: 0,
-            base: vec![Entry::default(); size].into(),
-            tables: vec![Entry::default(); size * HISTORIES.len()].into(),
+            base: Box::new([Entry::default(); SIZE]),
+            tables: Box::new([Entry::default(); SIZE * HISTORIES.len()]),
             phase: Phase::Counting,
             left: FIRST,
             draw: 1,
+            surest: (usize::MAX, 0, 0),
             recent: vec![(ContextId(0), Seen::default()); blocks],
             touched: Vec::new(),
             known: FxHashMap::default(),
@@ -108,7 +112,7 @@ impl Predictor {
 
     #[inline(never)]
     fn watch(&mut self, context: ContextId, block: usize, way: u8) {
-        let missed = self.learn(block, way);
+        let missed = self.surest != (block, way, self.history) && self.learn(block, way);
         // A switch tells more than one bit.
         let bits = if way > 1 { 3 } else { 1 };
         self.history = self.history << bits | u128::from(way & 7);
@@ -131,28 +135,29 @@ impl Predictor {
 
     /// Whether the way was not the predicted one; corrects what led to the prediction.
     fn learn(&mut self, block: usize, way: u8) -> bool {
-        let (mut provider, mut second) = (None, None);
-        let mut slots = [(0, 0); HISTORIES.len()];
-        for (table, slot) in slots.iter_mut().enumerate() {
-            *slot = self.slot(block, table);
-            if self.tables[slot.0].tag == slot.1 {
-                (second, provider) = (provider, Some(table));
-            }
+        let slots: [_; HISTORIES.len()] = std::array::from_fn(|table| self.slot(block, table));
+        let mut tagged = 0u32;
+        for (table, &(at, tag)) in slots.iter().enumerate() {
+            tagged |= u32::from(self.tables[at].tag == tag) << table;
         }
-        let at_base = block & ((1 << TABLE_BITS) - 1);
-        let of = |table: Option<usize>| table.map_or(self.base[at_base], |table| self.tables[slots[table].0]);
-        let (longest, other) = (of(provider), of(second));
-        // A new entry has proved nothing yet.
-        let trusted = provider.is_none() || longest.sure > 0;
-        let missed = if trusted { longest.way } else { other.way } != way;
-        match provider {
-            Some(table) => correct(&mut self.tables[slots[table].0], way),
-            None => correct(&mut self.base[at_base], way),
-        }
-        match second {
-            Some(table) if !trusted => correct(&mut self.tables[slots[table].0], way),
-            None if !trusted => correct(&mut self.base[at_base], way),
-            _ => {}
+        let provider = tagged.checked_ilog2().map(|table| table as usize);
+        let entry = match provider {
+            Some(table) => &mut self.tables[slots[table].0],
+            None => &mut self.base[block % SIZE],
+        };
+        let Entry { sure, .. } = *entry;
+        let mut missed = correct(entry, way);
+        let is_surest = !missed && sure == SUREST;
+        self.surest = (if is_surest { block } else { usize::MAX }, way, self.history);
+        if let (Some(table), 0) = (provider, sure) {
+            // A new entry has proved nothing yet.
+            missed = correct(
+                match (tagged ^ 1 << table).checked_ilog2() {
+                    Some(second) => &mut self.tables[slots[second as usize].0],
+                    None => &mut self.base[block % SIZE],
+                },
+                way,
+            );
         }
         if missed {
             self.allocate(&slots, provider.map_or(0, |table| table + 1), way);
@@ -175,14 +180,15 @@ impl Predictor {
     }
 
     /// Where a table keeps a branch with its history, and by which tag.
+    #[inline(always)]
     fn slot(&self, block: usize, table: usize) -> (usize, u16) {
         let length = HISTORIES[table];
         let history = if length < 128 { self.history & ((1 << length) - 1) } else { self.history };
         let folded = (history as u64) ^ ((history >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // The highest bits of a product depend on all of its factor's: index and tag are taken from there.
         let hash = (folded ^ (block as u64).rotate_left(40)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        let hash = (hash ^ hash >> 29).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         let index = (hash >> (64 - TABLE_BITS)) as usize;
-        ((table << TABLE_BITS) + index, (hash >> 32) as u16 | 1)
+        ((table << TABLE_BITS) + index, (hash >> (48 - TABLE_BITS)) as u16 | 1)
     }
 
     /// What is known of the branches of a segment so far.
@@ -211,12 +217,16 @@ fn settle(known: &mut FxHashMap<(ContextId, BlockId), (u64, u64)>, context: Cont
     sum.1 += u64::from(seen.missed);
 }
 
-fn correct(entry: &mut Entry, way: u8) {
-    match (entry.way == way, entry.sure) {
-        (true, _) => entry.sure = (entry.sure + 1).min(SUREST),
-        (false, 0) => entry.way = way,
-        (false, _) => entry.sure -= 1,
+/// Whether the entry names another way; it comes nearer to naming this one.
+#[inline(always)]
+fn correct(entry: &mut Entry, way: u8) -> bool {
+    let missed = entry.way != way;
+    match (missed, entry.sure) {
+        (false, _) => entry.sure = (entry.sure + 1).min(SUREST),
+        (true, 0) => entry.way = way,
+        (true, _) => entry.sure -= 1,
     }
+    missed
 }
 
 #[cfg(test)]
