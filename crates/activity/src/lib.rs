@@ -37,8 +37,8 @@
 //!   without the hints about loops.
 //! - Ranks in events are ranks of `MPI_COMM_WORLD`. `MPI_PROC_NULL` does not occur: a call that names nobody else is
 //!   [`Operation::Local`].
-//! - Equal segments have equal ids. The shares of mispredicted branches take no part in that: a segment keeps those
-//!   that were known when it was first seen.
+//! - Equal segments have equal ids. The shares of mispredicted branches take no part in that: a segment has those that
+//!   were known when it was first seen, and those of the whole activity once that has ended.
 //! - `Activity::timing_dependent` says that the structure depends on the order of arrival, so that another timing
 //!   needs another evaluation.
 //!
@@ -357,6 +357,11 @@ impl Segments {
         let id = self.segments.push(Arc::new(segment));
         candidates.push(id);
         id
+    }
+
+    /// Changes in each segment what makes no difference to its being equal to others.
+    pub fn complete_all(&mut self, mut complete: impl FnMut(&mut Segment)) {
+        self.segments.values_mut().for_each(|segment| complete(Arc::make_mut(segment)));
     }
 
     /// The segment of an id of this table.

@@ -2,21 +2,22 @@
 
 use crate::execute::machine::Machine;
 use crate::execute::mpi_environment;
-use crate::programs::{Programs, TaskProgram};
+use crate::programs::{Compiled, Programs, TaskProgram};
 use crate::start;
 use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
 use crate::state::random_numbers::DrawnNumbers;
+use crate::state::remembered::predictor::Evaluations;
 use crate::state::reports::Reports;
 use crate::state::shared::{Shared, whole_budget};
 use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;
-use chronos_activity::{CommId, Feed, Outcome, Segments, Step, TaskId};
+use chronos_activity::{CommId, Feed, Outcome, SegmentId, Segments, Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
-use chronos_ir::{BlockId, Program};
+use chronos_ir::{BlockId, BlockKind, Program};
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
 use chronos_values::common_pages::CommonPages;
@@ -148,10 +149,47 @@ impl Evaluator {
         self.shared.given_up
     }
 
+    /// Tells segments how well branches are predicted over the whole activity, in which each segment is executed so often:
+    /// when a segment was first seen, its branches may not have been learnt yet. Whether anything was told.
+    pub fn settle_mispredictions(&mut self, executions: &FxHashMap<SegmentId, f64>) -> bool {
+        // Programs of several data models share segments, and none of them has seen all that was executed.
+        let Some(Compiled { code, known, .. }) = self.programs.single_mut() else { return false };
+        if self.shared.options.ignores_prediction || !known.predictor.has_seen_any() {
+            return false;
+        }
+        let (program, segments) = (&code.program, &mut self.shared.segments);
+        let evaluations = evaluations(program, segments, executions);
+        segments.complete_all(|segment| {
+            segment.mispredicted = known.predictor.of_whole(&evaluations, segment, program);
+            let intervals = segment.team.iter_mut().flat_map(|team| &mut Arc::make_mut(team).intervals);
+            for thread in intervals.flat_map(|interval| &mut interval.threads) {
+                thread.mispredicted = known.predictor.of_whole(&evaluations, thread, program);
+            }
+        });
+        true
+    }
+
     /// Segments, when the evaluation is over.
     pub fn into_segments(self) -> Segments {
         self.shared.segments
     }
+}
+
+/// How often branches and conditions of loops are evaluated: counters tell it first, those of loops with two numbers.
+fn evaluations(program: &Program, segments: &Segments, executions: &FxHashMap<SegmentId, f64>) -> Evaluations {
+    let mut evaluations = Evaluations::default();
+    for (id, segment) in segments.iter() {
+        let times = executions.get(&id).copied().unwrap_or(0.0);
+        for &(context, counter, count) in &segment.counts {
+            let block = program.block_of(counter);
+            let number = counter.0 - program.blocks[block].counter(0).0;
+            let is_loop = matches!(program.blocks[block].kind, BlockKind::Loop(_));
+            if number == 0 || (is_loop && number == 1) {
+                *evaluations.entry((context, block)).or_default() += times * count.as_f64().unwrap_or(0.0);
+            }
+        }
+    }
+    evaluations
 }
 
 impl Feed for Evaluator {

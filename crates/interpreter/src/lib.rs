@@ -79,7 +79,10 @@
 //!
 //! **Branch prediction.** A small tagged predictor (`state::remembered::predictor`) watches branches that are executed
 //! operation by operation, all of them at first and samples later. It yields `Segment::mispredicted`, which takes no
-//! part in the comparison of segments: a segment keeps what was known when it was seen first.
+//! part in the comparison of segments: while tasks are followed a segment has what was known when it was seen first, and
+//! afterwards what holds for the whole activity (`Evaluator::settle_mispredictions`). What was not followed there goes on
+//! as what was followed last, when the predictor had learnt. Pure calls that repeat are followed for some time before
+//! their counts are taken over, because only what is followed teaches it.
 //!
 //! # Invariants
 //!

@@ -19,6 +19,7 @@ use std::sync::Arc;
 mod closed;
 mod first_touch;
 mod lifetimes;
+mod mispredictions;
 mod remembering;
 mod spins;
 

@@ -103,20 +103,16 @@ impl Machine<'_> {
     }
 
     fn bind_object(&mut self, home: Home, kind: ScalarKind, value: Value) {
-        match (home, kind) {
-            (Home::FrameObject(register), kind) => {
-                let Value::Pointer(to) = self.task.stack[(self.base() + register) as usize] else { return };
-                match (kind, value) {
-                    (ScalarKind::Scalar(ty), value) => self.task.memory.write(to, ty, value),
-                    (ScalarKind::Object(bytes), Value::Pointer(from)) => {
-                        if self.task.memory.check(from, bytes).is_ok() {
-                            self.task.memory.copy(to, from, bytes);
-                        }
-                    }
-                    (_, unknown) => self.task.memory.forget(to.object, unknown),
+        let Home::FrameObject(register) = home else { return };
+        let Value::Pointer(to) = self.task.stack[(self.base() + register) as usize] else { return };
+        match (kind, value) {
+            (ScalarKind::Scalar(ty), value) => self.task.memory.write(to, ty, value),
+            (ScalarKind::Object(bytes), Value::Pointer(from)) => {
+                if self.task.memory.check(from, bytes).is_ok() {
+                    self.task.memory.copy(to, from, bytes);
                 }
             }
-            _ => {}
+            (_, unknown) => self.task.memory.forget(to.object, unknown),
         }
     }
 

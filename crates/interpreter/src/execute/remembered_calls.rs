@@ -20,6 +20,11 @@ use std::sync::Arc;
 const MOST_CALLS: usize = 1 << 17;
 /// After so many calls that were new, a function whose calls hardly repeat is no longer watched.
 const TRIAL: u64 = 4096;
+/// Operations of a function, or of a loop that repeats, that are followed although what they do is known: a branch predictor has learnt the ways
+/// of calls that repeat by then, as that of a processor does, and none of it is seen where their counts are taken over.
+pub(crate) const LEARNING: u64 = 1 << 17;
+/// A call takes as long as these at least, whatever its loops do.
+const LEAST_OPERATIONS: u64 = 256;
 
 impl Machine<'_> {
     /// Takes over what an equal call did; the result where there was one. Else gives what is needed to
@@ -31,6 +36,10 @@ impl Machine<'_> {
             return Remembered::Unwatched;
         };
         if let Some(done) = self.known.memos.done.get(&key).cloned() {
+            if watched.learning >= done.operations {
+                watched.learning -= done.operations;
+                return Remembered::Unwatched;
+            }
             watched.hits += 1;
             self.take_over(&done);
             return Remembered::Done(done.result);
@@ -55,11 +64,13 @@ impl Machine<'_> {
         let code = self.code;
         let fresh = || {
             let compiled = &code.functions[function.index()];
-            let worth = code.program.functions[function].effects.recursive || !compiled.loops.is_empty();
+            let recursive = code.program.functions[function].effects.recursive;
+            let worth = recursive || !compiled.loops.is_empty();
             WatchedFunction {
                 purity: if worth { purity(code, function).map(Arc::new) } else { None },
                 hits: 0,
                 misses: 0,
+                learning: if recursive { 0 } else { LEARNING },
             }
         };
         let all = &mut self.known.memos.watched;
@@ -104,18 +115,20 @@ impl Machine<'_> {
         let weight = std::mem::replace(&mut self.task.weight, Count::ONE);
         let outside = self.shared.scratch.begin_layer(weight);
         let (depth, splits) = (self.task.frames.len(), self.task.splits.len());
-        self.task.recordings.push(Recording { key, depth, weight, splits, outside, purity, before });
+        let spent = self.task.spent;
+        self.task.recordings.push(Recording { key, depth, weight, splits, outside, purity, before, spent });
     }
 
     /// The frame on top ends with its result: if it was recorded, it is remembered.
     pub(crate) fn end_recording(&mut self, result: Option<Value>) {
         let depth = self.task.frames.len();
         let Some(recording) = self.task.recordings.pop_if(|recording| recording.depth == depth) else { return };
+        let operations = self.task.spent.saturating_sub(recording.spent).max(LEAST_OPERATIONS);
         let whole = self.task.weight == Count::ONE && self.task.splits.len() == recording.splits;
         let counts = self.close(recording.weight, recording.outside);
         let Some(added) = self.added(&recording.purity, &recording.before).filter(|_| whole) else { return };
         let written = recording.purity.writes.iter().map(|&global| (global, self.task.globals[global as usize]));
-        let done = CallDone { counts, result, written: written.collect(), added };
+        let done = CallDone { counts, result, written: written.collect(), added, operations };
         self.known.memos.done.insert(recording.key, Arc::new(done));
     }
 

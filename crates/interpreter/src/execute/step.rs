@@ -73,6 +73,7 @@ impl<'a> Machine<'a> {
         if let Some(segment) = self.shared.scratch.take(self.task.weight) {
             segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
             let predictor = &mut self.known.predictor;
+            predictor.settle_all();
             let is_told = !self.shared.options.ignores_prediction;
             let id = self.shared.segments.intern_with(segment, |segment| {
                 if is_told {

@@ -310,6 +310,7 @@ impl Machine<'_> {
     fn emit_segment(&mut self, segment: Segment) {
         segment.counts.iter().for_each(|&(_, counter, count)| self.task.effort.note(counter, count));
         let predictor = &mut self.known.predictor;
+        predictor.settle_all();
         let id = self.shared.segments.intern_with(segment, |segment| {
             segment.mispredicted = predictor.of_segment(segment, &self.code.program);
         });

@@ -2,6 +2,7 @@
 
 use crate::code::instructions::{FoldShape, LoopCode, Src};
 use crate::execute::machine::{Flow, Machine};
+use crate::execute::remembered_calls::LEARNING;
 use crate::state::by_rank::ByRank;
 use crate::state::location::Location;
 use crate::state::log::LogEntry;
@@ -262,6 +263,7 @@ impl<'a> Machine<'a> {
         let epoch = self.task.epoch;
         let changes = watched.and_then(|log| self.changes(log));
         let all_failed = self.end_polls(at);
+        let missed = self.known.predictor.missed();
         let Some(fold) = self.task.loops[at].fold.as_mut() else { return Vec::new() };
         let steps = std::mem::take(&mut fold.current);
         fold.disturbed |= !all_failed;
@@ -274,7 +276,7 @@ impl<'a> Machine<'a> {
         fold.held += steps.len();
         let by_rank = self.task.by_rank.as_deref_mut();
         let ended = by_rank.as_ref().map_or(0, |by_rank| by_rank.now());
-        fold.history.push_back(Iteration { steps, changes, ended });
+        fold.history.push_back(Iteration { steps, changes, ended, missed });
         let base = base as usize;
         let (least, most) = (2 * MULTIPLES * base, 2 * multiples * base);
         while fold.history.len() > most || (fold.held > LONGEST_HISTORY && fold.history.len() > least) {
@@ -315,12 +317,23 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Whether branches were mispredicted in the last period: of what repeats, nothing is seen that would teach their
+    /// predictor, so it is followed some time longer.
+    fn is_learning(&mut self, at: usize, period: usize) -> bool {
+        let spent = self.task.spent;
+        let Some(fold) = &mut self.task.loops[at].fold else { return false };
+        let begun = *fold.spent.get_or_insert(spent);
+        let missed =
+            |ago: usize| fold.history.len().checked_sub(ago).and_then(|i| fold.history.get(i)).map(|it| it.missed);
+        !self.shared.options.ignores_prediction && missed(1) != missed(period + 1) && spent - begun < LEARNING
+    }
+
     /// Begins to repeat: true where nothing remains, `None` where it is not safe.
     fn fold_by(&mut self, code: &LoopCode, shape: &FoldShape, at: usize, period: usize) -> Option<bool> {
         let changed = self.harmless(code, at, period).filter(|changed| changed.turn() >= LEAST_REPEATED)?;
         let total = self.remaining(shape)?;
         let times = total.min(changed.room()) / period as u64;
-        if times == 0 || !self.moduli_agree(shape, total) {
+        if times == 0 || !self.moduli_agree(shape, total) || self.is_learning(at, period) {
             return None;
         }
         let fold = self.task.loops[at].fold.as_mut()?;

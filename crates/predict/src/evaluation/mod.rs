@@ -178,6 +178,9 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
         operated: operations::by_operations(&job.program),
         doubted: doubted(job, &analyses, &followed),
     };
+    if let (true, Some(activity)) = (followed.settle_mispredictions(&result.tasks), &mut result.activity) {
+        activity.segments = followed.segments().clone();
+    }
     let holds = followed.is_right() && (result.complete || !followed.is_in_classes());
     let mut diagnostics = followed.diagnostics();
     diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));

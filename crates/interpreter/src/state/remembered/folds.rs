@@ -27,6 +27,8 @@ pub struct Fold {
     pub(crate) trial: Option<Trial>,
     /// The longest period that was tried out in vain.
     pub(crate) tried: usize,
+    /// Operations of the task when the loop could be folded first but for mispredicted branches.
+    pub(crate) spent: Option<u64>,
 }
 
 /// A period that is followed operation by operation once more.
@@ -48,6 +50,8 @@ pub struct Iteration {
     pub changes: Vec<(Location, Value)>,
     /// For a task that stands for others: changes so far of what depends on its rank.
     pub(crate) ended: u64,
+    /// Mispredicted branches so far.
+    pub(crate) missed: u64,
 }
 
 /// A relevant place that moves by a constant in every period.

@@ -24,6 +24,8 @@ pub(crate) struct CallDone {
     pub(crate) written: Box<[(u32, Value)]>,
     /// Added to integer globals.
     pub(crate) added: Box<[(u32, i64)]>,
+    /// What following it took.
+    pub(crate) operations: u64,
 }
 
 /// A call that is under way and will be remembered.
@@ -39,6 +41,8 @@ pub struct Recording {
     pub(crate) purity: Arc<Purity>,
     /// The sums before the call.
     pub(crate) before: Box<[i64]>,
+    /// Operations of the task before the call.
+    pub(crate) spent: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -47,6 +51,8 @@ pub(crate) struct WatchedFunction {
     pub(crate) purity: Option<Arc<Purity>>,
     pub(crate) hits: u64,
     pub(crate) misses: u64,
+    /// Operations for which calls that are remembered are followed all the same.
+    pub(crate) learning: u64,
 }
 
 /// Calls of pure functions so far, of all tasks.

@@ -68,16 +68,71 @@ pub(crate) struct Predictor {
     recent: Vec<(ContextId, Seen)>,
     /// Blocks with something in `recent`.
     touched: Vec<u32>,
-    known: FxHashMap<(ContextId, BlockId), (u64, u64)>,
+    known: FxHashMap<(ContextId, BlockId), Record>,
+    /// Of all branches so far that were watched.
+    missed: u64,
 }
+
+/// What is known of a branch in a context: all that was seen, and what was seen last, when the predictor had learnt.
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    all: Sum,
+    /// The last evaluations that are enough to tell.
+    late: Sum,
+    /// What came after those.
+    latest: Sum,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    evaluations: u64,
+    missed: u64,
+}
+
+impl Sum {
+    fn add(&mut self, seen: Seen) {
+        self.evaluations += u64::from(seen.evaluations);
+        self.missed += u64::from(seen.missed);
+    }
+
+    fn share(self) -> f64 {
+        self.missed as f64 / self.evaluations.max(1) as f64
+    }
+}
+
+/// Of the evaluations so far, the last ones in this number tell how the others go on: few, because a period of a loop
+/// that repeats is not followed for long.
+const TELLING: u64 = 64;
+
+impl Record {
+    fn add(&mut self, seen: Seen) {
+        self.all.add(seen);
+        self.latest.add(seen);
+        if self.latest.evaluations * TELLING >= self.all.evaluations {
+            self.late = std::mem::take(&mut self.latest);
+        }
+    }
+
+    /// The share of so many evaluations, of which those that were seen are a part: the others go on as the last ones.
+    fn share_of(&self, evaluations: f64) -> f64 {
+        let others = evaluations - self.all.evaluations as f64;
+        if others <= 0.0 {
+            return self.all.share();
+        }
+        (self.all.missed as f64 + others * self.late.share()) / evaluations
+    }
+}
+
+/// How often the branches and conditions of loops are evaluated in an activity, by context.
+pub(crate) type Evaluations = FxHashMap<(ContextId, BlockId), f64>;
 
 impl Predictor {
     /// For programs of so many blocks.
     pub fn new(blocks: usize) -> Self {
         Self {
             history: 0,
-            base: Box::new([Entry::default(); SIZE]),
-            tables: Box::new([Entry::default(); SIZE * HISTORIES.len()]),
+            base: entries(),
+            tables: entries(),
             phase: Phase::Counting,
             left: FIRST,
             draw: 1,
@@ -85,6 +140,7 @@ impl Predictor {
             recent: vec![(ContextId(0), Seen::default()); blocks],
             touched: Vec::new(),
             known: FxHashMap::default(),
+            missed: 0,
         }
     }
 
@@ -160,6 +216,7 @@ impl Predictor {
             );
         }
         if missed {
+            self.missed += 1;
             self.allocate(&slots, provider.map_or(0, |table| table + 1), way);
         }
         missed
@@ -192,29 +249,66 @@ impl Predictor {
     }
 
     /// What is known of the branches of a segment so far.
-    pub(crate) fn of_segment(&mut self, segment: &Segment, program: &Program) -> Vec<Mispredicted> {
+    pub(crate) fn of_segment(&self, segment: &Segment, program: &Program) -> Vec<Mispredicted> {
+        self.shares(segment, program, |_, record| record.all.share())
+    }
+
+    /// What is known of them at the end of an activity that evaluates branches so often.
+    pub(crate) fn of_whole(
+        &self,
+        evaluations: &Evaluations,
+        segment: &Segment,
+        program: &Program,
+    ) -> Vec<Mispredicted> {
+        self.shares(segment, program, |key, record| record.share_of(evaluations.get(key).copied().unwrap_or(0.0)))
+    }
+
+    /// How many branches went another way than predicted, of those that were watched.
+    pub(crate) fn missed(&self) -> u64 {
+        self.missed
+    }
+
+    /// Whether anything is known of any branch.
+    pub(crate) fn has_seen_any(&mut self) -> bool {
+        self.settle_all();
+        !self.known.is_empty()
+    }
+
+    /// What was seen up to here is one sample of each branch.
+    pub(crate) fn settle_all(&mut self) {
         for block in std::mem::take(&mut self.touched) {
             let (context, seen) = &mut self.recent[block as usize];
             settle(&mut self.known, *context, block as usize, std::mem::take(seen));
         }
-        let mut found = Vec::new();
+    }
+
+    fn shares(
+        &self,
+        segment: &Segment,
+        program: &Program,
+        share: impl Fn(&(ContextId, BlockId), &Record) -> f64,
+    ) -> Vec<Mispredicted> {
+        let mut found: Vec<Mispredicted> = Vec::new();
         for &(context, counter, _) in &segment.counts {
-            let block = program.block_of(counter);
-            let of = |known: &Mispredicted| (known.context, known.block) == (context, block);
-            if let (Some(&(evaluations, missed)), false) =
-                (self.known.get(&(context, block)), found.last().is_some_and(of))
-            {
-                found.push(Mispredicted { context, block, share: missed as f64 / evaluations as f64 });
+            let key = (context, program.block_of(counter));
+            if found.last().is_some_and(|last| (last.context, last.block) == key) {
+                continue;
+            }
+            if let Some(record) = self.known.get(&key) {
+                found.push(Mispredicted { context, block: key.1, share: share(&key, record) });
             }
         }
         found
     }
 }
 
-fn settle(known: &mut FxHashMap<(ContextId, BlockId), (u64, u64)>, context: ContextId, block: usize, seen: Seen) {
-    let sum = known.entry((context, BlockId::new(block))).or_default();
-    sum.0 += u64::from(seen.evaluations);
-    sum.1 += u64::from(seen.missed);
+fn settle(known: &mut FxHashMap<(ContextId, BlockId), Record>, context: ContextId, block: usize, seen: Seen) {
+    known.entry((context, BlockId::new(block))).or_default().add(seen);
+}
+
+fn entries<const N: usize>() -> Box<[Entry; N]> {
+    let entries = vec![Entry::default(); N].into_boxed_slice();
+    entries.try_into().unwrap_or_else(|_| unreachable!("a slice of N entries"))
 }
 
 /// Whether the entry names another way; it comes nearer to naming this one.
@@ -270,12 +364,23 @@ mod tests {
             predictor.see(ContextId(0), 1, 1);
             predictor.see(ContextId(1), 1, (random(n) & 1) as u8);
         }
-        for block in std::mem::take(&mut predictor.touched) {
-            let (context, seen) = predictor.recent[block as usize];
-            settle(&mut predictor.known, context, block as usize, seen);
+        predictor.settle_all();
+        let of = |context| predictor.known[&(ContextId(context), BlockId(1))].all;
+        assert!(of(0).evaluations == 1000 && of(0).missed < 100, "{:?}", of(0));
+        assert!(of(1).evaluations == 1000 && of(1).missed > 350, "{:?}", of(1));
+    }
+
+    /// Ten samples of 100 evaluations, of which only the first misses: a thousand more go on as the later ones.
+    #[test]
+    fn what_is_not_seen_goes_on_as_the_latest() {
+        let mut record = Record::default();
+        for sample in 0..10 {
+            record.add(Seen { evaluations: 100, missed: if sample == 0 { 50 } else { 0 } });
         }
-        let of = |context| predictor.known[&(ContextId(context), BlockId(1))];
-        assert!(of(0).0 == 1000 && of(0).1 < 100, "{:?}", of(0));
-        assert!(of(1).0 == 1000 && of(1).1 > 350, "{:?}", of(1));
+        assert_eq!(record.share_of(1000.0), 0.05);
+        assert_eq!(record.share_of(2000.0), 0.025);
+        let mut steady = Record::default();
+        (0..10).for_each(|_| steady.add(Seen { evaluations: 100, missed: 20 }));
+        assert_eq!(steady.share_of(1e6), 0.2);
     }
 }
