@@ -167,6 +167,21 @@ static void column_body(long rounds)
     cursor = at;
 }
 
+/* The same, stores alone and stores of what was loaded, as fast as a loop can make them: lines that stores ask for ahead
+ * drive each other out where they share sets. The number of rows is a multiple of a chunk. */
+#define COLUMN_STORES(name, operator)                                \
+    static void name(long rounds)                                    \
+    {                                                                \
+        while (rounds--) {                                           \
+            char *p = memory + cursor * pitch;                       \
+            for (int k = 0; k < CHUNK; k++, p += pitch)              \
+                *(volatile long *)p operator 1;                      \
+            cursor = cursor + CHUNK < rows ? cursor + CHUNK : 0;     \
+        }                                                            \
+    }
+COLUMN_STORES(column_write_body, =)
+COLUMN_STORES(column_update_body, +=)
+
 /* Lines at random, each known before the one before has come. */
 static void random_body(long rounds)
 {
@@ -270,7 +285,7 @@ static void measure(int region)
     free(memory);
 }
 
-static void column(const char *kind, int number, size_t count, size_t bytes)
+static void column_of(const char *kind, int number, size_t count, size_t bytes, harness_body body)
 {
     if (count == 0 || !wanted(kind, number))
         return;
@@ -282,8 +297,13 @@ static void column(const char *kind, int number, size_t count, size_t bytes)
         exit(1);
     }
     memset(memory, 1, count * bytes);
-    report(kind, number, column_body);
+    report(kind, number, body);
     free(memory);
+}
+
+static void column(const char *kind, int number, size_t count, size_t bytes)
+{
+    column_of(kind, number, count, bytes, column_body);
 }
 
 /* A line of each page, in all sets of a cache: how many pages a processor knows, and what finding another one takes. */
@@ -301,6 +321,11 @@ static void crowds(void)
 {
     for (int level = 0; level < (int)(sizeof crowded / sizeof *crowded); level++)
         column("crowded", level, crowded[level], PAGE_BYTES);
+    /* As many as sets of the first level have no room for, and those of the second have. */
+    for (int bytes = 1024; bytes <= PAGE_BYTES; bytes *= 2) {
+        column_of("crowded_write", bytes, 2 * CHUNK, bytes, column_write_body);
+        column_of("crowded_update", bytes, 2 * CHUNK, bytes, column_update_body);
+    }
 }
 
 /* Nanoseconds per page of the first touch of pages that the system has just given; taking them back is not

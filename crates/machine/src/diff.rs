@@ -130,6 +130,11 @@ impl Sheet {
                     self.time(&field(part), ns.0);
                 }
             }
+            for crowded in &level.crowded_stores {
+                let pitch = crowded.pitch_bytes.0;
+                self.time(&field(&format!("crowded_write.{pitch}")), crowded.ns_write.0);
+                self.time(&field(&format!("crowded_update.{pitch}")), crowded.ns_update.0);
+            }
         }
         if let Some(ns) = machine.memory.page_fault_ns {
             self.time("memory.page_fault", ns.0);

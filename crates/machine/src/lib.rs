@@ -66,7 +66,8 @@ pub mod workstation;
 mod tests;
 
 pub use hardware::{
-    ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost, ThreadCosts, Translation,
+    CrowdedStores, ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost,
+    ThreadCosts, Translation,
 };
 pub use load::embedded_names;
 pub use measured::{CodeKind, KernelShape, KindResiduals, Residuals, Sample};

@@ -205,6 +205,10 @@ fn better_level(level: &mut MemoryLevel, part: &str, k: f64) {
                 .chain(&mut level.ns_per_line_update)
                 .chain(&mut level.ns_per_line_stencil);
             read.chain(&mut level.ns_per_line_random).for_each(&mut faster);
+            for crowded in &mut level.crowded_stores {
+                faster(&mut crowded.ns_write);
+                faster(&mut crowded.ns_update);
+            }
             for shared in &mut level.shared {
                 faster(&mut shared.ns_per_line_read);
                 faster(&mut shared.ns_per_line_write);

@@ -3,7 +3,7 @@
 use crate::output::rounded;
 use crate::output::{Measurement, Measurements};
 use chronos_base::units::{Bytes, Nanoseconds};
-use chronos_machine::{Memory, MemoryLevel, PageFault, SharedCost, Translation};
+use chronos_machine::{CrowdedStores, Memory, MemoryLevel, PageFault, SharedCost, Translation};
 
 /// Copies that run together: `shared2.read.3` is region 3 read by two tasks.
 pub(crate) fn shared_prefix(tasks: u32) -> String {
@@ -92,11 +92,23 @@ fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> Mem
         ns_per_line_update: of("update"),
         ns_per_line_stencil: of("stencil"),
         ns_per_line_crowded: of("crowded"),
+        crowded_stores: if region == SECOND { crowded_stores(measurements) } else { Vec::new() },
         ns_per_line_random: of("random"),
         ns_latency: of("latency"),
         shared: shared(region, measurements),
         ..level.clone()
     }
+}
+
+/// The level whose lines crowd sets of the one before.
+const SECOND: usize = 1;
+
+fn crowded_stores(measurements: &Measurements) -> Vec<CrowdedStores> {
+    let of = |(pitch, write): (u64, f64)| {
+        let ns_update = time(measurements, &format!("memory.crowded_update.{pitch}"))?;
+        Some(CrowdedStores { pitch_bytes: Bytes(pitch), ns_write: Nanoseconds(rounded(write)), ns_update })
+    };
+    by_number(measurements, "memory.crowded_write.").into_iter().filter_map(of).collect()
 }
 
 fn shared(region: usize, measurements: &Measurements) -> Vec<SharedCost> {

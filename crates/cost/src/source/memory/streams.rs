@@ -34,6 +34,8 @@ pub struct Stream {
     pub bytes: f64,
     /// Some of them store: their lines are written back as well.
     pub stored: bool,
+    /// Some of them load.
+    pub loaded: bool,
     pub root: Root,
     /// Bytes of the object, where they are known.
     pub object: f64,
@@ -70,10 +72,13 @@ pub fn streams(at: &ScopeAccesses<'_>, nest: &[usize]) -> Vec<Stream> {
         let place = *known.entry((root.clone(), walk, field)).or_insert(streams.len());
         let (bytes, stored) = (access.address.bytes as f64, access.store);
         match streams.get_mut(place) {
-            Some(stream) => stream.stored |= stored,
+            Some(stream) => {
+                stream.stored |= stored;
+                stream.loaded |= !stored;
+            }
             None => {
                 let object = at.object(&root, pointers.number);
-                streams.push(Stream { strides, bytes, stored, root, object, pointers });
+                streams.push(Stream { strides, bytes, stored, loaded: !stored, root, object, pointers });
             }
         }
     }
@@ -100,7 +105,7 @@ impl<'a> ScopeAccesses<'a> {
         let root = access.address.root.clone();
         let object = self.object(&root, 0);
         let (bytes, pointers) = (access.address.bytes as f64, PointerPath::default());
-        Stream { strides, bytes, stored: access.store, root, object, pointers }
+        Stream { strides, bytes, stored: access.store, loaded: !access.store, root, object, pointers }
     }
 
     /// Bytes of what lies behind a root and so many pointers.

@@ -9,7 +9,7 @@ use crate::{CostModel, Reuse};
 use chronos_activity::{ContextId, Count, Segment};
 use chronos_base::units::{Bytes, Nanoseconds};
 use chronos_ir::InstructionClass;
-use chronos_machine::{Machine, MemoryLevel, Translation};
+use chronos_machine::{CrowdedStores, Machine, MemoryLevel, Translation};
 
 pub fn level(name: &str, kib: Option<u64>, line: f64) -> MemoryLevel {
     let size = kib.map(|kib| Bytes(kib * 1024));
@@ -123,6 +123,34 @@ fn what_lines_cost_that_share_sets_is_measured() {
         |pitch: u32| traffic(&machine, &columns(&format!("x[i * {pitch} + j]")), &[], &COLUMNS).second_level.round();
     // The whole pitch of a page, and half of it.
     assert_eq!((near(512), near(256)), (20_000.0 * 5.0 + 60.0, 20_000.0 * 4.0 + 60.0));
+}
+
+#[test]
+fn stores_to_lines_that_share_sets_have_a_time_of_their_own() {
+    let mut machine = simple();
+    let stores = |pitch: u64, write: f64, update: f64| CrowdedStores {
+        pitch_bytes: Bytes(pitch),
+        ns_write: Nanoseconds(write),
+        ns_update: Nanoseconds(update),
+    };
+    let column = |statement: &str| {
+        format!(
+            "void f(double *x, int rows, int n) {{ for (int k = 0; k < 2; k++)
+             for (int j = 0; j < n; j++) for (int i = 0; i < rows; i++) {statement}; }}"
+        )
+    };
+    let shown = |machine: &Machine, statement: &str| traffic(machine, &column(statement), &[], &COLUMNS).total();
+    let unknown = [shown(&machine, "x[i * 256 + j] = 1"), shown(&machine, "x[i * 264 + j] = 1")];
+    let first = machine.memory.levels[0].ns_per_line_write.map_or(0.0, |ns| ns.0);
+    machine.memory.levels[1].crowded_stores = vec![stores(1024, 30.0, 40.0), stores(2048, 50.0, 60.0)];
+    let cycles = |ns: f64| 20_000.0 * (ns - first);
+    assert!(unknown[0] < cycles(50.0));
+    let [written, updated] = ["x[i * 256 + j] = 1", "x[i * 256 + j] += 1"].map(|statement| shown(&machine, statement));
+    assert!((cycles(50.0)..cycles(50.5)).contains(&written), "{written}");
+    assert!((cycles(60.0)..cycles(60.5)).contains(&updated), "{updated}");
+    // 3 KiB have the sets of 1 KiB; other pitches use all sets.
+    assert!((cycles(30.0)..cycles(30.5)).contains(&shown(&machine, "x[i * 384 + j] = 1")));
+    assert_eq!(shown(&machine, "x[i * 264 + j] = 1"), unknown[1]);
 }
 
 #[test]
