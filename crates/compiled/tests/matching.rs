@@ -172,3 +172,12 @@ fn interchanged_loops_are_not_taken_for_the_loop_around_them() {
     let of_j = found.values().flatten().filter(|found| found.source == 1 && found.elements > 8);
     assert_eq!(of_j.count(), 0, "{found:?}");
 }
+
+#[test]
+fn a_loop_whose_inner_loop_is_written_out_is_not_taken_for_that() {
+    // A row has as many bytes as nobody knows: only the accesses of the inner loop have a stride in the source.
+    let text = "void f(double *restrict out, const double *in, long n) {\n  for (long k = 0, j = 0; j < n; j++)\n\
+                for (int i = 0; i < 2; i++)\n      out[k++] = in[j * n + i];\n}\n";
+    let source = [source_loop("f", (2, 4), None, &[]), source_loop("f", (3, 4), Some(0), &[(4, 8), (4, 8)])];
+    assert_eq!(check("-O2", text, &source), [(0, Role::Main, 1)]);
+}

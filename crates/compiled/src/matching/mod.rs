@@ -56,7 +56,7 @@ pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Place
             }
             Some(&home) => {
                 let unmatched = |reason| UnmatchedLoop { source: Some(home), reason };
-                elements(code, source, id, home).map(|elements| (home, elements)).map_err(unmatched)
+                elements(code, source, places, id, home).map(|elements| (home, elements)).map_err(unmatched)
             }
         };
         matches.insert(id, found.map(|(source, elements)| MatchedLoop { source, role: Role::Main, elements }));
@@ -137,10 +137,16 @@ fn most_frequent(code: &FunctionCode, places: &positions::Places, id: LoopId) ->
 }
 
 /// Iterations of the source loop `home` in one of the machine loop.
-fn elements(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> Result<u64, Unknown> {
+fn elements(
+    code: &FunctionCode,
+    source: &SourceFunctions,
+    places: &Places,
+    id: LoopId,
+    home: usize,
+) -> Result<u64, Unknown> {
     // A load that a condition guards may have the line of what is done then: all lines of the loop are tried behind its own.
     let own = voted(code, source, id, home, true).or_else(|| voted(code, source, id, home, false));
-    if code.forest.loops[id].children.is_empty() && is_interchanged(code, source, id, home) {
+    if code.forest.loops[id].children.is_empty() && is_interchanged(code, source, places, id, home) {
         let reason = "it advances through memory as a loop inside its source loop does: the compiler interchanged them";
         return Err(Unknown(reason.to_owned()));
     }
@@ -166,15 +172,25 @@ fn overlaps_itself(code: &FunctionCode, id: LoopId) -> bool {
 }
 
 /// Whether the strides of a source loop inside `home` explain more accesses of the machine loop than those of `home` do
-/// (loop interchange; J. R. Allen and K. Kennedy, PLDI 1984).
-fn is_interchanged(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> bool {
+/// (loop interchange; J. R. Allen and K. Kennedy, PLDI 1984). A loop whose inner loop was written out advances by several strides
+/// of that one as well, but at no greater depth.
+fn is_interchanged(code: &FunctionCode, source: &SourceFunctions, places: &Places, id: LoopId, home: usize) -> bool {
     let inside = |inner: &usize| {
         std::iter::successors(source.loops[*inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
     };
+    let deeper = is_deeper(code, source, places, id, home);
     // Where loops were moved, so were the lines of their instructions.
-    let accesses = |of: usize| voted(code, source, id, of, false).map_or(0, |vote| vote.accesses);
-    let most = (0..source.loops.len()).filter(inside).map(accesses).max().unwrap_or(0);
-    most > accesses(home)
+    let vote = |of: usize| voted(code, source, id, of, false);
+    let one = |vote: &Vote| deeper || vote.elements == 1;
+    let most = (0..source.loops.len()).filter(inside).filter_map(vote).filter(one).map(|vote| vote.accesses).max();
+    most.unwrap_or(0) > vote(home).map_or(0, |vote| vote.accesses)
+}
+
+/// Whether more machine loops are around a machine loop than source loops around `home`.
+fn is_deeper(code: &FunctionCode, source: &SourceFunctions, places: &Places, id: LoopId, home: usize) -> bool {
+    let machine = std::iter::successors(code.forest.loops[id].parent, |&around| code.forest.loops[around].parent);
+    let around = std::iter::successors(places.around(source, home), |&inner| places.around(source, inner));
+    machine.count() > around.count()
 }
 
 /// What most accesses of a machine loop say of a source loop.
