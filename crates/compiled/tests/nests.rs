@@ -183,3 +183,46 @@ fn a_loop_of_which_no_way_runs_what_its_counts_say_has_no_time() {
     let refused = nest.region(Some(id)).expect_err("only the way around the inner loop has the right iterations");
     assert!(refused.0.contains("counts of the source"), "{}", refused.0);
 }
+
+/// The part of a function behind a loop that ran before, and that no way to the second one leaves out. The program is in the
+/// first iteration of that.
+struct Behind;
+
+impl ExecutionProfile for Behind {
+    fn trips(&self, source_loop: usize) -> Option<f64> {
+        [Some(0.0), Some(1.0)][source_loop]
+    }
+    fn reached(&self, source_loop: usize) -> Option<f64> {
+        [Some(0.0), Some(1.0)][source_loop]
+    }
+    fn count(&self, _: usize) -> Option<f64> {
+        None
+    }
+    fn varies(&self, _: usize) -> bool {
+        false
+    }
+    fn overlaps(&self, _: usize) -> bool {
+        false
+    }
+}
+
+const TWO_PARTS: &str = "void step(void);\nint stop(void);\nvoid f(long *a, long *b) {\n  if (stop()) return;\n\
+                         \x20 for (int i = 0; i < 100; i++)\n    a[i] = a[i] * a[i];\n  step();\n\
+                         \x20 for (int i = 0; i < 500; i++)\n    b[i] = b[i] * b[i];\n}\n";
+
+#[test]
+fn a_loop_that_no_way_of_the_counts_comes_to_runs_as_its_own_say() {
+    let unit = unit("-O1", TWO_PARTS);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let loops = vec![source_loop((5, 6), None, &[(6, 8)]), source_loop((8, 9), None, &[(9, 8)])];
+    let source = SourceFunctions { loops, blocks: Vec::new() };
+    let places = places(&code, &source);
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &Behind };
+    let visits = NestTimes::new(&core, situation, &simulated).visits(None);
+    let second = matches.iter().find(|(_, found)| found.as_ref().is_ok_and(|found| found.source == 1));
+    let (id, _) = second.expect("it is matched");
+    assert_eq!(visits[id].iterations, 1.0);
+    assert_eq!(visits[id].reached, 1.0);
+}

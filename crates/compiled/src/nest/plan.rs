@@ -27,6 +27,8 @@ pub struct RegionPlan {
     pub executions: Vec<Execution>,
     /// Iterations that no way brings, of all elements of the loops inside: what the plan is wrong by.
     pub missed: f64,
+    /// Loops that run, and that none of these ways comes to.
+    apart: BTreeMap<LoopId, Visit>,
 }
 
 /// How often a loop inside a region runs.
@@ -76,12 +78,13 @@ pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
         steps: way.steps(),
         trips: judge.trips(way).0,
     });
-    let executions: Vec<Execution> = executions.collect();
+    let mut executions: Vec<Execution> = executions.collect();
     // Elements that are miscounted can make every way through a part of the region look wrong.
     if judge.leaves_out(&executions) {
-        return RegionPlan::default();
+        executions.clear();
     }
-    RegionPlan { executions, missed }
+    let apart = judge.apart(&executions);
+    RegionPlan { executions, missed, apart }
 }
 
 impl RegionPlan {
@@ -103,6 +106,7 @@ impl RegionPlan {
             };
             visit.reached = self.executions.iter().filter(comes).map(|execution| execution.weight).sum();
         }
+        visits.extend(&self.apart);
         visits
     }
 }
@@ -122,6 +126,51 @@ struct Group {
     whole: BTreeSet<LoopId>,
     /// Loops behind a check at run time that fails: stores overlap loads.
     barred: BTreeSet<LoopId>,
+}
+
+impl Group {
+    /// Iterations of its loops on a way of which blocks handle `straight` elements, and elements that the way misses or
+    /// has too many.
+    fn trips(&self, way: &Way, straight: f64) -> (BTreeMap<LoopId, f64>, f64) {
+        let mut trips = BTreeMap::new();
+        let mut left = self.wanted - straight;
+        let mut on_way: Vec<LoopId> = way.loops.iter().copied().filter(|id| self.loops.contains_key(id)).collect();
+        on_way.sort_by(|a, b| self.loops[b].total_cmp(&self.loops[a]));
+        let mut penalty = 0.0;
+        let mut at = 0;
+        while let Some(&first) = on_way.get(at) {
+            let elements = self.loops[&first];
+            let end = on_way.iter().position(|id| self.loops[id] < elements).unwrap_or(on_way.len());
+            let last = end == on_way.len();
+            let whole = self.wanted > 0.0 && on_way[at..end].iter().any(|id| self.whole.contains(id));
+            let turns = if whole { left / elements } else { turns(left, elements, self.varies, last) };
+            // Fewer elements at once than others of the group: what the fastest could do is done slowly.
+            penalty += 0.25 * turns * elements * self.slower(elements);
+            if on_way[at..end].iter().any(|id| self.barred.contains(id)) {
+                penalty += turns * elements;
+            }
+            // A loop on the way runs once at least.
+            if turns < 1.0 && !whole {
+                penalty += 1.0 + elements - (turns * elements).max(0.0);
+            }
+            let turns = turns.max(1.0);
+            // Loops of as many elements run over the same iterations: copies of the loop.
+            on_way[at..end].iter().for_each(|id| _ = trips.insert(*id, turns));
+            left -= turns * elements;
+            at = end;
+        }
+        if !on_way.is_empty() {
+            penalty += self.wanted * self.versions.lacks(&on_way);
+        }
+        (trips, penalty + left.abs())
+    }
+
+    /// 0 for the fastest loops, else near 1.
+    fn slower(&self, elements: f64) -> f64 {
+        let most = self.loops.values().copied().fold(self.widest_block.max(1.0), f64::max);
+        // Less than a turn of the widest is always left to narrower ones.
+        if self.wanted < most { 0.0 } else { 1.0 - elements / most }
+    }
 }
 
 struct RegionJudge<'a> {
@@ -200,37 +249,9 @@ impl<'a> RegionJudge<'a> {
     fn trips(&self, way: &Way) -> (BTreeMap<LoopId, f64>, BTreeMap<usize, f64>) {
         let (mut trips, mut missed) = (BTreeMap::new(), BTreeMap::new());
         for (source, group) in &self.groups {
-            let straight = way.straight.get(source).copied().unwrap_or(0.0);
-            let mut left = group.wanted - straight;
-            let mut on_way: Vec<LoopId> = way.loops.iter().copied().filter(|id| group.loops.contains_key(id)).collect();
-            on_way.sort_by(|a, b| group.loops[b].total_cmp(&group.loops[a]));
-            let mut penalty = 0.0;
-            let mut at = 0;
-            while let Some(&first) = on_way.get(at) {
-                let elements = group.loops[&first];
-                let end = on_way.iter().position(|id| group.loops[id] < elements).unwrap_or(on_way.len());
-                let last = end == on_way.len();
-                let whole = group.wanted > 0.0 && on_way[at..end].iter().any(|id| group.whole.contains(id));
-                let turns = if whole { left / elements } else { turns(left, elements, group.varies, last) };
-                // Fewer elements at once than others of the group: what the fastest could do is done slowly.
-                penalty += 0.25 * turns * elements * slower(group, elements);
-                if on_way[at..end].iter().any(|id| group.barred.contains(id)) {
-                    penalty += turns * elements;
-                }
-                // A loop on the way runs once at least.
-                if turns < 1.0 && !whole {
-                    penalty += 1.0 + elements - (turns * elements).max(0.0);
-                }
-                let turns = turns.max(1.0);
-                // Loops of as many elements run over the same iterations: copies of the loop.
-                on_way[at..end].iter().for_each(|id| _ = trips.insert(*id, turns));
-                left -= turns * elements;
-                at = end;
-            }
-            if !on_way.is_empty() {
-                penalty += group.wanted * group.versions.lacks(&on_way);
-            }
-            missed.insert(*source, penalty + left.abs());
+            let (of_group, misses) = group.trips(way, way.straight.get(source).copied().unwrap_or(0.0));
+            trips.extend(of_group);
+            missed.insert(*source, misses);
         }
         // Loops of no known length run once.
         way.loops.iter().for_each(|id| _ = trips.entry(*id).or_insert(1.0));
@@ -267,13 +288,6 @@ fn barred(situation: &Situation<'_>, loops: &BTreeMap<LoopId, f64>) -> BTreeSet<
     let fewest = loops.iter().filter(|(id, _)| role(id) == Some(Role::Version)).map(|(_, elements)| *elements);
     let fewest = fewest.fold(f64::INFINITY, f64::min);
     loops.iter().filter(|(_, elements)| **elements > fewest).map(|(id, _)| *id).collect()
-}
-
-/// 0 for the fastest loops of a group, else near 1.
-fn slower(group: &Group, elements: f64) -> f64 {
-    let most = group.loops.values().copied().fold(group.widest_block.max(1.0), f64::max);
-    // Less than a turn of the widest is always left to narrower ones.
-    if group.wanted < most { 0.0 } else { 1.0 - elements / most }
 }
 
 impl Judge for RegionJudge<'_> {
@@ -324,7 +338,48 @@ impl Judge for RegionJudge<'_> {
     }
 }
 
+/// What one source loop says of ways, whatever the others do.
+struct OneLoop<'a> {
+    judge: &'a RegionJudge<'a>,
+    source: usize,
+    group: &'a Group,
+}
+
+impl Judge for OneLoop<'_> {
+    fn probability(&self, from: MachineBlockId, to: MachineBlockId) -> f64 {
+        self.judge.probability(from, to)
+    }
+
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
+        let waits = open.contains(&Coming::WrittenOut(self.source))
+            || self.group.loops.keys().any(|id| open.contains(&Coming::Loop(*id)));
+        if waits { 0.0 } else { self.group.trips(way, way.straight.get(&self.source).copied().unwrap_or(0.0)).1 }
+    }
+
+    fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)> {
+        self.judge.straight(block).filter(|(source, _)| *source == self.source)
+    }
+}
+
 impl RegionJudge<'_> {
+    /// How often loops run that none of these executions comes to, though their source loops run. A part of the program that
+    /// ends or begins in the middle of a region (at an MPI call) has counts that no way through all of it fits: then each loop
+    /// has the way that fits its own.
+    fn apart(&self, executions: &[Execution]) -> BTreeMap<LoopId, Visit> {
+        let is_on_way = |id: &LoopId| executions.iter().any(|execution| execution.trips.contains_key(id));
+        let left = self.groups.iter().filter(|(_, group)| group.wanted > 0.0 && !group.loops.keys().any(is_on_way));
+        left.flat_map(|(&source, group)| self.visits_of(source, group)).collect()
+    }
+
+    fn visits_of(&self, source: usize, group: &Group) -> BTreeMap<LoopId, Visit> {
+        let judge = OneLoop { judge: self, source, group };
+        let found = ways(self.situation.code, self.id, &judge);
+        let Some((way, _)) = found.first() else { return BTreeMap::new() };
+        let (trips, _) = group.trips(way, way.straight.get(&source).copied().unwrap_or(0.0));
+        let reached = self.situation.profile.reached(source).map_or(1.0, |reached| reached.min(1.0));
+        trips.into_iter().map(|(id, trips)| (id, Visit { iterations: trips * reached, reached })).collect()
+    }
+
     /// Whether blocks of the source that run often have instructions in the region, and none on any of these ways.
     fn leaves_out(&self, executions: &[Execution]) -> bool {
         let code = self.situation.code;
