@@ -151,6 +151,6 @@ mod tests;
 pub use instruction_sum::InstructionSum;
 pub use intervals::{CodeKind, Shape};
 pub use library::grows_with_its_work;
-pub use pricing::{CostModel, EntryCost, LoopTime, ModelName, Priced, UnknownRows};
+pub use pricing::{CostModel, Coverage, EntryCost, LoopTime, ModelName, Priced, UnknownRows};
 pub use reuse::{Object, Reuse, Use};
 pub use source::Source;

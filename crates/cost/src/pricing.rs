@@ -19,6 +19,15 @@ pub enum ModelName {
     Compiled,
 }
 
+/// How much of what was executed of a block is priced from object code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coverage {
+    /// Of 1: some segments may run through code that is understood, and others through code that is not.
+    pub share: f64,
+    /// Why not all of it.
+    pub reason: Option<String>,
+}
+
 /// Prices segments of one program on one machine.
 pub trait CostModel {
     /// As `--cost-model` names it.
@@ -35,9 +44,9 @@ pub trait CostModel {
     fn uses(&self, _segment: &Segment, _contexts: &Segments) -> Vec<Vec<Use>> {
         Vec::new()
     }
-    /// Whether a block was priced from object code, or why not; `None` for blocks that were not priced, and for models that
+    /// How far a block was priced from object code; `None` for blocks that were not priced, and for models that
     /// know no object code.
-    fn coverage(&self, _block: BlockId) -> Option<Result<(), String>> {
+    fn coverage(&self, _block: BlockId) -> Option<Coverage> {
         None
     }
     /// The memory that an argument (from 0) of a call points to.

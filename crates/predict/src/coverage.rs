@@ -24,12 +24,10 @@ pub fn coverage(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>) -> Op
         known = true;
         let time = aggregate.time(id).0;
         all += time;
-        match outcome {
-            Ok(()) => covered += time,
-            Err(reason) => {
-                let entry = missed.entry(place(&job.program, id)).or_insert((0.0, reason));
-                entry.0 += time;
-            }
+        covered += outcome.share * time;
+        if let Some(reason) = outcome.reason {
+            let entry = missed.entry(place(&job.program, id)).or_insert((0.0, reason));
+            entry.0 += (1.0 - outcome.share) * time;
         }
     }
     let mut from_source: Vec<PricedFromSource> =
@@ -46,7 +44,7 @@ fn differences(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>) -> Vec
     let by_source = prices.by_source(aggregate.segments, aggregate.result);
     let mut places: BTreeMap<BlockId, (f64, f64)> = BTreeMap::new();
     for (id, _) in job.program.blocks.iter() {
-        if matches!(prices.coverage(id), Some(Ok(()))) {
+        if prices.coverage(id).is_some_and(|outcome| outcome.reason.is_none()) {
             let (object_code, source) = places.entry(place(&job.program, id)).or_default();
             *object_code += aggregate.time(id).0;
             *source += by_source.get(&id).map_or(0.0, |time| time.0);

@@ -11,7 +11,7 @@ use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::{Nanoseconds, Picoseconds};
 use chronos_cost::source::unknown_rows;
-use chronos_cost::{CostModel, EntryCost, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
+use chronos_cost::{CostModel, Coverage, EntryCost, InstructionSum, LoopTime, ModelName, Priced, Reuse, Source};
 use chronos_ir::{BlockId, Program};
 use chronos_machine::Machine;
 use chronos_replay::ReplayResult;
@@ -157,10 +157,9 @@ impl<'a> Prices<'a> {
     }
 
     /// Whether a block was priced from object code, or why not; `None` where no model knows object code.
-    pub(crate) fn coverage(&self, block: BlockId) -> Option<Result<(), String>> {
-        let found: Vec<_> = self.kinds.iter().filter_map(|kind| kind.model.coverage(block)).collect();
-        let refused = found.iter().find(|outcome| outcome.is_err());
-        refused.or(found.first()).cloned()
+    pub(crate) fn coverage(&self, block: BlockId) -> Option<Coverage> {
+        let found = self.kinds.iter().filter_map(|kind| kind.model.coverage(block));
+        found.min_by(|a, b| a.share.total_cmp(&b.share))
     }
 
     /// The time of one execution.

@@ -3,7 +3,9 @@
 //! A region is a machine loop, or a function outside its loops. One execution of a region is a way over its blocks, with
 //! each loop inside taken as one step. Ways are chosen by what the source says: a way must bring all iterations of the
 //! source loops inside (which decides about vector loops, remainders and copies for overlapping arrays), and where a
-//! condition of the source is left, the counts of the blocks behind it weigh the ways.
+//! condition of the source is left, the counts of the blocks behind it weigh the ways. Counts of a part of a program may fit
+//! no way, as it begins or ends in the middle of a region: loops that run, and that the ways leave out, then run as their own
+//! counts say, on the way that fits these best.
 //!
 //! The instructions of a way are simulated one after the other, innermost loops written out for as long as the core sees
 //! across their ends. What is left of their iterations takes what they take when they repeat.

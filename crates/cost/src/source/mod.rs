@@ -35,7 +35,7 @@ pub use compiled::{CompiledCode, ObjectCode};
 pub use model::Source;
 pub use price::unknown_rows;
 
-use super::{CostModel, LoopTime, Object, Priced, Reuse, Use};
+use super::{CostModel, Coverage, LoopTime, Object, Priced, Reuse, Use};
 use chronos_activity::{ContextId, Segment, Segments};
 use chronos_ir::BlockId;
 
@@ -56,9 +56,9 @@ impl CostModel for Source {
         memory::uses::uses(self, segment, contexts)
     }
 
-    fn coverage(&self, block: BlockId) -> Option<Result<(), String>> {
+    fn coverage(&self, block: BlockId) -> Option<Coverage> {
         let scope = self.scope_of[self.first_counters[block.0 as usize].0 as usize]?;
-        self.compiled.as_ref()?.outcomes.borrow().get(&(scope as usize)).cloned()
+        Some(self.compiled.as_ref()?.outcomes.borrow().get(&(scope as usize))?.coverage())
     }
 
     fn argument(&self, context: ContextId, call: BlockId, position: usize, contexts: &Segments) -> Option<Object> {

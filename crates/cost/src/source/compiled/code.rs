@@ -1,5 +1,6 @@
 //! The object code of a program beside its block tree.
 
+use super::scopes::Outcomes;
 use crate::source::address::affine::IterationForm as _;
 use crate::source::address::place::Root;
 use crate::source::dataflow::graph::{Access, access_stride};
@@ -102,8 +103,8 @@ pub struct CompiledCode {
     /// Functions of which there is nothing but inlined copies, each with the functions that contain one: their loops are
     /// those of these functions' code, and what they do outside loops is timed with it.
     pub(crate) inlined: BTreeMap<FuncId, Vec<FuncId>>,
-    /// For each scope that was priced: whether its object code was, or why not.
-    pub(crate) outcomes: RefCell<BTreeMap<usize, Result<(), String>>>,
+    /// For each scope that was priced: how much of it its object code was, and why not all.
+    pub(crate) outcomes: RefCell<BTreeMap<usize, Outcomes>>,
 }
 
 impl CompiledCode {

@@ -1,7 +1,8 @@
 //! Scopes that are timed by their object code, as data: the counts of a context carry them, and must not know how they came
 //! about.
 
-use std::collections::BTreeMap;
+use crate::Coverage;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a scope takes of its own, all executions of the context together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,6 +20,28 @@ pub(crate) struct CompiledScope {
     pub together: f64,
 }
 
-/// The scopes of a context that are priced from object code.
+/// The scopes of a context that are priced from object code, and why others are not.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CompiledTimes(pub BTreeMap<usize, CompiledScope>);
+pub(crate) struct CompiledTimes {
+    pub priced: BTreeMap<usize, CompiledScope>,
+    /// Loops in whose place the object code calls the library: the source prices such calls as well.
+    pub called: BTreeSet<usize>,
+    pub refused: BTreeMap<usize, String>,
+}
+
+/// How often a scope was executed in contexts in which its object code is priced, and in others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcomes {
+    pub priced: f64,
+    pub refused: f64,
+    /// Why, in the last context in which it is not.
+    pub reason: Option<String>,
+}
+
+impl Outcomes {
+    pub fn coverage(&self) -> Coverage {
+        let all = self.priced + self.refused;
+        let share = if all > 0.0 { self.priced / all } else { 1.0 };
+        Coverage { share, reason: self.reason.clone().filter(|_| share < 1.0) }
+    }
+}

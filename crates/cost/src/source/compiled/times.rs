@@ -7,6 +7,7 @@ use crate::source::model::Source;
 use crate::source::price::mispredictions::varies;
 use crate::source::profile::counts::ExecutionCounts;
 use crate::source::vectorize::legality::{Legality, VectorizationBlocker};
+use chronos_compiled::instruction::Flow;
 use chronos_compiled::loops::LoopId;
 use chronos_compiled::nest::{ExecutionProfile, NestTimes, RegionTime, Situation};
 use chronos_ir::{CounterId, FuncId};
@@ -189,7 +190,23 @@ impl CompiledTimes {
             let own: Vec<usize> = own.filter(|&scope| compiled.function_of[scope] == function).collect();
             times.function(model, compiled, counts, totals, function, &own);
         }
+        times.note(model, compiled, counts);
         times
+    }
+
+    /// Adds to what is known of scopes in all contexts.
+    fn note(&self, model: &Source, compiled: &CompiledCode, counts: &ExecutionCounts) {
+        let mut outcomes = compiled.outcomes.borrow_mut();
+        let executed =
+            |&scope: &usize| model.scopes[scope].blocks.iter().map(|(_, counter, _)| counts.of(*counter)).sum::<f64>();
+        for scope in self.priced.keys().chain(&self.called) {
+            outcomes.entry(*scope).or_default().priced += executed(scope);
+        }
+        for (scope, reason) in &self.refused {
+            let known = outcomes.entry(*scope).or_default();
+            known.refused += executed(scope);
+            known.reason = Some(reason.clone());
+        }
     }
 
     fn function(
@@ -203,13 +220,13 @@ impl CompiledTimes {
     ) {
         let host = compiled.host(function, totals);
         let Some(found) = compiled.functions.get(&host) else {
-            scopes.iter().for_each(|&scope| refuse(compiled, scope, "the object code has no function of this name"));
+            scopes.iter().for_each(|&scope| self.refuse(scope, "the object code has no function of this name"));
             return;
         };
         if found.inlines_itself {
             scopes
                 .iter()
-                .for_each(|&scope| refuse(compiled, scope, "the compiler inlined calls of the function into itself"));
+                .for_each(|&scope| self.refuse(scope, "the compiler inlined calls of the function into itself"));
             return;
         }
         let Some(calls) = compiled.calls.get(&function).map(|&counter| (counts.of(counter), counter)) else { return };
@@ -226,25 +243,28 @@ impl CompiledTimes {
         };
         let nest = NestTimes::new(&compiled.core, situation, &found.simulated);
         if host == function {
-            self.body(compiled, &nest, scopes, executions, model);
+            self.body(&nest, scopes, executions, model);
         } else if let Some(&body) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) {
             // What an inlined function does outside its loops is a part of the code around it.
-            self.enter(compiled, body, CompiledScope::default());
+            self.enter(body, CompiledScope::default());
         }
         if scopes.iter().any(|&scope| model.scopes[scope].header.is_some()) {
             // What was called before the segment began goes on: only what it is entered from is not known.
             let reached = if executions == 0.0 { 1.0 } else { executions };
             self.loops(compiled, &nest, found, &profile, reached);
         }
+        self.not_reached(compiled, found, scopes);
+        self.nests(model, scopes);
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
         }
-        self.nests(model, compiled, scopes);
     }
 
-    fn enter(&mut self, compiled: &CompiledCode, scope: usize, time: CompiledScope) {
-        compiled.outcomes.borrow_mut().insert(scope, Ok(()));
-        let own = self.0.entry(scope).or_default();
+    fn enter(&mut self, scope: usize, time: CompiledScope) {
+        if self.refused.contains_key(&scope) {
+            return;
+        }
+        let own = self.priced.entry(scope).or_default();
         own.cycles += time.cycles;
         own.busy += time.busy;
         own.turns += time.turns;
@@ -253,21 +273,27 @@ impl CompiledTimes {
         own.elements = own.elements.max(time.elements);
     }
 
+    /// The source prices a scope: wholly, for it knows no parts of one.
+    fn refuse(&mut self, scope: usize, reason: &str) {
+        self.priced.remove(&scope);
+        self.refused.insert(scope, reason.to_owned());
+    }
+
     /// The function outside its loops.
-    fn body(&mut self, compiled: &CompiledCode, nest: &NestTimes<'_>, scopes: &[usize], calls: f64, model: &Source) {
+    fn body(&mut self, nest: &NestTimes<'_>, scopes: &[usize], calls: f64, model: &Source) {
         let Some(&scope) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) else { return };
         if calls == 0.0 {
             // The segment that began the function has its time.
-            self.enter(compiled, scope, CompiledScope::default());
+            self.enter(scope, CompiledScope::default());
             return;
         }
         match nest.region(None) {
             Ok(time) => {
                 let (cycles, busy) = (time.own() * calls, time.own_busy() * calls);
                 let own = CompiledScope { cycles, busy, turns: 0.0, chooses: time.chooses, elements: 1, together: 0.0 };
-                self.enter(compiled, scope, own);
+                self.enter(scope, own);
             }
-            Err(reason) => refuse(compiled, scope, &reason.0),
+            Err(reason) => self.refuse(scope, &reason.0),
         }
     }
 
@@ -305,7 +331,7 @@ impl CompiledTimes {
                 regions.push(Region { executions: begun, ..region });
                 // Loops of inlined functions are timed in contexts of their own.
                 if function == profile.function {
-                    self.machine_loop(compiled, nest, found, region, (scope, machine.lanes));
+                    self.machine_loop(nest, found, region, (scope, machine.lanes));
                 }
             }
         }
@@ -313,7 +339,6 @@ impl CompiledTimes {
 
     fn machine_loop(
         &mut self,
-        compiled: &CompiledCode,
         nest: &NestTimes<'_>,
         found: &CompiledFunction,
         region: Region,
@@ -328,35 +353,37 @@ impl CompiledTimes {
                 let (cycles, busy) = (time.own() * iterations * part, time.own_busy() * iterations * busy_part);
                 let (chooses, together) = (time.chooses, iterations * around);
                 let own = CompiledScope { cycles, busy, turns: iterations, chooses, elements, together };
-                self.enter(compiled, scope, own);
+                self.enter(scope, own);
             }
-            Err(reason) => refuse(compiled, scope, &reason.0),
+            Err(reason) => self.refuse(scope, &reason.0),
+        }
+    }
+
+    /// Scopes that have machine loops to which none of the ways comes.
+    fn not_reached(&mut self, compiled: &CompiledCode, found: &CompiledFunction, scopes: &[usize]) {
+        let has_loop = |source: usize| found.matches.values().flatten().any(|found| found.source == source);
+        let lost = scopes.iter().filter(|scope| compiled.loops.get(scope).is_some_and(|&source| has_loop(source)));
+        for &scope in lost {
+            if !self.is_known(scope) {
+                self.refuse(scope, NOT_REACHED);
+            }
         }
     }
 
     /// Code of a loop that is not found may be anywhere in the loops around it: they are priced like it.
-    fn nests(&mut self, model: &Source, compiled: &CompiledCode, scopes: &[usize]) {
+    fn nests(&mut self, model: &Source, scopes: &[usize]) {
         for &scope in scopes.iter().rev() {
-            let lost = matches!(compiled.outcomes.borrow().get(&scope), Some(Err(reason)) if reason == NOT_REACHED || reason == AROUND);
-            let Some(parent) =
-                model.scopes[scope].parent.filter(|&parent| lost && model.scopes[parent].header.is_some())
-            else {
-                continue;
-            };
-            self.0.remove(&parent);
-            refuse(compiled, parent, AROUND);
+            let lost = self.refused.get(&scope).is_some_and(|reason| reason == NOT_REACHED || reason == AROUND);
+            let parent = model.scopes[scope].parent.filter(|&parent| lost && model.scopes[parent].header.is_some());
+            if let Some(parent) = parent {
+                self.refuse(parent, AROUND);
+            }
         }
     }
 
     /// A scope that no machine loop was found of: written out within the code around it, or not there.
     fn rest(&mut self, model: &Source, compiled: &CompiledCode, found: &CompiledFunction, scope: usize) {
-        let refused = matches!(compiled.outcomes.borrow().get(&scope), Some(Err(_)));
-        if refused {
-            self.0.remove(&scope);
-        }
-        let Some(&source) = compiled.loops.get(&scope).filter(|_| !refused && !self.0.contains_key(&scope)) else {
-            return;
-        };
+        let Some(&source) = compiled.loops.get(&scope).filter(|_| !self.is_known(scope)) else { return };
         // Where a loop around is not understood, nothing is known of what was written out in it.
         let around: BTreeSet<usize> =
             std::iter::successors(Some(source), |&inner| compiled.source.loops[inner].parent).collect();
@@ -367,35 +394,44 @@ impl CompiledTimes {
             _ => None,
         });
         let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
-        let has_loop = found.matches.values().flatten().any(|found| found.source == source);
-        if has_loop {
-            refuse(compiled, scope, NOT_REACHED);
-        } else if let Some(reason) = unmatched {
-            refuse(compiled, scope, &reason);
-        } else if is_in_refused(model, compiled, scope) {
-            refuse(compiled, scope, WITHIN);
-        } else if model.scopes[scope].idiom.is_some() {
-            refuse(compiled, scope, "a call of the library stands in place of the loop");
+        if let Some(reason) = unmatched {
+            self.refuse(scope, &reason);
+        } else if self.is_in_refused(model, scope) {
+            self.refuse(scope, WITHIN);
+        } else if calls_library(found, source) {
+            match model.scopes[scope].idiom {
+                Some(_) => drop(self.called.insert(scope)),
+                None => self.refuse(scope, "a call of the library stands in place of the loop"),
+            }
         } else if present {
-            self.enter(compiled, scope, CompiledScope::default());
+            self.enter(scope, CompiledScope::default());
         } else {
-            refuse(compiled, scope, "no instruction of the object code comes from its lines");
+            self.refuse(scope, "no instruction of the object code comes from its lines");
         }
+    }
+
+    fn is_known(&self, scope: usize) -> bool {
+        self.priced.contains_key(&scope) || self.refused.contains_key(&scope) || self.called.contains(&scope)
+    }
+
+    /// Whether the next scope around is priced from the source: then nothing has the instructions that were written out in it.
+    fn is_in_refused(&self, model: &Source, scope: usize) -> bool {
+        let parent = |&inner: &usize| model.scopes[inner].parent;
+        let mut around = std::iter::successors(parent(&scope), parent);
+        around.find(|&around| self.is_known(around)).is_some_and(|around| self.refused.contains_key(&around))
     }
 }
 
-/// Whether a scope around is priced from the source: then nothing has the instructions that were written out in it.
-fn is_in_refused(model: &Source, compiled: &CompiledCode, scope: usize) -> bool {
-    let outcomes = compiled.outcomes.borrow();
-    let parent = |&inner: &usize| model.scopes[inner].parent;
-    std::iter::successors(parent(&scope), parent).any(|around| matches!(outcomes.get(&around), Some(Err(_))))
+/// Whether the object code fills or copies memory by a call in place of a source loop.
+fn calls_library(found: &CompiledFunction, source: usize) -> bool {
+    let instructions = found.code.function.instructions.iter().enumerate();
+    let calls = instructions.filter_map(|(at, instruction)| match &instruction.flow {
+        Flow::Call(Some(name)) if ["memset", "memcpy", "memmove"].contains(&name.as_str()) => Some(at),
+        _ => None,
+    });
+    calls.into_iter().any(|at| found.places.of(at).last() == Some(&source))
 }
 
 const WITHIN: &str = "a loop around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const AROUND: &str = "a loop inside it is priced from the source";
-
-/// Once a scope is refused it stays so: the model of one loop does not change between segments.
-fn refuse(compiled: &CompiledCode, scope: usize, reason: &str) {
-    compiled.outcomes.borrow_mut().insert(scope, Err(reason.to_owned()));
-}

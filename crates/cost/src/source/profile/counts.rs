@@ -46,7 +46,7 @@ impl ExecutionCounts {
 
     /// What the object code of a scope takes.
     pub fn compiled(&self, index: usize) -> Option<CompiledScope> {
-        self.compiled.0.get(&index).copied()
+        self.compiled.priced.get(&index).copied()
     }
 
     /// With the reuse distances of this context.
