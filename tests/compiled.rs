@@ -191,6 +191,32 @@ fn loops_between_mpi_calls_of_a_round_are_priced_from_object_code() {
     }
 }
 
+/// Both arms end with a copy of the end of the loop: by the places of their instructions, each may run in all iterations.
+const ARMS: &str = "float a[32000], b[32000], c[32000], d[32000];
+__attribute__((noinline)) void halves(void) {
+  for (int i = 0; i < 32000; i++) {
+    if (i + 1 < 16000) {
+      a[i] += b[i] * c[i];
+    } else {
+      a[i] += b[i] * d[i];
+    }
+  }
+}
+int main(void) {
+  halves();
+  return 0;
+}
+";
+
+#[test]
+fn both_arms_of_a_branch_are_on_ways_that_are_timed() {
+    let arguments = ["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--format", "json"];
+    let (_, out, error) = predict_text(ARMS, &arguments);
+    let json: serde_json::Value = serde_json::from_str(&out).expect(&error);
+    let found = &json["predictions"][0]["object_code"];
+    assert!(found["share"].as_f64().expect("a share") > 0.97, "{found}");
+}
+
 #[test]
 fn loops_that_the_source_prices_otherwise_are_listed() {
     let found = prediction("gcc -O3 -fno-tree-vectorize -fno-tree-loop-distribute-patterns", "epyc-zen5-gcc12-O2");

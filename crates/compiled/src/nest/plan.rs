@@ -59,6 +59,10 @@ pub struct Situation<'a> {
 const RAREST: f64 = 0.02;
 /// Ways of a region that are timed.
 const MOST: usize = 8;
+/// Ways that miss as many elements of the source but for this bring as many iterations.
+const EQUAL: f64 = 0.25;
+/// At most so much of a region runs on a way that its probabilities say is never taken.
+const MOSTLY: f64 = 0.9;
 
 /// Plans one execution of a region.
 pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
@@ -66,23 +70,10 @@ pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
     let found = ways(situation.code, id, &judge);
     let Some(missed) = found.first().map(|(_, penalty)| *penalty) else { return RegionPlan::default() };
     // Ways that bring as many iterations are told apart by their probabilities alone.
-    let mut equal: Vec<Way> =
-        found.into_iter().filter(|(_, penalty)| *penalty < missed + 0.25).map(|(way, _)| way).collect();
-    let all: f64 = equal.iter().map(|way| way.probability).sum();
-    equal.retain(|way| way.probability >= RAREST * all);
-    equal.truncate(MOST);
-    let kept: f64 = equal.iter().map(|way| way.probability).sum();
-    let executions = equal.iter().map(|way| Execution {
-        // Counts that contradict each other leave no way: all are as probable.
-        weight: if kept > 0.0 { way.probability / kept } else { 1.0 / equal.len() as f64 },
-        steps: way.steps(),
-        trips: judge.trips(way).0,
-    });
-    let mut executions: Vec<Execution> = executions.collect();
-    // Elements that are miscounted can make every way through a part of the region look wrong.
-    if judge.leaves_out(&executions) {
-        executions.clear();
-    }
+    let equal: Vec<Way> =
+        found.into_iter().filter(|(_, penalty)| *penalty < missed + EQUAL).map(|(way, _)| way).collect();
+    let mut executions = judge.likely(&equal);
+    judge.bring_left_out(&mut executions, &equal, missed);
     let apart = judge.apart(&executions);
     RegionPlan { executions, missed, apart }
 }
@@ -361,6 +352,36 @@ impl Judge for OneLoop<'_> {
     }
 }
 
+/// Ways through a source block.
+struct Through<'a> {
+    judge: &'a RegionJudge<'a>,
+    source_block: usize,
+}
+
+impl Through<'_> {
+    /// More than any other way misses.
+    const ELSEWHERE: f64 = 1e12;
+}
+
+impl Judge for Through<'_> {
+    fn probability(&self, from: MachineBlockId, to: MachineBlockId) -> f64 {
+        self.judge.probability(from, to)
+    }
+
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
+        let comes = way.marked || open.contains(&Coming::Marked);
+        self.judge.penalty(way, open) + if comes { 0.0 } else { Self::ELSEWHERE }
+    }
+
+    fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)> {
+        self.judge.straight(block)
+    }
+
+    fn marks(&self, block: MachineBlockId) -> bool {
+        self.judge.is_of(block, self.source_block)
+    }
+}
+
 impl RegionJudge<'_> {
     /// How often loops run that none of these executions comes to, though their source loops run. A part of the program that
     /// ends or begins in the middle of a region (at an MPI call) has counts that no way through all of it fits: then each loop
@@ -380,8 +401,55 @@ impl RegionJudge<'_> {
         trips.into_iter().map(|(id, trips)| (id, Visit { iterations: trips * reached, reached })).collect()
     }
 
-    /// Whether blocks of the source that run often have instructions in the region, and none on any of these ways.
-    fn leaves_out(&self, executions: &[Execution]) -> bool {
+    /// The most probable of ways that miss as much.
+    fn likely(&self, equal: &[Way]) -> Vec<Execution> {
+        let all: f64 = equal.iter().map(|way| way.probability).sum();
+        let likely = || equal.iter().filter(|way| way.probability >= RAREST * all).take(MOST);
+        let (kept, number) = (likely().map(|way| way.probability).sum::<f64>(), likely().count());
+        // Counts that contradict each other leave no way: all are as probable.
+        let weight = |way: &Way| if kept > 0.0 { way.probability / kept } else { 1.0 / number as f64 };
+        likely().map(|way| self.execution(way, weight(way))).collect()
+    }
+
+    fn execution(&self, way: &Way, weight: f64) -> Execution {
+        Execution { weight, steps: way.steps(), trips: self.trips(way).0 }
+    }
+
+    /// Adds ways through what these executions leave out though it runs often, each as often as that runs: what the instructions
+    /// of a branch come from can make it look as if it was never taken. Where there is no such way, nothing is known of the region:
+    /// elements that are miscounted can make every way through a part of it look wrong.
+    fn bring_left_out(&self, executions: &mut Vec<Execution>, equal: &[Way], missed: f64) {
+        for _ in 0..=MOST {
+            let Some((block, share)) = self.left_out(executions) else { return };
+            let known = equal.iter().find(|way| self.goes_through(way, block)).cloned();
+            let Some(way) = known.or_else(|| self.way_through(block, missed)) else { break };
+            let share = share.min(MOSTLY);
+            executions.iter_mut().for_each(|execution| execution.weight *= 1.0 - share);
+            executions.push(self.execution(&way, share));
+        }
+        executions.clear();
+    }
+
+    fn goes_through(&self, way: &Way, source_block: usize) -> bool {
+        way.steps().iter().any(|step| matches!(step, Step::Block(block) if self.is_of(*block, source_block)))
+    }
+
+    /// Whether instructions of a machine block come from a source block.
+    fn is_of(&self, block: MachineBlockId, source_block: usize) -> bool {
+        let mut instructions = self.situation.code.graph.blocks[block].instructions.clone();
+        instructions.any(|at| self.situation.places.block(at) == Some(source_block))
+    }
+
+    /// The best way that goes through a source block, if it misses no more than others.
+    fn way_through(&self, source_block: usize, missed: f64) -> Option<Way> {
+        let found = ways(self.situation.code, self.id, &Through { judge: self, source_block });
+        let (way, penalty) = found.into_iter().next()?;
+        (penalty < missed + EQUAL).then_some(way)
+    }
+
+    /// The most frequent block of the source that runs often, has instructions in the region, and none on any of these ways; with
+    /// how often it runs, of the most frequent one.
+    fn left_out(&self, executions: &[Execution]) -> Option<(usize, f64)> {
         let code = self.situation.code;
         let steps = executions.iter().flat_map(|execution| &execution.steps);
         let taken = steps.filter_map(|step| if let Step::Block(block) = *step { Some(block) } else { None });
@@ -393,12 +461,14 @@ impl RegionJudge<'_> {
             .into_iter()
             .partition(|entry| self.home_of(entry.0) == self.home);
         // Of a loop that has machine loops here, what was moved out of them may be anywhere.
-        let written_out = others.into_iter().filter(|entry| self.is_written_out(entry.0)).collect();
+        let written_out: BTreeMap<_, _> = others.into_iter().filter(|entry| self.is_written_out(entry.0)).collect();
         let left_out = |counts: &BTreeMap<usize, f64>, most: f64| {
-            counts.iter().any(|(block, count)| *count > OFTEN * most && !taken.contains_key(block))
+            let left = counts.iter().filter(|&(block, count)| *count > OFTEN * most && !taken.contains_key(block));
+            let shares = left.map(|(block, count)| (*block, count / most));
+            shares.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
         };
         // A short loop beside one of many iterations is no loss.
-        left_out(&own, greatest(&own)) || left_out(&written_out, greatest(&inside))
+        left_out(&own, greatest(&own)).or_else(|| left_out(&written_out, greatest(&inside)))
     }
 
     fn home_of(&self, source_block: usize) -> Option<usize> {

@@ -27,6 +27,8 @@ pub struct Way {
     pub loops: Vec<LoopId>,
     /// Elements that its blocks handle of source loops which have loops of their own inside the region.
     pub straight: BTreeMap<usize, f64>,
+    /// Whether it goes through a block that the judge marks.
+    pub marked: bool,
 }
 
 #[derive(Debug)]
@@ -38,7 +40,7 @@ struct Link {
 impl Way {
     /// The way of no step.
     fn empty() -> Self {
-        Self { steps: None, probability: 1.0, loops: Vec::new(), straight: BTreeMap::new() }
+        Self { steps: None, probability: 1.0, loops: Vec::new(), straight: BTreeMap::new(), marked: false }
     }
 
     /// Its steps from the first on.
@@ -67,6 +69,8 @@ pub enum Coming {
     Loop(LoopId),
     /// Iterations of a source loop that are written out in blocks.
     WrittenOut(usize),
+    /// A block that the judge marks.
+    Marked,
 }
 
 /// What decides between ways.
@@ -77,6 +81,10 @@ pub trait Judge {
     fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64;
     /// Elements of source loops that a block handles.
     fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)>;
+    /// Whether a way that goes through the block is marked.
+    fn marks(&self, _block: MachineBlockId) -> bool {
+        false
+    }
 }
 
 /// Ways that are followed at once: a function with more choices than these tell apart has a few of them that matter.
@@ -108,6 +116,7 @@ pub fn ways(code: &FunctionCode, id: Option<LoopId>, judge: &dyn Judge) -> Vec<(
         for way in followed(arrived, |way| judge.penalty(way, open.get(&block).unwrap_or(&none))) {
             for &(step, next, probability) in &steps {
                 let mut longer = way.and(step, probability);
+                longer.marked |= matches!(step, Step::Block(block) if judge.marks(block));
                 if let Some((source, elements)) = straight.filter(|_| matches!(step, Step::Block(_))) {
                     *longer.straight.entry(source).or_default() += elements;
                 }
@@ -234,6 +243,9 @@ impl<'a> Region<'a> {
                 Some(&inside) => BTreeSet::from([Coming::Loop(inside)]),
                 None => judge.straight(block).map(|(source, _)| Coming::WrittenOut(source)).into_iter().collect(),
             };
+            if judge.marks(block) {
+                own.insert(Coming::Marked);
+            }
             for to in self.next(block) {
                 own.extend(open.get(&to).into_iter().flatten());
             }
