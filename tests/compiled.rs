@@ -366,3 +366,33 @@ fn a_compiler_that_refuses_the_program_is_told_where_nobody_asked_for_it() {
     assert_eq!(found["cost_model"], "source", "{told}");
     assert!(told.contains("note") && told.contains("C1302"), "{told}");
 }
+
+/// A function that is inlined where it is called, as often as `calls` says, once of them before the loop that has the others.
+fn inlined(calls: &str) -> String {
+    format!(
+        "double a[1000], b[1000], c[1000];
+static inline __attribute__((always_inline)) void scale(double *x) {{
+  for (int i = 0; i < 1000; i++)
+    x[i] = x[i] * 1.5 + 1;
+}}
+__attribute__((noinline)) void all(int n) {{ {calls} }}
+int main(void) {{ all(10); return 0; }}
+"
+    )
+}
+
+#[test]
+fn copies_of_an_inlined_loop_share_its_iterations() {
+    let of = |calls: &str| {
+        let arguments = ["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--format", "json"];
+        let (_, out, error) = predict_text(&inlined(calls), &arguments);
+        let json: serde_json::Value = serde_json::from_str(&out).expect(&error);
+        loop_ns(&json["predictions"][0], 3)
+    };
+    let once = of("for (int k = 0; k < n; k++) scale(a);");
+    let thrice = of("for (int k = 0; k < n; k++) { scale(a); scale(b); scale(c); }");
+    assert!((2.4..3.6).contains(&(thrice / once)), "{once} and {thrice} ns");
+    // One more entry of eleven, at another level of nesting.
+    let before = of("scale(b); for (int k = 0; k < n; k++) scale(a);");
+    assert!((1.0..1.3).contains(&(before / once)), "{once} and {before} ns");
+}

@@ -33,7 +33,7 @@ fn check(flags: &str, text: &str, loops: &[SourceLoop]) -> Vec<(usize, Role, u64
     let source = SourceFunctions { loops: loops.to_vec(), blocks: Vec::new() };
     let found = match_loops(&code, &source, &places(&code, &source));
     let matched = found.into_values().map(|found| found.expect("matched"));
-    let mut all: Vec<_> = matched.map(|MatchedLoop { source, role, elements }| (source, role, elements)).collect();
+    let mut all: Vec<_> = matched.map(|MatchedLoop { source, role, elements, .. }| (source, role, elements)).collect();
     all.sort_unstable();
     all
 }

@@ -30,6 +30,9 @@ pub struct MatchedLoop {
     pub role: Role,
     /// Iterations of the source loop in one of the machine loop: copies of the body times vector lanes.
     pub elements: u64,
+    /// The inlined calls that lead to it ([`Places::inlined_by`]): copies of the loop with another number are entered by
+    /// other calls.
+    pub inlined_by: usize,
 }
 
 /// A machine loop of which it is not known what it is of the source.
@@ -59,7 +62,11 @@ pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Place
                 elements(code, source, places, id, home).map(|elements| (home, elements)).map_err(unmatched)
             }
         };
-        matches.insert(id, found.map(|(source, elements)| MatchedLoop { source, role: Role::Main, elements }));
+        let matched = |(source, elements)| {
+            let inlined_by = inlined_by(code, places, id, source);
+            MatchedLoop { source, role: Role::Main, elements, inlined_by }
+        };
+        matches.insert(id, found.map(matched));
     }
     jammed(code, source, &mut matches);
     roles::assign(code, &mut matches);
@@ -123,6 +130,15 @@ fn latch(code: &FunctionCode, id: LoopId) -> Option<usize> {
     let header = code.graph.blocks[code.forest.loops[id].header].instructions.end.checked_sub(1)?;
     let decides = |at: usize| matches!(code.function.instructions[at].flow, crate::instruction::Flow::Branch(_));
     Some(if decides(jump) || !decides(header) { jump } else { header })
+}
+
+/// The inlined calls that the instructions of a loop come from: most of those that lie in the source loop `home`.
+fn inlined_by(code: &FunctionCode, places: &Places, id: LoopId, home: usize) -> usize {
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    for at in code.own_instructions(Some(id)).filter(|&at| places.of(at).last() == Some(&home)) {
+        *votes.entry(places.inlined_by(at)).or_default() += 1;
+    }
+    votes.into_iter().max_by_key(|&(calls, votes)| (votes, calls)).map_or(0, |(calls, _)| calls)
 }
 
 /// The source loop that most instructions come from which are in no inner loop.

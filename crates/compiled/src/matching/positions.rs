@@ -118,9 +118,17 @@ pub struct Places {
     of: Vec<usize>,
     chains: FxHashMap<usize, Vec<usize>>,
     blocks: FxHashMap<usize, Option<usize>>,
+    /// Numbers of the inlined calls that lead to the innermost frame.
+    calls: FxHashMap<usize, usize>,
 }
 
 impl Places {
+    /// A number for the inlined calls that an instruction's function was entered by: of one function's instructions, those
+    /// that are inlined by the same calls have the same.
+    pub fn inlined_by(&self, instruction: usize) -> usize {
+        self.of.get(instruction).and_then(|key| self.calls.get(key)).copied().unwrap_or(0)
+    }
+
     /// The source loops around an instruction, the outermost first, through inlined calls.
     pub fn of(&self, instruction: usize) -> &[usize] {
         self.of.get(instruction).and_then(|key| self.chains.get(key)).map_or(&[], Vec::as_slice)
@@ -145,11 +153,15 @@ impl Places {
 /// Looks up all instructions of a function.
 pub fn places(code: &FunctionCode, source: &SourceFunctions) -> Places {
     let mut known: FxHashMap<&[Frame], usize> = FxHashMap::default();
+    let mut calls: FxHashMap<&[Frame], usize> = FxHashMap::default();
     let mut places = Places::default();
     for frames in &code.function.frames {
         let next = known.len();
         let key = *known.entry(frames).or_insert(next);
         if key == next {
+            let outer = frames.len().saturating_sub(1);
+            let next = calls.len();
+            places.calls.insert(key, *calls.entry(&frames[..outer]).or_insert(next));
             places.chains.insert(key, chain(source, frames));
             places.blocks.insert(key, frames.last().and_then(|frame| source.block(frame)));
         }

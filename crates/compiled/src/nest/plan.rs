@@ -81,7 +81,9 @@ pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
 impl RegionPlan {
     /// How often the loops inside run.
     pub fn visits(&self, matches: &LoopMatches) -> BTreeMap<LoopId, Visit> {
-        let source = |id: &LoopId| matches.get(id).and_then(|found| found.as_ref().ok()).map(|found| found.source);
+        // Copies that are inlined by other calls have entries of their own.
+        let matched = |id: &LoopId| matches.get(id).and_then(|found| found.as_ref().ok());
+        let source = |id: &LoopId| matched(id).map(|found| (found.source, found.inlined_by));
         let mut visits: BTreeMap<LoopId, Visit> = BTreeMap::new();
         for execution in &self.executions {
             for (id, trips) in &execution.trips {
@@ -107,6 +109,8 @@ impl RegionPlan {
 struct Group {
     /// Machine loops with the elements that one iteration handles.
     loops: BTreeMap<LoopId, f64>,
+    /// The inlined calls by which each is entered.
+    inlined_by: BTreeMap<LoopId, usize>,
     /// The most elements that one block handles outside those.
     widest_block: f64,
     /// Iterations of the source loop each time it is entered.
@@ -123,9 +127,30 @@ impl Group {
     /// Iterations of its loops on a way of which blocks handle `straight` elements, and elements that the way misses or
     /// has too many.
     fn trips(&self, way: &Way, straight: f64) -> (BTreeMap<LoopId, f64>, f64) {
+        let mut calls: BTreeMap<usize, Vec<LoopId>> = BTreeMap::new();
+        for id in way.loops.iter().filter(|id| self.loops.contains_key(id)) {
+            calls.entry(self.inlined_by.get(id).copied().unwrap_or(0)).or_default().push(*id);
+        }
+        match calls.len() {
+            0 => (BTreeMap::new(), (self.wanted - straight).abs()),
+            1 => self.trips_of_call(calls.pop_first().map_or_else(Vec::new, |(_, loops)| loops), straight),
+            // Each call runs all iterations; what is written out is one more call.
+            _ => {
+                let (mut trips, mut missed) = (BTreeMap::new(), 0.0);
+                for loops in calls.into_values() {
+                    let (of_call, misses) = self.trips_of_call(loops, 0.0);
+                    trips.extend(of_call);
+                    missed += misses;
+                }
+                (trips, missed)
+            }
+        }
+    }
+
+    /// The same of the loops that one call enters.
+    fn trips_of_call(&self, mut on_way: Vec<LoopId>, straight: f64) -> (BTreeMap<LoopId, f64>, f64) {
         let mut trips = BTreeMap::new();
         let mut left = self.wanted - straight;
-        let mut on_way: Vec<LoopId> = way.loops.iter().copied().filter(|id| self.loops.contains_key(id)).collect();
         on_way.sort_by(|a, b| self.loops[b].total_cmp(&self.loops[a]));
         let mut penalty = 0.0;
         let mut at = 0;
@@ -150,9 +175,7 @@ impl Group {
             left -= turns * elements;
             at = end;
         }
-        if !on_way.is_empty() {
-            penalty += self.wanted * self.versions.lacks(&on_way);
-        }
+        penalty += self.wanted * self.versions.lacks(&on_way);
         (trips, penalty + left.abs())
     }
 
@@ -191,7 +214,9 @@ impl<'a> RegionJudge<'a> {
             match situation.matches.get(&child) {
                 Some(Ok(found)) => {
                     let Some(new) = group(found.source) else { continue };
-                    groups.entry(found.source).or_insert(new).loops.insert(child, found.elements as f64);
+                    let group = groups.entry(found.source).or_insert(new);
+                    group.loops.insert(child, found.elements as f64);
+                    group.inlined_by.insert(child, found.inlined_by);
                 }
                 // A loop of the compiler's own, around several versions of one: it runs all iterations of what is in it.
                 _ => {

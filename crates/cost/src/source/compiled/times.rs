@@ -149,7 +149,8 @@ impl Level {
             let shares = [shares[0] * region.shares[0], shares[1] * region.shares[1]];
             let lanes = region.lanes;
             self.reached.push(Reached { id, source: matched.source, iterations, entries, shares, lanes });
-            if sources.insert(matched.source) {
+            // Machine loops of one loop run over its iterations together; copies that other calls inline do not.
+            if sources.insert((matched.source, matched.inlined_by)) {
                 *self.entered.entry(matched.source).or_default() += entries * region.lanes;
             }
         }
@@ -297,7 +298,8 @@ impl CompiledTimes {
         }
     }
 
-    /// All machine loops, level by level.
+    /// All machine loops. Copies of a loop may lie at several levels (peeled, or inlined by several calls), so that how often
+    /// ways come to it is known only when all were seen.
     fn loops(
         &mut self,
         compiled: &CompiledCode,
@@ -306,33 +308,13 @@ impl CompiledTimes {
         profile: &Profile<'_>,
         calls: f64,
     ) {
-        let mut regions = vec![Region { id: None, executions: calls, lanes: 1.0, shares: [1.0; 2] }];
-        while !regions.is_empty() {
-            let level = Level::inside(&regions, nest, found);
-            regions = level.around;
-            for machine in level.reached {
-                let scope = compiled.scopes[machine.source];
-                let function = compiled.function_of[scope];
-                let Some(counted) = profile.of_loop(scope) else { continue };
-                let expected = level.entered.get(&machine.source).copied().unwrap_or(0.0);
-                if expected <= 0.0 || machine.entries <= 0.0 {
-                    continue;
-                }
-                let elements =
-                    found.matches.get(&machine.id).and_then(|found| found.as_ref().ok()).map_or(1, |m| m.elements);
-                // Entries are known; what ways say of them only shares them out. So do iterations where entries are not.
-                let iterations = match counted.under_way {
-                    true => counted.iterations / elements as f64 * (machine.entries / expected),
-                    false => machine.iterations * counted.entries / expected,
-                };
-                let lanes = machine.lanes * elements as f64;
-                let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
-                let begun = if counted.under_way { iterations.max(1.0) } else { iterations };
-                regions.push(Region { executions: begun, ..region });
-                // Loops of inlined functions are timed in contexts of their own.
-                if function == profile.function {
-                    self.machine_loop(nest, found, region, (scope, machine.lanes));
-                }
+        let (_, entered) = levels(compiled, nest, found, profile, calls, &BTreeMap::new());
+        let (regions, _) = levels(compiled, nest, found, profile, calls, &entered);
+        for (region, machine) in regions {
+            let scope = compiled.scopes[machine.source];
+            // Loops of inlined functions are timed in contexts of their own.
+            if compiled.function_of[scope] == profile.function {
+                self.machine_loop(nest, found, region, (scope, machine.lanes));
             }
         }
     }
@@ -433,5 +415,45 @@ fn calls_library(found: &CompiledFunction, source: usize) -> bool {
 }
 
 const WITHIN: &str = "a loop around it is priced from the source";
+/// The machine loops of a function, level by level, with all their executions in the context, and how often ways come to each
+/// source loop. `entered`: that where it is known of all levels; else each level's own is taken.
+fn levels(
+    compiled: &CompiledCode,
+    nest: &NestTimes<'_>,
+    found: &CompiledFunction,
+    profile: &Profile<'_>,
+    calls: f64,
+    entered: &BTreeMap<usize, f64>,
+) -> (Vec<(Region, Reached)>, BTreeMap<usize, f64>) {
+    let (mut all, mut totals) = (Vec::new(), BTreeMap::new());
+    let mut regions = vec![Region { id: None, executions: calls, lanes: 1.0, shares: [1.0; 2] }];
+    while !regions.is_empty() {
+        let level = Level::inside(&regions, nest, found);
+        level.entered.iter().for_each(|(source, entries)| *totals.entry(*source).or_default() += entries);
+        regions = level.around;
+        for machine in level.reached {
+            let Some(counted) = profile.of_loop(compiled.scopes[machine.source]) else { continue };
+            let expected = entered.get(&machine.source).or_else(|| level.entered.get(&machine.source));
+            let expected = expected.copied().unwrap_or(0.0);
+            if expected <= 0.0 || machine.entries <= 0.0 {
+                continue;
+            }
+            let elements =
+                found.matches.get(&machine.id).and_then(|found| found.as_ref().ok()).map_or(1, |m| m.elements);
+            // Entries are known; what ways say of them only shares them out. So do iterations where entries are not.
+            let iterations = match counted.under_way {
+                true => counted.iterations / elements as f64 * (machine.entries / expected),
+                false => machine.iterations * counted.entries / expected,
+            };
+            let lanes = machine.lanes * elements as f64;
+            let region = Region { id: Some(machine.id), executions: iterations, lanes, shares: machine.shares };
+            let begun = if counted.under_way { iterations.max(1.0) } else { iterations };
+            regions.push(Region { executions: begun, ..region });
+            all.push((region, machine));
+        }
+    }
+    (all, totals)
+}
+
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const AROUND: &str = "a loop inside it is priced from the source";
