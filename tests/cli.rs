@@ -78,6 +78,8 @@ fn quiet_keeps_errors_and_verbose_says_more() {
     assert_eq!(run(&["-q"], "testdata/programs/pi_send.c"), "");
     assert!(run(&["-q"], "testdata/wrong/bounds.c").contains("C0305"));
     assert!(run(&["-v"], "testdata/programs/ring.c").contains("evaluated in"));
+    assert!(run(&["-v", "-n", "64"], "testdata/programs/ring.c").contains("one task each of 2 classes was followed"));
+    assert!(run(&["-v", "-n", "8"], "testdata/programs/ring.c").contains("followed by itself: there are few tasks"));
 }
 
 #[test]

@@ -146,7 +146,8 @@ impl<'a> PredictSession<'a> {
         let written = result.replayed.as_ref().map(|run| self.write_timelines(point, run));
         let (tasks, system) = (point.tasks, self.plan.system_name(point));
         let how = if result.reused { "taken from --resume" } else { "evaluated" };
-        self.terminal.tell(|| format!("-n {tasks} on {system}: {how} in {:.3?}", result.took));
+        self.terminal
+            .tell(|| format!("-n {tasks} on {system}: {how} in {:.3?}{}", result.took, followed(result.classes)));
         self.diagnostics.add(&result.diagnostics, self.plan.files(point));
         let row = match &self.overview {
             Some(overview) => overview.row(&result.prediction),
@@ -271,6 +272,16 @@ fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
         _ => return None,
     };
     Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
+}
+
+/// How the tasks were followed, behind what was said of their evaluation.
+fn followed(classes: Option<Result<usize, &'static str>>) -> String {
+    match classes {
+        Some(Ok(1)) => "; one task was followed for all".to_owned(),
+        Some(Ok(classes)) => format!("; one task each of {classes} classes was followed"),
+        Some(Err(why)) => format!("; each task was followed by itself: {why}"),
+        None => String::new(),
+    }
 }
 
 /// How much of the computing time comes from object code, and why the rest does not.

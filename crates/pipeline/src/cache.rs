@@ -69,7 +69,7 @@ impl ResultCache {
         communication.iter_mut().for_each(|value| exact(value, &|value| value.as_str().and_then(unpacked)));
         let communication = communication.map(serde_json::from_value).transpose().ok()?;
         let (diagnostics, took) = (diagnostics?, Duration::ZERO);
-        Some(PointResult { prediction, communication, diagnostics, replayed: None, reused: true, took })
+        Some(PointResult { prediction, communication, diagnostics, replayed: None, reused: true, took, classes: None })
     }
 
     /// Keeps a finished prediction; a warning where that fails.

@@ -40,4 +40,6 @@ pub struct PointResult {
     pub reused: bool,
     /// How long computing it took.
     pub took: Duration,
+    /// In how many classes the tasks were followed, or why each was followed by itself; `None` where they were not evaluated.
+    pub classes: Option<Result<usize, &'static str>>,
 }

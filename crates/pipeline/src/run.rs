@@ -156,13 +156,14 @@ impl SweepPlan {
         self.add_details(&mut outcome, &job, target, evaluated.as_deref());
         let executed = evaluated.as_deref().or(outcome.once.as_ref()).filter(|_| self.options.communication);
         let communication = executed.map(|evaluated| CommunicationProfile::of(evaluated.activity()));
-        let Outcome { mut prediction, diagnostics, replayed, .. } = outcome;
+        let Outcome { mut prediction, diagnostics, replayed, classes, .. } = outcome;
         prediction.sweep.clone_from(&point.sweep);
         let replayed = replayed.map(|result| {
             let nodes = nodes(&job, target);
             ReplayedRun { evaluated: evaluated.clone(), result, nodes, job }
         });
-        Ok(PointResult { prediction, communication, diagnostics, replayed, reused: false, took: Duration::ZERO })
+        let took = Duration::ZERO;
+        Ok(PointResult { prediction, communication, diagnostics, replayed, reused: false, took, classes })
     }
 
     /// What is asked for beside the times: sensitivity, efficiencies and timeline.

@@ -163,12 +163,14 @@ pub struct Outcome {
     pub untimed: Option<Evaluated>,
     /// The replay with its timeline, where the target asks for one.
     pub replayed: Option<ReplayResult>,
+    /// In how many classes the tasks were followed, or why each was followed by itself; `None` where they were not evaluated.
+    pub classes: Option<Result<usize, &'static str>>,
 }
 
 impl Outcome {
     /// Of nothing that could be used again.
     fn of(prediction: Prediction, diagnostics: Vec<Diagnostic>, replayed: Option<ReplayResult>) -> Self {
-        Self { prediction, diagnostics, activity: None, once: None, untimed: None, replayed }
+        Self { prediction, diagnostics, activity: None, once: None, untimed: None, replayed, classes: None }
     }
 }
 
@@ -231,11 +233,12 @@ fn settled<'a>(
     // What is predicted again is not put together twice.
     if let Some(evaluated) = activity.as_ref().filter(|evaluated| is_reused(job, target, evaluated, &mut prices)) {
         let again = predict_again(job, target, evaluated);
-        return Outcome { activity, ..again };
+        return Outcome { activity, classes: found.classes, ..again };
     }
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    Outcome { prediction, diagnostics, activity, once, untimed, replayed: target.timeline.then_some(result) }
+    let replayed = target.timeline.then_some(result);
+    Outcome { prediction, diagnostics, activity, once, untimed, replayed, classes: found.classes }
 }
 
 /// Whether what segments find in the caches makes a difference to their prices.

@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Print no warnings and notes.
     #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
-    /// Say what was evaluated, and how long that took.
+    /// Say what was evaluated, how long that took, and how many classes of tasks were followed.
     #[arg(short, long, global = true, conflicts_with = "quiet", help_heading = "Everywhere")]
     pub verbose: bool,
     /// Columns for tables and text; default: those of the terminal, no limit where output goes elsewhere.

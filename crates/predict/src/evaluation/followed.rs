@@ -17,27 +17,43 @@ use std::collections::BTreeSet;
 /// From so many tasks on it is worth looking for those that do the same.
 const MANY_TASKS: usize = 64;
 
+/// Why tasks are followed one by one that need not be.
+const SEPARATE: &str = "each is to be followed by itself, or a message was another one than those of a class";
+
 /// All tasks of a job.
 pub(super) enum Followed {
-    Each(Box<Evaluator>),
+    Each(Box<Evaluator>, &'static str),
     InClasses(Box<ClassFeed>),
 }
 
 impl Followed {
     /// In classes where that is worth it and possible.
     pub(super) fn new(job: &Job, nodes: &[u32], analyses: &[Analysis], may_be_in_classes: bool) -> Self {
-        let feed = may_be_in_classes.then(|| in_classes(job, nodes, analyses)).and_then(Result::ok);
-        let has_classes = feed.is_some();
-        match feed.filter(|_| !job.assumptions.separate_ranks) {
-            Some(feed) => Self::InClasses(Box::new(feed)),
+        let found = match may_be_in_classes {
+            true => in_classes(job, nodes, analyses),
+            false => Err("polls are told otherwise"),
+        };
+        let has_classes = found.is_ok();
+        let each = || Box::new(super::evaluator_with(job, nodes.to_vec(), analyses, has_classes));
+        match found {
             // What is not told of classes is not told of their members either, so that both ways give the same.
-            None => Self::Each(Box::new(super::evaluator_with(job, nodes.to_vec(), analyses, has_classes))),
+            Ok(_) if job.assumptions.separate_ranks => Self::Each(each(), SEPARATE),
+            Ok(feed) => Self::InClasses(Box::new(feed)),
+            Err(why) => Self::Each(each(), why),
+        }
+    }
+
+    /// How many classes the tasks are in, or why each is followed by itself.
+    pub(super) fn classes(&self) -> Result<usize, &'static str> {
+        match self {
+            Self::Each(_, why) => Err(why),
+            Self::InClasses(feed) => Ok(feed.class_count()),
         }
     }
 
     pub(super) fn feed(&mut self) -> &mut dyn Feed {
         match self {
-            Self::Each(evaluator) => &mut **evaluator,
+            Self::Each(evaluator, _) => &mut **evaluator,
             Self::InClasses(feed) => &mut **feed,
         }
     }
@@ -45,7 +61,7 @@ impl Followed {
     /// Whether what was given is what each task by itself would have done.
     pub(super) fn is_right(&self) -> bool {
         match self {
-            Self::Each(_) => true,
+            Self::Each(..) => true,
             Self::InClasses(feed) => feed.is_right(),
         }
     }
@@ -56,35 +72,35 @@ impl Followed {
 
     pub(super) fn uncertain(&self) -> Vec<(BlockId, String)> {
         match self {
-            Self::Each(evaluator) => evaluator.uncertain(),
+            Self::Each(evaluator, _) => evaluator.uncertain(),
             Self::InClasses(feed) => feed.uncertain(),
         }
     }
 
     pub(super) fn absent(&self) -> BTreeSet<BlockId> {
         match self {
-            Self::Each(evaluator) => evaluator.absent().clone(),
+            Self::Each(evaluator, _) => evaluator.absent().clone(),
             Self::InClasses(_) => BTreeSet::new(),
         }
     }
 
     pub(super) fn doubts(&self) -> &Doubts {
         match self {
-            Self::Each(evaluator) => evaluator.doubts(),
+            Self::Each(evaluator, _) => evaluator.doubts(),
             Self::InClasses(feed) => feed.doubts(),
         }
     }
 
     pub(super) fn segments(&self) -> &Segments {
         match self {
-            Self::Each(evaluator) => evaluator.segments(),
+            Self::Each(evaluator, _) => evaluator.segments(),
             Self::InClasses(feed) => feed.segments(),
         }
     }
 
     /// Tells segments how well their branches are predicted over the whole activity; whether anything was told.
     pub(super) fn settle_mispredictions(&mut self, tasks: &[TaskTime]) -> bool {
-        let Self::Each(evaluator) = self else { return false };
+        let Self::Each(evaluator, _) = self else { return false };
         let mut executions = FxHashMap::default();
         for &(id, times) in tasks.iter().flat_map(|task| &task.segments) {
             *executions.entry(id).or_default() += times as f64;
@@ -94,7 +110,7 @@ impl Followed {
 
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
-            Self::Each(evaluator) => evaluator.diagnostics(),
+            Self::Each(evaluator, _) => evaluator.diagnostics(),
             Self::InClasses(feed) => feed.diagnostics(),
         }
     }
@@ -102,14 +118,14 @@ impl Followed {
     /// Of tasks that stand for others nothing is told but that they ended.
     pub(super) fn positions(&self, task: TaskId) -> Vec<Position> {
         match self {
-            Self::Each(evaluator) => evaluator.positions(task),
+            Self::Each(evaluator, _) => evaluator.positions(task),
             Self::InClasses(_) => Vec::new(),
         }
     }
 
     pub(super) fn into_segments(self) -> Segments {
         match self {
-            Self::Each(evaluator) => evaluator.into_segments(),
+            Self::Each(evaluator, _) => evaluator.into_segments(),
             Self::InClasses(feed) => feed.into_segments(),
         }
     }

@@ -108,6 +108,8 @@ pub struct Found {
     pub(crate) operated: BTreeMap<BlockId, BlockId>,
     /// What was used and may be otherwise, with the blocks whose counts rest on it.
     pub(crate) doubted: Vec<doubts::Followed>,
+    /// In how many classes the tasks were followed, or why each was followed by itself; `None` where they were not evaluated.
+    pub classes: Option<Result<usize, &'static str>>,
 }
 
 /// A job that was evaluated and replayed.
@@ -177,6 +179,7 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
         doubted: doubted(job, &analyses, &followed),
+        classes: Some(followed.classes()),
     };
     if let (true, Some(activity)) = (followed.settle_mispredictions(&result.tasks), &mut result.activity) {
         activity.segments = followed.segments().clone();
