@@ -12,7 +12,7 @@ use chronos_base::hash::FxHashMap;
 /// Steps of a course.
 const LONGEST: usize = 1 << 20;
 /// Places that its collective operations have for what members give: nobody but representatives comes to close them.
-const MOST_PLACES: usize = 1 << 22;
+const MOST_PLACES: usize = 1 << 26;
 /// The number of no message that anybody sends.
 const NO_MESSAGE: u64 = u64::MAX;
 

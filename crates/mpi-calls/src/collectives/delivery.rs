@@ -64,7 +64,7 @@ impl Call<'_> {
         let model = self.form();
         let part = |given: &Contribution| given.part(joined.rank, model);
         let instance = self.mpi.comms[joined.comm.index()].instances.get_mut(joined.number);
-        let given = instance.and_then(|instance| instance.contributions.get(from)?.as_ref().map(part));
+        let given = instance.and_then(|instance| instance.contributions.get(from)?.as_deref().map(part));
         given.unwrap_or(Data::unknown(room))
     }
 
@@ -146,7 +146,7 @@ impl Call<'_> {
             return range.part(whole, model);
         }
         let (Some(op), Some(kind)) = (op, into.datatype.uniform()) else { return self.unreduced(joined, into, op) };
-        let combined = |given: &[Option<Contribution>]| combine(op, kind, given, model);
+        let combined = |given: &[Option<Box<Contribution>>]| combine(op, kind, given, model);
         let prefix = match range {
             ReductionRange::UpTo(last) => instance.prefix(last + 1, (op, kind), combined),
             ReductionRange::Below(behind) => instance.prefix(behind, (op, kind), combined),

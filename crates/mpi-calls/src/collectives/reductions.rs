@@ -106,7 +106,7 @@ pub(crate) fn reduce_local(call: &mut Call<'_>) -> Called {
     if let Some(own) = own {
         return call.fold_locally(own, into, given);
     }
-    let given = given.map(|data| Some(Contribution::of(data)));
+    let given = given.map(|data| Some(Box::new(Contribution::of(data))));
     let combined = op.zip(datatype.uniform()).map(|(op, kind)| combine(op, kind, &given, form));
     call.write(&into, &combined.unwrap_or(Data::unknown(into.bytes())));
     DONE

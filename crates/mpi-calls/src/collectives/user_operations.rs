@@ -50,7 +50,7 @@ impl Call<'_> {
             return None;
         }
         let given = instance.contributions.get(ranks)?;
-        let known = |given: &Option<Contribution>| {
+        let known = |given: &Option<Box<Contribution>>| {
             let data = &given.as_ref()?.data;
             let held: u64 = data.payload.as_ref()?.known_bytes(form);
             (held >= data.bytes && data.bytes > 0).then(|| data.clone())

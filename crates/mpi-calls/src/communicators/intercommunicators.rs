@@ -155,7 +155,8 @@ impl Call<'_> {
         if let Some(agreed) = &instance.agreed {
             return Ok(agreed.first().copied().flatten());
         }
-        let offers: Vec<(Group, i64)> = instance.contributions.iter().flatten().filter_map(offer).collect();
+        let offers: Vec<(Group, i64)> =
+            instance.contributions.iter().flatten().filter_map(|given| offer(given)).collect();
         let [(first, tag), (second, other)] = offers.as_slice() else { return Ok(None) };
         if tag != other {
             let message = format!("the leaders of an intercommunicator give tags {tag} and {other}");

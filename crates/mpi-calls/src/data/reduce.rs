@@ -10,7 +10,7 @@ use chronos_values::Value;
 
 /// Element by element over the members in the order of their ranks. An element that some member
 /// does not know is not known.
-pub(crate) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Contribution>], model: DataModel) -> Data {
+pub(crate) fn combine(op: ReduceOp, kind: Predefined, given: &[Option<Box<Contribution>>], model: DataModel) -> Data {
     let bytes = given.iter().flatten().map(|given| given.data.bytes).max().unwrap_or(0);
     let known: Option<Vec<&Payload>> = given.iter().map(|given| given.as_ref()?.data.payload.as_ref()).collect();
     let payload = known.and_then(|known| match kind.element(model) {
@@ -108,7 +108,7 @@ mod tests {
                 assert_eq!(prefix.map(|prefix| format!("{prefix:?}")), Some(alone), "of {members}");
             }
         }
-        let sum = |given: &[Option<Contribution>]| combine(ReduceOp::Sum, Predefined::Double, given, MODEL);
+        let sum = |given: &[Option<Box<Contribution>>]| combine(ReduceOp::Sum, Predefined::Double, given, MODEL);
         assert!(instance.prefix(7, (ReduceOp::Sum, Predefined::Double), sum).is_none(), "one has not come");
     }
 }

@@ -34,8 +34,8 @@ pub(crate) struct Instances {
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     pub first: CollectiveCall,
-    /// By rank.
-    pub contributions: Vec<Option<Contribution>>,
+    /// By rank; places that stay empty are small, as most do where few tasks are followed for all.
+    pub contributions: Vec<Option<Box<Contribution>>>,
     /// By rank, once worked out: the new communicator.
     pub agreed: Option<Vec<Option<CommId>>>,
     /// Something is known of what some member gave.
@@ -71,7 +71,7 @@ impl Instance {
         &mut self,
         members: usize,
         (op, kind): (ReduceOp, Predefined),
-        combine: impl Fn(&[Option<Contribution>]) -> Data,
+        combine: impl Fn(&[Option<Box<Contribution>>]) -> Data,
     ) -> Option<Data> {
         let same = |(of, with, _): &(ReduceOp, Predefined, Vec<Data>)| (*of, *with) == (op, kind);
         let (.., known) = match &mut self.prefixes {
@@ -84,7 +84,7 @@ impl Instance {
             }
             let reduced = match known.last() {
                 None => combine(std::slice::from_ref(next)),
-                Some(before) => combine(&[Some(Contribution::of(before.clone())), next.clone()]),
+                Some(before) => combine(&[Some(Box::new(Contribution::of(before.clone()))), next.clone()]),
             };
             known.push(reduced);
         }
@@ -104,7 +104,7 @@ impl Instance {
             let mut unknown =
                 UnknownBlocks { places: Arc::clone(places), kind, row: in_a_row(places)?, bytes: 0, lost: None };
             for (rank, given) in self.contributions.iter().enumerate() {
-                let Contribution { data, parts: Parts::Whole, .. } = given.as_ref()? else { return None };
+                let Contribution { data, parts: Parts::Whole, .. } = given.as_deref()? else { return None };
                 let same = unknown.bytes == 0 || data.bytes == 0 || data.lost == unknown.lost;
                 if data.payload.is_some() || data.vague.is_some() || data.bytes != room(rank) || !same {
                     return None;
@@ -252,7 +252,7 @@ impl Instances {
         };
         let instance = self.open.entry(number).or_insert_with(fresh);
         instance.is_known |= given.data.payload.is_some();
-        instance.contributions[rank] = Some(given);
+        instance.contributions[rank] = Some(Box::new(given));
         (number, &instance.first)
     }
 
@@ -278,7 +278,7 @@ impl Instances {
         for (kept, given) in self.kept.iter_mut().zip(instance.contributions) {
             if let Some(given) = given.filter(|given| given.data.payload.is_some() || given.data.lost.is_some()) {
                 let weight = given.data.weight();
-                kept.retire(number, given, weight, most);
+                kept.retire(number, *given, weight, most);
             }
         }
     }
@@ -288,7 +288,7 @@ impl Instances {
         self.next.resize(size, 0);
         self.kept.resize_with(size, History::default);
         let open = &self.open;
-        let live = |number| open.get(&number)?.contributions.get(rank)?.clone();
+        let live = |number| open.get(&number)?.contributions.get(rank)?.as_deref().cloned();
         self.kept[rank].repeat(self.next[rank], period, times, live);
         self.repeats = true;
         self.skip(rank, size, period.saturating_mul(times));
@@ -299,7 +299,7 @@ impl Instances {
         let Some(instance) = self.open.get_mut(&number).filter(|_| self.repeats) else { return };
         for (given, kept) in instance.contributions.iter_mut().zip(&self.kept) {
             if given.is_none() {
-                *given = kept.find(number).cloned();
+                *given = kept.find(number).cloned().map(Box::new);
                 instance.is_known |= given.as_ref().is_some_and(|given| given.data.payload.is_some());
             }
         }

@@ -258,7 +258,7 @@ fn combined(op: ReduceOp, old: &Data, new: Data, datatype: &Datatype, model: Dat
         ReduceOp::Replace => Some(new),
         op => {
             let bytes = old.bytes;
-            let given = [old.clone(), new].map(|data| Some(Contribution::of(data)));
+            let given = [old.clone(), new].map(|data| Some(Box::new(Contribution::of(data))));
             Some(datatype.uniform().map_or(Data::unknown(bytes), |kind| combine(op, kind, &given, model)))
         }
     }
