@@ -57,7 +57,7 @@ fn programs_are_the_same_in_classes() {
     for file in common::sources("testdata/programs") {
         same_both_ways(&file, 64);
     }
-    for name in ["jacobi", "heat2d", "ring", "transpose", "pingpong"] {
+    for name in ["jacobi", "heat2d", "ring", "transpose", "pingpong", "prefix", "cg"] {
         same_both_ways(&program(name), 97);
     }
 }
@@ -80,8 +80,44 @@ fn tasks_that_do_the_same_are_followed_once() {
     assert_eq!(classes("transpose", 128), Ok(2));
     assert_eq!(classes("nbody", 128), Ok(2));
     assert_eq!(classes("pingpong", 128), Ok(3));
+    assert_eq!(classes("prefix", 128), Ok(3));
+    assert_eq!(classes("cg", 128), Ok(49));
     assert_eq!(classes("ring", 8), Err("there are few tasks"));
     assert_eq!(classes("selfsched", 100), Err("a message is received that may be any of several"));
+}
+
+/// Of the last task comes less than the others expect.
+#[test]
+fn blocks_of_other_sizes_are_followed_one_by_one() {
+    let text = r#"
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int *counts = malloc(size * sizeof(int)), *starts = malloc(size * sizeof(int));
+    for (int p = 0, at = 0; p < size; at += counts[p], p++) {
+        starts[p] = at;
+        counts[p] = 2 + p % 2;
+    }
+    double *all = malloc(3 * size * sizeof(double)), own[4] = {0};
+    MPI_Allgatherv(own, counts[rank] - LESS, MPI_DOUBLE, all, counts, starts, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let classes = |less: &str| {
+        let file = folder.path().join("blocks.c");
+        std::fs::write(&file, text.replace("LESS", less)).expect("the directory is writable");
+        same_both_ways(&file, 64);
+        class_count(&common::job(&file, 64, &[]))
+    };
+    assert_eq!(classes("0"), Ok(2));
+    assert_eq!(classes("(rank == size - 1)"), Err("blocks have other sizes than those that are expected"));
 }
 
 /// Programs of this generator.

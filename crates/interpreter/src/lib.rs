@@ -38,6 +38,8 @@
 //! class. Who does not keep track of a formula gets the number, which is then the same for all of the class. Its events name
 //! partners by formulas, and the feed puts in those of each task. It is followed without the others, so that nothing may
 //! depend on what it receives but broadcasts, and MPI functions that are not known to do the same for all end the attempt.
+//! An element at the task's rank of an array that is the same for all is a formula too (`execute::by_rank_tables`), and where
+//! members give blocks of their own size, each has to have the size that the others take it to have (`classes::agreement`).
 //!
 //! **Loops without MPI** are offered to the summariser first (`execute::summaries`). A summary gives counts and the final
 //! values that it could follow, and it marks every other place that the loop writes as not evaluated. The interpreter
@@ -102,7 +104,7 @@
 //! - What only depends on how often `MPI_Iprobe` is repeated is not seen here; `chronos_predict` (`profile/polls.rs`)
 //!   evaluates the job again with slower messages and with slower computation.
 //! - There are no classes where something depends on received data, on random numbers or on the order of arrival, where windows, files,
-//!   probes, other communicators or collective operations of different sizes are used, or where loops without MPI have bounds that
+//!   probes, other communicators or exchanges of blocks of different sizes (`MPI_Alltoallv`) are used, or where loops without MPI have bounds that
 //!   differ from task to task, as their summaries are asked for with numbers. How well branches are predicted is not told of classes, so
 //!   that many branches followed one by one prevent them.
 //! - The contents of a message are carried up to 2^20 scalars; what is longer has unknown contents.

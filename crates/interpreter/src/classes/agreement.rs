@@ -1,17 +1,24 @@
 //! What classes have to agree on: followed one by one, they do not see what they would see of each other.
 
+use super::Member;
 use super::course::Course;
 use crate::state::by_rank::Signatures;
 use chronos_activity::{Collective, Operation, Step, Volume};
+use chronos_base::hash::FxHashSet;
+use chronos_base::units::Bytes;
 use chronos_ir::BlockId;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Collective operations of a task that are compared.
 const MOST: usize = 1 << 20;
 
 /// # Errors
 /// What they do not agree on.
-pub(super) fn check<'c>(courses: impl Iterator<Item = &'c Course> + Clone) -> Result<(), &'static str> {
+pub(super) fn check<'c>(
+    courses: impl Iterator<Item = &'c Course> + Clone,
+    members: &[Member],
+) -> Result<(), &'static str> {
     let mut all = Signatures::default();
     for course in courses.clone() {
         for (&tag, types) in &course.signatures.messages {
@@ -24,9 +31,52 @@ pub(super) fn check<'c>(courses: impl Iterator<Item = &'c Course> + Clone) -> Re
     if all.messages.values().chain(all.calls.values()).any(|types| types.len() > 1) {
         return Err("data may have several types");
     }
-    let mut rest = courses;
+    let mut rest = courses.clone();
     let Some(first) = rest.next() else { return Ok(()) };
-    rest.try_for_each(|course| same_collectives(first, course, &all))
+    rest.try_for_each(|course| same_collectives(first, course, &all))?;
+    same_blocks(courses, members)
+}
+
+/// Where members have blocks of their own size, each has the size that the others take it to have.
+fn same_blocks<'c>(courses: impl Iterator<Item = &'c Course> + Clone, members: &[Member]) -> Result<(), &'static str> {
+    let has_blocks = |one: &Collective| own_block(&one.volume).is_some();
+    if !courses.clone().any(|course| has(&course.steps, &has_blocks)) {
+        return Ok(());
+    }
+    let mut courses: Vec<Collectives<'_>> = courses.map(|course| Collectives::new(&course.steps)).collect();
+    let mut known = FxHashSet::default();
+    for _ in 0..MOST {
+        let volumes: Vec<&Volume> = courses.iter_mut().filter_map(Iterator::next).map(|(one, _)| &one.volume).collect();
+        if volumes.is_empty() {
+            return Ok(());
+        }
+        let own: Option<Vec<Bytes>> = volumes.iter().map(|volume| own_block(volume)).collect();
+        let (Some(own), true) = (own, volumes.len() == courses.len()) else { continue };
+        let given = |volume: &&Volume| match volume {
+            Volume::Blocks { blocks, .. } if !blocks.is_empty() => Some(Arc::clone(blocks)),
+            _ => None,
+        };
+        let blocks: Vec<Arc<[Bytes]>> = volumes.iter().filter_map(given).collect();
+        let Some(first) = blocks.first() else { return Err("nobody says how long blocks are") };
+        // In every round of a loop these are the same again.
+        if blocks.iter().all(|other| Arc::ptr_eq(first, other)) && !known.insert((Arc::as_ptr(first), own.clone())) {
+            continue;
+        }
+        let is_own = |(block, member): (&Bytes, &Member)| *block == own[member.class as usize];
+        let fits = first.len() == members.len() && first.iter().zip(members).all(is_own);
+        if !fits || blocks.iter().any(|other| other != first) {
+            return Err("blocks have other sizes than those that are expected");
+        }
+    }
+    Err("there are too many collective operations")
+}
+
+/// The size of a member's own block, where members have different ones.
+fn own_block(volume: &Volume) -> Option<Bytes> {
+    match volume {
+        Volume::Each(_) => None,
+        Volume::Blocks { own, .. } => Some(*own),
+    }
 }
 
 fn same_collectives(first: &Course, other: &Course, types: &Signatures) -> Result<(), &'static str> {
@@ -44,9 +94,12 @@ fn same_collectives(first: &Course, other: &Course, types: &Signatures) -> Resul
 fn is_same(a: (&Collective, BlockId), b: (&Collective, BlockId), types: &Signatures) -> bool {
     let no_types = BTreeSet::new();
     let of = |call: BlockId| types.calls.get(&call).unwrap_or(&no_types);
-    let has_one_volume = matches!(a.0.volume, Volume::Each(_));
-    let shape = |one: &Collective| Collective { request: None, ..one.clone() };
-    has_one_volume && shape(a.0) == shape(b.0) && (a.1 == b.1 || of(a.1) == of(b.1))
+    let volume = |one: &Collective| match &one.volume {
+        Volume::Each(bytes) => Some(*bytes),
+        Volume::Blocks { .. } => None,
+    };
+    let shape = |one: &Collective| (one.kind, one.comm, one.root, one.commutative, volume(one));
+    shape(a.0) == shape(b.0) && (a.1 == b.1 || of(a.1) == of(b.1))
 }
 
 /// The collective operations of steps, one after the other.
@@ -76,7 +129,7 @@ impl<'s> Iterator for Collectives<'s> {
             };
             *at += 1;
             match step {
-                Step::Repeat(repeat) if repeat.times > 0 && has_any(&repeat.steps) => {
+                Step::Repeat(repeat) if repeat.times > 0 && has(&repeat.steps, &|_| true) => {
                     self.open.push((&repeat.steps, 0, repeat.times));
                 }
                 Step::Event(event) => {
@@ -90,10 +143,11 @@ impl<'s> Iterator for Collectives<'s> {
     }
 }
 
-fn has_any(steps: &[Step]) -> bool {
+/// Whether there is a collective operation of which this holds.
+fn has(steps: &[Step], holds: &dyn Fn(&Collective) -> bool) -> bool {
     steps.iter().any(|step| match step {
-        Step::Event(event) => matches!(event.operation, Operation::Collective(_)),
-        Step::Repeat(repeat) => has_any(&repeat.steps),
+        Step::Event(event) => matches!(&event.operation, Operation::Collective(one) if holds(one)),
+        Step::Repeat(repeat) => has(&repeat.steps, holds),
         _ => false,
     })
 }

@@ -59,16 +59,17 @@ pub fn classes(tasks: u32, follow: &mut Representatives<'_>) -> Result<ClassFeed
         let mut evaluator = follow(rank, calls.take());
         let course = representative::follow(&mut evaluator, rank)?;
         let partners = course.partners();
-        let class = Class { course, partners };
+        let mut class = Class { course, partners };
         members.add(rank, all.len(), &class);
+        class.course.formulas.forget_tables();
         doubts.add_all(evaluator.doubts());
         assumed.extend(evaluator.uncertain());
         annotations = evaluator.annotation_diagnostics();
         calls = Some(evaluator.calls);
         all.push(class);
     }
-    agreement::check(all.iter().map(|class| &class.course))?;
     let members = members.finish()?;
+    agreement::check(all.iter().map(|class| &class.course), &members.of_task)?;
     check_texts(&all, &members)?;
     let calls = calls.ok_or("there are no tasks")?;
     Ok(ClassFeed::new(all, members, calls, Told { doubts, assumed, annotations }))

@@ -47,7 +47,13 @@ impl<'a> Machine<'a> {
             return Err(Stop::Yield);
         }
         let after = self.before_by_rank(instr, function);
-        if matches!(instr, Instr::LoopTest(..) | Instr::Choose(_)) {
+        let decides = match instr {
+            // Of a loop that goes on, processors foresee that it does.
+            Instr::LoopTest(_, src) => self.value(src).truth() == Ok(false),
+            Instr::Choose(_) => true,
+            _ => false,
+        };
+        if decides {
             self.count_branch(function);
         }
         self.pin_touched();
@@ -361,6 +367,9 @@ impl<'a> Machine<'a> {
     }
 
     fn before_load_by_rank(&mut self, dst: u32, place: &CompiledPlace) -> After {
+        if let Some(formula) = self.element_by_rank(place) {
+            return After::Loaded(dst, Some(formula));
+        }
         let Some((at, ty)) = self.scalar_place(place) else { return After::Nothing };
         After::Loaded(dst, self.scalar_formula(at, ty))
     }

@@ -7,6 +7,7 @@ pub(crate) mod access;
 pub(crate) mod branches;
 pub(crate) mod by_rank;
 pub(crate) mod by_rank_mpi;
+mod by_rank_tables;
 pub(crate) mod c_types;
 pub(crate) mod calls;
 pub(crate) mod effort;

@@ -11,7 +11,7 @@ use chronos_activity::{CommId, TaskId};
 use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{BinaryOp, BlockId, ScalarType};
-use chronos_values::{Pointer, Value};
+use chronos_values::{ObjectId, Pointer, Value};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_FORMULAS: usize = 4096;
 /// Places that hold such values at a time.
 const MOST_PLACES: usize = 1024;
+
+/// Of all types of a place, the one that comes first.
+const FIRST_TYPE: ScalarType = ScalarType::Bool;
 
 /// Branches of code without MPI that may be followed operation by operation: of more of them it matters how well they are
 /// predicted, which is not told of classes.
@@ -188,12 +191,16 @@ impl ByRank {
 
     /// Registers from here on are gone, and so are objects that do not live.
     pub(crate) fn truncate(&mut self, registers: u32, lives: impl Fn(Location) -> bool) {
-        let is_gone = |place: &Location| match place {
-            Location::Register(at) => *at >= registers,
-            Location::Global(_) => false,
-            Location::Memory(..) => !lives(*place),
-        };
-        let gone: Vec<Location> = self.places.keys().filter(|place| is_gone(place)).copied().collect();
+        // Every return from a function comes here, so that each object is asked once.
+        let above = self.places.range(Location::Register(registers)..Location::Global(0));
+        let mut gone: Vec<Location> = above.map(|(&place, _)| place).collect();
+        let mut next = Location::Memory(ObjectId(0), 0, FIRST_TYPE);
+        while let Some((&place @ Location::Memory(object, ..), _)) = self.places.range(next..).next() {
+            next = Location::Memory(ObjectId(object.0 + 1), 0, FIRST_TYPE);
+            if !lives(place) {
+                gone.extend(self.places.range(place..next).map(|(&place, _)| place));
+            }
+        }
         gone.into_iter().for_each(|place| self.put(place, None));
     }
 
@@ -205,10 +212,10 @@ impl ByRank {
     }
 
     /// Places in an object that begin before `end` and may reach beyond `begin`.
-    pub(crate) fn overlapping(&self, object: chronos_values::ObjectId, begin: u64, end: u64) -> Vec<Location> {
+    pub(crate) fn overlapping(&self, object: ObjectId, begin: u64, end: u64) -> Vec<Location> {
         /// No scalar is longer.
         const LONGEST: u64 = 16;
-        let first = Location::Memory(object, begin.saturating_sub(LONGEST), ScalarType::Bool);
+        let first = Location::Memory(object, begin.saturating_sub(LONGEST), FIRST_TYPE);
         let places = self.places.range(first..).map(|(&place, _)| place);
         let inside =
             |place: &Location| matches!(place, Location::Memory(other, at, _) if *other == object && *at < end);
@@ -219,8 +226,10 @@ impl ByRank {
     }
 
     /// Whether something in an object depends on the rank.
-    pub(crate) fn holds(&self, object: chronos_values::ObjectId) -> bool {
-        !self.overlapping(object, 0, u64::MAX).is_empty()
+    pub(crate) fn holds(&self, object: ObjectId) -> bool {
+        let first = Location::Memory(object, 0, FIRST_TYPE);
+        let next = self.places.range(first..).next();
+        matches!(next, Some((Location::Memory(other, ..), _)) if *other == object)
     }
 
     /// Whether a variable in a register of the task depends on the rank.
@@ -333,12 +342,12 @@ mod tests {
     #[test]
     fn what_reaches_into_a_range_is_found() {
         let mut by_rank = ByRank::new(0, 4);
-        let object = chronos_values::ObjectId(7);
+        let object = ObjectId(7);
         let place = Location::Memory(object, 8, ScalarType::I64);
         let rank = Formulas::RANK;
         by_rank.put(place, Some(rank));
         assert_eq!(by_rank.overlapping(object, 12, 16), [place]);
         assert!(by_rank.overlapping(object, 0, 8).is_empty());
-        assert!(by_rank.overlapping(chronos_values::ObjectId(6), 0, 100).is_empty());
+        assert!(by_rank.overlapping(ObjectId(6), 0, 100).is_empty());
     }
 }

@@ -33,7 +33,16 @@ pub(crate) enum Formula {
     Convert(ScalarType, ScalarType, FormulaId),
     /// 1 where the operand lies between these, with them, else 0.
     Within(FormulaId, i64, i64),
+    /// What stands in this table at the operand, where the first number of the table stands at this one.
+    Table(TableId, FormulaId, i64),
 }
+
+/// A table of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TableId(u32);
+
+/// Integers that all tables of a course have together.
+const MOST_IN_TABLES: usize = 1 << 24;
 
 /// A formula for the rank that is followed.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +60,8 @@ struct Known {
 pub(crate) struct Formulas {
     all: Vec<Known>,
     ids: FxHashMap<Formula, FormulaId>,
+    /// Different ones.
+    tables: Vec<Box<[i64]>>,
     /// Something depends on what is not said.
     is_spoilt: bool,
 }
@@ -58,7 +69,7 @@ pub(crate) struct Formulas {
 impl Formulas {
     /// The rank alone.
     pub(crate) fn new(rank: u32) -> Self {
-        let mut formulas = Self { all: Vec::new(), ids: FxHashMap::default(), is_spoilt: false };
+        let mut formulas = Self { all: Vec::new(), ids: FxHashMap::default(), tables: Vec::new(), is_spoilt: false };
         formulas.push(Formula::Rank, Value::Int(i64::from(rank)), false);
         formulas.push(Formula::Unsaid, Value::NULL, false);
         formulas
@@ -93,7 +104,7 @@ impl Formulas {
         if uses_unsaid(formula) {
             return Some(Self::UNSAID);
         }
-        let (value, overflows) = computed(formula, Value::NULL, |id| self.all[id.index()].value)?;
+        let (value, overflows) = computed(formula, Value::NULL, &self.tables, |id| self.all[id.index()].value)?;
         Some(self.push(formula, value, overflows))
     }
 
@@ -104,6 +115,26 @@ impl Formulas {
             Value::Float(x) => self.of(Formula::Real(x.to_bits())),
             _ => None,
         }
+    }
+
+    /// What stands in a table at a formula, where its first number stands at `first`; `None` where it has none there, or
+    /// tables are too large.
+    pub(crate) fn in_table(&mut self, numbers: Vec<i64>, at: FormulaId, first: i64) -> Option<FormulaId> {
+        let known = self.tables.iter().position(|table| **table == *numbers);
+        let table = known.unwrap_or(self.tables.len());
+        if known.is_none() {
+            let all: usize = self.tables.iter().map(|table| table.len()).sum();
+            if all + numbers.len() > MOST_IN_TABLES {
+                return None;
+            }
+            self.tables.push(numbers.into());
+        }
+        self.of(Formula::Table(TableId(table as u32), at, first))
+    }
+
+    /// No other rank is asked for any more.
+    pub(crate) fn forget_tables(&mut self) {
+        self.tables = Vec::new();
     }
 
     /// From now on tasks of the class have the value in common.
@@ -123,7 +154,7 @@ impl Formulas {
         values.clear();
         for known in &self.all {
             let rank = Value::Int(i64::from(rank));
-            match computed(known.formula, rank, |id| values[id.index()]) {
+            match computed(known.formula, rank, &self.tables, |id| values[id.index()]) {
                 Some((value, overflows)) if overflows == known.overflows => {
                     if known.is_fixed && !is_same(value, known.value) {
                         return false;
@@ -142,6 +173,7 @@ fn uses_unsaid(formula: Formula) -> bool {
         Formula::Rank | Formula::Unsaid | Formula::Integer(_) | Formula::Real(_) => false,
         Formula::Binary(_, _, a, b) => [a, b].contains(&Formulas::UNSAID),
         Formula::Unary(_, _, a) | Formula::Convert(_, _, a) | Formula::Within(a, ..) => a == Formulas::UNSAID,
+        Formula::Table(_, a, _) => a == Formulas::UNSAID,
     }
 }
 
@@ -153,7 +185,12 @@ fn is_same(a: Value, b: Value) -> bool {
 }
 
 /// The value of a formula, and whether that operation overflows.
-fn computed(formula: Formula, rank: Value, of: impl Fn(FormulaId) -> Value) -> Option<(Value, bool)> {
+fn computed(
+    formula: Formula,
+    rank: Value,
+    tables: &[Box<[i64]>],
+    of: impl Fn(FormulaId) -> Value,
+) -> Option<(Value, bool)> {
     let (value, overflows) = match formula {
         Formula::Rank => (rank, false),
         Formula::Unsaid => (Value::NULL, false),
@@ -168,6 +205,10 @@ fn computed(formula: Formula, rank: Value, of: impl Fn(FormulaId) -> Value) -> O
         Formula::Within(a, low, high) => {
             let inside = (low..=high).contains(&of(a).as_int()?);
             (Value::Int(i64::from(inside)), false)
+        }
+        Formula::Table(table, a, first) => {
+            let at = usize::try_from(of(a).as_int()?.checked_sub(first)?).ok()?;
+            (Value::Int(*tables.get(table.0 as usize)?.get(at)?), false)
         }
     };
     matches!(value, Value::Int(_) | Value::Float(_)).then_some((value, overflows))
@@ -196,6 +237,20 @@ mod tests {
         assert!(formulas.hold_for(7, &mut values));
         assert_eq!(values[right.index()], Value::Int(8));
         assert_eq!(formulas.of(Formula::Binary(BinaryOp::Add, ScalarType::I32, rank, one)), Some(right));
+    }
+
+    /// A rank at which the table has no number does not hold.
+    #[test]
+    fn tables_are_looked_up_by_rank() {
+        let mut formulas = Formulas::new(3);
+        let own = formulas.in_table(vec![7, 8, 8, 9], Formulas::RANK, 2).unwrap();
+        assert_eq!(formulas.value(own), Value::Int(8));
+        assert_eq!(formulas.in_table(vec![7, 8, 8, 9], Formulas::RANK, 2), Some(own));
+        assert_eq!(formulas.in_table(vec![7], Formulas::RANK, 2), None);
+        formulas.fix(own);
+        let mut values = Vec::new();
+        let holding: Vec<u32> = (0..9).filter(|&other| formulas.hold_for(other, &mut values)).collect();
+        assert!(holding == [3, 4]);
     }
 
     #[test]
