@@ -41,6 +41,7 @@ pub struct Collectives {
     pub open: FxHashMap<(CommId, u32), OpenCollective>,
     pub(crate) corrections: Corrections,
     pub(crate) held: HeldCollective,
+    pub(crate) sums: patterns_blocks::BlockSums,
 }
 
 /// Members of an operation of all tasks that have come and begin when all have.

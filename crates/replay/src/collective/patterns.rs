@@ -31,6 +31,8 @@ pub(crate) struct PatternOperands {
     pub segment: u64,
     /// Of the v-forms: by rank.
     pub blocks: Option<Arc<[Bytes]>>,
+    /// Bytes of the blocks up to each rank, with it, where many of them are handed on at once.
+    pub(super) sums: Option<Arc<[u64]>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

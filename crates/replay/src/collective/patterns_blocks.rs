@@ -4,6 +4,30 @@
 
 use super::patterns::{CollectiveRound, PatternOperands, exchange, recv};
 use chronos_base::units::Bytes;
+use std::sync::Arc;
+
+/// The sums of the blocks that members gave last: those of one operation have the same ones.
+#[derive(Debug, Default)]
+pub(crate) struct BlockSums(Option<(Arc<[Bytes]>, Option<Arc<[u64]>>)>);
+
+impl BlockSums {
+    /// Bytes of the blocks up to each rank, with it; `None` where they are more than can be counted.
+    pub(super) fn of(&mut self, blocks: &Arc<[Bytes]>) -> Option<Arc<[u64]>> {
+        if let Some((known, sums)) = &self.0
+            && Arc::ptr_eq(known, blocks)
+        {
+            return sums.clone();
+        }
+        let add = |sum: &mut u64, bytes: &Bytes| {
+            *sum = sum.checked_add(bytes.0)?;
+            Some(*sum)
+        };
+        let sums: Arc<[u64]> = blocks.iter().scan(0, add).collect();
+        let sums = Some(sums).filter(|sums| sums.len() == blocks.len());
+        self.0 = Some((Arc::clone(blocks), sums.clone()));
+        sums
+    }
+}
 
 impl PatternOperands {
     /// Bytes of so many blocks, from that of a rank to the right.
@@ -12,6 +36,10 @@ impl PatternOperands {
         let (begin, count) = (rank as usize % blocks.len().max(1), count as usize);
         let end = (begin + count).min(blocks.len());
         let wrapped = count - (end - begin);
+        if let Some(sums) = &self.sums {
+            let up_to = |end: usize| end.checked_sub(1).map_or(0, |last| sums[last]);
+            return (up_to(end) - up_to(begin)).saturating_add(up_to(wrapped.min(begin)));
+        }
         let sum = |blocks: &[Bytes]| blocks.iter().fold(0u64, |sum, bytes| sum.saturating_add(bytes.0));
         sum(&blocks[begin..end]).saturating_add(sum(&blocks[..wrapped.min(begin)]))
     }
@@ -62,6 +90,36 @@ impl PatternOperands {
         CollectiveRound {
             send: Some((self.rank_at_distance(distance), bytes)),
             ..recv(self.rank_at_distance(self.size - distance), 0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks of 5, 0, 7, 1 and 4 bytes, added up one by one and from their sums, around the end and without it.
+    #[test]
+    fn sums_of_blocks_are_those_of_the_blocks() {
+        let blocks: Arc<[Bytes]> = [5, 0, 7, 1, 4].map(Bytes).into();
+        let mut known = BlockSums::default();
+        let sums = known.of(&blocks);
+        assert_eq!(sums.as_deref(), Some(&[5, 5, 12, 13, 17][..]));
+        assert!(Arc::ptr_eq(&known.of(&blocks).unwrap(), &sums.clone().unwrap()));
+        assert_eq!(known.of(&[Bytes(u64::MAX), Bytes(1)].into()), None);
+        let of = |sums| PatternOperands {
+            rank: 0,
+            size: 5,
+            root: 0,
+            bytes: 0,
+            own: 0,
+            segment: u64::MAX,
+            blocks: Some(Arc::clone(&blocks)),
+            sums,
+        };
+        let (one_by_one, added) = (of(None), of(sums));
+        for (rank, count) in (0..5).flat_map(|rank| (0..=5).map(move |count| (rank, count))) {
+            assert_eq!(added.blocks_from(rank, count), one_by_one.blocks_from(rank, count), "{count} from {rank}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which algorithm a collective operation uses, and one member's rounds in it.
 
 use super::patterns::{CollectiveRound, CommPattern, PatternOperands};
+use super::patterns_blocks::BlockSums;
 use super::ring::{RingBlock, RingBlocks};
 use crate::network::cost::{CostFactor, MessageCost};
 use chronos_activity::{Collective, CollectiveKind, Volume};
@@ -67,7 +68,16 @@ impl Plan {
             }
             _ => bytes,
         };
-        Self { first, second, operands: PatternOperands { rank, size, root, bytes, own, segment, blocks } }
+        Self { first, second, operands: PatternOperands { rank, size, root, bytes, own, segment, blocks, sums: None } }
+    }
+
+    /// Has the sums of its blocks at hand, where a round may hand on those of many members.
+    pub(crate) fn with_sums(mut self, known: &mut BlockSums) -> Self {
+        let adds = matches!(self.first, CommPattern::Bruck { empty: false } | CommPattern::DoublingGather);
+        if let Some(blocks) = self.operands.blocks.as_ref().filter(|_| adds) {
+            self.operands.sums = known.of(blocks);
+        }
+        self
     }
 
     /// How many rounds around a ring it is, if it is nothing else: then nobody is through before all have come.

@@ -87,6 +87,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     ) -> CollectiveFrame {
         let root = collective.root.and_then(|root| self.collectives.groups[&collective.comm].rank(root));
         let plan = Plan::new(collective, decision, rank, group.len() as u32, root.unwrap_or(0));
+        let plan = plan.with_sums(&mut self.collectives.sums);
         let now = self.tasks[id].now;
         CollectiveFrame {
             task: id,
