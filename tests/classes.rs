@@ -89,7 +89,7 @@ fn tasks_that_do_the_same_are_followed_once() {
 /// Of the last task comes less than the others expect.
 #[test]
 fn blocks_of_other_sizes_are_followed_one_by_one() {
-    let text = r#"
+    let text = r"
 #include <mpi.h>
 #include <stdlib.h>
 int main(int argc, char **argv)
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
-"#;
+";
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let classes = |less: &str| {
         let file = folder.path().join("blocks.c");

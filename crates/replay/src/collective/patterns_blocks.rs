@@ -8,24 +8,26 @@ use std::sync::Arc;
 
 /// The sums of the blocks that members gave last: those of one operation have the same ones.
 #[derive(Debug, Default)]
-pub(crate) struct BlockSums(Option<(Arc<[Bytes]>, Option<Arc<[u64]>>)>);
+pub(crate) struct BlockSums {
+    /// These blocks; none as long as no operation had any.
+    of: Option<Arc<[Bytes]>>,
+    sums: Option<Arc<[u64]>>,
+}
 
 impl BlockSums {
     /// Bytes of the blocks up to each rank, with it; `None` where they are more than can be counted.
     pub(super) fn of(&mut self, blocks: &Arc<[Bytes]>) -> Option<Arc<[u64]>> {
-        if let Some((known, sums)) = &self.0
-            && Arc::ptr_eq(known, blocks)
-        {
-            return sums.clone();
+        if self.of.as_ref().is_some_and(|known| Arc::ptr_eq(known, blocks)) {
+            return self.sums.clone();
         }
         let add = |sum: &mut u64, bytes: &Bytes| {
             *sum = sum.checked_add(bytes.0)?;
             Some(*sum)
         };
         let sums: Arc<[u64]> = blocks.iter().scan(0, add).collect();
-        let sums = Some(sums).filter(|sums| sums.len() == blocks.len());
-        self.0 = Some((Arc::clone(blocks), sums.clone()));
-        sums
+        self.of = Some(Arc::clone(blocks));
+        self.sums = Some(sums).filter(|sums| sums.len() == blocks.len());
+        self.sums.clone()
     }
 }
 
