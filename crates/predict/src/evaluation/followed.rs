@@ -2,14 +2,13 @@
 
 use super::{Job, message_options};
 use chronos_abstract_execution::ClosedForms;
-use chronos_activity::{Feed, Segments, TaskId};
+use chronos_activity::{Feed, SegmentId, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
 use chronos_interpreter::classes::{ClassFeed, classes};
 use chronos_interpreter::{Evaluator, EvaluatorOptions, Position, TaskProgram};
 use chronos_ir::BlockId;
 use chronos_mpi_calls::{MpiCalls, MpiState, Options};
-use chronos_replay::TaskTime;
 use chronos_slicing::Analysis;
 use chronos_slicing::doubts::Doubts;
 use std::collections::BTreeSet;
@@ -99,13 +98,11 @@ impl Followed {
     }
 
     /// Tells segments how well their branches are predicted over the whole activity; whether anything was told.
-    pub(super) fn settle_mispredictions(&mut self, tasks: &[TaskTime]) -> bool {
-        let Self::Each(evaluator, _) = self else { return false };
-        let mut executions = FxHashMap::default();
-        for &(id, times) in tasks.iter().flat_map(|task| &task.segments) {
-            *executions.entry(id).or_default() += times as f64;
+    pub(super) fn settle_mispredictions(&mut self, executions: &FxHashMap<SegmentId, f64>) -> bool {
+        match self {
+            Self::Each(evaluator, _) => evaluator.settle_mispredictions(executions),
+            Self::InClasses(..) => false,
         }
-        evaluator.settle_mispredictions(&executions)
     }
 
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {

@@ -17,17 +17,17 @@ use crate::object_code::ObjectCodes;
 pub use arrival::Polls;
 use arrival::{Noted, Watch};
 use chronos_abstract_execution::ClosedForms;
-use chronos_activity::{Activity, Feed, Segments, TaskId};
+use chronos_activity::{Activity, Feed, SegmentId, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
-use chronos_base::hash::FxHashSet;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_interpreter::codes::UNKNOWN_MPI;
 use chronos_interpreter::{
     Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, least_bytes_of_a_task, program_name, started_programs,
 };
 use chronos_ir::{BlockId, BlockKind, Callee, CounterId, Program};
 use chronos_mpi_calls::{self as mpi, MpiState};
-use chronos_replay::{self as replay, ReplayOptions, ReplayResult};
+use chronos_replay::{self as replay, ReplayOptions, ReplayResult, TaskTime};
 use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced};
 use chronos_slicing::{Analysis, Assumptions};
@@ -181,7 +181,9 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
         doubted: doubted(job, &analyses, &followed),
         classes: Some(followed.classes()),
     };
-    if let (true, Some(activity)) = (followed.settle_mispredictions(&result.tasks), &mut result.activity) {
+    // What depends on arrival keeps the prices that it was followed with.
+    let is_settled = !found.arrival.structure && followed.settle_mispredictions(&executions(&result.tasks));
+    if let Some(activity) = result.activity.as_mut().filter(|_| is_settled) {
         activity.segments = followed.segments().clone();
     }
     let holds = followed.is_right() && (result.complete || !followed.is_in_classes());
@@ -227,10 +229,29 @@ pub(crate) fn pinned(job: &Job, options: ReplayOptions<'_>) -> Option<Activity> 
 pub(crate) fn exact_prefix(job: &Job, options: ReplayOptions<'_>, operations: u64) -> Activity {
     governor::files(&job.program.files);
     let _phase = governor::enter(Phase::Evaluation, None);
-    let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses(job));
+    let analyses = analyses(job);
+    let mut evaluator = evaluator(job, options.placement.nodes.clone(), &analyses);
     evaluator.limit(operations);
-    let result = replay::replay_dyn(&mut ExactPrefix::new(&mut evaluator), options);
-    result.activity.unwrap_or_default()
+    let mut prefix = ExactPrefix::new(&mut evaluator);
+    let mut feed: &mut dyn Feed = &mut prefix;
+    let mut watch = Watch::new(&mut feed, Polls::AsReplayed);
+    let result = replay::replay_dyn(&mut watch, options);
+    let Noted { calls, looks, .. } = watch.finish();
+    let arrival = arrival_of(job, &analyses, &calls).and(&looking(job, &analyses, &looks));
+    let mut activity = result.activity.unwrap_or_default();
+    if !arrival.structure && evaluator.settle_mispredictions(&executions(&result.tasks)) {
+        activity.segments = evaluator.segments().clone();
+    }
+    activity
+}
+
+/// How often all tasks together execute each segment.
+fn executions(tasks: &[TaskTime]) -> FxHashMap<SegmentId, f64> {
+    let mut executions = FxHashMap::default();
+    for &(id, times) in tasks.iter().flat_map(|task| &task.segments) {
+        *executions.entry(id).or_default() += times as f64;
+    }
+    executions
 }
 
 /// The feed of a job whose tasks run on these nodes (none: each on its own), for those who replay it otherwise.
