@@ -181,8 +181,10 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
         doubted: doubted(job, &analyses, &followed),
         classes: Some(followed.classes()),
     };
-    // What depends on arrival keeps the prices that it was followed with.
-    let is_settled = !found.arrival.structure && followed.settle_mispredictions(&executions(&result.tasks));
+    // What depends on arrival keeps the prices that it was followed with. So do several tasks: each of them has a
+    // predictor of its own that has learnt nothing, and all are followed with one.
+    let is_settled =
+        job.tasks == 1 && !found.arrival.structure && followed.settle_mispredictions(&executions(&result.tasks));
     if let Some(activity) = result.activity.as_mut().filter(|_| is_settled) {
         activity.segments = followed.segments().clone();
     }
@@ -239,7 +241,7 @@ pub(crate) fn exact_prefix(job: &Job, options: ReplayOptions<'_>, operations: u6
     let Noted { calls, looks, .. } = watch.finish();
     let arrival = arrival_of(job, &analyses, &calls).and(&looking(job, &analyses, &looks));
     let mut activity = result.activity.unwrap_or_default();
-    if !arrival.structure && evaluator.settle_mispredictions(&executions(&result.tasks)) {
+    if job.tasks == 1 && !arrival.structure && evaluator.settle_mispredictions(&executions(&result.tasks)) {
         activity.segments = evaluator.segments().clone();
     }
     activity
