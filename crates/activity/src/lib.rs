@@ -38,7 +38,7 @@
 //! - Ranks in events are ranks of `MPI_COMM_WORLD`. `MPI_PROC_NULL` does not occur: a call that names nobody else is
 //!   [`Operation::Local`].
 //! - Equal segments have equal ids. The shares of mispredicted branches take no part in that: a segment has those that
-//!   were known when it was first seen, and those of the whole activity once that has ended.
+//!   were known when it was first seen, and where one task was followed, those of its whole activity once that has ended.
 //! - `Activity::timing_dependent` says that the structure depends on the order of arrival, so that another timing
 //!   needs another evaluation.
 //!

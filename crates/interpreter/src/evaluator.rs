@@ -150,11 +150,11 @@ impl Evaluator {
     }
 
     /// Tells segments how well branches are predicted over the whole activity, in which each segment is executed so often:
-    /// when a segment was first seen, its branches may not have been learnt yet. Whether anything was told.
+    /// when a segment was first seen, its branches may not have been learnt yet. Whether anything was told: only of one task is it
+    /// known what its predictor has learnt.
     pub fn settle_mispredictions(&mut self, executions: &FxHashMap<SegmentId, f64>) -> bool {
-        // Programs of several data models share segments, and none of them has seen all that was executed.
-        let Some(Compiled { code, known, .. }) = self.programs.single_mut() else { return false };
-        if self.shared.options.ignores_prediction || !known.predictor.has_seen_any() {
+        let Compiled { code, known, .. } = self.programs.of_mut(0);
+        if !self.shared.tells_predictions_at_end() || !known.predictor.has_seen_any() {
             return false;
         }
         let (program, segments) = (&code.program, &mut self.shared.segments);

@@ -81,10 +81,10 @@
 //!
 //! **Branch prediction.** A small tagged predictor (`state::remembered::predictor`) watches branches that are executed
 //! operation by operation, all of them at first and samples later. It yields `Segment::mispredicted`, which takes no
-//! part in the comparison of segments: while tasks are followed a segment has what was known when it was seen first, and
-//! afterwards what holds for the whole activity (`Evaluator::settle_mispredictions`). What was not followed there goes on
-//! as what was followed last, when the predictor had learnt. Pure calls that repeat are followed for some time before
-//! their counts are taken over, because only what is followed teaches it.
+//! part in the comparison of segments: a segment has what was known when it was seen first. Of a job of one task it has
+//! afterwards what holds for the whole activity (`Evaluator::settle_mispredictions`): what was not followed goes on as what was
+//! followed last, when the predictor had learnt, and pure calls and iterations that repeat are followed for some time, because only
+//! what is followed teaches it. Several tasks are followed with one predictor, so that theirs is not known.
 //!
 //! # Invariants
 //!

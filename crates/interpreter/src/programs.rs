@@ -53,11 +53,6 @@ impl Programs {
         &mut self.all[position]
     }
 
-    /// The program, where there is one.
-    pub(crate) fn single_mut(&mut self) -> Option<&mut Compiled> {
-        if let [program] = &mut self.all[..] { Some(program) } else { None }
-    }
-
     /// The code whose blocks and places speak for all.
     pub fn first(&self) -> &Arc<Code> {
         &self.all[0].code

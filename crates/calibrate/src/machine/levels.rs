@@ -169,6 +169,25 @@ mod tests {
     }
 
     #[test]
+    fn stores_that_share_sets_come_by_pitch() {
+        let times = [
+            ("write.1024", 5.0),
+            ("update.1024", 4.5),
+            ("write.2048", 7.0),
+            ("write.4096", 8.5),
+            ("update.4096", 11.5),
+        ];
+        let found = crowded_stores(&measured(times.map(|(kind, ns)| (format!("memory.crowded_{kind}"), ns)).to_vec()));
+        let of = |pitch: u64, write: f64, update: f64| CrowdedStores {
+            pitch_bytes: Bytes(pitch),
+            ns_write: Nanoseconds(write),
+            ns_update: Nanoseconds(update),
+        };
+        // What was measured in one way alone is left out.
+        assert_eq!(found, [of(1024, 5.0, 4.5), of(4096, 8.5, 11.5)]);
+    }
+
+    #[test]
     fn walks_show_what_a_shared_cache_keeps() {
         let all = |times: &[(u64, f64)]| {
             measured(times.iter().map(|&(mib, ns)| (format!("memory.reach.{}", mib << 20), ns)).collect())

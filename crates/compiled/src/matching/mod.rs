@@ -108,7 +108,9 @@ fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Plac
         let children: Vec<usize> =
             code.forest.loops[id].children.iter().filter_map(|child| homes.get(child).copied()).collect();
         let jump = latch(code, id).and_then(|at| places.of(at).last().copied());
-        let home = jump.or_else(|| most_frequent(code, places, id));
+        // Else the source loop that most instructions come from which are in no inner loop.
+        let own = || code.own_instructions(Some(id)).filter_map(|at| places.of(at).last().copied());
+        let home = jump.or_else(|| most_frequent(own()));
         // A loop around others cannot be of the same source loop as they are: the one around it then.
         let inside = |home: usize| children.iter().all(|&child| source.is_around(home, child, places));
         let corrected = match home {
@@ -134,22 +136,15 @@ fn latch(code: &FunctionCode, id: LoopId) -> Option<usize> {
 
 /// The inlined calls that the instructions of a loop come from: most of those that lie in the source loop `home`.
 fn inlined_by(code: &FunctionCode, places: &Places, id: LoopId, home: usize) -> usize {
-    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-    for at in code.own_instructions(Some(id)).filter(|&at| places.of(at).last() == Some(&home)) {
-        *votes.entry(places.inlined_by(at)).or_default() += 1;
-    }
-    votes.into_iter().max_by_key(|&(calls, votes)| (votes, calls)).map_or(0, |(calls, _)| calls)
+    let inside = code.own_instructions(Some(id)).filter(|&at| places.of(at).last() == Some(&home));
+    most_frequent(inside.map(|at| places.inlined_by(at))).unwrap_or(0)
 }
 
-/// The source loop that most instructions come from which are in no inner loop.
-fn most_frequent(code: &FunctionCode, places: &positions::Places, id: LoopId) -> Option<usize> {
-    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-    for at in code.own_instructions(Some(id)) {
-        if let Some(&home) = places.of(at).last() {
-            *votes.entry(home).or_default() += 1;
-        }
-    }
-    votes.into_iter().max_by_key(|&(home, votes)| (votes, home)).map(|(home, _)| home)
+/// What comes most often; of several, the greatest.
+fn most_frequent(votes: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    votes.for_each(|vote| *counts.entry(vote).or_default() += 1);
+    counts.into_iter().max_by_key(|&(vote, count)| (count, vote)).map(|(vote, _)| vote)
 }
 
 /// Iterations of the source loop `home` in one of the machine loop.

@@ -124,9 +124,9 @@ struct Group {
 }
 
 impl Group {
-    /// Iterations of its loops on a way of which blocks handle `straight` elements, and elements that the way misses or
-    /// has too many.
-    fn trips(&self, way: &Way, straight: f64) -> (BTreeMap<LoopId, f64>, f64) {
+    /// Iterations of its loops, those of `source`, on a way, and elements that the way misses or has too many.
+    fn trips(&self, source: usize, way: &Way) -> (BTreeMap<LoopId, f64>, f64) {
+        let straight = way.straight.get(&source).copied().unwrap_or(0.0);
         let mut calls: BTreeMap<usize, Vec<LoopId>> = BTreeMap::new();
         for id in way.loops.iter().filter(|id| self.loops.contains_key(id)) {
             calls.entry(self.inlined_by.get(id).copied().unwrap_or(0)).or_default().push(*id);
@@ -147,7 +147,7 @@ impl Group {
         }
     }
 
-    /// The same of the loops that one call enters.
+    /// The same of the loops that one call enters, where blocks handle `straight` elements.
     fn trips_of_call(&self, mut on_way: Vec<LoopId>, straight: f64) -> (BTreeMap<LoopId, f64>, f64) {
         let mut trips = BTreeMap::new();
         let mut left = self.wanted - straight;
@@ -265,7 +265,7 @@ impl<'a> RegionJudge<'a> {
     fn trips(&self, way: &Way) -> (BTreeMap<LoopId, f64>, BTreeMap<usize, f64>) {
         let (mut trips, mut missed) = (BTreeMap::new(), BTreeMap::new());
         for (source, group) in &self.groups {
-            let (of_group, misses) = group.trips(way, way.straight.get(source).copied().unwrap_or(0.0));
+            let (of_group, misses) = group.trips(*source, way);
             trips.extend(of_group);
             missed.insert(*source, misses);
         }
@@ -369,7 +369,7 @@ impl Judge for OneLoop<'_> {
     fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
         let waits = open.contains(&Coming::WrittenOut(self.source))
             || self.group.loops.keys().any(|id| open.contains(&Coming::Loop(*id)));
-        if waits { 0.0 } else { self.group.trips(way, way.straight.get(&self.source).copied().unwrap_or(0.0)).1 }
+        if waits { 0.0 } else { self.group.trips(self.source, way).1 }
     }
 
     fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)> {
@@ -421,7 +421,7 @@ impl RegionJudge<'_> {
         let judge = OneLoop { judge: self, source, group };
         let found = ways(self.situation.code, self.id, &judge);
         let Some((way, _)) = found.first() else { return BTreeMap::new() };
-        let (trips, _) = group.trips(way, way.straight.get(&source).copied().unwrap_or(0.0));
+        let (trips, _) = group.trips(source, way);
         let reached = self.situation.profile.reached(source).map_or(1.0, |reached| reached.min(1.0));
         trips.into_iter().map(|(id, trips)| (id, Visit { iterations: trips * reached, reached })).collect()
     }

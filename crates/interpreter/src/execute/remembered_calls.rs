@@ -61,16 +61,18 @@ impl Machine<'_> {
         if self.known.memos.off {
             return None;
         }
-        let code = self.code;
+        let (code, learns) = (self.code, self.shared.tells_predictions_at_end());
         let fresh = || {
             let compiled = &code.functions[function.index()];
             let recursive = code.program.functions[function].effects.recursive;
             let worth = recursive || !compiled.loops.is_empty();
+            // What recursion repeats is too much to be followed again.
+            let learns = learns && !recursive;
             WatchedFunction {
                 purity: if worth { purity(code, function).map(Arc::new) } else { None },
                 hits: 0,
                 misses: 0,
-                learning: if recursive { 0 } else { LEARNING },
+                learning: if learns { LEARNING } else { 0 },
             }
         };
         let all = &mut self.known.memos.watched;

@@ -325,7 +325,7 @@ impl<'a> Machine<'a> {
         let begun = *fold.spent.get_or_insert(spent);
         let missed =
             |ago: usize| fold.history.len().checked_sub(ago).and_then(|i| fold.history.get(i)).map(|it| it.missed);
-        !self.shared.options.ignores_prediction && missed(1) != missed(period + 1) && spent - begun < LEARNING
+        self.shared.tells_predictions_at_end() && missed(1) != missed(period + 1) && spent - begun < LEARNING
     }
 
     /// Begins to repeat: true where nothing remains, `None` where it is not safe.

@@ -64,6 +64,12 @@ pub(crate) fn whole_budget(budget: u64, tasks: u32) -> u64 {
 }
 
 impl Shared {
+    /// Whether segments are told at the end how well their branches are predicted, so that it is worth following what repeats
+    /// until they are learnt. Several tasks are followed with one predictor, which all but the first would find taught.
+    pub(crate) fn tells_predictions_at_end(&self) -> bool {
+        self.options.tasks == 1 && !self.options.ignores_prediction
+    }
+
     /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.
     pub(crate) fn hard_budget(&self) -> u64 {
         let whole = self.whole_budget;

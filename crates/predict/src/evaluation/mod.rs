@@ -241,7 +241,7 @@ pub(crate) fn exact_prefix(job: &Job, options: ReplayOptions<'_>, operations: u6
     let Noted { calls, looks, .. } = watch.finish();
     let arrival = arrival_of(job, &analyses, &calls).and(&looking(job, &analyses, &looks));
     let mut activity = result.activity.unwrap_or_default();
-    if job.tasks == 1 && !arrival.structure && evaluator.settle_mispredictions(&executions(&result.tasks)) {
+    if !arrival.structure && evaluator.settle_mispredictions(&executions(&result.tasks)) {
         activity.segments = evaluator.segments().clone();
     }
     activity

@@ -3,6 +3,7 @@
 use super::code::{CompiledCode, CompiledFunction};
 use super::scopes::{CompiledScope, CompiledTimes};
 use super::totals::Totals;
+use crate::source::loops::idiom::is_made_of_loops;
 use crate::source::model::Source;
 use crate::source::price::mispredictions::varies;
 use crate::source::profile::counts::ExecutionCounts;
@@ -408,13 +409,12 @@ impl CompiledTimes {
 fn calls_library(found: &CompiledFunction, source: usize) -> bool {
     let instructions = found.code.function.instructions.iter().enumerate();
     let calls = instructions.filter_map(|(at, instruction)| match &instruction.flow {
-        Flow::Call(Some(name)) if ["memset", "memcpy", "memmove"].contains(&name.as_str()) => Some(at),
+        Flow::Call(Some(name)) if is_made_of_loops(name) => Some(at),
         _ => None,
     });
     calls.into_iter().any(|at| found.places.of(at).last() == Some(&source))
 }
 
-const WITHIN: &str = "a loop around it is priced from the source";
 /// The machine loops of a function, level by level, with all their executions in the context, and how often ways come to each
 /// source loop. `entered`: that where it is known of all levels; else each level's own is taken.
 fn levels(
@@ -455,5 +455,6 @@ fn levels(
     (all, totals)
 }
 
+const WITHIN: &str = "a loop around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const AROUND: &str = "a loop inside it is priced from the source";

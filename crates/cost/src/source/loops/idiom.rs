@@ -23,6 +23,11 @@ impl Idiom {
     }
 }
 
+/// Whether compilers call the function in place of loops that fill or copy memory.
+pub fn is_made_of_loops(function: &str) -> bool {
+    matches!(function, "memset" | "memcpy" | "memmove")
+}
+
 /// One store per iteration, element after element, of zero or of what one load reads likewise; nothing else.
 pub fn idiom(setting: Setting<'_>, graph: &Graph) -> Option<Idiom> {
     if graph.irregular || !setting.profile.recognises_fills || !graph.through_memory.is_empty() {

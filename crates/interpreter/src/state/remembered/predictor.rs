@@ -308,6 +308,7 @@ fn settle(known: &mut FxHashMap<(ContextId, BlockId), Record>, context: ContextI
 
 fn entries<const N: usize>() -> Box<[Entry; N]> {
     let entries = vec![Entry::default(); N].into_boxed_slice();
+    // Made with this length in the line above; an array would lie on the stack first.
     entries.try_into().unwrap_or_else(|_| unreachable!("a slice of N entries"))
 }
 
