@@ -32,15 +32,18 @@ pub struct EdgePosition {
 }
 
 impl<'s> Edges<'s> {
+    #[inline]
     pub(super) fn new(bytes: &'s [u8]) -> Self {
         Self { bytes, last: 0 }
     }
 
     /// Where it goes on, to come back to with `resume`.
+    #[inline]
     pub(super) fn pause(&self) -> EdgePosition {
         EdgePosition { left: self.bytes.len() as u32, last: self.last }
     }
 
+    #[inline]
     pub(super) fn resume(bytes: &'s [u8], position: EdgePosition) -> Self {
         Self { bytes: &bytes[bytes.len() - position.left as usize..], last: position.last }
     }

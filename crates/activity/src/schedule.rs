@@ -354,6 +354,7 @@ impl PackedOperation {
 
 impl<'s> TaskSchedule<'s> {
     /// Number of operations.
+    #[inline]
     pub fn len(self) -> usize {
         self.operations.len()
     }
@@ -364,6 +365,7 @@ impl<'s> TaskSchedule<'s> {
     }
 
     /// Dependences besides those on the operation just before.
+    #[inline]
     pub fn edges(self) -> Edges<'s> {
         Edges::new(self.edges)
     }

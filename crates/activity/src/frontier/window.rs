@@ -207,6 +207,7 @@ impl WindowFrontier {
 
     /// Tells of each that is held up, and of the first operation of the section behind, what holds it up; where the
     /// dependences of the first of them go on.
+    #[inline]
     fn lacking(&self, place: TaskView<'_>, mut found: impl FnMut(u32, u64)) -> EdgePosition {
         let task = place.schedule();
         let mut edges = self.edges.map_or_else(|| task.edges(), |at| Edges::resume(task.edges, at));
@@ -216,7 +217,7 @@ impl WindowFrontier {
             while edges.below(after).is_some() {}
             first.get_or_insert(edges.pause());
             let before = after.wrapping_sub(1);
-            let mut all = if task.is_linked(after) && !self.has_ended(before) { bit(before) } else { 0 };
+            let mut all = if !self.has_ended(before) && task.is_linked(after) { bit(before) } else { 0 };
             while let Some(edge) = edges.below(after + 1) {
                 all |= self.lacks(edge, behind == Some(after));
             }
@@ -226,6 +227,7 @@ impl WindowFrontier {
     }
 
     /// The operation for which an edge makes another one wait; a section is held up by ends alone.
+    #[inline]
     fn lacks(&self, Edge { before, begin, .. }: Edge, is_section: bool) -> u64 {
         let is_over = if begin { is_section || self.has_begun(before) } else { self.has_ended(before) };
         if is_over { 0 } else { bit(before) }
