@@ -5,6 +5,7 @@
 pub(crate) mod assemble;
 pub(crate) mod classes;
 pub(crate) mod effective;
+pub(crate) mod exits;
 pub(crate) mod fit;
 pub(crate) mod levels;
 pub(crate) mod library;

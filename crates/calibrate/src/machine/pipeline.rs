@@ -1,10 +1,11 @@
 //! How the processor hides latencies, from the timings of microbench/pipeline.c.
 
+use super::exits::{Entries, exits};
 use crate::output::rounded;
 use crate::output::{Measurements, median};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
-use chronos_machine::{ElementsCost, ExitCost, Machine, Pipeline, SplitCost};
+use chronos_machine::{ElementsCost, Machine, Pipeline, SplitCost};
 use std::collections::BTreeMap;
 
 /// Lengths of the chains that begin anew, in products.
@@ -43,7 +44,7 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
         forward_folded_int_cycles: times.beyond("pipeline.forward_folded_int", 1.0),
         forward_update_int_cycles: times.beyond("pipeline.forward_update_int", 1.0),
         fp_max_cycles: times.optional("chains.latency.fp_max"),
-        exits: times.exits(),
+        exits: exits(&times.entries(), &times.by_length(TRIANGLE)),
         forward_ahead: times.forward_ahead(),
         indexed_load_cycles: times.beyond("chains.latency.load_indexed", times.get("chains.latency.load")),
         fused_cycles: times.optional("chains.latency.fused"),
@@ -60,16 +61,13 @@ pub fn pipeline(measurements: &Measurements, ns_per_cycle: f64, widths: &[u32]) 
 /// Operations per iteration of the loop `short_loop`: a load, two sums, a store, a step and a branch.
 const SHORT_LOOP_OPERATIONS: f64 = 6.0;
 
-/// Of longer loops the end is lost in the noise of the iterations.
-const LONGEST_EXIT: u32 = 512;
-
 /// Iterations of each sum of `forward_sum`.
 const FORWARDED: f64 = 40.0;
 
 /// Nothing begins more operations per cycle: a timing that says so is none.
 const MOST_WIDTH: f64 = 32.0;
 
-fn cycles_of(cycles: f64) -> Cycles {
+pub(crate) fn cycles_of(cycles: f64) -> Cycles {
     Cycles(rounded(cycles))
 }
 
@@ -146,30 +144,6 @@ impl Times<'_> {
         Ok(median(found).round().max(1.0) as u32)
     }
 
-    /// What entries take beyond what their iterations and the cheapest entry do.
-    fn exits(&self) -> Vec<ExitCost> {
-        let steady = self.entries();
-        let triangles: BTreeMap<u32, f64> = { self.measurements.0.iter() }
-            .filter_map(|(name, found)| Some((name.strip_prefix("pipeline.triangle_")?.parse().ok()?, found.ns())))
-            .map(|(length, ns)| (length, ns / self.ns_per_cycle))
-            .collect();
-        let (Some(&long), Some(&longest)) = (steady.get(&1024), steady.get(&2048)) else { return Vec::new() };
-        if triangles.is_empty() {
-            return Vec::new();
-        }
-        let each = (longest - long) / 1024.0;
-        let beyond = |iterations: f64, cycles: f64| cycles - each * iterations;
-        let cheapest = steady.iter().map(|(&n, &cycles)| beyond(f64::from(n), cycles)).fold(f64::INFINITY, f64::min);
-        let exit = |iterations: f64, varying: bool, cycles: f64| {
-            let cycles = cycles_of((beyond(iterations, cycles) - cheapest).max(0.0));
-            ExitCost { iterations, varying, cycles }
-        };
-        let steady = steady.iter().filter(|(n, _)| **n <= LONGEST_EXIT);
-        let steady = steady.map(|(&n, &cycles)| exit(f64::from(n), false, cycles));
-        let varying = triangles.iter().map(|(&n, &cycles)| exit(f64::from(n - 1) / 2.0, true, cycles));
-        steady.chain(varying).collect()
-    }
-
     /// Iterations that begin ahead of a sum in memory, by loads per iteration: of `n` iterations, `n / (n + ahead)`
     /// are waited for.
     fn forward_ahead(&self) -> Vec<f64> {
@@ -179,26 +153,43 @@ impl Times<'_> {
     }
 
     /// Cycles of one entry of loops, by number of iterations.
-    fn entries(&self) -> BTreeMap<u32, f64> {
+    fn entries(&self) -> Entries {
+        self.by_length(TRIP)
+    }
+
+    /// Cycles of the results whose names begin with these letters, by the length behind them.
+    fn by_length(&self, prefix: &str) -> Entries {
         let all = self.measurements.0.iter();
-        let trips = all.filter_map(|(name, found)| Some((trips_of(name)?, found.ns() / self.ns_per_cycle)));
-        trips.collect()
+        all.filter_map(|(name, found)| Some((length_of(name, prefix)?, found.ns() / self.ns_per_cycle))).collect()
     }
 }
+
+/// Loops that have so many iterations each time.
+const TRIP: &str = "pipeline.trip_";
+/// Loops of which each has an iteration more than the one before, per loop.
+const TRIANGLE: &str = "pipeline.triangle_";
 
 /// Makes anew, from the samples that a machine file keeps, what later versions of chronos read otherwise from them.
 pub fn refit(machine: &mut Machine) {
     let Some(pipeline) = &mut machine.pipeline else { return };
-    let entries: BTreeMap<u32, f64> = { machine.samples.iter() }
-        .filter_map(|sample| Some((trips_of(&sample.name)?, sample.ns().0 / machine.ns_per_cycle.0)))
-        .collect();
-    if !entries.is_empty() {
-        pipeline.predicted_trips = predicted_trips(&entries, pipeline.mispredict_cycles.0);
+    let by_length = |prefix: &str| -> Entries {
+        let cycles = |ns: f64| ns / machine.ns_per_cycle.0;
+        let samples = machine.samples.iter();
+        samples.filter_map(|sample| Some((length_of(&sample.name, prefix)?, cycles(sample.ns().0)))).collect()
+    };
+    let entries = by_length(TRIP);
+    if entries.is_empty() {
+        return;
+    }
+    pipeline.predicted_trips = predicted_trips(&entries, pipeline.mispredict_cycles.0);
+    let found = exits(&entries, &by_length(TRIANGLE));
+    if !found.is_empty() {
+        pipeline.exits = found;
     }
 }
 
-fn trips_of(name: &str) -> Option<u32> {
-    name.strip_prefix("pipeline.trip_")?.parse().ok()
+fn length_of(name: &str, prefix: &str) -> Option<u32> {
+    name.strip_prefix(prefix)?.parse().ok()
 }
 
 /// The longest loop whose end is predicted. An entry of `n` iterations takes `a + b n` cycles, and a misprediction
