@@ -396,3 +396,40 @@ fn copies_of_an_inlined_loop_share_its_iterations() {
     let before = of("scale(b); for (int k = 0; k < n; k++) scale(a);");
     assert!((1.0..1.3).contains(&(before / once)), "{once} and {before} ns");
 }
+
+/// gcc 12 runs the rows of a block in a loop of its own where `columns` is not positive, inside the loop over blocks.
+const THREADED: &str = "#include <stdlib.h>
+#define P 24
+__attribute__((noinline))
+static void apply(int blocks, int rows, int columns, double in[blocks][rows][P], double matrix[P][P], double line[P]) {
+  for (int b = 0; b < blocks; b++)
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < columns; c++) {
+        line[c] = 0;
+        for (int k = 0; k < columns; k++)
+          line[c] += in[b][r][k] * matrix[k][c];
+      }
+      for (int c = 0; c < columns; c++)
+        in[b][r][c] = line[c];
+    }
+}
+int main(int argc, char **argv) {
+  int blocks = argc + 9, rows = argc + 19, columns = argc + P - 1;
+  double (*in)[rows][P] = calloc(blocks, sizeof *in), matrix[P][P] = {{1}}, line[P];
+  apply(blocks, rows, columns, in, matrix, line);
+  return in[0][0][0] > 1;
+}
+";
+
+#[test]
+fn a_loop_that_runs_without_its_inner_ones_is_a_version_of_what_is_inside() {
+    let arguments = ["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--format", "json"];
+    let (_, out, error) = predict_text(THREADED, &arguments);
+    let json: serde_json::Value = serde_json::from_str(&out).expect(&error);
+    let prediction = &json["predictions"][0];
+    let share = prediction["object_code"]["share"].as_f64().expect("a share");
+    assert!(share > 0.97, "{share}");
+    // Seven instructions of each iteration leave a core that begins eight in a cycle about one iteration per cycle.
+    let cycles = loop_ns(prediction, 9) / 115_200.0 * 4.1;
+    assert!((0.8..2.5).contains(&cycles), "{cycles} cycles per iteration");
+}

@@ -105,12 +105,14 @@ fn additions(instruction: &Instruction) -> u64 {
 fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Places) -> BTreeMap<LoopId, usize> {
     let mut homes: BTreeMap<LoopId, usize> = BTreeMap::new();
     for id in code.forest.loops.ids().collect::<Vec<_>>().into_iter().rev() {
-        let children: Vec<usize> =
-            code.forest.loops[id].children.iter().filter_map(|child| homes.get(child).copied()).collect();
         let jump = latch(code, id).and_then(|at| places.of(at).last().copied());
         // Else the source loop that most instructions come from which are in no inner loop.
         let own = || code.own_instructions(Some(id)).filter_map(|at| places.of(at).last().copied());
         let home = jump.or_else(|| most_frequent(own()));
+        let copies = home.map(|own| copies_without_inner(code, source, places, (id, own), &homes)).unwrap_or_default();
+        homes.retain(|own, _| !copies.contains(own));
+        let children: Vec<usize> =
+            code.forest.loops[id].children.iter().filter_map(|child| homes.get(child).copied()).collect();
         // A loop around others cannot be of the same source loop as they are: the one around it then.
         let inside = |home: usize| children.iter().all(|&child| source.is_around(home, child, places));
         let corrected = match home {
@@ -122,6 +124,29 @@ fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Plac
         }
     }
     homes
+}
+
+/// The machine loops directly inside a machine loop of the source loop `home` that are of `home` as well, and run its iterations
+/// for the case that a loop inside never runs: a compiler that knows the way of that loop's condition for all iterations leads
+/// it past the test (jump threading; gcc 12 at -O2). They belong to the loop around them as a version of what is inside
+/// `home`, which has machine loops of its own there.
+fn copies_without_inner(
+    code: &FunctionCode,
+    source: &SourceFunctions,
+    places: &Places,
+    (id, home): (LoopId, usize),
+    homes: &BTreeMap<LoopId, usize>,
+) -> Vec<LoopId> {
+    let children = || code.forest.loops[id].children.iter().filter_map(|&child| Some((child, *homes.get(&child)?)));
+    let inside: BTreeSet<usize> = children().map(|(_, own)| own).filter(|&own| own != home).collect();
+    let runs_those = |copy: &LoopId| {
+        let mut within = code.forest.loops[*copy].children.iter().map(|child| homes.get(child)).peekable();
+        within.peek().is_some() && within.all(|own| own.is_some_and(|own| inside.contains(own)))
+    };
+    if inside.iter().any(|&own| !source.is_around(home, own, places)) {
+        return Vec::new();
+    }
+    children().filter(|(_, own)| *own == home).map(|(copy, _)| copy).filter(runs_those).collect()
 }
 
 /// The jump back to the header; the last one where there are several.

@@ -309,8 +309,16 @@ impl CompiledTimes {
         profile: &Profile<'_>,
         calls: f64,
     ) {
-        let (_, entered) = levels(compiled, nest, found, profile, calls, &BTreeMap::new());
-        let (regions, _) = levels(compiled, nest, found, profile, calls, &entered);
+        let (mut regions, mut entered) = levels(compiled, nest, found, profile, calls, &BTreeMap::new());
+        // What is known of an outer loop changes how often ways come to those inside: once for each level of nesting.
+        for _ in 0..DEEPEST {
+            let (again, changed) = levels(compiled, nest, found, profile, calls, &entered);
+            regions = again;
+            if changed == entered {
+                break;
+            }
+            entered = changed;
+        }
         for (region, machine) in regions {
             let scope = compiled.scopes[machine.source];
             // Loops of inlined functions are timed in contexts of their own.
@@ -454,6 +462,9 @@ fn levels(
     }
     (all, totals)
 }
+
+/// Levels of nested loops whose entries are told level by level.
+const DEEPEST: usize = 12;
 
 const WITHIN: &str = "a loop around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
