@@ -118,6 +118,9 @@ pub struct ReplayOptions<'a> {
     /// other message can meet theirs; the result is that of their messages. Fewer tasks have few messages, and tasks go on
     /// in the order in which these come, on which depends what branch predictors have seen.
     pub collectives_as_a_whole: usize,
+    /// From so many tasks on, replay an activity by the smaller state of plain jobs where it is one; the result is the same.
+    /// Only with `jump_ahead`.
+    pub plain_from: usize,
     /// Count iterations that repeat with the same timing instead of replaying them; the result is the same. Only
     /// where `pricing` gives a step of a task the same time whenever it is asked.
     pub jump_ahead: bool,
@@ -143,6 +146,7 @@ impl<'a> ReplayOptions<'a> {
             faster: None,
             step_limit: u64::MAX,
             collectives_as_a_whole: MANY_TASKS,
+            plain_from: MANY_TASKS,
             jump_ahead: false,
         }
     }

@@ -12,6 +12,7 @@ mod faults;
 mod flows;
 mod lazy_receive;
 mod levels;
+mod plain;
 mod point_to_point;
 mod processors;
 mod properties;

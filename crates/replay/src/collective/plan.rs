@@ -135,6 +135,12 @@ impl Plan {
         self.is_as(other) && same
     }
 
+    /// How many rounds it has.
+    pub(crate) fn rounds(&self) -> u32 {
+        let second = self.second.map_or(0, |second| second.rounds(&self.operands));
+        self.first.rounds(&self.operands).saturating_add(second)
+    }
+
     pub fn round(&self, index: u32) -> Option<CollectiveRound> {
         if self.operands.size < 2 {
             return None;

@@ -11,7 +11,7 @@ use crate::matching::message::{Message, MessageExtras};
 use crate::matching::operation::{OpKind, Owner, PendingOp};
 use crate::matching::requests::WaitItem;
 use crate::memory::call_site::CallSite;
-use crate::result::{ElapsedTime, Part};
+use crate::result::Part;
 use crate::task::state::Status;
 use chronos_activity::{CommId, Event, Feed, Operation, Outcome, RequestId, SendMode, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -215,24 +215,8 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.local(id)
     }
 
-    /// A difference of readings that were not both taken tells nothing.
     fn elapsed(&mut self, id: TaskId, from: BlockId, to: BlockId) -> bool {
-        let clocks = &mut self.tasks[id].extras_mut().clocks;
-        if let (Some(&begin), Some(&end)) = (clocks.readings.get(&from), clocks.readings.get(&to)) {
-            let difference = end - begin;
-            let entry = clocks.elapsed.entry((from, to)).or_insert(ElapsedTime {
-                from,
-                to,
-                times: 0,
-                total: Picoseconds::ZERO,
-                least: Picoseconds::MAX,
-                most: Picoseconds::ZERO,
-            });
-            entry.times += 1;
-            entry.total += difference;
-            entry.least = entry.least.min(difference);
-            entry.most = entry.most.max(difference);
-        }
+        self.tasks[id].extras_mut().clocks.tell(from, to);
         true
     }
 

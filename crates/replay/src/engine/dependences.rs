@@ -3,6 +3,7 @@
 //! Waits of a period that was jumped over are kept once, with how often they come again. They are told apart only when the path
 //! is followed backwards, and of the tasks that it comes to alone. Nothing here knows the engine.
 
+use crate::result::PathPart;
 use chronos_activity::{Site, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Picoseconds;
@@ -65,6 +66,28 @@ impl Dependences {
     pub fn repeat(&mut self, begin: usize, period: Picoseconds, times: u64) {
         self.more = self.more.saturating_add(self.more(begin, times));
         self.repeated.push(Repeated { begin, end: self.list.len(), period, times });
+    }
+
+    /// From the task that ends last, backwards along what each wait depended on; tasks end at these times.
+    pub fn critical_path(self, ends: &[Picoseconds]) -> Vec<PathPart> {
+        let last = ends.iter().enumerate().map(|(id, &end)| (end, std::cmp::Reverse(id))).max();
+        let Some((mut to, std::cmp::Reverse(id))) = last else { return Vec::new() };
+        let mut task = id as u32;
+        let mut waits = self.backwards(ends.len());
+        let mut path = Vec::new();
+        loop {
+            let Some(found) = waits.take(TaskId(task), to) else {
+                let from = Picoseconds::ZERO;
+                path.push(PathPart { task: TaskId(task), from, to, site: None, partner: None, message: from });
+                break;
+            };
+            let message = found.at - found.left;
+            let partner = Some(found.partner);
+            path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, partner, message });
+            (task, to) = (found.from.0, found.left);
+        }
+        path.reverse();
+        path
     }
 
     /// To be followed backwards; tasks have numbers below `tasks`.

@@ -89,28 +89,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    /// From the task that ends last, backwards along what each wait depended on.
     fn critical_path(&mut self) -> Vec<PathPart> {
         if !self.options.critical_path {
             return Vec::new();
         }
-        let ends = self.tasks.values().enumerate().map(|(id, task)| (task.now, std::cmp::Reverse(id)));
-        let Some((mut to, std::cmp::Reverse(id))) = ends.max() else { return Vec::new() };
-        let mut task = id as u32;
-        let mut waits = std::mem::take(&mut self.dependences).backwards(self.tasks.len());
-        let mut path = Vec::new();
-        loop {
-            let Some(found) = waits.take(TaskId(task), to) else {
-                let from = Picoseconds::ZERO;
-                path.push(PathPart { task: TaskId(task), from, to, site: None, partner: None, message: from });
-                break;
-            };
-            let message = found.at - found.left;
-            let partner = Some(found.partner);
-            path.push(PathPart { task: TaskId(task), from: found.at, to, site: found.site, partner, message });
-            (task, to) = (found.from.0, found.left);
-        }
-        path.reverse();
-        path
+        let ends: Vec<Picoseconds> = self.tasks.values().map(|task| task.now).collect();
+        std::mem::take(&mut self.dependences).critical_path(&ends)
     }
 }

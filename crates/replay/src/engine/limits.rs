@@ -7,7 +7,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::governor;
 
 /// Waits that are kept for the critical path; all repetitions of a loop are among them.
-const MOST_DEPENDENCES: usize = 1 << 22;
+pub(crate) const MOST_DEPENDENCES: usize = 1 << 22;
 
 impl<F: Feed> Engine<'_, '_, F> {
     pub fn give_up(&mut self) -> bool {
@@ -30,9 +30,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         self.dependences = Default::default();
         self.options.critical_path = false;
-        let message = format!("the critical path is left out: it is among more than {MOST_DEPENDENCES} waits");
-        let help = "times and tables are complete; predict fewer tasks or iterations to see the path";
-        self.diagnostics.push(Diagnostic::note(&codes::LONG_PATH, message).help(help));
+        self.diagnostics.push(long_path());
         false
     }
 
@@ -51,4 +49,11 @@ impl<F: Feed> Engine<'_, '_, F> {
         self.stopped = true;
         false
     }
+}
+
+/// There are more waits than are kept for the critical path.
+pub(crate) fn long_path() -> Diagnostic {
+    let message = format!("the critical path is left out: it is among more than {MOST_DEPENDENCES} waits");
+    let help = "times and tables are complete; predict fewer tasks or iterations to see the path";
+    Diagnostic::note(&codes::LONG_PATH, message).help(help)
 }

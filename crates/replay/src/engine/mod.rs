@@ -20,7 +20,7 @@ mod finish;
 mod flows;
 mod held;
 mod lazy_receive;
-mod limits;
+pub(crate) mod limits;
 pub mod names;
 mod one_sided;
 mod origins;

@@ -133,7 +133,12 @@ impl<'a> MessageCosts<'a> {
 
     /// Arithmetic of a reduction on one operand of so many bytes.
     pub fn reduction(&self, bytes: u64) -> Picoseconds {
-        Picoseconds::from_nanoseconds(self.network.reduction_ns_per_byte * bytes as f64)
+        Self::reduction_on(self.network, bytes)
+    }
+
+    /// The same on any network.
+    pub fn reduction_on(network: &Network, bytes: u64) -> Picoseconds {
+        Picoseconds::from_nanoseconds(network.reduction_ns_per_byte * bytes as f64)
     }
 }
 

@@ -286,6 +286,26 @@ pub(crate) struct ClockReadings {
     pub elapsed: FxHashMap<(BlockId, BlockId), ElapsedTime>,
 }
 
+impl ClockReadings {
+    /// The program subtracts a reading from a later one. A difference of readings that were not both taken tells nothing.
+    pub fn tell(&mut self, from: BlockId, to: BlockId) {
+        let (Some(&begin), Some(&end)) = (self.readings.get(&from), self.readings.get(&to)) else { return };
+        let difference = end - begin;
+        let entry = self.elapsed.entry((from, to)).or_insert(ElapsedTime {
+            from,
+            to,
+            times: 0,
+            total: Picoseconds::ZERO,
+            least: Picoseconds::MAX,
+            most: Picoseconds::ZERO,
+        });
+        entry.times += 1;
+        entry.total += difference;
+        entry.least = entry.least.min(difference);
+        entry.most = entry.most.max(difference);
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     Ready,

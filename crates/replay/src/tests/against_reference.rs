@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 /// Who sends to whom how much; whether each of them waits at once, and whether the receive is from anyone.
 #[derive(Clone, Debug)]
-enum Exchange {
+pub(super) enum Exchange {
     Message { from: u32, to: u32, bytes: u64, sends: Way, waits: bool, wild: bool },
     Compute { task: u32, ns: u64 },
     Collective { kind: &'static str, root: u32, bytes: u64 },
@@ -13,7 +13,7 @@ enum Exchange {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Way {
+pub(super) enum Way {
     Standard,
     Synchronous,
     Request,
@@ -22,7 +22,7 @@ enum Way {
 const KINDS: [&str; 9] =
     ["barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "scan"];
 
-fn any_exchange(size: u32) -> impl Strategy<Value = Exchange> {
+pub(super) fn any_exchange(size: u32) -> impl Strategy<Value = Exchange> {
     let bytes = prop_oneof![0u64..900, 990u64..1010, 1001u64..5000];
     let way = prop_oneof![3 => Just(Way::Standard), 1 => Just(Way::Synchronous), 2 => Just(Way::Request)];
     let message = (0..size, 1..size, bytes.clone(), way, any::<bool>(), prop::bool::weighted(0.2)).prop_map(
@@ -40,7 +40,7 @@ fn any_exchange(size: u32) -> impl Strategy<Value = Exchange> {
 }
 
 /// All tasks go through the list in its order, so somebody can always go on.
-fn text(size: u32, exchanges: &[Exchange], times: u64) -> String {
+pub(super) fn text(size: u32, exchanges: &[Exchange], times: u64) -> String {
     let mut lines = vec![String::new(); size as usize];
     let mut open: Vec<Vec<String>> = vec![Vec::new(); size as usize];
     for (number, exchange) in exchanges.iter().enumerate() {
@@ -170,7 +170,7 @@ proptest! {
 }
 
 /// The same programs with clocks: read before the loop, in it or behind it, and their differences told in it or behind it.
-fn with_clocks(text: &str, told: &str) -> String {
+pub(super) fn with_clocks(text: &str, told: &str) -> String {
     let line = |line: &str| {
         let (rank, steps) = line.split_once(": ").expect("a task and its steps");
         let timed = steps.replacen("[ ", "[ clock 2; ", 1).replacen(" ]", &format!("; clock 3{told} ]"), 1);
