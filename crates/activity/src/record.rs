@@ -75,6 +75,9 @@ impl<F: Feed> Feed for Recorder<'_, F> {
     }
 }
 
+/// Runs of iterations whose steps are shared with a new one.
+const ALTERNATING: usize = 2;
+
 /// One task's steps so far.
 #[derive(Debug, Default)]
 struct TaskRecording {
@@ -140,8 +143,17 @@ impl RecordedLoop {
         }
     }
 
+    /// Steps that stand in one of the runs before are shared with it: loops often do something else in every so many
+    /// iterations, and with many tasks their events are most of an activity.
     fn begin_run(&mut self) {
-        self.runs.push((std::mem::take(&mut self.current), 1));
+        let mut steps = std::mem::take(&mut self.current);
+        let known = || self.runs.iter().rev().take(ALTERNATING).flat_map(|(steps, _)| steps);
+        for step in steps.iter_mut().filter(|step| matches!(step, Step::Event(_) | Step::Repeat(_))) {
+            if let Some(same) = known().find(|other| *other == step) {
+                *step = same.clone();
+            }
+        }
+        self.runs.push((steps, 1));
     }
 
     fn folded(self) -> impl Iterator<Item = Step> {
@@ -230,6 +242,32 @@ mod tests {
         let rest = Step::Repeat(Arc::new(Repeat { steps: vec![work(1)], times: 8 }));
         let steps = [Step::LoopEnter, Step::LoopIteration, work(1), Step::LoopIteration, rest, Step::LoopExit];
         assert_eq!(record(&steps), [Step::Repeat(Arc::new(Repeat { steps: vec![work(1)], times: 9 }))]);
+    }
+
+    /// Every third iteration does something more, as in jacobi.c.
+    #[test]
+    fn iterations_that_come_again_share_their_events() {
+        let event = || {
+            let operation = Operation::Local { function: "MPI_Comm_rank".into() };
+            Step::Event(Arc::new(crate::Event { operation, site: None }))
+        };
+        let iteration = |number: u64| {
+            let more = number.is_multiple_of(3).then(|| work(7));
+            [Step::LoopIteration, event()].into_iter().chain(more)
+        };
+        let steps: Vec<Step> = [Step::LoopEnter].into_iter().chain((1..=9).flat_map(iteration)).collect();
+        let recorded = record(&[&steps[..], &[Step::LoopExit]].concat());
+        let mut events = Vec::new();
+        for step in recorded.iter().flat_map(|step| match step {
+            Step::Repeat(repeat) => repeat.steps.clone(),
+            other => vec![other.clone()],
+        }) {
+            if let Step::Event(event) = step {
+                events.push(event);
+            }
+        }
+        assert_eq!(events.len(), 6);
+        assert!(events.windows(2).all(|pair| Arc::ptr_eq(&pair[0], &pair[1])));
     }
 
     fn any_step() -> impl Strategy<Value = Step> {

@@ -161,7 +161,10 @@ impl Feed for ClassFeed {
 /// A step with the partners of a task.
 fn with_partners(step: &Step, partners: &[u32]) -> Step {
     match step {
-        Step::Event(event) => Step::Event(Arc::new(event_with_partners(event, partners))),
+        Step::Event(event) => match named(&event.operation) {
+            Some(_) => Step::Event(Arc::new(event_with_partners(event, partners))),
+            None => Step::Event(Arc::clone(event)),
+        },
         Step::Repeat(repeat) => {
             let steps = repeat.steps.iter().map(|step| with_partners(step, partners)).collect();
             Step::Repeat(Arc::new(Repeat { steps, times: repeat.times }))
@@ -178,6 +181,15 @@ fn event_with_partners(event: &Event, partners: &[u32]) -> Event {
         *partner = TaskId(partners[number.0 as usize]);
     }
     event
+}
+
+/// The formula of a partner, where the operation has one.
+fn named(operation: &Operation) -> Option<crate::state::formulas::FormulaId> {
+    match operation {
+        Operation::Send { to, .. } => formula_of_task(*to),
+        Operation::Recv { from, .. } => from.and_then(formula_of_task),
+        _ => None,
+    }
 }
 
 fn partner_mut(operation: &mut Operation) -> Option<&mut TaskId> {
