@@ -92,17 +92,22 @@ impl Dependences {
 
     /// To be followed backwards; tasks have numbers below `tasks`.
     pub fn backwards(self, tasks: usize) -> Backwards {
-        let mut by_task: Vec<u32> = (0..self.list.len() as u32).collect();
-        by_task.sort_by_key(|&position| self.list[position as usize].task);
-        let mut ends = vec![Cursor::default(); tasks];
-        for (at, &position) in by_task.iter().enumerate() {
-            let cursor = &mut ends[self.list[position as usize].task.index()];
-            if cursor.next == 0 {
-                cursor.first = at;
-            }
-            cursor.next = at + 1;
+        let mut cursors = vec![Cursor::default(); tasks];
+        self.list.iter().for_each(|wait| cursors[wait.task.index()].next += 1);
+        let mut begin = 0;
+        for cursor in &mut cursors {
+            let count = cursor.next;
+            (cursor.first, cursor.next) = (begin, begin);
+            begin += count;
         }
-        Backwards { list: self.list, repeated: self.repeated, by_task, cursors: ends }
+        // Tasks are small numbers, so that sorting by them is counting.
+        let mut by_task = vec![0; self.list.len()];
+        for (position, wait) in (0..).zip(&self.list) {
+            let cursor = &mut cursors[wait.task.index()];
+            by_task[cursor.next] = position;
+            cursor.next += 1;
+        }
+        Backwards { list: self.list, repeated: self.repeated, by_task, cursors }
     }
 }
 
