@@ -205,7 +205,7 @@ fn predict_once(job: &Job, target: Target<'_>) -> Outcome {
         // Prices are known by numbers of segments, which are those of one evaluation.
         prices = Prices::new(job, target);
         with_options(job, target, &mut prices, |options| {
-            evaluation::evaluate(followed, ReplayOptions { record: true, ..options })
+            evaluation::evaluate_to_replay(followed, ReplayOptions { record: true, ..options })
         })
     });
     settled(job, target, prices, evaluation)
@@ -218,7 +218,7 @@ fn settled<'a>(
     mut prices: Prices<'a>,
     evaluation: evaluation::Evaluation,
 ) -> Outcome {
-    let evaluation::Evaluation { mut result, segments, found, diagnostics, .. } = evaluation;
+    let evaluation::Evaluation { mut result, segments, found, diagnostics, lacks_path, .. } = evaluation;
     let mut activity = result.activity.take().filter(|_| result.complete);
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
     let evaluated = |activity| Evaluated { activity, found: found.clone(), diagnostics: diagnostics.clone() };
@@ -234,6 +234,10 @@ fn settled<'a>(
     if let Some(evaluated) = activity.as_ref().filter(|evaluated| is_reused(job, target, evaluated, &mut prices)) {
         let again = predict_again(job, target, evaluated);
         return Outcome { activity, classes: found.classes, ..again };
+    }
+    if let Some(evaluated) = activity.as_ref().or(untimed.as_ref()).filter(|_| lacks_path) {
+        let activity = &evaluated.activity;
+        result = with_options(job, target, &mut prices, |options| replay::replay_activity(activity, options));
     }
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);

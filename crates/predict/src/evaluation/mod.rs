@@ -127,6 +127,8 @@ pub struct Evaluation {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether it holds; else the job is to be evaluated again, each task by itself (`separately`).
     pub(crate) holds: bool,
+    /// Whether the critical path was left out, which a replay of the activity finds.
+    pub(crate) lacks_path: bool,
 }
 
 /// Evaluates a job, and once more where what tasks were taken to have in common was wrong.
@@ -145,8 +147,18 @@ pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
     evaluate_with(job, options, Polls::AsReplayed)
 }
 
+/// The same without the critical path where tasks are followed in classes: what they execute is replayed again for it, which
+/// takes less time than to keep it here.
+pub(crate) fn evaluate_to_replay(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
+    evaluate_as(job, options, Polls::AsReplayed, true)
+}
+
 /// As `evaluate`, where polls may be told something else than the replay says.
-pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
+pub(crate) fn evaluate_with(job: &Job, options: ReplayOptions<'_>, polls: Polls) -> Evaluation {
+    evaluate_as(job, options, polls, false)
+}
+
+fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_replayed_again: bool) -> Evaluation {
     governor::files(&job.program.files);
     if options.placement.nodes.is_empty() {
         options.placement.nodes = job.nodes();
@@ -158,6 +170,8 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
     let _phase = governor::enter(Phase::Evaluation, None);
     let may_be_in_classes = polls == Polls::AsReplayed;
     let mut followed = Followed::new(job, &options.placement.nodes, &analyses, may_be_in_classes);
+    let lacks_path = is_replayed_again && options.critical_path && followed.is_in_classes();
+    options.critical_path &= !lacks_path;
     let mut feed = followed.feed();
     let mut watch = Watch::new(&mut feed, polls);
     let mut result = replay::replay_dyn(&mut watch, options);
@@ -194,7 +208,7 @@ pub(crate) fn evaluate_with(job: &Job, mut options: ReplayOptions<'_>, polls: Po
     // Calls went on without a size: what was replayed is too short.
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| followed.positions(task)).collect();
-    Evaluation { result, segments: followed.into_segments(), positions, found, diagnostics, holds }
+    Evaluation { result, segments: followed.into_segments(), positions, found, diagnostics, holds, lacks_path }
 }
 
 /// Drives a feed that is no evaluation of the job: processes that run meanwhile.
@@ -210,7 +224,8 @@ pub(crate) fn followed(job: &Job, mut feed: &mut dyn Feed, options: ReplayOption
     };
     let found = Found { arrival, decided_by_arrival, polls, ..Found::default() };
     let positions = vec![Vec::new(); result.tasks.len()];
-    Evaluation { result, segments: feed.segments().clone(), positions, found, diagnostics: Vec::new(), holds: true }
+    let (segments, diagnostics) = (feed.segments().clone(), Vec::new());
+    Evaluation { result, segments, positions, found, diagnostics, holds: true, lacks_path: false }
 }
 
 /// Steps of each task that are kept with the matching of a run.
