@@ -13,6 +13,8 @@ use chronos_base::units::Picoseconds;
 pub(super) const NONE: u32 = u32::MAX;
 /// Repeats inside one another.
 pub(super) const DEPTH: usize = 4;
+/// Steps of a task, in the mean, from which on iterations that repeat are better looked for.
+const MOST_STEPS: u64 = 1 << 12;
 /// Receives of a task that are open at once.
 const MOST_OPEN: u16 = 64;
 
@@ -112,7 +114,7 @@ pub(super) struct Courses {
 }
 
 impl Courses {
-    /// `None` where a task does something that is not plain.
+    /// `None` where a task does something that is not plain, or tasks do very much.
     pub fn new(activity: &Activity, options: &mut ReplayOptions<'_>) -> Option<Self> {
         let mut shared = Shared { sizes: MessageSizes::new(options.network), ..Shared::default() };
         let (mut known, mut known_prices) = (FxHashMap::default(), FxHashMap::default());
@@ -123,6 +125,9 @@ impl Courses {
             let mut price = |work: &(bool, u64)| (options.pricing)(task, given_work(*work), &activity.segments);
             let own: Vec<Picoseconds> = course.works.iter().map(&mut price).collect();
             all_steps = all_steps.saturating_add(course.steps);
+            if all_steps / activity.tasks.len() as u64 > MOST_STEPS {
+                return None;
+            }
             let price = *known_prices.entry(own).or_insert_with_key(|own| {
                 prices.push(own.clone());
                 prices.len() as u32 - 1

@@ -37,9 +37,6 @@ use chronos_base::units::Picoseconds;
 use course::Courses;
 use simulation::Simulation;
 
-/// Steps of a task, in the mean, from which on iterations that repeat are better looked for.
-const MOST_STEPS: u64 = 1 << 12;
-
 /// Replays an activity where it is plain; `None` where the engine has to.
 pub(crate) fn replayed(activity: &Activity, options: &mut ReplayOptions<'_>) -> Option<ReplayResult> {
     if activity.tasks.len() < options.plain_from || !is_plain(activity.tasks.len(), options) {
@@ -47,9 +44,6 @@ pub(crate) fn replayed(activity: &Activity, options: &mut ReplayOptions<'_>) -> 
     }
     let _phase = governor::enter(governor::Phase::Replay, None);
     let courses = Courses::new(activity, options)?;
-    if courses.steps() / activity.tasks.len() as u64 > MOST_STEPS {
-        return None;
-    }
     Simulation::new(activity, courses, options.network, options.critical_path).run()
 }
 
