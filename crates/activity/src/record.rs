@@ -77,6 +77,8 @@ impl<F: Feed> Feed for Recorder<'_, F> {
 
 /// Runs of iterations whose steps are shared with a new one.
 const ALTERNATING: usize = 2;
+/// Steps of such a run at most: each is compared with each.
+const SHORT: usize = 64;
 
 /// One task's steps so far.
 #[derive(Debug, Default)]
@@ -147,7 +149,9 @@ impl RecordedLoop {
     /// iterations, and with many tasks their events are most of an activity.
     fn begin_run(&mut self) {
         let mut steps = std::mem::take(&mut self.current);
-        let known = || self.runs.iter().rev().take(ALTERNATING).flat_map(|(steps, _)| steps);
+        let before = self.runs.iter().rev().take(ALTERNATING).map(|(steps, _)| steps);
+        let short: Vec<&Vec<Step>> = before.filter(|before| before.len().max(steps.len()) <= SHORT).collect();
+        let known = || short.iter().copied().flatten();
         for step in steps.iter_mut().filter(|step| matches!(step, Step::Event(_) | Step::Repeat(_))) {
             if let Some(same) = known().find(|other| *other == step) {
                 *step = same.clone();
