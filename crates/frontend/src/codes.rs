@@ -91,6 +91,14 @@ pub(crate) static OPENMP_THREADS: Code = Code {
                   omp_set_num_threads ask for holds in any case.",
 };
 
+pub(crate) static OPENMP_TARGET: Code = Code {
+    id: "C0123",
+    title: "regions of devices are executed on the host",
+    explanation: "No device (GPU) is modelled. As with the runtime of OpenMP on a machine without one, the thread that comes to a \
+                  `target` region executes it, its teams one after the other, with the memory of the host. Where the real \
+                  program uses a device, the time of such regions is another one.",
+};
+
 pub(crate) static ATTRIBUTES: Code = Code {
     id: "C0119",
     title: "attributes of layout are left out",
@@ -179,6 +187,7 @@ pub static ALL: &[&Code] = &[
     &OPENMP_OFF,
     &OPENMP_UNSUPPORTED,
     &OPENMP_THREADS,
+    &OPENMP_TARGET,
     &ATTRIBUTES,
     &BAD_SYMBOLIC,
     &UNKNOWN_SYMBOLIC,

@@ -26,6 +26,8 @@ pub const FORK: &str = "__chronos_omp_fork";
 pub const JOIN: &str = "__chronos_omp_join";
 /// All threads of the team come here before one goes on.
 pub const BARRIER: &str = "__chronos_omp_barrier";
+/// A thread looks at what others have written: where it waits for them, these must run.
+pub const FLUSH: &str = "__chronos_omp_flush";
 /// Local variables between two of these names, with the number of the construct behind them, belong to each thread.
 pub const REGION: &str = "__chronos_omp_region";
 /// See [`REGION`].
@@ -43,7 +45,7 @@ pub fn shown(name: &str) -> Option<String> {
 
 /// Whether the execution of a thread stops at the call, so that others run.
 pub fn stops(name: &str) -> bool {
-    matches!(name, FORK | JOIN | BARRIER)
+    matches!(name, FORK | JOIN | BARRIER | FLUSH)
 }
 
 /// Whether the program has parallel regions that hold.

@@ -151,6 +151,7 @@ impl<'a> Results<'a> {
             Subject::Value(function, value) => vec![analysis.nodes.value(function, value)],
             Subject::Storage(class) => vec![class.0],
             Subject::Variable(variable) => vec![analysis.variable(variable).0],
+            Subject::Loop(_) => Vec::new(),
             Subject::Function(function) => {
                 vec![node_of_entry(program, analysis, function)]
             }

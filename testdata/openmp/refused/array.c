@@ -1,6 +1,8 @@
+typedef int row[10];
+
 int main(void) {
-  int digits[10] = {0};
-#pragma omp parallel for reduction(+ : digits)
+  row digits = {0};
+#pragma omp parallel for firstprivate(digits)
   for (int i = 0; i < 100; i++)
     digits[i % 10]++;
   return digits[0];

@@ -3,12 +3,12 @@ int main(void) {
 #pragma omp parallel
 #pragma omp single
   {
-    int left = 3;
+    int left[2] = {3, 4};
 #pragma omp task
     {
-      left--;
+      left[1]--;
 #pragma omp atomic
-      sum += left;
+      sum += left[1];
     }
   }
   return sum;

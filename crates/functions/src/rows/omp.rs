@@ -8,6 +8,10 @@ const fn asks(name: &'static str) -> Function {
     Function::new(name, Class::System, Type::Int, &[]).keeps_errno()
 }
 
+const fn asks_of(name: &'static str, params: &'static [Param]) -> Function {
+    Function::new(name, Class::System, Type::Int, params).keeps_errno()
+}
+
 const fn sets(name: &'static str, params: &'static [Param]) -> Function {
     Function::new(name, Class::System, Type::Void, params).keeps_errno()
 }
@@ -26,6 +30,7 @@ const DIRECTIVES: &[Function] = &[
     marks("__chronos_omp_fork", Type::Void, &[INT, INT, INT]).unmodelled(),
     marks("__chronos_omp_join", Type::Void, &[]).unmodelled(),
     marks("__chronos_omp_barrier", Type::Void, &[]).unmodelled(),
+    marks("__chronos_omp_flush", Type::Void, &[]).unmodelled(),
     marks("__chronos_omp_single", Type::Int, &[]),
     marks("__chronos_omp_master", Type::Int, &[]),
     marks("__chronos_omp_section", Type::Int, &[INT, INT]),
@@ -33,8 +38,10 @@ const DIRECTIVES: &[Function] = &[
     marks("__chronos_omp_atomic", Type::Void, &[]),
     marks("__chronos_omp_ordered", Type::Void, &[INT]),
     marks("__chronos_omp_task", Type::Void, &[]),
+    marks("__chronos_omp_tasks", Type::Void, &[LONG, LONG, LONG, LONG, LONG, INT]),
+    marks("__chronos_omp_team", Type::Void, &[INT, INT, INT]),
     marks("__chronos_omp_loop", Type::Void, &[INT, LONG, LONG, LONG, LONG, INT]),
-    marks("__chronos_omp_nest", Type::Void, &[INT, LONG, LONG, LONG, INT, LONG, LONG, LONG, INT]),
+    marks("__chronos_omp_nest", Type::Void, &[INT, INT]),
     marks("__chronos_omp_range", Type::Long, &[INT]),
     marks("__chronos_omp_last", Type::Int, &[]),
 ];
@@ -58,6 +65,30 @@ const OPENMP: &[Function] = &[
     sets("omp_destroy_lock", &[ADDRESS]),
     sets("omp_set_lock", &[ADDRESS]),
     sets("omp_unset_lock", &[ADDRESS]),
+    asks_of("omp_test_lock", &[ADDRESS]),
+    sets("omp_init_lock_with_hint", &[ADDRESS, INT]),
+    sets("omp_init_nest_lock", &[ADDRESS]),
+    sets("omp_init_nest_lock_with_hint", &[ADDRESS, INT]),
+    sets("omp_destroy_nest_lock", &[ADDRESS]),
+    sets("omp_set_nest_lock", &[ADDRESS]),
+    sets("omp_unset_nest_lock", &[ADDRESS]),
+    sets("omp_set_schedule", &[INT, INT]),
+    asks("omp_get_max_active_levels"),
+    asks("omp_get_supported_active_levels"),
+    asks_of("omp_get_ancestor_thread_num", &[INT]),
+    asks_of("omp_get_team_size", &[INT]),
+    asks("omp_in_final"),
+    asks("omp_get_cancellation"),
+    asks("omp_get_proc_bind"),
+    asks("omp_get_max_task_priority"),
+    asks("omp_get_num_teams"),
+    asks("omp_get_team_num"),
+    asks("omp_get_num_devices"),
+    asks("omp_get_device_num"),
+    asks("omp_get_default_device"),
+    asks("omp_get_initial_device"),
+    asks("omp_is_initial_device"),
+    sets("omp_set_default_device", &[INT]),
     clock("omp_get_wtime"),
     clock("omp_get_wtick"),
 ];

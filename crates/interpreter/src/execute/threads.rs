@@ -11,8 +11,9 @@ use crate::state::team::{Stage, Team, Thread, ThreadPrivate, ThreadState, sum};
 use chronos_activity::{Count, Segment, Step, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
-use chronos_ir::openmp::{FORK, JOIN, REGION, REGION_END};
+use chronos_ir::openmp::{FLUSH, FORK, JOIN, REGION, REGION_END};
 use chronos_ir::{FuncId, VarId};
+use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::storage::Fill;
 use chronos_values::{Origin, Pointer, Value};
 use std::ops::Range;
@@ -40,7 +41,8 @@ impl Machine<'_> {
     /// Threads of the next region that asks for no other number.
     pub(crate) fn usual_threads(&self) -> u32 {
         let given = self.code.program.openmp.as_ref().map_or(1, |openmp| openmp.threads);
-        self.task.wanted_threads.unwrap_or(given).clamp(1, MOST_THREADS)
+        let limit = if self.task.league.limit > 0 { self.task.league.limit } else { MOST_THREADS };
+        self.task.wanted_threads.unwrap_or(given).clamp(1, limit.min(MOST_THREADS))
     }
 
     /// A call where a thread stops.
@@ -48,6 +50,7 @@ impl Machine<'_> {
         match name {
             FORK => self.fork(call),
             JOIN => self.end_thread(),
+            FLUSH => self.look_at_others(),
             _ => self.barrier(),
         }
     }
@@ -66,6 +69,9 @@ impl Machine<'_> {
             u32::try_from(wanted).ok().filter(|&n| n > 0).map_or_else(|| self.usual_threads(), |n| n.min(MOST_THREADS));
         // Nested regions have one thread each (OMP_MAX_ACTIVE_LEVELS=1, the default).
         if self.in_team() || flags & 1 == 0 || wanted <= 1 {
+            if self.task.nests && self.in_team() && flags & 1 != 0 && wanted > 1 {
+                self.doubt_nested_region(call);
+            }
             self.task.thread.inactive += 1;
             return Ok(());
         }
@@ -76,6 +82,15 @@ impl Machine<'_> {
             self.copy_in();
         }
         Ok(())
+    }
+
+    /// The program asks for threads of a region in a region, which has one here.
+    fn doubt_nested_region(&mut self, call: &CallCode) {
+        let text = "a parallel region in another one is taken to have one thread";
+        let certainty = Certainty::Unknown;
+        let doubt = Doubt { span: call.span, certainty, text: text.into(), help: None };
+        let function = self.code.program.blocks[call.block].function;
+        self.shared.doubts.add(doubt, Subject::Function(function));
     }
 
     fn begin_team(&mut self, call: &CallCode, size: u32, region: i64) {
@@ -177,6 +192,16 @@ impl Machine<'_> {
             return Ok(());
         }
         self.stop_thread(Stage::AtBarrier)
+    }
+
+    /// The thread looks at what others have written. It may wait for that in a loop, so the others run first, unless it keeps
+    /// them out by a lock, or stands where no thread can be stopped.
+    fn look_at_others(&mut self) -> Flow<()> {
+        let thread = &self.task.thread;
+        if thread.inactive > 0 || thread.locked > 0 || !self.in_team() || self.check_stop().is_err() {
+            return Ok(());
+        }
+        self.stop_thread(Stage::Looking)
     }
 
     fn end_thread(&mut self) -> Flow<()> {

@@ -14,7 +14,7 @@ use crate::state::remembered::folds::{Fold, Patience, Spinning};
 use crate::state::remembered::linear::Linear;
 use crate::state::remembered::memos::Recording;
 use crate::state::streams::Streams;
-use crate::state::team::{Team, ThreadState};
+use crate::state::team::{League, RuntimeSchedule, Team, ThreadState};
 use chronos_activity::{ContextId, Count, Step, TaskId};
 use chronos_base::hash::FxHashSet;
 use chronos_ir::{BlockId, FuncId, ScalarType};
@@ -210,6 +210,12 @@ pub struct Task {
     pub(crate) thread: ThreadState,
     /// Threads of the next parallel region, where the program has said so.
     pub(crate) wanted_threads: Option<u32>,
+    /// What `omp_set_schedule` asks for.
+    pub(crate) schedule: Option<RuntimeSchedule>,
+    /// The program lets regions in regions have threads of their own.
+    pub(crate) nests: bool,
+    /// The team of a league that runs.
+    pub(crate) league: League,
     /// Objects whose addresses other tasks may be told as numbers.
     pub published: std::collections::BTreeSet<ObjectId>,
 }
@@ -265,6 +271,9 @@ impl Task {
             team: None,
             thread: ThreadState::default(),
             wanted_threads: None,
+            schedule: None,
+            nests: false,
+            league: League::default(),
             published: Default::default(),
         }
     }

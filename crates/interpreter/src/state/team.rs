@@ -39,6 +39,25 @@ pub(crate) struct ThreadState {
     pub inactive: u32,
     /// Its part of the loop that it came to last.
     pub share: Share,
+    /// Critical sections and locks that it is in.
+    pub locked: u32,
+}
+
+/// The team of a league that runs, and what holds for it (`teams`).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct League {
+    pub team: u32,
+    /// None outside of leagues.
+    pub teams: u32,
+    /// Most threads of a region in it; none where nothing says so.
+    pub limit: u32,
+}
+
+/// What `omp_set_schedule` asks for: the kind of schedule by the number of the front end, and its chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RuntimeSchedule {
+    pub kind: i64,
+    pub chunk: i64,
 }
 
 /// How far a thread has come.
@@ -46,15 +65,20 @@ pub(crate) struct ThreadState {
 pub(crate) enum Stage {
     #[default]
     Ready,
+    /// It looks at what others write, and may wait for it: they run first.
+    Looking,
     AtBarrier,
     Ended,
 }
+
+/// Numbers of a share: of one loop its begin, end, width and stride of chunks; of nested loops three for each of them.
+pub(crate) type Range = [i64; 15];
 
 /// The part of a worksharing loop that a thread executes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Share {
     /// What `__chronos_omp_range` gives, by its argument; unknown where the bounds are.
-    pub range: Option<[i64; 7]>,
+    pub range: Option<Range>,
     /// The thread executes the last iteration.
     pub last: bool,
     /// Which thread executes an iteration is decided in the run.
@@ -101,7 +125,13 @@ impl Team {
 
     /// The thread to go on with, if all do not wait: the next one that can.
     pub fn ready(&self) -> Option<usize> {
-        self.threads.iter().position(|thread| thread.stage == Stage::Ready)
+        // The next ones by number, so that a thread that waits for another one does not keep it from running.
+        let count = self.threads.len();
+        let next = |stage: Stage| {
+            let mut order = (1..=count).map(|step| (self.current + step) % count);
+            order.find(|&at| self.threads[at].stage == stage)
+        };
+        next(Stage::Ready).or_else(|| next(Stage::Looking))
     }
 }
 

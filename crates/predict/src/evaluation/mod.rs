@@ -29,7 +29,9 @@ use chronos_ir::{BlockId, BlockKind, Callee, CounterId, Program};
 use chronos_mpi_calls::{self as mpi, MpiState};
 use chronos_replay::{self as replay, ReplayOptions, ReplayResult, TaskTime};
 use chronos_slicing::arrival::Arrival;
-use chronos_slicing::doubts::{self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced};
+use chronos_slicing::doubts::{
+    self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced, waiting,
+};
 use chronos_slicing::{Analysis, Assumptions};
 use followed::Followed;
 pub use followed::class_count;
@@ -332,6 +334,7 @@ fn doubted_in(program: &Program, analysis: &Analysis, tasks: &Followed) -> Vec<d
     // One thread comes to critical sections in its own order.
     if segments.iter().any(|(_, segment)| segment.team.is_some()) {
         critical::add(program, analysis, &executed, &mut doubts);
+        waiting::add(program, &executed, &mut doubts);
     }
     stack::add(program, &executed, &mut doubts);
     departures::add(program, &executed, &mut doubts);

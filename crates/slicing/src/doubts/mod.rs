@@ -24,6 +24,7 @@ pub mod departures;
 pub mod signed_overflow;
 pub mod stack;
 pub mod unsequenced;
+pub mod waiting;
 
 use crate::{Analysis, ClassId};
 use chronos_base::diag::Diagnostic;
@@ -46,6 +47,8 @@ pub enum Subject {
     Storage(ClassId),
     /// How often the function is called, and so all that it does.
     Function(FuncId),
+    /// How often a loop is repeated, if nothing that it stores depends on that.
+    Loop(BlockId),
 }
 
 /// What becomes of the counts that depend on a doubt.
@@ -134,11 +137,14 @@ pub fn follow(program: &Program, analysis: &Analysis, doubts: &Doubts) -> Vec<Fo
     followed.filter(|followed| !followed.blocks.is_empty()).collect()
 }
 
-/// The blocks of a function that is a subject: nothing calls `main`, so no dependence leads to them.
-fn own_blocks(program: &Program, subject: Subject) -> impl Iterator<Item = BlockId> {
-    let (first, end) = match subject {
-        Subject::Function(function) => program.functions[function].blocks,
-        _ => (BlockId(0), BlockId(0)),
-    };
-    (first.0..end.0).map(BlockId)
+/// The blocks of a function that is a subject: nothing calls `main`, so no dependence leads to them; and those of a loop.
+fn own_blocks(program: &Program, subject: Subject) -> Vec<BlockId> {
+    match subject {
+        Subject::Function(function) => {
+            let (first, end) = program.functions[function].blocks;
+            (first.0..end.0).map(BlockId).collect()
+        }
+        Subject::Loop(at) => program.blocks.ids().filter(|&id| waiting::within(program, id, at)).collect(),
+        _ => Vec::new(),
+    }
 }

@@ -51,7 +51,7 @@ pub struct Body<'a> {
     pub free: bool,
 }
 
-/// A task of OpenMP, which has copies of variables that are private outside of it.
+/// A task of OpenMP or the region of a device, which has copies of variables that are private outside of it.
 pub struct TaskScope {
     /// Variables from here on are declared in it.
     pub first: VarId,
@@ -59,6 +59,8 @@ pub struct TaskScope {
     pub all: bool,
     /// Those that its directive shares.
     pub shared: Vec<VarId>,
+    /// It is the region of a device, which has copies of all scalars that no clause maps.
+    pub target: bool,
 }
 
 /// A jump out of a statement, with the number of cleanups outside of that.

@@ -17,7 +17,7 @@ fn is_one(constant: &ast::Constant) -> bool {
     matches!(constant, ast::Constant::Integer(integer) if &*integer.number == "1")
 }
 
-impl Lowerer<'_> {
+impl<'a> Lowerer<'a> {
     /// Takes notice of where a parallel region begins and ends.
     pub(crate) fn note_parallel_region(&mut self, name: &str, span: Span) {
         match name {
@@ -48,7 +48,7 @@ impl Lowerer<'_> {
     }
 
     /// Takes notice of a mark that is no call of the program; whether it is one.
-    pub(crate) fn openmp_mark(&mut self, name: &str, node: &Node<ast::CallExpression>) -> bool {
+    pub(crate) fn openmp_mark(&mut self, name: &str, node: &'a Node<ast::CallExpression>) -> bool {
         let argument = node.node.arguments.first();
         let named = match argument.map(|argument| &argument.node) {
             Some(Expression::Identifier(name)) => match self.lookup(&name.node.name) {
@@ -59,10 +59,12 @@ impl Lowerer<'_> {
         };
         match name {
             "__chronos_omp_scalar" => self.refuse_array(named, node.span),
+            "__chronos_omp_own" => self.own_copy(named, argument, node.span),
+            "__chronos_omp_target" => self.target_region(argument, node.span),
             "__chronos_omp_task_begin" => {
                 let all = matches!(argument.map(|a| &a.node), Some(Expression::Constant(c)) if is_one(&c.node));
                 let first = self.program.variables.next_id();
-                self.body.tasks.push(TaskScope { first, all, shared: Vec::new() });
+                self.body.tasks.push(TaskScope { first, all, shared: Vec::new(), target: false });
             }
             "__chronos_omp_shared" => {
                 if let Some(task) = self.body.tasks.last_mut() {
@@ -83,6 +85,48 @@ impl Lowerer<'_> {
             let help = "`private` arrays are; combine or copy the elements by loops of the program's own";
             self.error(&crate::codes::OPENMP_UNSUPPORTED, at, message, help);
         }
+    }
+
+    /// The variables of the region of a device are copies as those of a task are, but of other variables.
+    fn target_region(&mut self, argument: Option<&'a Node<Expression>>, at: lang_c::span::Span) {
+        if !matches!(argument.map(|a| &a.node), Some(Expression::Constant(c)) if is_one(&c.node)) {
+            self.body.tasks.pop();
+            return;
+        }
+        let first = self.program.variables.next_id();
+        self.body.tasks.push(TaskScope { first, all: true, shared: Vec::new(), target: true });
+        let code = &crate::codes::OPENMP_TARGET;
+        if !self.diagnostics.iter().any(|diagnostic| diagnostic.code.id == code.id) {
+            let message = "the region of a device is executed on the host, by the thread that comes to it";
+            let note = Diagnostic::note(code, message).label(self.span(at), "the first one");
+            self.diagnostics.push(note.help("no device is modelled: run with OMP_TARGET_OFFLOAD=disabled to compare"));
+        }
+    }
+
+    /// A task or the region of a device has a copy of a variable, where it changes it: from here on the name means the copy.
+    fn own_copy(&mut self, named: Option<VarId>, argument: Option<&'a Node<Expression>>, at: lang_c::span::Span) {
+        let (Some(id), Some(argument), Some(task)) = (named, argument, self.body.tasks.last()) else { return };
+        let variable = &self.program.variables[id];
+        let local = matches!(variable.storage, Storage::Local | Storage::Parameter(_));
+        let private = self.body.threads_from.is_none_or(|first| id.index() >= first.index());
+        let outside = id.index() < task.first.index();
+        let copied = match task.target {
+            true => outside,
+            false => outside && local && private && !task.all && !task.shared.contains(&id),
+        };
+        let ty = variable.ty;
+        let aggregate = matches!(self.ty(ty), Type::Struct(_));
+        let fits = self.scalar(ty).is_some() || aggregate && !self.body.tasks.last().is_some_and(|task| task.target);
+        let Expression::Identifier(name) = &argument.node else { return };
+        if !copied || !fits {
+            return;
+        }
+        let span = self.span(at);
+        let value = self.expression(argument);
+        let own = self.new_local(&name.node.name, ty, span);
+        let to = self.variable_place(own);
+        self.assign(to, value, span);
+        self.scopes.insert(&name.node.name, Entry::Variable(own));
     }
 
     /// A task that changes a variable of which it has a copy: here it would change the original.

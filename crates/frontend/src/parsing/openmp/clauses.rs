@@ -1,7 +1,7 @@
 //! A directive: its name and its clauses.
 
 use super::statements::after_bracket;
-use crate::source_text::tokens::after_word;
+use crate::source_text::tokens::{after_word, is_word, token_end};
 
 /// A directive, as it is written.
 #[derive(Debug, Default, PartialEq)]
@@ -59,83 +59,7 @@ const WORDS: &[&str] = &[
     "tile",
     "unroll",
     "depobj",
-];
-
-/// Clauses without influence on what is executed, on a processor that shares its memory.
-const HARMLESS: &[&str] = &[
-    "shared",
-    "default",
-    "proc_bind",
-    "safelen",
-    "simdlen",
-    "aligned",
-    "linear",
-    "untied",
-    "mergeable",
-    "priority",
-    "depend",
-    "final",
-    "read",
-    "write",
-    "capture",
-    "seq_cst",
-    "acq_rel",
-    "release",
-    "acquire",
-    "relaxed",
-    "hint",
-    "allocate",
-    "nontemporal",
-    "order",
-    "monotonic",
-    "inbranch",
-    "notinbranch",
-    "uniform",
-];
-
-/// Directives with the clauses that they are modelled with, harmless ones apart.
-const MODELLED: &[(&str, &[&str])] = &[
-    ("parallel", &["num_threads", "if", "private", "firstprivate", "reduction", "copyin"]),
-    ("for", LOOP),
-    ("for simd", LOOP),
-    ("parallel for", PARALLEL_LOOP),
-    ("parallel for simd", PARALLEL_LOOP),
-    ("sections", &["private", "firstprivate", "reduction", "nowait"]),
-    ("parallel sections", &["num_threads", "if", "private", "firstprivate", "reduction"]),
-    ("section", &[]),
-    ("single", &["private", "firstprivate", "nowait", "copyprivate"]),
-    ("master", &[]),
-    ("masked", &[]),
-    ("critical", &[]),
-    ("atomic", &["update"]),
-    ("barrier", &[]),
-    ("task", &["if", "private", "firstprivate"]),
-    ("taskwait", &[]),
-    ("taskyield", &[]),
-    ("taskgroup", &[]),
-    ("simd", &["private", "lastprivate", "reduction", "collapse", "if"]),
-    ("declare simd", &[]),
-    ("threadprivate", &[]),
-    ("flush", &[]),
-    ("ordered", &[]),
-    // Without OMP_CANCELLATION=true they do nothing (OpenMP 4.5, 2.14.1).
-    ("cancel", &["parallel", "for", "sections", "taskgroup", "if"]),
-    ("cancellation point", &["parallel", "for", "sections", "taskgroup"]),
-];
-
-const LOOP: &[&str] =
-    &["schedule", "private", "firstprivate", "lastprivate", "reduction", "collapse", "nowait", "ordered"];
-const PARALLEL_LOOP: &[&str] = &[
-    "num_threads",
-    "if",
-    "schedule",
-    "private",
-    "firstprivate",
-    "lastprivate",
-    "reduction",
-    "collapse",
-    "ordered",
-    "copyin",
+    "begin",
 ];
 
 impl Directive {
@@ -173,25 +97,12 @@ impl Directive {
             at = close;
         }
         directive.name = words.join(" ");
+        // What a `loop` binds to says which of the older directives it stands for (OpenMP 5.0, 2.9.5).
+        if directive.name == "loop" {
+            let of_teams = directive.argument("bind").is_some_and(|what| what.trim() == "teams");
+            if of_teams { "distribute" } else { "for" }.clone_into(&mut directive.name);
+        }
         directive
-    }
-
-    /// Whether all of it is modelled.
-    pub fn is_modelled(&self) -> bool {
-        let Some((_, known)) = MODELLED.iter().find(|(name, _)| *name == self.name) else { return false };
-        let bare = matches!(&*self.name, "critical" | "threadprivate" | "flush");
-        let fine = |name: &str| HARMLESS.contains(&name) || known.contains(&name) || bare && name.is_empty();
-        self.clauses.iter().all(|(name, _)| fine(name)) && self.reductions().is_some() && self.has_plain_arguments()
-    }
-
-    /// What of the arguments is beyond the first form: `ordered(n)`, loops nested deeper, lists with array sections.
-    fn has_plain_arguments(&self) -> bool {
-        let ordered = self.argument("ordered").is_none_or(|argument| argument.is_empty());
-        let filtered = self.argument("filter").is_none();
-        let deep = self.name != "simd" && self.argument("collapse").is_some_and(|n| !matches!(n.trim(), "1" | "2"));
-        let lists = ["private", "firstprivate", "lastprivate", "copyprivate", "copyin"];
-        let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        ordered && filtered && !deep && lists.iter().all(|list| self.names(list).iter().all(|name| plain(name)))
     }
 
     /// The argument of the first clause of a name.
@@ -214,30 +125,115 @@ impl Directive {
     pub fn condition(&self) -> Option<&str> {
         let text = self.argument("if")?;
         let (modifier, rest) = text.split_once(':').unwrap_or(("", text));
-        Some(if matches!(modifier.trim(), "parallel" | "task") { rest } else { text })
+        let known = ["parallel", "task", "taskloop", "target", "simd", "cancel"];
+        Some(if known.contains(&modifier.trim()) { rest } else { text })
     }
 
-    /// Operators of reductions with the variable of each; `None` where one of them is not modelled.
-    pub fn reductions(&self) -> Option<Vec<(&str, &str)>> {
+    /// Operators of reductions with what each combines; `None` where a clause is not understood.
+    pub fn reductions(&self) -> Option<Vec<(String, Item)>> {
         let mut found = Vec::new();
         for (_, text) in self.clauses.iter().filter(|(name, _)| name == "reduction") {
             let (operator, list) = text.split_once(':')?;
-            let operator = operator.trim().strip_prefix("default,").map_or(operator.trim(), str::trim);
-            if !matches!(operator, "+" | "-" | "*" | "&" | "|" | "^" | "&&" | "||" | "min" | "max")
-                || list.contains('[')
-            {
-                return None;
+            // `task` speaks of tasks, which combine where they are executed; with `inscan` the loop is executed in its order.
+            let (modifier, operator) = operator.split_once(',').unwrap_or(("", operator));
+            match modifier.trim() {
+                "" | "default" | "task" => {
+                    let items = list_items(list).into_iter().map(Item::read).collect::<Option<Vec<_>>>()?;
+                    found.extend(items.into_iter().map(|item| (operator.trim().to_owned(), item)));
+                }
+                "inscan" => {}
+                _ => return None,
             }
-            found.extend(list.split(',').map(|name| (operator, name.trim())).filter(|(_, name)| !name.is_empty()));
         }
         Some(found)
+    }
+
+    /// Whether a `scan` directive stands in the loop.
+    pub fn has_scan(&self) -> bool {
+        let mut reductions = self.clauses.iter().filter(|(name, _)| name == "reduction");
+        reductions.any(|(_, text)| text.trim_start().starts_with("inscan"))
+    }
+
+    /// How many loops the directive speaks of; `None` where they are too many, or the number is no plain one.
+    pub fn depth(&self) -> Option<usize> {
+        let collapse = self.argument("collapse").map_or(Some(1), |n| n.trim().parse().ok())?;
+        (1..=super::nests::DEEPEST).contains(&collapse).then_some(collapse)
+    }
+
+    /// The first names of all items in clauses of a name, behind what a modifier says.
+    pub fn roots(&self, clause: &str) -> Vec<&str> {
+        let lists = self.clauses.iter().filter(|(name, _)| name == clause);
+        let items = lists.flat_map(|(_, list)| {
+            list_items(list.split_once(':').filter(|(word, _)| is_modifier(word)).map_or(list, |(_, rest)| rest))
+        });
+        // A pointer is the region's own where what it leads to is mapped.
+        let whole = items.into_iter().filter(|item| clause != "map" || !item.contains('['));
+        whole.map(root).filter(|name| !name.is_empty()).collect()
+    }
+}
+
+/// Whether what stands in front of a colon says how, not what (`map(tofrom: a[0:n])` has two colons).
+fn is_modifier(word: &str) -> bool {
+    !word.contains('[')
+}
+
+fn root(item: &str) -> &str {
+    let item = item.trim().trim_start_matches(['*', '(', '&']);
+    &item[..after_word(item.as_bytes(), 0)]
+}
+
+/// The items of a list, whose brackets may hold commas.
+fn list_items(list: &str) -> Vec<&str> {
+    let bytes = list.as_bytes();
+    let (mut items, mut begin, mut at) = (Vec::new(), 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b',' => {
+                items.push(list[begin..at].trim());
+                (begin, at) = (at + 1, at + 1);
+            }
+            b'(' | b'[' => at = after_bracket(bytes, at).unwrap_or(bytes.len()),
+            _ => at += 1,
+        }
+    }
+    items.push(list[begin..].trim());
+    items.retain(|item| !item.is_empty());
+    items
+}
+
+/// What a reduction combines: a variable, or a part of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    pub name: String,
+    /// First index and number of elements, by dimension.
+    pub sections: Vec<(String, String)>,
+}
+
+impl Item {
+    fn read(text: &str) -> Option<Self> {
+        let name = root(text).to_owned();
+        let bytes = text.as_bytes();
+        let (mut at, mut sections) = (name.len(), Vec::new());
+        while bytes.get(at) == Some(&b'[') {
+            let end = after_bracket(bytes, at)?;
+            let inner = &text[at + 1..end - 1];
+            let (first, length) = inner.split_once(':').unwrap_or((inner, "1"));
+            let first = if first.trim().is_empty() { "0" } else { first.trim() };
+            sections.push((first.to_owned(), length.trim().to_owned()));
+            at = end;
+        }
+        // `a[lower:]` needs the size of the array; what follows inner sections is a whole row.
+        let fine = !name.is_empty() && at == text.len() && sections.iter().all(|(_, length)| !length.is_empty());
+        fine.then_some(Self { name, sections })
     }
 }
 
 /// Words that are the name of a directive in one place and a clause in another.
 fn is_clause(words: &[&str], word: &str) -> bool {
     match word {
+        "ordered" | "update" if matches!(words, ["target"]) => word == "ordered",
         "ordered" | "update" => !words.is_empty(),
+        "target" | "data" | "parallel" if matches!(words, ["begin" | "declare" | "enter" | "exit" | "teams"]) => false,
         "parallel" | "for" | "sections" | "taskgroup" => matches!(words, ["cancel"] | ["cancellation", "point"]),
         _ => false,
     }
@@ -246,4 +242,50 @@ fn is_clause(words: &[&str], word: &str) -> bool {
 /// Without the brackets.
 fn inside(text: &str) -> String {
     text.trim_start_matches('(').strip_suffix(')').unwrap_or(text).trim().to_owned()
+}
+
+/// A reduction of the program's own (`declare reduction`).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct UserReduction {
+    pub name: String,
+    combiner: String,
+    initializer: Option<String>,
+    /// No other one has the name.
+    pub is_only: bool,
+}
+
+impl UserReduction {
+    /// From `declare reduction(name : types : combiner) initializer(...)`.
+    pub fn read(directive: &Directive) -> Option<Self> {
+        let mut parts = directive.argument("reduction")?.splitn(3, ':').map(str::trim);
+        let (name, types, combiner) = (parts.next()?, parts.next()?, parts.next()?);
+        let initializer = directive.argument("initializer").map(str::to_owned);
+        let named = name.bytes().all(is_word) && !types.is_empty();
+        let (name, combiner) = (name.to_owned(), combiner.to_owned());
+        named.then_some(Self { name, combiner, initializer, is_only: true })
+    }
+
+    /// What gives the copy `own` its first value.
+    pub fn initial(&self, own: &str, original: &str) -> String {
+        let text = self.initializer.as_deref().unwrap_or("omp_priv = {0}");
+        replaced(text, &[("omp_priv", own), ("omp_orig", original)])
+    }
+
+    /// What adds `own` to `whole`.
+    pub fn combined(&self, whole: &str, own: &str) -> String {
+        replaced(&self.combiner, &[("omp_out", whole), ("omp_in", own)])
+    }
+}
+
+/// A text with other words for some.
+fn replaced(text: &str, words: &[(&str, &str)]) -> String {
+    let bytes = text.as_bytes();
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    while at < bytes.len() {
+        let end = token_end(bytes, at).max(at + 1);
+        let word = &text[at..end];
+        out.push_str(words.iter().find(|(from, _)| *from == word).map_or(word, |(_, to)| to));
+        at = end;
+    }
+    out
 }

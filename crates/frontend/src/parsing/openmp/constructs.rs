@@ -1,82 +1,18 @@
 //! Constructs around one statement, and sections.
 
 use super::clauses::Directive;
+use super::copies::copies;
 use super::directive_of;
 use super::rewriter::{Frame, Rewriter};
 use super::statements::{after_space, after_statement};
 use crate::source_text::tokens::after_line;
 use std::fmt::Write;
 
-/// Copies that each thread has: what stands outside of the block that they live in, inside of it at its begin and at its end,
-/// and behind it.
-#[derive(Debug, Default)]
-pub(super) struct Copies {
-    pub outside: String,
-    pub begin: String,
-    pub end: String,
-    pub behind: String,
-}
-
-/// Copies by the clauses `private`, `firstprivate` and `reduction`; `only_once` leaves out what another construct has.
-pub(super) fn copies(directive: &Directive, number: u32, skip: &[&str]) -> Copies {
-    let mut copies = Copies::default();
-    let first = directive.names("firstprivate");
-    let last = directive.names("lastprivate");
-    for name in directive.names("private").into_iter().filter(|name| !skip.contains(name)) {
-        let _ = write!(copies.begin, "__typeof__({name}) {name}; ");
-    }
-    for &name in first.iter().filter(|name| !skip.contains(name)) {
-        let _ = write!(copies.outside, "__chronos_omp_scalar({name}); ");
-        let _ = write!(copies.outside, "__typeof__({name}) __omp_first{number}_{name} = {name}; ");
-        let _ = write!(copies.begin, "__typeof__({name}) {name} = __omp_first{number}_{name}; ");
-    }
-    for &name in last.iter().filter(|name| !skip.contains(name)) {
-        let _ = write!(copies.outside, "__chronos_omp_scalar({name}); ");
-        let own = format!("__omp_last{number}_{name}");
-        let _ = write!(copies.outside, "__typeof__({name}) {own}; ");
-        if !first.contains(&name) {
-            let _ = write!(copies.begin, "__typeof__({name}) {name}; ");
-        }
-        let _ = write!(copies.end, "{own} = {name}; ");
-        let _ = write!(copies.behind, "if (__omp_is_last{number}) {name} = {own}; ");
-    }
-    for (operator, name) in directive.reductions().unwrap_or_default() {
-        reduction(&mut copies, number, operator, name);
-    }
-    copies
-}
-
-/// A variable that each thread has for itself and adds to the common one at the end.
-fn reduction(copies: &mut Copies, number: u32, operator: &str, name: &str) {
-    let own = format!("__omp_reduced{number}_{name}");
-    // Arrays have no copies here: the lowering, which knows types, refuses them.
-    let _ = write!(copies.outside, "__chronos_omp_scalar({name}); __typeof__({name}) {own}; ");
-    let (start, combined) = match operator {
-        "*" => ("1", format!("{name} * {own}")),
-        "&&" => ("1", format!("{name} && {own}")),
-        "&" => ("~0", format!("{name} & {own}")),
-        // The common value takes part in any case, so that a thread may begin with it.
-        "min" | "max" => {
-            let _ = write!(copies.outside, "{own} = {name}; ");
-            let than = if operator == "min" { '<' } else { '>' };
-            (own.as_str(), format!("{own} {than} {name} ? {own} : {name}"))
-        }
-        "-" => ("0", format!("{name} + {own}")),
-        _ => ("0", format!("{name} {operator} {own}")),
-    };
-    let _ = write!(copies.begin, "__typeof__({name}) {name} = {start}; ");
-    let _ = write!(copies.end, "{own} = {name}; ");
-    let _ = write!(copies.behind, "{name} = {combined}; ");
-}
-
 /// What begins a team of threads. What is captured in front of it is the same for all of them.
-pub(super) fn fork(directive: &Directive, number: u32) -> String {
+pub(super) fn fork(directive: &Directive, number: u32, captured: &str) -> String {
     let threads = directive.argument("num_threads").unwrap_or("0");
     let condition = directive.condition().unwrap_or("1");
-    let mut text = String::from("{ ");
-    for name in directive.names("firstprivate") {
-        let _ = write!(text, "__typeof__({name}) __omp_first{number}_{name} = {name}; ");
-    }
+    let mut text = format!("{{ {captured}");
     // Variables that are declared between the two markers belong to each thread.
     // With `copyin`, threads begin with the first one's copies of what is `threadprivate`.
     let copied = if directive.has("copyin") { " + 2" } else { "" };
@@ -92,25 +28,31 @@ pub(super) fn join(number: u32) -> String {
     format!(" }} __chronos_omp_join(); int __chronos_omp_end{number}; }}")
 }
 
-pub(super) fn parallel(rewriter: &mut Rewriter<'_>, directive: &Directive) -> Frame {
+pub(super) fn parallel(rewriter: &mut Rewriter<'_>, directive: &Directive, at: usize) -> Frame {
     let number = rewriter.number();
-    let copies = copies(directive, number, &[]);
-    let reduced: String = outside_of_reductions(&copies.outside);
-    let before = format!("{}{reduced}{{ {}", fork(directive, number), copies.begin);
+    let copies = copies(rewriter, directive, at, number, &[]);
+    let before = format!("{}{}{{ {}", fork(directive, number, &copies.captured), copies.outside, copies.begin);
     let after = format!(" {} }} {}{}", copies.end, copies.behind, join(number));
     Frame { before, after }
 }
 
-/// Without the copies that are made in front of the team.
-pub(super) fn outside_of_reductions(outside: &str) -> String {
-    let kept = outside.split_inclusive("; ").filter(|part| !part.contains(") __omp_first"));
-    kept.collect()
+/// `scope`, which no thread leaves before all are here.
+pub(super) fn scope(rewriter: &mut Rewriter<'_>, directive: &Directive, at: usize) -> Frame {
+    let number = rewriter.number();
+    let copies = copies(rewriter, directive, at, number, &[]);
+    let before = format!("{{ {}{}{{ {}", copies.captured, copies.outside, copies.begin);
+    Frame { before, after: format!(" {} }} {}{}}}", copies.end, copies.behind, barrier(directive)) }
 }
 
-pub(super) fn single(rewriter: &mut Rewriter<'_>, directive: &Directive) -> Frame {
+/// The barrier behind a construct that has no `nowait`.
+pub(super) fn barrier(directive: &Directive) -> &'static str {
+    if directive.has("nowait") { "" } else { "__chronos_omp_barrier(); " }
+}
+
+pub(super) fn single(rewriter: &mut Rewriter<'_>, directive: &Directive, at: usize) -> Frame {
     let number = rewriter.number();
-    let copies = copies(directive, number, &[]);
-    let mut before = format!("{{ {}", copies.outside);
+    let copies = copies(rewriter, directive, at, number, &[]);
+    let mut before = format!("{{ {}{}", copies.captured, copies.outside);
     let mut given = String::new();
     let mut taken = String::new();
     for name in directive.names("copyprivate") {
@@ -120,7 +62,7 @@ pub(super) fn single(rewriter: &mut Rewriter<'_>, directive: &Directive) -> Fram
         let _ = write!(taken, "{name} = __omp_given{number}_{name}; ");
     }
     let _ = write!(before, "if (__chronos_omp_single()) {{ {}", copies.begin);
-    let barrier = if directive.has("nowait") { "" } else { "__chronos_omp_barrier(); " };
+    let barrier = barrier(directive);
     let again = if taken.is_empty() { "" } else { "__chronos_omp_barrier(); " };
     Frame { before, after: format!(" {given}}} {barrier}{taken}{again}}}") }
 }
@@ -137,20 +79,10 @@ pub(super) fn ordered() -> Frame {
     Frame { before: "{ __chronos_omp_ordered(1);".into(), after: " __chronos_omp_ordered(0); }".into() }
 }
 
-pub(super) fn atomic() -> Frame {
-    Frame { before: "{ __chronos_omp_atomic();".into(), after: " }".into() }
-}
-
-pub(super) fn task(rewriter: &mut Rewriter<'_>, directive: &Directive) -> Frame {
-    let number = rewriter.number();
-    let copies = copies(directive, number, &[]);
-    // What is private outside is copied when the task is made (OpenMP 4.5, 2.15.1.1), unless the directive shares it.
-    let all = u8::from(directive.argument("default").is_some_and(|what| what.trim() == "shared"));
-    let shared: String =
-        directive.names("shared").into_iter().map(|name| format!("__chronos_omp_shared({name}); ")).collect();
-    let marks = format!("__chronos_omp_task_begin({all}); {shared}__chronos_omp_task(); ");
-    let before = format!("{{ {}{marks}{{ {}", copies.outside, copies.begin);
-    Frame { before, after: " } __chronos_omp_task_end(); }".into() }
+pub(super) fn atomic(directive: &Directive) -> Frame {
+    // A thread that only reads may wait for another one to write.
+    let look = if directive.has("read") { " __chronos_omp_flush();" } else { "" };
+    Frame { before: format!("{{ __chronos_omp_atomic();{look}"), after: " }".into() }
 }
 
 /// `sections`: each section is executed by one thread.
@@ -163,17 +95,23 @@ pub(super) fn sections(rewriter: &mut Rewriter<'_>, directive: &Directive, line_
     }
     let found = section_places(text, open + 1, end - 1)?;
     let parallel = directive.name.starts_with("parallel");
-    let copies = copies(directive, number, &[]);
-    let outside = if parallel { outside_of_reductions(&copies.outside) } else { copies.outside };
-    let start = if parallel { fork(directive, number) } else { "{ ".to_owned() };
-    let _ = write!(rewriter.out, "{start}{outside}{{ {}", copies.begin);
+    let copies = copies(rewriter, directive, line_end, number, &[]);
+    let captured = &copies.captured;
+    let start = if parallel { fork(directive, number, captured) } else { format!("{{ {captured}") };
+    let is_last = format!("int __omp_is_last{number} = 0; ");
+    let is_last = if directive.has("lastprivate") { is_last } else { String::new() };
+    let _ = write!(rewriter.out, "{start}{}{is_last}{{ {}", copies.outside, copies.begin);
     rewriter.out.push_str(&text[line_end..=open]);
     let count = found.len();
+    let last = if is_last.is_empty() { String::new() } else { format!("__omp_is_last{number} = 1; ") };
     let mut at = open + 1;
     for (index, (directive_end, begin, section_end)) in found.into_iter().enumerate() {
         let line = directive_end.map_or(at, |(line, _)| line);
         rewriter.out.push_str(&text[at..line]);
         let _ = write!(rewriter.out, "if (__chronos_omp_section({index}, {count})) {{ ");
+        if index + 1 == count {
+            rewriter.out.push_str(&last);
+        }
         let line_end = directive_end.map_or(line_end, |(_, end)| end);
         rewriter.out.push_str(&text[directive_end.map_or(at, |(_, end)| end)..begin]);
         rewriter.stretch(begin, section_end);
@@ -181,7 +119,7 @@ pub(super) fn sections(rewriter: &mut Rewriter<'_>, directive: &Directive, line_
         at = section_end;
     }
     rewriter.out.push_str(&text[at..end]);
-    let barrier = if parallel || directive.has("nowait") { "" } else { "__chronos_omp_barrier(); " };
+    let barrier = if parallel { "" } else { barrier(directive) };
     let stop = if parallel { join(number) } else { " }".to_owned() };
     rewriter.behind(&format!(" {} }} {}{barrier}{stop}", copies.end, copies.behind), line_end, end);
     Some(())

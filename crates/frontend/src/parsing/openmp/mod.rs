@@ -11,13 +11,22 @@
 //!
 //! Literature: OpenMP Application Programming Interface, version 4.5, November 2015, chapter 2.
 
+mod canonical;
 mod clauses;
+mod composites;
 mod constructs;
+mod copies;
+mod declared;
+mod devices;
 mod loops;
+mod modelled;
+mod nests;
 mod rewriter;
 mod statements;
+mod tasks;
 #[cfg(test)]
 mod tests;
+mod written;
 
 /// What a unit becomes.
 #[derive(Debug)]
@@ -30,13 +39,14 @@ pub(crate) struct Rewritten {
 
 /// Declarations of what the rewritten text calls.
 pub(crate) const DECLARATIONS: &str = "void __chronos_omp_fork(int, int, int); void __chronos_omp_join(void); \
-    void __chronos_omp_barrier(void); int __chronos_omp_single(void); int __chronos_omp_master(void); \
-    int __chronos_omp_section(int, int); void __chronos_omp_critical(int); void __chronos_omp_atomic(void); \
-    void __chronos_omp_task(void); void __chronos_omp_ordered(int); \
-    void __chronos_omp_loop(int, long, long, long, long, int); \
-    void __chronos_omp_nest(int, long, long, long, int, long, long, long, int); \
-    void __chronos_omp_scalar(); void __chronos_omp_shared(); void __chronos_omp_task_begin(int); \
-    void __chronos_omp_task_end(void); long __chronos_omp_range(int); int __chronos_omp_last(void); ";
+    void __chronos_omp_barrier(void); void __chronos_omp_flush(void); int __chronos_omp_single(void); \
+    int __chronos_omp_master(void); int __chronos_omp_section(int, int); void __chronos_omp_critical(int); \
+    void __chronos_omp_atomic(void); void __chronos_omp_task(void); void __chronos_omp_ordered(int); \
+    void __chronos_omp_tasks(long, long, long, long, long, int); void __chronos_omp_team(int, int, int); \
+    void __chronos_omp_loop(int, long, long, long, long, int); void __chronos_omp_nest(int, int, ...); \
+    void __chronos_omp_scalar(); void __chronos_omp_shared(); void __chronos_omp_own(); void __chronos_omp_target(int); \
+    void __chronos_omp_task_begin(int); void __chronos_omp_task_end(void); long __chronos_omp_range(int); \
+    int __chronos_omp_last(void); ";
 
 /// Rewrites the directives of a preprocessed text.
 pub(crate) fn rewrite(text: &str) -> Rewritten {

@@ -1,8 +1,8 @@
 //! Walks over the text and gives each directive to what rewrites its construct.
 
-use super::clauses::Directive;
-use super::statements::{after_space, after_statement, stands_alone};
-use super::{Rewritten, constructs, directive_of, loops};
+use super::clauses::{Directive, UserReduction};
+use super::statements::{after_space, after_statement};
+use super::{Rewritten, constructs, devices, directive_of, loops, tasks};
 use crate::source_text::tokens::{after_line, token_end};
 use std::fmt::Write;
 
@@ -12,6 +12,9 @@ pub(super) struct Rewriter<'a> {
     /// Constructs so far: each has a number of its own in the names of its variables.
     numbers: u32,
     threadprivate: Vec<String>,
+    reductions: Vec<UserReduction>,
+    /// Regions of devices that are open.
+    pub in_target: u32,
     /// Where line markers stand, with what they say of the line behind them: its number, and the rest of the marker.
     markers: Vec<(usize, u32, &'a str)>,
 }
@@ -41,7 +44,8 @@ fn markers(text: &str) -> Vec<(usize, u32, &str)> {
 impl<'a> Rewriter<'a> {
     pub fn new(text: &'a str) -> Self {
         let out = String::with_capacity(text.len() + 256);
-        Self { text, out, numbers: 0, threadprivate: Vec::new(), markers: markers(text) }
+        let (threadprivate, reductions) = (Vec::new(), Vec::new());
+        Self { text, out, numbers: 0, threadprivate, reductions, in_target: 0, markers: markers(text) }
     }
 
     pub fn run(mut self) -> Rewritten {
@@ -53,6 +57,20 @@ impl<'a> Rewriter<'a> {
     pub fn number(&mut self) -> u32 {
         self.numbers += 1;
         self.numbers
+    }
+
+    /// The reduction of the program's own that has a name.
+    pub fn user_reduction(&self, name: &str) -> Option<&UserReduction> {
+        self.reductions.iter().find(|reduction| reduction.name == name)
+    }
+
+    /// Whether all operators of reductions are known.
+    fn knows_reductions(&self, directive: &Directive) -> bool {
+        let known = |operator: &str| {
+            let own = matches!(operator, "+" | "-" | "*" | "&" | "|" | "^" | "&&" | "||" | "min" | "max");
+            own || self.user_reduction(operator).is_some_and(|user| user.is_only)
+        };
+        directive.name == "declare" || directive.reductions().is_some_and(|all| all.iter().all(|(op, _)| known(op)))
     }
 
     /// Copies a stretch with its directives rewritten.
@@ -77,43 +95,82 @@ impl<'a> Rewriter<'a> {
 
     /// Rewrites the construct whose directive stands at `at..line_end`; gives where it ends.
     fn construct(&mut self, directive: &Directive, at: usize, line_end: usize, to: usize) -> usize {
-        let known = directive.is_modelled() && self.rewritten(directive, line_end, to);
+        let written = self.out.len();
+        let known =
+            directive.is_modelled() && self.knows_reductions(directive) && self.rewritten(directive, line_end, to);
         if !known {
+            self.out.truncate(written);
             self.out.push_str(&self.text[at..line_end]);
             return line_end;
         }
-        match stands_alone(directive) {
+        match directive.stands_alone() {
             true => line_end,
             false => after_statement(self.text, line_end).unwrap_or(line_end).min(to),
         }
     }
 
-    /// Whether the construct could be rewritten; nothing is written where not.
+    /// Whether the construct could be rewritten; what was written of one that could not is taken back by the caller.
     fn rewritten(&mut self, directive: &Directive, line_end: usize, to: usize) -> bool {
-        if stands_alone(directive) {
-            self.standalone(directive);
-            return true;
+        if directive.stands_alone() {
+            return self.standalone(directive);
         }
         let begin = after_space(self.text, line_end);
         let Some(end) = after_statement(self.text, line_end).filter(|&end| end <= to) else { return false };
-        let frame = match &*directive.name {
-            "for" | "for simd" | "parallel for" | "parallel for simd" => {
+        if let Some((outer, inner)) = directive.parts() {
+            return self.composite((directive, &outer, &inner), line_end, end, to);
+        }
+        match &*directive.name {
+            "sections" | "parallel sections" => {
+                return constructs::sections(self, directive, line_end, end).is_some();
+            }
+            name if name.starts_with("parallel for") || name.starts_with("for") || name.starts_with("distribute") => {
                 return loops::construct(self, directive, line_end, end).is_some();
             }
-            "sections" | "parallel sections" => return constructs::sections(self, directive, line_end, end).is_some(),
-            // A section is written by its construct, what has no effect here stays as it is.
-            "section" | "simd" | "taskgroup" => Frame { before: String::new(), after: String::new() },
-            "ordered" => constructs::ordered(),
-            "parallel" => constructs::parallel(self, directive),
-            "single" => constructs::single(self, directive),
-            "master" | "masked" => constructs::master(),
-            "critical" => constructs::critical(),
-            "atomic" => constructs::atomic(),
-            "task" => constructs::task(self, directive),
-            _ => return false,
-        };
+            _ => {}
+        }
+        let Some(frame) = self.frame((directive, directive), begin, end) else { return false };
         self.framed(&frame, line_end, begin, end);
         true
+    }
+
+    /// What stands around the statement of a construct; `whole` is the directive that `directive` is a part of.
+    fn frame(&mut self, (directive, whole): (&Directive, &Directive), begin: usize, end: usize) -> Option<Frame> {
+        let frame = match &*directive.name {
+            // A section is written by its construct, what has no effect here stays as it is.
+            "section" | "simd" | "taskgroup" | "target data" => Frame { before: String::new(), after: String::new() },
+            "ordered" => constructs::ordered(),
+            "parallel" => constructs::parallel(self, directive, begin),
+            "single" => constructs::single(self, directive, begin),
+            "scope" => constructs::scope(self, directive, begin),
+            "master" | "masked" => constructs::master(),
+            "critical" => constructs::critical(),
+            "atomic" => constructs::atomic(directive),
+            "task" => tasks::task(self, directive, begin, end),
+            "taskloop" | "taskloop simd" => tasks::taskloop(self, directive, begin, end)?,
+            "target" => devices::target(self, directive, whole, begin, end),
+            "teams" => devices::teams(self, directive, begin),
+            _ => return None,
+        };
+        Some(frame)
+    }
+
+    /// One directive for several constructs: the inner ones stand in the outer one.
+    fn composite(
+        &mut self,
+        (whole, outer, inner): (&Directive, &Directive, &Directive),
+        line_end: usize,
+        end: usize,
+        to: usize,
+    ) -> bool {
+        let begin = after_space(self.text, line_end);
+        let Some(frame) = self.frame((outer, whole), begin, end) else { return false };
+        self.out.push_str(&frame.before);
+        let on_device = u32::from(outer.name == "target");
+        self.in_target += on_device;
+        let done = self.rewritten(inner, line_end, to);
+        self.in_target -= on_device;
+        self.behind(&frame.after, line_end, end);
+        done
     }
 
     /// Text that belongs to the line of the directive and stands behind the construct, which ends at `end`.
@@ -136,22 +193,37 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The statement between two texts.
-    pub fn framed(&mut self, frame: &Frame, line_end: usize, begin: usize, end: usize) {
+    fn framed(&mut self, frame: &Frame, line_end: usize, begin: usize, end: usize) {
+        let on_device = u32::from(frame.before.contains("__chronos_omp_target("));
         self.out.push_str(&frame.before);
         self.out.push_str(&self.text[line_end..begin]);
+        self.in_target += on_device;
         self.stretch(begin, end);
+        self.in_target -= on_device;
         self.behind(&frame.after, line_end, end);
     }
 
-    fn standalone(&mut self, directive: &Directive) {
+    /// A directive that is a statement itself; whether it is understood.
+    fn standalone(&mut self, directive: &Directive) -> bool {
         match &*directive.name {
             "barrier" => self.out.push_str("__chronos_omp_barrier();"),
+            "flush" => self.out.push_str("__chronos_omp_flush();"),
             "threadprivate" => {
                 let list = directive.clauses.iter().flat_map(|(_, list)| list.split(','));
                 self.threadprivate.extend(list.map(|name| name.trim().to_owned()));
             }
-            "declare simd" => {}
+            "declare" => {
+                let Some(mut reduction) = UserReduction::read(directive) else { return false };
+                // Which of several of a name is meant, types decide.
+                let same = self.reductions.iter_mut().filter(|other| other.name == reduction.name);
+                for other in same {
+                    (other.is_only, reduction.is_only) = (false, false);
+                }
+                self.reductions.push(reduction);
+            }
+            name if name.contains("declare") || name == "requires" => {}
             _ => self.out.push(';'),
         }
+        true
     }
 }

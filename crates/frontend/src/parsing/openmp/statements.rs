@@ -4,15 +4,6 @@ use super::clauses::Directive;
 use super::directive_of;
 use crate::source_text::tokens::{after_line, after_word, token_end};
 
-/// Directives that are statements themselves.
-const ALONE: &[&str] =
-    &["barrier", "taskwait", "taskyield", "flush", "cancel", "cancellation point", "threadprivate", "declare simd"];
-
-/// Whether no statement belongs to the directive.
-pub(super) fn stands_alone(directive: &Directive) -> bool {
-    ALONE.contains(&directive.name.as_str())
-}
-
 /// Behind blanks and line markers; pragmas stay.
 pub(super) fn after_space(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
@@ -59,7 +50,7 @@ pub(super) fn after_statement(text: &str, at: usize) -> Option<usize> {
         b'#' => {
             let end = after_line(bytes, at);
             let directive = Directive::read(directive_of(&text[at..end])?);
-            if stands_alone(&directive) { Some(end) } else { after_statement(text, end) }
+            if directive.stands_alone() { Some(end) } else { after_statement(text, end) }
         }
         _ => {
             let end = after_word(bytes, at);

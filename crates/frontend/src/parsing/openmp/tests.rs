@@ -1,7 +1,7 @@
 //! Directives rewritten, with their line ends.
 
-use super::clauses::Directive;
-use super::loops::canonical;
+use super::canonical::canonical;
+use super::clauses::{Directive, Item};
 use super::rewrite;
 
 fn check(text: &str, expected: &[&str]) {
@@ -24,7 +24,8 @@ fn directives_are_read_with_their_clauses() {
         clause("nowait", ""),
     ];
     assert_eq!(read.clauses, clauses);
-    assert_eq!(read.reductions(), Some(vec![("+", "a"), ("+", "b")]));
+    let item = |name: &str| ("+".to_owned(), Item { name: name.to_owned(), sections: Vec::new() });
+    assert_eq!(read.reductions(), Some(vec![item("a"), item("b")]));
     let ordered = Directive::read("for ordered");
     assert!(ordered.has("ordered") && ordered.is_modelled());
 }
@@ -36,8 +37,14 @@ fn what_is_not_modelled_is_told_from_what_is() {
     for line in modelled.lines() {
         assert!(Directive::read(line).is_modelled(), "{line}");
     }
-    let others = "target map(to: a)\nfor linear(i) ordered(2)\nparallel for reduction(mine: s)\nfor reduction(+:a[:n])\n\
-        taskloop\nteams\ndeclare reduction(f : int : x)\nparallel for collapse(3)";
+    let joined = "target map(to: a)\nfor linear(i) ordered(2)\nfor reduction(+:a[:n], b[1:2][:m])\nparallel for collapse(3)\n\
+        target teams distribute parallel for simd map(tofrom: a[0:n]) reduction(+:s) num_teams(4)\nparallel master taskloop\n\
+        teams thread_limit(2)\ntarget update from(a)\ndeclare reduction(f : int : omp_out += omp_in)";
+    for line in joined.lines() {
+        assert!(Directive::read(line).is_modelled(), "{line}");
+    }
+    let others = "parallel for collapse(n)\nparallel for collapse(6)\nfor reduction(+:a[1:])\nmetadirective\n\
+        declare variant(f) match(construct={target})\ntask detach(e)\nprivate(a[2])";
     for line in others.lines() {
         assert!(!Directive::read(line).is_modelled(), "{line}");
     }
@@ -84,13 +91,55 @@ fn constructs_stay_on_their_lines() {
     );
     check(
         "#pragma omp for collapse(2)\nfor (i = 0; i < n; i++)\nfor (j = 0; j < m; j++)\nf();\n",
-        &["__chronos_omp_nest(0, 0, n, 1, 0, 0, m, 1, 0)"],
+        &["__chronos_omp_nest(0, 2, 0, n, 1, 0, 0, m, 1, 0)"],
     );
 }
 
 #[test]
 fn what_cannot_be_rewritten_stays() {
-    let text = "#pragma omp target\nf();\n#pragma omp for\nwhile (x) y();\n";
+    let text = "#pragma omp tile sizes(2)\nf();\n#pragma omp for\nwhile (x) y();\n#pragma omp for reduction(mine: x)\nfor (i = 0; i < n; i++) g();\n";
     assert_eq!(rewrite(text).text, text);
     assert_eq!(rewrite("int a, b;\n#pragma omp threadprivate(a, b)\n").threadprivate, ["a", "b"]);
+}
+
+#[test]
+fn joined_directives_are_nested() {
+    let line = "target teams distribute parallel for num_teams(2) map(a) schedule(static, 3) private(x)";
+    let (outer, rest) = Directive::read(line).parts().expect("a target");
+    assert_eq!((&*outer.name, outer.has("map"), &*rest.name), ("target", true, "teams distribute parallel for"));
+    let (teams, rest) = rest.parts().expect("teams");
+    assert_eq!((teams.argument("num_teams"), &*rest.name), (Some("2"), "distribute parallel for"));
+    assert_eq!((rest.argument("schedule"), rest.parts()), (Some("static, 3"), None));
+    check(
+        "#pragma omp target teams distribute parallel for\nfor (i = 0; i < n; i++)\n a[i] = s;\nf();\n",
+        &["__chronos_omp_target(1);", "__omp_teams2 = 1", "__chronos_omp_loop(5, 1, 0, n, 1, 0)", "f();"],
+    );
+}
+
+#[test]
+fn copies_are_made_of_what_changes() {
+    let text = "#pragma omp task shared(s)\n{ a = 1; s = b; c[2]++; }\n";
+    check(text, &["__chronos_omp_own(a); __chronos_omp_own(c); \n{"]);
+    check(
+        "#pragma omp for reduction(max: a[1:n])\nfor (i = 0; i < m; i++)\nf(a);\n",
+        &["_Generic(", "long __omp_low1_a = 1"],
+    );
+    check(
+        "#pragma omp declare reduction(join : struct s : j(&omp_out, omp_in))\n#pragma omp parallel reduction(join : r)\nf(r);\n",
+        &["r = {0};", "j(&r, __omp_reduced1_r);"],
+    );
+}
+
+#[test]
+fn braces_between_loops_are_left_out() {
+    let text =
+        "#pragma omp for collapse(2)\nfor (i = 0; i < n; i++) {\n for (j = 0; j < m; j++) {\n f();\n }\n}\ng();\n";
+    check(text, &["__chronos_omp_nest(0, 2, ", " {\n f();\n }\n"]);
+    let more = "#pragma omp for collapse(2)\nfor (i = 0; i < n; i++) {\n for (j = 0; j < m; j++) f();\n h(); }\n";
+    assert_eq!(rewrite(more).text, more);
+    // The inner loop depends on the outer one, which alone is shared out.
+    check(
+        "#pragma omp for collapse(2)\nfor (i = 0; i < n; i++)\nfor (j = i; j < m; j++)\nf();\n",
+        &["loop(3, 1, 0, n, 1, 0)"],
+    );
 }
