@@ -433,3 +433,42 @@ fn a_loop_that_runs_without_its_inner_ones_is_a_version_of_what_is_inside() {
     let cycles = loop_ns(prediction, 9) / 115_200.0 * 4.1;
     assert!((0.8..2.5).contains(&cycles), "{cycles} cycles per iteration");
 }
+
+/// Searches for 500 values that follow no rule, the same in each call.
+const SEARCHES: &str = "#include <stdlib.h>
+static long table[300];
+static unsigned char data[500];
+static long decode(void) {
+  long sum = 0;
+  for (int i = 0; i < 500; i++) {
+    long key = data[i];
+    int j = 0;
+    while (table[j] < key) ++j;
+    sum += j;
+  }
+  return sum;
+}
+int main(int argc, char **argv) {
+  unsigned seed = 1;
+  long all = 0;
+  for (int i = 0; i < 300; i++) table[i] = i * 40;
+  for (int i = 0; i < 500; i++) {
+    seed = seed * 1103515245u + 12345u;
+    data[i] = seed >> 24;
+  }
+  for (int call = 0; call < atoi(argv[1]); call++) all += decode();
+  return all > 1000;
+}
+";
+
+#[test]
+fn ends_of_searches_that_repeat_are_predicted() {
+    let search = |calls: &str| {
+        let (_, out, error) =
+            predict_text(SEARCHES, &["--machine", "epyc-zen5-gcc12-O2", "--format", "json", "--", calls]);
+        let json: serde_json::Value = serde_json::from_str(&out).expect(&error);
+        loop_ns(&json["predictions"][0], 9)
+    };
+    let (once, often) = (search("1"), search("60"));
+    assert!(often < 20.0 * once, "{once} ns and {often} ns");
+}

@@ -86,7 +86,7 @@ mod tests {
     /// Cycles of the end of an entry of so many iterations.
     fn found(exits: &[ExitCost], iterations: f64, varying: bool) -> f64 {
         let exit = exits.iter().find(|exit| exit.iterations == iterations && exit.varying == varying);
-        exit.map(|exit| exit.cycles.0).unwrap_or(f64::NAN)
+        exit.map_or(f64::NAN, |exit| exit.cycles.0)
     }
 
     fn close(one: f64, other: f64) -> bool {

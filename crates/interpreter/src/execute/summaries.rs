@@ -15,11 +15,14 @@ use chronos_abstract_execution::{
 };
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Extent, Role};
-use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, Region, ScalarType, ValueId, VarId};
+use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, CounterId, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::Loss;
 use chronos_slicing::heuristics::{Grounds, Guess};
 use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, Value};
+
+/// Turns of a summarised loop that the branch predictor is shown: it remembers no more of the ways before a branch.
+const MOST_SHOWN: f64 = 128.0;
 
 struct View<'a> {
     task: &'a Task,
@@ -160,11 +163,39 @@ impl Machine<'_> {
         if let Some(said) = given {
             self.settle_summarised(code.block, said, &summary);
         }
+        self.show_turns(code, &summary);
         self.apply(summary);
         if let Some(exit) = exit {
             self.take_exit(&exit);
         }
         Ok(true)
+    }
+
+    /// Shows the branch predictor the turns of a short loop without branches: where data ends it, its ways are as hard to
+    /// foretell as if it was interpreted.
+    fn show_turns(&mut self, code: &LoopCode, summary: &Summary) {
+        let (context, program) = (self.context(), &self.code.program);
+        let iterations = program.blocks[code.block].counter(0);
+        let is_plain = |counter: CounterId| {
+            let block = program.block_of(counter);
+            block == code.block || matches!(program.blocks[block].kind, BlockKind::Straight(_))
+        };
+        let mut turns = 0.0;
+        for &(of, counter, count) in &summary.counts {
+            if of != context || !is_plain(counter) {
+                return;
+            }
+            if counter == iterations {
+                turns = count.as_f64().unwrap_or(f64::INFINITY);
+            }
+        }
+        if turns > MOST_SHOWN {
+            return;
+        }
+        for _ in 0..turns as u32 {
+            self.known.predictor.see(context, code.block.index(), 1);
+        }
+        self.known.predictor.see(context, code.block.index(), 0);
     }
 
     /// Does what a region without MPI does by its summary; false where it is to be interpreted.
