@@ -8,6 +8,7 @@
 use super::whole::{WholeCompletion, WholeMember};
 use crate::network::cost::MessageCost;
 use crate::network::origins::Origin;
+use chronos_activity::TaskId;
 use chronos_base::hash::FxHashMap;
 use chronos_base::units::Picoseconds;
 
@@ -69,9 +70,14 @@ pub(crate) fn exchange(
         for (member, mut messages) in members[receivers].iter_mut().zip(arriving) {
             messages.sort_unstable_by_key(|message| (message.head, before[message.from as usize].task));
             latest = latest.max(messages.last()?.head);
+            let mut completions: Vec<(TaskId, WholeCompletion)> = Vec::with_capacity(messages.len());
             for message in messages {
-                member.receive(&message, &kinds.kinds[message.kind as usize], before[message.from as usize].partner);
+                let WholeMember { task, partner, .. } = before[message.from as usize];
+                completions.push((task, member.receive(&message, &kinds.kinds[message.kind as usize], partner)));
             }
+            // In this order those of one time are completed: see `matching::completion::complete_in_order`.
+            completions.sort_by_key(|(from, completion)| (completion.at, completion.partner, *from));
+            completions.into_iter().for_each(|(_, completion)| member.complete(completion));
         }
     }
     Some(latest)
@@ -88,13 +94,13 @@ impl WholeMember {
         cost.eager.then_some((start + cost.head, origin))
     }
 
-    /// Messages go through the port one after the other, so they complete in the order in which they come.
-    fn receive(&mut self, message: &Arriving, cost: &MessageCost, came: Picoseconds) {
+    /// Messages go through the port one after the other; when and by whom one is complete.
+    fn receive(&mut self, message: &Arriving, cost: &MessageCost, came: Picoseconds) -> WholeCompletion {
         let begin = message.head.max(self.in_free);
         self.in_free = begin + cost.occupancy;
         let origin = self.inwards.pass(message.origin, begin > message.head);
         let at = begin + cost.transfer;
-        self.complete(WholeCompletion { origin, at, partner: came, overhead: cost.recv_overhead });
         self.partner = self.partner.max(came);
+        WholeCompletion { origin, at, partner: came, overhead: cost.recv_overhead }
     }
 }

@@ -23,7 +23,8 @@ pub(crate) struct WaitSummary {
 #[inline]
 pub(crate) fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> WaitSummary {
     if completions.len() > 1 {
-        completions.sort_by_key(|completion| completion.at);
+        // In which order those of one time were dealt with hangs on where windows of events begin.
+        completions.sort_by_key(|completion| (completion.at, completion.partner, completion.from));
     }
     let mut summary = WaitSummary { end: since, ..WaitSummary::default() };
     for completion in completions.iter() {
