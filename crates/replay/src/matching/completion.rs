@@ -22,9 +22,10 @@ pub(crate) struct WaitSummary {
 /// Completions are dealt with in the order in which they come, each taking its overhead.
 #[inline]
 pub(crate) fn complete_in_order(since: Picoseconds, completions: &mut [Completion]) -> WaitSummary {
-    if completions.len() > 1 {
-        // In which order those of one time were dealt with hangs on where windows of events begin.
-        completions.sort_by_key(|completion| (completion.at, completion.partner, completion.from));
+    // In which order those of one time were dealt with hangs on where windows of events begin.
+    if !completions.is_sorted_by(|one, next| one.at < next.at) {
+        let key = |one: &Completion| (u128::from(one.at.0) << 64 | u128::from(one.partner.0), one.from);
+        completions.sort_unstable_by_key(key);
     }
     let mut summary = WaitSummary { end: since, ..WaitSummary::default() };
     for completion in completions.iter() {
