@@ -172,8 +172,11 @@ impl Machine<'_> {
     }
 
     /// Shows the branch predictor the turns of a short loop without branches: where data ends it, its ways are as hard to
-    /// foretell as if it was interpreted.
+    /// foretell as if it was interpreted. A number of turns that is only expected says nothing of where the loop ends.
     fn show_turns(&mut self, code: &LoopCode, summary: &Summary) {
+        if !summary.uncertain.is_empty() || summary.exit.is_some() || summary.early_return.is_some() {
+            return;
+        }
         let (context, program) = (self.context(), &self.code.program);
         let iterations = program.blocks[code.block].counter(0);
         let is_plain = |counter: CounterId| {

@@ -39,13 +39,13 @@ fn is_flush(program: &Program, block: BlockId) -> bool {
 fn waiting_loop(program: &Program, block: BlockId) -> Option<BlockId> {
     let mut around = std::iter::successors(Some(block), |&block| program.blocks[block].parent);
     around.find_map(|id| match &program.blocks[id].kind {
-        BlockKind::Loop(inner) => Some(steps(program, &inner.step).then_some(id)),
+        BlockKind::Loop(inner) => Some(computes_nothing(program, &inner.step).then_some(id)),
         _ => None,
     })?
 }
 
 /// Whether nothing is computed in the region.
-fn steps(program: &Program, region: &Region) -> bool {
+fn computes_nothing(program: &Program, region: &Region) -> bool {
     region.iter().all(|&block| matches!(&program.blocks[block].kind, BlockKind::Straight(s) if s.ops.is_empty()))
 }
 
