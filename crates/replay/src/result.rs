@@ -151,6 +151,23 @@ pub enum Part {
     Ready,
 }
 
+impl TaskTime {
+    /// The time of a task by parts, in the order of [`Part`]; what else is told of it is empty.
+    pub(crate) fn of_parts(end: Picoseconds, parts: &[Picoseconds; 5], causes: IdleCauses) -> Self {
+        let part = |part: Part| parts[part as usize];
+        Self {
+            end,
+            compute: part(Part::Compute),
+            send: part(Part::Send),
+            recv: part(Part::Recv),
+            collective: part(Part::Collective),
+            idle: part(Part::Idle),
+            causes,
+            ..Self::default()
+        }
+    }
+}
+
 /// A stretch of a task's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeSpan {

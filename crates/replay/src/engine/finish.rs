@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::codes;
 use crate::network::traffic::TrafficMatrix;
-use crate::result::{Finish, Part, PathPart, ReplayResult, TaskTime, TimeSpan, WindowTime};
+use crate::result::{Finish, PathPart, ReplayResult, TaskTime, TimeSpan, WindowTime};
 use crate::task::state::Task;
 use chronos_activity::{Feed, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -72,20 +72,13 @@ impl<F: Feed> Engine<'_, '_, F> {
         let mut sites: Vec<_> = self.sites.iter(task.sites).map(|(site, time)| (*site, *time)).collect();
         sites.sort_unstable_by_key(|&(site, _)| site);
         sites.shrink_to_fit();
-        let part = |part: Part| task.parts[part as usize];
         TaskTime {
-            end: task.now,
-            compute: part(Part::Compute),
-            send: part(Part::Send),
-            recv: part(Part::Recv),
-            collective: part(Part::Collective),
-            idle: part(Part::Idle),
             ready: task.extras().map_or(Picoseconds::ZERO, |extras| extras.ready),
-            causes: task.causes,
             sites,
             elapsed,
             finish,
             segments: task.take_segments(),
+            ..TaskTime::of_parts(task.now, &task.parts, task.causes)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::simulation::{Simulation, Status};
 use crate::network::traffic::TrafficMatrix;
-use crate::result::{ElapsedTime, Finish, Part, ReplayResult, TaskTime};
+use crate::result::{ElapsedTime, Finish, ReplayResult, TaskTime};
 use chronos_base::units::Picoseconds;
 
 impl Simulation<'_> {
@@ -39,20 +39,12 @@ impl Simulation<'_> {
         let clocks = self.clocks.remove(&id).unwrap_or_default();
         let mut elapsed: Vec<ElapsedTime> = clocks.elapsed.into_values().collect();
         elapsed.sort_unstable_by_key(|elapsed| (elapsed.from, elapsed.to));
-        let part = |part: Part| task.parts[part as usize];
         TaskTime {
-            end: task.now,
-            compute: part(Part::Compute),
-            send: part(Part::Send),
-            recv: part(Part::Recv),
-            collective: part(Part::Collective),
-            idle: part(Part::Idle),
-            ready: Picoseconds::ZERO,
-            causes: task.causes,
             sites,
             segments: course.segments.clone(),
             elapsed,
             finish: Finish::Ended,
+            ..TaskTime::of_parts(task.now, &task.parts, task.causes)
         }
     }
 }
