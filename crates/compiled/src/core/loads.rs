@@ -1,8 +1,9 @@
 //! Which stores a load reads back: by the symbolic addresses of both.
 
+use super::lower::is_call;
 use crate::affine::{Affine, State, Term};
 use crate::entry_values::EntryValues;
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, Register};
 use std::collections::BTreeMap;
 
 /// What an earlier store does to a load.
@@ -32,11 +33,12 @@ const FURTHEST: u32 = 64;
 /// places: so do processors, which predict that loads do not depend on stores until they did.
 pub(crate) fn met_stores(path: &[&Instruction], entry: &EntryValues) -> Vec<Option<Met>> {
     let (addresses, steps) = addresses(path, entry);
+    let called = is_call(path);
     let accesses = path.iter().zip(addresses);
     let accesses: Vec<Option<Reached<'_>>> = accesses
         .map(|(instruction, address)| {
             let address = address?;
-            let step = step(&address, &steps);
+            let step = step(&address, &steps).filter(|_| !(called && depends_on_arguments(&address)));
             Some(Reached { instruction, address, step })
         })
         .collect();
@@ -53,6 +55,12 @@ fn stores_by_terms<'a>(accesses: &'a [Option<Reached<'_>>]) -> BTreeMap<&'a BTre
         }
     }
     stores
+}
+
+/// Whether an address holds what a register held when the function was called, the stack pointer left out: the next call may
+/// have another one.
+fn depends_on_arguments(address: &Affine) -> bool {
+    address.terms.keys().any(|term| matches!(term, Term::Register(register) if *register != Register::STACK))
 }
 
 struct Reached<'a> {

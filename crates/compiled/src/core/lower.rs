@@ -87,6 +87,8 @@ pub struct LoweredLoop {
     pub instructions: Vec<LoweredInstruction>,
     /// Parts of a cycle that `line_parts` counts.
     pub parts: u32,
+    /// An iteration is a call of a function: registers hold other arguments each time.
+    pub is_call: bool,
 }
 
 /// Makes operations of a path through a loop, from the header to the jump back to it. `entry` has the registers that the
@@ -115,7 +117,12 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
         true => runs(core, path, &mut instructions),
         false => lines(core, path, &mut instructions),
     };
-    Ok(LoweredLoop { instructions, parts })
+    Ok(LoweredLoop { instructions, parts, is_call: is_call(path) })
+}
+
+/// Whether a path is one call of a function, up to its return.
+pub(super) fn is_call(path: &[&Instruction]) -> bool {
+    path.last().is_some_and(|last| last.flow == Flow::Return)
 }
 
 /// What crosses a border of lines takes its port twice; stores of whole lines take all ways to the cache anyway.
@@ -322,32 +329,40 @@ fn slots(core: &Core, instruction: &Instruction, family: Option<&Family>, operat
 /// max(1, operations / width) cycles on a Redwood Cove, those of 24 to 201 at most a tenth more.
 fn runs(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstruction]) -> u32 {
     let width = core.front_end.width;
-    let mut first = 0;
-    for at in 0..path.len() {
-        let jumps = path.get(at + 1).is_none_or(|next| next.address != path[at].end());
-        if jumps {
-            let operations: u32 = instructions[first..=at].iter().map(|instruction| instruction.slots).sum();
+    for run in cyclic_runs(path, |_, _| true) {
+        let operations: u32 = run.iter().map(|&at| instructions[at].slots).sum();
+        if let Some(&first) = run.first() {
             instructions[first].line_parts = operations.max(width);
-            first = at + 1;
         }
     }
     width
 }
 
+/// Positions of a path that is repeated, in runs of instructions that follow each other in memory for as long as `joins` says so
+/// of neighbours. An iteration may end in the middle of a run: a loop whose header is not its first instruction in memory
+/// goes on there without a jump.
+fn cyclic_runs(path: &[&Instruction], joins: impl Fn(&Instruction, &Instruction) -> bool) -> Vec<Vec<usize>> {
+    let length = path.len();
+    let before = |at: usize| path[(at + length - 1) % length];
+    let goes_on = |at: usize| before(at).end() == path[at].address && joins(before(at), path[at]);
+    let first = (0..length).find(|&at| !goes_on(at)).unwrap_or(0);
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for at in (first..first + length).map(|at| at % length) {
+        match runs.last_mut() {
+            Some(run) if goes_on(at) => run.push(at),
+            _ => runs.push(vec![at]),
+        }
+    }
+    runs
+}
+
 /// Which lines of decoded operations the path goes over, and how long each takes.
 fn lines(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstruction]) -> u32 {
     let front = &core.front_end;
-    let mut first = 0;
-    while first < path.len() {
-        let line = path[first].address / front.line_bytes;
-        let mut end = first + 1;
-        while end < path.len()
-            && path[end].address == path[end - 1].end()
-            && path[end].address / front.line_bytes == line
-        {
-            end += 1;
-        }
-        let operations: u32 = instructions[first..end].iter().map(|instruction| instruction.slots).sum();
+    let line = |instruction: &Instruction| instruction.address / front.line_bytes;
+    for run in cyclic_runs(path, |one, next| line(one) == line(next)) {
+        let (Some(&first), Some(&last)) = (run.first(), run.last()) else { continue };
+        let operations: u32 = run.iter().map(|&at| instructions[at].slots).sum();
         let entries = operations.div_ceil(front.entry_operations).max(1);
         let per_cycle = front.entries_per_cycle;
         let parts = match entries <= per_cycle {
@@ -356,9 +371,7 @@ fn lines(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstruct
             false => per_cycle * (1 + (entries.div_ceil(per_cycle) - 1) * front.further_entries_cycles),
         };
         instructions[first].line_parts = parts;
-        let jumps = end == path.len() || path[end].address != path[end - 1].end();
-        instructions[end - 1].ends_line = jumps;
-        first = end;
+        instructions[last].ends_line = path[(last + 1) % path.len()].address != path[last].end();
     }
     front.entries_per_cycle
 }

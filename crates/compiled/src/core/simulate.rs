@@ -404,6 +404,10 @@ impl<'a> Machine<'a> {
 
     /// Into the reorder buffer and the schedulers.
     fn enter(&mut self, instruction: &LoweredInstruction, position: usize) {
+        if position == 0 && self.body.is_call {
+            // The caller sets the registers for each call anew.
+            self.producers.clear();
+        }
         let first = self.begins.len();
         match instruction.step {
             Step::Execute => self.enter_operations(instruction),
