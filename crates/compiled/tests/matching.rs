@@ -181,3 +181,21 @@ fn a_loop_whose_inner_loop_is_written_out_is_not_taken_for_that() {
     let source = [source_loop("f", (2, 4), None, &[]), source_loop("f", (3, 4), Some(0), &[(4, 8), (4, 8)])];
     assert_eq!(check("-O2", text, &source), [(0, Role::Main, 1)]);
 }
+
+#[test]
+fn a_loop_whose_jump_back_is_of_the_loop_written_out_inside_is_the_one_around() {
+    // At most 63 iterations inside: gcc writes them out as vectors with an exit behind each, the jump back has the inner line.
+    let text = "double a[64][64], y[64], x[64];\nvoid f(void) {\n  for (int i = 0; i < 64; i++) {\n    double w = y[i];\n\
+                for (int j = 0; j < i; j++)\n      w -= a[i][j] * x[j];\n    y[i] = w;\n  }\n}\n";
+    let outer = source_loop("f", (3, 8), None, &[(6, 512), (4, 8), (7, 8)]);
+    let inner = source_loop("f", (5, 6), Some(0), &[(6, 8)]);
+    let flags = "-O3 -march=skylake-avx512 -mprefer-vector-width=512";
+    let unit = unit(flags, text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: vec![outer, inner], blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    let outermost = code.forest.loops.iter().filter(|(_, natural)| natural.parent.is_none());
+    let homes: Vec<_> =
+        outermost.map(|(id, _)| found[&id].as_ref().map(|found| (found.source, found.elements))).collect();
+    assert!(homes.iter().all(|home| *home == Ok((0, 1))), "{homes:?}");
+}

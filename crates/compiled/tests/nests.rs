@@ -125,6 +125,107 @@ fn a_load_reads_a_store_back_whose_address_is_in_another_register() {
     assert!(each < 2.5, "{each}");
 }
 
+/// Iterations of the loops of a function, and executions of its blocks.
+struct Counts {
+    trips: Vec<f64>,
+    blocks: Vec<f64>,
+}
+
+impl ExecutionProfile for Counts {
+    fn trips(&self, source_loop: usize) -> Option<f64> {
+        self.trips.get(source_loop).copied()
+    }
+    fn reached(&self, _: usize) -> Option<f64> {
+        Some(1.0)
+    }
+    fn count(&self, source_block: usize) -> Option<f64> {
+        self.blocks.get(source_block).copied()
+    }
+    fn varies(&self, _: usize) -> bool {
+        false
+    }
+    fn overlaps(&self, _: usize) -> bool {
+        false
+    }
+}
+
+const CHOSEN: &str = "void f(float *restrict a, const float *restrict b, const float *restrict c, float t) {\n\
+                      for (long i = 0; i < 4096; i++)\n    if (b[i] >= t)\n      a[i] += b[i] * c[i];\n}\n";
+
+/// Cycles of each iteration of CHOSEN, where so many of 4096 iterations come to its addition.
+fn chosen(flags: &str, added: f64) -> f64 {
+    let unit = unit(flags, CHOSEN);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let loops = vec![source_loop((2, 4), None, &[(3, 4), (4, 4)])];
+    let block = |line: u32, home: Option<usize>| SourceBlock {
+        range: SourceRange { begin: (line, 1), end: (line, 200), ..loops[0].range.clone() },
+        home,
+    };
+    let source = SourceFunctions { blocks: vec![block(3, Some(0)), block(4, Some(0))], loops };
+    let (places, profile) = (places(&code, &source), Counts { trips: vec![4096.0], blocks: vec![4096.0, added] });
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
+    NestTimes::new(&core, situation, &simulated).region(None).expect("all have figures").cycles / 4096.0
+}
+
+#[test]
+fn a_way_around_a_branch_goes_on_where_the_next_iteration_begins() {
+    // gcc puts the loop's condition in front of the header: the iteration ends there, and the next one follows without a jump. One
+    // taken jump a cycle is all that it waits for.
+    assert!((0.9..1.3).contains(&chosen("-O1", 0.0)), "{}", chosen("-O1", 0.0));
+    assert!(chosen("-O1", 4096.0) > 1.4, "{}", chosen("-O1", 4096.0));
+}
+
+#[test]
+fn code_under_a_mask_runs_where_any_lane_has_its_condition() {
+    // gcc jumps over the addition where the mask of 16 lanes is empty, and has the end of the loop twice.
+    let each = |added: f64| chosen("-O3 -march=skylake-avx512 -mprefer-vector-width=512", added) * 16.0;
+    let (none, one_in_sixteen, all) = (each(0.0), each(256.0), each(4096.0));
+    assert!(none < 0.8 * all, "{none} {all}");
+    // 1 - (15/16)^16 of the vectors: 64 %.
+    let expected = none + 0.644 * (all - none);
+    assert!((one_in_sixteen / expected - 1.0).abs() < 0.05, "{one_in_sixteen} {expected}");
+}
+
+#[test]
+fn calls_with_other_arguments_do_not_wait_for_each_other() {
+    let text = "void f(float *a, const float *b, const float *c, int i) {\n  a[i] += b[i] * c[i];\n}\n";
+    // The sum that a call stores is not what the next one loads: fourteen cycles if it were.
+    let each = cycles("-O1", text, &[], &[]);
+    assert!(each < 4.0, "{each}");
+    let global = "double s;\nvoid f(double x) {\n  s += x;\n}\n";
+    let chain = cycles("-O1 -fno-pic", global, &[], &[]);
+    assert!(chain > 8.0, "{chain}");
+}
+
+const THERE_AND_BACK: &str = "void f(double *a, double *b) {\n  for (int t = 0; t < 1000; t++) {\n    for (int i = 1; i < 119; i++)\n\
+                              \x20     b[i] = 0.33 * (a[i - 1] + a[i] + a[i + 1]);\n    for (int i = 1; i < 119; i++)\n\
+                              \x20     a[i] = 0.33 * (b[i - 1] + b[i] + b[i + 1]);\n  }\n}\n";
+
+#[test]
+fn a_loop_that_is_written_out_beside_a_version_for_overlapping_arrays_is_told() {
+    let inner = |lines| source_loop(lines, Some(0), &[(lines.1, 8)]);
+    let loops = [source_loop((2, 7), None, &[]), inner((3, 4)), inner((5, 6))];
+    let unit = unit("-O3 -march=skylake-avx512 -mprefer-vector-width=512", THERE_AND_BACK);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: loops.to_vec(), blocks: Vec::new() };
+    let places = places(&code, &source);
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let written_out = |overlap: bool| {
+        let profile = Trips(vec![1000.0, 118.0, 118.0], overlap);
+        let situation =
+            Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
+        let nest = NestTimes::new(&core, situation, &simulated);
+        let outer = matches.iter().filter(|(_, found)| found.as_ref().is_ok_and(|found| found.source == 0));
+        let all = outer.map(|(id, _)| nest.written_out(Some(*id)).get(&1).copied().unwrap_or(0.0));
+        all.fold(0.0, f64::max)
+    };
+    assert!((117.0..119.0).contains(&written_out(false)), "{}", written_out(false));
+    assert!(written_out(true) < 10.0, "{}", written_out(true));
+}
+
 const ALIASED: &str =
     "void f(float *a, const float *b, long n) {\n  for (long i = 0; i < n; i++)\n    a[i] = b[i] * 3 + 1;\n}\n";
 

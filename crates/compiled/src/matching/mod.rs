@@ -108,7 +108,9 @@ fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Plac
         let jump = latch(code, id).and_then(|at| places.of(at).last().copied());
         // Else the source loop that most instructions come from which are in no inner loop.
         let own = || code.own_instructions(Some(id)).filter_map(|at| places.of(at).last().copied());
-        let home = jump.or_else(|| most_frequent(own()));
+        let home = jump
+            .or_else(|| most_frequent(own()))
+            .map(|home| written_out_inside(code, source, places, (id, home)).unwrap_or(home));
         let copies = home.map(|own| copies_without_inner(code, source, places, (id, own), &homes)).unwrap_or_default();
         homes.retain(|own, _| !copies.contains(own));
         let children: Vec<usize> =
@@ -124,6 +126,39 @@ fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Plac
         }
     }
     homes
+}
+
+/// The source loop around `home`, where a machine loop runs that one's iterations, with those of `home` written out: it stores what
+/// the loop around stores once in its iteration, or advances through memory as that does, and lies in too few machine loops
+/// to be one of the inner loop. Its jump back may have the line of the inner condition (complete unrolling of loops with a
+/// known greatest number of iterations; gcc 12 at -O3).
+fn written_out_inside(
+    code: &FunctionCode,
+    source: &SourceFunctions,
+    places: &Places,
+    (id, home): (LoopId, usize),
+) -> Option<usize> {
+    let around = places.around(source, home)?;
+    let shallow = machine_depth(code, id) < source_depth(source, places, home);
+    if !shallow || !code.forest.loops[id].children.is_empty() {
+        return None;
+    }
+    let vote = |of: usize| voted(code, source, id, of, false);
+    let advances = || {
+        let (own, outer) = (vote(home)?, vote(around)?);
+        Some(own.elements > 1 && outer.elements == 1 && outer.accesses >= own.accesses)
+    };
+    (stores_of(code, places, id, around) || advances() == Some(true)).then_some(around)
+}
+
+/// Whether a machine loop has stores that advance of statements directly in a source loop.
+fn stores_of(code: &FunctionCode, places: &Places, id: LoopId, source: usize) -> bool {
+    let instruction = |at: usize| &code.function.instructions[at];
+    let mut stores = code.facts[id].accesses.iter().filter(|access| instruction(access.instruction).stores());
+    stores.any(|store| {
+        let moves = store.step.as_ref().is_ok_and(|step| *step != 0) && !store.is_frame();
+        moves && places.of(store.instruction).last() == Some(&source)
+    })
 }
 
 /// The machine loops directly inside a machine loop of the source loop `home` that are of `home` as well, and run its iterations
@@ -224,9 +259,17 @@ fn is_interchanged(code: &FunctionCode, source: &SourceFunctions, places: &Place
 
 /// Whether more machine loops are around a machine loop than source loops around `home`.
 fn is_deeper(code: &FunctionCode, source: &SourceFunctions, places: &Places, id: LoopId, home: usize) -> bool {
-    let machine = std::iter::successors(code.forest.loops[id].parent, |&around| code.forest.loops[around].parent);
-    let around = std::iter::successors(places.around(source, home), |&inner| places.around(source, inner));
-    machine.count() > around.count()
+    machine_depth(code, id) > source_depth(source, places, home)
+}
+
+/// Machine loops around a machine loop.
+fn machine_depth(code: &FunctionCode, id: LoopId) -> usize {
+    std::iter::successors(code.forest.loops[id].parent, |&around| code.forest.loops[around].parent).count()
+}
+
+/// Source loops around a source loop, those of the functions that it is inlined into included.
+fn source_depth(source: &SourceFunctions, places: &Places, home: usize) -> usize {
+    std::iter::successors(places.around(source, home), |&inner| places.around(source, inner)).count()
 }
 
 /// What most accesses of a machine loop say of a source loop.

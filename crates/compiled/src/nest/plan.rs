@@ -18,6 +18,8 @@ pub struct Execution {
     pub(super) steps: Vec<Step>,
     /// Iterations of each loop on it, each time the way is taken.
     pub trips: BTreeMap<LoopId, f64>,
+    /// Iterations of source loops that stand in its blocks, by source loop.
+    pub written_out: BTreeMap<usize, f64>,
 }
 
 /// How one execution of a region goes.
@@ -79,6 +81,17 @@ pub fn plan(situation: &Situation<'_>, id: Option<LoopId>) -> RegionPlan {
 }
 
 impl RegionPlan {
+    /// Iterations of source loops that stand in blocks, in one execution of the region.
+    pub fn written_out(&self) -> BTreeMap<usize, f64> {
+        let mut all = BTreeMap::new();
+        for execution in &self.executions {
+            for (source, iterations) in &execution.written_out {
+                *all.entry(*source).or_default() += execution.weight * iterations;
+            }
+        }
+        all
+    }
+
     /// How often the loops inside run.
     pub fn visits(&self, matches: &LoopMatches) -> BTreeMap<LoopId, Visit> {
         // Copies that are inlined by other calls have entries of their own.
@@ -121,6 +134,8 @@ struct Group {
     whole: BTreeSet<LoopId>,
     /// Loops behind a check at run time that fails: stores overlap loads.
     barred: BTreeSet<LoopId>,
+    /// Stores overlap loads.
+    overlaps: bool,
 }
 
 impl Group {
@@ -132,7 +147,7 @@ impl Group {
             calls.entry(self.inlined_by.get(id).copied().unwrap_or(0)).or_default().push(*id);
         }
         match calls.len() {
-            0 => (BTreeMap::new(), (self.wanted - straight).abs()),
+            0 => (BTreeMap::new(), (self.wanted - straight).abs() + self.overlapping(straight)),
             1 => self.trips_of_call(calls.pop_first().map_or_else(Vec::new, |(_, loops)| loops), straight),
             // Each call runs all iterations; what is written out is one more call.
             _ => {
@@ -145,6 +160,13 @@ impl Group {
                 (trips, missed)
             }
         }
+    }
+
+    /// Of iterations that stand in blocks, those for which that is not the version that runs: stores overlap loads, and beside
+    /// blocks of several iterations there is a loop of fewer.
+    fn overlapping(&self, straight: f64) -> f64 {
+        let fewest = self.loops.values().copied().fold(f64::INFINITY, f64::min);
+        if self.overlaps && self.widest_block > fewest { straight } else { 0.0 }
     }
 
     /// The same of the loops that one call enters, where blocks handle `straight` elements.
@@ -165,6 +187,7 @@ impl Group {
             if on_way[at..end].iter().any(|id| self.barred.contains(id)) {
                 penalty += turns * elements;
             }
+            penalty += 0.25 * turns * elements * self.versions.unlikely(&on_way[at..end]);
             // A loop on the way runs once at least.
             if turns < 1.0 && !whole {
                 penalty += 1.0 + elements - (turns * elements).max(0.0);
@@ -208,7 +231,8 @@ impl<'a> RegionJudge<'a> {
         let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
         let group = |source: usize| {
             let wanted = situation.profile.trips(source)?;
-            Some(Group { wanted, varies: situation.profile.varies(source), ..Group::default() })
+            let (varies, overlaps) = (situation.profile.varies(source), situation.profile.overlaps(source));
+            Some(Group { wanted, varies, overlaps, ..Group::default() })
         };
         for (child, _) in situation.code.forest.loops.iter().filter(|(_, natural)| natural.parent == id) {
             match situation.matches.get(&child) {
@@ -246,7 +270,7 @@ impl<'a> RegionJudge<'a> {
         let anchors = anchors.collect();
         for (&source, group) in groups.iter_mut().filter(|(_, group)| group.loops.len() > 1) {
             group.versions = Versions::new(situation, source, group.loops.keys());
-            if situation.profile.overlaps(source) {
+            if group.overlaps {
                 group.barred = barred(situation, &group.loops);
             }
         }
@@ -313,17 +337,19 @@ impl Judge for RegionJudge<'_> {
             self.id.is_none_or(|id| self.situation.code.forest.loops[id].blocks.contains(block))
         };
         let ways: Vec<MachineBlockId> = successors.iter().filter(stays).copied().collect();
-        let known: Vec<Option<f64>> = ways.iter().map(|&way| self.frequency(from, way)).collect();
+        let copied = self.copied(&ways);
+        let known: Vec<Option<f64>> = ways.iter().map(|&way| self.frequency(from, way, &copied)).collect();
         let sum: f64 = known.iter().flatten().sum();
-        let base = self.own_frequency(from).unwrap_or(sum).max(sum);
+        let base = self.own_frequency(from, &BTreeSet::new()).unwrap_or(sum).max(sum);
         let unknown = known.iter().filter(|known| known.is_none()).count();
         let Some(position) = ways.iter().position(|&way| way == to) else { return 0.0 };
+        let of_any = |share: f64| if unknown == 1 { self.of_any_lane(from, share) } else { share };
         match known[position] {
             _ if base <= 0.0 => 1.0 / ways.len() as f64,
             Some(own) if unknown == 0 => own / sum.max(f64::MIN_POSITIVE),
-            Some(own) => own / base,
+            Some(own) => of_any(own / base),
             None if known.iter().all(Option::is_none) => 1.0 / ways.len() as f64,
-            None => ((base - sum) / base / unknown as f64).max(0.0),
+            None => (1.0 - of_any(sum / base)).max(0.0) / unknown as f64,
         }
     }
 
@@ -437,7 +463,8 @@ impl RegionJudge<'_> {
     }
 
     fn execution(&self, way: &Way, weight: f64) -> Execution {
-        Execution { weight, steps: way.steps(), trips: self.trips(way).0 }
+        let (trips, written_out) = (self.trips(way).0, way.straight.clone());
+        Execution { weight, steps: way.steps(), trips, written_out }
     }
 
     /// Adds ways through what these executions leave out though it runs often, each as often as that runs: what the instructions
@@ -520,15 +547,34 @@ impl RegionJudge<'_> {
         if reached.is_some_and(|reached| reached < ALWAYS) { 0.0 } else { 1.0 }
     }
 
+    /// Source blocks that all of several ways have instructions of: what follows a branch is copied into both of its ways (tail
+    /// duplication), and says nothing of how often each is taken.
+    fn copied(&self, ways: &[MachineBlockId]) -> BTreeSet<usize> {
+        let of = |way: &MachineBlockId| self.source_blocks(std::iter::once(*way)).into_keys().collect::<BTreeSet<_>>();
+        let common = |all: BTreeSet<usize>, own: BTreeSet<usize>| &all & &own;
+        if ways.len() > 1 { ways.iter().map(of).reduce(common).unwrap_or_default() } else { BTreeSet::new() }
+    }
+
+    /// How probable a way is that is taken where one lane of a vector at least has the condition, which each has with the
+    /// probability `share`: compilers jump over code under a mask that is empty.
+    fn of_any_lane(&self, from: MachineBlockId, share: f64) -> f64 {
+        let instructions = &self.situation.code.function.instructions;
+        let tests_mask = instructions[self.situation.code.graph.blocks[from].instructions.clone()]
+            .iter()
+            .any(|instruction| MASK_TESTS.contains(&instruction.mnemonic.as_str()));
+        let lanes = self.id.and_then(|id| self.situation.matches.get(&id)?.as_ref().ok()).map_or(1, |own| own.elements);
+        if tests_mask { 1.0 - (1.0 - share.clamp(0.0, 1.0)).powf(lanes as f64) } else { share }
+    }
+
     /// Executions of a block, where only one block leads to it, or of the next that is known.
-    fn frequency(&self, from: MachineBlockId, to: MachineBlockId) -> Option<f64> {
+    fn frequency(&self, from: MachineBlockId, to: MachineBlockId, copied: &BTreeSet<usize>) -> Option<f64> {
         let graph = &self.situation.code.graph;
         let (mut before, mut block) = (from, to);
         for _ in 0..FORWARDS {
             if graph.blocks[block].predecessors != [before] {
                 return None;
             }
-            if let Some(known) = self.own_frequency(block) {
+            if let Some(known) = self.own_frequency(block, copied) {
                 return Some(known);
             }
             let [next] = graph.blocks[block].successors[..] else { return None };
@@ -538,12 +584,12 @@ impl RegionJudge<'_> {
     }
 
     /// The most frequent of the source blocks that its instructions come from: compilers move instructions to where they
-    /// run more often than they must, never the other way.
-    fn own_frequency(&self, block: MachineBlockId) -> Option<f64> {
+    /// run more often than they must, never the other way. Those of `copied` are left out.
+    fn own_frequency(&self, block: MachineBlockId, copied: &BTreeSet<usize>) -> Option<f64> {
         let situation = self.situation;
         let own = situation.code.graph.blocks[block].instructions.clone();
         let counts = own.filter_map(|at| {
-            let source = situation.places.block(at)?;
+            let source = situation.places.block(at).filter(|source| !copied.contains(source))?;
             // Instructions of loops inside stand here because they need to run once only.
             (situation.source.blocks[source].home == self.home).then(|| situation.profile.count(source))?
         });
@@ -555,6 +601,8 @@ impl RegionJudge<'_> {
 const OFTEN: f64 = 0.1;
 /// What is reached as often is reached always: the difference is rounding.
 const ALWAYS: f64 = 0.999;
+/// Instructions that tell whether any bit of a mask is set.
+const MASK_TESTS: [&str; 7] = ["kortestb", "kortestw", "kortestd", "kortestq", "ptest", "vptest", "vtestps"];
 /// Blocks that only jump on.
 const FORWARDS: usize = 3;
 

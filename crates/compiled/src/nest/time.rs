@@ -111,6 +111,11 @@ impl<'a> NestTimes<'a> {
         self.plan(id).visits(self.situation.matches)
     }
 
+    /// Iterations of source loops that stand in the blocks of a region, in one execution of it.
+    pub fn written_out(&self, id: Option<LoopId>) -> BTreeMap<usize, f64> {
+        self.plan(id).written_out()
+    }
+
     fn plan(&self, id: Option<LoopId>) -> Rc<RegionPlan> {
         let known = self.plans.borrow().get(&id).cloned();
         known.unwrap_or_else(|| {

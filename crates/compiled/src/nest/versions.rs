@@ -14,6 +14,10 @@ pub(super) struct Versions {
     inside: BTreeMap<LoopId, BTreeSet<usize>>,
     /// The part of the iterations of the loop around that comes to each source loop inside any of the machine loops.
     comes: BTreeMap<usize, f64>,
+    /// The most lanes on which each machine loop works off iterations of source loops inside.
+    lanes: BTreeMap<LoopId, f64>,
+    /// Stores of a source loop inside overlap its loads.
+    overlaps: bool,
 }
 
 impl Versions {
@@ -21,8 +25,25 @@ impl Versions {
     pub fn new<'a>(situation: &Situation<'_>, source: usize, loops: impl Iterator<Item = &'a LoopId>) -> Self {
         let inside: BTreeMap<_, _> = loops.map(|&id| (id, inside(situation, source, id))).collect();
         let all = inside.values().flatten().copied();
-        let comes = all.map(|inner| (inner, comes(situation, inner))).filter(|(_, comes)| *comes > 0.0).collect();
-        Self { inside, comes }
+        let comes: BTreeMap<_, _> =
+            all.map(|inner| (inner, comes(situation, inner))).filter(|(_, comes)| *comes > 0.0).collect();
+        let overlaps = comes.keys().any(|&inner| situation.profile.overlaps(inner));
+        let lanes = inside.keys().map(|&id| (id, lanes(situation, source, id))).collect();
+        Self { inside, comes, lanes, overlaps }
+    }
+
+    /// The part of its iterations for which a machine loop is not the version that runs: by a check at run time a compiler leaves
+    /// the one without vectors for arrays that overlap (0 to 1), and only for those.
+    pub fn unlikely(&self, loops: &[LoopId]) -> f64 {
+        let of = |id: &LoopId| self.lanes.get(id).copied().unwrap_or(1.0);
+        let (fewest, most) =
+            (self.lanes.values().copied().fold(f64::INFINITY, f64::min), greatest(self.lanes.values()));
+        let own = loops.iter().map(of).fold(1.0, f64::max);
+        match self.overlaps {
+            true if own > fewest => 1.0,
+            false if own < most => 1.0 - own / most,
+            _ => 0.0,
+        }
     }
 
     /// The part of the iterations of the source loop of which these machine loops cannot be, as they have nothing of a
@@ -43,6 +64,22 @@ fn inside(situation: &Situation<'_>, source: usize, id: LoopId) -> BTreeSet<usiz
         chain.iter().position(|&known| known == source).map_or(&[][..], |own| &chain[own + 1..])
     };
     instructions.flat_map(behind).copied().collect()
+}
+
+/// The most lanes of arithmetic that a machine loop does for source loops inside `source`, of those with as many iterations.
+fn lanes(situation: &Situation<'_>, source: usize, id: LoopId) -> f64 {
+    let blocks = situation.code.forest.loops[id].blocks.iter();
+    let instructions = blocks.flat_map(|&block| situation.code.graph.blocks[block].instructions.clone());
+    let lanes = instructions.filter_map(|at| {
+        let inner = situation.places.of(at).last().filter(|inner| **inner != source)?;
+        let lanes = f64::from(situation.code.function.instructions[at].lanes.count);
+        situation.profile.trips(*inner).filter(|trips| *trips >= lanes).map(|_| lanes)
+    });
+    lanes.fold(1.0, f64::max)
+}
+
+fn greatest<'a>(numbers: impl Iterator<Item = &'a f64>) -> f64 {
+    numbers.copied().fold(0.0, f64::max)
 }
 
 /// The part of the iterations around a source loop in which its body runs.

@@ -309,6 +309,7 @@ impl CompiledTimes {
         profile: &Profile<'_>,
         calls: f64,
     ) {
+        self.written_out_in(compiled, nest, profile, None);
         let (mut regions, mut entered) = levels(compiled, nest, found, profile, calls, &BTreeMap::new());
         // What is known of an outer loop changes how often ways come to those inside: once for each level of nesting.
         for _ in 0..DEEPEST {
@@ -320,10 +321,26 @@ impl CompiledTimes {
             entered = changed;
         }
         for (region, machine) in regions {
+            self.written_out_in(compiled, nest, profile, region.id);
             let scope = compiled.scopes[machine.source];
             // Loops of inlined functions are timed in contexts of their own.
             if compiled.function_of[scope] == profile.function {
                 self.machine_loop(nest, found, region, (scope, machine.lanes));
+            }
+        }
+    }
+
+    /// Loops of which blocks of a region have most iterations: what machine loops they have are for other cases.
+    fn written_out_in(
+        &mut self,
+        compiled: &CompiledCode,
+        nest: &NestTimes<'_>,
+        profile: &Profile<'_>,
+        region: Option<LoopId>,
+    ) {
+        for (source, iterations) in nest.written_out(region) {
+            if profile.trips(source).is_some_and(|trips| trips > 0.0 && iterations > trips / 2.0) {
+                self.written_out.insert(compiled.scopes[source]);
             }
         }
     }
@@ -355,7 +372,7 @@ impl CompiledTimes {
         let has_loop = |source: usize| found.matches.values().flatten().any(|found| found.source == source);
         let lost = scopes.iter().filter(|scope| compiled.loops.get(scope).is_some_and(|&source| has_loop(source)));
         for &scope in lost {
-            if !self.is_known(scope) {
+            if !self.is_known(scope) && !self.written_out.contains(&scope) {
                 self.refuse(scope, NOT_REACHED);
             }
         }

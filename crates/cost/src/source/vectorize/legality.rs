@@ -36,8 +36,10 @@ pub(crate) enum VectorizationBlocker {
     SumOrder,
     /// Memory is not accessed element after element.
     Stride,
-    /// Two accesses to one object that may meet.
+    /// Two accesses to one object that meet.
     MemoryDependence,
+    /// Two accesses to one object whose distance is not known.
+    UnknownDistance,
     /// A square root that may have to set `errno`.
     Errno,
     /// No vector instruction divides integers.
@@ -177,15 +179,25 @@ impl VectorAccesses<'_> {
         // Dependences within one object go by the distance of the two accesses.
         let (store, load) = if access.store { (access, other) } else { (other, access) };
         let apart = store.address.offset.sub(&load.address.offset);
-        match apart.and_then(|apart| apart.as_constant()) {
+        match apart.as_ref().and_then(|apart| apart.as_constant()) {
             // What a later iteration overwrites is read before: the order within the iteration keeps it so.
             Some(_) if load.store || load.node < store.node => Ok(Legality::Yes),
             Some(_) => Err(VectorizationBlocker::MemoryDependence),
             None if self.setting.profile.vectorise == Vectorise::Checked && self.found_apart(store, load) => {
                 Ok(Legality::Checked)
             }
-            None => Err(VectorizationBlocker::MemoryDependence),
+            // Where one access goes by the counter of another loop, that comes to what the other access reaches.
+            None if apart.is_none_or(|apart| self.has_counter(&apart)) => Err(VectorizationBlocker::MemoryDependence),
+            None => Err(VectorizationBlocker::UnknownDistance),
         }
+    }
+
+    fn has_counter(&self, distance: &Affine) -> bool {
+        distance.each_symbol().any(|atom| match atom {
+            Atom::Entry(variable) | Atom::Loaded(variable, _) => self.setting.facts.counters.contains(variable),
+            Atom::Product(a, b) => self.has_counter(a) || self.has_counter(b),
+            Atom::Outer(_) | Atom::Held(_) | Atom::Node(_) => false,
+        })
     }
 
     /// Whether a check at run time finds two accesses to one object apart: other rows, or a place that the loop

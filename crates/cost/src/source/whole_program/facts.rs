@@ -19,6 +19,8 @@ pub struct Facts {
     pub aligned: FxHashMap<VarId, u64>,
     /// Variables that are given what was loaded from an array or through a pointer.
     pub data: FxHashSet<VarId>,
+    /// Variables that are written at several places, as counters of loops are.
+    pub counters: FxHashSet<VarId>,
 }
 
 impl Facts {
@@ -36,7 +38,9 @@ impl Facts {
             inside && !variable.address_taken
         };
         given.retain(|v, _| closed(v));
-        let mut facts = Self { data: data_variables(program), ..Self::default() };
+        let is_counter = |variable: &VarId, all: &[Assigned]| all.len() > 1 && !is_parameter(program, *variable);
+        let counters = flow.variables.iter().filter(|(variable, all)| is_counter(variable, all)).map(|(own, _)| *own);
+        let mut facts = Self { data: data_variables(program), counters: counters.collect(), ..Self::default() };
         while facts.learn(&given) {}
         facts
     }
