@@ -472,3 +472,65 @@ fn ends_of_searches_that_repeat_are_predicted() {
     let (once, often) = (search("1"), search("60"));
     assert!(often < 20.0 * once, "{once} ns and {often} ns");
 }
+
+const MOVED: &str = "float a[32000], b[32000];
+__attribute__((noinline)) void ahead(int m) {
+  for (int i = 0; i < m; i++)
+    a[i + m] = a[i] + b[i];
+}
+int path[180][180];
+__attribute__((noinline)) void shortest(void) {
+  for (int k = 0; k < 180; k++)
+    for (int i = 0; i < 180; i++)
+      for (int j = 0; j < 180; j++)
+        path[i][j] = path[i][j] < path[i][k] + path[k][j] ? path[i][j] : path[i][k] + path[k][j];
+}
+int main(void) {
+  ahead(16000);
+  shortest();
+  return 0;
+}
+";
+
+#[test]
+fn arrays_overlap_where_an_index_is_another_counter_and_not_where_it_is_an_argument() {
+    let flags = "gcc -O3 -march=skylake-avx512 -mprefer-vector-width=512";
+    let (code, out, error) =
+        predict_text(MOVED, &["--cc", flags, "--machine", "epyc-zen5-gcc12-O2", "--format", "json"]);
+    assert_eq!(code, Some(0), "{error}");
+    let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let each = |line, iterations: f64| loop_ns(&found["predictions"][0], line) / iterations;
+    // Vectors, which gcc runs where a check finds the places apart: each iteration is a fraction of a cycle of 0.24 ns, and its lines
+    // come from the second level.
+    assert!(each(3, 16000.0) < 0.12, "{} ns", each(3, 16000.0));
+    // The store of a row reaches what the iteration around takes from it: gcc's check fails in each row.
+    let shortest = each(10, 180.0 * 180.0 * 180.0);
+    assert!(shortest > 0.2, "{shortest} ns");
+}
+
+const NOT_TAKEN: &str = "double a[400000], b[400000], c[400000];
+__attribute__((noinline)) void step(double t) {
+  for (int i = 0; i < 400000; i++)
+    if (c[i] >= t)
+      a[i] += b[i];
+}
+int main(int argc, char **argv) {
+  for (int i = 0; i < 400000; i++) c[i] = 0.5;
+  for (int r = 0; r < 20; r++) step(argc > 1 ? 1.0 : 0.0);
+  return 0;
+}
+";
+
+#[test]
+fn lines_of_an_arm_that_is_not_taken_are_not_waited_for() {
+    let machine = ["--cc", "gcc -O1", "--machine", "epyc-zen5-gcc12-O1", "--format", "json"];
+    let ns = |argument: &[&str]| {
+        let (code, out, error) = predict_text(NOT_TAKEN, &[&machine[..], &["--"], argument].concat());
+        assert_eq!(code, Some(0), "{error}");
+        let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        loop_ns(&found["predictions"][0], 3) / 8e6
+    };
+    let (taken, not_taken) = (ns(&[]), ns(&["x"]));
+    // Two cycles and the lines of one array against those and the lines of three.
+    assert!(not_taken < 0.75 * taken, "{not_taken} and {taken} ns");
+}

@@ -138,7 +138,8 @@ impl Builder<'_> {
         let address = Address { root, offset, bytes };
         let float = scalar.is_some_and(ScalarType::is_float);
         // The caller makes the node.
-        (Access { address, node: ValueNumber(0), store, float, widened, span: self.span }, operands)
+        let block = (self.guards > 0).then_some(self.block);
+        (Access { address, node: ValueNumber(0), store, float, widened, block, span: self.span }, operands)
     }
 
     /// Indices of a place that are values of their own.

@@ -38,6 +38,8 @@ pub struct Access {
     pub float: bool,
     /// Its index is computed for itself: no address advances with it.
     pub widened: bool,
+    /// The block in an arm of a branch that makes it; `None` where every iteration does, whichever arm is taken.
+    pub block: Option<BlockId>,
     pub span: Span,
 }
 

@@ -119,7 +119,7 @@ impl Builder<'_> {
         let latency = self.setting.costs.throughput(InstructionClass::Store);
         let node = self.opaque(operands, Some(InstructionClass::Store), latency).node;
         self.graph.roots.push(node);
-        let access = Access { node, ..one.clone() };
+        let access = Access { node, block: None, ..one.clone() };
         self.memory.push((access.clone(), value));
         self.graph.accesses.push(access);
     }

@@ -107,7 +107,7 @@ fn moved(stream: &Stream, nest: &[Level], reused: Option<usize>, unit: f64) -> f
 /// Different pieces of `unit` bytes that one entry of the loop at `depth` touches.
 pub fn pieces(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> f64 {
     let (count, dense, _) = extent(stream, nest, depth, unit);
-    count * (dense / unit).max(1.0)
+    count * (dense / unit).max(1.0) * stream.touched(unit)
 }
 
 /// Bytes of a cache that one entry of the loop at `depth` takes, and of how many groups of sets they take one. Lines
@@ -119,7 +119,7 @@ fn occupied(stream: &Stream, nest: &[Level], depth: usize) -> (f64, f64) {
     // Lines at multiples of a large power of two take more of a cache than their bytes.
     let shared = shared_sets(pitch).map_or(LINE, |share| share * SET_BYTES as f64);
     let spread = if count > 1.0 { (shared / dense.max(LINE)).max(1.0) } else { 1.0 };
-    (count * dense.max(LINE) * spread, spread)
+    (count * dense.max(LINE) * spread * stream.touched(LINE), spread)
 }
 
 /// The share of one set in the sets that lines at multiples of a pitch fall into; `None` where they take all.
@@ -134,7 +134,7 @@ pub(crate) const SET_BYTES: u64 = 4096;
 /// Pages that one entry of the loop at `depth` touches: a part of a page has others beside it.
 pub(crate) fn touched_pages(stream: &Stream, nest: &[Level], depth: usize) -> f64 {
     let (count, dense, _) = extent(stream, nest, depth, PAGE);
-    count * (dense / PAGE)
+    count * (dense / PAGE) * stream.touched(PAGE)
 }
 
 /// Pieces that one entry touches and that lie more than `unit` bytes apart, bytes of each, least distance between them.

@@ -40,9 +40,22 @@ pub struct Stream {
     /// Bytes of the object, where they are known.
     pub object: f64,
     pub pointers: PointerPath,
+    /// The part of the iterations that make the accesses: those in arms of a branch are made as often as the arm is taken.
+    pub share: f64,
 }
 
 impl Stream {
+    /// The part of the pieces of `unit` bytes on its way that any iteration touches, where each makes its access whatever the
+    /// others do.
+    pub fn touched(&self, unit: f64) -> f64 {
+        let stride = self.strides.first().map_or(0, |stride| stride.unsigned_abs());
+        // One place is touched by any of all iterations.
+        if self.share >= 1.0 || stride == 0 {
+            return 1.0;
+        }
+        1.0 - (1.0 - self.share).powf((unit / stride as f64).max(1.0))
+    }
+
     /// Each step goes to another line than the next one: what is fetched ahead of walks along lines does not help.
     pub fn jumps(&self) -> bool {
         self.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64)
@@ -70,15 +83,16 @@ pub fn streams(at: &ScopeAccesses<'_>, nest: &[usize]) -> Vec<Stream> {
         let pointers = PointerPath { number: walk.len() - 1, field };
         // Accesses at fixed distances use the same lines: group reuse (Wolf and Lam, PLDI 1991).
         let place = *known.entry((root.clone(), walk, field)).or_insert(streams.len());
-        let (bytes, stored) = (access.address.bytes as f64, access.store);
+        let (bytes, stored, share) = (access.address.bytes as f64, access.store, at.share(access));
         match streams.get_mut(place) {
             Some(stream) => {
                 stream.stored |= stored;
                 stream.loaded |= !stored;
+                stream.share = stream.share.max(share);
             }
             None => {
                 let object = at.object(&root, pointers.number);
-                streams.push(Stream { strides, bytes, stored, loaded: !stored, root, object, pointers });
+                streams.push(Stream { strides, bytes, stored, loaded: !stored, root, object, pointers, share });
             }
         }
     }
@@ -90,13 +104,25 @@ pub(crate) struct ScopeAccesses<'a> {
     pub model: &'a Source,
     pub counts: &'a ExecutionCounts,
     pub scope: &'a Scope,
+    /// Iterations of the scope, where it is a loop.
+    pub iterations: f64,
     /// Rows that are not taken to lie one beside the other.
     pub apart: Option<UnknownRows>,
 }
 
 impl<'a> ScopeAccesses<'a> {
     pub fn new(model: &'a Source, index: usize, counts: &'a ExecutionCounts) -> Self {
-        Self { model, counts, scope: &model.scopes[index], apart: None }
+        let iterations = trips(model, index, counts).map_or(0.0, |(_, iterations, _)| iterations);
+        Self { model, counts, scope: &model.scopes[index], iterations, apart: None }
+    }
+
+    /// The part of the iterations that make an access.
+    fn share(&self, access: &Access) -> f64 {
+        let counter = access.block.and_then(|block| self.scope.blocks.iter().find(|own| own.0 == block));
+        match counter {
+            Some((_, counter, _)) if self.iterations > 0.0 => (self.counts.of(*counter) / self.iterations).min(1.0),
+            _ => 1.0,
+        }
     }
 
     /// An access alone.
@@ -105,7 +131,8 @@ impl<'a> ScopeAccesses<'a> {
         let root = access.address.root.clone();
         let object = self.object(&root, 0);
         let (bytes, pointers) = (access.address.bytes as f64, PointerPath::default());
-        Stream { strides, bytes, stored: access.store, loaded: !access.store, root, object, pointers }
+        let (stored, share) = (access.store, self.share(access));
+        Stream { strides, bytes, stored, loaded: !stored, root, object, pointers, share }
     }
 
     /// Bytes of what lies behind a root and so many pointers.

@@ -27,16 +27,19 @@ pub struct Execution {
 
 /// The share of the shorter of loads and lines from the second level that is hidden by the longer; `None` where it was
 /// not measured. microbench/memory.c tells it by loops that have four loads for each number they write (stencil), in
-/// older files by sums of two numbers in place of one of them (update).
+/// older files by sums of two numbers in place of one of them (update). What the same loop takes with all in the first level is
+/// no cost of lines, whatever it is bound by there; where that was not measured, it is taken to be bound by its loads.
 pub(crate) fn measured_overlap(levels: &[MemoryLevel], costs: &Costs) -> Option<f64> {
     let [first, second, ..] = levels else { return None };
     let lines = between(first, second)?;
-    let stencil = second.ns_per_line_stencil.map(|ns| (4.0, ns));
-    let (loads, all) = stencil.or_else(|| Some((2.0, second.ns_per_line_update?)))?;
+    let stencil = second.ns_per_line_stencil.map(|all| (4.0, all, first.ns_per_line_stencil));
+    let update = || second.ns_per_line_update.map(|all| (2.0, all, first.ns_per_line_update));
+    let (loads, all, near) = stencil.or_else(update)?;
     // So many loads for each line that comes and goes.
     let loads = loads * LINE / NUMBER * costs.busy(InstructionClass::Load, true).0 * costs.ns_per_cycle;
+    let near = near.map_or(loads, |near| near.0.max(loads));
     let shorter = lines.min(loads);
-    (shorter > 0.0).then(|| ((lines + loads - all.0) / shorter).clamp(0.0, 1.0))
+    (shorter > 0.0).then(|| ((lines + near - all.0) / shorter).clamp(0.0, 1.0))
 }
 
 /// Nanoseconds for a line that is read and one that is written from the second level, beyond those of the first.

@@ -192,6 +192,9 @@ fn the_share_comes_from_loops_with_many_loads() {
     assert_eq!(overlap(&machine), Some(0.75));
     machine.memory.levels[1].ns_per_line_stencil = Some(Nanoseconds(2.0 * all + 4.0));
     assert_eq!(overlap(&machine), Some(0.5));
+    // What the loop takes beyond its loads where all is in the first level is no cost of lines.
+    machine.memory.levels[0].ns_per_line_stencil = Some(Nanoseconds(2.0 * all + 2.0));
+    assert_eq!(overlap(&machine), Some(0.75));
 }
 
 #[test]
