@@ -534,3 +534,17 @@ fn lines_of_an_arm_that_is_not_taken_are_not_waited_for() {
     // Two cycles and the lines of one array against those and the lines of three.
     assert!(not_taken < 0.75 * taken, "{not_taken} and {taken} ns");
 }
+
+#[test]
+fn loops_of_programs_with_unswitched_loops_and_pushed_arguments_are_priced_from_object_code() {
+    // gcc -O2 leaves the loop over repetitions of transpose.c entered at two places, and pushes arguments of MPI calls in nbody.c.
+    for name in ["transpose", "nbody"] {
+        let program = format!("{}/testdata/programs/{name}.c", env!("CARGO_MANIFEST_DIR"));
+        let mut command = Command::cargo_bin("chronos").expect("the binary");
+        command.args(["predict", &program, "-n", "2", "--cost-model", "compiled", "--cc", "gcc -O2"]);
+        let output = command.args(["--machine", "epyc-zen5-gcc12-O2", "--format", "json"]).output().expect("it runs");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let share = json["predictions"][0]["object_code"]["share"].as_f64().expect("a share");
+        assert!(share > 0.9, "{name}: {}", json["predictions"][0]["object_code"]);
+    }
+}

@@ -134,6 +134,18 @@ pub struct State {
     pub(crate) frame_escapes: bool,
 }
 
+/// Bytes by which an instruction moves the stack pointer beside what its operands say: what a called function pushes it also
+/// pops, its return address included.
+fn moved_stack(instruction: &Instruction) -> Option<i64> {
+    let width = || instruction.memory.as_ref().map_or(8, |memory| i64::from(memory.width.max(2)));
+    match (instruction.mnemonic.as_str(), &instruction.flow) {
+        (_, crate::instruction::Flow::Call(_)) => Some(0),
+        ("push", _) => Some(-width()),
+        ("pop", _) => Some(width()),
+        _ => None,
+    }
+}
+
 impl State {
     /// Registers that a called function may change.
     pub(crate) fn caller_saved() -> [Register; 9] {
@@ -222,6 +234,7 @@ impl State {
             self.frame_escapes = true;
         }
         let slot = instruction.memory.as_ref().filter(|memory| memory.writes).and_then(|memory| self.slot_of(memory));
+        let stack = moved_stack(instruction).map(|bytes| self.register(Register::STACK).plus(&Affine::constant(bytes)));
         // It extends rax in place; sums of 32 bits count as those of 64.
         let keeps = instruction.mnemonic == "cdqe";
         for &register in instruction.writes.iter().filter(|_| !keeps) {
@@ -229,6 +242,9 @@ impl State {
         }
         if matches!(instruction.flow, crate::instruction::Flow::Call(_)) {
             self.called(position);
+        }
+        if let Some(stack) = stack {
+            self.set(Register::STACK, stack);
         }
         if let (Some(register), Some(value)) = (instruction.register(0), result) {
             self.set(register, value);
@@ -252,8 +268,6 @@ impl State {
         for register in Self::caller_saved() {
             self.set(register, Affine::term(Term::Computed(position, register)));
         }
-        // What a called function pushes it also pops.
-        self.registers.remove(&Register::STACK);
         if self.frame_escapes {
             self.forget_slots(position);
         }

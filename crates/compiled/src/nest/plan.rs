@@ -1,7 +1,7 @@
 //! Which ways a region takes, and how often its loops run, by the counts of the source.
 
 use super::ExecutionProfile;
-use super::versions::Versions;
+use super::versions::{Versions, inside as sources_inside};
 use super::ways::{Coming, Judge, Step, Way, ways};
 use crate::code::FunctionCode;
 use crate::graph::MachineBlockId;
@@ -259,17 +259,26 @@ impl<'a> RegionJudge<'a> {
             }
         }
         // Iterations of a loop come with the machine loops of the one around it, where that has any here: a copy of its own
-        // beside them is for an outer loop whose inner one does not run.
-        let with_others: Vec<usize> =
-            groups.keys().copied().filter(|&source| is_inside(situation, source, home, &groups)).collect();
+        // beside them is for an outer loop whose inner one does not run. Where none of them has any code of the inner loop, they are
+        // for that case, and the one around is no loop of the machine that could be told (it is entered at several places).
+        let (mut with_others, mut beside) = (Vec::new(), BTreeMap::<usize, BTreeSet<usize>>::new());
+        for &source in groups.keys() {
+            match outer_group(situation, source, home, &groups) {
+                Some((_, true)) => with_others.push(source),
+                Some((outer, false)) => _ = beside.entry(outer).or_default().insert(source),
+                None => {}
+            }
+        }
         for source in with_others {
             groups.entry(source).and_modify(|group| group.wanted = 0.0);
         }
         let anchors =
             groups.iter().filter_map(|(&source, group)| Some((source, anchor(situation, id, source, group)?)));
         let anchors = anchors.collect();
-        for (&source, group) in groups.iter_mut().filter(|(_, group)| group.loops.len() > 1) {
-            group.versions = Versions::new(situation, source, group.loops.keys());
+        let several = |(source, group): &(&usize, &mut Group)| group.loops.len() > 1 || beside.contains_key(source);
+        for (&source, group) in groups.iter_mut().filter(several) {
+            let none = BTreeSet::new();
+            group.versions = Versions::new(situation, source, group.loops.keys(), beside.get(&source).unwrap_or(&none));
             if group.overlaps {
                 group.barred = barred(situation, &group.loops);
             }
@@ -299,11 +308,19 @@ impl<'a> RegionJudge<'a> {
     }
 }
 
-/// Whether a source loop lies within another one of these that has machine loops.
-fn is_inside(situation: &Situation<'_>, source: usize, home: Option<usize>, groups: &BTreeMap<usize, Group>) -> bool {
+/// The source loop around another one that has machine loops here, and whether any of them has code of the inner one.
+fn outer_group(
+    situation: &Situation<'_>,
+    source: usize,
+    home: Option<usize>,
+    groups: &BTreeMap<usize, Group>,
+) -> Option<(usize, bool)> {
     let parent = |&inner: &usize| situation.source.loops[inner].parent;
-    let around = std::iter::successors(parent(&source), parent).take_while(|&outer| Some(outer) != home);
-    around.into_iter().any(|outer| groups.get(&outer).is_some_and(|group| !group.loops.is_empty()))
+    let mut around = std::iter::successors(parent(&source), parent).take_while(|&outer| Some(outer) != home);
+    let (outer, group) =
+        around.find_map(|outer| Some((outer, groups.get(&outer).filter(|group| !group.loops.is_empty())?)))?;
+    let has_code = |id: &LoopId| sources_inside(situation, outer, *id).contains(&source);
+    Some((outer, groups[&source].loops.is_empty() || group.loops.keys().any(has_code)))
 }
 
 /// Turns of a loop that handles so many elements at once.
@@ -647,12 +664,19 @@ fn anchor(situation: &Situation<'_>, id: Option<LoopId>, source: usize, group: &
     let mut add = |at: usize| {
         let instruction = &situation.code.function.instructions[at];
         let (Some(place), Some(memory)) = (situation.code.function.place(at), &instruction.memory) else { return };
+        // Arguments of calls are put on the stack; no iteration of a loop is told by that.
+        if matches!(instruction.mnemonic.as_str(), "push" | "pop") {
+            return;
+        }
         for writes in [memory.reads.then_some(false), memory.writes.then_some(true)].into_iter().flatten() {
             *bytes.entry((writes, (place.line, place.column))).or_default() += f64::from(memory.width);
         }
     };
     if let Some(widest) = widest {
-        let moving = |access: &&crate::induction::Access| access.step.is_ok() && !access.is_frame();
+        // What stays where it is, as constants and arguments of calls, is accessed outside the loop as well.
+        let moving = |access: &&crate::induction::Access| {
+            access.step.as_ref().is_ok_and(|step| *step != 0) && !access.is_frame()
+        };
         situation.code.facts[*widest].accesses.iter().filter(moving).for_each(|access| add(access.instruction));
         let (&(writes, place), &all) = most_bytes(&bytes)?;
         return Some(Anchor { place, writes, bytes: all / group.loops[widest] });

@@ -21,10 +21,16 @@ pub(super) struct Versions {
 }
 
 impl Versions {
-    /// Looks into the machine loops of the source loop `source`.
-    pub fn new<'a>(situation: &Situation<'_>, source: usize, loops: impl Iterator<Item = &'a LoopId>) -> Self {
+    /// Looks into the machine loops of the source loop `source`. Source loops inside it that have machine loops `beside` these are in
+    /// none of them.
+    pub fn new<'a>(
+        situation: &Situation<'_>,
+        source: usize,
+        loops: impl Iterator<Item = &'a LoopId>,
+        beside: &BTreeSet<usize>,
+    ) -> Self {
         let inside: BTreeMap<_, _> = loops.map(|&id| (id, inside(situation, source, id))).collect();
-        let all = inside.values().flatten().copied();
+        let all = inside.values().flatten().chain(beside).copied();
         let comes: BTreeMap<_, _> =
             all.map(|inner| (inner, comes(situation, inner))).filter(|(_, comes)| *comes > 0.0).collect();
         let overlaps = comes.keys().any(|&inner| situation.profile.overlaps(inner));
@@ -56,7 +62,7 @@ impl Versions {
 }
 
 /// Source loops inside `source` that instructions of a machine loop come from.
-fn inside(situation: &Situation<'_>, source: usize, id: LoopId) -> BTreeSet<usize> {
+pub(super) fn inside(situation: &Situation<'_>, source: usize, id: LoopId) -> BTreeSet<usize> {
     let blocks = situation.code.forest.loops[id].blocks.iter();
     let instructions = blocks.flat_map(|&block| situation.code.graph.blocks[block].instructions.clone());
     let behind = |at: usize| {
