@@ -224,6 +224,11 @@ void chronos_local(unsigned site) {
   if (!ended) put_event("-", 0, 0, 0);
 }
 
+void chronos_argument(unsigned site, unsigned outer) {
+  chronos_local(site);
+  chronos_mpi(outer);
+}
+
 void chronos_abort(unsigned site) { chronos_mpi(site); }
 
 WRAPPED(MPI_Abort)

@@ -41,6 +41,7 @@ void chronos_begin(void) {}
 void chronos_order(unsigned point) { (void)point; }
 void chronos_mpi(unsigned site) { (void)site; }
 void chronos_local(unsigned site) { (void)site; }
+void chronos_argument(unsigned site, unsigned outer) { (void)site, (void)outer; }
 void chronos_abort(unsigned site) { (void)site; }
 
 static int file = -1, failed, ended;

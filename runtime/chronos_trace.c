@@ -605,6 +605,13 @@ void chronos_mpi(unsigned site) {
 
 void chronos_local(unsigned site) { chronos_mpi(site); }
 
+void chronos_argument(unsigned site, unsigned outer) {
+  /* The outer call was named before its arguments were evaluated, and has asked for nothing yet. */
+  if (event.is_open && event.site == outer && !event.what) event.is_open = 0;
+  chronos_mpi(site);
+  chronos_mpi(outer);
+}
+
 /* What a call asked for. One that asks for several things is several events of one site; calls by libraries that are not
  * instrumented are of the site before them. */
 void chronos_event(const char *what, unsigned count, const long long *numbers) {

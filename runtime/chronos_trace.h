@@ -18,6 +18,7 @@ void chronos_begin(void);
 void chronos_order(unsigned point);
 void chronos_mpi(unsigned site);
 void chronos_local(unsigned site); /* of a call that is no more than its name */
+void chronos_argument(unsigned site, unsigned outer); /* the same, of an argument of the call at outer, which begins behind it */
 void chronos_abort(unsigned site);
 void chronos_event(const char *what, unsigned count, const long long *numbers);
 void chronos_group(unsigned id, unsigned count, const int *members);

@@ -1,12 +1,12 @@
 //! Segments of what was counted between two calls.
 
-use crate::known::Executed;
+use crate::known::{Counted, Evaluated, Executed};
 use chronos_activity::{ContextId, Count, CountSource, CountValue, Mispredicted, Segment, SegmentId, Segments};
 use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, Program};
 use chronos_trace::map::TraceMap;
 use chronos_trace::steps::Contexts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Executions by trace point.
 pub type Points = BTreeMap<u32, u128>;
@@ -22,6 +22,7 @@ pub struct Counters {
 pub struct SegmentTable<'a> {
     program: &'a Program,
     counters: &'a Counters,
+    of_reductions: BTreeSet<BlockId>,
     /// The counters that a point belongs to: few of the program's are executed between two calls.
     of_point: FxHashMap<u32, Vec<CounterId>>,
     /// How often branches were mispredicted where they were evaluated.
@@ -33,7 +34,8 @@ pub struct SegmentTable<'a> {
 
 impl<'a> SegmentTable<'a> {
     /// Behind the segments that are known already.
-    pub fn new(program: &'a Program, counters: &'a Counters, mut segments: Segments) -> Self {
+    pub fn new(program: &'a Program, counters: &'a Counters, evaluated: Evaluated<'_>) -> Self {
+        let (mut segments, of_reductions) = (evaluated.activity.segments.clone(), evaluated.of_reductions.clone());
         let mispredicted = mispredicted(program, &segments);
         let contexts = Contexts::new(program, &BTreeMap::new(), &mut segments);
         let mut of_point: FxHashMap<u32, Vec<CounterId>> = FxHashMap::default();
@@ -42,7 +44,16 @@ impl<'a> SegmentTable<'a> {
                 of_point.entry(point).or_default().push(CounterId(counter));
             }
         }
-        Self { program, counters, of_point, mispredicted, contexts, segments, known: FxHashMap::default() }
+        Self {
+            program,
+            counters,
+            of_reductions,
+            of_point,
+            mispredicted,
+            contexts,
+            segments,
+            known: FxHashMap::default(),
+        }
     }
 
     pub fn segments(&self) -> &Segments {
@@ -74,9 +85,13 @@ impl<'a> SegmentTable<'a> {
         counts.filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Whether trace points tell it.
-    pub fn is_counted(&self, counter: CounterId) -> bool {
-        self.counters.map.counters.contains_key(&counter.0)
+    /// What an evaluation tells of a counter.
+    pub fn counted(&self, counter: CounterId) -> Counted {
+        match self.counters.map.counters.contains_key(&counter.0) {
+            false => Counted::Nothing,
+            true if self.of_reductions.contains(&self.program.block_of(counter)) => Counted::AtLeast,
+            true => Counted::All,
+        }
     }
 
     /// One execution of a call, for its count.
@@ -89,6 +104,11 @@ impl<'a> SegmentTable<'a> {
 
     fn new_segment(&mut self, points: &Points) -> Option<SegmentId> {
         let executed = self.executed(points);
+        self.segment_of(&executed)
+    }
+
+    /// The segment of these executions by counter; `None` where there are none.
+    pub fn segment_of(&mut self, executed: &Executed) -> Option<SegmentId> {
         let counted = executed.iter().map(|(&counter, &count)| {
             let function = self.program.blocks[self.program.block_of(counter)].function;
             let count = Count { value: CountValue::Exact(count), source: CountSource::Trace };

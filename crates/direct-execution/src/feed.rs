@@ -5,13 +5,11 @@ use crate::counted::{Counters, Points, SegmentTable};
 use crate::ended::{Ended, How};
 use crate::events::Told;
 use crate::frames::{Channel, Frame, FrameKind};
-use crate::known::Known;
+use crate::known::{Evaluated, Known};
 use crate::listener::Connected;
 use crate::outcomes::{self, MessageNumbers};
 use crate::spawned::{self, Started};
-use chronos_activity::{
-    Activity, Arrival, CommId, Event, Feed, Operation, Outcome, Segments, Site, Step, TaskId, Work,
-};
+use chronos_activity::{Arrival, CommId, Event, Feed, Operation, Outcome, Segments, Site, Step, TaskId, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Picoseconds;
 use chronos_ir::{BlockId, Program};
@@ -79,17 +77,17 @@ impl<'a> LiveFeed<'a> {
         program: &'a Program,
         counters: &'a Counters,
         timing: Timing,
-        known: &Activity,
+        evaluated: Evaluated<'_>,
         connected: Connected,
         standing_by: usize,
     ) -> Self {
         let channels = connected.0.into_iter().enumerate();
         let tasks: Vec<LiveTask> =
-            channels.map(|(rank, channel)| LiveTask::new(channel, Known::new(known, rank))).collect();
+            channels.map(|(rank, channel)| LiveTask::new(channel, Known::new(evaluated, rank))).collect();
         let begun = tasks.len().saturating_sub(standing_by);
         let started = Started::none(tasks.len(), standing_by);
         let communicators = Communicators::new(u32::try_from(begun).unwrap_or(u32::MAX));
-        let segments = SegmentTable::new(program, counters, known.segments.clone());
+        let segments = SegmentTable::new(program, counters, evaluated);
         Self {
             program,
             timing,
@@ -233,14 +231,16 @@ impl<'a> LiveFeed<'a> {
                 Some(Work::Time(time)).filter(|_| time > Picoseconds::ZERO)
             }
             Timing::Predicted => {
-                let (table, is_counted) = (&self.segments, |counter| self.segments.is_counted(counter));
+                let (table, kind) = (&self.segments, |counter| self.segments.counted(counter));
                 let known = (!task.known.is_lost())
-                    .then(|| task.known.steps(&table.executed(&counted), call, table.segments(), &is_counted));
-                if let Some(steps) = known.flatten() {
-                    task.pending.extend(steps);
-                    return;
+                    .then(|| task.known.steps(&table.executed(&counted), call, table.segments(), &kind));
+                match known.flatten() {
+                    Some((steps, beside)) => {
+                        task.pending.extend(steps);
+                        self.segments.segment_of(&beside).map(Work::Segment)
+                    }
+                    None => self.segments.segment(&counted).map(Work::Segment),
                 }
-                self.segments.segment(&counted).map(Work::Segment)
             }
         };
         task.pending.extend(work.map(Step::Work));

@@ -61,5 +61,6 @@ mod tests;
 pub use counted::Counters;
 pub use ended::{Ended, How};
 pub use feed::{LiveFeed, Timing};
+pub use known::Evaluated;
 pub use listener::{Connected, Listener};
 pub use refused::refused;

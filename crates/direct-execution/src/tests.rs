@@ -3,13 +3,13 @@
 use crate::counted::Counters;
 use crate::frames::{Channel, FrameKind};
 use crate::listener::Connected;
-use crate::{Ended, How, LiveFeed, Timing};
+use crate::{Ended, Evaluated, How, LiveFeed, Timing};
 use chronos_activity::{Activity, Arrival, CommId, Event, Feed, MessageId, Operation, Outcome, Step, TaskId, Work};
 use chronos_base::units::{Bytes, Picoseconds};
 use chronos_ir::Program;
 use chronos_trace::identity::Identity;
 use chronos_trace::map::TraceMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 
@@ -59,8 +59,10 @@ fn with_feed(timing: Timing, channels: Vec<Channel>, check: impl FnOnce(&mut Liv
 fn with_standing_by(standing_by: usize, timing: Timing, channels: Vec<Channel>, check: impl FnOnce(&mut LiveFeed<'_>)) {
     let program = Program::default();
     let identity = Identity::of(&program);
-    let counters = Counters { map: TraceMap::new(&identity, 0, true, &BTreeMap::new(), channels.len()) };
-    check(&mut LiveFeed::new(&program, &counters, timing, &Activity::default(), Connected(channels), standing_by));
+    let map = TraceMap::new(&identity, 0, true, &BTreeMap::new(), channels.len());
+    let (counters, activity, of_reductions) = (Counters { map }, Activity::default(), BTreeSet::new());
+    let evaluated = Evaluated { activity: &activity, of_reductions: &of_reductions };
+    check(&mut LiveFeed::new(&program, &counters, timing, evaluated, Connected(channels), standing_by));
 }
 
 const MEASURED: Timing = Timing::Measured { slower: 2.0 };

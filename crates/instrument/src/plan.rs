@@ -279,11 +279,25 @@ impl Planner<'_> {
         if here.previous().is_none_or(|previous| reaches(previous).end <= item.range.start) {
             return Some(Place::Front(item.range.start));
         }
+        // What leads to MPI is counted before MPI ends the segment.
+        let before_mpi = straight.ops.last().filter(|op| self.reaches_mpi(op));
+        if let Some(place) = before_mpi.and_then(|_| self.within(straight, item)) {
+            return Some(place);
+        }
         let is_last = here.next().is_none_or(|next| reaches(next).start >= item.range.end);
         if is_last && item.kind == ItemKind::Plain {
             return Some(Place::Behind(item.range.end));
         }
         self.within(straight, item)
+    }
+
+    fn reaches_mpi(&self, op: &Op) -> bool {
+        let OpKind::Call(leaf) = op.kind else { return false };
+        self.program.call(leaf).is_some_and(|call| match &call.callee {
+            Callee::Mpi(_) => true,
+            Callee::Function(id) => self.program.functions[*id].effects.reaches_mpi,
+            Callee::Library(_) | Callee::Indirect(_) => false,
+        })
     }
 
     /// Where a block that begins within a statement can be counted.

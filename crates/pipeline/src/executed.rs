@@ -6,12 +6,12 @@ use chronos_base::governor;
 use chronos_base::temporary::Folder;
 use chronos_cost::grows_with_its_work;
 use chronos_direct_execution::codes::{NOT_CONNECTED, UNTOLD_BYTES};
-use chronos_direct_execution::{Counters, Ended, Listener, LiveFeed, Timing};
+use chronos_direct_execution::{Counters, Ended, Evaluated, Listener, LiveFeed, Timing};
 use chronos_instrument::run::{self, LiveRun};
 use chronos_ir::{BlockId, BlockKind, Call, Callee, Program};
 use chronos_machine::Machine;
 use chronos_predict::evaluation::spawning::ENDLESS;
-use chronos_predict::executed::{known, predict_executed};
+use chronos_predict::executed::{known, of_reductions, predict_executed};
 use chronos_predict::{Job, Outcome, Target};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -86,7 +86,10 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
     };
     let mut started = run::start_live(&execution.program, &run).map_err(one)?;
     let connected = listener.connected(job.tasks, &mut || started.has_ended()).map_err(one)?;
-    let mut feed = LiveFeed::new(&job.program, &execution.counters, execution.timing, &known, connected, job.spawned);
+    let of_reductions = of_reductions(&job.program);
+    let evaluated = Evaluated { activity: &known, of_reductions: &of_reductions };
+    let mut feed =
+        LiveFeed::new(&job.program, &execution.counters, execution.timing, evaluated, connected, job.spawned);
     let mut outcome = predict_executed(job, target, &mut feed);
     if outcome.prediction.total_s.is_some() {
         // What it still writes counts; how it ended is told by what it did.

@@ -3,12 +3,15 @@
 //! What is said of them statically plays no part, so that any program has a complete report. This module must not know
 //! how processes are started, nor what they are told.
 
+use crate::evaluation::operations::by_operations;
 use crate::evaluation::{self, Job};
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Outcome, settled, with_options};
 use chronos_activity::{Activity, Feed};
+use chronos_ir::{BlockId, Program};
 use chronos_replay::ReplayOptions;
+use std::collections::BTreeSet;
 
 /// Operations that all tasks together are followed for statically: some seconds. Programs that take more differ from what
 /// is predicted without a run in what their trace points do not tell, such as the calling contexts of their blocks.
@@ -23,6 +26,11 @@ pub fn known(job: &Job, target: Target<'_>) -> Activity {
         let options = ReplayOptions { record: true, critical_path: false, ..options };
         evaluation::exact_prefix(job, options, operations)
     })
+}
+
+/// Blocks that the MPI library may execute where it reduces by functions of the program: no evaluation tells how often.
+pub fn of_reductions(program: &Program) -> BTreeSet<BlockId> {
+    by_operations(program).into_keys().collect()
 }
 
 /// Drives the tasks to their end and tells their times on the target.
