@@ -1,5 +1,6 @@
 //! Times of segments on one machine, each priced once.
 
+use crate::calibration::transfer::Factors;
 use crate::evaluation::Job;
 use crate::reuse;
 use crate::target::Target;
@@ -39,7 +40,7 @@ struct Kind<'a> {
     sharing: u32,
     priced: Vec<Option<(Picoseconds, Priced)>>,
     /// What the times of blocks are multiplied by; none: nothing.
-    factors: Option<Arc<[f64]>>,
+    factors: Option<Arc<Factors>>,
     /// What segments find in the caches.
     reuse: FxHashMap<SegmentId, Reuse>,
 }
@@ -67,7 +68,10 @@ impl<'a> Prices<'a> {
             }
         }
         if let Some(calibration) = target.calibration {
-            prices.kinds.iter_mut().for_each(|kind| kind.factors = Some(calibration.factors(kind.program).into()));
+            prices
+                .kinds
+                .iter_mut()
+                .for_each(|kind| kind.factors = Some(Factors::new(calibration, kind.program).into()));
         }
         prices
     }
@@ -180,7 +184,10 @@ impl<'a> Prices<'a> {
     pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
         let kind = &self.kinds[kind];
         let mut loops = kind.model.loops(segments.get(id), kind.reuse.get(&id).unwrap_or(&Reuse::default()));
-        loops.iter_mut().for_each(|found| scale_loop(found, kind.factor(found.header)));
+        if let Some(factors) = &kind.factors {
+            let factors = factors.where_loops_run(&loops);
+            loops.iter_mut().for_each(|found| scale_loop(found, factors.of(found.header)));
+        }
         loops
     }
 
@@ -245,17 +252,14 @@ impl Kind<'_> {
             Some(team) => self.team(team, id),
             None => self.model.price(segment, self.reuse.get(&id).unwrap_or(&Reuse::default())),
         };
-        if self.factors.is_some() {
-            priced.entries.iter_mut().for_each(|entry| scale_entry(entry, self.factor(entry.block)));
+        if let Some(factors) = &self.factors {
+            let loops = self.model.loops(segment, self.reuse.get(&id).unwrap_or(&Reuse::default()));
+            let factors = factors.where_loops_run(&loops);
+            priced.entries.iter_mut().for_each(|entry| scale_entry(entry, factors.of(entry.block)));
         }
         let time = Picoseconds::from_nanoseconds(priced.total().0);
         self.priced[index] = Some((time, priced));
         time
-    }
-
-    /// What the time of a block is multiplied by.
-    fn factor(&self, block: BlockId) -> f64 {
-        self.factors.as_ref().and_then(|factors| factors.get(block.index())).copied().unwrap_or(1.0)
     }
 
     /// The price of what the threads of a region execute.

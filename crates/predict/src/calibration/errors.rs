@@ -3,6 +3,7 @@
 use super::Calibration;
 use super::parts::{Part, Parts};
 use super::regimes::Regime;
+use super::transfer::DOUBLING;
 use chronos_base::hash::FxHashMap;
 use chronos_cost::{LoopTime, Shape, intervals};
 use chronos_ir::{BlockId, Program};
@@ -12,10 +13,6 @@ use chronos_machine::Residuals;
 const NINETY: f64 = 1.645;
 /// The least half width: what two runs of the same are apart on a machine that is shared.
 const LEAST: f64 = 0.10;
-/// What each doubling of a loop's iterations adds, as caches fill with what grows with them: `PolyBench` kernels at 2.5 times the
-/// size of a short run of less than a millisecond were off by a seventh in the median where no level of memory changed.
-const DOUBLING: f64 = 0.10;
-
 /// The factors between which calibrated times lie.
 #[derive(Clone, Debug)]
 pub(crate) struct CalibratedErrors {
@@ -61,7 +58,7 @@ impl CalibratedErrors {
 }
 
 fn within(spread: f64, doublings: f64) -> (f64, f64) {
-    let width = 1.0 + (NINETY * spread).max(LEAST) + DOUBLING * doublings;
+    let width = 1.0 + (NINETY * spread).max(LEAST) + NINETY * DOUBLING * doublings;
     (1.0 / width, width)
 }
 

@@ -10,8 +10,8 @@
 //!
 //! - [`parts`] says what gets a ratio: outermost loops without MPI, and the rest of each function.
 //! - [`fit`] finds the ratios by least squares over all stretches of all tasks; `crate::short_run` gathers these.
-//! - Prices of blocks are multiplied where segments are priced (`crate::pricing`), so everything that follows from times follows
-//!   from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
+//! - [`transfer`] draws a ratio to 1 as far as loops run otherwise than in the short run. Prices of blocks are multiplied where
+//!   segments are priced (`crate::pricing`), so everything that follows from times follows from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
 //!
 //! # Limits
 //!
@@ -24,10 +24,10 @@ pub mod fit;
 mod notes;
 pub mod parts;
 pub mod regimes;
+pub(crate) mod transfer;
 
-use chronos_ir::Program;
 use fit::Ratio;
-use parts::{Part, Parts};
+use parts::Part;
 use regimes::Regime;
 use std::collections::BTreeMap;
 
@@ -42,14 +42,4 @@ pub struct Calibration {
     pub spread: f64,
     /// How each loop ran there, by its function, file and line.
     pub regimes: BTreeMap<Part, Regime>,
-}
-
-impl Calibration {
-    /// By block, what predicted times are multiplied by.
-    pub(crate) fn factors(&self, program: &Program) -> Vec<f64> {
-        let parts = Parts::new(program);
-        let ratios: Vec<f64> =
-            parts.names.iter().map(|part| self.ratios.get(part).map_or(1.0, |found| found.ratio)).collect();
-        program.blocks.ids().map(|block| parts.of(block).map_or(1.0, |part| ratios[part])).collect()
-    }
 }

@@ -4,8 +4,9 @@
 //!
 //! - `predicted` adds predicted times up by stretch, as `chronos_record::stretches` does with measured processor times. Only calls that
 //!   both know by function, file and line end a stretch.
-//! - Of a stretch that is repeated, the first execution of each task is left out: it finds caches cold and maps pages. Stretches that
-//!   last less than some readings of the clock tell nothing and are left out (C1709).
+//! - Of a stretch that is repeated, the first execution of each task is left out: it finds caches cold and maps pages. So is a
+//!   stretch that is executed once, where most of its time is that of parts that others repeat. Stretches that last less than
+//!   some readings of the clock tell nothing and are left out (C1709).
 //! - What is left tells the ratios of `crate::calibration`.
 //! - [`machines`] compares the same stretches on two machines, for a run that is predicted on another one.
 
@@ -21,10 +22,10 @@ use crate::calibration::regimes::{self, Regime};
 use chronos_base::diag::Diagnostic;
 use chronos_record::Record;
 use chronos_record::codes::{NOT_CALIBRATED, SHORT_STRETCHES};
-use chronos_record::stretches::{self as measured, CallName};
+use chronos_record::stretches::{self as measured, CallName, Ends};
 use chronos_report::model::LoopBound;
 use machines::PredictedRun;
-use predicted::Executions;
+use predicted::{Executions, Times};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Stretches that last less are decided by what a call leaves in caches and predictors, and by the clock.
@@ -44,12 +45,16 @@ pub fn calibrate(
     let known = in_common(&predicted::calls(&job.program, evaluated), record)?;
     let predicted = predicted::stretches(job, target, evaluated, &parts, &known);
     let reading = measured::reading(record);
+    let repeated = repeated(&predicted);
     let (mut rows, mut short, mut whole) = (Vec::new(), 0.0, 0.0);
     for (measured, mut predicted) in measured::stretches(record, &known).into_iter().zip(predicted) {
         for (ends, executed) in measured {
             let Executions { first, rest } = predicted.remove(&ends).unwrap_or_default();
             // What is cold the first time is not what a long run consists of.
             let is_repeated = executed.rest.executions > 0 && rest.values().any(|&time| time > 0.0);
+            if !is_repeated && is_of(&repeated, &first) {
+                continue;
+            }
             let (time, times) = if is_repeated { (executed.rest, rest) } else { (executed.first, first) };
             let cpu = time.without(reading);
             whole += cpu;
@@ -69,6 +74,18 @@ pub fn calibrate(
     let spread = spread(&ratios);
     let regimes = loops.iter().map(|found| (regimes::name(found), Regime::of_bound(found))).collect();
     Ok((Calibration { common, ratios, spread, regimes }, left_out(short, whole).into_iter().collect()))
+}
+
+/// Parts that stretches are repeated of.
+fn repeated(predicted: &[BTreeMap<Ends, Executions>]) -> BTreeSet<usize> {
+    let stretches = predicted.iter().flat_map(BTreeMap::values);
+    stretches.flat_map(|found| &found.rest).filter(|part| *part.1 > 0.0).map(|part| *part.0).collect()
+}
+
+/// Whether most of these times are of these parts.
+fn is_of(parts: &BTreeSet<usize>, times: &Times) -> bool {
+    let of_parts: f64 = times.iter().filter(|part| parts.contains(part.0)).map(|part| part.1).sum();
+    of_parts > 0.5 * times.values().sum::<f64>()
 }
 
 /// The calls that a program and a record both know.
