@@ -31,6 +31,16 @@ void chronos_group(unsigned id, unsigned count, const int *members);
 #else
 #define CHRONOS(point) ((void)++chronos_counts[point])
 #endif
+/* What a call of the library is for: its bytes are added up in place of its executions. */
+#ifdef CHRONOS_ORDER
+#define CHRONOS_BYTES(point, bytes) (bytes)
+#else
+static inline __attribute__((unused)) __SIZE_TYPE__ chronos_sized(unsigned point, __SIZE_TYPE__ bytes) {
+  chronos_counts[point] += bytes;
+  return bytes;
+}
+#define CHRONOS_BYTES(point, bytes) chronos_sized(point, bytes)
+#endif
 #define CHRONOS_TAKEN(point, condition) ((condition) ? (CHRONOS(point), 1) : 0)
 #define CHRONOS_TRUTH(point, condition) ((condition) ? (CHRONOS(point), 1) : (CHRONOS(point), 0))
 

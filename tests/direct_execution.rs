@@ -75,6 +75,34 @@ fn what_a_reduction_executes_is_added_to_what_is_known() {
     assert!(!said.contains("C1606"), "{said}");
 }
 
+/// How many bytes a call is for may be known in a run alone: trace points tell it, in virtual time and in a trace.
+#[test]
+fn bytes_that_data_decide_are_those_of_the_run() {
+    let (folder, file) = program(
+        "int n = 100000 + 50000 * (getenv(\"CHRONOS_TEST_NOWHERE\") == 0) + (int)(time(0) & 7);
+    static char from[2000000];
+    for (int i = 0; i < 100; i++) {
+        memset(data, i, n);
+        memcpy(from, data, n);
+    }
+    if (rank < 0) printf(\"%d\", from[7]);
+    MPI_Barrier(MPI_COMM_WORLD);",
+    );
+    let text = std::fs::read_to_string(&file).expect("read");
+    std::fs::write(&file, format!("#include <string.h>\n{text}")).expect("written");
+    let trace = folder.path().join("trace").to_string_lossy().into_owned();
+    let (code, _, said) = chronos(Path::new("."), &["trace", &file, "-n", "2", "--mpi", "bundled", "-o", &trace]);
+    assert_eq!(code, 0, "{said}");
+    let total = |command, more: &[&str]| times(command, &file, &[&["-n", "2"], more].concat()).0.expect("a total");
+    let (alone, traced) = (total("predict", &[]), total("predict", &["--trace", &trace]));
+    let run = total("run", &["--time", "predicted"]);
+    // 30 MB at some tens of GB/s.
+    assert!(
+        run > alone + 2e-4 && (run - traced).abs() < 0.01 * run,
+        "{alone} alone, {traced} traced, {run} in virtual time"
+    );
+}
+
 /// More work than is followed statically: the trace points tell it, and a budget that is too small names the run.
 #[test]
 fn what_takes_too_long_to_evaluate_is_executed() {

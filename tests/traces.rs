@@ -40,7 +40,7 @@ impl Instrumentation {
             ..SourceOptions::default()
         };
         let instrumented: Instrumented =
-            instrument(&job.program, &options, &|_| true, &|_| iterations).expect("it can be instrumented");
+            instrument(&job.program, &options, &|_| true, true, &|_| iterations).expect("it can be instrumented");
         let output = Output::new(&instrumented, &Identity::of(&job.program), tasks);
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in &output.files {

@@ -134,7 +134,7 @@ pub fn prepare(options: &TracedProgramArgs, terminal: &Terminal) -> Result<Prepa
         counted.filter(|counted| !all && has_structure(counted)).map(|counted| exact_blocks(&program, &counted));
     let wanted = |counter: CounterId| exact.as_ref().is_none_or(|exact| !exact[program.block_of(counter).0 as usize]);
     let iterations = |id: BlockId| lengths.get(id.0 as usize).copied().unwrap_or_default();
-    let instrumented = match instrument(&program, &options, &wanted, &iterations) {
+    let instrumented = match instrument(&program, &options, &wanted, true, &iterations) {
         Ok(instrumented) => instrumented,
         Err(failure) => return fail(&failure.diagnostics, &failure.files),
     };

@@ -73,7 +73,7 @@ fn instrumented(options: &RunArgs, terminal: &Terminal) -> Result<Output, Exit> 
     let (sources, _) =
         pipeline::source_options(&program_options, program.model).map_err(|errors| terminal.report(&errors, &files))?;
     let counts = options.time == TimeChoice::Predicted;
-    let made = instrument(&program, &sources, &|_| counts, &|_| 0.0)
+    let made = instrument(&program, &sources, &|_| counts, counts, &|_| 0.0)
         .map_err(|failure| terminal.report(&failure.diagnostics, &failure.files))?;
     if !made.mpi {
         return Err(terminal.report(&[without_mpi()], &files));

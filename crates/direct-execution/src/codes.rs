@@ -36,9 +36,10 @@ pub static DIED: Code = Code {
 pub static UNTOLD_BYTES: Code = Code {
     id: "C1606",
     title: "bytes of library calls that a run does not tell",
-    explanation: "Trace points count calls, and not how many bytes or operations a call of a library function is for. Where \
-                  tasks execute more than evaluation follows (10^8 operations of all tasks), such calls cost what a call \
-                  costs whatever it is for: memcpy, printf and above all the BLAS are too short there. `chronos predict` \
+    explanation: "Trace points count calls, and the bytes of those that an argument says (memcpy, memset), but not how many bytes or \
+                  operations a call of another library function is for. Where tasks execute more than evaluation follows (10^8 \
+                  operations of all tasks), such calls cost what a call costs whatever it is for: strlen, printf and above all the BLAS \
+                  are too short there. `chronos predict` \
                   knows the bytes of all calls, where it comes to the end of the program; `chronos run --time cpu` \
                   measures them.",
 };

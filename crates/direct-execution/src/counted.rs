@@ -104,11 +104,25 @@ impl<'a> SegmentTable<'a> {
 
     fn new_segment(&mut self, points: &Points) -> Option<SegmentId> {
         let executed = self.executed(points);
-        self.segment_of(&executed)
+        let volumes = self.volumes(points);
+        self.interned(&executed, volumes)
     }
 
     /// The segment of these executions by counter; `None` where there are none.
     pub fn segment_of(&mut self, executed: &Executed) -> Option<SegmentId> {
+        self.interned(executed, Vec::new())
+    }
+
+    /// The bytes that trace points tell, by call.
+    fn volumes(&self, points: &Points) -> Vec<(ContextId, BlockId, f64)> {
+        let bytes = self.counters.map.bytes(&|point| points.get(&point).copied().unwrap_or(0));
+        let of_call = |(block, bytes)| (self.contexts.of(self.program.blocks[block].function), block, bytes);
+        let mut volumes: Vec<_> = bytes.into_iter().map(of_call).collect();
+        volumes.sort_by_key(|&(context, block, _)| (context, block));
+        volumes
+    }
+
+    fn interned(&mut self, executed: &Executed, volumes: Vec<(ContextId, BlockId, f64)>) -> Option<SegmentId> {
         let counted = executed.iter().map(|(&counter, &count)| {
             let function = self.program.blocks[self.program.block_of(counter)].function;
             let count = Count { value: CountValue::Exact(count), source: CountSource::Trace };
@@ -117,7 +131,8 @@ impl<'a> SegmentTable<'a> {
         let mut counts: Vec<_> = counted.collect();
         counts.sort_by_key(|&(context, counter, _)| (context, counter));
         let mispredicted = self.mispredicted_of(&counts);
-        (!counts.is_empty()).then(|| self.segments.intern(Segment { counts, mispredicted, ..Segment::default() }))
+        (!counts.is_empty())
+            .then(|| self.segments.intern(Segment { counts, volumes, mispredicted, ..Segment::default() }))
     }
 
     /// What is known of the branches that are executed, in the order of the counts.

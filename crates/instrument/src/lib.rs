@@ -99,6 +99,7 @@ mod pieces;
 mod plan;
 pub mod recorder;
 pub mod run;
+mod sizes;
 mod spawned;
 mod syntax;
 mod text;
@@ -132,6 +133,8 @@ pub struct Instrumented {
     /// By counter: the points whose executions add up to it. Counters that are not here were not asked for or are
     /// in no source file of the user.
     pub formulas: BTreeMap<CounterId, Formula>,
+    /// By call, the point that counts the bytes that it moves or sets.
+    pub volumes: BTreeMap<BlockId, PointId>,
     /// The program calls MPI.
     pub mpi: bool,
     /// It exchanges blocks with its neighbours in a topology.
@@ -151,7 +154,8 @@ impl Instrumented {
     }
 }
 
-/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told. `iterations` is
+/// Instruments the sources of `program` so that all counters for which `wanted` holds can be told, and the bytes that calls of
+/// the library move where `bytes` says so. `iterations` is
 /// how many iterations a loop makes each time that it is reached, as far as that is known: what it costs to enter a
 /// long one is no matter.
 ///
@@ -161,6 +165,7 @@ pub fn instrument(
     program: &Program,
     options: &SourceOptions,
     wanted: &dyn Fn(CounterId) -> bool,
+    bytes: bool,
     iterations: &dyn Fn(BlockId) -> f64,
 ) -> Result<Instrumented, Box<Failure>> {
     if chronos_ir::openmp::has_regions(program) {
@@ -176,6 +181,8 @@ pub fn instrument(
     let syntax: Vec<Syntax> = units.iter().map(Syntax::of).collect();
     let plan = plan::plan(&placed, &syntax, &Entries::of(&placed, &units));
     let (formulas, points) = chosen(&plan, wanted);
+    let behind = u32::try_from(points.len()).unwrap_or(u32::MAX);
+    let sized = if bytes { sizes::calls(&placed, &syntax) } else { Vec::new() };
     let mpi = units.iter().any(calls_mpi);
     let records = mpi || !points.is_empty();
     let sources = units.iter().enumerate().map(|(index, unit)| {
@@ -189,11 +196,14 @@ pub fn instrument(
         }
         place(&points, index, &Loops::of(&placed, index, unit, &syntax[index], iterations), &mut edits);
         mpi::calls(&placed, index, &syntax[index], &mut edits);
+        sizes::place(&sized, behind, index, &mut edits);
         (unit.path.clone(), text::render(unit, &edits.finish(&syntax[index])))
     });
     let sources = sources.collect();
     let whole = formulas.len() == plan.formulas.iter().flatten().count();
-    let points = u32::try_from(points.len()).unwrap_or(u32::MAX);
+    let volumes: BTreeMap<BlockId, PointId> =
+        sized.iter().zip(behind..).map(|(call, point)| (call.call, PointId(point))).collect();
+    let points = behind.saturating_add(u32::try_from(sized.len()).unwrap_or(u32::MAX));
     let (windows, files) = (calls_any(&placed, "MPI_Win_"), calls_any(&placed, "MPI_File_"));
     let neighbours = calls_any(&placed, "MPI_Neighbor_") || calls_any(&placed, "MPI_Ineighbor_");
     Ok(Instrumented {
@@ -201,6 +211,7 @@ pub fn instrument(
         points,
         whole,
         formulas,
+        volumes,
         mpi,
         neighbours,
         windows,

@@ -14,7 +14,7 @@ pub fn calls(program: &Program, unit: usize, syntax: &Syntax, edits: &mut Edits<
         let Callee::Mpi(name) = &call.callee else { continue };
         let range = Range::of(block.span);
         let function = &program.functions[block.function];
-        if unit_of(function.span) == Some(unit) && syntax.calls.contains(&range) {
+        if unit_of(function.span) == Some(unit) && syntax.calls.contains_key(&range) {
             let begins = match lookup(name).map_or(Traced::Missing, |row| row.traced) {
                 Traced::Abort => format!("chronos_abort({})", id.0),
                 Traced::Local => match around(program, id, range) {

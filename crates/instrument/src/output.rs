@@ -52,7 +52,7 @@ pub struct Output {
 impl Output {
     /// The files of an instrumented program, for counts that were asked for with so many tasks.
     pub fn new(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
-        let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
+        let map = map(instrumented, identity, tasks);
         if !instrumented.records() {
             return Self::with_users(vec![named(HEADER.0, HEADER.1)], Vec::new(), map, instrumented);
         }
@@ -61,7 +61,7 @@ impl Output {
 
     /// Those of a program that runs in virtual time, on the bundled MPI.
     pub fn live(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> Self {
-        let map = TraceMap::new(identity, instrumented.points, instrumented.whole, &instrumented.formulas, tasks);
+        let map = map(instrumented, identity, tasks);
         let mut runtime = LIVE.to_vec();
         let list = spawned::list(&instrumented.programs);
         if !instrumented.programs.is_empty() {
@@ -117,6 +117,11 @@ impl Output {
         self.files.extend(super::bundled::files());
         self
     }
+}
+
+fn map(instrumented: &Instrumented, identity: &Identity, tasks: usize) -> TraceMap {
+    let Instrumented { points, whole, formulas, volumes, .. } = instrumented;
+    TraceMap::new(identity, *points, *whole, formulas, tasks).with_volumes(volumes)
 }
 
 fn named(name: &str, text: &str) -> (String, String) {

@@ -122,7 +122,7 @@ pub(crate) struct Syntax {
     pub bare: Vec<Range>,
     /// Behind the opening brace of a function, by the function's end.
     pub functions: FxHashMap<usize, usize>,
-    pub calls: FxHashSet<Range>,
+    pub calls: FxHashMap<Range, Vec<Range>>,
     /// Statements that leave more than a loop, and labels that are jumped to.
     pub jumps: Vec<usize>,
     /// Labels of cases.
@@ -302,7 +302,8 @@ impl<'ast> Visit<'ast> for Syntax {
     }
 
     fn visit_call_expression(&mut self, node: &'ast CallExpression, span: &'ast NodeSpan) {
-        self.calls.insert(Range::from(span));
+        let arguments = node.arguments.iter().map(|argument| Range::from(&argument.span)).collect();
+        self.calls.insert(Range::from(span), arguments);
         visit::visit_call_expression(self, node, span);
     }
 

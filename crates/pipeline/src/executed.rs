@@ -13,6 +13,7 @@ use chronos_machine::Machine;
 use chronos_predict::evaluation::spawning::ENDLESS;
 use chronos_predict::executed::{known, of_reductions, predict_executed};
 use chronos_predict::{Job, Outcome, Target};
+use chronos_trace::map::TraceMap;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
     }
     outcome.diagnostics.extend(feed.diagnostics().iter().cloned());
     if execution.timing == Timing::Predicted && feed.beyond_known().next().is_some() {
-        outcome.diagnostics.extend(untold_bytes(&job.program, target.machine));
+        outcome.diagnostics.extend(untold_bytes(&job.program, target.machine, &execution.counters.map));
     }
     if let Some(noticed) = feed.ended_early() {
         let ended = listener.ended(NOTE).unwrap_or(noticed);
@@ -109,11 +110,12 @@ fn executed_once(job: &Job, target: Target<'_>, execution: &Execution) -> Result
 }
 
 /// Library functions of the program whose calls take longer the more they are for, which trace points do not tell.
-fn untold_bytes(program: &Program, machine: &Machine) -> Option<Diagnostic> {
+fn untold_bytes(program: &Program, machine: &Machine, map: &TraceMap) -> Option<Diagnostic> {
     let mut calls: BTreeMap<&str, BlockId> = BTreeMap::new();
     for (id, block) in program.blocks.iter() {
         if let BlockKind::Call(Call { callee: Callee::Library(name), .. }) = &block.kind
             && grows_with_its_work(machine, name)
+            && !map.volumes.contains_key(&id.0)
         {
             calls.entry(name).or_insert(id);
         }

@@ -45,7 +45,8 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     found.assumed.retain(|(block, _)| !open.contains(block));
     found.operated.retain(|block, _| !is_traced(job, trace, *block));
     let activity = result.activity.take().unwrap_or_default();
-    let scaling = Scaling { program: &job.program, traced: &counts, trace, segments: activity.segments.clone() };
+    let segments = activity.segments.clone();
+    let scaling = Scaling { program: &job.program, traced: &counts, bytes: trace.bytes(), trace, segments };
     let known = Evaluated { activity: scaling.apply(activity), found, diagnostics };
     let mut outcome = predict_again(job, target, &known);
     outcome.diagnostics.extend(refused);
@@ -208,9 +209,14 @@ fn is_settled(diagnostic: &Diagnostic, program: &Program, open: &BTreeSet<BlockI
 struct Scaling<'a> {
     program: &'a Program,
     traced: &'a [TracedCounts],
+    /// Of each task in all, by library call.
+    bytes: Vec<BTreeMap<BlockId, f64>>,
     trace: &'a Trace,
     segments: Segments,
 }
+
+/// Bytes that are further apart are others than those that were evaluated.
+const SAME_BYTES: f64 = 1e-9;
 
 /// What becomes of a count.
 #[derive(Clone, Copy, Debug)]
@@ -229,6 +235,8 @@ struct TaskScaling {
     missing: Vec<(CounterId, u128)>,
     /// That segment, and how often it is executed.
     largest: Option<(SegmentId, u64)>,
+    /// What a library call moved or set on the average, where the evaluation does not know it.
+    bytes: BTreeMap<BlockId, f64>,
     done: FxHashMap<SegmentId, SegmentId>,
 }
 
@@ -239,6 +247,7 @@ impl Scaling<'_> {
             collect(steps, 1, &mut executed);
             let Some(traced) = self.traced.get(task) else { continue };
             let mut scaling = self.of_task(&executed, traced);
+            scaling.bytes = self.bytes_of_calls(task, &executed);
             *steps = self.steps(steps, &mut scaling);
         }
         activity.segments = self.segments;
@@ -269,7 +278,27 @@ impl Scaling<'_> {
         let weight = |id: SegmentId| self.segments.get(id).counts.len();
         let largest =
             executed.iter().map(|(&id, &times)| (id, times)).max_by_key(|&(id, _)| (weight(id), std::cmp::Reverse(id)));
-        TaskScaling { factors, missing, largest, done: FxHashMap::default() }
+        TaskScaling { factors, missing, largest, bytes: BTreeMap::new(), done: FxHashMap::default() }
+    }
+
+    /// By call that the trace tells more bytes of than the evaluation: how many each of its executions is for.
+    fn bytes_of_calls(&self, task: usize, executed: &BTreeMap<SegmentId, u64>) -> BTreeMap<BlockId, f64> {
+        let mut told = self.bytes.get(task).cloned().unwrap_or_default();
+        told.retain(|&block, bytes| {
+            let (mut calls, mut known) = (0.0, 0.0);
+            for (&id, &times) in executed {
+                let (segment, counter) = (self.segments.get(id), self.program.blocks[block].counter(0));
+                let counts =
+                    segment.by_counter().filter(|entry| entry.0 == counter).filter_map(|entry| entry.1.as_f64());
+                calls += counts.sum::<f64>() * times as f64;
+                known += segment.volumes.iter().filter(|entry| entry.1 == block).map(|entry| entry.2).sum::<f64>()
+                    * times as f64;
+            }
+            let is_more = *bytes > known * (1.0 + SAME_BYTES) && calls > 0.0;
+            *bytes /= calls.max(1.0);
+            is_more
+        });
+        told
     }
 
     fn steps(&mut self, steps: &[Step], scaling: &mut TaskScaling) -> Vec<Step> {
@@ -310,7 +339,14 @@ impl Scaling<'_> {
             let scale = scaling.factors.get(&counter).zip(count);
             (context, block, scale.map_or(bytes, |(scale, &(_, _, count))| scale.bytes(bytes, count)))
         };
-        let volumes = old.volumes.iter().map(volume).collect();
+        let is_told = |block: BlockId| scaling.bytes.contains_key(&block);
+        let mut volumes: Vec<_> = old.volumes.iter().filter(|entry| !is_told(entry.1)).map(volume).collect();
+        volumes.extend(counts.iter().filter_map(|&(context, counter, count)| {
+            let block = self.program.block_of(counter);
+            let bytes = scaling.bytes.get(&block).filter(|_| is_library(self.program, block))?;
+            Some((context, block, bytes * count.as_f64()?))
+        }));
+        volumes.sort_by_key(|&(context, block, _)| (context, block));
         let new = self.segments.intern(Segment { counts, volumes, mispredicted: old.mispredicted.clone(), team: None });
         scaling.done.insert(id, new);
         new

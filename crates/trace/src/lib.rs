@@ -59,7 +59,7 @@ mod tests;
 
 use chronos_activity::{Count, CountSource, CountValue};
 use chronos_base::diag::{Diagnostic, system_cause};
-use chronos_ir::{CounterId, Program};
+use chronos_ir::{BlockId, CounterId, Program};
 use identity::Identity;
 use map::TraceMap;
 use sharing::Sharing;
@@ -227,6 +227,16 @@ impl Trace {
     pub fn counts(&self) -> Vec<TracedCounts> {
         let counts: Vec<_> = self.tasks.iter().map(|task| self.evaluated(&task.totals())).collect();
         self.shared.map_or_else(|| counts.clone(), |(tasks, sharing)| sharing.shared(&counts, tasks))
+    }
+
+    /// Bytes that the library calls of each task moved or set in all, of the calls that tell it; nothing where counts are shared
+    /// out to another number of tasks.
+    pub fn bytes(&self) -> Vec<BTreeMap<BlockId, f64>> {
+        let of_task = |task: &TaskTrace| {
+            let totals = task.totals();
+            self.map.bytes(&|point| totals.get(point as usize).copied().unwrap_or(0))
+        };
+        self.tasks.iter().filter(|_| self.shared.is_none()).map(of_task).collect()
     }
 
     /// A count of this trace: what was counted is exact, what was shared out is assumed.

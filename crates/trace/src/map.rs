@@ -4,7 +4,7 @@ use super::codes;
 use super::formula::{Formula, PointId};
 use super::identity::{Identity, digest};
 use chronos_base::diag::Diagnostic;
-use chronos_ir::CounterId;
+use chronos_ir::{BlockId, CounterId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,6 +30,9 @@ pub struct TraceMap {
     pub arguments: Option<Vec<String>>,
     /// By counter: points with the factors that add up to it.
     pub counters: BTreeMap<u32, Vec<(u32, i32)>>,
+    /// By the block of a call, the point that counts the bytes that it moves or sets.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub volumes: BTreeMap<u32, u32>,
 }
 
 /// What points add up to with their factors; what would be negative (a partial trace) is 0.
@@ -61,7 +64,21 @@ impl TraceMap {
             whole,
             arguments: None,
             counters: formulas.iter().map(|(counter, formula)| (counter.0, terms(formula))).collect(),
+            volumes: BTreeMap::new(),
         }
+    }
+
+    /// With points that count bytes, by the call that these are of.
+    #[must_use]
+    pub fn with_volumes(mut self, volumes: &BTreeMap<BlockId, PointId>) -> Self {
+        self.volumes = volumes.iter().map(|(block, point)| (block.0, point.0)).collect();
+        self
+    }
+
+    /// The bytes of the calls that were executed for any.
+    pub fn bytes(&self, executions: &dyn Fn(u32) -> u128) -> BTreeMap<BlockId, f64> {
+        let bytes = self.volumes.iter().map(|(&block, &point)| (BlockId(block), executions(point) as f64));
+        bytes.filter(|(_, bytes)| *bytes > 0.0).collect()
     }
 
     /// Counters from executions of points.
@@ -86,6 +103,9 @@ impl TraceMap {
         out.push_str(&format!("\"tasks\": {tasks},\n\"points\": {points},\n\"whole\": {whole},\n"));
         if let Some(arguments) = &self.arguments {
             out.push_str(&format!("\"arguments\": {},\n", json(arguments)));
+        }
+        if !self.volumes.is_empty() {
+            out.push_str(&format!("\"volumes\": {},\n", json(&self.volumes)));
         }
         out.push_str("\"counters\": {\n");
         let lines: Vec<String> =
@@ -120,7 +140,7 @@ impl TraceMap {
             ));
         }
         let beyond = |terms: &Vec<(u32, i32)>| terms.iter().any(|&(point, _)| point >= map.points);
-        if map.counters.values().any(beyond) {
+        if map.counters.values().any(beyond) || map.volumes.values().any(|&point| point >= map.points) {
             let message = format!("{name} names trace points beyond its number of points");
             return Err(Box::new(
                 Diagnostic::error(&codes::UNREADABLE, message).help("the file was changed; trace the program again"),

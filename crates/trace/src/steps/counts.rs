@@ -121,9 +121,11 @@ impl<'a> SegmentTable<'a> {
             })
             .collect();
         counts.sort_by_key(|&(context, counter, _)| (context, counter));
+        let told = self.trace.map.bytes(&|point| totals.get(point as usize).copied().unwrap_or(0));
         let volumes = counts.iter().filter_map(|&(context, counter, count)| {
             let block = self.library_call(counter)?;
-            Some((context, block, self.bytes.get(&block)? * count.as_f64()?))
+            let evaluated = || Some(self.bytes.get(&block)? * count.as_f64()?);
+            Some((context, block, told.get(&block).copied().or_else(evaluated)?))
         });
         let mut volumes: Vec<_> = volumes.collect();
         volumes.sort_by_key(|&(context, block, _)| (context, block));
