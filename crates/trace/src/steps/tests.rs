@@ -26,7 +26,16 @@ fn steps(lines: &[&str]) -> Result<String, String> {
     let text: String = lines.map(|line| format!("{line} #{:08x}\n", checksum(line))).collect();
     let counters = (0..4).map(|n| (n, vec![(n, 1)])).collect();
     let identity = Identity::of(&program);
-    let map = TraceMap { schema: String::new(), identity, tasks: 1, points: 4, whole: true, arguments: None, counters };
+    let map = TraceMap {
+        schema: String::new(),
+        identity,
+        tasks: 1,
+        points: 4,
+        whole: true,
+        arguments: None,
+        counters,
+        volumes: BTreeMap::new(),
+    };
     let tasks = vec![TaskTrace::parse(&text).expect("the first line is whole")];
     let trace = Trace { folder: PathBuf::new(), map, tasks, shared: None };
     let activity = activity(&trace, &program, &CallBytes::default()).map_err(|error| error.message.clone())?;
