@@ -103,8 +103,8 @@ pub static OTHER_REGIME: Code = Code {
     id: "C1710",
     title: "a loop that runs otherwise than in the short run",
     explanation: "By its predicted working set and its predicted code this loop is bound by another level of memory, or runs on vectors of \
-                  another length, than in the run that the prediction is calibrated by. Its measured / predicted there is still used, but its \
-                  interval is at least that of the cost model.",
+                  another length, than in the run that the prediction is calibrated by. Its measured / predicted there is still used as far as \
+                  it is further from 1 than such a change makes it, and its interval is at least that of the cost model.",
 };
 
 /// C1711: machines without the sources.
