@@ -1,5 +1,6 @@
 //! The object code of a program beside its block tree.
 
+use super::known_times::KnownTimes;
 use super::scopes::Outcomes;
 use crate::source::address::affine::IterationForm as _;
 use crate::source::address::place::Root;
@@ -30,6 +31,8 @@ pub struct ObjectCode {
     pub core: Arc<Core>,
     /// What was simulated of each function of each unit.
     simulated: Arc<Vec<Vec<SimulatedPaths>>>,
+    /// What scopes took with counts that were priced before, of one program on one machine.
+    timed: KnownTimes,
 }
 
 impl ObjectCode {
@@ -38,7 +41,8 @@ impl ObjectCode {
     pub fn new(units: Vec<CompiledUnit>, core: Core) -> Self {
         let of_unit = |unit: &CompiledUnit| unit.functions.iter().map(|_| SimulatedPaths::default()).collect();
         let simulated = units.iter().map(of_unit).collect();
-        Self { simulated: Arc::new(simulated), units: Arc::new(units), core: Arc::new(core) }
+        let timed = KnownTimes::default();
+        Self { simulated: Arc::new(simulated), units: Arc::new(units), core: Arc::new(core), timed }
     }
 
     /// A function of the program in the unit that has it.
@@ -105,6 +109,8 @@ pub struct CompiledCode {
     pub(crate) inlined: BTreeMap<FuncId, Vec<FuncId>>,
     /// For each scope that was priced: how much of it its object code was, and why not all.
     pub(crate) outcomes: RefCell<BTreeMap<usize, Outcomes>>,
+    /// What scopes took with counts that were priced before.
+    pub(crate) timed: KnownTimes,
 }
 
 impl CompiledCode {
@@ -127,6 +133,7 @@ impl CompiledCode {
             functions: found,
             function_of,
             outcomes: RefCell::default(),
+            timed: code.timed.clone(),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! loop cannot be matched, which is told with its reason.
 
 mod code;
+mod known_times;
 mod scopes;
 mod times;
 mod totals;

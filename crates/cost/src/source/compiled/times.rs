@@ -192,12 +192,11 @@ impl CompiledTimes {
             let own: Vec<usize> = own.filter(|&scope| compiled.function_of[scope] == function).collect();
             times.function(model, compiled, counts, totals, function, &own);
         }
-        times.note(model, compiled, counts);
         times
     }
 
     /// Adds to what is known of scopes in all contexts.
-    fn note(&self, model: &Source, compiled: &CompiledCode, counts: &ExecutionCounts) {
+    pub(crate) fn note(&self, model: &Source, compiled: &CompiledCode, counts: &ExecutionCounts) {
         let mut outcomes = compiled.outcomes.borrow_mut();
         let executed =
             |&scope: &usize| model.scopes[scope].blocks.iter().map(|(_, counter, _)| counts.of(*counter)).sum::<f64>();

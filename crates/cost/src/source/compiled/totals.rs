@@ -40,6 +40,11 @@ impl Totals {
         }
     }
 
+    /// All counts, in no order.
+    pub(crate) fn counts(&self) -> &FxHashMap<CounterId, f64> {
+        &self.counts
+    }
+
     pub(crate) fn of(&self, counter: CounterId) -> f64 {
         self.counts.get(&counter).copied().unwrap_or(0.0)
     }

@@ -7,6 +7,7 @@ use crate::source::model::Source;
 use chronos_activity::{ContextId, Segment};
 use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, VarId};
+use std::sync::Arc;
 
 /// The counts of one context.
 pub(crate) struct ExecutionCounts {
@@ -17,7 +18,7 @@ pub(crate) struct ExecutionCounts {
     /// Reuse distances of places, in bytes.
     distances: FxHashMap<Place, f64>,
     /// Scopes that are timed by their object code.
-    compiled: CompiledTimes,
+    compiled: Arc<CompiledTimes>,
 }
 
 impl ExecutionCounts {
@@ -30,7 +31,7 @@ impl ExecutionCounts {
             mispredicted: seen.iter().map(|seen| (seen.block, seen.share)).collect(),
             context,
             distances: FxHashMap::default(),
-            compiled: CompiledTimes::default(),
+            compiled: Arc::default(),
         }
     }
 
@@ -39,7 +40,10 @@ impl ExecutionCounts {
     pub fn timed(mut self, model: &Source, totals: &Totals) -> Self {
         if let Some(compiled) = &model.compiled {
             let scopes = self.counts.keys().filter_map(|counter| model.scope_of[counter.0 as usize]).collect();
-            self.compiled = CompiledTimes::new(model, compiled, &self, totals, &scopes);
+            let times = || CompiledTimes::new(model, compiled, &self, totals, &scopes);
+            let times = compiled.timed.get(&self.counts, totals.counts(), times);
+            times.note(model, compiled, &self);
+            self.compiled = times;
         }
         self
     }
