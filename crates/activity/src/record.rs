@@ -4,8 +4,9 @@
 //! been folded by then, so that nested loops give nested repeats. Unfolding a recording gives back
 //! the recorded sequence, without the hints about loops.
 
-use super::{Activity, CommId, Feed, Operation, Outcome, Repeat, Segments, Spin, Step, TaskId};
-use chronos_base::hash::FxHashMap;
+use super::{Activity, CommId, Feed, Operation, Outcome, Repeat, Segments, Spin, Step, TaskId, Work};
+use chronos_base::hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A feed that passes another one on and keeps what it gave.
@@ -87,14 +88,6 @@ struct TaskRecording {
     loops: Vec<RecordedLoop>,
 }
 
-/// A loop that is being recorded.
-#[derive(Debug, Default)]
-struct RecordedLoop {
-    /// Iterations and how often each came in a row.
-    runs: Vec<(Vec<Step>, u64)>,
-    current: Vec<Step>,
-}
-
 impl TaskRecording {
     fn add(&mut self, step: &Step) {
         match step {
@@ -116,8 +109,7 @@ impl TaskRecording {
     fn leave(&mut self) {
         if let Some(mut innermost) = self.loops.pop() {
             innermost.close();
-            let folded = innermost.folded();
-            self.current().extend(folded);
+            innermost.fold_into(self.current());
         }
     }
 
@@ -129,44 +121,163 @@ impl TaskRecording {
     }
 }
 
+/// A loop that is being recorded.
+#[derive(Debug, Default)]
+struct RecordedLoop {
+    /// Iterations that were met, each once as far as that was seen.
+    known: KnownIterations,
+    /// Which of them came how often in a row.
+    runs: Vec<Run>,
+    current: Vec<Step>,
+}
+
+/// Equal iterations that followed one another.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// Its number among the known ones.
+    iteration: u32,
+    times: u32,
+}
+
+/// From so many runs on, iterations that come again and again in changing order stand once in memory, each time as a repeat
+/// of one period. What follows from a short activity does not hang on how it is kept.
+const MANY_RUNS: usize = 1 << 10;
+
 impl RecordedLoop {
     /// Ends an iteration: it joins the run of equal ones before it.
     fn close(&mut self) {
         if self.current.is_empty() {
             return;
         }
-        let Some((steps, times)) = self.runs.last_mut() else { return self.begin_run() };
-        match repeated(&self.current, steps) {
-            Some(more) => {
-                *times += more;
-                self.current.clear();
-            }
-            None => self.begin_run(),
+        let joined = self.runs.last_mut().is_some_and(|run| {
+            let more = repeated(&self.current, self.known.steps(run.iteration));
+            let times = more.and_then(|more| run.times.checked_add(u32::try_from(more).ok()?));
+            times.map(|times| run.times = times).is_some()
+        });
+        match joined {
+            true => self.current.clear(),
+            false => self.begin_run(),
         }
     }
 
-    /// Steps that stand in one of the runs before are shared with it: loops often do something else in every so many
-    /// iterations, and with many tasks their events are most of an activity.
+    /// An iteration that was met before is the same one. Of another one, steps that stand in one of the runs before are shared
+    /// with it: loops often do something else in every so many iterations, and with many tasks their events are most of an
+    /// activity.
     fn begin_run(&mut self) {
-        let mut steps = std::mem::take(&mut self.current);
-        let before = self.runs.iter().rev().take(ALTERNATING).map(|(steps, _)| steps);
-        let short: Vec<&Vec<Step>> = before.filter(|before| before.len().max(steps.len()) <= SHORT).collect();
+        let sketch = sketch(&self.current);
+        if let Some(iteration) = self.known.find(sketch, &self.current) {
+            self.current.clear();
+            return self.runs.push(Run { iteration, times: 1 });
+        }
+        let mut steps = Vec::with_capacity(self.current.len());
+        steps.append(&mut self.current);
+        let before = self.runs.iter().rev().take(ALTERNATING).map(|run| self.known.steps(run.iteration));
+        let short: Vec<&[Step]> = before.filter(|before| before.len().max(steps.len()) <= SHORT).collect();
         let known = || short.iter().copied().flatten();
         for step in steps.iter_mut().filter(|step| matches!(step, Step::Event(_) | Step::Repeat(_))) {
             if let Some(same) = known().find(|other| *other == step) {
                 *step = same.clone();
             }
         }
-        self.runs.push((steps, 1));
+        let iteration = self.known.add(sketch, steps);
+        self.runs.push(Run { iteration, times: 1 });
     }
 
-    fn folded(self) -> impl Iterator<Item = Step> {
-        self.runs.into_iter().flat_map(|(steps, times)| {
-            if times == 1 || !repeatable(&steps) {
-                return std::iter::repeat_n(steps, times as usize).flatten().collect::<Vec<_>>();
+    /// Appends what was recorded.
+    fn fold_into(self, steps: &mut Vec<Step>) {
+        let mut shared = self.shared();
+        steps.reserve_exact(shared.len());
+        for Run { iteration, times } in self.runs {
+            let period = self.known.steps(iteration);
+            match shared.get_mut(iteration as usize) {
+                Some(Some(repeat)) if times == 1 => steps.push(Step::Repeat(Arc::clone(repeat))),
+                _ if times == 1 || !repeatable(period) => (0..times).for_each(|_| steps.extend_from_slice(period)),
+                _ => steps.push(repeat(period, times)),
             }
-            vec![Step::Repeat(Arc::new(Repeat { steps, times }))]
-        })
+        }
+    }
+
+    /// By number of the iteration: what stands in its place each time it comes once; empty where all are written out.
+    fn shared(&self) -> Vec<Option<Arc<Repeat>>> {
+        if self.runs.len() < MANY_RUNS {
+            return Vec::new();
+        }
+        let mut seen = vec![0u32; self.known.all.len()];
+        self.runs.iter().filter(|run| run.times == 1).for_each(|run| seen[run.iteration as usize] += 1);
+        let shared = |(steps, &seen): (&Vec<Step>, &u32)| {
+            let pays = seen > 1 && steps.len() > 1 && repeatable(steps);
+            pays.then(|| Arc::new(Repeat { steps: steps.clone(), times: 1 }))
+        };
+        self.known.all.iter().zip(&seen).map(shared).collect()
+    }
+}
+
+fn repeat(steps: &[Step], times: u32) -> Step {
+    Step::Repeat(Arc::new(Repeat { steps: steps.to_vec(), times: times.into() }))
+}
+
+/// Iterations of a loop by number.
+#[derive(Debug, Default)]
+struct KnownIterations {
+    all: Vec<Vec<Step>>,
+    /// Those that are looked for again, by what is seen of them at a glance.
+    by_sketch: FxHashMap<u64, Vec<u32>>,
+}
+
+/// Iterations that are looked for. A loop that has more of them does something else each time.
+const MOST_LOOKED_FOR: usize = 1 << 14;
+/// Of those that look alike, so many are compared.
+const MOST_ALIKE: usize = 8;
+
+impl KnownIterations {
+    fn steps(&self, number: u32) -> &[Step] {
+        &self.all[number as usize]
+    }
+
+    /// One that is equal.
+    fn find(&self, sketch: u64, steps: &[Step]) -> Option<u32> {
+        let alike = self.by_sketch.get(&sketch).filter(|_| steps.len() <= SHORT)?;
+        alike.iter().copied().find(|&number| self.steps(number) == steps)
+    }
+
+    fn add(&mut self, sketch: u64, steps: Vec<Step>) -> u32 {
+        let number = self.all.len() as u32;
+        if steps.len() <= SHORT && (self.all.len() < MOST_LOOKED_FOR) {
+            let alike = self.by_sketch.entry(sketch).or_default();
+            if alike.len() < MOST_ALIKE {
+                alike.push(number);
+            }
+        }
+        self.all.push(steps);
+        number
+    }
+}
+
+/// A number that equal steps have in common, and others mostly not.
+fn sketch(steps: &[Step]) -> u64 {
+    let mut hasher = FxHasher::default();
+    for step in steps.iter().take(SHORT) {
+        std::mem::discriminant(step).hash(&mut hasher);
+        match step {
+            Step::Work(Work::Segment(segment)) => segment.hash(&mut hasher),
+            Step::Work(Work::Time(time)) => time.hash(&mut hasher),
+            Step::Event(event) => {
+                event.site.hash(&mut hasher);
+                partner(&event.operation).hash(&mut hasher);
+            }
+            Step::Repeat(repeat) => (repeat.times, repeat.steps.len()).hash(&mut hasher),
+            _ => {}
+        }
+    }
+    hasher.finish()
+}
+
+/// Whom a message is for or from, with its tag.
+fn partner(operation: &Operation) -> Option<(Option<TaskId>, Option<i32>)> {
+    match operation {
+        Operation::Send { to, tag, .. } => Some((Some(*to), Some(*tag))),
+        Operation::Recv { from, tag, .. } => Some((*from, *tag)),
+        _ => None,
     }
 }
 
@@ -201,7 +312,6 @@ fn collect_groups<F: Feed>(steps: &[Step], feed: &F, groups: &mut FxHashMap<Comm
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Work;
     use chronos_base::units::Picoseconds;
     use proptest::prelude::*;
 
@@ -284,6 +394,19 @@ mod tests {
     }
 
     proptest! {
+        /// Iterations of a few kinds in any order, more of them than are written out.
+        #[test]
+        fn iterations_that_come_in_any_order_are_kept(kinds in prop::collection::vec(0u64..5, 1500..1600)) {
+            let iteration = |kind: u64| {
+                [vec![Step::LoopIteration], (0..=kind).map(|number| work(kind + number % 2)).collect()].concat()
+            };
+            let iterations: Vec<Step> = kinds.iter().copied().flat_map(iteration).collect();
+            let all = [vec![Step::LoopEnter], iterations, vec![Step::LoopExit, work(9), Step::End]].concat();
+            let recorded = record(&all);
+            prop_assert_eq!(expanded(&recorded), expanded(&all));
+            prop_assert!(recorded.len() <= kinds.len() + 2);
+        }
+
         #[test]
         fn unfolding_gives_back_the_sequence(steps in prop::collection::vec(any_step(), 0..60)) {
             prop_assert_eq!(expanded(&record(&steps)), expanded(&steps));

@@ -13,6 +13,7 @@ use chronos_report::model::{
 };
 use chronos_report::replayed::Place;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub fn platform(target: Target<'_>) -> Platform {
     let machine = target.platform.map_or(&target.machine.name, |platform| &platform.name);
@@ -228,20 +229,21 @@ pub fn clocks(job: &Job, result: &ReplayResult) -> Vec<Wtime> {
 
 pub fn critical_path(job: &Job, result: &ReplayResult) -> Vec<PathElement> {
     // A path has far more stretches than there are calls in the source.
-    let mut texts: FxHashMap<BlockId, String> = FxHashMap::default();
+    let mut texts: FxHashMap<BlockId, Arc<str>> = FxHashMap::default();
     let mut what = |site: Site| {
         let text = texts.entry(site.block).or_insert_with(|| {
             let span = job.program.blocks[site.block].span;
-            format!("after {} at {}", mpi_name(&job.program, site.block), job.program.files.locate(span))
+            format!("after {} at {}", mpi_name(&job.program, site.block), job.program.files.locate(span)).into()
         });
-        text.clone()
+        Arc::clone(text)
     };
+    let begin: Arc<str> = "from the begin".into();
     let element = |part: &chronos_replay::PathPart| PathElement {
         rank: part.task.0 as usize,
         begin_s: part.from.as_seconds(),
         end_s: part.to.as_seconds(),
         message_s: Picoseconds::as_seconds(part.message),
-        what: part.site.map_or_else(|| "from the begin".to_owned(), &mut what),
+        what: part.site.map_or_else(|| Arc::clone(&begin), &mut what),
     };
     result.critical_path.iter().map(element).collect()
 }

@@ -61,6 +61,12 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
+            if let Step::Repeat(once) = step
+                && once.times == 1
+            {
+                self.steps(&once.steps);
+                continue;
+            }
             let Some(left) = self.left.checked_sub(1) else { return };
             self.left = left;
             match step {

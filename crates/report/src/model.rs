@@ -12,6 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A report: one prediction per machine or platform and number of tasks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -608,7 +609,7 @@ pub struct PathElement {
     /// Time of the message that ended the wait at the begin.
     pub message_s: f64,
     /// The call that the stretch begins behind.
-    pub what: String,
+    pub what: Arc<str>,
 }
 
 /// Something that nobody gave and the prediction rests on.

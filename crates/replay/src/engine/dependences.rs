@@ -3,6 +3,7 @@
 //! Waits of a period that was jumped over are kept once, with how often they come again. They are told apart only when the path
 //! is followed backwards, and of the tasks that it comes to alone. Nothing here knows the engine.
 
+use super::wait_list::WaitList;
 use crate::result::PathPart;
 use chronos_activity::{Site, TaskId};
 use chronos_base::ids::Id as _;
@@ -24,7 +25,7 @@ pub(crate) struct Dependence {
 /// All of them; those of a task by time.
 #[derive(Debug, Default)]
 pub(crate) struct Dependences {
-    list: Vec<Dependence>,
+    list: WaitList,
     /// Parts of the list that come again behind themselves, in order; they do not overlap.
     repeated: Vec<Repeated>,
     /// What these parts stand for beside themselves.
@@ -93,7 +94,7 @@ impl Dependences {
     /// To be followed backwards; tasks have numbers below `tasks`.
     pub fn backwards(self, tasks: usize) -> Backwards {
         let mut cursors = vec![Cursor::default(); tasks];
-        self.list.iter().for_each(|wait| cursors[wait.task.index()].next += 1);
+        self.list.tasks().for_each(|task| cursors[task.index()].next += 1);
         let mut begin = 0;
         for cursor in &mut cursors {
             let count = cursor.next;
@@ -102,8 +103,8 @@ impl Dependences {
         }
         // Tasks are small numbers, so that sorting by them is counting.
         let mut by_task = vec![0; self.list.len()];
-        for (position, wait) in (0..).zip(&self.list) {
-            let cursor = &mut cursors[wait.task.index()];
+        for (position, task) in (0..).zip(self.list.tasks()) {
+            let cursor = &mut cursors[task.index()];
             by_task[cursor.next] = position;
             cursor.next += 1;
         }
@@ -114,7 +115,7 @@ impl Dependences {
 /// The waits of each task from the last one on.
 #[derive(Debug)]
 pub(crate) struct Backwards {
-    list: Vec<Dependence>,
+    list: WaitList,
     repeated: Vec<Repeated>,
     /// Positions in the list by task, then in order.
     by_task: Vec<u32>,
@@ -169,12 +170,12 @@ impl Backwards {
                     continue;
                 }
                 cursor.next -= 1;
-                return Some(self.list[self.by_task[cursor.next] as usize]);
+                return Some(self.list.get(self.by_task[cursor.next] as usize));
             };
             if round.next > round.low {
                 round.next -= 1;
                 let by = round.period.saturating_mul(round.before);
-                let once = self.list[self.by_task[round.next] as usize];
+                let once = self.list.get(self.by_task[round.next] as usize);
                 return Some(Dependence { at: once.at + by, left: once.left + by, ..once });
             }
             match round.before.checked_sub(1) {

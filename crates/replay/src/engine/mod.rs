@@ -33,6 +33,7 @@ mod spin;
 mod steady;
 mod steps;
 mod transfer;
+mod wait_list;
 mod wait_recorder;
 mod waiting;
 mod waits;
