@@ -30,26 +30,38 @@ pub fn replayed(job: &Job, target: Target<'_>, evaluated: &Evaluated, room: usiz
     let activity = &evaluated.activity;
     let target = Target { timeline: false, ..target };
     let timeline_tasks: Vec<TaskId> = shown.iter().copied().map(TaskId::new).collect();
-    let result = with_options(job, target, &mut prices, |mut options| {
-        (options.timeline, options.messages, options.timeline_tasks) = (room, room, timeline_tasks.clone());
+    // The timeline from afar needs more spans than the report holds, whose first ones are those of the report.
+    let of_tasks = if shown.is_empty() { activity.tasks.len() } else { shown.len() };
+    let more = replay::holds_timeline(super::TIMELINE_ROOM, room, of_tasks);
+    let mut result = with_options(job, target, &mut prices, |mut options| {
+        let spans = if more { super::TIMELINE_ROOM } else { room };
+        (options.timeline, options.messages, options.timeline_tasks) = (spans, room, timeline_tasks.clone());
         replay::replay_activity(activity, options)
     });
-    let watched = with_options(job, target, &mut prices, |mut options| {
-        options.windows = result.path_windows();
-        options.critical_path = false;
-        replay::replay_activity(activity, options)
-    });
+    let all_spans = if more { replay::shorten_timeline(&mut result, room, of_tasks) } else { Vec::new() };
+    // Without a path there is nothing to watch.
+    let watched = match result.critical_path.is_empty() {
+        true => ReplayResult::default(),
+        false => with_options(job, target, &mut prices, |mut options| {
+            options.windows = result.path_windows();
+            options.critical_path = false;
+            replay::replay_activity(activity, options)
+        }),
+    };
     let naming = |site| Some(report_sections::place(job, site));
     let functions = shares(job, &watched, &activity.segments, &prices, result.total);
     let mut kept = kept(&result, room, shown, &naming);
     // Where one task of each class is shown, the others are not missing.
     let missing = result.timeline.len() < result.tasks.len() && shown.is_empty();
     if missing || kept.timeline.complete_until_s < result.total.as_seconds() {
-        let coarse = with_options(job, target, &mut prices, |mut options| {
-            (options.timeline, options.critical_path) = (super::TIMELINE_ROOM, false);
-            options.timeline_tasks = timeline_tasks;
-            super::coarse_timeline::coarse_timeline(&replay::replay_activity(activity, options))
-        });
+        let coarse = match more {
+            true => super::coarse_timeline::coarse_timeline(&ReplayResult { timeline: all_spans, ..result }),
+            false => with_options(job, target, &mut prices, |mut options| {
+                (options.timeline, options.critical_path) = (super::TIMELINE_ROOM, false);
+                options.timeline_tasks = timeline_tasks;
+                super::coarse_timeline::coarse_timeline(&replay::replay_activity(activity, options))
+            }),
+        };
         kept.timeline.coarse = coarse.map(|coarse| Coarse { ranks: shown.to_vec(), ..coarse });
     }
     Replayed { critical: Critical { functions, ..kept.critical }, ..kept }

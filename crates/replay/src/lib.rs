@@ -130,6 +130,7 @@ pub use result::{
     Doing, ElapsedTime, Finish, IdleCauses, Late, MessageTime, Part, PathPart, Peer, ReplayResult, SiteTime, Stretch,
     TaskTime, TimeSpan, Traffic, TrafficMatrix, Wait, WaitingLog, WindowTime,
 };
+pub use task::spans::{holds_timeline, shorten_timeline};
 pub use unfold::unfold;
 
 /// Bytes that a replay takes for each task at least.

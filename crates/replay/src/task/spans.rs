@@ -1,7 +1,7 @@
 //! What one task did when, as long as there is room for it.
 
 use crate::memory::keyed_totals::KeyedTotals;
-use crate::result::{Doing, Part, Peer, Stretch, TimeSpan, WindowTime};
+use crate::result::{Doing, Part, Peer, ReplayResult, Stretch, TimeSpan, WindowTime};
 use chronos_activity::{Arrival, Event, Operation, SegmentId, Site};
 use chronos_base::units::Picoseconds;
 
@@ -156,9 +156,45 @@ pub(crate) fn shares_of(room: usize, tasks: usize) -> (usize, usize) {
     (shown, (room / shown.max(1)).max(1))
 }
 
+/// Whether the spans that fit into a room are, of each task, the first of those that fit into a larger one.
+pub fn holds_timeline(larger: usize, room: usize, tasks: usize) -> bool {
+    let ((shown, each), (more_shown, each_of_more)) = (shares_of(room, tasks), shares_of(larger, tasks));
+    more_shown >= shown && each_of_more >= each
+}
+
+/// Leaves of a timeline what would have fit into a smaller room; gives all of it.
+pub fn shorten_timeline(result: &mut ReplayResult, room: usize, tasks: usize) -> Vec<Vec<TimeSpan>> {
+    let (shown, each) = shares_of(room, tasks);
+    let first = |spans: &Vec<TimeSpan>| spans[..spans.len().min(each)].to_vec();
+    let short = result.timeline.iter().take(shown).map(first).collect();
+    std::mem::replace(&mut result.timeline, short)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_timeline_begins_with_what_fits_into_a_smaller_room() {
+        let timeline = |room: usize| {
+            let (shown, each) = shares_of(room, 3);
+            let mut tasks: Vec<SpanRecorder> = (0..shown).map(|_| SpanRecorder::new(each)).collect();
+            for (number, spans) in (1..).zip(&mut tasks) {
+                for at in 0..200 * number {
+                    let part = [Part::Compute, Part::Send][at as usize / 2 % 2];
+                    spans.add(part, Picoseconds(at), Picoseconds(at + 1), None);
+                }
+            }
+            tasks.into_iter().map(SpanRecorder::into_list).collect::<Vec<_>>()
+        };
+        for room in [1, 64, 128, 200, 1000] {
+            let mut result = ReplayResult { timeline: timeline(5000), ..ReplayResult::default() };
+            assert!(holds_timeline(5000, room, 3));
+            let all = shorten_timeline(&mut result, room, 3);
+            assert_eq!((result.timeline, all), (timeline(room), timeline(5000)));
+        }
+        assert!(!holds_timeline(20_000, 500, 100_000));
+    }
 
     #[test]
     fn spans_join_end_and_are_cut() {
