@@ -4,7 +4,7 @@
 //! it gives in all of them. The data of the last period that was followed is therefore kept, and stands for that of
 //! the repeats. Loops within loops: what the last period gave may itself be given by a repeat.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Repeats of one source that are remembered; what older ones gave is unknown.
 const MOST_REPEATS: usize = 4096;
@@ -20,7 +20,7 @@ pub(crate) fn remembered(sources: usize) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct History<T> {
     /// What was taken by its receivers and may still turn out to be that of a period, with its weight.
-    recent: BTreeMap<u64, (T, usize)>,
+    recent: Recent<T>,
     held: usize,
     /// What repeats give.
     kept: BTreeMap<u64, T>,
@@ -46,7 +46,7 @@ impl Repeat {
 
 impl<T> Default for History<T> {
     fn default() -> Self {
-        Self { recent: BTreeMap::new(), held: 0, kept: BTreeMap::new(), repeats: Vec::new() }
+        Self { recent: Recent::default(), held: 0, kept: BTreeMap::new(), repeats: Vec::new() }
     }
 }
 
@@ -58,9 +58,9 @@ impl<T: Clone> History<T> {
             return;
         }
         self.held += weight;
-        self.held -= self.recent.insert(number, (item, weight)).map_or(0, |old| old.1);
+        self.held -= self.recent.insert(number, item, weight).unwrap_or(0);
         while self.held > most {
-            self.held -= self.recent.pop_first().map_or(self.held, |(_, old)| old.1);
+            self.held -= self.recent.pop_first().unwrap_or(self.held);
         }
     }
 
@@ -70,7 +70,7 @@ impl<T: Clone> History<T> {
             return;
         }
         for number in start - period.min(LONGEST_PERIOD)..start {
-            let item = self.recent.get(&number).map(|found| found.0.clone()).or_else(|| live(number));
+            let item = self.recent.get(number).cloned().or_else(|| live(number));
             if let Some(item) = item {
                 self.kept.insert(number, item);
             }
@@ -96,9 +96,80 @@ impl<T: Clone> History<T> {
     }
 }
 
+/// Items by number, with their weights. Most come by ascending numbers, and there are many: pieces take half the memory of a
+/// table with each of them by itself.
+#[derive(Clone, Debug)]
+struct Recent<T>(BTreeMap<u64, VecDeque<Weighed<T>>>);
+
+#[derive(Clone, Debug)]
+struct Weighed<T> {
+    /// Its number within the piece.
+    number: u32,
+    weight: u32,
+    item: T,
+}
+
+/// Numbers of a piece.
+const PIECE: u64 = 64;
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T> Recent<T> {
+    /// Enters an item; the weight of the one before it with its number.
+    fn insert(&mut self, number: u64, item: T, weight: usize) -> Option<usize> {
+        let piece = self.0.entry(number / PIECE).or_default();
+        let entry = Weighed { number: (number % PIECE) as u32, weight: weight as u32, item };
+        match piece.binary_search_by_key(&entry.number, |one| one.number) {
+            Ok(at) => Some(std::mem::replace(&mut piece[at], entry).weight as usize),
+            Err(at) => {
+                piece.insert(at, entry);
+                None
+            }
+        }
+    }
+
+    /// Takes out the item of the lowest number; its weight.
+    fn pop_first(&mut self) -> Option<usize> {
+        let mut first = self.0.first_entry()?;
+        let taken = first.get_mut().pop_front();
+        if first.get().is_empty() {
+            first.remove();
+        }
+        taken.map(|taken| taken.weight as usize)
+    }
+
+    fn get(&self, number: u64) -> Option<&T> {
+        let piece = self.0.get(&(number / PIECE))?;
+        let at = piece.binary_search_by_key(&((number % PIECE) as u32), |one| one.number).ok()?;
+        Some(&piece[at].item)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn recent_items_are_those_of_a_table(steps in prop::collection::vec((0u64..300, 0usize..4, any::<bool>()), 0..400)) {
+            let (mut recent, mut table) = (Recent::default(), BTreeMap::new());
+            for (number, weight, takes) in steps {
+                match takes {
+                    true => prop_assert_eq!(recent.pop_first(), table.pop_first().map(|(_, (_, weight))| weight)),
+                    false => {
+                        let before = table.insert(number, (number + 1, weight)).map(|old: (u64, usize)| old.1);
+                        prop_assert_eq!(recent.insert(number, number + 1, weight), before);
+                    }
+                }
+                prop_assert_eq!(recent.get(number), table.get(&number).map(|entry| &entry.0));
+            }
+        }
+    }
 
     #[test]
     fn repeats_give_what_their_last_period_gave() {
