@@ -199,3 +199,27 @@ fn a_loop_whose_jump_back_is_of_the_loop_written_out_inside_is_the_one_around() 
         outermost.map(|(id, _)| found[&id].as_ref().map(|found| (found.source, found.elements))).collect();
     assert!(homes.iter().all(|home| *home == Ok((0, 1))), "{homes:?}");
 }
+
+/// The machine loop of `f` with the most elements: source loop, elements and the source loop that they walk along.
+fn widest(flags: &str, text: &str, loops: &[SourceLoop]) -> (usize, u64, usize) {
+    let unit = unit(flags, text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: loops.to_vec(), blocks: Vec::new() };
+    let found = match_loops(&code, &source, &places(&code, &source));
+    let widest = found.into_values().flatten().max_by_key(|found| found.elements).expect("matched");
+    (widest.source, widest.elements, widest.nearest)
+}
+
+#[test]
+fn a_loop_along_columns_that_has_the_rows_written_out_handles_whole_rows() {
+    let text = "float a[64][64], b[64][64];\nvoid f(void) {\n  for (int i = 0; i < 64; i++)\n    for (int j = 1; j < 64; j++)\n\
+                a[j][i] = a[j - 1][i] + b[j][i];\n}\n";
+    let row = SourceStride { line: 5, bytes: 4, width: 4 };
+    let column = SourceStride { line: 5, bytes: 256, width: 4 };
+    let loops = [
+        SourceLoop { strides: vec![row; 3], ..source_loop("f", (3, 5), None, &[]) },
+        SourceLoop { strides: vec![column; 3], ..source_loop("f", (4, 5), Some(0), &[]) },
+    ];
+    let flags = "-O3 -march=skylake-avx512 -mprefer-vector-width=512";
+    assert_eq!(widest(flags, text, &loops), (1, 64, 0));
+}

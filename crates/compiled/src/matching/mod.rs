@@ -8,12 +8,15 @@
 //! over: bytes per machine iteration divided by bytes per source iteration, by the majority of the accesses that one
 //! line makes in both.
 
+mod interchange;
 mod positions;
 mod roles;
 
 pub use positions::places;
 pub use positions::{Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride};
 pub use roles::Role;
+
+use interchange::{Interchanged, interchanged};
 
 use crate::code::FunctionCode;
 use crate::induction::Unknown;
@@ -33,6 +36,8 @@ pub struct MatchedLoop {
     /// The inlined calls that lead to it ([`Places::inlined_by`]): copies of the loop with another number are entered by
     /// other calls.
     pub inlined_by: usize,
+    /// The source loop whose iterations follow each other in it: another one than `source` where the compiler interchanged them.
+    pub nearest: usize,
 }
 
 /// A machine loop of which it is not known what it is of the source.
@@ -49,7 +54,8 @@ pub type LoopMatches = BTreeMap<LoopId, Result<MatchedLoop, UnmatchedLoop>>;
 
 /// Matches all loops of a machine function.
 pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Places) -> LoopMatches {
-    let homes = homes(code, source, places);
+    let interchanged = swapped(code, source, places);
+    let homes = homes(code, source, places, &interchanged);
     let mut matches = LoopMatches::new();
     for id in code.forest.loops.ids() {
         let found = match homes.get(&id) {
@@ -59,12 +65,16 @@ pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Place
             }
             Some(&home) => {
                 let unmatched = |reason| UnmatchedLoop { source: Some(home), reason };
-                elements(code, source, places, id, home).map(|elements| (home, elements)).map_err(unmatched)
+                let found = match interchanged.get(&id) {
+                    Some(known) => Ok((known.elements, known.outer)),
+                    None => elements(code, source, places, id, home).map(|elements| (elements, home)),
+                };
+                found.map(|found| (home, found)).map_err(unmatched)
             }
         };
-        let matched = |(source, elements)| {
+        let matched = |(source, (elements, nearest))| {
             let inlined_by = inlined_by(code, places, id, source);
-            MatchedLoop { source, role: Role::Main, elements, inlined_by }
+            MatchedLoop { source, role: Role::Main, elements, inlined_by, nearest }
         };
         matches.insert(id, found.map(matched));
     }
@@ -101,10 +111,28 @@ fn additions(instruction: &Instruction) -> u64 {
     if adds && instruction.lanes.float { u64::from(instruction.lanes.count.max(1)) } else { 0 }
 }
 
+/// The machine loops of interchanged nests.
+fn swapped(code: &FunctionCode, source: &SourceFunctions, places: &Places) -> BTreeMap<LoopId, Interchanged> {
+    let of = |id: LoopId| {
+        let home = latch(code, id).and_then(|at| places.of(at).last().copied())?;
+        Some((id, interchanged(code, source, places, (id, home))?))
+    };
+    code.forest.loops.ids().filter_map(of).collect()
+}
+
 /// The source loop of each machine loop, inner loops first so that outer ones can be corrected by them.
-fn homes(code: &FunctionCode, source: &SourceFunctions, places: &positions::Places) -> BTreeMap<LoopId, usize> {
+fn homes(
+    code: &FunctionCode,
+    source: &SourceFunctions,
+    places: &positions::Places,
+    interchanged: &BTreeMap<LoopId, Interchanged>,
+) -> BTreeMap<LoopId, usize> {
     let mut homes: BTreeMap<LoopId, usize> = BTreeMap::new();
     for id in code.forest.loops.ids().collect::<Vec<_>>().into_iter().rev() {
+        if let Some(known) = interchanged.get(&id) {
+            homes.insert(id, known.inner);
+            continue;
+        }
         let jump = latch(code, id).and_then(|at| places.of(at).last().copied());
         // Else the source loop that most instructions come from which are in no inner loop.
         let own = || code.own_instructions(Some(id)).filter_map(|at| places.of(at).last().copied());

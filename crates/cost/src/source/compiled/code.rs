@@ -107,6 +107,8 @@ pub struct CompiledCode {
     /// Functions of which there is nothing but inlined copies, each with the functions that contain one: their loops are
     /// those of these functions' code, and what they do outside loops is timed with it.
     pub(crate) inlined: BTreeMap<FuncId, Vec<FuncId>>,
+    /// For innermost loops that the compiler interchanged with another one: that one, which walks along memory in their place.
+    pub(crate) interchanged: BTreeMap<usize, usize>,
     /// For each scope that was priced: how much of it its object code was, and why not all.
     pub(crate) outcomes: RefCell<BTreeMap<usize, Outcomes>>,
     /// What scopes took with counts that were priced before.
@@ -122,8 +124,12 @@ impl CompiledCode {
         let of_function = |id| Some((id, code.function(program, id, &source)?));
         let found: FxHashMap<FuncId, CompiledFunction> =
             program.functions.iter().filter_map(|(id, _)| of_function(id)).collect();
+        let matched = found.values().flat_map(|function| function.matches.values().flatten());
+        let swapped = matched.filter(|matched| matched.nearest != matched.source);
+        let interchanged = swapped.map(|matched| (of_loops[matched.source], of_loops[matched.nearest])).collect();
         Self {
             core: code.core.clone(),
+            interchanged,
             inlined: hosts(program, &found, &inlined(program, &code.units)),
             calls: program.functions.iter().filter_map(|(id, f)| Some((id, calls(program, &f.body)?))).collect(),
             scopes: of_loops,

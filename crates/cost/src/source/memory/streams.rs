@@ -69,7 +69,22 @@ pub fn nest(model: &Source, index: usize, counts: &ExecutionCounts) -> (Vec<Leve
         let (_, iterations, entries) = trips(model, scope, counts)?;
         Some((Level { trip: iterations / entries.max(1.0), entries: entries.max(1.0) }, scope))
     });
-    known.unzip()
+    let mut nest: Vec<(Level, usize)> = known.collect();
+    let nearest = model.compiled.as_ref().and_then(|compiled| compiled.interchanged.get(&index));
+    if let Some(inner) = nearest.and_then(|nearest| nest.iter().position(|(_, scope)| scope == nearest)) {
+        interchange(&mut nest[..=inner]);
+    }
+    nest.into_iter().unzip()
+}
+
+/// Makes the last of these loops, the innermost first, the innermost one.
+fn interchange(nest: &mut [(Level, usize)]) {
+    let entries = nest.last().map_or(1.0, |(outermost, _)| outermost.entries);
+    nest.rotate_right(1);
+    nest.iter_mut().rev().fold(entries, |entries, (level, _)| {
+        level.entries = entries;
+        entries * level.trip.max(1.0)
+    });
 }
 
 /// Neighbours at fixed distances count once.
