@@ -14,8 +14,8 @@ use chronos_base::ids::Id as _;
 use chronos_cost::LoopTime;
 use chronos_ir::{BlockId, BlockKind, Program};
 
-/// The scale of the cost model's errors: their median is 0.82 of it, which is 6.8 % of 102 functions that nobody fitted
-/// (docs/accuracy.md).
+/// The scale of the cost model's errors: their median is 0.82 of it, which was 6.8 % for 102 functions that nobody fitted
+/// when this was chosen (7.4 % in docs/accuracy.md, with gcc -O2).
 const MODEL: f64 = 0.083;
 /// Two runs of the same.
 const AGAIN: f64 = 0.02;
