@@ -10,7 +10,7 @@
 //!
 //! - [`parts`] says what gets a ratio: outermost loops without MPI, and the rest of each function.
 //! - [`fit`] finds the ratios by least squares over all stretches of all tasks; `crate::short_run` gathers these.
-//! - [`transfer`] draws a ratio to 1 as far as loops run otherwise than in the short run. Prices of blocks are multiplied where
+//! - `transfer` draws a ratio to 1 as far as loops run otherwise than in the short run. Prices of blocks are multiplied where
 //!   segments are priced (`crate::pricing`), so everything that follows from times follows from the calibrated ones. `crate::intervals` takes the spread in place of the residuals of the calibration suite.
 //!
 //! # Limits
