@@ -1,7 +1,7 @@
 //! Which ways a region takes, and how often its loops run, by the counts of the source.
 
 use super::ExecutionProfile;
-use super::versions::{Versions, inside as sources_inside};
+use super::versions::{Versions, sources_inside};
 use super::ways::{Coming, Judge, Step, Way, ways};
 use crate::code::FunctionCode;
 use crate::graph::MachineBlockId;
@@ -335,7 +335,8 @@ fn turns(left: f64, elements: f64, varies: bool, last: bool) -> f64 {
     (left / elements).floor()
 }
 
-fn greatest(counts: &BTreeMap<usize, f64>) -> f64 {
+/// 0 where there is none.
+pub(super) fn greatest<K>(counts: &BTreeMap<K, f64>) -> f64 {
     counts.values().copied().fold(0.0, f64::max)
 }
 

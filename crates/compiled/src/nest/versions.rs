@@ -4,7 +4,7 @@
 //! J. Cocke, 1972) leaves a version without the inner loop, for the case that it never runs. Both versions run as many
 //! iterations of the outer loop: only the iterations of the inner one tell which of them ran.
 
-use super::plan::Situation;
+use super::plan::{Situation, greatest};
 use crate::loops::LoopId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ impl Versions {
         loops: impl Iterator<Item = &'a LoopId>,
         beside: &BTreeSet<usize>,
     ) -> Self {
-        let inside: BTreeMap<_, _> = loops.map(|&id| (id, inside(situation, source, id))).collect();
+        let inside: BTreeMap<_, _> = loops.map(|&id| (id, sources_inside(situation, source, id))).collect();
         let all = inside.values().flatten().chain(beside).copied();
         let comes: BTreeMap<_, _> =
             all.map(|inner| (inner, comes(situation, inner))).filter(|(_, comes)| *comes > 0.0).collect();
@@ -42,8 +42,7 @@ impl Versions {
     /// the one without vectors for arrays that overlap (0 to 1), and only for those.
     pub fn unlikely(&self, loops: &[LoopId]) -> f64 {
         let of = |id: &LoopId| self.lanes.get(id).copied().unwrap_or(1.0);
-        let (fewest, most) =
-            (self.lanes.values().copied().fold(f64::INFINITY, f64::min), greatest(self.lanes.values()));
+        let (fewest, most) = (self.lanes.values().copied().fold(f64::INFINITY, f64::min), greatest(&self.lanes));
         let own = loops.iter().map(of).fold(1.0, f64::max);
         match self.overlaps {
             true if own > fewest => 1.0,
@@ -62,21 +61,17 @@ impl Versions {
 }
 
 /// Source loops inside `source` that instructions of a machine loop come from.
-pub(super) fn inside(situation: &Situation<'_>, source: usize, id: LoopId) -> BTreeSet<usize> {
-    let blocks = situation.code.forest.loops[id].blocks.iter();
-    let instructions = blocks.flat_map(|&block| situation.code.graph.blocks[block].instructions.clone());
+pub(super) fn sources_inside(situation: &Situation<'_>, source: usize, id: LoopId) -> BTreeSet<usize> {
     let behind = |at: usize| {
         let chain = situation.places.of(at);
         chain.iter().position(|&known| known == source).map_or(&[][..], |own| &chain[own + 1..])
     };
-    instructions.flat_map(behind).copied().collect()
+    instructions(situation, id).flat_map(behind).copied().collect()
 }
 
 /// The most lanes of arithmetic that a machine loop does for source loops inside `source`, of those with as many iterations.
 fn lanes(situation: &Situation<'_>, source: usize, id: LoopId) -> f64 {
-    let blocks = situation.code.forest.loops[id].blocks.iter();
-    let instructions = blocks.flat_map(|&block| situation.code.graph.blocks[block].instructions.clone());
-    let lanes = instructions.filter_map(|at| {
+    let lanes = instructions(situation, id).filter_map(|at| {
         let inner = situation.places.of(at).last().filter(|inner| **inner != source)?;
         let lanes = f64::from(situation.code.function.instructions[at].lanes.count);
         situation.profile.trips(*inner).filter(|trips| *trips >= lanes).map(|_| lanes)
@@ -84,8 +79,10 @@ fn lanes(situation: &Situation<'_>, source: usize, id: LoopId) -> f64 {
     lanes.fold(1.0, f64::max)
 }
 
-fn greatest<'a>(numbers: impl Iterator<Item = &'a f64>) -> f64 {
-    numbers.copied().fold(0.0, f64::max)
+/// The instructions of a machine loop, with those of the loops inside.
+fn instructions<'a>(situation: &Situation<'a>, id: LoopId) -> impl Iterator<Item = usize> + use<'a> {
+    let code = situation.code;
+    code.forest.loops[id].blocks.iter().flat_map(|&block| code.graph.blocks[block].instructions.clone())
 }
 
 /// The part of the iterations around a source loop in which its body runs.

@@ -27,8 +27,6 @@ pub(crate) struct CompiledTimes {
     /// Loops in whose place the object code calls the library: the source prices such calls as well.
     pub called: BTreeSet<usize>,
     pub refused: BTreeMap<usize, String>,
-    /// Loops whose iterations stand in blocks of the code around them, whatever machine loops they have beside.
-    pub written_out: BTreeSet<usize>,
 }
 
 /// How often a scope was executed in contexts in which its object code is priced, and in others.

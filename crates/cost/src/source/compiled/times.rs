@@ -249,12 +249,13 @@ impl CompiledTimes {
             // What an inlined function does outside its loops is a part of the code around it.
             self.enter(body, CompiledScope::default());
         }
+        let mut written_out = BTreeSet::new();
         if scopes.iter().any(|&scope| model.scopes[scope].header.is_some()) {
             // What was called before the segment began goes on: only what it is entered from is not known.
             let reached = if executions == 0.0 { 1.0 } else { executions };
-            self.loops(compiled, &nest, found, &profile, reached);
+            written_out = self.loops(compiled, &nest, found, &profile, reached);
         }
-        self.not_reached(compiled, found, scopes);
+        self.not_reached(compiled, found, scopes, &written_out);
         self.nests(model, scopes);
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
@@ -299,7 +300,7 @@ impl CompiledTimes {
     }
 
     /// All machine loops. Copies of a loop may lie at several levels (peeled, or inlined by several calls), so that how often
-    /// ways come to it is known only when all were seen.
+    /// ways come to it is known only when all were seen. Returned are the scopes of loops that are written out.
     fn loops(
         &mut self,
         compiled: &CompiledCode,
@@ -307,8 +308,8 @@ impl CompiledTimes {
         found: &CompiledFunction,
         profile: &Profile<'_>,
         calls: f64,
-    ) {
-        self.written_out_in(compiled, nest, profile, None);
+    ) -> BTreeSet<usize> {
+        let mut written_out = written_out_in(compiled, nest, profile, None);
         let (mut regions, mut entered) = levels(compiled, nest, found, profile, calls, &BTreeMap::new());
         // What is known of an outer loop changes how often ways come to those inside: once for each level of nesting.
         for _ in 0..DEEPEST {
@@ -320,28 +321,14 @@ impl CompiledTimes {
             entered = changed;
         }
         for (region, machine) in regions {
-            self.written_out_in(compiled, nest, profile, region.id);
+            written_out.extend(written_out_in(compiled, nest, profile, region.id));
             let scope = compiled.scopes[machine.source];
             // Loops of inlined functions are timed in contexts of their own.
             if compiled.function_of[scope] == profile.function {
                 self.machine_loop(nest, found, region, (scope, machine.lanes));
             }
         }
-    }
-
-    /// Loops of which blocks of a region have most iterations: what machine loops they have are for other cases.
-    fn written_out_in(
-        &mut self,
-        compiled: &CompiledCode,
-        nest: &NestTimes<'_>,
-        profile: &Profile<'_>,
-        region: Option<LoopId>,
-    ) {
-        for (source, iterations) in nest.written_out(region) {
-            if profile.trips(source).is_some_and(|trips| trips > 0.0 && iterations > trips / 2.0) {
-                self.written_out.insert(compiled.scopes[source]);
-            }
-        }
+        written_out
     }
 
     fn machine_loop(
@@ -366,12 +353,18 @@ impl CompiledTimes {
         }
     }
 
-    /// Scopes that have machine loops to which none of the ways comes.
-    fn not_reached(&mut self, compiled: &CompiledCode, found: &CompiledFunction, scopes: &[usize]) {
+    /// Scopes that have machine loops to which none of the ways comes, and that are not written out either.
+    fn not_reached(
+        &mut self,
+        compiled: &CompiledCode,
+        found: &CompiledFunction,
+        scopes: &[usize],
+        written_out: &BTreeSet<usize>,
+    ) {
         let has_loop = |source: usize| found.matches.values().flatten().any(|found| found.source == source);
         let lost = scopes.iter().filter(|scope| compiled.loops.get(scope).is_some_and(|&source| has_loop(source)));
         for &scope in lost {
-            if !self.is_known(scope) && !self.written_out.contains(&scope) {
+            if !self.is_known(scope) && !written_out.contains(&scope) {
                 self.refuse(scope, NOT_REACHED);
             }
         }
@@ -427,6 +420,19 @@ impl CompiledTimes {
         let mut around = std::iter::successors(parent(&scope), parent);
         around.find(|&around| self.is_known(around)).is_some_and(|around| self.refused.contains_key(&around))
     }
+}
+
+/// Scopes of loops of which blocks of a region have most iterations: what machine loops they have are for other cases.
+fn written_out_in(
+    compiled: &CompiledCode,
+    nest: &NestTimes<'_>,
+    profile: &Profile<'_>,
+    region: Option<LoopId>,
+) -> BTreeSet<usize> {
+    let most = |&(source, iterations): &(usize, f64)| {
+        profile.trips(source).is_some_and(|trips| trips > 0.0 && iterations > trips / 2.0)
+    };
+    nest.written_out(region).into_iter().filter(most).map(|(source, _)| compiled.scopes[source]).collect()
 }
 
 /// Whether the object code fills or copies memory by a call in place of a source loop.
