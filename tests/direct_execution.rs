@@ -93,14 +93,19 @@ fn bytes_that_data_decide_are_those_of_the_run() {
     let trace = folder.path().join("trace").to_string_lossy().into_owned();
     let (code, _, said) = chronos(Path::new("."), &["trace", &file, "-n", "2", "--mpi", "bundled", "-o", &trace]);
     assert_eq!(code, 0, "{said}");
-    let total = |command, more: &[&str]| times(command, &file, &[&["-n", "2"], more].concat()).0.expect("a total");
-    let (alone, traced) = (total("predict", &[]), total("predict", &["--trace", &trace]));
-    let run = total("run", &["--time", "predicted"]);
+    let total = |command, more: &[&str]| {
+        let (total, _, said) = times(command, &file, &[&["-n", "2"], more].concat());
+        (total.expect("a total"), said.contains("C0335"))
+    };
+    let (alone, is_told) = total("predict", &[]);
+    let (traced, is_told_with_trace) = total("predict", &["--trace", &trace]);
+    let (run, is_told_in_run) = total("run", &["--time", "predicted"]);
     // 30 MB at some tens of GB/s.
     assert!(
         run > alone + 2e-4 && (run - traced).abs() < 0.01 * run,
         "{alone} alone, {traced} traced, {run} in virtual time"
     );
+    assert_eq!((is_told, is_told_with_trace, is_told_in_run), (true, false, false));
 }
 
 /// More work than is followed statically: the trace points tell it, and a budget that is too small names the run.

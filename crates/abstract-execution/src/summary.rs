@@ -87,10 +87,10 @@ pub enum Effect {
     ForgetAll(Origin, ReasonId),
 }
 
-/// A branch or loop whose counts are not exact.
+/// A branch or loop whose counts are not exact, or a call whose bytes are unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertain {
-    /// The branch or loop.
+    /// The branch, loop or call.
     pub block: BlockId,
     /// What is not exact about it.
     pub kind: UncertainKind,
@@ -114,6 +114,8 @@ pub enum UncertainKind {
         /// The most that are expected.
         most: u32,
     },
+    /// How many bytes a library call is for: what they take is left out of its volume.
+    UnknownBytes,
     /// What the source says of a branch or loop is no number that it can be, or is no expression that counts can hold:
     /// it is not used. The number, where it is one.
     Unexpressed {

@@ -61,5 +61,5 @@ codes! {
     UNKNOWN_THREADS = "C0350", "a parallel region of OpenMP cannot be followed",
         "The number of threads is unknown, how often the region is executed is unknown, a barrier stands under a condition that is unknown, or a thread other than the first calls MPI. Threads are followed one after the other from barrier to barrier, so each of these has to be known. docs/openmp.md says what is followed.";
     UNKNOWN_WORK = "C0335", "work of a library call unknown",
-        "The file of library costs (--library-costs) gives the cost of this function by its arguments, and one of them is unknown here. Only the cost of the call itself is taken.";
+        "How long this library call takes depends on an argument that is unknown here: how many bytes memcpy, memset or fread are for, or what a file of library costs (--library-costs) gives the cost by. Only the cost of the call itself is taken, so the prediction is too short by the rest. A run counts the bytes: `chronos trace`, whose folder `predict --trace` takes, or `chronos run`; or give what decides about the argument (--set, --stdin, --input-file, arguments of the program).";
 }

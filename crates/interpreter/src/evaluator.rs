@@ -80,6 +80,7 @@ impl Evaluator {
             doubts: Doubts::default(),
             overflows: Overflows::default(),
             given_up: false,
+            lacks_bytes: false,
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),
             contexts: FxHashMap::default(),
@@ -111,6 +112,11 @@ impl Evaluator {
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub fn uncertain(&self) -> Vec<(BlockId, String)> {
         self.shared.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
+    }
+
+    /// Some library call takes a time that is not known: how many bytes it is for is not (C0335).
+    pub fn lacks_bytes(&self) -> bool {
+        self.shared.lacks_bytes
     }
 
     /// Branches on whether a file exists that was not given, and that the program can do without.

@@ -7,7 +7,7 @@ use crate::execute::missing_arguments::ARGUMENT;
 use chronos_base::diag::{Diagnostic, Label};
 use chronos_base::span::Span;
 use chronos_ir::places::Decision;
-use chronos_ir::{BlockId, BlockKind, BranchKind, Program};
+use chronos_ir::{BlockId, BlockKind, BranchKind, Call, Callee, Program};
 use chronos_slicing::heuristics::{Grounds, Guess, shown};
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons};
 
@@ -150,6 +150,19 @@ impl Machine<'_> {
 pub fn assumed_trips(mean: f64, least: u32, most: u32) -> String {
     let mean = shown(mean);
     format!("a loop is assumed to run {mean} times: {least} to {most} times, as its branches go")
+}
+
+/// The bytes that a call of a library function is for are unknown, so that it takes no more than a call does.
+pub fn unknown_bytes(program: &Program, call: BlockId) -> Diagnostic {
+    let block = &program.blocks[call];
+    let name = match &block.kind {
+        BlockKind::Call(Call { callee: Callee::Library(name), .. }) => name,
+        _ => "a function",
+    };
+    let message = format!("how many bytes `{name}` is called for is unknown: no time is predicted for them");
+    Diagnostic::warning(&codes::UNKNOWN_WORK, message)
+        .label(block.span, "called here")
+        .help("count them in a run (`chronos trace`, and its folder as --trace), or run the program: `chronos run`")
 }
 
 /// What is assumed of a branch, for the report.

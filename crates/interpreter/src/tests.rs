@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+mod bytes;
 mod closed;
 mod first_touch;
 mod lifetimes;

@@ -15,8 +15,9 @@ use chronos_activity::{
     Activity, ContextId, Count, CountSource, CountValue, Repeat, Segment, SegmentId, Segments, Step, Work,
 };
 use chronos_base::diag::Diagnostic;
-use chronos_base::hash::FxHashMap;
+use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::Id;
+use chronos_base::span::Span;
 use chronos_interpreter::codes as interp;
 use chronos_ir::{ArmLabel, BlockId, BlockKind, BranchKind, Callee, CounterId, Program};
 use chronos_replay::{self as replay, ReplayOptions};
@@ -41,7 +42,9 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let open = inexact(job, &alone, trace);
     let informed = informed(job, &counts, &open);
     let Evaluation { mut result, mut found, mut diagnostics, .. } = evaluated(&informed, target);
-    diagnostics.retain(|diagnostic| !is_settled(diagnostic, &job.program, &open));
+    let calls = trace.map.volumes.keys().copied().map(BlockId);
+    let told: FxHashSet<Span> = open.iter().copied().chain(calls).map(|id| job.program.blocks[id].span).collect();
+    diagnostics.retain(|diagnostic| !is_settled(diagnostic, &told));
     found.assumed.retain(|(block, _)| !open.contains(block));
     found.operated.retain(|block, _| !is_traced(job, trace, *block));
     let activity = result.activity.take().unwrap_or_default();
@@ -197,10 +200,9 @@ fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// What the evaluation says of branches and loops that the trace tells.
-fn is_settled(diagnostic: &Diagnostic, program: &Program, open: &BTreeSet<BlockId>) -> bool {
-    let told = diagnostic.labels.first().map(|label| label.span);
-    let of_traced = || open.iter().any(|&id| Some(program.blocks[id].span) == told);
+/// What the evaluation says of branches, loops and bytes of calls that the trace tells, which stand at these places.
+fn is_settled(diagnostic: &Diagnostic, told: &FxHashSet<Span>) -> bool {
+    let of_traced = || diagnostic.labels.first().is_some_and(|label| told.contains(&label.span));
     let about_counts = interp::ALL.contains(&diagnostic.code) || diagnostic.code == &CONTRADICTED;
     about_counts && !diagnostic.is_error() && of_traced()
 }

@@ -55,7 +55,7 @@ pub struct Dependences {
     pub edges: Vec<Edge>,
     /// What shapes MPI calls.
     pub structural: Vec<u32>,
-    /// Sizes of allocations, and numbers that the source assumes.
+    /// Sizes of allocations, bytes that library calls handle, and numbers that the source assumes.
     pub sizes: Vec<u32>,
     /// What nobody can know.
     pub unknowable: Vec<u32>,
@@ -405,10 +405,12 @@ impl Collector<'_> {
         if !self.program.generators.knows(name) {
             self.found.unknowable.extend(written.iter().chain(&dst));
         }
-        if functions::allocates(name) || annotations::kind(name).is_some() {
-            let sizes: Vec<u32> = call.args.iter().filter_map(|arg| self.argument(function, arg)).collect();
-            self.found.sizes.extend(sizes);
-        }
+        let sizes: Vec<&Arg> = match functions::allocates(name) || annotations::kind(name).is_some() {
+            true => call.args.iter().collect(),
+            false => functions::bytes_handled(name).iter().filter_map(|&position| call.args.get(position)).collect(),
+        };
+        let sizes: Vec<u32> = sizes.into_iter().filter_map(|arg| self.argument(function, arg)).collect();
+        self.found.sizes.extend(sizes);
     }
 
     /// What a library function writes is made from all that it is given; the size of storage and the range that

@@ -46,6 +46,16 @@ fn arguments_that_shape_messages_matter_and_contents_do_not() {
     assert_eq!(names, "rank to");
 }
 
+/// What a call takes hangs on them, and on nothing else that it is given.
+#[test]
+fn bytes_of_library_calls_matter() {
+    let names = relevant(
+        "void *memset(void *, int, unsigned long); char area[99];
+         int main(void) { int bytes[2], byte; bytes[0] = 7; byte = 3; memset(area, byte, bytes[0]); return 0; }",
+    );
+    assert_eq!(names, "bytes");
+}
+
 #[test]
 fn contents_that_become_arguments_matter() {
     let names = relevant(

@@ -5,7 +5,7 @@ use chronos_abstract_execution::whole_programs::Run;
 use chronos_abstract_execution::{Uncertain, UncertainKind, Unsummarisable};
 use chronos_base::diag::{Diagnostic, Label};
 use chronos_interpreter::codes::{ASSUMED_NO_ERROR, ASSUMED_PROBABILITY, ASSUMED_TRIPS, UNKNOWN_TRIPS};
-use chronos_interpreter::messages::assumed_trips;
+use chronos_interpreter::messages::{assumed_trips, unknown_bytes};
 use chronos_ir::{BlockId, Program};
 use chronos_slicing::annotations::{self, Kind, NO_ASSUMPTION, UNKNOWN_ASSUMPTION, remedy};
 use chronos_slicing::heuristics::shown;
@@ -64,6 +64,7 @@ fn uncertainty(program: &Program, uncertain: &Uncertain, reasons: &Reasons) -> D
                 .label(span, "this loop")
                 .help(format!("give the mean number with --iterations {place}=N"))
         }
+        UncertainKind::UnknownBytes => unknown_bytes(program, uncertain.block),
         UncertainKind::Unexpressed { kind, number } => return unexpressed(program, uncertain.block, kind, number),
         UncertainKind::UnknownTrips => {
             Diagnostic::error(&UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")

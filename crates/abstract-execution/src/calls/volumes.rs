@@ -11,11 +11,13 @@ use crate::expressions::derived::Derived;
 use crate::expressions::formula::{Conjunction, Formula};
 use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
+use crate::summary::UncertainKind;
 use chronos_activity::CountSource;
 use chronos_functions as functions;
 use chronos_ir::{Arg, BinaryOp, BlockId, Call, ScalarType};
 use chronos_math::quasi;
 use chronos_slicing::work::Work;
+use chronos_values::ReasonId;
 use std::sync::Arc;
 
 impl Execution<'_> {
@@ -41,17 +43,22 @@ impl Execution<'_> {
         if positions.is_empty() {
             return Ok(());
         }
-        let mut bytes = Symbolic::int(1);
-        for &position in positions {
-            let Some(Arg::Scalar(operand)) = call.args.get(position) else { return Ok(()) };
-            let factor = self.operand(operand);
-            let product =
-                self.symbols.binary(chronos_ir::BinaryOp::Mul, ScalarType::I64, &bytes, &factor, path.bounds());
-            let Some(product) = product else { return Ok(()) };
-            bytes = product;
+        match self.product(call, positions, path.bounds()) {
+            Ok(bytes) => self.add_bytes(leaf, &bytes, path),
+            Err(reason) => self.note_uncertain(leaf, UncertainKind::UnknownBytes, reason),
         }
-        self.add_bytes(leaf, &bytes, path);
         Ok(())
+    }
+
+    /// The product of arguments; why it is unknown, where that is told.
+    fn product(&mut self, call: &Call, positions: &[usize], bounds: &Bounds) -> Result<Symbolic, Option<ReasonId>> {
+        positions.iter().try_fold(Symbolic::int(1), |product, &position| {
+            let Some(Arg::Scalar(operand)) = call.args.get(position) else { return Err(None) };
+            match self.operand(operand) {
+                Symbolic::Unknown(reason) => Err(Some(reason)),
+                factor => self.symbols.binary(BinaryOp::Mul, ScalarType::I64, &product, &factor, bounds).ok_or(None),
+            }
+        })
     }
 
     /// What the user states to be the work of a call; `None` where it is no sum of products of known integers.
@@ -75,11 +82,14 @@ impl Execution<'_> {
         value.cases().is_some().then_some(value)
     }
 
-    /// Adds bytes to those that a call handles; what is unknown is left out.
+    /// Adds bytes to those that a call handles; what is unknown is left out, and said.
     fn add_bytes(&mut self, leaf: BlockId, bytes: &Symbolic, path: &Path) {
-        let cases = bytes.cases().unwrap_or_default();
-        let Ok(total) = self.sum_of_cases(&cases, path) else { return };
-        self.attribute_to_last_call(Item::Bytes(leaf), path, &total, |run, part| run.sum_of_cases(&cases, part));
+        let cases = bytes.cases();
+        let known = cases.as_ref().and_then(|cases| Some((cases, self.sum_of_cases(cases, path).ok()?)));
+        let Some((cases, total)) = known else {
+            return self.note_uncertain(leaf, UncertainKind::UnknownBytes, None);
+        };
+        self.attribute_to_last_call(Item::Bytes(leaf), path, &total, |run, part| run.sum_of_cases(cases, part));
         let sum = self.volumes.entry((self.context(), leaf)).or_insert(Amount::ZERO);
         *sum = std::mem::replace(sum, Amount::ZERO).plus(total);
     }

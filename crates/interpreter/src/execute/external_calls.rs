@@ -2,6 +2,7 @@
 
 use crate::code::instructions::{CallCode, CallTarget, Instr};
 use crate::execute::machine::{Flow, LibraryCall, Machine};
+use crate::messages::unknown_bytes;
 use crate::state::open_counts::factor;
 use crate::{codes, library};
 use chronos_base::diag::Diagnostic;
@@ -11,7 +12,7 @@ use chronos_ir::{BlockId, FuncId, ScalarType};
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_slicing::work::Work;
 use chronos_values::storage::Fill;
-use chronos_values::{ObjectId, Pointer, ReasonKind, Value, arith};
+use chronos_values::{ObjectId, Pointer, ReasonId, ReasonKind, Value, arith};
 use std::collections::BTreeSet;
 
 /// Of an `int`.
@@ -51,6 +52,9 @@ impl<'a> Machine<'a> {
             }
         };
         self.lose_written(call, name, &args);
+        if !stated {
+            self.note_unknown_bytes(call.block, name, &args);
+        }
         if self.code.program.errno.is_some() {
             library::errno::settle(self, call, name, &args, value);
         }
@@ -71,6 +75,39 @@ impl<'a> Machine<'a> {
                 self.forget_argument(call, index, reason);
             }
         }
+    }
+
+    /// Says so where an argument is unknown that tells how many bytes a call is for.
+    fn note_unknown_bytes(&mut self, call: BlockId, name: u32, args: &[Value]) {
+        let is_plain = |value: &Value| matches!(value, Value::Int(_) | Value::Float(_) | Value::Pointer(_));
+        if args.iter().all(is_plain) {
+            return;
+        }
+        let Some(name) = self.code.library.get(name as usize) else { return };
+        let sizes = functions::bytes_handled(name).iter().filter_map(|&position| args.get(position));
+        match sizes.copied().find(|size| size.as_int().is_none()) {
+            Some(Value::Unknown(reason)) => self.report_unknown_bytes(call, Some(reason)),
+            Some(Value::Clock { slot }) => {
+                let span = Some(self.code.program.blocks[slot].span);
+                let reason = self.shared.reason(ReasonKind::Nondeterministic("the time".into()), span, None);
+                self.report_unknown_bytes(call, Some(reason));
+            }
+            Some(_) => self.report_unknown_bytes(call, None),
+            None => {}
+        }
+    }
+
+    pub(super) fn report_unknown_bytes(&mut self, call: BlockId, reason: Option<ReasonId>) {
+        self.shared.lacks_bytes = true;
+        let mut diagnostic = unknown_bytes(&self.code.program, call);
+        if let Some(reason) = reason {
+            let (_, remedy) = self.cause(reason);
+            diagnostic.labels.extend(self.origins(reason));
+            if let (Some(remedy), Some(help)) = (remedy, &mut diagnostic.help) {
+                *help = format!("{remedy}, or {help}");
+            }
+        }
+        self.shared.reports.add(self.task.id, diagnostic);
     }
 
     /// Stores the result of a call in its register.

@@ -470,6 +470,7 @@ impl Machine<'_> {
                     .label(span, "this loop")
                     .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
             }
+            UncertainKind::UnknownBytes => return self.report_unknown_bytes(uncertain.block, uncertain.reason),
             UncertainKind::Unexpressed { kind, .. } => chronos_slicing::annotations::unknown(kind, span),
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());

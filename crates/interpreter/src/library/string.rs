@@ -293,6 +293,7 @@ fn memcpy(call: &mut Call, target_index: usize, source_index: usize) -> Flow<Val
 fn fill(call: &mut Call, to: Value, byte: Value, bytes: Value) -> Flow<Value> {
     if let Value::Unknown(reason) = to {
         call.machine.forget_argument(call.call, 0, reason);
+        call.volume(bytes.as_int().map_or(0, |bytes| bytes.max(0) as u64));
     }
     let Value::Pointer(pointer) = to else {
         return if matches!((to, bytes), (Value::Int(_), Value::Int(1..))) { Err(call.null(0)) } else { Ok(to) };
@@ -361,11 +362,10 @@ fn bzero(call: &mut Call) -> Flow<Value> {
 }
 
 fn memcmp(call: &mut Call) -> Flow<Value> {
-    let (Some(a), Some(b), Some(n)) = (call.pointer(0)?, call.pointer(1)?, call.integer(2)) else {
-        return Ok(call.unknown());
-    };
+    let Some(n) = call.integer(2) else { return Ok(call.unknown()) };
     let n = n.max(0) as u64;
     call.volume(n);
+    let (Some(a), Some(b)) = (call.pointer(0)?, call.pointer(1)?) else { return Ok(call.unknown()) };
     let inside = call.machine.readable(a, n)?.min(call.machine.readable(b, n)?);
     for i in 0..inside as usize {
         let byte = |p| call.machine.task.memory.read(moved(p, i), ScalarType::U8);

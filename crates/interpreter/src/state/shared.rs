@@ -46,6 +46,8 @@ pub(crate) struct Shared {
     pub(crate) overflows: Overflows,
     /// Some task has given up a loop (`execute::effort`).
     pub(crate) given_up: bool,
+    /// Of some library call it is not known how many bytes it is for.
+    pub(crate) lacks_bytes: bool,
     /// What was known although somebody spoke of it.
     pub settled: BTreeMap<BlockId, chronos_slicing::annotations::AnnotationCheck>,
     /// Per call block, the context it was last made in, whom it called, and the context of that.

@@ -22,12 +22,12 @@ impl Feed for ExactPrefix<'_> {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
-        if self.evaluator.has_given_up() {
+        if self.evaluator.has_given_up() || self.evaluator.lacks_bytes() {
             return Step::Stuck;
         }
         let step = self.evaluator.next(task, outcome);
-        // The step in which the budget ended holds what was assumed.
-        if self.evaluator.has_given_up() { Step::Stuck } else { step }
+        // The step in which the budget ended holds what was assumed; bytes of calls are told by trace points.
+        if self.evaluator.has_given_up() || self.evaluator.lacks_bytes() { Step::Stuck } else { step }
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {

@@ -32,6 +32,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::span::FileId;
 use chronos_base::units::Picoseconds;
 use chronos_functions::returns_again;
+use chronos_interpreter::codes::UNKNOWN_WORK;
 use chronos_ir::{Block, BlockId, BlockKind, Callee, Function, Program};
 use chronos_machine::network::Network;
 use chronos_replay::{self as replay, Finish, ReplayOptions};
@@ -86,9 +87,9 @@ struct Settled {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What a network says nothing of.
+/// What a network says nothing of, and what only times hang on.
 fn concerns_times(diagnostic: &Diagnostic) -> bool {
-    [&replay::codes::FREE_FILES, &replay::codes::FREE_START].contains(&diagnostic.code)
+    [&replay::codes::FREE_FILES, &replay::codes::FREE_START, &UNKNOWN_WORK].contains(&diagnostic.code)
 }
 
 fn settled(job: &Job, network: &Network) -> Settled {
