@@ -186,6 +186,7 @@ impl ValidationSession<'_> {
         let running = Running {
             bound: !mpi && !threaded,
             threads,
+            omp_schedule: flags.omp_schedule.map(|schedule| schedule.to_string()),
             tasks: if mpi { self.options.tasks } else { 1 },
             launcher,
             arguments: flags.arguments.clone(),

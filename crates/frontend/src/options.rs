@@ -2,6 +2,7 @@
 
 use crate::flags::Command;
 use chronos_base::hash::FxHashMap;
+use chronos_ir::openmp::RuntimeSchedule;
 use chronos_ir::{CLibrary, DataModel};
 use std::path::PathBuf;
 
@@ -30,4 +31,6 @@ pub struct SourceOptions {
     pub c_library: CLibrary,
     /// Threads of a task: compilers are asked for OpenMP.
     pub threads: Option<u32>,
+    /// Of loops that leave their schedule to the runtime of OpenMP.
+    pub omp_schedule: Option<RuntimeSchedule>,
 }

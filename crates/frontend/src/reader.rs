@@ -13,6 +13,7 @@ use crate::{Failure, FreeName, LineTable, MacroDefinition, Setting, SourceOption
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashSet;
 use chronos_base::span::{FileId, SourceFiles, Span};
+use chronos_ir::openmp::RuntimeSchedule;
 use chronos_ir::{CLibrary, Departure};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use std::path::{Path, PathBuf};
@@ -27,6 +28,7 @@ pub struct Preprocessed {
     free: Vec<FreeName>,
     c_library: CLibrary,
     threads: Option<u32>,
+    omp_schedule: Option<RuntimeSchedule>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -49,6 +51,7 @@ impl Preprocessed {
             free,
             c_library: options.c_library,
             threads: options.threads,
+            omp_schedule: options.omp_schedule,
             diagnostics: Vec::new(),
         };
         let entered = preprocessed.enter_files(options);
@@ -271,6 +274,7 @@ impl<'a> Reader<'a> {
             c_library: self.input.c_library,
             threads: self.has_openmp.then(|| self.input.threads.unwrap_or(1)),
             threads_given: self.input.threads.is_some(),
+            omp_schedule: self.input.omp_schedule,
         };
         Ok((sources, self.diagnostics))
     }

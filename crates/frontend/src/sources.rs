@@ -6,6 +6,7 @@ use crate::preprocessing::free_macros::FreeName;
 use crate::source_text::line_table::LineTable;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::{FileId, SourceFiles, Span};
+use chronos_ir::openmp::RuntimeSchedule;
 use chronos_ir::{CLibrary, DataModel, Departure};
 
 /// One translation unit.
@@ -73,6 +74,8 @@ pub struct Sources {
     pub threads: Option<u32>,
     /// The command line says how many.
     pub threads_given: bool,
+    /// Of loops that leave their schedule to the runtime of OpenMP.
+    pub omp_schedule: Option<RuntimeSchedule>,
 }
 
 /// Why sources could not be read.

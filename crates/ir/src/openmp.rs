@@ -4,6 +4,9 @@
 
 use crate::{Program, VarId};
 use chronos_base::span::Span;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
 /// Facts of a program whose compilers are told of OpenMP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +19,101 @@ pub struct OpenMp {
     pub region: Option<Span>,
     /// Variables that each thread has for itself.
     pub threadprivate: Vec<VarId>,
+    /// Of loops that leave their schedule to the runtime (`OMP_SCHEDULE`); none: as the runtime of GCC has it.
+    pub schedule: Option<RuntimeSchedule>,
+}
+
+/// How the iterations of a loop are shared out. The calls that the front end writes name it by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Schedule {
+    /// A stretch for each thread.
+    Static = 0,
+    /// Chunks in turn.
+    StaticChunks = 1,
+    /// Whoever is free takes the next chunk.
+    Dynamic = 2,
+    /// Chunks that become smaller.
+    Guided = 3,
+    /// One after the other.
+    Ordered = 4,
+    /// Among the teams of a league, not among threads.
+    Teams = 5,
+    /// As `omp_set_schedule` or [`OpenMp::schedule`] says.
+    Runtime = 6,
+}
+
+impl Schedule {
+    /// The schedule of a number.
+    pub fn of_number(number: i64) -> Option<Self> {
+        let all =
+            [Self::Static, Self::StaticChunks, Self::Dynamic, Self::Guided, Self::Ordered, Self::Teams, Self::Runtime];
+        all.into_iter().find(|&schedule| schedule as i64 == number)
+    }
+
+    /// Of `omp_sched_t`, whose kinds are static, dynamic, guided and auto.
+    pub fn of_library(kind: i64, chunk: i64) -> Option<Self> {
+        match kind & 0xff {
+            1 if chunk > 0 => Some(Self::StaticChunks),
+            1 | 4 => Some(Self::Static),
+            2 => Some(Self::Dynamic),
+            3 => Some(Self::Guided),
+            _ => None,
+        }
+    }
+
+    /// Of a `schedule` clause, by its word and whether there is a chunk; `None` where there is no such schedule.
+    pub fn of_clause(word: &str, has_chunk: bool) -> Option<Self> {
+        match word {
+            "static" if has_chunk => Some(Self::StaticChunks),
+            "static" | "auto" => Some(Self::Static),
+            "dynamic" => Some(Self::Dynamic),
+            "guided" => Some(Self::Guided),
+            "runtime" => Some(Self::Runtime),
+            _ => None,
+        }
+    }
+}
+
+/// What loops with `schedule(runtime)` have, as `OMP_SCHEDULE` and `omp_set_schedule` say it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RuntimeSchedule {
+    /// Static, dynamic or guided.
+    pub kind: Schedule,
+    /// Iterations of a chunk, at least one.
+    pub chunk: i64,
+}
+
+impl FromStr for RuntimeSchedule {
+    type Err = String;
+
+    /// `kind` or `kind,chunk`, with a modifier before it or without (OpenMP 5.2, 21.2.1).
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is no schedule: write static, dynamic, guided or auto, or one with a chunk, as in dynamic,4"
+            )
+        };
+        let plain = text.trim().to_ascii_lowercase();
+        let plain = plain.strip_prefix("monotonic:").or(plain.strip_prefix("nonmonotonic:")).unwrap_or(&plain);
+        let (word, chunk) = plain.split_once(',').map_or((plain, None), |(word, chunk)| (word, Some(chunk)));
+        let chunk = chunk.map(|chunk| chunk.trim().parse::<u32>().ok().filter(|&n| n > 0).ok_or_else(wrong));
+        let chunk = chunk.transpose()?;
+        let kind = Schedule::of_clause(word.trim(), chunk.is_some());
+        let kind = kind.filter(|&kind| kind != Schedule::Runtime).ok_or_else(wrong)?;
+        Ok(Self { kind, chunk: chunk.unwrap_or(1).into() })
+    }
+}
+
+impl fmt::Display for RuntimeSchedule {
+    /// As `OMP_SCHEDULE` wants it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            Schedule::Dynamic => write!(f, "dynamic,{}", self.chunk),
+            Schedule::Guided => write!(f, "guided,{}", self.chunk),
+            Schedule::StaticChunks => write!(f, "static,{}", self.chunk),
+            _ => f.write_str("static"),
+        }
+    }
 }
 
 /// What the names of the calls begin with.
@@ -51,4 +149,30 @@ pub fn stops(name: &str) -> bool {
 /// Whether the program has parallel regions that hold.
 pub fn has_regions(program: &Program) -> bool {
     program.openmp.as_ref().is_some_and(|openmp| openmp.region.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_are_read_as_a_run_reads_them() {
+        let read = |text: &str| text.parse::<RuntimeSchedule>().map(|schedule| schedule.to_string());
+        assert_eq!(read("dynamic"), Ok("dynamic,1".into()));
+        assert_eq!(read("Guided, 7"), Ok("guided,7".into()));
+        assert_eq!(read("static,16"), Ok("static,16".into()));
+        assert_eq!(read("nonmonotonic:static"), Ok("static".into()));
+        assert_eq!(read("auto"), Ok("static".into()));
+        for wrong in ["", "runtime", "dynamic,0", "dynamic,x", "chunky"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_schedules_lead_back() {
+        for number in 0..7 {
+            assert_eq!(Schedule::of_number(number).map(|schedule| schedule as i64), Some(number));
+        }
+        assert_eq!(Schedule::of_number(7), None);
+    }
 }

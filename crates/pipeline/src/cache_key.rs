@@ -117,6 +117,7 @@ impl ProgramOptions {
             cc: _,
             c_library: _,
             threads: _,
+            omp_schedule: _,
             spawn: _,
             settings: _,
             symbolic: _,

@@ -8,6 +8,7 @@ use super::object_code::CompilerUse;
 use super::values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep};
 use chronos_frontend::Trust;
 use chronos_ir::CLibrary;
+use chronos_ir::openmp::RuntimeSchedule;
 use chronos_machine::scale::Factor;
 use chronos_predict::ModelOptions;
 use chronos_trace::sharing::Sharing;
@@ -81,6 +82,8 @@ pub struct ProgramOptions {
     pub c_library: Option<CLibrary>,
     /// Threads of each task in parallel regions of OpenMP, which is turned on by it; `None`: as the compiler's flags say.
     pub threads: Option<u32>,
+    /// Schedule of loops that leave it to the runtime of OpenMP (`OMP_SCHEDULE`).
+    pub omp_schedule: Option<RuntimeSchedule>,
     /// Sources of programs that `MPI_Comm_spawn` starts.
     pub spawn: Vec<SpawnedProgram>,
     /// Other values of macros and constants that the source defines.

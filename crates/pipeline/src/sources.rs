@@ -50,6 +50,7 @@ pub fn source_options(
         model,
         c_library: options.c_library.unwrap_or_default(),
         threads: options.threads,
+        omp_schedule: options.omp_schedule,
         ..SourceOptions::default()
     };
     let notes = match database(options)? {

@@ -29,6 +29,8 @@ pub struct Running {
     pub bound: bool,
     /// Threads of a parallel region (`OMP_NUM_THREADS`), where the prediction has several or one.
     pub threads: Option<u32>,
+    /// `OMP_SCHEDULE` of the run.
+    pub omp_schedule: Option<String>,
 }
 
 /// What one process measured of a function: outermost calls only, but for `calls`.
@@ -117,6 +119,9 @@ fn start(running: &Running, number: u32, program: &Path, timings: &Path, stderr:
     command.args(&running.arguments).env("CHRONOS_TIMING_DIR", timings);
     if let Some(threads) = running.threads {
         command.env("OMP_NUM_THREADS", threads.to_string());
+        if let Some(schedule) = &running.omp_schedule {
+            command.env("OMP_SCHEDULE", schedule);
+        }
     }
     command.stdin(stdin).stdout(Stdio::null()).stderr(stderr);
     children::start(&mut command).map_err(|error| match running.launcher.first() {

@@ -3,6 +3,7 @@
 use chronos_cost::ModelName;
 use chronos_frontend::Trust;
 use chronos_ir::CLibrary;
+use chronos_ir::openmp::RuntimeSchedule;
 use chronos_pipeline::{InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, TraceOptions, identifier};
 use chronos_trace::sharing::Sharing;
 use clap::builder::Resettable;
@@ -63,6 +64,9 @@ pub struct FrontEndArgs {
     /// else the directives are ignored.
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+    /// Schedule of OpenMP loops with schedule(runtime), as OMP_SCHEDULE of a run [default: dynamic].
+    #[arg(long, value_name = "KIND[,CHUNK]", hide_short_help = true)]
+    pub omp_schedule: Option<RuntimeSchedule>,
     /// The source of a program that MPI_Comm_spawn starts by this name; the program itself needs none.
     #[arg(long, value_name = "NAME=FILE", hide_short_help = true)]
     pub spawn: Vec<SpawnedProgram>,
@@ -125,6 +129,7 @@ impl FrontEndArgs {
             cc: flags.cc,
             c_library: flags.c_library.map(CLibrary::from),
             threads: flags.threads,
+            omp_schedule: flags.omp_schedule,
             spawn: flags.spawn,
             settings: flags.settings,
             symbolic: flags.symbolic,

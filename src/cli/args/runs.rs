@@ -172,6 +172,7 @@ impl RecordUse {
             ("--stdin", program.stdin.is_some()),
             ("--spawn", !program.spawn.is_empty()),
             ("--threads", program.threads.is_some()),
+            ("--omp-schedule", program.omp_schedule.is_some()),
             ("-D", !program.preprocessor.defines.is_empty()),
         ];
         let unused = given.into_iter().find(|(_, given)| *given && self.is_alone());

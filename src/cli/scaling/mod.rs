@@ -82,6 +82,7 @@ fn option_of_predictions(options: &ScaleArgs) -> Option<&'static str> {
         ("--tasks-per-node", systems.tasks_per_node != 1),
         ("--set", !program.settings.is_empty()),
         ("--threads", program.threads.is_some()),
+        ("--omp-schedule", program.omp_schedule.is_some()),
         ("--prob", !program.probabilities.is_empty()),
         ("--iterations", !program.iterations.is_empty()),
         ("-- ARGS", !program.arguments.is_empty()),

@@ -93,6 +93,7 @@ pub fn lower_sources(sources: &Sources, settings: &Settings) -> (Program, Vec<Di
     program.departures.clone_from(&sources.departures);
     if let (Some(openmp), Some(threads)) = (&mut program.openmp, sources.threads) {
         (openmp.threads, openmp.given) = (threads, sources.threads_given);
+        openmp.schedule = sources.omp_schedule;
     } else {
         program.openmp = None;
     }
@@ -139,7 +140,11 @@ fn lower_here(units: &[UnitInput<'_>], model: DataModel, settings: &Settings) ->
     }
     linkage.finish(&mut raw, &mut diagnostics);
     free.finish(&mut raw, &mut diagnostics);
-    let openmp =
-        OpenMp { threads: 1, given: false, region: raw.parallel_region, threadprivate: raw.threadprivate.clone() };
+    let openmp = OpenMp {
+        threads: 1,
+        region: raw.parallel_region,
+        threadprivate: raw.threadprivate.clone(),
+        ..OpenMp::default()
+    };
     (Program { openmp: Some(openmp), ..build::build(raw) }, diagnostics)
 }

@@ -53,13 +53,6 @@ pub(crate) struct League {
     pub limit: u32,
 }
 
-/// What `omp_set_schedule` asks for: the kind of schedule by the number of the front end, and its chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RuntimeSchedule {
-    pub kind: i64,
-    pub chunk: i64,
-}
-
 /// How far a thread has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stage {

@@ -8,21 +8,8 @@ use super::nests::{self, nested};
 use super::rewriter::Rewriter;
 use super::statements::{after_bracket, after_space, after_statement};
 use crate::source_text::tokens::after_word;
+use chronos_ir::openmp::Schedule;
 use std::fmt::Write;
-
-/// What `__chronos_omp_loop` is told of the schedule; the interpreter reads the same numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Static = 0,
-    StaticChunks = 1,
-    Dynamic = 2,
-    Guided = 3,
-    Ordered = 4,
-    /// Shared out among the teams of a league, not among threads.
-    Teams = 5,
-    /// As `omp_set_schedule` says.
-    Runtime = 6,
-}
 
 /// Parts of `__chronos_omp_range`, which the interpreter knows by the same numbers.
 const BEGIN: u32 = 0;
@@ -67,17 +54,17 @@ pub(super) fn construct(rewriter: &mut Rewriter<'_>, directive: &Directive, line
 }
 
 /// The schedule of a nest, which is dealt out in stretches. What is not rectangular is shared by its outermost loop.
-fn collapsed(kind: Kind, nest: &mut Nest, line_end: usize, end: usize) -> Kind {
+fn collapsed(kind: Schedule, nest: &mut Nest, line_end: usize, end: usize) -> Schedule {
     let heads = &nest.heads;
     let depends = |at: usize| heads[..at].iter().any(|o| mentions(&heads[at].canonical, &o.canonical.counter));
     if (1..heads.len()).any(depends) {
         nest.body = (heads[0].end, end.max(line_end));
         nest.heads.truncate(1);
         // The compiler shares out single iterations of the whole nest.
-        return if kind == Kind::Ordered { kind } else { Kind::Guided };
+        return if kind == Schedule::Ordered { kind } else { Schedule::Guided };
     }
     match kind {
-        Kind::StaticChunks | Kind::Runtime => Kind::Dynamic,
+        Schedule::StaticChunks => Schedule::Dynamic,
         kind => kind,
     }
 }
@@ -85,7 +72,7 @@ fn collapsed(kind: Kind, nest: &mut Nest, line_end: usize, end: usize) -> Kind {
 /// Bounds of the outermost loop for the team that executes it.
 fn distribute_first(heads: &mut [Head], number: u32) -> String {
     let head = &mut heads[0].canonical;
-    let setup = loop_setup(Kind::Teams, "1", head);
+    let setup = loop_setup(Schedule::Teams, "1", head);
     let (ty, _, than) = parts(head);
     let (first, bound) = (format!("__omp_team_begin{number}"), format!("__omp_team_bound{number}"));
     let text = format!("{{ {setup}{ty} {first} = __chronos_omp_range({BEGIN}), {bound} = __chronos_omp_range({END}); ");
@@ -99,7 +86,7 @@ fn share(
     rewriter: &mut Rewriter<'_>,
     directive: &Directive,
     place: Place,
-    (kind, chunk): (Kind, &str),
+    (kind, chunk): (Schedule, &str),
     nest: &Nest,
     number: u32,
 ) -> Option<()> {
@@ -123,7 +110,7 @@ fn share(
     let (body, body_end) = nest.body;
     rewriter.stretch(body, body_end);
     rewriter.out.push_str(&line_ends(&text[body_end..end]));
-    let barrier = if parallel || kind == Kind::Teams { "" } else { barrier(directive) };
+    let barrier = if parallel || kind == Schedule::Teams { "" } else { barrier(directive) };
     let stop = if parallel { join(number) } else { " }".to_owned() };
     rewriter.behind(&format!("{closing} {} }} {}{barrier}{stop}", copies.end, copies.behind), line_end, end);
     Some(())
@@ -136,33 +123,24 @@ fn own_counters(heads: &[Head], last: &[&str]) -> String {
     own.map(|name| format!("__typeof__({name}) {name}; ")).collect()
 }
 
-impl Kind {
-    /// Whether a thread has many chunks, each a loop of its own.
-    fn is_chunked(self) -> bool {
-        matches!(self, Self::StaticChunks | Self::Dynamic | Self::Runtime)
-    }
+/// Whether a thread has many chunks, each a loop of its own.
+fn is_chunked(kind: Schedule) -> bool {
+    matches!(kind, Schedule::StaticChunks | Schedule::Dynamic | Schedule::Runtime)
 }
 
-fn schedule(directive: &Directive) -> Option<(Kind, String)> {
+fn schedule(directive: &Directive) -> Option<(Schedule, String)> {
     // Iterations that wait for each other (`ordered(n)`, `scan`) are executed in their order.
     if directive.has("ordered") || directive.has_scan() {
-        return Some((Kind::Ordered, "1".into()));
+        return Some((Schedule::Ordered, "1".into()));
     }
     if directive.name.starts_with("distribute") && !directive.name.contains("parallel") {
-        return Some((Kind::Teams, "1".into()));
+        return Some((Schedule::Teams, "1".into()));
     }
-    let Some(text) = directive.argument("schedule") else { return Some((Kind::Static, "1".into())) };
+    let Some(text) = directive.argument("schedule") else { return Some((Schedule::Static, "1".into())) };
     let text = text.rsplit_once(':').map_or(text, |(_, rest)| rest);
     let (name, chunk) =
         text.split_once(',').map_or((text, None), |(name, chunk)| (name, Some(chunk.trim().to_owned())));
-    let kind = match (name.trim(), &chunk) {
-        ("static", None) | ("auto", _) => Kind::Static,
-        ("static", Some(_)) => Kind::StaticChunks,
-        ("dynamic", _) => Kind::Dynamic,
-        ("runtime", _) => Kind::Runtime,
-        ("guided", _) => Kind::Guided,
-        _ => return None,
-    };
+    let kind = Schedule::of_clause(name.trim(), chunk.is_some())?;
     Some((kind, chunk.unwrap_or_else(|| "1".into())))
 }
 
@@ -211,24 +189,24 @@ fn nest_at(text: &str, at: usize, end: usize, depth: usize) -> Option<Nest> {
 }
 
 /// Tells the runtime of the loops.
-fn setup(kind: Kind, chunk: &str, heads: &[Head]) -> String {
+fn setup(kind: Schedule, chunk: &str, heads: &[Head]) -> String {
     match heads {
         [head] => loop_setup(kind, chunk, &head.canonical),
         _ => nests::setup(kind as u32, heads),
     }
 }
 
-fn loop_setup(kind: Kind, chunk: &str, head: &Canonical) -> String {
+fn loop_setup(kind: Schedule, chunk: &str, head: &Canonical) -> String {
     let relation = relation_number(head.relation);
     let Canonical { first, bound, step, .. } = head;
     format!("__chronos_omp_loop({}, {chunk}, {first}, {bound}, {step}, {relation}); ", kind as u32)
 }
 
 /// The heads of the loops that a thread executes, with as many line ends as there were; gives the braces behind the body.
-fn write_heads(rewriter: &mut Rewriter<'_>, heads: &[Head], kind: Kind, number: u32) -> String {
+fn write_heads(rewriter: &mut Rewriter<'_>, heads: &[Head], kind: Schedule, number: u32) -> String {
     let outer = &heads[0].canonical;
     let (text, braces) = match heads {
-        [_] if kind.is_chunked() => (chunked(outer, number), 1),
+        [_] if is_chunked(kind) => (chunked(outer, number), 1),
         [_] => (contiguous(outer, number), 0),
         _ => (nested(heads, number), heads.len() - 1),
     };

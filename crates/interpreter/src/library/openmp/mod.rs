@@ -4,7 +4,8 @@ mod shares;
 
 use super::{Call, Model};
 use crate::execute::machine::Flow;
-use crate::state::team::{League, RuntimeSchedule};
+use crate::state::team::League;
+use chronos_ir::openmp::{RuntimeSchedule, Schedule};
 use chronos_values::{ReasonKind, Value};
 
 models! {
@@ -115,18 +116,10 @@ fn test_lock(call: &mut Call) -> Flow<Value> {
     Ok(Value::Int(1))
 }
 
-/// Kinds of `omp_sched_t` as the front end numbers schedules: static, dynamic, guided, auto.
 fn set_schedule(call: &mut Call) -> Flow<Value> {
     let schedule = call.integer(0).zip(call.integer(1));
     call.machine.task.schedule = schedule.and_then(|(kind, chunk)| {
-        let kind = match kind & 0xff {
-            1 if chunk > 0 => shares::STATIC_CHUNKS,
-            1 | 4 => shares::STATIC,
-            2 => shares::DYNAMIC,
-            3 => shares::GUIDED,
-            _ => return None,
-        };
-        Some(RuntimeSchedule { kind, chunk: chunk.max(1) })
+        Some(RuntimeSchedule { kind: Schedule::of_library(kind, chunk)?, chunk: chunk.max(1) })
     });
     Ok(Value::Int(0))
 }

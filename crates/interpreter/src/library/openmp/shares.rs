@@ -4,18 +4,8 @@ use super::super::Call;
 use super::{add_pieces, tell_unknown};
 use crate::execute::machine::Flow;
 use crate::state::team::{Range, Share};
+use chronos_ir::openmp::{RuntimeSchedule, Schedule};
 use chronos_values::Value;
-
-/// Kinds of schedules, as the front end numbers them.
-pub(super) const STATIC: i64 = 0;
-pub(super) const STATIC_CHUNKS: i64 = 1;
-pub(super) const DYNAMIC: i64 = 2;
-pub(super) const GUIDED: i64 = 3;
-const ORDERED: i64 = 4;
-/// Shared out among the teams of a league.
-const TEAMS: i64 = 5;
-/// As `omp_set_schedule` says.
-const RUNTIME: i64 = 6;
 
 /// The most loops that are shared out together.
 const DEEPEST: usize = 5;
@@ -60,9 +50,9 @@ fn stretch(iterations: i64, thread: i64, threads: i64) -> (i64, i64) {
 }
 
 /// The stretch of a thread by the kind of the schedule; one thread executes an ordered loop, in its order.
-fn stretch_of(kind: i64, iterations: i64, (thread, threads): (u32, u32)) -> (i64, i64) {
+fn stretch_of(kind: Schedule, iterations: i64, (thread, threads): (u32, u32)) -> (i64, i64) {
     match kind {
-        ORDERED => (0, if thread == 0 { iterations } else { 0 }),
+        Schedule::Ordered => (0, if thread == 0 { iterations } else { 0 }),
         _ => stretch(iterations, thread.into(), threads.into()),
     }
 }
@@ -77,18 +67,25 @@ fn numbers<const N: usize>(call: &Call, from: usize) -> Option<[i64; N]> {
 
 /// The kind and the chunk that a loop has, where it leaves them to the runtime. Without `OMP_SCHEDULE` the runtime of GCC takes
 /// dynamic chunks of one (libgomp manual, `OMP_SCHEDULE`).
-fn settled(call: &Call, kind: i64, chunk: i64) -> (i64, i64) {
-    match (kind, call.machine.task.schedule) {
-        (RUNTIME, Some(schedule)) => (schedule.kind, schedule.chunk),
-        (RUNTIME, None) => (DYNAMIC, 1),
-        _ => (kind, chunk.max(1)),
+fn settled(call: &Call, kind: Schedule, chunk: i64) -> (Schedule, i64) {
+    if kind != Schedule::Runtime {
+        return (kind, chunk.max(1));
     }
+    let given = call.machine.code.program.openmp.as_ref().and_then(|openmp| openmp.schedule);
+    let usual = RuntimeSchedule { kind: Schedule::Dynamic, chunk: 1 };
+    let schedule = call.machine.task.schedule.or(given).unwrap_or(usual);
+    (schedule.kind, schedule.chunk)
+}
+
+/// Whether nobody knows which thread executes an iteration.
+fn is_dynamic(kind: Schedule) -> bool {
+    matches!(kind, Schedule::Dynamic | Schedule::Guided | Schedule::Ordered)
 }
 
 /// Who shares: threads of a team, or teams of a league; the number of this one and how many there are.
-fn sharers(call: &Call, kind: i64) -> (u32, u32) {
+fn sharers(call: &Call, kind: Schedule) -> (u32, u32) {
     let league = call.machine.task.league;
-    if kind == TEAMS { (league.team, league.teams.max(1)) } else { call.machine.thread_of_team() }
+    if kind == Schedule::Teams { (league.team, league.teams.max(1)) } else { call.machine.thread_of_team() }
 }
 
 /// Chunked loops ask for begin, end, width and stride in any case: one stretch is one chunk.
@@ -106,17 +103,17 @@ fn range(numbers: &[i64]) -> Range {
 pub(super) fn worksharing_loop(call: &mut Call) -> Flow<Value> {
     let share = numbers::<6>(call, 0).and_then(|[kind, chunk, first, bound, step, relation]| {
         let counter = Counter::new([first, bound, step, relation])?;
-        Some((settled(call, kind, chunk), counter))
+        Some((settled(call, Schedule::of_number(kind)?, chunk), counter))
     });
     let share = share.map(|((kind, chunk), counter)| {
         let place = sharers(call, kind);
         let iterations = counter.iterations;
-        let dynamic = matches!(kind, DYNAMIC | GUIDED | ORDERED);
+        let dynamic = is_dynamic(kind);
         if dynamic && place.0 == 0 {
-            let pieces = if kind == DYNAMIC { (iterations + chunk - 1) / chunk } else { iterations };
+            let pieces = if kind == Schedule::Dynamic { (iterations + chunk - 1) / chunk } else { iterations };
             add_pieces(call, pieces);
         }
-        let range = if matches!(kind, STATIC_CHUNKS | DYNAMIC) {
+        let range = if matches!(kind, Schedule::StaticChunks | Schedule::Dynamic) {
             chunks(counter, chunk, place)
         } else {
             let (begin, end) = stretch_of(kind, iterations, place);
@@ -147,7 +144,7 @@ pub(super) fn nest(call: &mut Call) -> Flow<Value> {
     });
     let share = share.map(|(kind, counters, iterations)| {
         let place = sharers(call, kind);
-        let dynamic = matches!(kind, DYNAMIC | GUIDED | ORDERED);
+        let dynamic = is_dynamic(kind);
         if dynamic && place.0 == 0 {
             add_pieces(call, iterations);
         }
@@ -161,10 +158,15 @@ pub(super) fn nest(call: &mut Call) -> Flow<Value> {
 }
 
 /// The kind of the schedule and the counters of nested loops, the outermost first.
-fn nested_counters(call: &Call) -> Option<(i64, Vec<Counter>)> {
+fn nested_counters(call: &Call) -> Option<(Schedule, Vec<Counter>)> {
     let [kind, depth] = numbers::<2>(call, 0)?;
     let depth = usize::try_from(depth).ok().filter(|&depth| depth <= DEEPEST)?;
     let counters = (0..depth).map(|level| Counter::new(numbers::<4>(call, 2 + 4 * level)?));
+    // Nests are dealt out in stretches: of chunks in turn it is not told who has which.
+    let kind = match settled(call, Schedule::of_number(kind)?, 1).0 {
+        Schedule::StaticChunks => Schedule::Dynamic,
+        kind => kind,
+    };
     Some((kind, counters.collect::<Option<_>>()?))
 }
 
