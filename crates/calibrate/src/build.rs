@@ -170,6 +170,15 @@ impl Built {
         self.printed(&output)
     }
 
+    /// Runs the program on whatever processors the system gives its threads, and returns what it printed.
+    ///
+    /// # Errors
+    /// As for [`Built::run`].
+    pub(crate) fn run_anywhere(&self, run: &Run) -> Result<String, Diagnostic> {
+        let output = children::output(&mut self.free(run)).map_err(|error| self.failed(&error.to_string()))?;
+        self.printed(&output)
+    }
+
     /// Runs copies at the same time, each bound to a processor of its own, and returns what each printed.
     ///
     /// # Errors

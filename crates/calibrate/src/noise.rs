@@ -25,7 +25,7 @@ pub fn check(measurements: &Measurements, options: &Options) -> Result<Vec<Diagn
     let noise = measurements.noise();
     let uncertain = match options.effort {
         Effort::Trial => Vec::new(),
-        _ => measurements.uncertain(UNCERTAIN).into_iter().filter(|(name, _)| !name.starts_with("shared")).collect(),
+        _ => measurements.uncertain(UNCERTAIN).into_iter().filter(|(name, _)| is_alone(name)).collect(),
     };
     let above = format!("the medians of the timings lie {:.0} % above what counts", noise * 100.0);
     let unsettled = format!(
@@ -48,6 +48,11 @@ pub fn check(measurements: &Measurements, options: &Options) -> Result<Vec<Diagn
     let help = "the faster rounds count; for figures to rely on, calibrate again while nothing else runs";
     let warning = |message: String| Diagnostic::warning(&codes::NOISY, message).help(help);
     Ok(messages.into_iter().filter_map(|(found, message)| found.then(|| warning(message))).collect())
+}
+
+/// Whether a result is of one task and one thread: who shares processors and memory differs more from round to round.
+fn is_alone(name: &str) -> bool {
+    !name.starts_with("shared") && !name.starts_with("threads.")
 }
 
 fn names(uncertain: &[(&str, f64)]) -> String {

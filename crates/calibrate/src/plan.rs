@@ -1,7 +1,8 @@
 //! Which programs a calibration builds and runs, and for how long.
 
-use super::build::Macros;
+use super::build::{Built, Macros, Workshop};
 use super::host;
+use chronos_base::diag::Diagnostic;
 use chronos_machine::MemoryLevel;
 use std::time::Duration;
 
@@ -92,6 +93,15 @@ pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<
         macros.vector_widths().map(|bits| optimised(&format!("vectors{bits}"), vectors, &[format!("-DBITS={bits}")])),
     );
     all
+}
+
+/// What two threads cost: a program that not every compiler builds.
+///
+/// # Errors
+/// The compiler does not know OpenMP, or has no runtime for it.
+pub fn threads(workshop: &Workshop<'_>) -> Result<Built, Diagnostic> {
+    let flags = [OPTIMISED, "-fopenmp"].map(str::to_owned);
+    workshop.build("threads", include_str!("../../../microbench/threads.c"), &flags)
 }
 
 /// Main memory is measured on this many times the last cache ...

@@ -15,6 +15,8 @@ use std::time::Instant;
 const CERTAIN: f64 = 0.005;
 /// Rounds of copies that run together.
 const SHARED_ROUNDS: usize = 3;
+/// Rounds of what threads cost: one that other load disturbs counts for nothing.
+const THREAD_ROUNDS: usize = 7;
 
 /// Builds, runs, collects.
 ///
@@ -26,7 +28,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<
     let emitted = Emitted::by(&workshop)?;
     let host = host::inspect(options.compiler.first().map_or("", |command| command));
     let programs = plan::programs(&macros, &host.levels, options.effort);
-    let steps = programs.len() * (1 + options.effort.rounds().1) + SHARED_ROUNDS;
+    let steps = programs.len() * (1 + options.effort.rounds().1) + SHARED_ROUNDS + THREAD_ROUNDS;
     let results = Measurements::default();
     let mut session =
         Session { options, results, levels: host.levels.clone(), cycle_ns: None, progress, done: 0, steps };
@@ -40,6 +42,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<
     if let Some(memory) = built.iter().find(|program| program.name == "memory") {
         session.together(memory, &host)?;
     }
+    session.threads(&workshop);
     Ok(Measured { host, macros, emitted, results: session.results, rounds })
 }
 
@@ -133,6 +136,24 @@ impl Session<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Session<'_> {
+    /// What two threads of OpenMP cost, where there are processors for them and the compiler knows OpenMP.
+    fn threads(&mut self, workshop: &Workshop<'_>) {
+        if host::allowed_processors().len() < 2 {
+            return;
+        }
+        let Ok(program) = plan::threads(workshop) else { return };
+        for round in 1..=THREAD_ROUNDS {
+            self.report(format!("measuring threads, round {round}"));
+            let milliseconds = self.options.effort.milliseconds();
+            let run = Run { milliseconds, ..Run::default() };
+            let printed = program.run_anywhere(&run).and_then(|printed| output::parse(&program.name, &printed));
+            let Ok(found) = printed else { return };
+            self.results.merge(found);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A machine made of measurements.
 
-use super::{classes, effective, levels, library, pipeline, rules};
+use super::{classes, effective, levels, library, pipeline, rules, threads};
 use crate::host::Host;
 use crate::options::{Measured, Options};
 use crate::output::rounded;
@@ -47,7 +47,7 @@ pub fn machine(options: &Options, measured: &Measured) -> Result<Machine, Diagno
         library_default_cycles: Cycles(rounded(median(library.values().map(|cost| cost.cycles.0).collect()))),
         mpi_local_cycles: Cycles(rounded(CALLS_PER_LOCAL_MPI * call)),
         memory: levels::memory(&host.levels, results),
-        threads: None,
+        threads: threads::costs(results),
         pipeline: Some(pipeline::pipeline(results, ns_per_cycle, &widths)?),
         rules,
         provenance: provenance(measured),
@@ -70,7 +70,7 @@ fn cycle(results: &Measurements) -> Result<f64, Diagnostic> {
     Ok(quantile(rounds, 0.25))
 }
 
-const NOTES: [&str; 6] = [
+const NOTES: [&str; 7] = [
     "latency and throughput: microbench/chains.c and vectors.c in registers; effective: least squares over \
      microbench/suite.c",
     "pipeline: microbench/pipeline.c; window and waiting: from how chains of products overlap",
@@ -78,6 +78,7 @@ const NOTES: [&str; 6] = [
      the last cache no more than walks over all words show to be kept",
     "malloc and free, fopen and fclose are timed together, half each; functions of one family share a timing",
     "mpi_local_cycles is taken to be five calls",
+    "threads: microbench/threads.c, two threads on two processors",
     "fp_sqrt: the mean of latency and throughput, as the suite has no square roots",
 ];
 

@@ -11,3 +11,4 @@ pub(crate) mod levels;
 pub(crate) mod library;
 pub(crate) mod pipeline;
 pub(crate) mod rules;
+mod threads;

@@ -35,8 +35,8 @@ pub(crate) fn diagnostics(program: &Program, machine: &Machine, tasks: u32) -> V
             "machine `{}` has no costs of OpenMP threads: typical ones of GCC's runtime are taken",
             machine.name
         );
-        let help =
-            "`threads` in the machine file has them: region_ns, barrier_ns, lock_ns, dispatch_ns (docs/openmp.md)";
+        let help = "`chronos calibrate` measures them with two processors or more; `threads` in the machine file has them: region_ns, \
+                    barrier_ns, lock_ns, dispatch_ns (docs/openmp.md)";
         found.push(Diagnostic::note(&codes::THREAD_COSTS, message).help(help));
     }
     let threads = openmp.threads.saturating_mul(tasks.max(1));
