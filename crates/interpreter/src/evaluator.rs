@@ -81,6 +81,7 @@ impl Evaluator {
             overflows: Overflows::default(),
             given_up: false,
             lacks_bytes: false,
+            clock_decides: false,
             settled: BTreeMap::new(),
             last_contexts: Vec::new(),
             contexts: FxHashMap::default(),
@@ -122,6 +123,11 @@ impl Evaluator {
     /// Branches on whether a file exists that was not given, and that the program can do without.
     pub fn absent(&self) -> &BTreeSet<BlockId> {
         &self.shared.absent
+    }
+
+    /// Whether the time decided about loops or calls of MPI, in a program whose clocks are not followed.
+    pub fn clock_decides(&self) -> bool {
+        self.shared.clock_decides
     }
 
     /// What was used although a run may have it otherwise.

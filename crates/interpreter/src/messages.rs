@@ -51,6 +51,9 @@ fn remedy(kind: &ReasonKind) -> Option<&'static str> {
     }
 }
 
+/// What to do where a clock decides.
+const ON_A_MACHINE: &str = "use `chronos predict`, which follows the clock of a machine";
+
 /// Links of a chain of causes that are told.
 const TOLD: usize = 8;
 
@@ -80,7 +83,15 @@ impl Machine<'_> {
         let chain = self.chain(reason);
         let last = chain.last().map_or(&ReasonKind::NotEvaluated, |reason| &reason.kind);
         let exhausted = matches!(last, ReasonKind::NotEvaluated) && self.is_exhausted();
-        (describe(last), if exhausted { remedy(&ReasonKind::Budget) } else { remedy(last) })
+        let by_clock = last.is_time() && !self.code.program.follows_clocks;
+        let remedy = if exhausted { remedy(&ReasonKind::Budget) } else { remedy(last) };
+        (describe(last), remedy.or(by_clock.then_some(ON_A_MACHINE)))
+    }
+
+    /// The simulated clock could tell what decides here, where it is not followed yet.
+    pub(crate) fn note_clock(&mut self, reason: ReasonId) {
+        let root = self.shared.reasons.root(reason);
+        self.shared.clock_decides |= !self.code.program.follows_clocks && self.shared.reasons.get(root).kind.is_time();
     }
 
     /// The budget is used up: what would decide is not interpreted any more.
@@ -102,6 +113,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
+        self.note_clock(reason);
         let place = self.place_at(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));

@@ -37,6 +37,7 @@ pub fn build(mut raw: RawProgram) -> Program {
         unsequenced: raw.unsequenced,
         constructors: in_order(raw.constructors),
         destructors: in_order(raw.destructors).into_iter().rev().collect(),
+        follows_clocks: false,
         openmp: None,
         pragmas: Vec::new(),
         departures: Vec::new(),

@@ -64,6 +64,7 @@ pub mod wide;
 pub mod block;
 pub mod build;
 pub mod class;
+mod clocks;
 pub mod departure;
 pub mod effects;
 mod generators;
@@ -148,6 +149,8 @@ pub struct Program {
     pub unsequenced: Vec<Unsequenced>,
     /// What is known of OpenMP; none where no compiler is told of it.
     pub openmp: Option<OpenMp>,
+    /// Calls that read a clock are answered one by one, because the time decides about what the program does.
+    pub follows_clocks: bool,
     /// Pragmas that are not modelled, as `#pragma` text and place; those of OpenMP where that is off.
     pub pragmas: Vec<(String, Span)>,
     /// What compilers' flags let the code do otherwise than the source says, for each unit.

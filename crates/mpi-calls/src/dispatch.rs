@@ -14,7 +14,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_base::span::Span;
 use chronos_mpi::handles;
-use chronos_values::{ReasonId, Value};
+use chronos_values::{Reading, ReasonId, Value};
 use std::sync::Arc;
 
 impl MpiCalls for MpiState {
@@ -152,7 +152,7 @@ impl Call<'_> {
     fn resume(&mut self, pending: Pending, outcome: Outcome) -> Called {
         match pending {
             Pending::Done => DONE,
-            Pending::Clock(slot) => Ok(Action::Return(Value::Clock { slot })),
+            Pending::Clock(slot) => Ok(Action::Return(Value::Clock(Reading::by(slot)))),
             Pending::Receive(receive) => self.received(receive, outcome),
             Pending::Wait(wait) => self.waited(*wait, outcome),
             Pending::Cancel(slot) => self.cancelled(slot, &outcome),

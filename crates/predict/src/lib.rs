@@ -107,6 +107,7 @@ pub mod short_run;
 pub mod suite_residuals;
 
 mod aggregate;
+mod cache_factors;
 mod call_tree;
 mod coarse_timeline;
 mod functions;
@@ -125,10 +126,11 @@ mod target;
 pub mod teams;
 pub mod traced;
 
-use crate::evaluation::random_numbers;
 use crate::evaluation::{Found, joined};
+use crate::evaluation::{clocks, random_numbers};
 use crate::target::placement;
 use aggregate::Aggregate;
+use cache_factors::CacheFactors;
 use call_tree::CallTree;
 use chronos_activity::schedule::Schedule;
 use chronos_activity::{Activity, transform};
@@ -140,6 +142,7 @@ use chronos_report::model::{Prediction, Sensitivity};
 use chronos_tool_formats::ti;
 use intervals::Intervals;
 use pricing::Prices;
+use std::borrow::Cow;
 
 pub use crate::evaluation::{Job, OtherPrograms};
 pub use report_sections::{call_name, mpi_name, task};
@@ -201,15 +204,34 @@ pub fn predict(job: &Job, target: Target<'_>) -> Outcome {
 
 fn predict_once(job: &Job, target: Target<'_>) -> Outcome {
     let mut prices = Prices::new(job, target);
-    let evaluation = evaluation::evaluated(job, |followed| {
+    let mut evaluate = |followed: &Job, caches: &CacheFactors| {
         // Prices are known by numbers of segments, which are those of one evaluation.
-        prices = Prices::new(job, target);
+        prices = Prices::with_caches(job, target, caches);
         with_options(job, target, &mut prices, |options| {
             evaluation::evaluate_to_replay(followed, ReplayOptions { record: true, ..options })
         })
-    });
+    };
+    let mut caches = CacheFactors::default();
+    let mut evaluated = |job: &Job, caches: &CacheFactors| evaluation::evaluated(job, |job| evaluate(job, caches));
+    let mut evaluation = clocks::followed_if_they_decide(job, |job| evaluated(job, &caches));
+    let mut left = if evaluation.found.clocks.calls.is_empty() { 0 } else { MOST_REPETITIONS };
+    let followed = (left > 0).then(|| clocks::with_followed_clocks(job));
+    while let Some(activity) = evaluation.result.activity.as_ref().filter(|_| evaluation.result.complete && left > 0) {
+        let found = Prices::cache_factors(job, target, activity, &evaluation.result);
+        if found.are_near(&caches, SAME_TIME) {
+            break;
+        }
+        (caches, left) = (found, left - 1);
+        evaluation = evaluated(followed.as_ref().unwrap_or(job), &caches);
+    }
+    evaluation.found.clocks.caches = caches;
     settled(job, target, prices, evaluation)
 }
+
+/// How often a program whose clock decides is followed again at most, with what the caches held before.
+const MOST_REPETITIONS: usize = 3;
+/// Share of the time of each block up to which it is said to take the same time.
+const SAME_TIME: f64 = 0.02;
 
 /// What follows from an evaluation whose computing was priced as if all was found in the caches.
 fn settled<'a>(
@@ -277,8 +299,10 @@ pub(crate) fn predict_transformed(
 /// can be replayed under changes, where each call takes what it took then. `None` where a task does too much to be kept.
 pub fn with_recorded_matching(job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Option<Evaluated> {
     let mut prices = Prices::new(job, target);
+    let is_plain = evaluated.found.clocks.calls.is_empty();
+    let followed = if is_plain { Cow::Borrowed(job) } else { Cow::Owned(clocks::with_followed_clocks(job)) };
     let activity = with_options(job, target, &mut prices, |options| {
-        evaluation::pinned(job, ReplayOptions { critical_path: false, ..options })
+        evaluation::pinned(&followed, ReplayOptions { critical_path: false, ..options })
     })?;
     Some(Evaluated { activity, found: evaluated.found.clone(), diagnostics: evaluated.diagnostics.clone() })
 }

@@ -1,5 +1,6 @@
 //! Times of segments on one machine, each priced once.
 
+use crate::cache_factors::CacheFactors;
 use crate::calibration::transfer::Factors;
 use crate::evaluation::Job;
 use crate::reuse;
@@ -43,6 +44,8 @@ struct Kind<'a> {
     factors: Option<Arc<Factors>>,
     /// What segments find in the caches.
     reuse: FxHashMap<SegmentId, Reuse>,
+    /// In place of that, how much longer blocks take in the mean; none: nothing.
+    caches: FxHashMap<BlockId, f64>,
 }
 
 impl<'a> Prices<'a> {
@@ -93,7 +96,43 @@ impl<'a> Prices<'a> {
             priced: Vec::new(),
             factors: None,
             reuse: FxHashMap::default(),
+            caches: FxHashMap::default(),
         });
+    }
+
+    /// As `new`, where it is known what blocks of a like activity find in the caches.
+    pub(crate) fn with_caches(job: &'a Job, target: Target<'a>, caches: &CacheFactors) -> Self {
+        let mut prices = Self::new(job, target);
+        prices.kinds.iter_mut().zip(&caches.0).for_each(|(kind, caches)| kind.caches.clone_from(caches));
+        prices
+    }
+
+    /// How much longer blocks take for what they find in the caches while tasks execute this activity.
+    pub(crate) fn cache_factors(
+        job: &'a Job,
+        target: Target<'a>,
+        activity: &Activity,
+        result: &ReplayResult,
+    ) -> CacheFactors {
+        let of_blocks = |mut prices: Self| {
+            let mut times = vec![FxHashMap::<BlockId, f64>::default(); prices.kinds.len()];
+            for (task, executed) in (0..).map(TaskId).zip(&result.tasks) {
+                for &(id, count) in &executed.segments {
+                    prices.time(task, Work::Segment(id), &activity.segments);
+                    for entry in prices.parts(task, id).into_iter().flat_map(|priced| &priced.entries) {
+                        *times[prices.kind(task)].entry(entry.block).or_default() += entry.time.0 * count as f64;
+                    }
+                }
+            }
+            times
+        };
+        let in_caches = of_blocks(Self::new(job, target));
+        let with_reuse = of_blocks(Self::of_activity(job, target, activity));
+        let factors = in_caches.into_iter().zip(with_reuse).map(|(before, after)| {
+            let known = after.into_iter().filter(|(block, _)| before.get(block).is_some_and(|&time| time > 0.0));
+            known.map(|(block, time)| (block, time / before[&block])).collect()
+        });
+        CacheFactors(factors.collect())
     }
 
     /// As `new`, where it is known what is executed between two executions of a segment.
@@ -184,6 +223,8 @@ impl<'a> Prices<'a> {
     pub fn loops(&self, kind: usize, id: SegmentId, segments: &Segments) -> Vec<LoopTime> {
         let kind = &self.kinds[kind];
         let mut loops = kind.model.loops(segments.get(id), kind.reuse.get(&id).unwrap_or(&Reuse::default()));
+        let longer = |block| kind.caches.get(&block).copied().unwrap_or(1.0);
+        loops.iter_mut().for_each(|found| scale_loop(found, longer(found.header)));
         if let Some(factors) = &kind.factors {
             let factors = factors.where_loops_run(&loops);
             loops.iter_mut().for_each(|found| scale_loop(found, factors.of(found.header)));
@@ -252,6 +293,10 @@ impl Kind<'_> {
             Some(team) => self.team(team, id),
             None => self.model.price(segment, self.reuse.get(&id).unwrap_or(&Reuse::default())),
         };
+        if !self.caches.is_empty() {
+            let factor = |block| self.caches.get(&block).copied().unwrap_or(1.0);
+            priced.entries.iter_mut().for_each(|entry| scale_entry(entry, factor(entry.block)));
+        }
         if let Some(factors) = &self.factors {
             let loops = self.model.loops(segment, self.reuse.get(&id).unwrap_or(&Reuse::default()));
             let factors = factors.where_loops_run(&loops);

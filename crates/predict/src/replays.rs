@@ -3,8 +3,9 @@
 //! Each segment is priced once, block by block; a replay asks what is left of the time of each block. What an order of
 //! arrival decides is evaluated anew in each replay, because another timing may be another program.
 
+use crate::cache_factors::CacheFactors;
 use crate::evaluation::Job;
-use crate::evaluation::random_numbers;
+use crate::evaluation::{clocks, random_numbers};
 use crate::pricing::Prices;
 use crate::target::Target;
 use crate::{Evaluated, evaluation, with_pricing};
@@ -37,6 +38,8 @@ pub struct Replays<'a> {
     prices: Vec<Vec<Priced>>,
     /// Empty where there is one kind.
     kinds: Vec<u32>,
+    /// What blocks find in the caches, of an activity that is evaluated anew.
+    caches: CacheFactors,
 }
 
 /// What to keep of a replay, and what is other in it than the network says.
@@ -96,7 +99,8 @@ pub struct PathTimes {
 impl<'a> Replays<'a> {
     /// Of what was evaluated.
     pub fn new(job: &'a Job, target: Target<'a>, evaluated: &'a Evaluated) -> Self {
-        Self::of(job, target, Cow::Borrowed(&evaluated.activity))
+        let caches = evaluated.found.clocks.caches.clone();
+        Self { caches, ..Self::of(job, target, Cow::Borrowed(&evaluated.activity)) }
     }
 
     /// Of an activity that was made of one that was evaluated.
@@ -106,7 +110,7 @@ impl<'a> Replays<'a> {
             true => Default::default(),
             false => Prices::of_activity(job, target, &activity).into_table(&activity.segments),
         };
-        Self { job, target, activity, prices, kinds }
+        Self { job, target, activity, prices, kinds, caches: CacheFactors::default() }
     }
 
     /// The job.
@@ -165,8 +169,8 @@ impl<'a> Replays<'a> {
     }
 
     fn evaluate_anew(&self, remaining: &Remaining<'_>, kept: &Kept) -> Replayed<'_> {
-        let evaluation = random_numbers::followed_if_few(self.job, |job| {
-            let mut prices = Prices::new(job, self.target);
+        let mut evaluate = |job: &Job| {
+            let mut prices = Prices::with_caches(job, self.target, &self.caches);
             let mut pricing = |task: TaskId, work: Work, segments: &Segments| {
                 let whole = prices.time(task, work, segments);
                 let Work::Segment(id) = work else { return whole };
@@ -175,7 +179,9 @@ impl<'a> Replays<'a> {
             with_pricing(job, kept.on(self.target), &mut pricing, |options| {
                 evaluation::evaluate(job, kept.options(options))
             })
-        });
+        };
+        let evaluation =
+            clocks::followed_if_they_decide(self.job, |job| random_numbers::followed_if_few(job, &mut evaluate));
         Replayed { result: evaluation.result, segments: Cow::Owned(evaluation.segments), faster: kept.faster }
     }
 
@@ -201,7 +207,7 @@ impl<'a> Replays<'a> {
 
     /// Prices of the segments of a replay, also where that evaluated the program anew.
     pub fn prices_of_replay(&self) -> ReplayPrices<'_, 'a> {
-        let anew = self.activity.timing_dependent.then(|| Prices::new(self.job, self.target));
+        let anew = self.activity.timing_dependent.then(|| Prices::with_caches(self.job, self.target, &self.caches));
         ReplayPrices { replays: self, anew }
     }
 

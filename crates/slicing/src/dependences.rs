@@ -402,7 +402,8 @@ impl Collector<'_> {
             self.found.edges.extend(edges.map(|&source| Edge { target, source, kind: flows(data) }));
         }
         written.iter().for_each(|&class| self.decides(class, leaf));
-        if !self.program.generators.knows(name) {
+        let answered = self.program.follows_clocks && functions::reads_clock(name);
+        if !self.program.generators.knows(name) && !answered {
             self.found.unknowable.extend(written.iter().chain(&dst));
         }
         let sizes: Vec<&Arg> = match functions::allocates(name) || annotations::kind(name).is_some() {
@@ -447,7 +448,7 @@ impl Collector<'_> {
         }
         let control = self.control(leaf);
         self.found.structural.extend(std::iter::once(control).chain(self.left));
-        if functions::reads_clock(name) {
+        if functions::reads_clock(name) && !self.program.follows_clocks {
             self.found.unknowable.extend(dst);
         }
         let buffers = functions::buffers(name);

@@ -293,7 +293,7 @@ pub fn reaches_mpi(program: &Program) -> Vec<bool> {
         if let BlockKind::Call(call) = &block.kind {
             reaches[id.index()] = match &call.callee {
                 Callee::Mpi(_) => true,
-                Callee::Library(_) => false,
+                Callee::Library(_) => program.answers(&call.callee),
                 Callee::Function(_) | Callee::Indirect(_) => {
                     targets(program, call).iter().any(|&target| program.functions[target].effects.reaches_mpi)
                 }

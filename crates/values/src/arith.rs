@@ -1,6 +1,6 @@
 //! Arithmetic with the semantics of C: wraparound by type, conversions, comparisons.
 
-use crate::{Distance, Pointer, Quotient, Value};
+use crate::{Distance, Pointer, Quotient, Value, clock};
 use chronos_ir::wide::{self, Number, Undetermined};
 use chronos_ir::{BinaryOp, ScalarType, UnaryOp};
 use std::cmp::Ordering;
@@ -18,6 +18,8 @@ pub enum Fault {
         from: chronos_ir::BlockId,
         /// The call that read the clock from whose reading it is subtracted.
         to: chronos_ir::BlockId,
+        /// What it is, where the times are known.
+        elapsed: Option<Value>,
     },
 }
 
@@ -152,7 +154,7 @@ pub fn binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value,
         (Value::Float(a), Value::Float(b)) => Ok(floating(op, ty, a, b)),
         (Value::Unknown(_), _) => Ok(a),
         (_, Value::Unknown(_)) => Ok(b),
-        _ => rare(op, a, b),
+        _ => rare(op, ty, a, b),
     }
 }
 
@@ -162,7 +164,7 @@ fn wide_binary(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value
         (Some(a), Some(b)) => from_wide(wide::binary(op, ty, a, b)),
         _ if a.is_unknown() => Ok(a),
         _ if b.is_unknown() => Ok(b),
-        _ => rare(op, a, b),
+        _ => rare(op, ty, a, b),
     }
 }
 
@@ -175,22 +177,9 @@ fn from_wide(number: wide::Result<Number>) -> Result<Value, Fault> {
     }
 }
 
-fn rare(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
+fn rare(op: BinaryOp, ty: ScalarType, a: Value, b: Value) -> Result<Value, Fault> {
     match (a, b) {
-        (Value::Clock { slot: to }, Value::Clock { slot: from }) if op == BinaryOp::Sub => {
-            Err(Fault::Clocks { from, to })
-        }
-        (Value::Clock { slot }, Value::Clock { slot: other }) if slot == other && op == BinaryOp::Add => Ok(a),
-        (Value::Clock { .. }, Value::Int(_) | Value::Float(_)) if !op.is_comparison() => Ok(a),
-        (Value::Int(_) | Value::Float(_), Value::Clock { .. }) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => Ok(b),
-        // A time is none of the numbers that mark a clock as not started or as failed.
-        (Value::Clock { .. }, Value::Int(_) | Value::Float(_))
-        | (Value::Int(_) | Value::Float(_), Value::Clock { .. })
-            if matches!(op, BinaryOp::Eq | BinaryOp::Ne) =>
-        {
-            Ok(Value::Int(i64::from(op == BinaryOp::Ne)))
-        }
-        (Value::Clock { .. }, _) | (_, Value::Clock { .. }) => Err(Fault::Undefined("arithmetic with the time")),
+        (Value::Clock(_), _) | (_, Value::Clock(_)) => clock::binary(op, ty, a, b),
         (Value::Pointer(a), Value::Pointer(b)) => pointers(op, a, b),
         (Value::Pointer(a), Value::Int(n)) if op == BinaryOp::Div => quotient(a, n),
         (Value::Quotient(a), Value::Int(n)) | (Value::Int(n), Value::Quotient(a))
@@ -282,6 +271,7 @@ pub fn unary(op: UnaryOp, ty: ScalarType, a: Value) -> Result<Value, Fault> {
         }
         (UnaryOp::Neg, Value::Int(n)) => Value::Int(wrap(n.wrapping_neg(), ty)),
         (UnaryOp::Neg, Value::Float(x)) => Value::Float(-x),
+        (UnaryOp::Neg, Value::Clock(reading)) => Value::Clock(reading.negated()),
         (UnaryOp::Not, Value::Int(n)) => Value::Int(wrap(!n, ty)),
         (UnaryOp::LogicalNot, _) => match a.truth() {
             Ok(truth) => Value::Int(i64::from(!truth)),
@@ -325,7 +315,8 @@ fn convert_any(from: ScalarType, to: ScalarType, value: Value) -> Result<Value, 
         {
             value
         }
-        Value::Clock { .. } | Value::Unknown(_) => value,
+        Value::Clock(reading) => Value::Clock(reading.converted(to)),
+        Value::Unknown(_) => value,
         _ => return Err(Fault::Undefined("conversion of an address")),
     })
 }
@@ -380,7 +371,7 @@ pub fn reinterpret(value: Value, from: ScalarType, to: ScalarType) -> Option<Val
         }
         Value::Int(n) if !from.is_float() && !to.is_float() => Some(Value::Int(wrap(n, to))),
         Value::Int(_) | Value::Float(_) => from_bytes(&to_bytes(value, from)?, to),
-        _ if to.is_float() => matches!(value, Value::Unknown(_) | Value::Clock { .. }).then_some(value),
+        _ if to.is_float() => matches!(value, Value::Unknown(_) | Value::Clock(_)).then_some(value),
         _ => Some(value),
     }
 }

@@ -40,10 +40,13 @@
 
 pub mod arith;
 pub mod array;
+mod clock;
 pub mod common_pages;
 mod fill;
 mod known_scalars;
 pub mod storage;
+
+pub use clock::Reading;
 
 use chronos_base::ids::Table;
 use chronos_base::span::Span;
@@ -117,11 +120,8 @@ pub enum Value {
     Function(FuncId),
     /// A library function used as a value, by index into the evaluator's table of names.
     Library(u32),
-    /// A reading of a clock; `slot` is the call that read it. Adding known numbers keeps it.
-    Clock {
-        /// Block of the call that read the clock.
-        slot: BlockId,
-    },
+    /// A reading of a clock. Adding known numbers keeps it.
+    Clock(Reading),
     /// Not known, for this reason.
     Unknown(ReasonId),
 }
@@ -252,7 +252,7 @@ impl Value {
             | Self::Distance(_)
             | Self::Function(_)
             | Self::Library(_) => Ok(true),
-            Self::Clock { .. } => Err(None),
+            Self::Clock(_) => Err(None),
             Self::Unknown(reason) => Err(Some(reason)),
         }
     }
@@ -295,6 +295,24 @@ pub enum ReasonKind {
     /// Something of C that the evaluator does not follow (inline assembly, longjmp), with its name.
     Unsupported(Arc<str>),
 }
+
+impl ReasonKind {
+    /// The time, as the reason of what a clock decides.
+    pub fn time() -> Self {
+        Self::Nondeterministic(TIME.into())
+    }
+
+    /// Whether a clock decides, which the simulated one could tell.
+    pub fn is_time(&self) -> bool {
+        match self {
+            Self::Nondeterministic(what) => **what == *TIME || chronos_functions::reads_clock(what),
+            Self::Undefined(what) => **what == *clock::ARITHMETIC,
+            _ => false,
+        }
+    }
+}
+
+const TIME: &str = "the time";
 
 /// All reasons, interned.
 #[derive(Clone, Debug, Default)]

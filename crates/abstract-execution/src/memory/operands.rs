@@ -64,7 +64,7 @@ impl Execution<'_> {
             | Value::Distance(_)
             | Value::Function(_)
             | Value::Library(_)
-            | Value::Clock { .. } => Symbolic::Constant(value),
+            | Value::Clock(_) => Symbolic::Constant(value),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Environment;
 use chronos_ir::{ScalarType, ValueId, VarId};
-use chronos_values::{Distance, ObjectId, Origin, Pointer, Quotient, Value};
+use chronos_values::{Distance, ObjectId, Origin, Pointer, Quotient, Reading, Value};
 use std::cell::RefCell;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +24,7 @@ pub(crate) enum Answer {
     Pointer(Pointer),
     Quotient(Quotient),
     Distance(Distance),
+    Clock(Reading),
     Other(u8, u32),
     Object(ObjectId),
     Origin(Origin),
@@ -40,7 +41,7 @@ impl From<Value> for Answer {
             Value::Distance(distance) => Self::Distance(distance),
             Value::Function(function) => Self::Other(0, function.0),
             Value::Library(name) => Self::Other(1, name),
-            Value::Clock { slot } => Self::Other(2, slot.0),
+            Value::Clock(reading) => Self::Clock(reading),
             Value::Unknown(reason) => Self::Other(3, reason.0),
         }
     }

@@ -79,6 +79,11 @@ impl ClassFeed {
         &self.told.doubts
     }
 
+    /// Whether the time decided about loops or calls of MPI.
+    pub fn clock_decides(&self) -> bool {
+        self.told.clock_decides
+    }
+
     /// Branches and loops whose behaviour was assumed, with what was assumed.
     pub fn uncertain(&self) -> Vec<(BlockId, String)> {
         self.told.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()

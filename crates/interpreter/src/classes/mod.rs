@@ -50,7 +50,7 @@ pub(crate) struct Class {
 /// Why each task has to be followed by itself.
 pub fn classes(tasks: u32, follow: &mut Representatives<'_>) -> Result<ClassFeed, &'static str> {
     let mut members = Members { of_task: vec![None; tasks as usize], partners: Vec::new(), values: Vec::new() };
-    let (mut calls, mut all, mut doubts) = (None, Vec::new(), Doubts::default());
+    let (mut calls, mut all, mut doubts, mut clock_decides) = (None, Vec::new(), Doubts::default(), false);
     let (mut assumed, mut annotations) = (BTreeMap::new(), Vec::new());
     while let Some(rank) = members.first_without() {
         if all.len() >= (tasks as usize / LEAST_MEMBERS).clamp(MANY_CLASSES, MOST_CLASSES) {
@@ -63,6 +63,7 @@ pub fn classes(tasks: u32, follow: &mut Representatives<'_>) -> Result<ClassFeed
         members.add(rank, all.len(), &class);
         class.course.formulas.forget_tables();
         doubts.add_all(evaluator.doubts());
+        clock_decides |= evaluator.clock_decides();
         assumed.extend(evaluator.uncertain());
         annotations = evaluator.annotation_diagnostics();
         calls = Some(evaluator.calls);
@@ -72,7 +73,7 @@ pub fn classes(tasks: u32, follow: &mut Representatives<'_>) -> Result<ClassFeed
     agreement::check(all.iter().map(|class| &class.course), &members.of_task)?;
     check_texts(&all, &members)?;
     let calls = calls.ok_or("there are no tasks")?;
-    Ok(ClassFeed::new(all, members, calls, Told { doubts, assumed, annotations }))
+    Ok(ClassFeed::new(all, members, calls, Told { doubts, assumed, annotations, clock_decides }))
 }
 
 /// Loops in which texts are handled are interpreted some day where tasks come to them often.
@@ -99,6 +100,8 @@ pub(crate) struct Told {
     pub(crate) assumed: BTreeMap<BlockId, String>,
     /// Those of what the source says.
     pub(crate) annotations: Vec<Diagnostic>,
+    /// A clock decides something that cannot be told without it.
+    pub(crate) clock_decides: bool,
 }
 
 /// Where a task belongs, and where its partners stand.

@@ -86,7 +86,7 @@ impl Reach {
                 Callee::Mpi(name) => (true, !functions::reads_clock(name) && !stops(name)),
                 Callee::Function(f) => (program.functions[*f].effects.reaches_mpi, communicating[f.index()]),
                 Callee::Indirect(_) => (indirect, indirect),
-                Callee::Library(_) => (false, false),
+                Callee::Library(_) => (program.answers(&call.callee), false),
             };
             for around in std::iter::successors(Some(id), |&b| program.blocks[b].parent) {
                 reach.mpi[around.index()] |= hit;

@@ -55,7 +55,7 @@ impl Machine<'_> {
 
     pub(crate) fn clock_reason(&mut self) -> ReasonId {
         let span = self.span();
-        self.shared.reason(ReasonKind::Nondeterministic("the time".into()), span, None)
+        self.shared.reason(ReasonKind::time(), span, None)
     }
 
     /// Goes into an arm, or past the branch.
@@ -89,6 +89,9 @@ impl Machine<'_> {
         }
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
+        if given.is_none() && branch.arms.iter().any(|arm| arm.summarised) {
+            self.note_clock(reason);
+        }
         let assumed = given.is_none() && guess.grounds != Grounds::Parts { assumed: false };
         if assumed {
             self.report_assumption(branch, reason, &guess);

@@ -87,9 +87,9 @@ impl<'a> Machine<'a> {
         let sizes = functions::bytes_handled(name).iter().filter_map(|&position| args.get(position));
         match sizes.copied().find(|size| size.as_int().is_none()) {
             Some(Value::Unknown(reason)) => self.report_unknown_bytes(call, Some(reason)),
-            Some(Value::Clock { slot }) => {
-                let span = Some(self.code.program.blocks[slot].span);
-                let reason = self.shared.reason(ReasonKind::Nondeterministic("the time".into()), span, None);
+            Some(Value::Clock(reading)) => {
+                let span = Some(self.code.program.blocks[reading.call()].span);
+                let reason = self.shared.reason(ReasonKind::time(), span, None);
                 self.report_unknown_bytes(call, Some(reason));
             }
             Some(_) => self.report_unknown_bytes(call, None),

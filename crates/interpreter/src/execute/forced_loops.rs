@@ -56,10 +56,12 @@ impl<'a> Machine<'a> {
         let trips = match (given, self.seen_trips(code.block, running)) {
             (Some(n), _) => stated_count((n - running as f64).max(0.0)),
             (None, Some(seen)) => {
+                self.note_clock(reason);
                 self.report_seen_trips(code, seen, reason);
                 seen.less(running).count()
             }
             (None, None) => {
+                self.note_clock(reason);
                 self.report_unknown_trips(code, reason);
                 Count::UNKNOWN
             }

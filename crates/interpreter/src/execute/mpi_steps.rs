@@ -10,7 +10,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_functions as functions;
 use chronos_mpi_calls::Action;
-use chronos_values::{ReasonKind, Value};
+use chronos_values::{Reading, ReasonKind, Value};
 
 impl<'a> Machine<'a> {
     pub(super) fn mpi_call(&mut self, call: &'a CallCode, name: &str) -> Flow<()> {
@@ -19,7 +19,7 @@ impl<'a> Machine<'a> {
         }
         self.only_first_thread(call, name)?;
         if self.is_uncertain() && functions::reads_clock(name) {
-            let time = self.unknown(ReasonKind::Nondeterministic("the time".into()));
+            let time = self.unknown(ReasonKind::time());
             self.give(call.dst, time);
             return Ok(());
         }
@@ -39,7 +39,7 @@ impl<'a> Machine<'a> {
         self.tell_vague(call);
         self.tell_calls();
         self.write_strays()?;
-        self.act(action, Pending { args, dst: call.dst, events: 0, own: None })
+        self.act(action, Pending { args, dst: call.dst, events: 0, own: None, clock: None })
     }
 
     /// A call goes on without a size that is unknown; what it decides about time is wrong, so this is an error.
@@ -135,8 +135,15 @@ impl<'a> Machine<'a> {
     pub fn resume(&mut self, outcome: Outcome) -> Flow<()> {
         let Some(pending) = self.task.pending.take() else { return Ok(()) };
         if pending.own.is_some() {
-            return Ok(());
+            return match (pending.clock, outcome) {
+                (Some(asked), Outcome::Time { at }) => self.answer_clock(asked, at),
+                _ => Ok(()),
+            };
         }
+        let time = match outcome {
+            Outcome::Time { at } if self.code.program.follows_clocks => Some(at),
+            _ => None,
+        };
         self.task.failed += u64::from(outcome == Outcome::NotYet);
         if matches!(outcome, Outcome::Arrived(_) | Outcome::Any { .. }) {
             self.forget_jump();
@@ -145,6 +152,12 @@ impl<'a> Machine<'a> {
         let action = calls.finish(env.task.id, outcome, &mut env);
         self.tell_calls();
         self.write_strays()?;
+        let action = match (action, time) {
+            (Action::Return(Value::Clock(reading)), Some(at)) => {
+                Action::Return(Value::Clock(Reading::at(reading.call(), at.as_seconds())))
+            }
+            (action, _) => action,
+        };
         self.act(action, pending)
     }
 

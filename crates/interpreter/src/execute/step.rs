@@ -87,8 +87,13 @@ impl<'a> Machine<'a> {
     /// Hands out a step, and shows it to the loops that are being folded.
     pub fn emit(&mut self, step: Step) {
         let jump = self.task.jump.as_mut().map(|jump| &mut jump.state);
+        // Another time may decide otherwise about what follows.
+        let is_answered = self.code.program.follows_clocks
+            && matches!(&step, Step::Event(event) if matches!(event.operation, Operation::ReadClock { .. }));
         for state in self.task.loops.iter_mut().chain(jump) {
             if let Some(fold) = &mut state.fold {
+                fold.disturbed |= is_answered;
+                fold.asked_time |= is_answered;
                 fold.see(&step);
             }
         }
@@ -107,7 +112,8 @@ impl<'a> Machine<'a> {
         if self.task.weight == chronos_activity::Count::ONE {
             self.flush();
             self.emit(Step::Event(Arc::new(Event { operation, site: Some(span) })));
-            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own: Some(value) });
+            let own = Some(value);
+            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own, clock: None });
         }
         Stop::Yield
     }
@@ -117,7 +123,8 @@ impl<'a> Machine<'a> {
         if self.task.weight == chronos_activity::Count::ONE {
             self.flush();
             self.emit(Step::Event(Arc::new(Event { operation: Operation::ReadClock { slot }, site: Some(site) })));
-            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own: Some(Value::NULL) });
+            let own = Some(Value::NULL);
+            self.task.pending = Some(Pending { args: Vec::new(), dst: None, events: 1, own, clock: None });
         }
         Stop::Yield
     }
@@ -170,7 +177,7 @@ impl<'a> Machine<'a> {
                 Err(self.error(&codes::DIVISION_BY_ZERO, message, help))
             }
             Fault::Undefined(name) => Ok(self.unknown(ReasonKind::Undefined(name.into()))),
-            Fault::Clocks { .. } => Ok(self.unknown(ReasonKind::Nondeterministic("the time".into()))),
+            Fault::Clocks { .. } => Ok(self.unknown(ReasonKind::time())),
         }
     }
 
@@ -251,7 +258,7 @@ impl<'a> Machine<'a> {
                     self.note_overflow();
                 }
                 let value = match arith::binary(op, ty, a, b) {
-                    Err(Fault::Clocks { from, to }) => return Err(self.elapsed(from, to, dst)),
+                    Err(Fault::Clocks { from, to, elapsed }) => return Err(self.elapsed(from, to, elapsed, dst)),
                     Err(fault) => self.fault(fault)?,
                     Ok(value) => value,
                 };
@@ -290,8 +297,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn elapsed(&mut self, from: chronos_ir::BlockId, to: chronos_ir::BlockId, dst: u32) -> Stop {
-        let value = self.unknown(ReasonKind::Nondeterministic("the time".into()));
+    /// The difference of two readings: `known`, where the clock is followed.
+    fn elapsed(&mut self, from: chronos_ir::BlockId, to: chronos_ir::BlockId, known: Option<Value>, dst: u32) -> Stop {
+        let value = known.unwrap_or_else(|| self.unknown(ReasonKind::time()));
         let context = self.task.frames.last().map(|frame| frame.context);
         let site = chronos_activity::Site { context: context.unwrap_or(chronos_activity::ContextId(0)), block: to };
         self.own_event(Operation::Elapsed { from, to }, site, dst, value)

@@ -474,11 +474,18 @@ impl Machine<'_> {
             UncertainKind::Unexpressed { kind, .. } => chronos_slicing::annotations::unknown(kind, span),
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());
+                let remedy = uncertain.reason.and_then(|reason| self.cause(reason).1);
+                let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
                 Diagnostic::error(&codes::UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
                     .label(span, "this loop")
-                    .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
+                    .help(self.with_budget(format!("{first}give the mean number with --iterations {place}=N")))
             }
         };
+        if let (Some(reason), UncertainKind::UnknownTrips | UncertainKind::AssumedTrips { .. }) =
+            (uncertain.reason, uncertain.kind)
+        {
+            self.note_clock(reason);
+        }
         if let Some(reason) = uncertain.reason {
             diagnostic.labels.extend(self.origins(reason));
         }

@@ -173,12 +173,17 @@ impl<'a> Machine<'a> {
     pub fn fold(&mut self, code: &'a LoopCode) -> Flow<bool> {
         let at = self.task.loops.len() - 1;
         self.look_for_spin(code, at);
+        self.look_for_passing_time(code, at);
         let state = &self.task.loops[at];
         if state.mode != LoopMode::Normal || state.fold.as_ref().is_none_or(|fold| fold.off) {
             return Ok(false);
         }
         self.flush();
-        let watched = self.end_watch(at);
+        let mut watched = self.end_watch(at);
+        if self.pass_time(code, at, &mut watched) {
+            self.begin_watch(at);
+            return Ok(false);
+        }
         let was_watched = watched.is_some();
         let Some(base) = code.fold.as_ref().map_or(Some(1), |shape| self.base_period(shape)) else {
             self.stop_folding(at);

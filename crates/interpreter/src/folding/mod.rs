@@ -8,6 +8,7 @@ pub(crate) mod fold;
 pub(crate) mod jumps;
 pub(crate) mod linear;
 pub(crate) mod moving;
+pub(crate) mod passing_time;
 pub(crate) mod period;
 pub(crate) mod remaining;
 pub(crate) mod spin;

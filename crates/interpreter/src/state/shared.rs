@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What all tasks share.
 pub(crate) struct Shared {
+    /// A clock decides something that cannot be told without it.
+    pub clock_decides: bool,
     pub options: EvaluatorOptions,
     /// Operations of data-dependent slices that each task may take.
     pub budget: u64,

@@ -158,6 +158,30 @@ pub struct Pending {
     pub events: usize,
     /// The events are the interpreter's own: their outcome tells nothing.
     pub own: Option<Value>,
+    /// Where the time goes, where the clock is followed.
+    pub clock: Option<AskedClock>,
+}
+
+/// A reading of the simulated clock that a task waits for.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedClock {
+    /// The call that reads it.
+    pub call: chronos_ir::BlockId,
+    /// Ticks per second, and the register of the result; a time in seconds may have a fraction.
+    pub result: Option<(Ticks, u32)>,
+    /// Where whole ticks go.
+    pub whole: Option<(Ticks, Pointer)>,
+    /// Where the rest of a second goes, in ticks.
+    pub rest: Option<(Ticks, Pointer)>,
+}
+
+/// What a clock counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ticks {
+    /// Seconds with what is left of them.
+    Seconds,
+    /// Whole ticks, so many per second.
+    PerSecond(f64),
 }
 
 #[derive(Clone, Debug)]

@@ -59,7 +59,7 @@ impl Call<'_> {
                 Ok(0)
             }
             Value::Unknown(reason) => Err(Refusal::Unknown { argument, reason }),
-            Value::Clock { .. } => {
+            Value::Clock(_) => {
                 let kind = ReasonKind::Nondeterministic("MPI_Wtime".into());
                 let reason = self.env.intern_reason(Reason { kind, span: Some(self.span), origin: None });
                 Err(Refusal::Unknown { argument, reason })

@@ -23,6 +23,8 @@ pub struct Noted {
     pub polls: BTreeSet<BlockId>,
     /// Counters of loops that look at memory until another task has written there.
     pub looks: BTreeSet<CounterId>,
+    /// Calls that read the clock.
+    pub clocks: BTreeSet<BlockId>,
 }
 
 /// A feed that passes another one on.
@@ -37,6 +39,8 @@ pub struct Watch<'a, F> {
     looks: BTreeSet<CounterId>,
     /// Of `calls`, those that only look whether the message of one sender is there.
     pub polls: BTreeSet<BlockId>,
+    /// Calls that read the clock.
+    clocks: BTreeSet<BlockId>,
     passive: PassiveAccesses,
     told: Polls,
     /// The poll that a task is in.
@@ -47,8 +51,8 @@ pub struct Watch<'a, F> {
 
 impl<'a, F: Feed> Watch<'a, F> {
     pub fn new(feed: &'a mut F, told: Polls) -> Self {
-        let (calls, completions, looks, polls, passive, polling, failed) = Default::default();
-        Self { feed, calls, completions, posted: false, looks, polls, passive, told, polling, failed }
+        let (calls, completions, looks, polls, clocks, passive, polling, failed) = Default::default();
+        Self { feed, calls, completions, posted: false, looks, polls, clocks, passive, told, polling, failed }
     }
 
     /// All that was noted, when the replay is over.
@@ -58,7 +62,7 @@ impl<'a, F: Feed> Watch<'a, F> {
         }
         self.polls.retain(|poll| !self.calls.contains(poll));
         self.calls.extend(&self.polls);
-        Noted { calls: self.calls, polls: self.polls, looks: self.looks }
+        Noted { calls: self.calls, polls: self.polls, looks: self.looks, clocks: self.clocks }
     }
 
     /// What the feed is told; a poll that failed without need finds its message the next time.
@@ -132,6 +136,9 @@ impl<'a, F: Feed> Watch<'a, F> {
             }
             Operation::TestAll { .. } | Operation::TestAny { .. } | Operation::Cancel { .. } => {
                 self.calls.insert(call);
+            }
+            Operation::ReadClock { .. } => {
+                self.clocks.insert(call);
             }
             Operation::WaitAll { .. } | Operation::WaitAny { .. } => {
                 self.completions.insert(call);

@@ -83,6 +83,14 @@ impl Followed {
         }
     }
 
+    /// Whether the time decided about loops or calls of MPI, without the simulated clock.
+    pub(super) fn clock_decides(&self) -> bool {
+        match self {
+            Self::Each(evaluator, _) => evaluator.clock_decides(),
+            Self::InClasses(feed) => feed.clock_decides(),
+        }
+    }
+
     pub(super) fn doubts(&self) -> &Doubts {
         match self {
             Self::Each(evaluator, _) => evaluator.doubts(),
@@ -137,6 +145,9 @@ pub fn class_count(job: &Job) -> Result<usize, &'static str> {
 }
 
 fn in_classes(job: &Job, nodes: &[u32], analyses: &[Analysis]) -> Result<ClassFeed, &'static str> {
+    if job.program.follows_clocks {
+        return Err("the clock of each task decides what it does");
+    }
     if job.tasks < MANY_TASKS {
         return Err("there are few tasks");
     }

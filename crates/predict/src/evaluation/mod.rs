@@ -4,6 +4,7 @@
 //! must not know prices, reports, files or the terminal.
 
 pub(crate) mod arrival;
+pub(crate) mod clocks;
 mod followed;
 pub mod operations;
 mod passive;
@@ -33,6 +34,7 @@ use chronos_slicing::doubts::{
     self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced, waiting,
 };
 use chronos_slicing::{Analysis, Assumptions};
+use clocks::Clocks;
 use followed::Followed;
 pub use followed::class_count;
 use pinned::Pinning;
@@ -102,6 +104,10 @@ pub struct Found {
     pub(crate) without_polls: Arrival,
     /// Blocks whose counts follow from how often a loop looks at memory.
     pub(crate) looking: BTreeSet<BlockId>,
+    /// Whether a clock decided that was not followed.
+    pub(crate) clock_decides: bool,
+    /// Readings of the simulated clock that decided something.
+    pub clocks: Clocks,
     /// Branches on whether a file exists that was not given: it is assumed not to.
     pub absent: BTreeSet<BlockId>,
     /// Blocks whose counts are others if such files exist.
@@ -177,9 +183,13 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
     let mut feed = followed.feed();
     let mut watch = Watch::new(&mut feed, polls);
     let mut result = replay::replay_dyn(&mut watch, options);
-    let Noted { calls: decided_by_arrival, polls, looks } = watch.finish();
+    let Noted { calls: decided_by_arrival, polls, looks, clocks } = watch.finish();
     let looks = looking(job, &analyses, &looks);
-    let arrival = arrival_of(job, &analyses, &decided_by_arrival).and(&looks);
+    let clocks = Clocks::deciding(job, &analyses, &clocks);
+    let mut arrival = arrival_of(job, &analyses, &decided_by_arrival).and(&looks);
+    arrival.blocks.extend(&clocks.blocks);
+    // On another machine it is another program.
+    arrival.structure |= job.program.follows_clocks;
     let without_polls = match polls.is_empty() {
         true => arrival.clone(),
         false => arrival_of(job, &analyses, &decided_by_arrival.difference(&polls).copied().collect()).and(&looks),
@@ -191,6 +201,8 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
         polls,
         without_polls,
         looking: looks.blocks,
+        clock_decides: followed.clock_decides() || clocks::may_decide(job, &analyses, &followed.uncertain()),
+        clocks,
         absent: followed.absent(),
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
@@ -207,6 +219,7 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
     let holds = followed.is_right() && (result.complete || !followed.is_in_classes());
     let mut diagnostics = followed.diagnostics();
     diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));
+    diagnostics.extend(found.clocks.note(&job.program));
     // Calls went on without a size: what was replayed is too short.
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| followed.positions(task)).collect();

@@ -17,6 +17,10 @@ pub struct Fold {
     pub off: bool,
     /// Something happened that another iteration may do differently.
     pub disturbed: bool,
+    /// The iteration has asked the simulated clock.
+    pub asked_time: bool,
+    /// The last one that did.
+    pub(crate) alike: Option<Box<AlikeIteration>>,
     /// Tests and probes of this iteration.
     pub polls: u64,
     /// Unsuccessful ones of the task before it.
@@ -29,6 +33,14 @@ pub struct Fold {
     pub(crate) tried: usize,
     /// Operations of the task when the loop could be folded first but for mispredicted branches.
     pub(crate) spent: Option<u64>,
+}
+
+/// An iteration that asked the clock.
+#[derive(Clone, Debug)]
+pub(crate) struct AlikeIteration {
+    pub(crate) steps: Vec<Step>,
+    /// Places that were written, with their values before.
+    pub(crate) changes: Vec<(Location, Value)>,
 }
 
 /// A period that is followed operation by operation once more.
