@@ -21,6 +21,7 @@ mod flows;
 mod held;
 mod lazy_receive;
 pub(crate) mod limits;
+mod looking;
 pub mod names;
 mod one_sided;
 mod origins;

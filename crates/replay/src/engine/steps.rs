@@ -223,6 +223,9 @@ impl<F: Feed> Engine<'_, '_, F> {
             }
             return self.compute(id, time);
         }
+        if self.look_again(id, &repeat) {
+            return true;
+        }
         let far = self.tasks.len() >= PACKING_TASKS;
         let Some(cursor) = RepeatCursor::new(repeat, far) else { return true };
         if cursors.is_empty() {

@@ -42,7 +42,7 @@ pub struct Task {
     /// It is in some repeat.
     pub repeats: bool,
     /// There is something in `TaskExtras::spans`.
-    shown: bool,
+    pub(crate) shown: bool,
     /// Point-to-point messages sent so far.
     pub sent: u64,
 
@@ -289,20 +289,39 @@ pub(crate) struct ClockReadings {
 impl ClockReadings {
     /// The program subtracts a reading from a later one. A difference of readings that were not both taken tells nothing.
     pub fn tell(&mut self, from: BlockId, to: BlockId) {
-        let (Some(&begin), Some(&end)) = (self.readings.get(&from), self.readings.get(&to)) else { return };
-        let difference = end - begin;
-        let entry = self.elapsed.entry((from, to)).or_insert(ElapsedTime {
+        let Some(difference) = self.difference(from, to) else { return };
+        let entry = self.entry(from, to);
+        entry.times += 1;
+        entry.total += difference;
+        entry.least = entry.least.min(difference);
+        entry.most = entry.most.max(difference);
+    }
+
+    /// The difference of the readings that were taken last.
+    pub(crate) fn difference(&self, from: BlockId, to: BlockId) -> Option<Picoseconds> {
+        Some(*self.readings.get(&to)? - *self.readings.get(&from)?)
+    }
+
+    /// So many differences, each by `step` greater than the one before; the first of them follows `last`.
+    pub(crate) fn tell_series(&mut self, from: BlockId, to: BlockId, last: Picoseconds, step: Picoseconds, times: u64) {
+        let n = u128::from(times);
+        let total = u128::from(last.0) * n + u128::from(step.0) * (n * (n + 1) / 2);
+        let entry = self.entry(from, to);
+        entry.times += times;
+        entry.total = Picoseconds(u64::try_from(u128::from(entry.total.0) + total).unwrap_or(u64::MAX));
+        entry.least = entry.least.min(last + step);
+        entry.most = entry.most.max(last + step.saturating_mul(times));
+    }
+
+    fn entry(&mut self, from: BlockId, to: BlockId) -> &mut ElapsedTime {
+        self.elapsed.entry((from, to)).or_insert(ElapsedTime {
             from,
             to,
             times: 0,
             total: Picoseconds::ZERO,
             least: Picoseconds::MAX,
             most: Picoseconds::ZERO,
-        });
-        entry.times += 1;
-        entry.total += difference;
-        entry.least = entry.least.min(difference);
-        entry.most = entry.most.max(difference);
+        })
     }
 }
 

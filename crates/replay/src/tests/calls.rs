@@ -71,6 +71,22 @@ fn clock_readings_give_differences() {
 }
 
 #[test]
+fn looking_at_the_clock_again_and_again_is_what_its_looks_are() {
+    let looks =
+        ["calc 100; clock 2; elapsed 1 2", "clock 2; calc 100; elapsed 3 2; clock 3; elapsed 1 3; calc 7; elapsed 1 2"];
+    for look in looks {
+        let whole = run(&format!("0: clock 1; loop 1000 [ {look} ]; clock 4; elapsed 2 4; send 1 8\n1: recv 0 8"));
+        let each = run(&format!(
+            "0: clock 1; {}clock 4; elapsed 2 4; send 1 8\n1: recv 0 8",
+            format!("{look}; ").repeat(1000)
+        ));
+        assert_eq!(whole.tasks[0].elapsed, each.tasks[0].elapsed);
+        assert_eq!(whole.tasks[0].compute, each.tasks[0].compute);
+        assert_eq!((whole.total, whole.tasks[1].idle), (each.total, each.tasks[1].idle));
+    }
+}
+
+#[test]
 fn the_critical_path_goes_through_the_late_sender() {
     let result = run("0: calc 500; send 1 8\n1: recv 0 8; calc 7");
     let path: Vec<_> = result.critical_path.iter().map(|part| (part.task.0, part.from.0, part.to.0)).collect();
