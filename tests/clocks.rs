@@ -151,3 +151,19 @@ fn seeds_from_the_clock_stay_unknown() {
         ("assumed", Some(0.16))
     );
 }
+
+/// What a program sleeps passes on every clock, wherever it stands.
+#[test]
+fn sleeping_takes_its_time() {
+    let text = "#include <mpi.h>\n#include <time.h>\n#include <unistd.h>\nint main(int argc, char **argv) {\n  int rank;\n\
+                MPI_Init(&argc, &argv);\n  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  double begin = MPI_Wtime();\n\
+                if (rank == 1)\n    sleep(2);\n  for (int i = 0; i < 10; i++)\n    usleep(1000 * (rank + 1));\n\
+                struct timespec t = {0, 500000};\n  for (int i = 0; i < 100; i++)\n    nanosleep(&t, 0);\n\
+                while (MPI_Wtime() - begin < 3.0)\n    usleep(20000);\n\
+                MPI_Finalize();\n  return 0;\n}\n";
+    let prediction = Text::new(text).predicted(2);
+    assert!((3.0..3.03).contains(&total(&prediction)), "{}", total(&prediction));
+    // 10 ms and 50 ms are over before the first look, in the other task 2 s more and 20 ms in place of 10 ms.
+    let (looks, source) = turns(&prediction, 16);
+    assert_eq!((looks, source.as_str()), (147.0 + 47.0, "timing"));
+}

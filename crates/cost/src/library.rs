@@ -18,7 +18,10 @@ pub(crate) fn entry<'t, T>(table: &'t BTreeMap<String, T>, name: &str) -> Option
 pub(crate) fn is_priced(machine: &Machine, name: &str) -> bool {
     // What asks the runtime of OpenMP reads a few words of the thread: a call of the default cost.
     let asks = || functions::lookup(name).is_some_and(|row| row.header == "omp.h");
-    entry(&machine.library, name).is_some() || chronos_ir::openmp::is_directive(name) || asks()
+    entry(&machine.library, name).is_some()
+        || functions::sleeps(name).is_some()
+        || chronos_ir::openmp::is_directive(name)
+        || asks()
 }
 
 /// Whether calls of `name` take longer the more bytes or operations they are for.
@@ -31,6 +34,10 @@ pub(crate) fn time(machine: &Machine, name: &str) -> (Nanoseconds, Nanoseconds) 
     // The code that a compiler makes of a directive is inline; what threads wait for is priced where they come together.
     if chronos_ir::openmp::is_directive(name) {
         return (Nanoseconds(0.0), Nanoseconds(0.0));
+    }
+    // It says itself how long it waits.
+    if let Some(sleep) = functions::sleeps(name) {
+        return (machine.library_time(name).0, Nanoseconds(sleep.unit_ns().into()));
     }
     let priced = functions::priced_like(name).find(|name| machine.library.contains_key(*name));
     machine.library_time(priced.unwrap_or(name))

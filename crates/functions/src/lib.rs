@@ -63,11 +63,11 @@ pub use mpi_queries::{
 pub use params::{Access, Extent, Object, Param, Role, Type};
 pub use queries::{
     Effects, Writes, abstract_model, allocates, allocation, base, bytes_handled, effects, is_mathematical,
-    may_set_errno, never_returns, priced_like, returns_again,
+    may_set_errno, never_returns, priced_like, returns_again, sleeps,
 };
 pub use row::{
     Alignment, Allocation, Class, CollectiveOperation, DataFlow, Ending, Exchange, FileTransfer, Function, Generator,
-    GeneratorUse, Knowable, Lifecycle, Mode, Positioning, Purity, Returns, Synchronism, Traced, Variant,
+    GeneratorUse, Knowable, Lifecycle, Mode, Positioning, Purity, Returns, Sleep, Synchronism, Traced, Variant,
 };
 
 use rustc_hash::FxHashMap;

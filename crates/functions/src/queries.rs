@@ -3,7 +3,7 @@
 use super::abstract_model::AbstractModel;
 use super::lookup;
 use super::params::Role;
-use super::row::{Allocation, Ending, Function, Knowable, Purity, Returns};
+use super::row::{Allocation, Ending, Function, Knowable, Purity, Returns, Sleep};
 
 /// Positions of the arguments that a call writes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,11 +96,18 @@ pub fn allocates(name: &str) -> bool {
     allocation(name).is_some()
 }
 
-/// Arguments whose product is the number of bytes that a call handles: moves, compares or clears.
+/// How long a call waits for time to pass, where it does.
+pub fn sleeps(name: &str) -> Option<Sleep> {
+    lookup(name)?.sleeps
+}
+
+/// Arguments whose product is the number of bytes that a call handles: moves, compares or clears. Of a call that waits, of what it
+/// waits for.
 pub fn bytes_handled(name: &str) -> &'static [usize] {
     let Some(function) = lookup(name) else { return &[] };
     match function.allocation {
         Some(Allocation { size, zeroed: true, .. }) => size,
+        _ if matches!(function.sleeps, Some(Sleep::Times(_))) => &[0],
         _ => function.bytes_handled(),
     }
 }

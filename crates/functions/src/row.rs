@@ -189,6 +189,25 @@ pub enum CollectiveOperation {
     ReduceLocal,
 }
 
+/// How a call says for how long it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sleep {
+    /// So many nanoseconds for each one of its first argument (`sleep`).
+    Times(u32),
+    /// Its first argument points to seconds and nanoseconds (`nanosleep`).
+    Timespec,
+}
+
+impl Sleep {
+    /// Nanoseconds of each one that is told of a call.
+    pub fn unit_ns(self) -> u32 {
+        match self {
+            Self::Times(ns) => ns,
+            Self::Timespec => 1,
+        }
+    }
+}
+
 /// From which members of a collective data goes to which: the classes of MPI 4.0, 6.2.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataFlow {
@@ -342,6 +361,8 @@ pub struct Function {
     pub ending: Ending,
     /// It may call the handler of a signal.
     pub raises_signals: bool,
+    /// How long the call lasts by its own word, where it waits for time to pass.
+    pub sleeps: Option<Sleep>,
     /// The storage that a call makes, where it makes some.
     pub allocation: Option<Allocation>,
     /// What the time of a call consists of.
@@ -403,6 +424,7 @@ impl Function {
             sets_errno: true,
             ending: Ending::Returns,
             raises_signals: false,
+            sleeps: None,
             allocation: None,
             class,
             priced_as: None,
@@ -458,6 +480,10 @@ impl Function {
 
     pub(super) const fn raises_signals(self) -> Self {
         Self { raises_signals: true, ..self }
+    }
+
+    pub(super) const fn sleeping(self, sleeps: Sleep) -> Self {
+        Self { sleeps: Some(sleeps), ..self }
     }
 
     pub(super) const fn allocating(self, size: &'static [usize], alignment: Alignment) -> Self {

@@ -6,6 +6,7 @@ use crate::execute::machine::{Machine, Stop};
 use crate::execute::missing_arguments::ARGUMENT;
 use chronos_base::diag::{Diagnostic, Label};
 use chronos_base::span::Span;
+use chronos_functions as functions;
 use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, BlockKind, BranchKind, Call, Callee, Program};
 use chronos_slicing::heuristics::{Grounds, Guess, shown};
@@ -171,7 +172,10 @@ pub fn unknown_bytes(program: &Program, call: BlockId) -> Diagnostic {
         BlockKind::Call(Call { callee: Callee::Library(name), .. }) => name,
         _ => "a function",
     };
-    let message = format!("how many bytes `{name}` is called for is unknown: no time is predicted for them");
+    let message = match functions::sleeps(name) {
+        Some(_) => format!("how long `{name}` waits is unknown: it counts as no time"),
+        None => format!("how many bytes `{name}` is called for is unknown: no time is predicted for them"),
+    };
     Diagnostic::warning(&codes::UNKNOWN_WORK, message)
         .label(block.span, "called here")
         .help("count them in a run (`chronos trace`, and its folder as --trace), or run the program: `chronos run`")

@@ -5,7 +5,7 @@ use crate::writes::library_writes;
 use crate::{Analysis, annotations, targets};
 use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::Id;
-use chronos_functions::{self as functions, Exchange, Function};
+use chronos_functions::{self as functions, Exchange, Function, Sleep};
 use chronos_ir::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
     ScalarType, Step, Stride, ValueId,
@@ -412,6 +412,10 @@ impl Collector<'_> {
         };
         let sizes: Vec<u32> = sizes.into_iter().filter_map(|arg| self.argument(function, arg)).collect();
         self.found.sizes.extend(sizes);
+        if functions::sleeps(name) == Some(Sleep::Timespec) {
+            let waited = call.args.first().and_then(|arg| self.pointed(function, arg));
+            self.found.sizes.extend(waited);
+        }
     }
 
     /// What a library function writes is made from all that it is given; the size of storage and the range that

@@ -13,7 +13,7 @@ use crate::expressions::symbolic::Symbolic;
 use crate::state::execution::Execution;
 use crate::summary::UncertainKind;
 use chronos_activity::CountSource;
-use chronos_functions as functions;
+use chronos_functions::{self as functions, Sleep};
 use chronos_ir::{Arg, BinaryOp, BlockId, Call, ScalarType};
 use chronos_math::quasi;
 use chronos_slicing::work::Work;
@@ -37,6 +37,9 @@ impl Execution<'_> {
         {
             self.add_bytes(leaf, &Symbolic::int(bytes), path);
             return Ok(());
+        }
+        if functions::sleeps(name) == Some(Sleep::Timespec) {
+            return Err(Unsummarisable { block: leaf, why: format!("{name} waits for what stands in memory") });
         }
         let made = functions::allocation(name);
         let positions = made.map_or_else(|| functions::bytes_handled(name), |made| made.size);

@@ -2,7 +2,7 @@
 
 use super::Rows;
 use crate::params::{ADDRESS, IN, INT, LONG, OUT, Param, SIZE, TEXT, Type, UNSIGNED, at_most};
-use crate::row::{Class, Function, Purity};
+use crate::row::{Class, Function, Purity, Sleep};
 
 /// Reads a clock, or what the system counts.
 const fn clock(name: &'static str, result: Type, params: &'static [Param]) -> Function {
@@ -43,7 +43,7 @@ const TIME: &[Function] = &[
     Function::new("timer_create", Class::System, Type::Int, &[INT, crate::params::UPDATED, OUT]),
     Function::new("timer_settime", Class::System, Type::Int, &[ADDRESS, INT, IN, OUT]),
     Function::new("strftime", Class::System, Type::Size, &[at_most(&[1]), SIZE, TEXT, IN]).unknowable(),
-    Function::new("nanosleep", Class::System, Type::Int, &[IN, OUT]),
+    Function::new("nanosleep", Class::System, Type::Int, &[IN, OUT]).sleeping(Sleep::Timespec),
     Function::new("localtime_r", Class::System, Type::Pointer, &[IN, OUT])
         .returning(crate::Returns::Argument(1))
         .unknowable()
@@ -51,6 +51,6 @@ const TIME: &[Function] = &[
 ];
 
 pub(super) const SLEEPING: &[Function] = &[
-    Function::new("sleep", Class::System, Type::Unsigned, &[UNSIGNED]),
-    Function::new("usleep", Class::System, Type::Int, &[UNSIGNED]),
+    Function::new("sleep", Class::System, Type::Unsigned, &[UNSIGNED]).sleeping(Sleep::Times(1_000_000_000)),
+    Function::new("usleep", Class::System, Type::Int, &[UNSIGNED]).sleeping(Sleep::Times(1_000)),
 ];

@@ -40,7 +40,7 @@ models! {
         "getppid" | "getuid" => |c| Ok(c.random("the id of a process or user")),
         "gethostname" => gethostname,
         "sysconf" | "get_nprocs" => |c| Ok(c.random("the system's configuration")),
-        "sleep" | "usleep" | "nanosleep" | "sched_yield" => |_| Ok(Value::Int(0)),
+        "sched_yield" => |_| Ok(Value::Int(0)),
         "setlocale" => setlocale,
         "system" => |c| {
             c.machine.shared.changed_files.disturbed.get_or_insert_with(|| "a command (`system`)".into());

@@ -24,6 +24,8 @@ models! {
         "difftime" => difftime,
         "getrusage" => |c| used(c, 1),
         "times" => |c| used(c, 0),
+        "sleep" | "usleep" => |c| sleep(c, c.integer(0)),
+        "nanosleep" => nanosleep,
     }
 }
 
@@ -102,6 +104,29 @@ impl Machine<'_> {
 
 /// Picoseconds of a second.
 const PER_SECOND: f64 = 1e12;
+
+/// The task waits for as many units of time as it says.
+fn sleep(call: &mut Call, units: Option<i64>) -> Flow<Value> {
+    // That it is unknown is told of every call.
+    if let Some(units) = units {
+        call.volume(u64::try_from(units).unwrap_or(0));
+    }
+    Ok(Value::Int(0))
+}
+
+fn nanosleep(call: &mut Call) -> Flow<Value> {
+    let Some(request) = call.pointer(0)? else { return sleep(call, None) };
+    let long = call.machine.task.memory.model.long();
+    let size = long.size(call.machine.task.memory.model) as i64;
+    let second = Pointer { object: request.object, offset: request.offset + size };
+    let seconds = call.machine.load_at(request, long, "the time to sleep")?.as_int();
+    let rest = call.machine.load_at(second, long, "the time to sleep")?.as_int();
+    let whole = seconds.zip(rest).and_then(|(seconds, rest)| seconds.checked_mul(1_000_000_000)?.checked_add(rest));
+    if whole.is_none() {
+        call.approximate("how long `nanosleep` waits is unknown: it counts as no time".to_owned(), "");
+    }
+    sleep(call, whole)
+}
 
 /// The processor time that was used, in a struct.
 fn used(call: &mut Call, index: usize) -> Flow<Value> {
