@@ -96,7 +96,7 @@ impl Machine<'_> {
     }
 
     /// The budget is used up: what would decide is not interpreted any more.
-    fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_exhausted(&self) -> bool {
         self.task.spent >= self.shared.budget || self.task.effort.any_given_up()
     }
 

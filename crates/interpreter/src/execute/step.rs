@@ -300,6 +300,11 @@ impl<'a> Machine<'a> {
     /// The difference of two readings: `known`, where the clock is followed.
     fn elapsed(&mut self, from: chronos_ir::BlockId, to: chronos_ir::BlockId, known: Option<Value>, dst: u32) -> Stop {
         let value = known.unwrap_or_else(|| self.unknown(ReasonKind::time()));
+        // Of one call only the last reading is kept: it cannot be told how far two of them lie apart.
+        if from == to {
+            self.set_register(dst, value);
+            return Stop::Yield;
+        }
         let context = self.task.frames.last().map(|frame| frame.context);
         let site = chronos_activity::Site { context: context.unwrap_or(chronos_activity::ContextId(0)), block: to };
         self.own_event(Operation::Elapsed { from, to }, site, dst, value)

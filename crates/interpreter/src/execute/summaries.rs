@@ -474,7 +474,8 @@ impl Machine<'_> {
             UncertainKind::Unexpressed { kind, .. } => chronos_slicing::annotations::unknown(kind, span),
             UncertainKind::UnknownTrips => {
                 self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());
-                let remedy = uncertain.reason.and_then(|reason| self.cause(reason).1);
+                let reason = uncertain.reason.filter(|_| !self.is_exhausted());
+                let remedy = reason.and_then(|reason| self.cause(reason).1);
                 let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
                 Diagnostic::error(&codes::UNKNOWN_TRIPS, "the number of iterations of a loop is unknown")
                     .label(span, "this loop")

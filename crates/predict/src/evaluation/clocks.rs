@@ -19,13 +19,14 @@ use std::sync::Arc;
 /// Evaluates a job whose computing and messages take their time, and anew with its clocks where these decide.
 pub(crate) fn followed_if_they_decide(job: &Job, mut evaluate: impl FnMut(&Job) -> Evaluation) -> Evaluation {
     let without = evaluate(job);
-    if !without.found.clock_decides {
+    let Found { clock_decides, clock_may_decide, .. } = without.found;
+    if !clock_decides && !clock_may_decide {
         return without;
     }
     let followed = evaluate(&with_followed_clocks(job));
     let open = |evaluation: &Evaluation| (!evaluation.result.complete, open_loops(&job.program, &evaluation.found));
-    // Something else decided as well: what was evaluated last is what is priced.
-    if open(&followed) < open(&without) { followed } else { evaluate(job) }
+    // Where something else decided, nothing is gained by it; what is priced is what was evaluated last.
+    if clock_decides || open(&followed) < open(&without) { followed } else { evaluate(job) }
 }
 
 /// Loops of which nobody knows how often they turn.

@@ -106,6 +106,8 @@ pub struct Found {
     pub(crate) looking: BTreeSet<BlockId>,
     /// Whether a clock decided that was not followed.
     pub(crate) clock_decides: bool,
+    /// Whether one may have, as far as the source tells.
+    pub(crate) clock_may_decide: bool,
     /// Readings of the simulated clock that decided something.
     pub clocks: Clocks,
     /// Branches on whether a file exists that was not given: it is assumed not to.
@@ -201,7 +203,8 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
         polls,
         without_polls,
         looking: looks.blocks,
-        clock_decides: followed.clock_decides() || clocks::may_decide(job, &analyses, &followed.uncertain()),
+        clock_decides: followed.clock_decides(),
+        clock_may_decide: clocks::may_decide(job, &analyses, &followed.uncertain()),
         clocks,
         absent: followed.absent(),
         doubtful: BTreeSet::new(),
