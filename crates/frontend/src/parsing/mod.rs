@@ -4,6 +4,7 @@
 //! out, long texts are parsed in pieces, and texts that nest too deeply are refused. This room gives no meaning to names.
 
 pub(crate) mod implicit_int;
+mod letters;
 pub(crate) mod nesting;
 pub(crate) mod neutralise;
 pub(crate) mod openmp;
