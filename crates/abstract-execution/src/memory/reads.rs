@@ -1,18 +1,27 @@
 //! Reads of variables and of memory.
 
 use crate::expressions::symbolic::{Object, Symbolic};
+use crate::iteration_space::induction::plain;
 use crate::state::execution::Execution;
 use crate::state::store::Location;
-use chronos_ir::{Place, ScalarType, VarId};
+use chronos_ir::{Place, ScalarType, Storage, VarId};
 use chronos_values::{Pointer, ReasonId, ReasonKind, Value};
 
 impl Execution<'_> {
     pub fn read(&mut self, place: &Place, ty: ScalarType) -> Symbolic {
-        if place.volatile {
+        if place.volatile && !self.is_own(place) {
             return Symbolic::Unknown(self.reason(ReasonKind::NotEvaluated, None));
         }
         let location = self.location(place);
         self.read_at(&location, ty)
+    }
+
+    /// A variable of the function that nobody else can name: though it is `volatile`, it holds what the function wrote.
+    fn is_own(&self, place: &Place) -> bool {
+        plain(place).is_some_and(|variable| {
+            let variable = &self.setting.program.variables[variable];
+            matches!(variable.storage, Storage::Local | Storage::Parameter(_)) && !variable.address_taken
+        })
     }
 
     pub fn read_at(&mut self, location: &Location, ty: ScalarType) -> Symbolic {

@@ -71,3 +71,23 @@ int main(void) { int i; for (i = 0; i < 10; i++) memset(a, 0, i); return 0; }",
     let bytes: Vec<f64> = found.summary().volumes.iter().map(|v| v.2).collect();
     assert_eq!(bytes, [45.0]);
 }
+
+/// Nobody else can change a local variable whose address nobody has.
+#[test]
+fn volatile_counters_of_a_function_are_its_own() {
+    check_with_gcov(
+        "static void work(volatile int n) {
+  for (volatile int i = 0; i < n; i++)
+    ;
+}
+int main(void) {
+  volatile long k = 0;
+  while (k < 5) {
+    work(1000);
+    k++;
+  }
+  return 0;
+}
+",
+    );
+}
