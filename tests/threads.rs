@@ -17,7 +17,7 @@ fn threads_execute_as_gcov_counts() {
         println!("gcc has no OpenMP here, or no gcov: nothing is compared");
         return;
     }
-    let exact = ["pi", "triangle", "histogram", "fib", "phases", "arrays", "nests", "taskloop", "device"];
+    let exact = ["pi", "triangle", "histogram", "fib", "phases", "arrays", "nests", "taskloop", "device", "unrolled"];
     // How often threads look for each other is decided in the run, and told as assumed.
     let timed = ["pipeline"];
     let all = exact.map(|name| (name, true)).into_iter().chain(timed.map(|name| (name, false)));

@@ -114,6 +114,8 @@ const MODELLED: &[(&str, &[&str])] = &[
     ("taskyield", &[]),
     ("taskgroup", &["task_reduction"]),
     ("simd", &["private", "lastprivate", "reduction", "collapse", "if"]),
+    // How a compiler writes a loop out changes nothing of what the source says.
+    ("unroll", &["full", "partial"]),
     ("declare simd", &[]),
     ("declare", &["reduction", "initializer"]),
     ("threadprivate", &[]),

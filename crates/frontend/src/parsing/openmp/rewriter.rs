@@ -137,7 +137,9 @@ impl<'a> Rewriter<'a> {
     fn frame(&mut self, (directive, whole): (&Directive, &Directive), begin: usize, end: usize) -> Option<Frame> {
         let frame = match &*directive.name {
             // A section is written by its construct, what has no effect here stays as it is.
-            "section" | "simd" | "taskgroup" | "target data" => Frame { before: String::new(), after: String::new() },
+            "section" | "simd" | "unroll" | "taskgroup" | "target data" => {
+                Frame { before: String::new(), after: String::new() }
+            }
             "ordered" => constructs::ordered(),
             "parallel" => constructs::parallel(self, directive, begin),
             "single" => constructs::single(self, directive, begin),

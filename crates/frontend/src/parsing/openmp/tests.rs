@@ -33,7 +33,8 @@ fn directives_are_read_with_their_clauses() {
 #[test]
 fn what_is_not_modelled_is_told_from_what_is() {
     let modelled = "parallel\nparallel private(a) shared(b) default(none)\nfor schedule(dynamic,4) nowait\ncritical(name)\n\
-        atomic capture\nbarrier\ntask firstprivate(p)\nsingle nowait\nthreadprivate(x,y)\nparallel if(n > 10)\ncancel for";
+        atomic capture\nbarrier\ntask firstprivate(p)\nsingle nowait\nthreadprivate(x,y)\nparallel if(n > 10)\ncancel for\n\
+        unroll\nunroll partial(4)";
     for line in modelled.lines() {
         assert!(Directive::read(line).is_modelled(), "{line}");
     }
