@@ -100,14 +100,43 @@ fn show_regions(notes: &mut [u8]) {
     }
 }
 
+/// What loops with `schedule(runtime)` have is said by the command, as OMP_SCHEDULE says it to a run.
+#[test]
+fn schedules_of_the_runtime_are_those_of_the_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = folder.path().join("shares.c");
+    let text = "#include <omp.h>\nint main(void) {\n    int first = 0;\n\
+                #pragma omp parallel for schedule(runtime) reduction(+ : first) collapse(1)\n    \
+                for (int i = 0; i < 10; i++)\n        if (omp_get_thread_num() == 0)\n            first++;\n    return 0;\n}\n";
+    std::fs::write(&source, text).expect("written");
+    let told = |schedule| lines(&source, 2, true, &["--omp-schedule", schedule]);
+    for (schedule, first) in [("static", 5.0), ("static,3", 6.0), ("auto", 5.0)] {
+        assert_eq!(told(schedule).ok().and_then(|lines| lines.get(&7).copied()), Some(first), "{schedule}");
+    }
+    let nested = text.replace("collapse(1)", "collapse(2)").replace("        if", "    for (int j = 0; j < 2; j++) if");
+    std::fs::write(&source, nested).expect("written");
+    assert_eq!(lines(&source, 2, true, &["--omp-schedule", "static"]).map(|lines| lines[&7]), Ok(10.0));
+    // Nobody knows who takes a chunk.
+    assert!(told("dynamic,2").is_err() && lines(&source, 2, true, &[]).is_err());
+    assert!(told("chunky").is_err_and(|text| text.contains("is no schedule")));
+}
+
 fn predicted(source: &Path, threads: u32, strict: bool) -> Lines {
+    lines(source, threads, strict, &[]).unwrap_or_else(|told| panic!("{told}"))
+}
+
+/// Counts by line, or what is told where the command fails.
+fn lines(source: &Path, threads: u32, strict: bool, more: &[&str]) -> Result<Lines, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_chronos"))
         .args(["count", "--threads", &threads.to_string()])
         .args(strict.then_some("--strict"))
+        .args(more)
         .arg(source)
         .output()
         .expect("the binary");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let count = |line: &str| {
         let mut parts = line.splitn(3, ':');
@@ -116,5 +145,5 @@ fn predicted(source: &Path, threads: u32, strict: bool) -> Lines {
         let count = if count == "#####" { 0.0 } else { count.parse().ok()? };
         Some((number, count))
     };
-    text.lines().filter_map(count).collect()
+    Ok(text.lines().filter_map(count).collect())
 }
