@@ -100,7 +100,7 @@ fn show_regions(notes: &mut [u8]) {
     }
 }
 
-/// What loops with `schedule(runtime)` have is said by the command, as OMP_SCHEDULE says it to a run.
+/// What loops with `schedule(runtime)` have is said by the command, as `OMP_SCHEDULE` says it to a run.
 #[test]
 fn schedules_of_the_runtime_are_those_of_the_command() {
     let folder = tempfile::tempdir().expect("a folder");
