@@ -167,3 +167,11 @@ fn sleeping_takes_its_time() {
     let (looks, source) = turns(&prediction, 16);
     assert_eq!((looks, source.as_str()), (147.0 + 47.0, "timing"));
 }
+
+#[test]
+fn a_check_names_the_command_that_follows_the_clock() {
+    let mut command = assert_cmd::Command::cargo_bin("chronos").expect("the binary");
+    let output = command.args(["check", "testdata/clocks/doubling.c"]).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("The clock decides what it does") && text.contains("chronos predict testdata"), "{text}");
+}

@@ -69,6 +69,7 @@ fn evaluated(
 }
 
 fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, errors: usize) -> Check {
+    let by_clock = counted.as_ref().is_some_and(|counted| counted.by_clock);
     let counts = counted.map(|counted| (counted.summary, counted.inexact));
     let open = counts.as_ref().is_some_and(|(summary, _)| summary.assumed + summary.unknown > 0);
     let pragma = |(text, span): &(String, _)| (program.files.locate(*span), text.clone());
@@ -79,7 +80,8 @@ fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, error
         blocks: program.blocks.len(),
         mpi: uses(program),
         pragmas: program.pragmas.iter().map(pragma).collect(),
-        next: next(open, errors, counts.is_some()),
+        next: next(open, errors, counts.is_some(), by_clock),
+        by_clock,
         counts,
         errors,
         followed: false,
@@ -99,15 +101,16 @@ fn uses(program: &Program) -> Vec<MpiUse> {
     places.into_iter().map(used).collect()
 }
 
-fn next(open: bool, errors: usize, evaluated: bool) -> Vec<(String, String)> {
+fn next(open: bool, errors: usize, evaluated: bool, by_clock: bool) -> Vec<(String, String)> {
     let with = |command: &str, options: &str, why: &str| (typed(command, options), why.to_owned());
     let counts = with("count", "", "the source, with how often each line is executed");
-    if errors > 0 {
-        let again = "again, when all is resolved; `chronos explain CODE` says more about a diagnostic";
-        return [with("check", "", again)].into_iter().chain(evaluated.then_some(counts)).collect();
-    }
     let how_long = "how long it takes on this processor; `chronos machine list` names others, for --machine";
     let predict = with("predict", "", how_long);
+    if errors > 0 {
+        let again = "again, when all is resolved; `chronos explain CODE` says more about a diagnostic";
+        let other = [with("check", "", again)].into_iter().chain(evaluated.then_some(counts));
+        return by_clock.then_some(predict).into_iter().chain(other).collect();
+    }
     let fill_in = "what is assumed or unknown, to be filled in and given with --assume assumptions.json";
     let assume = open.then(|| with("count", "--write-assumptions assumptions.json", fill_in));
     assume.into_iter().chain([predict, counts]).collect()

@@ -37,6 +37,8 @@ pub struct Check {
     pub errors: usize,
     /// All tasks were followed to their end, and errors are about the use of MPI alone.
     pub followed: bool,
+    /// A clock decides what it does, which a prediction follows.
+    pub by_clock: bool,
     /// Commands with what they are good for.
     pub next: Vec<(String, String)>,
 }
@@ -78,6 +80,9 @@ fn verdict(check: &Check) -> String {
     match (check.errors, summary.unknown, summary.inexact()) {
         (1.., _, _) if check.followed => {
             "Followed to its end, with errors to be resolved before it is predicted".to_owned()
+        }
+        (1.., _, _) if check.by_clock => {
+            "The clock decides what it does: `chronos predict` follows it on a machine, where counts alone end at an error".to_owned()
         }
         (1.., _, _) => "Cannot be predicted yet: the evaluation ends at an error".to_owned(),
         (0, 1.., _) => {

@@ -66,6 +66,8 @@ pub struct Counted {
     pub diagnostics: Vec<Diagnostic>,
     /// Every task was followed to its end.
     pub complete: bool,
+    /// A clock decides something, which a prediction follows on a machine.
+    pub by_clock: bool,
 }
 
 /// Counts every block of the program on every task. The network only settles which message is the
@@ -130,7 +132,8 @@ fn assemble(
     let assumptions = assumed::file(&executions, job, found, &causes.all, &diagnostics);
     let functions = functions(&job.program);
     let parameters = job.program.parameters.values().map(|parameter| parameter.name.to_string()).collect();
-    Counted { parameters, blocks, functions, lines, summary, inexact: causes.all, assumptions, diagnostics, complete }
+    let (by_clock, inexact) = (found.clock_decides, causes.all);
+    Counted { parameters, blocks, functions, lines, summary, inexact, assumptions, diagnostics, complete, by_clock }
 }
 
 /// The worst doubt that each block's count rests on.
