@@ -75,6 +75,26 @@ fn a_strided_sum_on_vectors_counts_iterations_and_not_elements_loaded() {
     assert!(found.contains(&(0, Role::Main, 8)), "{found:?}");
 }
 
+const CHECKSUM: &str = "unsigned f(unsigned c, const unsigned *t) {\n  for (int i = 0; i < 1024; i++)\n\
+                        c = t[c & 255] ^ (c >> 8);\n  return c;\n}\n";
+
+#[test]
+fn copies_without_an_access_that_advances_are_told_by_what_they_compute() {
+    let source = [source_loop("f", (2, 3), None, &[])];
+    assert_eq!(check("-O2", CHECKSUM, &source), [(0, Role::Main, 1)]);
+    assert_eq!(check("-O2 -funroll-loops", CHECKSUM, &source), [(0, Role::Main, 8)]);
+}
+
+const TWICE: &str = "static inline unsigned step(unsigned c) {\n  return (c * 5 + 1) ^ (c >> 3);\n}\n\
+                     unsigned f(unsigned c, unsigned d, long n) {\n  for (long i = 0; i < n; i++) {\n    c = step(c);\n\
+                     d = step(d);\n  }\n  return c + d;\n}\n";
+
+#[test]
+fn calls_that_are_inlined_are_no_copies_of_the_iteration() {
+    let source = [source_loop("f", (5, 8), None, &[])];
+    assert_eq!(check("-O2", TWICE, &source), [(0, Role::Main, 1)]);
+}
+
 #[test]
 fn nests_and_inlined_loops_keep_their_order() {
     let text = "static inline double row(const double *a, long n) {\n  double s = 0;\n  for (long j = 0; j < n; j++)\n    s += a[j];\n\

@@ -237,6 +237,20 @@ fn the_version_for_overlapping_arrays_runs_where_they_overlap() {
     assert!((0.9..1.5).contains(&each(true)), "{}", each(true));
 }
 
+/// Two versions of the loop of lines 3 and 4, each with two elements in an iteration.
+const WRITTEN_OUT: &str = "typedef double v2 __attribute__((vector_size(16), aligned(8)));\n\
+                           void f(double *a, const double *b, long n, double x) {\n\
+                           if (b + n <= a || a + n <= b) for (long i = 0; i < n; i += 2) *(v2 *)(a + i) = *(const v2 *)(b + i) * x + x;\n\
+                           else for (long i = 0; i < n; i += 2) { a[i] = b[i] * x + x; a[i + 1] = b[i + 1] * x + x; }\n}\n";
+
+#[test]
+fn the_version_that_is_written_out_beside_vectors_runs_where_arrays_overlap() {
+    let loops = [source_loop((3, 4), None, &[(3, 8), (3, 8), (4, 8), (4, 8)])];
+    let flags = "-O2 -fno-tree-vectorize -fno-tree-slp-vectorize";
+    let each = cycles_of(flags, WRITTEN_OUT, &loops, &Trips(vec![4000.0], false)) / 4000.0;
+    assert!(each < 0.7, "{each}");
+}
+
 /// Half of the iterations of the outer loop (lines 2 to 8) come to the inner one and to the store behind it.
 struct Guarded;
 

@@ -201,6 +201,9 @@ pub struct Scheduler {
     pub entries: u32,
     /// Ports it feeds.
     pub ports: PortSet,
+    /// Operations that begin in two cycles of those that have waited in it for operands; `None` where nothing but ports limits
+    /// them. Data of stores that are no vectors wait as operations of integers do.
+    pub woken_per_two_cycles: Option<u32>,
 }
 
 /// A core.
@@ -263,6 +266,7 @@ struct SchedulerFile {
     name: String,
     entries: u32,
     ports: Vec<String>,
+    woken_per_two_cycles: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -339,10 +343,14 @@ impl Core {
         file.core().map_err(bad)
     }
 
-    /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known.
+    /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known. Conditional moves by two
+    /// flags cost what others do, where a core says nothing else.
     pub fn family(&self, name: &str, vector_bytes: u16) -> Option<&Family> {
-        let wide = self.wide_families.get(name).filter(|_| vector_bytes > 32);
-        wide.or_else(|| self.families.get(name))
+        let of = |name: &str| {
+            let wide = self.wide_families.get(name).filter(|_| vector_bytes > 32);
+            wide.or_else(|| self.families.get(name))
+        };
+        of(name).or_else(|| of("conditional_move").filter(|_| name == "conditional_move_of_flags"))
     }
 
     /// Cycles of an instruction of a family that waits for another one of it.
@@ -373,7 +381,10 @@ impl CoreFile {
         }
         let positive = [self.front_end.width, self.reorder_buffer, self.retire_width, self.front_end.entry_operations];
         let positive = positive.into_iter().chain([self.front_end.entries_per_cycle, self.front_end.queue]);
-        if positive.chain(self.schedulers.iter().map(|s| s.entries)).any(|figure| figure == 0) {
+        if positive
+            .chain(self.schedulers.iter().flat_map(|s| [s.entries, s.woken_per_two_cycles.map_or(1, |it| it / 2)]))
+            .any(|figure| figure == 0)
+        {
             return Err("widths, buffers and queues hold at least 1".to_owned());
         }
         if self.front_end.line_bytes == 0 || self.memory.commits_per_cycle == 0 {
@@ -382,7 +393,8 @@ impl CoreFile {
         let set = |names: &[String]| ports_of(&self.ports, names);
         let schedulers = self.schedulers.iter().map(|scheduler| {
             let ports = set(&scheduler.ports)?;
-            Ok(Scheduler { name: scheduler.name.clone(), entries: scheduler.entries, ports })
+            let woken_per_two_cycles = scheduler.woken_per_two_cycles;
+            Ok(Scheduler { name: scheduler.name.clone(), entries: scheduler.entries, ports, woken_per_two_cycles })
         });
         let schedulers = schedulers.collect::<Result<Vec<_>, String>>()?;
         let fed = schedulers.iter().fold(0, |all, scheduler| all | scheduler.ports.0);

@@ -102,6 +102,7 @@ fn general(instruction: &Instruction, name: &str) -> Option<FamilyUse> {
         "xchg" => Family("exchange"),
         "push" | "pop" => MemoryOnly,
         "leave" => Family("int"),
+        "cmova" | "cmovbe" | "cmovg" | "cmovge" | "cmovl" | "cmovle" => Family("conditional_move_of_flags"),
         _ if name.starts_with("cmov") => Family("conditional_move"),
         _ if name.starts_with("set") => Family("set_condition"),
         _ if name.starts_with("prefetch") => MemoryOnly,

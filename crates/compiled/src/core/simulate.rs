@@ -69,6 +69,9 @@ fn repeated(mut machine: Machine<'_>) -> Run {
     }
 }
 
+/// Cycles of whose operations a scheduler may wake some later.
+const SAVED_CYCLES: u32 = 4;
+
 /// Instructions of a body whose iterations are simulated until they repeat exactly; longer ones are averaged.
 const SHORT: usize = 96;
 
@@ -116,6 +119,10 @@ struct Waiting {
     operation: Operation,
     /// The port that was chosen when it was renamed.
     bound: Option<usize>,
+    /// When it was renamed.
+    entered: u64,
+    /// The scheduler that limits how many operations begin in a cycle which have waited for operands, as this one does.
+    woken_by: Option<usize>,
     id: usize,
 }
 
@@ -162,6 +169,9 @@ struct Machine<'a> {
     fetch_parts: u64,
     port_free: Vec<u64>,
     bound: Vec<u32>,
+    /// Half as many operations may each scheduler wake now. What it does not use it has later: which operations share a way
+    /// out of the scheduler is not known, and those that the loop waits for are seldom always the last.
+    woken_left: Vec<u32>,
     loads: u32,
     stores: u32,
     /// Stores that retired and are not in the cache yet, by bytes.
@@ -201,6 +211,7 @@ impl<'a> Machine<'a> {
             fetch_parts: 0,
             port_free: vec![0; core.ports.len()],
             bound: vec![0; core.ports.len()],
+            woken_left: vec![0; core.schedulers.len()],
             loads: 0,
             stores: 0,
             committing: VecDeque::new(),
@@ -286,6 +297,10 @@ impl<'a> Machine<'a> {
 
     /// Until nothing more begins: forwarded values and renamed ones take no cycle to those that wait for them.
     fn begin_operations(&mut self) {
+        for (left, scheduler) in self.woken_left.iter_mut().zip(&self.core.schedulers) {
+            let halves = scheduler.woken_per_two_cycles.unwrap_or(0);
+            *left = (*left + halves).min(SAVED_CYCLES * halves);
+        }
         let mut left = usize::MAX;
         loop {
             self.begin_ready();
@@ -327,8 +342,12 @@ impl<'a> Machine<'a> {
                 return false;
             }
         }
-        if !self.take_port(waiting) {
+        let woken_by = waiting.woken_by.filter(|_| waiting.ready > waiting.entered && !self.relaxed.ports);
+        if woken_by.is_some_and(|scheduler| self.woken_left[scheduler] < 2) || !self.take_port(waiting) {
             return false;
+        }
+        if let Some(scheduler) = woken_by {
+            self.woken_left[scheduler] -= 2;
         }
         self.begins[waiting.id] = self.cycle;
         self.done[waiting.id] = self.cycle + u64::from(waiting.operation.cost.latency).max(1);
@@ -400,6 +419,16 @@ impl<'a> Machine<'a> {
         let ports = operation.cost.ports.0;
         let found = self.core.schedulers.iter().position(|scheduler| scheduler.ports.0 & ports != 0);
         found.unwrap_or(self.core.schedulers.len())
+    }
+
+    /// The scheduler that limits how many operations it wakes in a cycle, this one among them.
+    fn waker(&self, instruction: &LoweredInstruction, operation: &Operation) -> Option<usize> {
+        let limits = |list: &usize| self.core.schedulers[*list].woken_per_two_cycles.is_some();
+        let list = match operation.kind {
+            OperationKind::StoreData if operation.cost.ports.0 == 0 && !instruction.vector_memory => 0,
+            _ => self.scheduler_of(operation),
+        };
+        Some(list).filter(|list| *list < self.core.schedulers.len()).filter(limits)
     }
 
     /// Into the reorder buffer and the schedulers.
@@ -475,7 +504,18 @@ impl<'a> Machine<'a> {
                     result.map_or_else(|| data.clone(), |result| smallvec![result])
                 }
             };
-            self.enter_one(Waiting { depends, ready: LATER, blocked_by, operation, bound: None, id });
+            let woken_by = self.waker(instruction, &operation);
+            let entered = self.cycle;
+            self.enter_one(Waiting {
+                depends,
+                ready: LATER,
+                blocked_by,
+                operation,
+                bound: None,
+                entered,
+                woken_by,
+                id,
+            });
         }
         self.written(instruction, result);
     }

@@ -18,9 +18,10 @@ pub use roles::Role;
 
 use interchange::{Interchanged, interchanged};
 
+use crate::affine::Term;
 use crate::code::FunctionCode;
 use crate::induction::Unknown;
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, Register};
 use crate::loops::LoopId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -259,7 +260,7 @@ fn elements(
         return Err(Unknown(reason.to_owned()));
     }
     // Compilers copy bodies in order to save the jump; without vectors each copy has an access or a counter of its own.
-    Ok(counted(code, id).unwrap_or(1))
+    Ok(counted(code, places, id).unwrap_or(1))
 }
 
 /// Whether an access shares bytes with the one that it makes in the next iteration. Vectors that hold several iterations advance by
@@ -313,9 +314,11 @@ struct Vote {
 fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize, by_line: bool) -> Option<Vote> {
     let mut votes: BTreeMap<u64, usize> = BTreeMap::new();
     for access in code.facts[id].accesses.iter().filter(|access| !access.is_frame()) {
-        let (Ok(step), Some(place)) = (&access.step, code.function.place(access.instruction)) else { continue };
+        let Ok(step) = &access.step else { continue };
+        // Instructions of several places that a compiler merged have no line.
+        let line = code.function.place(access.instruction).map(|place| place.line);
         let strides = source.loops[home].strides.iter();
-        let strides = strides.filter(|stride| (!by_line || stride.line == place.line) && stride.bytes != 0);
+        let strides = strides.filter(|stride| (!by_line || Some(stride.line) == line) && stride.bytes != 0);
         let ratios: BTreeSet<u64> = strides
             .filter(|stride| step.wrapping_rem(stride.bytes) == 0)
             .map(|stride| step.wrapping_div(stride.bytes).unsigned_abs())
@@ -328,14 +331,22 @@ fn voted(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize,
     most.map(|(&elements, &accesses)| Vote { elements, accesses })
 }
 
-/// Copies of the body, by the copies of the arithmetic instructions of one place: the fewest that any of them has.
-fn counted(code: &FunctionCode, id: LoopId) -> Option<u64> {
-    let mut copies: BTreeMap<(u32, u32, &str), u64> = BTreeMap::new();
+/// Copies of the body, by the copies of the arithmetic instructions of one place: the fewest that any of them has. In an innermost
+/// loop one instruction advances a counter for all copies; around others, counters tell that there is one copy.
+fn counted(code: &FunctionCode, places: &Places, id: LoopId) -> Option<u64> {
+    let steps = Some(&code.facts[id].inductions).filter(|_| code.forest.loops[id].children.is_empty());
+    let advances = |register: &Register| {
+        steps.is_some_and(|steps| steps.iter().any(|induction| induction.term == Term::Register(*register)))
+    };
+    let mut copies: BTreeMap<(usize, u32, u32, &str), u64> = BTreeMap::new();
     for at in code.own_instructions(Some(id)) {
         let instruction = &code.function.instructions[at];
         let place = code.function.place(at).filter(|place| place.column > 0);
-        let Some(place) = place.filter(|_| !instruction.writes.is_empty()) else { continue };
-        *copies.entry((place.line, place.column, instruction.mnemonic.as_str())).or_default() += 1;
+        let counts = !instruction.writes.is_empty() && !instruction.writes.iter().any(advances);
+        let Some(place) = place.filter(|_| counts) else { continue };
+        // Another call of an inlined function is no copy.
+        let call = places.inlined_by(at);
+        *copies.entry((call, place.line, place.column, instruction.mnemonic.as_str())).or_default() += 1;
     }
     copies.into_values().min()
 }

@@ -122,6 +122,8 @@ impl RegionPlan {
 struct Group {
     /// Machine loops with the elements that one iteration handles.
     loops: BTreeMap<LoopId, f64>,
+    /// Elements that the widest arithmetic instruction of each works on at once.
+    lanes: BTreeMap<LoopId, f64>,
     /// The inlined calls by which each is entered.
     inlined_by: BTreeMap<LoopId, usize>,
     /// The most elements that one block handles outside those.
@@ -188,6 +190,7 @@ impl Group {
                 penalty += turns * elements;
             }
             penalty += 0.25 * turns * elements * self.versions.unlikely(&on_way[at..end]);
+            penalty += 0.25 * turns * elements * self.scalar(&on_way[at..end]);
             // A loop on the way runs once at least.
             if turns < 1.0 && !whole {
                 penalty += 1.0 + elements - (turns * elements).max(0.0);
@@ -200,6 +203,16 @@ impl Group {
         }
         penalty += self.wanted * self.versions.lacks(&on_way);
         (trips, penalty + left.abs())
+    }
+
+    /// 0 for loops of as many lanes as any other of as many elements, else near 1: a compiler leaves one that is written out beside
+    /// its vectors for arrays that overlap (clang 14 at -O2), and what that one does is done slowly.
+    fn scalar(&self, loops: &[LoopId]) -> f64 {
+        let lanes = |id: &LoopId| self.lanes.get(id).copied().unwrap_or(1.0);
+        let Some(elements) = loops.first().map(|id| self.loops[id]) else { return 0.0 };
+        let alike = self.loops.iter().filter(|(_, own)| **own == elements).map(|(id, _)| lanes(id));
+        let (own, most) = (loops.iter().map(lanes).fold(1.0, f64::max), alike.fold(1.0, f64::max));
+        if self.overlaps { 0.0 } else { 1.0 - own / most }
     }
 
     /// 0 for the fastest loops, else near 1.
@@ -241,6 +254,8 @@ impl<'a> RegionJudge<'a> {
                     let group = groups.entry(found.source).or_insert(new);
                     group.loops.insert(child, found.elements as f64);
                     group.inlined_by.insert(child, found.inlined_by);
+                    let lanes = situation.code.facts[child].lanes.map_or(1.0, f64::from);
+                    group.lanes.insert(child, lanes);
                 }
                 // A loop of the compiler's own, around several versions of one: it runs all iterations of what is in it.
                 _ => {
