@@ -3,7 +3,7 @@
 use super::{codes, sources};
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_report::Report;
-use chronos_report::compare::{ComparedProgram, Entry, Totals};
+use chronos_report::compare::{ComparedProgram, Entry, EntryFunction, Totals};
 use chronos_report::model::{Platform, SweepValue, Task};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,8 @@ pub struct SavedPrediction {
     known_s: f64,
     /// Times of each task or class of tasks.
     pub tasks: Vec<Task>,
+    #[serde(default)]
+    functions: Vec<EntryFunction>,
 }
 
 /// The reports as programs of a comparison, each by its file's name.
@@ -77,7 +79,9 @@ impl SavedPrediction {
             computing_interval_s: self.computing_interval_s,
             known_s: self.known_s,
         };
-        key.with(&totals, &self.tasks)
+        let mut entry = key.with(&totals, &self.tasks);
+        entry.functions.clone_from(&self.functions);
+        entry
     }
 }
 

@@ -3,6 +3,7 @@
 //! Everything that a plot shows stands in a table as well, for those who read the page otherwise.
 
 use super::contest::Contest;
+use super::functions::{self, Case, signed};
 use super::model::{Comparison, Entry};
 use super::plot::{self, Chart, Line, Point, escaped};
 use super::values_text;
@@ -23,6 +24,7 @@ pub fn render(comparison: &Comparison) -> String {
         Page::list("How far it scales", comparison.scaling.iter().map(|s| s.text.clone())),
         page.charts(),
         page.tables(),
+        page.functions(),
     ];
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -86,6 +88,37 @@ impl Page<'_> {
     fn list(title: &str, lines: impl Iterator<Item = String>) -> String {
         let lines: String = lines.map(|line| format!("<li>{}</li>\n", escaped(&line))).collect();
         if lines.is_empty() { lines } else { format!("<h2>{title}</h2>\n<ul>\n{lines}</ul>\n") }
+    }
+
+    /// Of saved reports: what became slower, and what faster, with a bar of its part in the greatest difference.
+    fn functions(&self) -> String {
+        let cases = functions::cases(self.comparison, self.contest);
+        let text: String = cases.iter().map(|case| self.functions_of(case)).collect();
+        if text.is_empty() { text } else { format!("<h2>Functions that differ most</h2>\n{text}") }
+    }
+
+    fn functions_of(&self, case: &Case<'_>) -> String {
+        let names: String = self.contest.contenders.iter().map(|who| format!("<th>{}</th>", escaped(who))).collect();
+        let most = case.rows.iter().map(|row| row.longer_s.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let mut text = format!(
+            "<p>Without callees, mean over tasks, {}.</p>\n<div class=\"scroll\"><table>\n<tr><th class=\"words\">Function</th><th class=\"words\">Where</th>{names}\
+             <th>Longer by</th><th></th></tr>\n",
+            escaped(&case.text(self.contest))
+        );
+        for row in &case.rows {
+            let time = |time: &Option<f64>| format!("<td>{}</td>", time.map_or("-".to_owned(), seconds));
+            let times: String = row.times.iter().map(time).collect();
+            let (kind, width) =
+                (if row.longer_s > 0.0 { "longer" } else { "shorter" }, 100.0 * row.longer_s.abs() / most);
+            let _ = writeln!(
+                text,
+                "<tr><td class=\"words\">{}</td><td class=\"words\">{}</td>{times}<td>{}</td><td class=\"words\"><span class=\"bar {kind}\" style=\"width:{width:.0}px\"></span></td></tr>",
+                escaped(&row.function.name),
+                escaped(&row.function.file),
+                signed(row.longer_s)
+            );
+        }
+        text + "</table></div>\n"
     }
 
     fn charts(&self) -> String {

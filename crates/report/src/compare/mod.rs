@@ -6,6 +6,7 @@
 mod contest;
 mod crossovers;
 pub mod csv;
+mod functions;
 pub mod html;
 pub mod model;
 pub(crate) mod plot;
@@ -16,7 +17,7 @@ mod tests;
 
 use super::model::{Prediction, SweepValue, Task};
 use contest::Contest;
-pub use model::{ComparedProgram, Comparison, Entry};
+pub use model::{ComparedProgram, Comparison, Entry, EntryFunction};
 
 /// The total of a prediction, in seconds, as [`Prediction`] has it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,6 +69,7 @@ impl Entry {
             efficiency: None,
             efficiencies: None,
             change_percent: None,
+            functions: Vec::new(),
         }
     }
 

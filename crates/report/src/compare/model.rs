@@ -3,7 +3,7 @@
 use crate::model::{DiagnosticData, SweepValue};
 use crate::whatif::model::Efficiency;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A comparison: entries as predicted, and what follows from them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -89,6 +89,29 @@ pub struct Entry {
     pub efficiencies: Option<Efficiency>,
     /// Longer than the first program in the same case, in percent; negative where it is shorter.
     pub change_percent: Option<f64>,
+    /// Times of functions, of saved reports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub functions: Vec<EntryFunction>,
+}
+
+/// What a function takes in one prediction.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EntryFunction {
+    /// Name of the function.
+    pub name: String,
+    /// The file that it is in.
+    pub file: String,
+    /// Its time without callees, mean over the tasks, in seconds.
+    pub exclusive_s: f64,
+}
+
+impl EntryFunction {
+    /// By name and file; the folder may be another one in another report.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let base = |file: &str| file.rsplit('/').next().unwrap_or_default().to_owned();
+        self.name == other.name && base(&self.file) == base(&other.file)
+    }
 }
 
 /// Who is first in one case.

@@ -1,6 +1,7 @@
 //! The comparison for people: times and speedups of all programs side by side, then what follows from them.
 
 use super::contest::Contest;
+use super::functions;
 use super::model::{Comparison, Entry};
 use crate::efficiencies;
 use crate::fold::fold;
@@ -21,6 +22,7 @@ pub fn render(comparison: &Comparison, width: Option<usize>) -> String {
         }
     }
     parts.push(view.list("Where another one becomes faster", comparison.crossovers.iter().map(|c| &c.text)));
+    parts.push(functions::tables(comparison, &contest, width));
     // Only where they were asked for are they known, else in JSON.
     parts.push(efficiencies::of_entries(&comparison.entries, width));
     parts.push(view.list("How far it scales", comparison.scaling.iter().map(|s| &s.text)));

@@ -141,3 +141,32 @@ fn incomplete_entries_are_not_compared() {
         "{text}"
     );
 }
+
+#[test]
+fn functions_of_reports_that_differ_most_stand_first() {
+    let function = |name: &str, file: &str, exclusive_s: f64| EntryFunction {
+        name: name.to_owned(),
+        file: file.to_owned(),
+        exclusive_s,
+    };
+    let report = |name: &str| ComparedProgram { report: Some(format!("{name}.json")), ..program(name) };
+    let with = |name: &str, total: f64, functions: Vec<EntryFunction>| Entry {
+        functions,
+        ..entry(name, "m1", 4, total, None)
+    };
+    let old = vec![function("f", "old/a.c", 1.0), function("g", "old/a.c", 2.0), function("same", "old/a.c", 0.5)];
+    let new = vec![function("f", "new/a.c", 1.25), function("same", "new/a.c", 0.5), function("h", "new/b.c", 3.0)];
+    let entries = vec![with("old", 3.5, old), with("new", 4.75, new)];
+    let comparison = Comparison::new(vec![report("old"), report("new")], entries, None);
+    let text = table::render(&comparison, None);
+    let (_, functions) = text.split_once("Functions").expect("a table");
+    insta::assert_snapshot!(functions, @r"
+     that differ most, without callees, mean over tasks, on m1 with 4 tasks
+    Function  Where        old      new  Longer by
+    h         new/b.c        -  3.000 s   +3.000 s
+    g         old/a.c  2.000 s        -   -2.000 s
+    f         old/a.c  1.000 s  1.250 s  +250.0 ms
+    ");
+    let page = html::render(&comparison);
+    assert!(page.contains("<td>+3.000 s</td>") && page.contains("bar shorter") && !page.contains(">same<"));
+}
