@@ -75,6 +75,23 @@ function reasonsHold(study) {
   for (const part of study.tolerance || []) check("tolerance of " + part.part, text.includes(part.part) && text.includes(part.sensitivity.toFixed(3)));
 }
 
+/** The processor twice as fast takes half of what the path holds of computing. */
+async function slidersHold(study) {
+  const compute = (study.tolerance || []).find(part => part.part === "compute");
+  if (!compute) return;
+  const slider = find("[data-part=compute]");
+  const move = async value => {
+    slider.value = String(value);
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    await wait(30);
+    return find("#parts-total b").textContent;
+  };
+  check("as predicted", shows(find("#parts-total b").textContent, study.base.total_s));
+  check("twice as fast", shows(await move(1), study.base.total_s * (1 - compute.sensitivity / 2)));
+  check("half as fast", shows(await move(-1), study.base.total_s * (1 + compute.sensitivity)));
+  check("what is not known is said", find("#parts-total").textContent.includes("To know it"));
+}
+
 async function everyStudy() {
   for (const [at, study] of report.studies.entries()) {
     if (report.studies.length > 1) {
@@ -89,6 +106,7 @@ async function everyStudy() {
       await kindsHold(study);
       await choosingHolds(study);
     }
+    await slidersHold(study);
     changesHold(study);
     efficienciesHold(study);
     reasonsHold(study);

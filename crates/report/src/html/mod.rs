@@ -48,6 +48,7 @@ const REPORT: &[&str] = &[
 const WHATIF: &[&str] = &[
     include_str!("js/whatif/data.js"),
     include_str!("js/whatif/ask.js"),
+    include_str!("js/whatif/parts.js"),
     include_str!("js/whatif/changes.js"),
     include_str!("js/whatif/reasons.js"),
     include_str!("js/whatif/main.js"),

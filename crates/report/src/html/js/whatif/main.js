@@ -5,7 +5,7 @@ function start() {
     refill(document.getElementById("page"), h("p", {}, "Nothing could be studied: the notes say why."), found());
     return;
   }
-  const panels = [askPanel(), changesPanel(), efficiencyPanel(), causesPanel(), tolerancePanel(), found()];
+  const panels = [askPanel(), partsPanel(), changesPanel(), efficiencyPanel(), causesPanel(), tolerancePanel(), found()];
   const made = h("footer", {}, "Made by chronos; nothing on this page comes from elsewhere.");
   refill(document.getElementById("page"), head(), h("main", {}, panels), made);
   addEventListener("beforeprint", () => drawings.forEach(paint => paint()));
