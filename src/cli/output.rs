@@ -10,6 +10,7 @@ use chronos_base::span::SourceFiles;
 use chronos_pipeline::{DiagnosticSet, Refused, not_written};
 use chronos_report::diagnostics;
 use chronos_report::fold::fold;
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -68,7 +69,8 @@ impl Terminal {
         let shown: Vec<Diagnostic> =
             all.iter().filter(|d| !self.quiet || d.severity == Severity::Error).cloned().collect();
         let text = match self.messages {
-            MessageFormat::Human => diagnostics::render(&shown, files, true),
+            MessageFormat::Human if self.verbose => diagnostics::render(&shown, files, true),
+            MessageFormat::Human => diagnostics::render(&abridged(shown, files), files, true),
             MessageFormat::Short => shown.iter().map(|d| diagnostics::short(d, files)).collect(),
             MessageFormat::Json => shown.iter().map(|d| diagnostics::json_line(d, files)).collect(),
         };
@@ -117,5 +119,58 @@ impl Terminal {
     pub fn shows_progress(&self) -> bool {
         use std::io::IsTerminal as _;
         !self.quiet && std::io::stderr().is_terminal()
+    }
+}
+
+/// Of more warnings of one kind than this, the first ones are shown in full: what follows from one cause can be hundreds.
+const MANY: usize = 8;
+/// So many are shown in full where there are many.
+const IN_FULL: usize = 4;
+
+/// Errors, and the first diagnostics of each other kind in full; places alone of the others.
+fn abridged(all: Vec<Diagnostic>, files: &SourceFiles) -> Vec<Diagnostic> {
+    let mut numbers: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
+    all.iter().for_each(|one| *numbers.entry((one.code.id, one.severity)).or_default() += 1);
+    let mut seen: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
+    let mut shown: Vec<Diagnostic> = Vec::new();
+    let mut others: BTreeMap<(&str, Severity), (usize, Vec<String>)> = BTreeMap::new();
+    for one in all {
+        let kind = (one.code.id, one.severity);
+        let number = seen.entry(kind).or_default();
+        *number += 1;
+        if one.is_error() || numbers[&kind] <= MANY || *number <= IN_FULL {
+            shown.push(one);
+            continue;
+        }
+        let (at, places) = others.entry(kind).or_insert_with(|| {
+            shown.push(Diagnostic::new(one.severity, one.code, ""));
+            (shown.len() - 1, Vec::new())
+        });
+        places.extend(one.labels.first().map(|label| files.locate(label.span)));
+        let places = if places.is_empty() { String::new() } else { format!(": {}", places.join(", ")) };
+        shown[*at].message = format!("{} more like these{places}", *number - IN_FULL);
+        shown[*at].help = Some("-v shows all of them in full, --message-format short in a line each".to_owned());
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chronos_base::diag::Code;
+
+    static CODE: Code = Code { id: "C0000", title: "", explanation: "" };
+
+    #[test]
+    fn of_many_warnings_of_a_kind_the_first_are_shown_in_full() {
+        let check = |number: usize, make: fn(&'static Code, String) -> Diagnostic, expected: &[&str]| {
+            let all = (0..number).map(|index| make(&CODE, index.to_string())).collect();
+            let shown: Vec<String> =
+                abridged(all, &SourceFiles::default()).into_iter().map(|one| one.message).collect();
+            assert_eq!(shown, expected);
+        };
+        check(3, Diagnostic::warning, &["0", "1", "2"]);
+        check(11, Diagnostic::warning, &["0", "1", "2", "3", "7 more like these"]);
+        check(9, Diagnostic::error, &["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
     }
 }
