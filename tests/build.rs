@@ -59,7 +59,7 @@ fn the_program_of_a_makefile_runs_in_virtual_time() {
         "--machine",
         "epyc-zen5-gcc12-O2",
     ];
-    check(project.path(), &arguments, 0, &["src/ring.c", "3 tasks", "Predicted time"]);
+    check(project.path(), &arguments, 0, &["ring (2 files): 3 tasks", "Predicted time"]);
 }
 
 /// A linker takes no member of a library that nobody needs: what such a member lacks is no fault of the program.
@@ -113,7 +113,7 @@ fn several_programs_are_told_apart_by_their_names() {
     };
     check(&[], 2, &["error[C1503]", "links several programs: ring, sum", "--exe ring"]);
     check(&["--exe", "rings"], 2, &["error[C1503]", "did you mean `ring`?"]);
-    check(&["--exe", "sum"], 0, &["src/sum.c"]);
+    check(&["--exe", "sum"], 0, &["sum (1 file)", "sum.c:9"]);
 }
 
 #[test]
@@ -122,12 +122,65 @@ fn a_build_that_makes_nothing_or_fails_is_told() {
     let check = |build: &str, expected: &[&str]| {
         check(project.path(), &["check", "--build", build, "-n", "2"], 2, expected);
     };
-    check("true", &["error[C1502]", "make clean all"]);
+    check("true", &["error[C1502]", "`true` compiled nothing", "make clean"]);
     check("echo first; echo second >&2; exit 3", &["error[C1501]", "first\nsecond"]);
     check("make nothing", &["error[C1501]", "No rule to make target"]);
     // A fault of the program is the compiler's word.
     std::fs::write(project.path().join("src/sum.c"), "int main(void) { return undeclared; }\n").expect("it is written");
     check("make", &["error[C1501]", "undeclared"]);
+}
+
+/// A build that takes too long has done nothing wrong.
+#[test]
+fn a_build_that_is_stopped_is_told_as_such() {
+    let project = project();
+    let words = ["predict", "--limit", "1s", "--build", "echo begun; sleep 1000", "-n", "2"];
+    let expected =
+        ["error[C1505]", "was stopped before it ended, because the limit of time was reached:\nbegun", "in the build"];
+    check(project.path(), &words, 1, &expected);
+}
+
+#[test]
+fn objects_from_before_are_told() {
+    let project = project();
+    let check = |build: &str, code: i32, expected: &[&str]| {
+        check(project.path(), &["check", "--build", build, "--exe", "sum", "-n", "2"], code, expected);
+    };
+    check("make", 0, &["sum (1 file): "]);
+    check("make", 2, &["error[C1502]", "compiled nothing", "--build 'make clean; make'"]);
+    let again = "cc -c lib/step.c -Iinclude -o old.o";
+    assert!(
+        std::process::Command::new("sh")
+            .args(["-c", again])
+            .current_dir(project.path())
+            .status()
+            .expect("it runs")
+            .success()
+    );
+    check("mpicc -Iinclude src/sum.c old.o -o sum", 0, &["warning[C1506]", "compile from C: old.o", "sum (1 file): "]);
+    check("mpicc -Iinclude -c src/sum.c -o sum.o", 2, &["error[C1502]", "compiled 1 source and linked no program"]);
+    check("mpicc sum.o old.o -o sum", 2, &["error[C1502]", "from objects that were there before"]);
+}
+
+/// Somebody who has never read a manual names the folder, the makefile or the program.
+#[test]
+fn what_is_no_source_leads_to_the_build() {
+    let project = project();
+    let check = |words: &[&str], code: i32, expected: &[&str]| {
+        check(project.path(), &[&["check", "-n", "2"], words].concat(), code, expected);
+    };
+    check(&["."], 2, &["is a directory", "or let chronos build it: --build make"]);
+    check(&["Makefile"], 2, &["Makefile is no source", "--build make"]);
+    check(&["/bin/sh"], 2, &["a program that was compiled already", "--build"]);
+    check(&["--build", "Makefile"], 2, &["error[C1501]", "give a command of the shell: --build make"]);
+    check(&[], 2, &["no source file is given", "--build make"]);
+    let entry = r#"[{"directory": ".", "file": "src/sum.c", "command": "cc -c src/sum.c"},
+                    {"directory": ".", "file": "lib/step.c", "command": "cc -Iinclude -c lib/step.c"}]"#;
+    std::fs::create_dir_all(project.path().join("build")).expect("made");
+    std::fs::write(project.path().join("build/compile_commands.json"), entry.replace("\".\"", "\"..\""))
+        .expect("written");
+    check(&[], 0, &["note[C1507]", "files and flags are those of build/compile_commands.json", "functions"]);
+    check(&["."], 0, &["note[C1507]", "functions"]);
 }
 
 #[test]

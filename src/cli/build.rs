@@ -54,6 +54,7 @@ pub fn captured(command: &mut Command, terminal: &Terminal) -> Result<Option<Cap
     let captured = captured.map_err(|error| terminal.report(&[*error], &SourceFiles::default()).max(Exit::Usage))?;
     terminal.report(&captured.notes, &SourceFiles::default());
     program.compile_commands = Some(captured.database());
+    program.exe = Some(captured.executable.name());
     // Its commands have just been run as the user's own.
     program.trust = true;
     if let Some(link) = link(command).filter(|link| *link == DEFAULT_LINK) {
@@ -73,7 +74,7 @@ fn link(command: &mut Command) -> Option<&mut String> {
 }
 
 /// The program of a command that reads one.
-fn program(command: &mut Command) -> Option<&mut FrontEndArgs> {
+pub(super) fn program(command: &mut Command) -> Option<&mut FrontEndArgs> {
     match command {
         Command::Predict(options) => Some(&mut options.front_end),
         Command::Run(options) => Some(&mut options.predict.front_end),

@@ -73,8 +73,10 @@ fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, error
     let counts = counted.map(|counted| (counted.summary, counted.inexact));
     let open = counts.as_ref().is_some_and(|(summary, _)| summary.assumed + summary.unknown > 0);
     let pragma = |(text, span): &(String, _)| (program.files.locate(*span), text.clone());
+    let info = pipeline::info(&options.front_end.program());
     Check {
-        files: options.front_end.files.iter().map(|file| file.display().to_string()).collect(),
+        program: info.title(),
+        files: info.files,
         tasks: options.tasks,
         functions: program.functions.len(),
         blocks: program.blocks.len(),

@@ -59,7 +59,7 @@ pub fn governed(limits: Limits, terminal: &Terminal, work: impl FnOnce() -> Exit
         let mut stopped: Option<(Instant, Diagnostic)> = None;
         while receiver.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
             let interrupted = first_interrupt(&signalled, limits.told_at_interrupt, stopped.is_some());
-            end_on_signal(&signalled);
+            end_on_signal(&signalled, terminal);
             match (interrupted.or_else(|| limits.reached(begin)), &stopped) {
                 (Some(resource), None) => {
                     stopped = Some((Instant::now(), limits.told(resource)));
@@ -119,11 +119,21 @@ fn first_interrupt(signalled: &AtomicUsize, is_told: bool, is_stopped: bool) -> 
     })
 }
 
-/// Programs that were started end with the command, and what is temporary goes. The exit code is that of a shell.
-fn end_on_signal(signalled: &AtomicUsize) {
+/// Programs that were started end with the command, and what is temporary goes. The exit code is that of a shell. Who
+/// interrupts the command knows why it ends; what `timeout` and batch systems end says where it was.
+fn end_on_signal(signalled: &AtomicUsize, terminal: &Terminal) {
     if let Ok(signal @ 1..) = i32::try_from(signalled.load(Ordering::Relaxed)) {
+        if signal == signal_hook::consts::SIGTERM {
+            reported(terminal, &ended_from_outside());
+        }
         leave(128 + signal)
     }
+}
+
+fn ended_from_outside() -> Diagnostic {
+    let message = format!("the command was ended from outside (SIGTERM) {}; {}", governor::doing(), governor::known());
+    let help = "allow it more time, or let it end by itself and tell what is known: --limit 100s";
+    Diagnostic::error(&governor::LIMIT, message).help(help)
 }
 
 fn leave(code: i32) -> ! {
@@ -203,6 +213,9 @@ impl Limits {
 
 /// Commands that run the user's programs take as long as these do.
 fn default_time(command: &Command) -> Option<Duration> {
-    let runs = matches!(command, Command::Calibrate(_) | Command::Run(_) | Command::Trace(_) | Command::Validate(_));
+    let runs = matches!(
+        command,
+        Command::Calibrate(_) | Command::Run(_) | Command::Trace(_) | Command::Validate(_)
+    );
     (!runs).then_some(DEFAULT_TIME)
 }

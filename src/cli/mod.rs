@@ -27,6 +27,7 @@ mod network_fit;
 mod output;
 mod predict;
 mod progress;
+mod project;
 mod record;
 mod replay;
 mod report;
@@ -73,6 +74,7 @@ fn command() -> Exit {
 fn prepared(arguments: &mut Arguments, terminal: &output::Terminal) -> Result<Exit, Exit> {
     // The database of the build stays until the command has ended.
     let _build = build::captured(&mut arguments.command, terminal)?;
+    project::named(&mut arguments.command, terminal)?;
     native::name_machines(&mut arguments.command, terminal)?;
     Ok(run(arguments, terminal))
 }

@@ -229,6 +229,7 @@ fn report(options: &ReplayArgs, network: &Network, result: &ReplayResult, faults
     Report {
         schema: Report::SCHEMA,
         program: ProgramInfo {
+            executable: None,
             files: vec![options.file.display().to_string()],
             arguments: Vec::new(),
             defines: Vec::new(),

@@ -122,6 +122,37 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
     start(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?.output()
 }
 
+/// How a program that was run within the limits of the command ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// By itself.
+    Ended(Output),
+    /// The command reached a limit or is told to end, so that the program was ended; what it had written until then.
+    Stopped(Output),
+}
+
+/// Runs a program, without input, to its end or until the command has to come to its own.
+///
+/// # Errors
+/// It cannot be started.
+pub fn output_within_limits(command: &mut Command) -> io::Result<Ending> {
+    let mut started = start(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let (stdout, stderr) = (started.child.stdout.take(), started.child.stderr.take());
+    thread::scope(|scope| {
+        let (stdout, stderr) = (scope.spawn(|| all(stdout)), scope.spawn(|| all(stderr)));
+        while !started.has_ended() && governor::exceeded().is_none() {
+            thread::sleep(GLANCE);
+        }
+        // Whoever ends the command ends its programs first.
+        let is_stopped = !started.has_ended() || running().over;
+        started.end();
+        let status = started.reap()?;
+        let read = |reader: thread::ScopedJoinHandle<'_, Vec<u8>>| reader.join().unwrap_or_default();
+        let output = Output { status, stdout: read(stdout), stderr: read(stderr) };
+        Ok(if is_stopped { Ending::Stopped(output) } else { Ending::Ended(output) })
+    })
+}
+
 impl Started {
     /// Waits for its end, and ends what it left behind.
     ///

@@ -57,6 +57,8 @@ impl fmt::Display for Resource {
 /// What a command is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The user's build of the program runs.
+    Building,
     /// The C preprocessor runs on the sources.
     Preprocessing,
     /// The preprocessed text becomes a syntax tree.
@@ -82,6 +84,7 @@ pub enum Phase {
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Building => "the build of the program",
             Self::Preprocessing => "the preprocessing of sources",
             Self::Parsing => "the parsing of sources",
             Self::Lowering => "the lowering of sources",

@@ -1,11 +1,12 @@
 //! Runs the build between preparation and reading.
 
-use crate::executables::{self, Executable};
+use crate::executables::{self, Executable, Made};
 use crate::names::{ALWAYS, Tool};
 use crate::wrapper::{FOLDER, LIBRARY, LINKS};
-use crate::{codes, database, record};
-use chronos_base::children;
+use crate::{advice, codes, database, record};
+use chronos_base::children::{self, Ending};
 use chronos_base::diag::{Diagnostic, system_cause};
+use chronos_base::governor::{self, Phase};
 use chronos_base::spelling::nearest;
 use chronos_base::temporary::Folder;
 use chronos_frontend::DATABASE_NAME;
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use std::env::join_paths;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// What is to be built.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ impl Captured {
 
 /// Lines of a failed build that are shown.
 const SHOWN_LINES: usize = 12;
+/// Lines that show how far a build came.
+const LINES_OF_PROGRESS: usize = 3;
 /// Names listed in a message, at most.
 const SHOWN_NAMES: usize = 12;
 
@@ -62,12 +65,13 @@ pub fn capture(request: &Request<'_>) -> Result<Captured, Box<Diagnostic>> {
     if bundles {
         bundle(folder.path())?;
     }
-    run(request, folder.path())?;
+    let written = run(request, folder.path())?;
     let calls = record::read(folder.path()).map_err(unprepared)?;
     let bundled = bundles && calls.iter().any(|call| call.bundled_mpi);
-    let executable = chosen(executables::of(&calls), request)?;
+    let made = executables::of(&calls);
+    let executable = chosen(made, &written, request)?;
     std::fs::write(folder.path().join(DATABASE_NAME), database::text(&executable)).map_err(unprepared)?;
-    let notes = bundled.then(built_with_bundled_mpi).into_iter().collect();
+    let notes = bundled.then(built_with_bundled_mpi).into_iter().chain(partly_built(&executable, request)).collect();
     Ok(Captured { executable, notes, folder })
 }
 
@@ -112,7 +116,8 @@ fn bundle(folder: &Path) -> Result<(), Box<Diagnostic>> {
     Err(Box::new(Diagnostic::error(&codes::BUILD_FAILED, format!("`ar` cannot join the bundled MPI: {said}"))))
 }
 
-fn run(request: &Request<'_>, folder: &Path) -> Result<(), Box<Diagnostic>> {
+/// Runs the build; what it wrote last.
+fn run(request: &Request<'_>, folder: &Path) -> Result<String, Box<Diagnostic>> {
     let search_path = std::iter::once(folder.join(LINKS)).chain(request.search_path.iter().cloned());
     let no_path = |cause: String| {
         let message = format!("`{}` cannot be run: {cause}", request.command);
@@ -126,16 +131,47 @@ fn run(request: &Request<'_>, folder: &Path) -> Result<(), Box<Diagnostic>> {
     // Both streams in one, in the order in which they are written.
     command.arg("-c").arg(format!("exec 2>&1\n{}", request.command)).env("PATH", search_path);
     command.env(FOLDER, folder).stdin(Stdio::null());
-    let output = children::output(&mut command).map_err(|error| no_path(system_cause(&error)))?;
-    if output.status.success() { Ok(()) } else { Err(failed(request.command, &output.stdout)) }
+    let _phase = governor::enter(Phase::Building, None);
+    match children::output_within_limits(&mut command).map_err(|error| no_path(system_cause(&error)))? {
+        Ending::Stopped(output) => Err(stopped(request.command, &output.stdout)),
+        Ending::Ended(output) if output.status.success() => Ok(last_lines(&output.stdout, LINES_OF_PROGRESS)),
+        Ending::Ended(output) => Err(failed(request.command, &output)),
+    }
 }
 
-fn failed(command: &str, output: &[u8]) -> Box<Diagnostic> {
+/// What a build wrote last.
+fn last_lines(output: &[u8], number: usize) -> String {
     let text = String::from_utf8_lossy(output);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
-    let message = if last.is_empty() { format!("`{command}` failed") } else { format!("`{command}` failed:\n{last}") };
-    Box::new(Diagnostic::error(&codes::BUILD_FAILED, message).help("run it by hand until it ends without an error"))
+    lines[lines.len().saturating_sub(number)..].join("\n")
+}
+
+/// A message with what the build wrote last behind it.
+fn with_lines(message: String, lines: &str) -> String {
+    if lines.is_empty() { message } else { format!("{message}:\n{lines}") }
+}
+
+fn failed(command: &str, output: &Output) -> Box<Diagnostic> {
+    let message = with_lines(format!("`{command}` failed"), &last_lines(&output.stdout, SHOWN_LINES));
+    let help = match output.status.code() {
+        // The codes of a shell for what it cannot run.
+        Some(126 | 127) => advice::of_no_command(command),
+        _ => "run it by hand until it ends without an error".to_owned(),
+    };
+    Box::new(Diagnostic::error(&codes::BUILD_FAILED, message).help(help))
+}
+
+/// It has done nothing wrong: the command ran out of its time, or was told to end.
+fn stopped(command: &str, output: &[u8]) -> Box<Diagnostic> {
+    let why = match governor::exceeded() {
+        Some(resource) => format!("the limit of {resource} was reached"),
+        None => "chronos was told to end".to_owned(),
+    };
+    let message = format!("`{command}` was stopped before it ended, because {why}");
+    let message = with_lines(message, &last_lines(output, LINES_OF_PROGRESS));
+    let help = "allow more time (--limit 2h), or several compilers at a time (make -j4); or build the libraries it \
+                needs beforehand, and only the program with --build";
+    Box::new(Diagnostic::error(&codes::BUILD_STOPPED, message).help(help))
 }
 
 fn built_with_bundled_mpi() -> Diagnostic {
@@ -143,11 +179,23 @@ fn built_with_bundled_mpi() -> Diagnostic {
     Diagnostic::note(&codes::BUILT_WITH_BUNDLED_MPI, message).help("build anew before you run it with another MPI")
 }
 
+/// Objects that the program is linked with and that were there before: what is in them is not known.
+fn partly_built(executable: &Executable, request: &Request<'_>) -> Option<Diagnostic> {
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let names: Vec<String> = executable.older_objects.iter().map(name).collect();
+    let shown = listed(&names)?;
+    let message =
+        format!("`{}` was linked with objects that this build did not compile from C: {shown}", executable.name());
+    let help = format!("functions in them are not known; have all built anew: {}", advice::anew(request.command));
+    Some(Diagnostic::warning(&codes::PARTLY_BUILT, message).help(help))
+}
+
 /// The executable that is meant.
-fn chosen(mut all: Vec<Executable>, request: &Request<'_>) -> Result<Executable, Box<Diagnostic>> {
+fn chosen(made: Made, written: &str, request: &Request<'_>) -> Result<Executable, Box<Diagnostic>> {
+    let mut all = made.programs;
     let names: Vec<String> = all.iter().map(Executable::name).collect();
     let which = match request.executable {
-        _ if all.is_empty() => return Err(nothing_compiled(request.command)),
+        _ if all.is_empty() => return Err(nothing_compiled(made.sources, made.linked_only, written, request.command)),
         None if all.len() == 1 => Some(0),
         None => None,
         Some(name) => all.iter().position(|one| one.name() == name || one.path == Path::new(name)),
@@ -155,17 +203,35 @@ fn chosen(mut all: Vec<Executable>, request: &Request<'_>) -> Result<Executable,
     which.map(|index| all.swap_remove(index)).ok_or_else(|| which_executable(request, &names))
 }
 
-fn nothing_compiled(command: &str) -> Box<Diagnostic> {
-    let message = format!("`{command}` compiled and linked no program from sources");
-    let help = "have all built anew (make clean all, cmake --build DIR --clean-first), and name the compiler without its folder";
+fn nothing_compiled(sources: usize, linked: Option<PathBuf>, written: &str, command: &str) -> Box<Diagnostic> {
+    let anew = format!("have all built anew: {}", advice::anew(command));
+    let (what, help) = match (sources, linked) {
+        (0, Some(program)) => (format!("linked {} from objects that were there before", program.display()), anew),
+        (0, None) => {
+            let named = "and let it call compilers by their names without a folder (make CC=gcc)";
+            ("compiled nothing".to_owned(), format!("{anew}, {named}"))
+        }
+        (number, _) => {
+            let sources = if number == 1 { "1 source".to_owned() } else { format!("{number} sources") };
+            let help = "name a command that links the program too, by a C compiler (not by ld itself)";
+            (format!("compiled {sources} and linked no program"), help.to_owned())
+        }
+    };
+    let message = with_lines(format!("`{command}` {what}"), written);
     Box::new(Diagnostic::error(&codes::NOTHING_COMPILED, message).help(help))
 }
 
+/// Names as a message has them; `None` where there are none.
+fn listed(names: &[String]) -> Option<String> {
+    match names.len().checked_sub(SHOWN_NAMES) {
+        _ if names.is_empty() => None,
+        None | Some(0) => Some(names.join(", ")),
+        Some(more) => Some(format!("{} and {more} more", names[..SHOWN_NAMES].join(", "))),
+    }
+}
+
 fn which_executable(request: &Request<'_>, names: &[String]) -> Box<Diagnostic> {
-    let shown = match names.len().checked_sub(SHOWN_NAMES) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..SHOWN_NAMES].join(", ")),
-    };
+    let shown = listed(names).unwrap_or_default();
     let (message, help) = match request.executable {
         None => {
             let first = names.first().map_or("NAME", String::as_str);

@@ -14,6 +14,19 @@ pub struct Executable {
     pub units: Vec<Unit>,
     /// Flags that link what is not of the build, by absolute paths: folders, libraries.
     pub link: Vec<String>,
+    /// Objects among them that the build has not compiled from C.
+    pub older_objects: Vec<PathBuf>,
+}
+
+/// What the calls of a build made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The programs that it linked from sources that are still there.
+    pub programs: Vec<Executable>,
+    /// How many sources it compiled that are still there.
+    pub sources: usize,
+    /// A program that it linked without compiling any of its sources.
+    pub linked_only: Option<PathBuf>,
 }
 
 /// A source as it was compiled for a program.
@@ -34,7 +47,7 @@ impl Executable {
 
 /// The programs that the calls link from sources that are still there: what `configure` and `cmake` compile as a trial is
 /// not. A program that is linked again is as it was linked last.
-pub fn of(calls: &[Call]) -> Vec<Executable> {
+pub fn of(calls: &[Call]) -> Made {
     let mut build = Build::default();
     for call in calls {
         match steps::of(call) {
@@ -49,7 +62,13 @@ pub fn of(calls: &[Call]) -> Vec<Executable> {
     }
     let complete =
         |program: &Executable| !program.units.is_empty() && program.units.iter().all(|unit| unit.source.exists());
-    build.programs.into_values().filter(complete).collect()
+    let sources: BTreeSet<&PathBuf> =
+        build.objects.values().map(|unit| &unit.source).filter(|path| path.exists()).collect();
+    let sources = sources.len();
+    let linked_only =
+        build.programs.values().find(|program| program.units.is_empty() && !program.older_objects.is_empty());
+    let linked_only = linked_only.map(|program| program.path.clone());
+    Made { programs: build.programs.into_values().filter(complete).collect(), sources, linked_only }
 }
 
 /// Libraries of the C interface of an MPI.
@@ -60,6 +79,10 @@ fn folders(arguments: &[String]) -> impl Iterator<Item = &str> {
     let apart = arguments.iter().zip(arguments.iter().skip(1)).filter(|(flag, _)| *flag == "-L");
     let apart = apart.map(|(_, folder)| folder.as_str());
     apart.chain(arguments.iter().filter_map(|word| word.strip_prefix("-L")).filter(|folder| !folder.is_empty()))
+}
+
+fn is_object(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "o")
 }
 
 #[derive(Default)]
@@ -84,7 +107,9 @@ impl Build {
         let mut units = self.units(&product, call);
         units.retain(|unit| seen.insert(unit.source.clone()));
         let link = self.foreign(&product, call);
-        self.programs.insert(product.path.clone(), Executable { path: product.path, units, link });
+        let is_older = |path: &&PathBuf| !self.objects.contains_key(*path) && is_object(path) && path.exists();
+        let older_objects = product.inputs.iter().filter(is_older).cloned().collect();
+        self.programs.insert(product.path.clone(), Executable { path: product.path, units, link, older_objects });
     }
 
     /// What a program is linked with that the build has not made. An MPI is not among it: another one may take its place.

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod advice;
 pub mod codes;
 pub mod executables;
 pub mod record;
@@ -23,4 +24,4 @@ mod database;
 mod names;
 
 pub use capture::{Captured, Request, capture};
-pub use executables::{Executable, Unit};
+pub use executables::{Executable, Made, Unit};

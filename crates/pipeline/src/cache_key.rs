@@ -109,6 +109,7 @@ impl ProgramOptions {
     fn files_read(&self) -> Vec<&PathBuf> {
         let Self {
             name: _,
+            executable: _,
             files: _,
             compile_commands: _,
             trust: _,

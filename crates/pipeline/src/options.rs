@@ -64,6 +64,9 @@ pub struct PredictOptions {
 pub struct ProgramOptions {
     /// How it is told from other programs; may be empty where there is one.
     pub name: String,
+    /// The executable that a build made of it; reports name the program after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executable: Option<String>,
     /// C source files that are linked together; with a compilation database, files or folders of it.
     pub files: Vec<PathBuf>,
     /// The `compile_commands.json` that files and their flags are taken from; it may be one of `files` as well.

@@ -97,6 +97,7 @@ pub fn library_costs(options: &ProgramOptions) -> Result<LibraryCosts, Vec<Diagn
 pub fn info(options: &ProgramOptions) -> ProgramInfo {
     let settings = options.settings.iter().map(|s| format!("{}={}", s.name, s.value));
     ProgramInfo {
+        executable: options.executable.clone(),
         files: files(options).iter().map(|file| file.display().to_string()).collect(),
         arguments: options.arguments.clone(),
         defines: options.defines.iter().cloned().chain(settings).collect(),

@@ -21,6 +21,8 @@ pub struct MpiUse {
 pub struct Check {
     /// Source files of the program.
     pub files: Vec<String>,
+    /// The program as headings name it.
+    pub program: String,
     /// Tasks that it was evaluated with.
     pub tasks: usize,
     /// Functions that it defines.
@@ -61,15 +63,8 @@ fn heading(check: &Check) -> String {
         Some(_) => format!(", followed on {}", plural(check.tasks, "task")),
         None => String::new(),
     };
-    let files = match check.files.len().checked_sub(FILES) {
-        None | Some(0) => check.files.join(" "),
-        Some(more) => format!("{} and {more} more files", check.files[..FILES].join(" ")),
-    };
-    format!("{files}: {functions}, {blocks}{followed}\n{}\n", verdict(check))
+    format!("{}: {functions}, {blocks}{followed}\n{}\n", check.program, verdict(check))
 }
-
-/// So many files are named.
-const FILES: usize = 3;
 
 /// The answer in a sentence.
 fn verdict(check: &Check) -> String {

@@ -56,12 +56,32 @@ impl Report {
 /// The program of a report, with what it was given.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProgramInfo {
+    /// The executable that a build made of the files; absent where the files were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub executable: Option<String>,
     /// Source files of the program, as given.
     pub files: Vec<String>,
     /// Arguments of the program, its own name excluded.
     pub arguments: Vec<String>,
     /// `-D` and `--set`, as given.
     pub defines: Vec<String>,
+}
+
+/// So many files are named in the heading of a program.
+const FILES_SHOWN: usize = 3;
+
+impl ProgramInfo {
+    /// The program in a heading: its executable, or its first files.
+    pub fn title(&self) -> String {
+        let number = self.files.len();
+        match (&self.executable, number.checked_sub(FILES_SHOWN)) {
+            (Some(name), _) if number == 1 => format!("{name} (1 file)"),
+            (Some(name), _) => format!("{name} ({number} files)"),
+            (None, None | Some(0)) => self.files.join(" "),
+            (None, Some(more)) => format!("{} and {more} more files", self.files[..FILES_SHOWN].join(" ")),
+        }
+    }
 }
 
 /// The prediction of one program on one platform with one number of tasks. All times are in seconds.

@@ -14,9 +14,6 @@ pub use overview::{Overview, OverviewRow};
 use std::fmt::Write as _;
 use symbolic::SymbolicView;
 
-/// Files of the program that are named above the tables.
-const FILES_SHOWN: usize = 3;
-
 /// How much of a report is shown.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -175,11 +172,7 @@ impl View<'_> {
     /// What is predicted, and where.
     fn title(&self) -> String {
         let p = self.p;
-        let files = &self.report.program.files;
-        let program = match files.len().checked_sub(FILES_SHOWN) {
-            None | Some(0) => files.join(" "),
-            Some(more) => format!("{} and {more} more files", files[..FILES_SHOWN].join(" ")),
-        };
+        let program = self.report.program.title();
         let plural = if p.tasks_count == 1 { "task" } else { "tasks" };
         let mut text = format!("{program}: {} {plural} on {}", p.tasks_count, p.platform.machine);
         if p.tasks_count > 1 {

@@ -121,6 +121,7 @@ impl FrontEndArgs {
         let flags = self.clone();
         ProgramOptions {
             name: String::new(),
+            executable: flags.exe,
             trust: trust(self.trust),
             files: flags.files,
             compile_commands: flags.compile_commands,

@@ -23,7 +23,7 @@ fn heading(report: &ValidationReport) -> String {
     format!(
         "{}{tasks}: predicted for {} ({}), measured here with `{}`, best of {} runs{load}\n\
          Predicted {}{}, measured {} (median {}): error {}\n{clock}",
-        report.program.files.join(" "),
+        report.program.title(),
         report.platform.machine,
         report.cost_model,
         m.compiler,

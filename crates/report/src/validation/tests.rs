@@ -29,7 +29,7 @@ fn report() -> ValidationReport {
         Untimed { name: "tiny".to_owned(), file: "a.c".to_owned(), line: 1, why: "a call takes 2 ns".to_owned() };
     ValidationReport {
         schema: ValidationReport::SCHEMA,
-        program: ProgramInfo { files: vec!["a.c".to_owned()], arguments: vec![], defines: vec![] },
+        program: ProgramInfo { executable: None, files: vec!["a.c".to_owned()], arguments: vec![], defines: vec![] },
         platform: Platform { machine: "here".to_owned(), network: "none".to_owned() },
         cost_model: "source".to_owned(),
         tasks_count: 1,
