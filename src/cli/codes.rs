@@ -179,7 +179,17 @@ pub static RUN_INSTEAD: Code = Code {
                   the machine and network that are named. Its counts are exact. What was computed on this machine, and how fast, plays no part.",
 };
 
+/// C0970: an editor that cannot be talked to.
+pub static EDITOR: Code = Code {
+    id: "C0970",
+    title: "the editor cannot be talked to",
+    explanation: "`chronos lsp` speaks the language server protocol over its standard input and output, and is started by an editor: each \
+                  message is JSON behind a header with its length. What came was no such message, or the editor has closed its end. \
+                  docs/ci.md shows how editors are told to start it.",
+};
+
 pub static ALL: &[&Code] = &[
+    &EDITOR,
     &RUN_INSTEAD,
     &NO_JOB_ARRAY,
     &NO_MEASUREMENTS,

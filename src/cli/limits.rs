@@ -211,11 +211,11 @@ impl Limits {
     }
 }
 
-/// Commands that run the user's programs take as long as these do.
+/// Commands that run the user's programs take as long as these do, and an editor's server as long as the editor.
 fn default_time(command: &Command) -> Option<Duration> {
     let runs = matches!(
         command,
-        Command::Calibrate(_) | Command::Run(_) | Command::Trace(_) | Command::Validate(_)
+        Command::Calibrate(_) | Command::Run(_) | Command::Trace(_) | Command::Validate(_) | Command::Lsp(_)
     );
     (!runs).then_some(DEFAULT_TIME)
 }

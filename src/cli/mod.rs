@@ -19,6 +19,7 @@ mod folders;
 mod instrument;
 mod job_array;
 mod limits;
+mod lsp;
 mod machine;
 mod manual;
 mod memory;
@@ -100,6 +101,7 @@ fn run(arguments: &Arguments, terminal: &output::Terminal) -> Exit {
         Command::Dump(options) => dump::run(options, terminal),
         Command::Explain(options) => explain::run(options, terminal),
         Command::ExplainCode(options) => explain_code::run(options, terminal),
+        Command::Lsp(options) => lsp::run(options, terminal),
         Command::Schema(options) => schema::run(options, terminal),
         Command::Header => terminal.print(chronos_frontend::headers::CHRONOS),
         Command::Completions { shell } => {

@@ -96,3 +96,8 @@ pub const NETWORK_EXAMPLES: &str = "Examples:
   chronos network list
   chronos network show ethernet-100 > mine.json
   chronos network check mine.json";
+
+pub const LSP_EXAMPLES: &str = "Examples:
+  chronos lsp
+  chronos lsp -- -n 4 --machine native
+  chronos lsp -- --build 'make clean; make' -n 8";

@@ -15,9 +15,9 @@ mod whatif;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use examples::{
-    CALIBRATE_EXAMPLES, CHECK_EXAMPLES, COMPARE_EXAMPLES, COUNT_EXAMPLES, INSTRUMENT_EXAMPLES, MACHINE_EXAMPLES,
-    NETWORK_EXAMPLES, PREDICT_EXAMPLES, RECORD_EXAMPLES, REPLAY_EXAMPLES, REPORT_EXAMPLES, RUN_EXAMPLES,
-    SCALE_EXAMPLES, TRACE_EXAMPLES, VALIDATE_EXAMPLES, WHATIF_EXAMPLES,
+    CALIBRATE_EXAMPLES, CHECK_EXAMPLES, COMPARE_EXAMPLES, COUNT_EXAMPLES, INSTRUMENT_EXAMPLES, LSP_EXAMPLES,
+    MACHINE_EXAMPLES, NETWORK_EXAMPLES, PREDICT_EXAMPLES, RECORD_EXAMPLES, REPLAY_EXAMPLES, REPORT_EXAMPLES,
+    RUN_EXAMPLES, SCALE_EXAMPLES, TRACE_EXAMPLES, VALIDATE_EXAMPLES, WHATIF_EXAMPLES,
 };
 pub use groups::*;
 pub use limit::Limit;
@@ -148,6 +148,9 @@ pub enum Command {
         after_help = "Example:\n  chronos explain-code dot.c --function dot --cc \"gcc -O3 -march=native\" --core zen5"
     )]
     ExplainCode(ExplainCodeArgs),
+    /// Show counts and times of lines in an editor (language server protocol).
+    #[command(after_help = LSP_EXAMPLES)]
+    Lsp(LspArgs),
     /// Print the JSON schema of a format, or the list of formats.
     #[command(after_help = "Examples:\n  chronos schema\n  chronos schema report > chronos-report-1.json")]
     Schema(SchemaArgs),

@@ -1,6 +1,7 @@
 //! Flags of the small commands.
 
 use super::{FrontEndArgs, PreprocessorArgs};
+use clap::builder::Resettable;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -34,6 +35,15 @@ pub struct ManualArgs {
 pub struct SchemaArgs {
     /// For instance report; all formats are listed without one.
     pub name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LspArgs {
+    /// Options of `chronos predict`, behind `--`.
+    ///
+    /// With files, --build or --compile-commands among them, that is the program; else each C file that is opened is one.
+    #[arg(last = true, value_name = "OPTIONS", help_heading = Resettable::Reset)]
+    pub words: Vec<String>,
 }
 
 #[derive(Debug, Args)]
