@@ -135,7 +135,9 @@ pub enum Flow {
     Call(Option<String>),
     /// To a function that does not come back.
     Exit(String),
-    /// To the caller; also a jump to another function in place of call and return.
+    /// To another function in place of call and return; its name where a symbol or relocation tells it.
+    TailCall(Option<String>),
+    /// To the caller.
     Return,
     /// Nowhere.
     Trap,

@@ -38,7 +38,7 @@ fn end_calls_of(function: &mut MachineFunction, never: &FxHashSet<Arc<str>>) {
 /// back from there is not looked at.
 fn comes_back(function: &MachineFunction) -> bool {
     function.instructions.iter().any(|instruction| match instruction.flow {
-        Flow::Return | Flow::IndirectJump => true,
+        Flow::Return | Flow::TailCall(_) | Flow::IndirectJump => true,
         Flow::Next => instruction.mnemonic.starts_with('j'),
         _ => false,
     })

@@ -78,17 +78,16 @@ impl One<'_> {
         let raw = self.raw;
         let inside = |address: u64| (self.function.0..self.function.1).contains(&address);
         let target = raw.near_branch_target();
+        let name = || relocation.map(|(name, _)| name.clone()).or_else(|| self.symbols.function_at(target));
         match raw.flow_control() {
             FlowControl::Next => Flow::Next,
             // A relocation, or a target outside, is another function: a call at the end.
-            FlowControl::UnconditionalBranch if relocation.is_some() || !inside(target) => Flow::Return,
+            FlowControl::UnconditionalBranch if relocation.is_some() || !inside(target) => Flow::TailCall(name()),
             FlowControl::UnconditionalBranch => Flow::Jump(target),
             FlowControl::ConditionalBranch if relocation.is_some() || !inside(target) => Flow::Next,
             FlowControl::ConditionalBranch => Flow::Branch(target),
             FlowControl::IndirectBranch => Flow::IndirectJump,
-            FlowControl::Call => {
-                Flow::Call(relocation.map(|(name, _)| name.clone()).or_else(|| self.symbols.function_at(target)))
-            }
+            FlowControl::Call => Flow::Call(name()),
             FlowControl::IndirectCall => Flow::Call(None),
             FlowControl::Return => Flow::Return,
             FlowControl::Exception | FlowControl::Interrupt | FlowControl::XbeginXabortXend => Flow::Trap,

@@ -34,7 +34,7 @@ pub fn family(instruction: &Instruction) -> FamilyUse {
         Flow::Branch(_) => return Family("branch"),
         Flow::Jump(_) => return Family("jump"),
         Flow::IndirectJump => return Family("jump"),
-        Flow::Call(_) | Flow::Exit(_) | Flow::Return => return Family("call"),
+        Flow::Call(_) | Flow::TailCall(_) | Flow::Exit(_) | Flow::Return => return Family("call"),
         Flow::Trap => return Unknown,
         Flow::Next => {}
     }

@@ -122,7 +122,7 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
 
 /// Whether a path is one call of a function, up to its return.
 pub(super) fn is_call(path: &[&Instruction]) -> bool {
-    path.last().is_some_and(|last| last.flow == Flow::Return)
+    path.last().is_some_and(|last| matches!(last.flow, Flow::Return | Flow::TailCall(_)))
 }
 
 /// What crosses a border of lines takes its port twice; stores of whole lines take all ways to the cache anyway.

@@ -180,7 +180,7 @@ fn inlined(program: &Program, units: &[CompiledUnit]) -> FxHashSet<FuncId> {
         }
         let base = |name: &str| name.split('.').next().unwrap_or(name).to_owned();
         called.extend(function.instructions.iter().filter_map(|instruction| match &instruction.flow {
-            Flow::Call(name) => name.as_deref().map(base),
+            Flow::Call(name) | Flow::TailCall(name) => name.as_deref().map(base),
             _ => None,
         }));
     }

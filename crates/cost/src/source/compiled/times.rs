@@ -312,15 +312,19 @@ impl CompiledTimes {
         let mut written_out = written_out_in(compiled, nest, profile, None);
         let (mut regions, mut entered) = levels(compiled, nest, found, profile, calls, &BTreeMap::new());
         // What is known of an outer loop changes how often ways come to those inside: once for each level of nesting.
+        let mut open = BTreeSet::new();
         for _ in 0..DEEPEST {
             let (again, changed) = levels(compiled, nest, found, profile, calls, &entered);
             regions = again;
+            open = unsettled(&entered, &changed);
             if changed == entered {
                 break;
             }
             entered = changed;
         }
-        for (region, machine) in regions {
+        // Copies at several levels of which each changes how often the ways come to the others may have no such number.
+        open.iter().for_each(|&source| self.refuse(compiled.scopes[source], UNSETTLED));
+        for (region, machine) in regions.into_iter().filter(|(_, machine)| !open.contains(&machine.source)) {
             written_out.extend(written_out_in(compiled, nest, profile, region.id));
             let scope = compiled.scopes[machine.source];
             // Loops of inlined functions are timed in contexts of their own.
@@ -439,7 +443,7 @@ fn written_out_in(
 fn calls_library(found: &CompiledFunction, source: usize) -> bool {
     let instructions = found.code.function.instructions.iter().enumerate();
     let calls = instructions.filter_map(|(at, instruction)| match &instruction.flow {
-        Flow::Call(Some(name)) if is_made_of_loops(name) => Some(at),
+        Flow::Call(Some(name)) | Flow::TailCall(Some(name)) if is_made_of_loops(name) => Some(at),
         _ => None,
     });
     calls.into_iter().any(|at| found.places.of(at).last() == Some(&source))
@@ -485,9 +489,38 @@ fn levels(
     (all, totals)
 }
 
+/// Source loops of which ways come to the machine loops more or less often than was known before.
+fn unsettled(before: &BTreeMap<usize, f64>, after: &BTreeMap<usize, f64>) -> BTreeSet<usize> {
+    let of = |entered: &BTreeMap<usize, f64>, source: &usize| entered.get(source).copied().unwrap_or(0.0);
+    let differs = |source: &&usize| {
+        let (before, after) = (of(before, source), of(after, source));
+        (before - after).abs() > SETTLED * before.abs().max(after.abs())
+    };
+    before.keys().chain(after.keys()).filter(differs).copied().collect()
+}
+
+/// Entries that differ by no more are the same.
+const SETTLED: f64 = 0.01;
+
+const UNSETTLED: &str = "how often the ways through the object code come to its machine loops is not known";
+
 /// Levels of nested loops whose entries are told level by level.
 const DEEPEST: usize = 12;
 
 const WITHIN: &str = "a loop around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const AROUND: &str = "a loop inside it is priced from the source";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_entries_that_still_change_are_not_settled() {
+        let entered = |numbers: &[(usize, f64)]| numbers.iter().copied().collect::<BTreeMap<_, _>>();
+        let before = entered(&[(0, 100.0), (1, 3.0), (2, 7.0)]);
+        assert!(unsettled(&before, &before).is_empty());
+        let after = entered(&[(0, 100.5), (1, 6.0), (3, 1.0)]);
+        assert_eq!(unsettled(&before, &after), BTreeSet::from([1, 2, 3]));
+    }
+}
