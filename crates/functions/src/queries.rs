@@ -101,12 +101,12 @@ pub fn sleeps(name: &str) -> Option<Sleep> {
     lookup(name)?.sleeps
 }
 
-/// Arguments whose product is the number of bytes that a call handles: moves, compares or clears. Of a call that waits, of what it
-/// waits for.
+/// Arguments whose product is the number of bytes that a call handles: moves, compares, clears or allocates. Of a call that waits,
+/// of what it waits for.
 pub fn bytes_handled(name: &str) -> &'static [usize] {
     let Some(function) = lookup(name) else { return &[] };
     match function.allocation {
-        Some(Allocation { size, zeroed: true, .. }) => size,
+        Some(Allocation { size, .. }) => size,
         _ if matches!(function.sleeps, Some(Sleep::Times(_))) => &[0],
         _ => function.bytes_handled(),
     }

@@ -524,6 +524,14 @@ impl Function {
         self.params.iter().find_map(of).unwrap_or_default()
     }
 
+    /// The argument that says how many bytes the call moves, sets or compares, which trace points of a run count.
+    pub fn counted_bytes(&self) -> Option<usize> {
+        match self.bytes_handled() {
+            &[position] if self.class == Class::Bytes => Some(position),
+            _ => None,
+        }
+    }
+
     /// Whether the call copies bytes as they are, pointers among them (`memcpy`).
     pub fn copies_bytes(&self) -> bool {
         let has = |access: fn(&Param) -> bool| {

@@ -4,7 +4,7 @@
 use super::edits::Edits;
 use super::syntax::{Range, Syntax};
 use chronos_frontend::offsets::unit_of;
-use chronos_functions::{Class, lookup};
+use chronos_functions::lookup;
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
 
 /// A call and the argument that gives its bytes.
@@ -20,8 +20,7 @@ pub fn calls(program: &Program, syntax: &[Syntax]) -> Vec<Sized> {
     let sized = |(id, block): (BlockId, &chronos_ir::Block)| {
         let BlockKind::Call(call) = &block.kind else { return None };
         let Callee::Library(name) = &call.callee else { return None };
-        let row = lookup(name).filter(|row| row.class == Class::Bytes)?;
-        let &[position] = row.bytes_handled() else { return None };
+        let position = lookup(name)?.counted_bytes()?;
         let unit = unit_of(program.functions[block.function].span)?;
         let arguments = syntax.get(unit)?.calls.get(&Range::of(block.span))?;
         let argument = *arguments.get(position)?;

@@ -176,9 +176,13 @@ pub fn unknown_bytes(program: &Program, call: BlockId) -> Diagnostic {
         Some(_) => format!("how long `{name}` waits is unknown: it counts as no time"),
         None => format!("how many bytes `{name}` is called for is unknown: no time is predicted for them"),
     };
-    Diagnostic::warning(&codes::UNKNOWN_WORK, message)
-        .label(block.span, "called here")
-        .help("count them in a run (`chronos trace`, and its folder as --trace), or run the program: `chronos run`")
+    let help = match functions::lookup(name).and_then(functions::Function::counted_bytes) {
+        Some(_) => {
+            "count them in a run (`chronos trace`, and its folder as --trace), or run the program: `chronos run`"
+        }
+        None => "give what decides about the argument (--set, arguments of the program behind `--`)",
+    };
+    Diagnostic::warning(&codes::UNKNOWN_WORK, message).label(block.span, "called here").help(help)
 }
 
 /// What is assumed of a branch, for the report.

@@ -42,8 +42,7 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let open = inexact(job, &alone, trace);
     let informed = informed(job, &counts, &open);
     let Evaluation { mut result, mut found, mut diagnostics, .. } = evaluated(&informed, target);
-    let calls = trace.map.volumes.keys().copied().map(BlockId);
-    let told: FxHashSet<Span> = open.iter().copied().chain(calls).map(|id| job.program.blocks[id].span).collect();
+    let told = open.iter().map(|&id| job.program.blocks[id].span).chain(counted_calls(job, trace)).collect();
     diagnostics.retain(|diagnostic| !is_settled(diagnostic, &told));
     found.assumed.retain(|(block, _)| !open.contains(block));
     found.operated.retain(|block, _| !is_traced(job, trace, *block));
@@ -100,8 +99,13 @@ fn own_calls(job: &Job, alone: &Evaluation, trace: &Trace) -> Result<Evaluated, 
 
 fn calls(job: &Job, alone: &Evaluation, trace: &Trace) -> Result<Evaluated, Box<Diagnostic>> {
     let activity = steps::activity(trace, &job.program, &bytes_of_calls(&job.program, alone))?;
-    let is_settled = |diagnostic: &&Diagnostic| !interp::ALL.contains(&diagnostic.code);
-    let mut diagnostics: Vec<Diagnostic> = alone.diagnostics.iter().filter(is_settled).cloned().collect();
+    // A run tells all counts, and the bytes of some calls.
+    let counted: FxHashSet<Span> = counted_calls(job, trace).collect();
+    let holds = |diagnostic: &&Diagnostic| {
+        !interp::ALL.contains(&diagnostic.code)
+            || diagnostic.code == &interp::UNKNOWN_WORK && !is_settled(diagnostic, &counted)
+    };
+    let mut diagnostics: Vec<Diagnostic> = alone.diagnostics.iter().filter(holds).cloned().collect();
     let message = "which MPI calls the program makes is not known statically: they are those of the traced run";
     let help = "a run with other data may make others: trace it as well";
     diagnostics.push(Diagnostic::note(&FROM_TRACE, message).help(help));
@@ -198,6 +202,11 @@ fn informed(job: &Job, counts: &[TracedCounts], open: &BTreeSet<BlockId>) -> Job
 
 fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+/// Calls whose bytes the trace tells.
+fn counted_calls(job: &Job, trace: &Trace) -> impl Iterator<Item = Span> {
+    trace.map.volumes.keys().map(|&id| job.program.blocks[BlockId(id)].span)
 }
 
 /// What the evaluation says of branches, loops and bytes of calls that the trace tells, which stand at these places.

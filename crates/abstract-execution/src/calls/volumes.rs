@@ -41,8 +41,7 @@ impl Execution<'_> {
         if functions::sleeps(name) == Some(Sleep::Timespec) {
             return Err(Unsummarisable { block: leaf, why: format!("{name} waits for what stands in memory") });
         }
-        let made = functions::allocation(name);
-        let positions = made.map_or_else(|| functions::bytes_handled(name), |made| made.size);
+        let positions = functions::bytes_handled(name);
         if positions.is_empty() {
             return Ok(());
         }

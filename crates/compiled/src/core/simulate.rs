@@ -169,6 +169,8 @@ struct Machine<'a> {
     fetch_parts: u64,
     port_free: Vec<u64>,
     bound: Vec<u32>,
+    /// The scheduler that operations of integers wait in.
+    integers: Option<usize>,
     /// Half as many operations may each scheduler wake now. What it does not use it has later: which operations share a way
     /// out of the scheduler is not known, and those that the loop waits for are seldom always the last.
     woken_left: Vec<u32>,
@@ -211,6 +213,10 @@ impl<'a> Machine<'a> {
             fetch_parts: 0,
             port_free: vec![0; core.ports.len()],
             bound: vec![0; core.ports.len()],
+            integers: core.family("int", 0).and_then(|family| {
+                let ports = family.operations.first()?.ports.0;
+                core.schedulers.iter().position(|scheduler| scheduler.ports.0 & ports != 0)
+            }),
             woken_left: vec![0; core.schedulers.len()],
             loads: 0,
             stores: 0,
@@ -423,12 +429,10 @@ impl<'a> Machine<'a> {
 
     /// The scheduler that limits how many operations it wakes in a cycle, this one among them.
     fn waker(&self, instruction: &LoweredInstruction, operation: &Operation) -> Option<usize> {
-        let limits = |list: &usize| self.core.schedulers[*list].woken_per_two_cycles.is_some();
-        let list = match operation.kind {
-            OperationKind::StoreData if operation.cost.ports.0 == 0 && !instruction.vector_memory => 0,
-            _ => self.scheduler_of(operation),
-        };
-        Some(list).filter(|list| *list < self.core.schedulers.len()).filter(limits)
+        let is_integer_data =
+            operation.kind == OperationKind::StoreData && operation.cost.ports.0 == 0 && !instruction.vector_memory;
+        let list = if is_integer_data { self.integers? } else { self.scheduler_of(operation) };
+        self.core.schedulers.get(list)?.woken_per_two_cycles.map(|_| list)
     }
 
     /// Into the reorder buffer and the schedulers.

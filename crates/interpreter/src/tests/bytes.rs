@@ -3,7 +3,7 @@
 use super::*;
 
 const STRING: &str = "void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
-int memcmp(const void *, const void *, unsigned long); void *calloc(unsigned long, unsigned long); int unknown(void); long time(long *);
+int memcmp(const void *, const void *, unsigned long); void *calloc(unsigned long, unsigned long); void *malloc(unsigned long); int unknown(void); long time(long *);
 char from[5000], to[5000];\n";
 
 /// The bytes of all calls, and what is said.
@@ -26,6 +26,7 @@ fn unknown_bytes_are_told() {
     check("memset(to, 0, time(0) % 8);", 0.0, &format!("how many bytes `memset` {UNKNOWN}"));
     check("int n = time(0); memset(to, 0, n);", 0.0, &format!("how many bytes `memset` {UNKNOWN}"));
     check("char *p = calloc(unknown(), 8); p[0] = 1;", 0.0, &format!("how many bytes `calloc` {UNKNOWN}"));
+    check("char *p = malloc(unknown()); p[0] = 1;", 0.0, &format!("how many bytes `malloc` {UNKNOWN}"));
 }
 
 #[test]

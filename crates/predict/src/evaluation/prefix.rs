@@ -14,6 +14,10 @@ impl<'a> ExactPrefix<'a> {
     pub fn new(evaluator: &'a mut Evaluator) -> Self {
         Self { evaluator }
     }
+
+    fn is_over(&self) -> bool {
+        self.evaluator.has_given_up() || self.evaluator.lacks_bytes()
+    }
 }
 
 impl Feed for ExactPrefix<'_> {
@@ -22,12 +26,12 @@ impl Feed for ExactPrefix<'_> {
     }
 
     fn next(&mut self, task: TaskId, outcome: Outcome) -> Step {
-        if self.evaluator.has_given_up() || self.evaluator.lacks_bytes() {
+        if self.is_over() {
             return Step::Stuck;
         }
         let step = self.evaluator.next(task, outcome);
         // The step in which the budget ended holds what was assumed; bytes of calls are told by trace points.
-        if self.evaluator.has_given_up() || self.evaluator.lacks_bytes() { Step::Stuck } else { step }
+        if self.is_over() { Step::Stuck } else { step }
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
