@@ -22,7 +22,7 @@ fn main() {
 fn compress(folder: &str) -> Vec<(String, PathBuf)> {
     let to = out(folder);
     fs::create_dir_all(&to).expect("the build folder can be written");
-    let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join(folder);
     println!("cargo::rerun-if-changed={}", folder.display());
     files(&folder).iter().map(|file| compress_file(file, &to)).collect()
 }

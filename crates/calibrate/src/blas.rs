@@ -78,7 +78,7 @@ const PROGRAM: &str = "blas";
 /// The compiler or the linker refuses the program; it does not run.
 pub fn measure(options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Vec<Cost>, Diagnostic> {
     let workshop = Workshop::open(&options.compiler)?;
-    let source = include_str!("../../../microbench/blas.c");
+    let source = include_str!("../microbench/blas.c");
     let built = workshop.build_linked(PROGRAM, source, &[], &options.link).map_err(|error| unlinked(error, options))?;
     let run = Run { milliseconds: options.effort.milliseconds(), ..Run::default() };
     let rounds = options.effort.rounds().0;

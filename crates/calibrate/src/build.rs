@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// The header that all microbenchmarks include.
-pub const HARNESS: &str = include_str!("../../../microbench/harness.h");
+pub const HARNESS: &str = include_str!("../microbench/harness.h");
 
 /// A temporary directory with the sources, and the compiler.
 pub struct Workshop<'a> {
@@ -93,7 +93,7 @@ impl<'a> Workshop<'a> {
     /// # Errors
     /// As for [`Workshop::build`].
     pub fn build_clock(self) -> Result<(Built, Folder), Diagnostic> {
-        let built = self.build("clock", include_str!("../../../microbench/clock.c"), &["-O1".to_owned()])?;
+        let built = self.build("clock", include_str!("../microbench/clock.c"), &["-O1".to_owned()])?;
         Ok((built, self.directory))
     }
 

@@ -6,7 +6,7 @@
 use super::build::Workshop;
 use chronos_base::diag::Diagnostic;
 
-const SOURCE: &str = include_str!("../../../microbench/emitted.c");
+const SOURCE: &str = include_str!("../microbench/emitted.c");
 
 /// Read from assembly; `None` where it does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

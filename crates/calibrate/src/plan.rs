@@ -77,17 +77,17 @@ pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<
         flags: std::iter::once(OPTIMISED.to_owned()).chain(more.iter().cloned()).collect(),
     };
     let plain = |name: &str, source| Program { name: name.to_owned(), source, flags: Vec::new() };
-    let vectors = include_str!("../../../microbench/vectors.c");
+    let vectors = include_str!("../microbench/vectors.c");
     let mut all = vec![
-        optimised("clock", include_str!("../../../microbench/clock.c"), &[]),
-        optimised("chains", include_str!("../../../microbench/chains.c"), &[]),
-        optimised("pipeline", include_str!("../../../microbench/pipeline.c"), &[]),
-        optimised("memory", include_str!("../../../microbench/memory.c"), &regions(levels, effort)),
-        plain("suite", include_str!("../../../microbench/suite.c")),
-        plain("irregular", include_str!("../../../microbench/irregular.c")),
-        plain("nests", include_str!("../../../microbench/nests.c")),
-        plain("unseen", include_str!("../../../microbench/unseen.c")),
-        plain("library", include_str!("../../../microbench/library.c")),
+        optimised("clock", include_str!("../microbench/clock.c"), &[]),
+        optimised("chains", include_str!("../microbench/chains.c"), &[]),
+        optimised("pipeline", include_str!("../microbench/pipeline.c"), &[]),
+        optimised("memory", include_str!("../microbench/memory.c"), &regions(levels, effort)),
+        plain("suite", include_str!("../microbench/suite.c")),
+        plain("irregular", include_str!("../microbench/irregular.c")),
+        plain("nests", include_str!("../microbench/nests.c")),
+        plain("unseen", include_str!("../microbench/unseen.c")),
+        plain("library", include_str!("../microbench/library.c")),
     ];
     all.extend(
         macros.vector_widths().map(|bits| optimised(&format!("vectors{bits}"), vectors, &[format!("-DBITS={bits}")])),
@@ -101,7 +101,7 @@ pub fn programs(macros: &Macros, levels: &[MemoryLevel], effort: Effort) -> Vec<
 /// The compiler does not know OpenMP, or has no runtime for it.
 pub fn threads(workshop: &Workshop<'_>) -> Result<Built, Diagnostic> {
     let flags = [OPTIMISED, "-fopenmp"].map(str::to_owned);
-    workshop.build("threads", include_str!("../../../microbench/threads.c"), &flags)
+    workshop.build("threads", include_str!("../microbench/threads.c"), &flags)
 }
 
 /// Main memory is measured on this many times the last cache ...

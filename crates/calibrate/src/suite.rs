@@ -8,10 +8,10 @@ pub const HARNESS: (&str, &str) = ("harness.h", build::HARNESS);
 /// The programs of the suite: what stands before the dot of their samples' names, and texts. Effective costs are
 /// fitted to the first; residuals are of all.
 pub const SUITE: [(&str, &str); 4] = [
-    ("suite", include_str!("../../../microbench/suite.c")),
-    ("irregular", include_str!("../../../microbench/irregular.c")),
-    ("nests", include_str!("../../../microbench/nests.c")),
-    ("unseen", include_str!("../../../microbench/unseen.c")),
+    ("suite", include_str!("../microbench/suite.c")),
+    ("irregular", include_str!("../microbench/irregular.c")),
+    ("nests", include_str!("../microbench/nests.c")),
+    ("unseen", include_str!("../microbench/unseen.c")),
 ];
 
 /// Whether a sample is of the suite.

@@ -18,7 +18,7 @@ pub const SPAWNED: &str = "CHRONOS_MPI_SPAWNED";
 pub const TURNS: &str = "CHRONOS_MPI_TURNS";
 
 macro_rules! embedded {
-    ($($name:literal)*) => { [$(($name, include_str!(concat!("../../../runtime/mpi/", $name)))),*] };
+    ($($name:literal)*) => { [$(($name, include_str!(concat!("../runtime/mpi/", $name)))),*] };
 }
 
 const FILES: [(&str, &str); 38] = embedded! {
@@ -30,7 +30,7 @@ const FILES: [(&str, &str); 38] = embedded! {
 
 /// Names (with the folder) and texts.
 pub fn files() -> impl Iterator<Item = (String, String)> {
-    let header = ("mpi.h", include_str!("../../../runtime/mpi.h"));
+    let header = ("mpi.h", include_str!("../runtime/mpi.h"));
     FILES.into_iter().chain([header]).map(|(name, text)| (format!("{FOLDER}/{name}"), text.to_owned()))
 }
 

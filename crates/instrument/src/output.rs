@@ -10,31 +10,30 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// What every instrumented source includes.
-pub(crate) const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../../../runtime/chronos_trace.h"));
+pub(crate) const HEADER: (&str, &str) = ("chronos_trace.h", include_str!("../runtime/chronos_trace.h"));
 
 /// What every instrumented program is compiled with.
-pub const RUNTIME: [(&str, &str); 2] = [HEADER, ("chronos_trace.c", include_str!("../../../runtime/chronos_trace.c"))];
+pub const RUNTIME: [(&str, &str); 2] = [HEADER, ("chronos_trace.c", include_str!("../runtime/chronos_trace.c"))];
 
 /// What those that call MPI are compiled with besides; the further ones where they exchange blocks with neighbours,
 /// access memory of other tasks or files.
 pub(crate) const CALLS: [(&str, &str); 3] = [
-    ("chronos_calls.h", include_str!("../../../runtime/chronos_calls.h")),
-    ("chronos_messages.c", include_str!("../../../runtime/chronos_messages.c")),
-    ("chronos_collectives.c", include_str!("../../../runtime/chronos_collectives.c")),
+    ("chronos_calls.h", include_str!("../runtime/chronos_calls.h")),
+    ("chronos_messages.c", include_str!("../runtime/chronos_messages.c")),
+    ("chronos_collectives.c", include_str!("../runtime/chronos_collectives.c")),
 ];
 /// What programs that run in virtual time are compiled with in place of [`RUNTIME`], and besides.
 const LIVE: [(&str, &str); 4] = [
     HEADER,
-    ("chronos_live.h", include_str!("../../../runtime/chronos_live.h")),
-    ("chronos_live.c", include_str!("../../../runtime/chronos_live.c")),
-    ("chronos_live_messages.c", include_str!("../../../runtime/chronos_live_messages.c")),
+    ("chronos_live.h", include_str!("../runtime/chronos_live.h")),
+    ("chronos_live.c", include_str!("../runtime/chronos_live.c")),
+    ("chronos_live_messages.c", include_str!("../runtime/chronos_live_messages.c")),
 ];
 /// Where the program starts tasks, those have it besides.
-const SPAWN: (&str, &str) = ("chronos_live_spawn.c", include_str!("../../../runtime/chronos_live_spawn.c"));
-pub(crate) const NEIGHBOURS: (&str, &str) =
-    ("chronos_neighbours.c", include_str!("../../../runtime/chronos_neighbours.c"));
-pub(crate) const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../../../runtime/chronos_windows.c"));
-pub(crate) const FILES: (&str, &str) = ("chronos_files.c", include_str!("../../../runtime/chronos_files.c"));
+const SPAWN: (&str, &str) = ("chronos_live_spawn.c", include_str!("../runtime/chronos_live_spawn.c"));
+pub(crate) const NEIGHBOURS: (&str, &str) = ("chronos_neighbours.c", include_str!("../runtime/chronos_neighbours.c"));
+pub(crate) const WINDOWS: (&str, &str) = ("chronos_windows.c", include_str!("../runtime/chronos_windows.c"));
+pub(crate) const FILES: (&str, &str) = ("chronos_files.c", include_str!("../runtime/chronos_files.c"));
 
 /// Names and texts of files for one folder.
 #[derive(Debug)]

@@ -16,8 +16,8 @@ use std::process::{Command, ExitStatus, Stdio};
 const FOLDER: &str = "CHRONOS_RECORD";
 
 const RECORDER: [(&str, &str); 2] = [
-    ("chronos_record.c", include_str!("../../../runtime/chronos_record.c")),
-    ("chronos_record_messages.c", include_str!("../../../runtime/chronos_record_messages.c")),
+    ("chronos_record.c", include_str!("../runtime/chronos_record.c")),
+    ("chronos_record_messages.c", include_str!("../runtime/chronos_record_messages.c")),
 ];
 
 fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -9,8 +9,8 @@ use chronos_ir::Program;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const HEADER: &str = include_str!("../../../runtime/validation/timing.h");
-const RUNTIME: &str = include_str!("../../../runtime/validation/timing.c");
+const HEADER: &str = include_str!("../runtime/validation/timing.h");
+const RUNTIME: &str = include_str!("../runtime/validation/timing.c");
 
 /// How the program is compiled.
 #[derive(Clone, Debug, Default)]

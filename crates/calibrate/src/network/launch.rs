@@ -10,7 +10,7 @@ use chronos_base::temporary::Folder;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-const SOURCE: &str = include_str!("../../../../microbench/mpi/network.c");
+const SOURCE: &str = include_str!("../../microbench/mpi/network.c");
 
 /// The program, in a directory that lives as long.
 pub struct Benchmark {

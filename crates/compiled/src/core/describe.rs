@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 /// Shipped descriptions by name.
 static EMBEDDED: &[(&str, &str)] = &[
-    ("golden-cove", include_str!("../../../../cores/golden-cove.json")),
-    ("redwood-cove", include_str!("../../../../cores/redwood-cove.json")),
-    ("skylake", include_str!("../../../../cores/skylake.json")),
-    ("zen4", include_str!("../../../../cores/zen4.json")),
-    ("zen5", include_str!("../../../../cores/zen5.json")),
+    ("golden-cove", include_str!("../../cores/golden-cove.json")),
+    ("redwood-cove", include_str!("../../cores/redwood-cove.json")),
+    ("skylake", include_str!("../../cores/skylake.json")),
+    ("zen4", include_str!("../../cores/zen4.json")),
+    ("zen5", include_str!("../../cores/zen5.json")),
 ];
 
 /// What the field `schema` of a file holds.

@@ -9,11 +9,11 @@ use std::io;
 use std::path::Path;
 
 /// What `chronos header` prints.
-pub const CHRONOS: &str = include_str!("../../../../runtime/chronos.h");
+pub const CHRONOS: &str = include_str!("../../runtime/chronos.h");
 
 const FILES: &[(&str, &str)] = &[
-    ("mpi.h", include_str!("../../../../runtime/mpi.h")),
-    ("omp.h", include_str!("../../../../runtime/omp.h")),
+    ("mpi.h", include_str!("../../runtime/mpi.h")),
+    ("omp.h", include_str!("../../runtime/omp.h")),
     ("chronos.h", CHRONOS),
     // glibc asks for these by data model, and installs only those of its own.
     ("gnu/stubs-32.h", ""),
