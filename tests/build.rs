@@ -117,6 +117,17 @@ fn several_programs_are_told_apart_by_their_names() {
 }
 
 #[test]
+fn the_only_program_with_mpi_needs_no_name() {
+    let project = project();
+    let tool = "int main(void) { return 0; }\n";
+    std::fs::write(project.path().join("src/tool.c"), tool).expect("it is written");
+    let build = "mkdir -p build && cc src/tool.c -o tool && make -B build/sum";
+    let arguments = ["count", "--build", build, "-n", "2"];
+    check(project.path(), &arguments, 0, &["note[C1508]", "(sum, tool)", "`sum` alone uses MPI", "src/sum.c: 2 tasks"]);
+    check(project.path(), &[&arguments[..], &["--exe", "tool"]].concat(), 0, &["src/tool.c"]);
+}
+
+#[test]
 fn a_build_that_makes_nothing_or_fails_is_told() {
     let project = project();
     let check = |build: &str, expected: &[&str]| {

@@ -69,9 +69,12 @@ pub fn capture(request: &Request<'_>) -> Result<Captured, Box<Diagnostic>> {
     let calls = record::read(folder.path()).map_err(unprepared)?;
     let bundled = bundles && calls.iter().any(|call| call.bundled_mpi);
     let made = executables::of(&calls);
+    let names: Vec<String> = made.programs.iter().map(Executable::name).collect();
     let executable = chosen(made, &written, request)?;
     std::fs::write(folder.path().join(DATABASE_NAME), database::text(&executable)).map_err(unprepared)?;
-    let notes = bundled.then(built_with_bundled_mpi).into_iter().chain(partly_built(&executable, request)).collect();
+    let taken = (request.executable.is_none() && names.len() > 1).then(|| only_one_with_mpi(&executable, &names));
+    let notes = bundled.then(built_with_bundled_mpi).into_iter().chain(taken);
+    let notes = notes.chain(partly_built(&executable, request)).collect();
     Ok(Captured { executable, notes, folder })
 }
 
@@ -197,10 +200,24 @@ fn chosen(made: Made, written: &str, request: &Request<'_>) -> Result<Executable
     let which = match request.executable {
         _ if all.is_empty() => return Err(nothing_compiled(made.sources, made.linked_only, written, request.command)),
         None if all.len() == 1 => Some(0),
-        None => None,
+        None => with_mpi_alone(&all),
         Some(name) => all.iter().position(|one| one.name() == name || one.path == Path::new(name)),
     };
     which.map(|index| all.swap_remove(index)).ok_or_else(|| which_executable(request, &names))
+}
+
+/// Which of several programs is the only one with an MPI: others beside it are tools of the build, as the one by which NPB
+/// writes its parameters.
+fn with_mpi_alone(all: &[Executable]) -> Option<usize> {
+    let mut with_mpi = (0..all.len()).filter(|&index| all[index].mpi);
+    with_mpi.next().filter(|_| with_mpi.next().is_none())
+}
+
+fn only_one_with_mpi(taken: &Executable, names: &[String]) -> Diagnostic {
+    let shown = listed(names).unwrap_or_default();
+    let message =
+        format!("of the programs that the build links ({shown}), `{}` alone uses MPI and is taken", taken.name());
+    Diagnostic::note(&codes::ONLY_ONE_WITH_MPI, message).help("--exe NAME names another one")
 }
 
 fn nothing_compiled(sources: usize, linked: Option<PathBuf>, written: &str, command: &str) -> Box<Diagnostic> {

@@ -11,6 +11,7 @@ pub static ALL: &[&Code] = &[
     &BUILD_STOPPED,
     &PARTLY_BUILT,
     &DATABASE_FOUND,
+    &ONLY_ONE_WITH_MPI,
 ];
 
 /// C1501: the build failed.
@@ -74,4 +75,12 @@ pub static DATABASE_FOUND: Code = Code {
     explanation: "No file was named, or a folder, and there is a compile_commands.json in it or in its subfolder `build`: the \
                   program consists of the files that it lists, with their flags. Name files, or a part of the database \
                   (compile_commands.json src/solver), for another program.",
+};
+
+/// C1508: of several executables, one uses MPI.
+pub(crate) static ONLY_ONE_WITH_MPI: Code = Code {
+    id: "C1508",
+    title: "the only program of the build that uses MPI is taken",
+    explanation: "The build links several programs and none is named. One of them is linked with an MPI, the others are not: \
+                  they are taken to be tools of the build (a generator of headers, say). Name another one by --exe.",
 };

@@ -16,6 +16,8 @@ pub struct Executable {
     pub link: Vec<String>,
     /// Objects among them that the build has not compiled from C.
     pub older_objects: Vec<PathBuf>,
+    /// It is linked with an MPI.
+    pub mpi: bool,
 }
 
 /// What the calls of a build made.
@@ -109,7 +111,8 @@ impl Build {
         let link = self.foreign(&product, call);
         let is_older = |path: &&PathBuf| !self.objects.contains_key(*path) && is_object(path) && path.exists();
         let older_objects = product.inputs.iter().filter(is_older).cloned().collect();
-        self.programs.insert(product.path.clone(), Executable { path: product.path, units, link, older_objects });
+        let mpi = call.is_of_mpi() || product.libraries.iter().any(|name| MPI.contains(&name.as_str()));
+        self.programs.insert(product.path.clone(), Executable { path: product.path, units, link, older_objects, mpi });
     }
 
     /// What a program is linked with that the build has not made. An MPI is not among it: another one may take its place.

@@ -1,5 +1,6 @@
 //! What a wrapper takes down, a line of JSON per call: it outlives the wrapper's process, and several may write at once.
 
+use crate::names::Tool;
 use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
@@ -20,6 +21,13 @@ pub struct Call {
     /// The bundled MPI stood in for one that is not installed.
     #[serde(default)]
     pub bundled_mpi: bool,
+}
+
+impl Call {
+    /// Whether an MPI compiler was called.
+    pub fn is_of_mpi(&self) -> bool {
+        self.bundled_mpi || matches!(Tool::of_path(&self.program), Some(Tool::MpiC | Tool::MpiCxx))
+    }
 }
 
 /// Adds a call to those of the capture in `folder`.
