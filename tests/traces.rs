@@ -393,6 +393,40 @@ fn blocks_behind_unknown_branches_are_traced() {
     assert_eq!(line["counts"][0]["count"].as_f64().map(|n| n.to_string()), Some(out.trim().to_owned()));
 }
 
+/// The run finds a file that the evaluation takes not to exist: what the run did counts, MPI calls included.
+#[test]
+fn a_run_may_find_files_that_were_not_given() {
+    let text = "#include <mpi.h>\n#include <stdio.h>\nint main(int argc, char **argv) {
+        int rank, n = 0, found = 0;\n        MPI_Init(&argc, &argv);\n        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        if (rank == 0) {\n            FILE *in = fopen(\"size.dat\", \"r\");\n            if (in != NULL) {
+                found = 1;\n                if (fscanf(in, \"%d\", &n) != 1) n = 1;\n                fclose(in);\n            }\n        }
+        MPI_Bcast(&found, 1, MPI_INT, 0, MPI_COMM_WORLD);\n        MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (found)\n            for (int i = 0; i < n; i++)\n                MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();\n        return 0;\n}\n";
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("a.c"), text).expect("written");
+    std::fs::write(place.path().join("size.dat"), "7").expect("written");
+    let trace = ["trace", "a.c", "-n", "2", "-o", "t", "--mpi", "bundled"];
+    let (code, _, errors) = chronos(place.path(), &trace);
+    assert_eq!(code, 0, "{errors}");
+    let predict = ["predict", "a.c", "-n", "2", "--trace", "t", "--machine", "pentium2-350", "--format", "json"];
+    let (code, report, errors) = chronos(place.path(), &predict);
+    assert_eq!(code, 0, "{errors}");
+    assert!(errors.contains("hangs on files that were not given: they are those of the traced run"), "{errors}");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let calls = report["predictions"][0]["calls"].as_array().expect("calls");
+    let barrier = calls.iter().find(|call| call["function"] == "MPI_Barrier").expect("the call");
+    assert_eq!(barrier["calls"], 14);
+    // Without a run it is assumed, and said to be.
+    let (_, counts, _) = chronos(place.path(), &["count", "a.c", "-n", "2", "--format", "json"]);
+    let counts: serde_json::Value = serde_json::from_str(&counts).expect("JSON");
+    let blocks = counts["blocks"].as_array().expect("blocks");
+    let source = |line: u64| {
+        blocks.iter().find(|block| block["line_start"] == line).expect("a block")["counts"][0]["source"].clone()
+    };
+    assert_eq!(source(19), "assumed", "{counts}");
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let place = tempfile::tempdir().expect("a folder");

@@ -9,7 +9,7 @@ use chronos_base::span::SourceFiles;
 use chronos_instrument::bundled::{FOLDER, TASKS};
 use chronos_instrument::{Instrumented, Output, instrument, is_instrumented};
 use chronos_interpreter::codes::UNKNOWN_MPI;
-use chronos_ir::{BlockId, CounterId, DataModel, Program};
+use chronos_ir::{BlockId, Callee, CounterId, DataModel, Program};
 use chronos_machine::network::Network;
 use chronos_pipeline::{self as pipeline, ProgramOptions};
 use chronos_predict::profile::traced::is_exact;
@@ -130,8 +130,9 @@ pub fn prepare(options: &TracedProgramArgs, terminal: &Terminal) -> Result<Prepa
         Err(errors) => return fail(&errors, &files),
     };
     let lengths: Vec<f64> = counted.iter().flat_map(|counted| counted.blocks.iter().map(length)).collect();
-    let exact =
-        counted.filter(|counted| !all && has_structure(counted)).map(|counted| exact_blocks(&program, &counted));
+    let exact = counted
+        .filter(|counted| !all && has_structure(&program, counted))
+        .map(|counted| exact_blocks(&program, &counted));
     let wanted = |counter: CounterId| exact.as_ref().is_none_or(|exact| !exact[program.block_of(counter).0 as usize]);
     let iterations = |id: BlockId| lengths.get(id.0 as usize).copied().unwrap_or_default();
     let instrumented = match instrument(&program, &options, &wanted, true, &iterations) {
@@ -148,10 +149,12 @@ fn counted(options: &ProgramOptions, tasks: usize, program: &Arc<Program>) -> Re
     Ok(profile::count(&job, &Network::load(pipeline::ORDERING_NETWORK)?))
 }
 
-/// Whether the MPI calls of all tasks are known. Where they are not, a prediction takes calls and all counts between them
-/// from the trace.
-fn has_structure(counted: &Counted) -> bool {
-    counted.complete && !counted.diagnostics.iter().any(|diagnostic| diagnostic.code == &UNKNOWN_MPI)
+/// Whether the MPI calls of all tasks are known. Where they are not, or rest on the assumption that a file does not exist
+/// which the run may find, a prediction takes calls and all counts between them from the trace.
+fn has_structure(program: &Program, counted: &Counted) -> bool {
+    let unknown = counted.diagnostics.iter().any(|diagnostic| diagnostic.code == &UNKNOWN_MPI);
+    let is_mpi = |&id: &BlockId| program.call(id).is_some_and(|call| matches!(call.callee, Callee::Mpi(_)));
+    counted.complete && !unknown && !counted.by_files.iter().any(is_mpi)
 }
 
 /// How many iterations a loop makes each time that it is reached, on the task where it makes fewest; 0 where that is not

@@ -32,7 +32,7 @@ use std::sync::Arc;
 pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let alone = evaluated(job, target);
     let mut refused = None;
-    if trace.map.whole && !has_structure(&alone) {
+    if trace.map.whole && (!has_structure(&alone) || rests_on_missing_files(&alone)) {
         match own_calls(job, &alone, trace) {
             Ok(known) => return of_run(job, target, trace, known),
             Err(error) => refused = Some(*error),
@@ -77,6 +77,11 @@ fn has_structure(evaluation: &Evaluation) -> bool {
     !stuck && !evaluation.diagnostics.iter().any(|diagnostic| diagnostic.code == &interp::UNKNOWN_MPI)
 }
 
+/// Whether a file that was not given is assumed not to exist: the run had it or not.
+fn rests_on_missing_files(evaluation: &Evaluation) -> bool {
+    !evaluation.found.absent.is_empty()
+}
+
 /// Predicts the time of the MPI calls that the run made and of what it executed between them, whatever is known
 /// statically.
 ///
@@ -106,10 +111,14 @@ fn calls(job: &Job, alone: &Evaluation, trace: &Trace) -> Result<Evaluated, Box<
             || diagnostic.code == &interp::UNKNOWN_WORK && !is_settled(diagnostic, &counted)
     };
     let mut diagnostics: Vec<Diagnostic> = alone.diagnostics.iter().filter(holds).cloned().collect();
-    let message = "which MPI calls the program makes is not known statically: they are those of the traced run";
-    let help = "a run with other data may make others: trace it as well";
-    diagnostics.push(Diagnostic::note(&FROM_TRACE, message).help(help));
+    diagnostics.push(of_the_run(rests_on_missing_files(alone)));
     Ok(Evaluated { activity, found: Found::default(), diagnostics })
+}
+
+fn of_the_run(decided_by_files: bool) -> Diagnostic {
+    let why = if decided_by_files { "hangs on files that were not given" } else { "is not known statically" };
+    let message = format!("which MPI calls the program makes {why}: they are those of the traced run");
+    Diagnostic::note(&FROM_TRACE, message).help("a run with other data may make others: trace it as well")
 }
 
 fn of_run(job: &Job, target: Target<'_>, trace: &Trace, known: Evaluated) -> Outcome {

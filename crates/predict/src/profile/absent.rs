@@ -2,7 +2,8 @@
 //!
 //! A file that the program can do without is taken not to exist, so that its evaluation goes on with known values. What
 //! these values decide is no more certain than that. To find it, the program is evaluated once more as if the files
-//! were there, and what is counted otherwise then rests on the assumption.
+//! were there, and what is counted otherwise then rests on the assumption. Where that evaluation ends early, because what
+//! is in the file decides how the program goes on, so does what was executed by then in the one and not in the other.
 
 use super::tally::Class;
 use super::{evaluate, polls, tally};
@@ -14,8 +15,7 @@ use chronos_ir::BlockId;
 use chronos_machine::network::Network;
 use std::collections::BTreeSet;
 
-/// Blocks whose counts are others if the files exist. None where the program cannot be followed to its end then:
-/// `causes::branches_left_to_heuristics` knows what stands behind the branches themselves.
+/// Blocks whose counts are others if the files exist, as far as the program can be followed then.
 pub fn doubtful(job: &Job, network: &Network, classes: &[Class], found: &Found) -> BTreeSet<BlockId> {
     if found.absent.is_empty() {
         return BTreeSet::new();
@@ -23,8 +23,5 @@ pub fn doubtful(job: &Job, network: &Network, classes: &[Class], found: &Found) 
     let inputs = Inputs { missing: Missing::There, ..job.inputs.clone() };
     let job = Job { inputs, ..job.clone() };
     let other = tally::classes(&job.program, &evaluate(&job, network, Picoseconds(0), Polls::AsReplayed));
-    if other.iter().any(Class::is_partial) {
-        return BTreeSet::new();
-    }
     polls::different(&job, classes, &other)
 }

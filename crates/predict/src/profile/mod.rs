@@ -68,6 +68,8 @@ pub struct Counted {
     pub complete: bool,
     /// A clock decides something, which a prediction follows on a machine.
     pub by_clock: bool,
+    /// Blocks whose counts are others if files exist that were not given.
+    pub by_files: BTreeSet<BlockId>,
 }
 
 /// Counts every block of the program on every task. The network only settles which message is the
@@ -133,7 +135,20 @@ fn assemble(
     let functions = functions(&job.program);
     let parameters = job.program.parameters.values().map(|parameter| parameter.name.to_string()).collect();
     let (by_clock, inexact) = (found.clock_decides, causes.all);
-    Counted { parameters, blocks, functions, lines, summary, inexact, assumptions, diagnostics, complete, by_clock }
+    let by_files = found.doubtful.clone();
+    Counted {
+        parameters,
+        blocks,
+        functions,
+        lines,
+        summary,
+        inexact,
+        assumptions,
+        diagnostics,
+        complete,
+        by_clock,
+        by_files,
+    }
 }
 
 /// The worst doubt that each block's count rests on.

@@ -98,13 +98,18 @@ fn is_complaint(text: &str) -> bool {
 }
 
 fn prints_to_stderr(program: &Program, definitions: &Definitions, function: FuncId, call: &Call) -> bool {
-    let Callee::Library(name) = &call.callee else { return false };
-    let printing = functions::lookup(name).filter(|row| row.prints());
-    let stream = printing.and_then(|row| call.args.get(row.position_of(Role::Stream)?));
-    let Some(Arg::Scalar(operand)) = stream else { return false };
-    match definitions.of(function, operand) {
-        Definition::Variable(variable) => &*program.variables[*variable].name == "stderr",
-        _ => false,
+    let is_stderr = |argument: &Arg| {
+        let Arg::Scalar(operand) = argument else { return false };
+        let definition = definitions.of(function, operand);
+        matches!(definition, Definition::Variable(variable) if &*program.variables[*variable].name == "stderr")
+    };
+    match &call.callee {
+        Callee::Library(name) => {
+            let printing = functions::lookup(name).filter(|row| row.prints());
+            printing.and_then(|row| call.args.get(row.position_of(Role::Stream)?)).is_some_and(is_stderr)
+        }
+        // A function of the program that is handed the stream for messages about errors has one to write, as HPL_pwarn of HPL.
+        _ => call.args.iter().any(is_stderr),
     }
 }
 
