@@ -96,7 +96,7 @@ pub use replayed_run::ReplayedRun;
 pub use sources::{files, flags_of_files, info, program, program_names, source_options};
 pub use sweeps::{combinations, split, with_values};
 pub use systems::is_cluster;
-pub use traces::{read_trace, with_whole_trace};
+pub use traces::{read_trace, with_little_effort};
 pub use values::{InputFile, LocatedValue, Setting, SpawnedProgram, Sweep, TaskCounts, identifier, task_count};
 pub use workers::{Indexed, WorkQueue};
 

@@ -11,7 +11,7 @@ use super::point::{PointResult, SweepPoint};
 use super::prepared::Refused;
 use super::progress::Progress;
 use super::replayed_run::ReplayedRun;
-use super::traces::{read_trace, with_whole_trace};
+use super::traces::{read_trace, with_little_effort};
 use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
@@ -256,7 +256,11 @@ impl SweepPlan {
 
 fn traced(job: &Job, target: Target<'_>, options: &TraceOptions, budget: Option<u64>) -> Result<Outcome, Failure> {
     let (trace, partial) = read_trace(options, job)?;
-    let mut outcome = predict_traced(&with_whole_trace(job, &trace, budget), target, &trace);
+    let mut outcome = predict_traced(&with_little_effort(job, &trace, budget), target, &trace);
+    // A program that was traced after a longer evaluation may have no points where a short one does not get through.
+    if outcome.prediction.total_s.is_none() && !trace.map.whole && trace.is_complete() {
+        outcome = predict_traced(job, target, &trace);
+    }
     outcome.diagnostics.extend(partial);
     Ok(outcome)
 }

@@ -6,13 +6,13 @@ use chronos_base::diag::Diagnostic;
 use chronos_predict::evaluation::Job;
 use chronos_trace::Trace;
 
-/// A job whose trace says of every block what the run did: the evaluation only has to find what is exact without much
-/// effort, since what it does not follow within `TRACED_BUDGET` comes from the run.
+/// A job of which a run tells what an evaluation does not follow within `TRACED_BUDGET`, after which programs are traced:
+/// all blocks that are not exact then have trace points.
 ///
 /// `budget`: what the user allows, which holds.
-pub fn with_whole_trace(job: &Job, trace: &Trace, budget: Option<u64>) -> Job {
+pub fn with_little_effort(job: &Job, trace: &Trace, budget: Option<u64>) -> Job {
     let mut job = job.clone();
-    if budget.is_none() && trace.map.whole && trace.shared.is_none() {
+    if budget.is_none() && trace.shared.is_none() {
         job.assumptions.budget = TRACED_BUDGET;
     }
     job

@@ -33,7 +33,9 @@ pub fn counted(job: &Job, options: &CountArgs, terminal: &Terminal) -> Result<Co
     let counted = match traced {
         None => profile::count(job, &network),
         Some((trace, partial)) => {
-            let job = pipeline::with_whole_trace(job, &trace, options.front_end.budget);
+            // Where only some blocks have points, what an evaluation counts further on is exact and not in the trace.
+            let budget = options.front_end.budget.or((!trace.map.whole).then_some(job.assumptions.budget));
+            let job = pipeline::with_little_effort(job, &trace, budget);
             let mut counted = profile::traced::count(&job, &network, &trace);
             counted.diagnostics.extend(partial);
             counted
