@@ -20,8 +20,17 @@ fn commands_of_the_guide() {
 }
 
 /// What commands of the how-to pages write.
-const WRITTEN: [&str; 8] =
-    ["pi.json", "pi.txt", "jacobi.html", "jacobi.jsonl", "jacobi.txt", "jacobi.json", "spa.html", "spa.txt"];
+const WRITTEN: [&str; 9] = [
+    "pi.json",
+    "pi.txt",
+    "jacobi.html",
+    "jacobi.jsonl",
+    "jacobi.cubex",
+    "jacobi.txt",
+    "jacobi.json",
+    "spa.html",
+    "spa.txt",
+];
 
 fn codes() -> String {
     let mut page = String::from(

@@ -188,7 +188,18 @@ pub static EDITOR: Code = Code {
                   docs/ci.md shows how editors are told to start it.",
 };
 
+/// C0971: predictions that are no profile.
+pub static NO_PROFILE: Code = Code {
+    id: "C0971",
+    title: "a profile for Cube",
+    explanation: "--cube writes call paths by tasks in the format of Cube 4 (.cubex), which Cube, Scalasca and Extra-P read. A file is a profile \
+                  of one run, so that it is written for one prediction, which has to be complete and to have call paths. Predictions \
+                  that --resume took from its folder hold means over the tasks alone; each task of the profile has these then, and a \
+                  note says so.",
+};
+
 pub static ALL: &[&Code] = &[
+    &NO_PROFILE,
     &EDITOR,
     &RUN_INSTEAD,
     &NO_JOB_ARRAY,

@@ -10,6 +10,7 @@ mod codes;
 mod compare;
 mod compilers;
 mod count;
+mod cube;
 mod dump;
 mod exit;
 mod explain;

@@ -64,6 +64,18 @@ impl Terminal {
         }
     }
 
+    /// Writes a file that is no text; `-` is the standard output.
+    pub fn write_bytes(&self, bytes: &[u8], path: &Path) -> Exit {
+        let written = match atomic_file::is_standard_output(path) {
+            true => std::io::stdout().lock().write_all(bytes),
+            false => atomic_file::replace(path, bytes),
+        };
+        match written {
+            Ok(()) => Exit::Done,
+            Err(error) => self.report(&[not_written(path, &error)], &SourceFiles::default()),
+        }
+    }
+
     /// Diagnostics to standard error; the exit code that they ask for.
     pub fn report(&self, all: &[Diagnostic], files: &SourceFiles) -> Exit {
         let shown: Vec<Diagnostic> =

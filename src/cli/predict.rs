@@ -31,7 +31,8 @@ pub fn run(options: &PredictArgs, terminal: &Terminal) -> Exit {
 
 /// The same where the program runs meanwhile.
 pub fn predict(options: &PredictArgs, execution: Option<Execution>, terminal: &Terminal) -> Exit {
-    let outputs = [options.output.file(), options.html.as_deref(), options.extra_p.as_deref()];
+    let also = [options.html.as_deref(), options.extra_p.as_deref(), options.cube.as_deref()];
+    let outputs = std::iter::once(options.output.file()).chain(also);
     let writable = outputs.into_iter().try_for_each(|path| terminal.writable(path));
     let writable = writable.and_then(|()| timeline::writable(&options.traces, terminal));
     let possible = writable.and_then(|()| without_expressions(options).map_or(Ok(()), Err));
@@ -192,7 +193,8 @@ impl<'a> PredictSession<'a> {
         let written = written.max(page.unwrap_or(Exit::Done));
         let measurements = self.options.extra_p.as_deref();
         let measurements = measurements.map(|path| super::extra_p::write(&report.predictions, path, self.terminal));
-        let written = written.max(measurements.unwrap_or(Exit::Done));
+        let profile = self.options.cube.as_deref().map(|path| super::cube::write(&report, path, self.terminal));
+        let written = written.max(measurements.unwrap_or(Exit::Done)).max(profile.unwrap_or(Exit::Done));
         let slow = |p: &Prediction| self.options.fail_over.is_some_and(|limit| p.known_s > limit);
         if let Some(limit) = self.options.fail_over.filter(|_| report.predictions.iter().any(slow)) {
             self.terminal.report(&[over(limit)], &SourceFiles::default());

@@ -129,6 +129,7 @@ async function functionsHold() {
     check("sorted " + order, head.getAttribute("aria-sort") === order && values.every((value, at) => at === 0 || sign * (value - values[at - 1]) >= 0));
   }
   await filterHolds();
+  rooflineHolds(report.predictions[0]);
   const tree = report.predictions[0].call_tree || [];
   if (tree.length < 2) return;
   const cells = all(".flame-cell").length;
@@ -140,6 +141,18 @@ async function functionsHold() {
   const root = find("#call-tree tbody tr");
   key(root, "ArrowLeft");
   check("the tree closes", all("#call-tree tbody tr").length < rows);
+}
+
+/** Loops stand where their operations, bytes and times put them: below what the machine can do, as far as the prediction is. */
+function rooflineHolds(first) {
+  const dots = all("#view-functions [data-loop]");
+  const known = (first.loops || []).filter(one => one.floating_operations > 0 && one.bytes > 0);
+  check("a roofline only where loops compute on floating numbers", dots.length === 0 || (first.roofline && known.length > 0));
+  for (const dot of dots) {
+    const one = known.find(loop => loop.block === Number(dot.dataset.loop));
+    check("a dot is a loop of the report", one !== undefined);
+  }
+  check("each level has a line", dots.length === 0 || all("#view-functions [data-level]").length === first.roofline.levels.length);
 }
 
 async function filterHolds() {

@@ -108,6 +108,19 @@ fn value_of(operand: &Operand) -> Option<ValueId> {
     if let Operand::Value(value) = operand { Some(*value) } else { None }
 }
 
+/// A scalar of the function's own that no pointer reaches.
+pub(crate) fn is_register(program: &Program, place: &Place) -> bool {
+    match place.base {
+        Base::Variable(variable) => place.steps.is_empty() && !place.volatile && may_be_register(program, variable),
+        Base::Pointer(_) => false,
+    }
+}
+
+fn may_be_register(program: &Program, variable: VarId) -> bool {
+    let variable = &program.variables[variable];
+    !variable.address_taken && matches!(variable.storage, Storage::Local | Storage::Parameter(_))
+}
+
 /// Counts operations by class.
 struct Tally<'a> {
     program: &'a Program,
@@ -183,7 +196,7 @@ impl Tally<'_> {
     }
 
     fn access(&mut self, place: &Place, local: InstructionClass, memory: InstructionClass) {
-        let class = if self.is_local_scalar(place) { local } else { memory };
+        let class = if is_register(self.program, place) { local } else { memory };
         self.steps(place);
         self.add(class, 1.0);
         if place.bits.is_some() {
@@ -199,19 +212,6 @@ impl Tally<'_> {
     fn steps(&mut self, place: &Place) {
         let indices = place.steps.iter().filter(|step| matches!(step, Step::Index { .. })).count();
         self.add(InstructionClass::Address, indices as f64);
-    }
-
-    /// A scalar of the function's own that no pointer reaches.
-    fn is_local_scalar(&self, place: &Place) -> bool {
-        match place.base {
-            Base::Variable(variable) => place.steps.is_empty() && !place.volatile && self.may_be_register(variable),
-            Base::Pointer(_) => false,
-        }
-    }
-
-    fn may_be_register(&self, variable: VarId) -> bool {
-        let variable = &self.program.variables[variable];
-        !variable.address_taken && matches!(variable.storage, Storage::Local | Storage::Parameter(_))
     }
 
     fn add(&mut self, class: InstructionClass, number: f64) {

@@ -143,6 +143,7 @@ pub mod intervals;
 mod library;
 mod pricing;
 pub mod reuse;
+pub mod roofline;
 pub mod source;
 
 #[cfg(test)]

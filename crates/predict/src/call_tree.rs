@@ -8,8 +8,8 @@ use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;
 use chronos_ir::{CounterId, FuncId, Program};
-use chronos_replay::SiteTime;
-use chronos_report::model::{Block, CallNode};
+use chronos_replay::{SiteTime, TaskTime};
+use chronos_report::model::{Block, CallNode, NodeOfTask};
 use std::collections::BTreeMap;
 
 /// So many nodes are told, those with the most time.
@@ -94,12 +94,14 @@ impl CallTree {
         found.sort_by_key(|&(origin, _)| origin);
         let mut numbers: FxHashMap<ContextId, u32> = FxHashMap::default();
         let mut nodes: Vec<CallNode> = Vec::new();
+        let of_tasks = OfTasks::new(job, aggregate, found.len());
         for (origin, time) in found {
             let Some(parent) = origin.parent(aggregate, &numbers) else { continue };
             if let Origin::Function(context) = origin {
                 numbers.insert(context, nodes.len() as u32);
             }
-            nodes.push(self.node(origin, parent, time, job, aggregate, &calls));
+            let node = self.node(origin, parent, time, job, aggregate, &calls);
+            nodes.push(CallNode { of_tasks: of_tasks.of(origin), ..node });
         }
         nodes
     }
@@ -126,6 +128,7 @@ impl CallTree {
                     inclusive_s: mean(time),
                     exclusive_s: mean(self.own[&id]),
                     idle_s: 0.0,
+                    of_tasks: Vec::new(),
                 }
             }
             Origin::Mpi(site) => CallNode {
@@ -137,6 +140,7 @@ impl CallTree {
                 inclusive_s: mean(time),
                 exclusive_s: mean(time),
                 idle_s: self.sites[&site].idle.as_seconds() / job.tasks.max(1) as f64,
+                of_tasks: Vec::new(),
             },
         }
     }
@@ -169,16 +173,89 @@ fn nanoseconds(spent: &SiteTime) -> Nanoseconds {
 
 /// How often the function of each context was entered in it, by all tasks.
 fn calls(program: &Program, aggregate: &Aggregate<'_>) -> FxHashMap<ContextId, Count> {
+    let counters = entries(program, aggregate);
+    let mut sums = FxHashMap::default();
+    aggregate.result.tasks.iter().for_each(|task| add_calls(&mut sums, task, aggregate, &counters));
+    sums
+}
+
+/// By context: what counts how often its function is entered.
+fn entries(program: &Program, aggregate: &Aggregate<'_>) -> FxHashMap<ContextId, CounterId> {
     let first = |function: FuncId| entry_counter(program, function);
-    let counters: FxHashMap<ContextId, CounterId> =
-        aggregate.segments.contexts().filter_map(|(id, context)| Some((id, first(context.function)?))).collect();
-    let mut sums: FxHashMap<ContextId, Count> = FxHashMap::default();
-    for &(segment, times) in aggregate.result.tasks.iter().flat_map(|task| &task.segments) {
+    aggregate.segments.contexts().filter_map(|(id, context)| Some((id, first(context.function)?))).collect()
+}
+
+fn add_calls(
+    sums: &mut FxHashMap<ContextId, Count>,
+    task: &TaskTime,
+    aggregate: &Aggregate<'_>,
+    counters: &FxHashMap<ContextId, CounterId>,
+) {
+    for &(segment, times) in &task.segments {
         for &(context, counter, count) in &aggregate.segments.get(segment).counts {
             if counters.get(&context) == Some(&counter) {
                 *sums.entry(context).or_insert(Count::ZERO) += count.times(Count::exact(times.into()));
             }
         }
     }
-    sums
+}
+
+/// Values that are kept of tasks by themselves, at most: nodes times tasks.
+const VALUES_OF_TASKS: usize = 1 << 19;
+
+/// What each task has of call paths; nothing where that would be very many values.
+struct OfTasks<'a> {
+    own: &'a [FxHashMap<ContextId, Nanoseconds>],
+    calls: Vec<FxHashMap<ContextId, Count>>,
+    sites: Vec<FxHashMap<Site, SiteTime>>,
+}
+
+impl<'a> OfTasks<'a> {
+    fn new(job: &Job, aggregate: &'a Aggregate<'_>, nodes: usize) -> Self {
+        let tasks = &aggregate.result.tasks;
+        if nodes.saturating_mul(tasks.len()) > VALUES_OF_TASKS {
+            return Self { own: &[], calls: Vec::new(), sites: Vec::new() };
+        }
+        let counters = entries(&job.program, aggregate);
+        let calls = |task: &TaskTime| {
+            let mut sums = FxHashMap::default();
+            add_calls(&mut sums, task, aggregate, &counters);
+            sums
+        };
+        let sites = |task: &TaskTime| {
+            let mut sums: FxHashMap<Site, SiteTime> = FxHashMap::default();
+            for &(site, spent) in &task.sites {
+                let sum = sums.entry(site).or_default();
+                sum.calls += spent.calls;
+                sum.time += spent.time;
+                sum.idle += spent.idle;
+            }
+            sums
+        };
+        let own = &aggregate.contexts;
+        Self { own, calls: tasks.iter().map(calls).collect(), sites: tasks.iter().map(sites).collect() }
+    }
+
+    fn of(&self, origin: Origin) -> Vec<NodeOfTask> {
+        match origin {
+            Origin::Function(context) => self
+                .own
+                .iter()
+                .zip(&self.calls)
+                .map(|(own, calls)| {
+                    let own_s = own.get(&context).map_or(0.0, |time| time.0 / 1e9);
+                    NodeOfTask { calls: calls.get(&context).copied().unwrap_or(Count::ZERO), own_s, idle_s: 0.0 }
+                })
+                .collect(),
+            Origin::Mpi(site) => self
+                .sites
+                .iter()
+                .map(|sites| {
+                    let spent = sites.get(&site).copied().unwrap_or_default();
+                    let calls = Count::exact(spent.calls.into());
+                    NodeOfTask { calls, own_s: spent.time.as_seconds(), idle_s: spent.idle.as_seconds() }
+                })
+                .collect(),
+        }
+    }
 }

@@ -426,6 +426,7 @@ fn assemble(
         critical_path: report_sections::critical_path(job, result),
         assumptions: report_sections::assumptions(job, aggregate, &found.assumed),
         loops: loops::loops(job, aggregate, prices),
+        roofline: loops::roofline(target),
         object_code: coverage::coverage(job, aggregate, prices),
         ..Prediction::unknown(report_sections::platform(target), job.tasks, &prices.model_names())
     }

@@ -3,13 +3,16 @@
 use crate::aggregate::Aggregate;
 use crate::evaluation::Job;
 use crate::pricing::Prices;
+use crate::target::Target;
 use chronos_activity::{SegmentId, TaskId};
 use chronos_base::ids::Id as _;
 use chronos_base::units::Nanoseconds;
 use chronos_cost::LoopTime;
-use chronos_ir::BlockId;
-use chronos_report::model::LoopBound;
+use chronos_cost::roofline::{self, Work};
+use chronos_ir::{BlockId, BlockKind};
+use chronos_report::model::{LoopBound, Roofline, RooflineLevel};
 use std::collections::BTreeMap;
+use std::iter::successors;
 
 /// The sum of some executions of a loop, with the greatest of them.
 struct Sum {
@@ -32,7 +35,35 @@ pub fn loops(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>) -> Vec<L
             add(&mut sums, part, times as f64);
         }
     }
-    sums.into_values().map(|sum| bound(job, sum.all)).collect()
+    let works = works(job, aggregate);
+    let work = |header: BlockId| works.get(&header).copied().unwrap_or_default();
+    sums.into_values().map(|sum| bound(job, work(sum.all.header), sum.all)).collect()
+}
+
+/// What all iterations of each loop compute and move, loops inside it excluded.
+fn works(job: &Job, aggregate: &Aggregate<'_>) -> BTreeMap<BlockId, Work> {
+    let program = &job.program;
+    let is_loop = |id: &BlockId| matches!(program.blocks[*id].kind, BlockKind::Loop(_));
+    let mut works: BTreeMap<BlockId, Work> = BTreeMap::new();
+    for (id, block) in program.blocks.iter() {
+        let header = successors(block.parent, |&id| program.blocks[id].parent).find(is_loop);
+        let once = header.map(|_| roofline::work(program, id)).filter(|work| *work != Work::default());
+        if let (Some(header), Some(once)) = (header, once) {
+            let times = aggregate.count(block.counter(0)).as_f64().unwrap_or(0.0);
+            let sum = works.entry(header).or_default();
+            sum.operations += once.operations * times;
+            sum.bytes += once.bytes * times;
+        }
+    }
+    works
+}
+
+/// What one processor does at most; `None` where nodes differ or the machine file does not tell.
+pub fn roofline(target: Target<'_>) -> Option<Roofline> {
+    let ceilings = target.platform.is_none().then(|| roofline::ceilings(target.machine)).flatten()?;
+    let level = |(name, bytes_per_s)| RooflineLevel { name, bytes_per_s };
+    let levels = ceilings.bytes_per_s.into_iter().map(level).collect();
+    Some(Roofline { floating_operations_per_s: ceilings.operations_per_s, levels })
 }
 
 fn add(sums: &mut BTreeMap<BlockId, Sum>, part: LoopTime, times: f64) {
@@ -62,7 +93,7 @@ fn add(sums: &mut BTreeMap<BlockId, Sum>, part: LoopTime, times: f64) {
     }
 }
 
-fn bound(job: &Job, sum: LoopTime) -> LoopBound {
+fn bound(job: &Job, work: Work, sum: LoopTime) -> LoopBound {
     let block = &job.program.blocks[sum.header];
     let seconds = |time: Nanoseconds| time.0 / 1e9;
     LoopBound {
@@ -78,6 +109,8 @@ fn bound(job: &Job, sum: LoopTime) -> LoopBound {
         chain_s: seconds(sum.recurrence),
         throughput_s: seconds(sum.throughput),
         memory_s: seconds(sum.memory),
+        floating_operations: work.operations,
+        bytes: work.bytes,
         bound: sum.bound,
         kind: sum.kind,
         lanes: sum.lanes,

@@ -128,7 +128,8 @@ mod tests {
     fn node(parent: Option<u32>, name: &str, calls: u64, inclusive_s: f64, exclusive_s: f64) -> CallNode {
         let kind = if name.starts_with("MPI_") { "mpi" } else { "function" };
         let calls = Count::exact(calls.into());
-        CallNode { parent, name: name.to_owned(), kind, block: None, calls, inclusive_s, exclusive_s, idle_s: 0.0 }
+        let (name, of_tasks) = (name.to_owned(), Vec::new());
+        CallNode { parent, name, kind, block: None, calls, inclusive_s, exclusive_s, idle_s: 0.0, of_tasks }
     }
 
     fn prediction(tasks: usize, sweep: &[(&str, &str)]) -> Prediction {

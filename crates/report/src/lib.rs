@@ -54,6 +54,7 @@ pub mod code;
 pub mod compare;
 pub mod counts;
 pub mod csv;
+pub mod cube;
 pub mod diagnostics;
 pub mod efficiencies;
 mod efficiency;

@@ -145,6 +145,11 @@ pub struct Prediction {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub loops: Vec<LoopBound>,
+    /// What one processor of the machine does at most, for the roofline of the loops; absent where its file does not tell, or
+    /// machines differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub roofline: Option<Roofline>,
     /// How much of the computing time comes from object code; absent where the cost model is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object_code: Option<ObjectCodeCoverage>,
@@ -181,6 +186,7 @@ impl Prediction {
             sensitivity: Vec::new(),
             efficiency: None,
             loops: Vec::new(),
+            roofline: None,
             object_code: None,
             replayed: None,
             symbolic: None,
@@ -517,6 +523,20 @@ pub struct CallNode {
     pub exclusive_s: f64,
     /// Of an MPI call: until the awaited partner arrived.
     pub idle_s: f64,
+    /// The same on each task, by rank, for profiles; empty where it was not kept. Saved reports have the means alone.
+    #[serde(skip)]
+    pub of_tasks: Vec<NodeOfTask>,
+}
+
+/// What a call path takes on one task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeOfTask {
+    /// How often the task made the call.
+    pub calls: Count,
+    /// Time of the function's own computation, or of the MPI call, in seconds.
+    pub own_s: f64,
+    /// Of an MPI call: until the awaited partner arrived, in seconds.
+    pub idle_s: f64,
 }
 
 /// What a block takes on each task, one element per rank.
@@ -558,6 +578,12 @@ pub struct LoopBound {
     pub throughput_s: f64,
     /// What moving lines between the levels of memory adds, in seconds.
     pub memory_s: f64,
+    /// Operations on floating numbers of all iterations, as the source has them, loops inside and callees excluded.
+    #[serde(default)]
+    pub floating_operations: f64,
+    /// Bytes that the source reads and writes in memory in all iterations, likewise.
+    #[serde(default)]
+    pub bytes: f64,
     /// What wins where most time is spent: `latency`, `throughput of ...`, a level of memory, `operations`.
     pub bound: String,
     /// What its error is like: kernels of the calibration suite with the same kind say most of its interval.
@@ -567,6 +593,24 @@ pub struct LoopBound {
     pub lanes: u32,
     /// In a sentence, with the remedy.
     pub why: String,
+}
+
+/// What one processor does in a second at most (the cache-aware roofline model; Ilic, Pratas, Sousa 2014).
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Roofline {
+    /// Operations on floating numbers, with the widest vectors of the compiler's flags that the machine file was measured with.
+    pub floating_operations_per_s: f64,
+    /// Bandwidth of each level of memory, nearest first.
+    pub levels: Vec<RooflineLevel>,
+}
+
+/// A level of memory in a roofline.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RooflineLevel {
+    /// `L1`, `L2`, `L3`, `memory`.
+    pub name: String,
+    /// Bytes that one processor reads from it in a second.
+    pub bytes_per_s: f64,
 }
 
 /// Of reports that do not say.

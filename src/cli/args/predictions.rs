@@ -91,6 +91,9 @@ pub struct PredictArgs {
     /// Also write the times of call paths by numbers of tasks and swept values, as measurements for Extra-P (JSON lines).
     #[arg(long, value_name = "FILE", conflicts_with = "symbolic", hide_short_help = true, help_heading = "Output")]
     pub extra_p: Option<PathBuf>,
+    /// Also write the call paths by tasks as a profile in the format of Cube 4 (.cubex), which Cube, Scalasca and Extra-P read.
+    #[arg(long, value_name = "FILE", conflicts_with = "symbolic", hide_short_help = true, help_heading = "Output")]
+    pub cube: Option<PathBuf>,
     /// Spans of the timeline, messages and pairs of tasks that a report in JSON holds at most.
     #[arg(long, value_name = "N", default_value_t = chronos_predict::replayed::REPORT_ROOM, hide_short_help = true, help_heading = "Output")]
     pub timeline: usize,

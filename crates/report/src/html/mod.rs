@@ -34,6 +34,7 @@ const REPORT: &[&str] = &[
     include_str!("js/highlight.js"),
     include_str!("js/source.js"),
     include_str!("js/detail.js"),
+    include_str!("js/roofline.js"),
     include_str!("js/functions.js"),
     include_str!("js/flame.js"),
     include_str!("js/spans.js"),
@@ -137,7 +138,8 @@ fn in_script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-fn escaped(text: &str) -> String {
+/// Text as HTML and XML take it.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -2,7 +2,7 @@
 
 function functionsView() {
   const box = h("div", { class: "view-functions" });
-  const update = () => refill(box, functionsTable(STATE.prediction), flame(STATE.prediction), callTree(STATE.prediction));
+  const update = () => refill(box, functionsTable(STATE.prediction), flame(STATE.prediction), callTree(STATE.prediction), roofline(STATE.prediction));
   update();
   onChange(what => { if ("prediction" in what) update(); });
   return box;
