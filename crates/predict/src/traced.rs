@@ -44,6 +44,10 @@ pub fn predict_traced(job: &Job, target: Target<'_>, trace: &Trace) -> Outcome {
     let Evaluation { mut result, mut found, mut diagnostics, .. } = evaluated(&informed, target);
     let told = open.iter().map(|&id| job.program.blocks[id].span).chain(counted_calls(job, trace)).collect();
     diagnostics.retain(|diagnostic| !is_settled(diagnostic, &told));
+    if trace.is_complete() {
+        // The run came to its end, and so did each loop that the evaluation gave up.
+        diagnostics.retain(|diagnostic| diagnostic.code != &interp::ENDLESS);
+    }
     found.assumed.retain(|(block, _)| !open.contains(block));
     found.operated.retain(|block, _| !is_traced(job, trace, *block));
     let activity = result.activity.take().unwrap_or_default();
