@@ -1,5 +1,5 @@
 //! `--cube`: the profile says what the report says, read by a reader that we did not write: pycubexr, by which Extra-P reads profiles. A Python
-//! with it is named by ORACLE_PYTHON (`pip install pycubexr`); without one this says so and passes.
+//! with it is named by `ORACLE_PYTHON` (`pip install pycubexr`); without one this says so and passes.
 
 use assert_cmd::Command;
 use serde_json::Value;

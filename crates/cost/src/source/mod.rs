@@ -29,7 +29,7 @@ mod vectorize;
 mod whole_program;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use compiled::{CompiledCode, ObjectCode};
 pub use model::Source;

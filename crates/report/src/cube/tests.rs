@@ -4,11 +4,11 @@ use chronos_activity::Count;
 
 fn node(parent: Option<u32>, name: &str, own_s: [f64; 2]) -> CallNode {
     let kind = if name.starts_with("MPI_") { "mpi" } else { "function" };
-    let calls = Count::exact(1.into());
+    let calls = Count::exact(1);
     let of_tasks = own_s.map(|own_s| NodeOfTask { calls, own_s, idle_s: 0.0 }).to_vec();
-    let mean = (own_s[0] + own_s[1]) / 2.0;
+    let mean = f64::midpoint(own_s[0], own_s[1]);
     let (inclusive_s, exclusive_s) = (mean, mean);
-    let calls = Count::exact(2.into());
+    let calls = Count::exact(2);
     CallNode {
         parent,
         name: name.to_owned(),
@@ -59,12 +59,12 @@ fn values_stand_where_the_call_paths_of_the_description_have_them() {
     assert!(anchor.contains("value=\"a.c &amp; b.c\"") && anchor.contains("<name>a&lt;b</name>"), "{anchor}");
     let paths: Vec<&str> = anchor.lines().filter(|line| line.contains("cnode")).collect();
     insta::assert_snapshot!(paths.join("\n"), @r#"
-    <cnode id="0" calleeId="3">
+    <cnode id="0" calleeId="2">
      <cnode id="1" calleeId="1">
       <cnode id="2" calleeId="0">
       </cnode>
      </cnode>
-     <cnode id="3" calleeId="2">
+     <cnode id="3" calleeId="3">
      </cnode>
     </cnode>
     "#);
