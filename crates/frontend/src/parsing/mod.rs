@@ -3,6 +3,7 @@
 //! The parser is a library. What it does not know is replaced by something of the same shape, what it need not see is left
 //! out, long texts are parsed in pieces, and texts that nest too deeply are refused. This room gives no meaning to names.
 
+mod escapes;
 pub(crate) mod implicit_int;
 mod letters;
 pub(crate) mod nesting;
