@@ -18,8 +18,9 @@ use chronos_values::Value;
 const MAX_INTEGER: i128 = 1 << 40;
 /// Greatest factor that an integer is multiplied by.
 const MAX_FACTOR: i128 = 16;
-/// Greatest divisor.
-const MAX_DIVISOR: i128 = 1 << 20;
+/// Greatest divisor. Whatever it is, an integer divided by it lies at least 1 / divisor from the next integer, and is rounded by
+/// 2^40 / divisor * 2^-53 at most.
+const MAX_DIVISOR: i128 = 1 << 32;
 
 impl Real {
     fn integer(affine: Affine) -> Self {
@@ -74,6 +75,12 @@ impl Symbols {
             symbols.scaled(Real::of(real)?.as_integer()?, factor, divisor)
         };
         let real = match (op, a, b) {
+            // Integers that fit are finite; whether the zero has a sign no comparison sees.
+            (BinaryOp::Mul, real, Symbolic::Constant(Value::Float(0.0)))
+            | (BinaryOp::Mul, Symbolic::Constant(Value::Float(0.0)), real) => {
+                Real::of(real)?;
+                Real::integer(Affine::constant(0))
+            }
             (BinaryOp::Mul, real, Symbolic::Constant(Value::Float(x)))
             | (BinaryOp::Mul, Symbolic::Constant(Value::Float(x)), real) => scaled(self, real, *x)?,
             (BinaryOp::Div, real, Symbolic::Constant(Value::Float(x))) => {

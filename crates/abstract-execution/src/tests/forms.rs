@@ -169,6 +169,7 @@ fn real_bounds_in_nests() {
         "for (i = 1; i < 70; i++) {\n k = (int)ceil(log2(i)) + (int)log2(i);\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
         "for (i = -5; i < 40; i++) {\n k = (int)ceil(i / 3.0) + (int)floor((i + 1) / 7.0);\n for (j = 0; j < k; j++) {\n n++;\n }\n }",
         "for (i = 0; i < 40; i++) {\n for (j = 0; j < i / 2.0; j++) {\n n++;\n }\n if (i - 20 <= i * 0.25 + 3) {\n n++;\n }\n }",
+        "for (i = 1; i < 40; i++) {\n if ((i * 0.0 + (2 * i - 9) * 1.0) / 2000000000.0 <= 0.0) {\n n++;\n }\n }",
         "for (i = 0; i < 40; i++) {\n for (j = 0; j < i && j < 30 - i; j++) {\n n++;\n }\n for (; j > 0; j--) {\n n++;\n }\n }",
         "for (i = 0; i < 40; i++) {\n for (j = 3; j < i && j < 35 - i && j < 17; j++) {\n n++;\n }\n for (k = 0; k < j; k++) {\n n++;\n }\n }",
     ] {
