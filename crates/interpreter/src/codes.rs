@@ -45,7 +45,7 @@ codes! {
     BAD_CALL = "C0316", "wrong call of a library function",
         "The arguments of the call are outside what the C standard allows, with the values given.";
     EXIT_STATUS = "C0317", "the program ends with a failure",
-        "The program calls exit with a status other than success, with the values given: often arguments or input are missing, or it needs another number of tasks. What is predicted is the time up to there.";
+        "The program calls exit with a status other than success, or MPI_Abort, with the values given: often arguments or input are missing, or it needs another number of tasks. What is predicted is the time up to there.";
     ASSUMED_CALLS = "C0318", "assumed number of comparisons",
         "The library sorts or searches elements whose values cannot be known statically. The comparison is assumed to be called as often as in the mean over all orders of different elements; its counts are expected values.";
     UNKNOWN_CALLS = "C0319", "unknown number of comparisons",

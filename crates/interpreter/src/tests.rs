@@ -195,6 +195,8 @@ fn wrong_programs_are_told() {
     insta::assert_snapshot!(told("int main(void){int a[3],i=5000;return a[i];}"), @"C0302 access at byte 20000 of `a`, which has 12 bytes");
     insta::assert_snapshot!(told("int*volatile p;int main(void){p=__builtin_malloc(4);p[1]=2;return p[1];}"), @"C0302 access at byte 4 of an allocation, which has 4 bytes: the allocator rounds it up to more, so that the run goes on");
     insta::assert_snapshot!(told("int atoi(const char*);int main(int c,char**v){return atoi(v[2]);}"), @"C0337 argument 2 of the program is missing: it is read here");
+    let passed = "int atoi(const char*);static int number(const char*t){int k=0;for(int i=0;i<3;i++)k+=i;return k+atoi(t);}int main(int c,char**v){return number(v[1]);}";
+    insta::assert_snapshot!(told(passed), @"C0337 argument 1 of the program is missing: `atoi` reads it as an integer");
     insta::assert_snapshot!(told("int atoi(const char*);int main(int c,char**v){return atoi(v[c]);}"), @"C0337 argument 1 of the program is missing: `atoi` reads it as an integer");
     insta::assert_snapshot!(told("int main(void){int*p=0;return *p;}"), @"C0303 the program accesses memory through a null pointer");
     insta::assert_snapshot!(told("int main(void){int z=0;return 3/z;}"), @"C0304 the divisor of an integer division is zero");
@@ -216,6 +218,10 @@ fn memory_that_is_mapped_for_an_allocation_is_zero() {
 fn a_failure_exit_is_told() {
     let text = "#include <stdlib.h>\nint main(int c,char**v){if(c<2)exit(3);return 0;}";
     insta::assert_snapshot!(told(text), @"C0317 the program ends itself with exit status 3");
+    let text = r#"#include <mpi.h>
+#include <stdio.h>
+int main(int c,char**v){MPI_Init(&c,&v); if(c<2){printf("Usage: prog N\n"); MPI_Abort(MPI_COMM_WORLD,1);} return 0;}"#;
+    insta::assert_snapshot!(told(text), @"C0317 the program, which has a usage text, ends itself with MPI_Abort");
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Which argument of the program a failing access wanted, what it would have been used as, and a command to try.
 
-use crate::code::instructions::{CallArg, CallTarget, CompiledPlace, Instr, PlaceBase, Src, StepStride};
+use crate::code::instructions::{
+    CallArg, CallCode, CallTarget, CompiledPlace, Home, Instr, PlaceBase, Src, StepStride,
+};
 use crate::codes;
 use crate::execute::machine::{LibraryCall, Machine, Stop};
 use chronos_base::diag::{Diagnostic, Severity};
 use chronos_base::ids::Id;
+use chronos_base::span::Span;
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, ReasonKind, Value};
 
@@ -77,14 +80,30 @@ impl Machine<'_> {
         };
         let message = format!("argument {index} of the program is missing: {by}");
         let mut help = format!("give the program's arguments after `--`, for instance `{}`", self.example(index, used));
-        if let Some(usage) = usage(self.code.program.strings.values()) {
-            help.push_str(&format!("; its usage text: {usage}"));
-        }
+        help.push_str(&self.usage_text());
         let diagnostic = Diagnostic::error(&codes::MISSING_ARGUMENT, message).help(help);
         match self.span() {
             Some(span) => diagnostic.label(span, "here"),
             None => diagnostic,
         }
+    }
+
+    /// What helps besides, if the program has a usage text.
+    pub(crate) fn usage_text(&self) -> String {
+        let usage = usage(self.code.program.strings.values());
+        usage.map_or(String::new(), |usage| format!("; its usage text: {usage}"))
+    }
+
+    /// A program that aborts may have been given too few arguments.
+    pub(crate) fn tell_abort(&mut self, span: Span) {
+        let usage = self.usage_text();
+        if usage.is_empty() {
+            return;
+        }
+        let message = "the program, which has a usage text, ends itself with MPI_Abort";
+        let help = format!("if it should not, give the program's arguments after `--`{usage}");
+        let diagnostic = Diagnostic::warning(&codes::EXIT_STATUS, message).label(span, "ends here").help(help);
+        self.shared.reports.add(self.task.id, diagnostic);
     }
 
     /// A command's end with the arguments up to this one.
@@ -97,9 +116,14 @@ impl Machine<'_> {
 
     /// Which argument of the program a value was read as that is null now.
     fn argument_index(&self, src: Src) -> Option<i64> {
+        let Src::Reg(register) = src else { return None };
+        self.argument_read(self.task.frames.len().checked_sub(1)?, register)
+    }
+
+    /// The same of a register of a frame; what a parameter holds was read by a caller.
+    fn argument_read(&self, depth: usize, mut register: u32) -> Option<i64> {
         let list = self.task.process.argument_list()?;
-        let Src::Reg(mut register) = src else { return None };
-        let frame = self.task.frames.last()?;
+        let frame = self.task.frames.get(depth)?;
         let function = &self.code.functions[frame.function.index()];
         let before = function.instrs[..(frame.pc as usize).min(function.instrs.len())].iter().rev();
         for instr in before.take(LOOKED_BACK) {
@@ -115,7 +139,23 @@ impl Machine<'_> {
                 _ => {}
             }
         }
-        None
+        let parameter =
+            function.params.iter().position(|(home, _)| matches!(home, Home::Register(own) if *own == register))?;
+        let depth = depth.checked_sub(1)?;
+        match self.call_of(depth)?.args.get(parameter)? {
+            CallArg::Scalar(Src::Reg(given)) => self.argument_read(depth, *given),
+            _ => None,
+        }
+    }
+
+    /// The call that a frame is in.
+    fn call_of(&self, depth: usize) -> Option<&CallCode> {
+        let frame = self.task.frames.get(depth)?;
+        let function = &self.code.functions[frame.function.index()];
+        match function.instrs.get((frame.pc as usize).checked_sub(1)?)? {
+            Instr::Call(index) => function.calls.get(*index as usize),
+            _ => None,
+        }
     }
 
     /// Where a place lies, if that is known.

@@ -31,6 +31,9 @@ impl<'a> Machine<'a> {
                 .help(help)
                 .into());
         }
+        if name == "MPI_Abort" {
+            self.tell_abort(call.span);
+        }
         let args = self.arguments(call);
         self.share_arrays(&args);
         let site = Site { context: self.context(), block: call.block };

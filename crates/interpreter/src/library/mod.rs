@@ -276,9 +276,12 @@ impl Call<'_, '_> {
             && status != 0
         {
             let message = format!("the program ends itself with exit status {status}");
-            let diagnostic = Diagnostic::warning(&codes::EXIT_STATUS, message)
-                .label(self.call.span, "ends here")
-                .help("if it should not, check the program's arguments, its input and the number of tasks (-n)");
+            let usage = self.machine.usage_text();
+            let help = format!(
+                "if it should not, check the program's arguments, its input and the number of tasks (-n){usage}"
+            );
+            let diagnostic =
+                Diagnostic::warning(&codes::EXIT_STATUS, message).label(self.call.span, "ends here").help(help);
             self.machine.shared.reports.add(self.machine.task.id, diagnostic);
         }
         Stop::Exit(value)
