@@ -188,6 +188,52 @@ fn a_file_of_assumptions_is_written_filled_in_and_read() {
 }
 
 #[test]
+fn missing_input_is_made_with_placeholders() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("reads.c");
+    let source = r#"#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    int n, k = 0;
+    double x;
+    char line[80], name[20];
+    if (access("data/mesh.txt", R_OK) != 0) return 1;
+    FILE *f = fopen("data/mesh.txt", "r");
+    fscanf(f, "cells %d\n", &n);
+    for (int i = 0; i < n; i++)
+        fscanf(f, "%lf,%19s", &x, name);
+    while (fgets(line, 80, stdin))
+        k++;
+    return 0;
+}
+"#;
+    std::fs::write(&program, source).expect("written");
+    let program = program.to_str().expect("UTF-8");
+    let made = folder.path().join("made");
+    let made_name = made.to_str().expect("UTF-8");
+    let (code, page) = chronos(&["check", program, "--make-input", made_name]);
+    assert_eq!(code, Some(0), "{page}");
+    let mesh = made.join("data_mesh.txt");
+    let option = format!("--input-file data/mesh.txt={}", mesh.display());
+    assert!(page.contains(&option) && page.contains("--stdin "), "{page}");
+    assert_eq!(std::fs::read_to_string(&mesh).expect("made"), format!("cells 8\n{}", "1.0,word\n".repeat(8)));
+    let lines = std::fs::read_to_string(made.join("stdin.txt")).expect("made");
+    assert_eq!(lines, "8\n".repeat(16));
+
+    let given = format!("data/mesh.txt={}", mesh.display());
+    let stdin = format!("{made_name}/stdin.txt");
+    let (code, counts) = chronos(&["count", program, "--input-file", &given, "--stdin", &stdin]);
+    assert_eq!(code, Some(0));
+    assert!(counts.contains("8:  11:") && counts.contains("16:  13:"), "{counts}");
+
+    let (code, _) = chronos(&["check", program, "--make-input", made_name]);
+    assert_eq!(code, Some(1), "files of the user's are not overwritten");
+    let sieve = "testdata/sequential/sieve.c";
+    let (_, page) = chronos(&["check", sieve, "--make-input", made_name]);
+    assert!(page.contains("No input is missing"), "{page}");
+}
+
+#[test]
 fn json_follows_the_schema() {
     let validator = jsonschema::validator_for(&schema()).expect("a schema");
     for (program, tasks) in [

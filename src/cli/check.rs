@@ -2,8 +2,10 @@
 
 use super::args::CheckArgs;
 use super::exit::Exit;
+use super::made_input::{self, MadeInput};
 use super::output::Terminal;
 use chronos_base::diag::Diagnostic;
+use chronos_interpreter::InputTemplates;
 use chronos_ir::{Callee, DataModel, Program, openmp};
 use chronos_machine::network::Network;
 use chronos_mpi_calls as mpi;
@@ -24,7 +26,9 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
     if program.main.is_none() {
         return terminal.report(&[diagnostics, faults].concat(), &files);
     }
-    let evaluated = if faults.is_empty() { Some(evaluated(options, &program_options, &program)) } else { None };
+    let templates = options.make_input.as_ref().map(|_| InputTemplates::default());
+    let evaluated =
+        if faults.is_empty() { Some(evaluated(options, &program_options, &program, templates.clone())) } else { None };
     let evaluated = match evaluated.transpose() {
         Ok(evaluated) => evaluated,
         Err(errors) => return terminal.report(&errors, &files),
@@ -41,10 +45,18 @@ pub fn run(options: &CheckArgs, terminal: &Terminal) -> Exit {
     let complete = followed && errors == 0;
     // What the prediction does not know ends it, whatever else is followed.
     let only_misuse = diagnostics.iter().filter(wrong).all(correctness::is_finding);
-    let mut page = render(&Check { followed: followed && only_misuse, ..check(options, &program, counted, errors) });
+    let made =
+        options.make_input.as_ref().zip(templates.as_ref()).map(|(folder, made)| made_input::write(folder, made));
+    let made = match made.transpose() {
+        Ok(made) => made.unwrap_or_default(),
+        Err(error) => return terminal.report(&[error], &files),
+    };
+    let checked = check(options, &program, counted, errors, &made);
+    let mut page = render(&Check { followed: followed && only_misuse, ..checked });
     if options.mpi {
         page += &format!("\n{}", correctness::summary(&diagnostics, options.tasks, followed));
     }
+    page += &made.list;
     let written = terminal.page(&page);
     written.max(if complete { Exit::Done } else { Exit::Incomplete })
 }
@@ -54,8 +66,10 @@ fn evaluated(
     options: &CheckArgs,
     program_options: &ProgramOptions,
     program: &Arc<Program>,
+    templates: Option<InputTemplates>,
 ) -> Result<(Counted, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let job = pipeline::job(program_options, program, options.tasks)?;
+    let mut job = pipeline::job(program_options, program, options.tasks)?;
+    job.inputs.templates = templates;
     let job =
         pipeline::with_spawned(Job { correctness: options.mpi, tasks_per_node: options.nodes.tasks_per_node, ..job })?;
     let network = Network::load(pipeline::ORDERING_NETWORK)?;
@@ -68,7 +82,7 @@ fn evaluated(
     Ok((counted, found))
 }
 
-fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, errors: usize) -> Check {
+fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, errors: usize, made: &MadeInput) -> Check {
     let by_clock = counted.as_ref().is_some_and(|counted| counted.by_clock);
     let counts = counted.map(|counted| (counted.summary, counted.inexact));
     let open = counts.as_ref().is_some_and(|(summary, _)| summary.assumed + summary.unknown > 0);
@@ -82,7 +96,7 @@ fn check(options: &CheckArgs, program: &Program, counted: Option<Counted>, error
         blocks: program.blocks.len(),
         mpi: uses(program),
         pragmas: program.pragmas.iter().map(pragma).collect(),
-        next: next(open, errors, counts.is_some(), by_clock),
+        next: next(open, errors, counts.is_some(), by_clock, &made.options),
         by_clock,
         counts,
         errors,
@@ -103,8 +117,8 @@ fn uses(program: &Program) -> Vec<MpiUse> {
     places.into_iter().map(used).collect()
 }
 
-fn next(open: bool, errors: usize, evaluated: bool, by_clock: bool) -> Vec<(String, String)> {
-    let with = |command: &str, options: &str, why: &str| (typed(command, options), why.to_owned());
+fn next(open: bool, errors: usize, evaluated: bool, by_clock: bool, input: &[String]) -> Vec<(String, String)> {
+    let with = |command: &str, options: &str, why: &str| (typed(command, options, input), why.to_owned());
     let counts = with("count", "", "the source, with how often each line is executed");
     let how_long = "how long it takes on this processor; `chronos machine list` names others, for --machine";
     let predict = with("predict", "", how_long);
@@ -118,19 +132,23 @@ fn next(open: bool, errors: usize, evaluated: bool, by_clock: bool) -> Vec<(Stri
     assume.into_iter().chain([predict, counts]).collect()
 }
 
-/// The same command line for another command, with further options before the program's own arguments.
-fn typed(command: &str, options: &str) -> String {
+/// The same command line for another command, with input that was made and further options before the program's own arguments.
+fn typed(command: &str, options: &str, input: &[String]) -> String {
     let given: Vec<String> = std::env::args().skip(1).collect();
     let own = given.iter().position(|word| word == "--").unwrap_or(given.len());
     let mut words = vec!["chronos".to_owned(), command.to_owned()];
     let mut named = false;
-    for word in &given[..own] {
+    let mut rest = given[..own].iter();
+    while let Some(word) = rest.next() {
         if !named && word == "check" {
             named = true;
-        } else if command == "check" || word != "--mpi" {
+        } else if word == "--make-input" {
+            rest.next();
+        } else if (command == "check" || word != "--mpi") && !word.starts_with("--make-input=") {
             words.push(quoted(word));
         }
     }
+    words.extend(input.iter().map(|word| quoted(word)));
     words.extend((!options.is_empty()).then(|| options.to_owned()));
     words.extend(given[own..].iter().map(|word| quoted(word)));
     words.join(" ")

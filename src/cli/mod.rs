@@ -22,6 +22,7 @@ mod job_array;
 mod limits;
 mod lsp;
 mod machine;
+mod made_input;
 mod manual;
 mod memory;
 mod native;

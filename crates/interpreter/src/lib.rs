@@ -158,3 +158,4 @@ pub use position::Position;
 pub use programs::TaskProgram;
 pub use start::{least_bytes_of_a_task, program_name, started_programs};
 pub use state::options::{EvaluatorOptions, Inputs, Missing};
+pub use state::templates::{InputTemplates, STANDARD_INPUT};

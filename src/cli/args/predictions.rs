@@ -19,6 +19,11 @@ pub struct CheckArgs {
     /// only work because messages are small, and more.
     #[arg(long, conflicts_with = "symbolic")]
     pub mpi: bool,
+    /// Write files for input that was not given into this folder: what the program reads, with placeholders (8, 1.0, word).
+    ///
+    /// The program is followed with them. Put your own values into the files, and give them with --stdin and --input-file.
+    #[arg(long, value_name = "FOLDER")]
+    pub make_input: Option<PathBuf>,
     #[command(flatten)]
     pub nodes: NodeArgs,
 }

@@ -93,7 +93,7 @@ const UNISTD: &[Function] = &[
     of_run("sysconf", Type::Long, &[INT]),
     of_run("getpagesize", Type::Int, &[]).unmodelled(),
     of_run("getcwd", Type::Pointer, &[at_most(&[1]), SIZE]).returning(Returns::Argument(0)).unmodelled(),
-    asks("access", Type::Int, &[TEXT, INT]).unmodelled(),
+    asks("access", Type::Int, &[TEXT, INT]),
     asks("unlink", Type::Int, &[TEXT]),
     asks("isatty", Type::Int, &[INT]).unmodelled(),
     asks("chdir", Type::Int, &[TEXT]).unmodelled(),

@@ -24,6 +24,7 @@ mod format;
 mod getopt;
 mod math;
 mod openmp;
+mod placeholders;
 mod process;
 pub(crate) mod random;
 mod scan;

@@ -205,19 +205,19 @@ pub(crate) fn targets(format: &[u8], model: DataModel) -> Vec<Option<u64>> {
 }
 
 /// A conversion as its format writes it.
-struct Conversion {
+pub(crate) struct Conversion {
     skip: bool,
     /// The greatest number of bytes that it reads.
-    width: usize,
+    pub width: usize,
     modifiers: Vec<u8>,
-    kind: u8,
+    pub kind: u8,
     /// Of `%[`: the bytes, and whether they are those that end it.
     set: Option<(Vec<u8>, bool)>,
 }
 
 impl Conversion {
     /// The one whose `%` stands before `at`.
-    fn read(format: &[u8], at: &mut usize) -> Self {
+    pub(crate) fn read(format: &[u8], at: &mut usize) -> Self {
         let skip = format.get(*at) == Some(&b'*');
         *at += usize::from(skip);
         let digits = format[(*at).min(format.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -231,6 +231,12 @@ impl Conversion {
         *at += 1;
         let set = (kind == b'[').then(|| bracket(format, at));
         Self { skip, width, modifiers, kind, set }
+    }
+
+    /// A byte that a `%[` takes; `None` of any other conversion, or where there is no such letter or digit.
+    pub(crate) fn member(&self) -> Option<u8> {
+        let (set, negated) = self.set.as_ref()?;
+        (b"a0 -.,;:").iter().chain(set).copied().find(|byte| set.contains(byte) != *negated)
     }
 
     fn room(&self, model: DataModel) -> Option<u64> {

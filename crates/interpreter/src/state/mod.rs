@@ -24,4 +24,5 @@ pub(crate) mod shared;
 pub(crate) mod streams;
 pub(crate) mod task;
 pub(crate) mod team;
+pub(crate) mod templates;
 pub(crate) mod traps;

@@ -1,5 +1,6 @@
 //! What a program is run with.
 
+use crate::state::templates::InputTemplates;
 use chronos_base::hash::FxHashMap;
 use chronos_mpi_calls::normalized_file_name;
 use chronos_slicing::Assumptions;
@@ -12,6 +13,8 @@ pub struct Inputs {
     pub stdin: Option<Arc<[u8]>>,
     /// By the name that the program opens.
     pub files: FxHashMap<String, Arc<[u8]>>,
+    /// Where text is made for input that was not given; `None`: what is read is unknown.
+    pub templates: Option<InputTemplates>,
     /// What is assumed of files that were not given.
     pub missing: Missing,
 }

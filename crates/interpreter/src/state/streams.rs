@@ -39,6 +39,8 @@ pub(crate) struct OpenStream {
     pub(crate) path: Option<Arc<str>>,
     /// `None`: content that was not given.
     pub(crate) content: Option<Arc<[u8]>>,
+    /// Text is made for it, under this name.
+    pub(crate) template: Option<Arc<str>>,
     pub(crate) at: usize,
     pub(crate) reads: bool,
     pub(crate) writes: bool,
@@ -58,6 +60,7 @@ impl Streams {
             name: name.into(),
             path: None,
             content: None,
+            template: None,
             at: 0,
             reads: number == 0,
             writes: number > 0,
@@ -76,7 +79,7 @@ impl Streams {
 impl OpenStream {
     /// From now on nobody knows what comes from it.
     pub fn lose(&mut self, by: &str) {
-        (self.content, self.at) = (None, 0);
+        (self.content, self.template, self.at) = (None, None, 0);
         self.name = format!("{}, which {by} changed", self.name).into();
     }
 }

@@ -1,14 +1,15 @@
 //! What the reading functions give: lines, bytes, records, numbers in text.
 
 use super::super::{Call, scan};
-use super::streams::{advance, lose_stream, open};
+use super::streams::{advance, lose_stream, open, open_for};
 use crate::execute::machine::Flow;
+use crate::library::placeholders::Wanted;
 use chronos_values::Value;
 use chronos_values::storage::Fill;
 
 pub(super) fn fgets(call: &mut Call) -> Flow<Value> {
     let Some(to) = call.pointer(0)? else { return Ok(call.unknown()) };
-    match (open(call, Some(2))?, call.integer(1)) {
+    match (open_for(call, Some(2), Wanted::Line)?, call.integer(1)) {
         (Ok((object, content, at)), Some(room)) => {
             let rest = &content[at.min(content.len())..];
             let line = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |i| i + 1);
@@ -30,7 +31,7 @@ pub(super) fn fgets(call: &mut Call) -> Flow<Value> {
 }
 
 pub(super) fn get_byte(call: &mut Call, index: Option<usize>) -> Flow<Value> {
-    match open(call, index)? {
+    match open_for(call, index, Wanted::Line)? {
         Ok((object, content, at)) => {
             let byte = content.get(at).copied();
             advance(call, object, usize::from(byte.is_some()), byte.is_none());
@@ -43,7 +44,7 @@ pub(super) fn get_byte(call: &mut Call, index: Option<usize>) -> Flow<Value> {
 pub(super) fn getline(call: &mut Call) -> Flow<Value> {
     use chronos_ir::ScalarType;
     let (Some(line), Some(size)) = (call.pointer(0)?, call.pointer(1)?) else { return Ok(call.unknown()) };
-    match open(call, Some(2))? {
+    match open_for(call, Some(2), Wanted::Line)? {
         Ok((object, content, at)) => {
             let rest = &content[at.min(content.len())..];
             let count = rest.iter().position(|&b| b == b'\n').map_or(rest.len(), |i| i + 1);
@@ -73,7 +74,7 @@ pub(super) fn scan_stream(call: &mut Call, stream: Option<usize>, at: usize) -> 
         forget_targets(call, at + 1, &[], unknown);
         return Ok(unknown);
     };
-    match open(call, stream)? {
+    match open_for(call, stream, Wanted::Format(&format))? {
         Ok((object, content, position)) => {
             let rest = content[position.min(content.len())..].to_vec();
             let done = scan::scan(call, &rest, &format, at + 1)?;

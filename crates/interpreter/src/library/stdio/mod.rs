@@ -12,7 +12,7 @@ pub use changes::note_changes;
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, ReasonKind, Value};
 use input::{fgets, fread, get_byte, getline, scan_stream, sscanf};
-use streams::{fclose, feof, fileno, fopen, freopen, fseek, ftell, rewind, ungetc};
+use streams::{access, fclose, feof, fileno, fopen, freopen, fseek, ftell, rewind, ungetc};
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {
@@ -38,6 +38,7 @@ models! {
         "ungetc" => ungetc,
         "remove" | "unlink" | "mkdir" => |c| change_files(c, 1),
         "rename" => |c| change_files(c, 2),
+        "access" => access,
         "fopen" => fopen,
         "freopen" => freopen,
         "fclose" => fclose,

@@ -4,13 +4,18 @@ use super::super::Call;
 use super::changes::note_change;
 use crate::codes;
 use crate::execute::machine::Flow;
+use crate::library::placeholders::{self, Wanted};
 use crate::state::changed_files::FileChange;
 use crate::state::streams::OpenStream;
+use crate::state::templates::{InputTemplates, Reading, STANDARD_INPUT};
 use chronos_base::diag::Diagnostic;
 use chronos_values::Origin;
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Pointer, ReasonKind, Value};
 use std::sync::Arc;
+
+/// What helps where nobody knows how the input looks.
+const MADE: &str = "; `chronos check --make-input FOLDER` writes one with placeholders";
 
 pub(super) fn fopen(call: &mut Call) -> Flow<Value> {
     let (Some(name), Some(mode)) = (call.text(0)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
@@ -20,29 +25,58 @@ pub(super) fn fopen(call: &mut Call) -> Flow<Value> {
     let given = call.machine.shared.options.inputs.file(&name);
     let content = given.filter(|_| change.is_none() && !writes);
     let is_there = content.is_some() || change == Some(FileChange::Written);
+    let template = templates(call).filter(|_| !is_there && !writes);
+    let begun = template.as_ref().map(|templates| templates.begun(&name));
+    let (content, is_there) = (content.or(begun), is_there || template.is_some());
     if writes {
         note_change(call, 0, FileChange::Written)?;
     }
     if !is_there && mode.first() == Some(&b'r') {
-        let file = format!("the file `{name}`");
-        not_given(call, &file, &format!("give it with --input-file {name}"));
-        return Ok(unknown_for(call, ReasonKind::Existence(file.into())));
+        return Ok(may_exist(call, &name));
     }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
     let reads = mode.first() == Some(&b'r') || mode.contains(&b'+');
     if content.is_some()
+        && template.is_none()
         && let Some(by) = call.machine.shared.changed_files.disturbed.clone()
     {
         let text = format!("the file `{name}` is taken to be as it was given, although {by} may have changed it");
         call.approximate(text, "");
     }
     let text = if change.is_some() { ", which the program changes" } else { "" };
-    let path = Some(name.as_str().into());
+    let path: Option<Arc<str>> = Some(name.as_str().into());
+    let template = template.and(path.clone());
     let name = format!("the file `{name}`{text}").into();
-    let stream = OpenStream { name, path, content, at: 0, reads, writes, ended: false };
+    let stream = OpenStream { name, path, content, template, at: 0, reads, writes, ended: false };
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
     Ok(Value::Pointer(Pointer { object, offset: 0 }))
+}
+
+/// Whether there is a file, and it may be used.
+pub(super) fn access(call: &mut Call) -> Flow<Value> {
+    let Some(name) = call.text(0)? else { return Ok(call.reason_at(0)) };
+    let name = String::from_utf8_lossy(&name).into_owned();
+    let is_given = call.machine.shared.options.inputs.file(&name).is_some();
+    match call.machine.shared.changed_files.of(&name) {
+        Some(FileChange::Written) => Ok(Value::Int(0)),
+        Some(FileChange::Gone) => Ok(call.undefined("whether a file is there that the program removed or renamed")),
+        None if is_given => Ok(Value::Int(0)),
+        None => match templates(call) {
+            Some(templates) => {
+                templates.begun(&name);
+                Ok(Value::Int(0))
+            }
+            None => Ok(may_exist(call, &name)),
+        },
+    }
+}
+
+/// The unknown value that depends on whether a file is there that was not given.
+fn may_exist(call: &mut Call, name: &str) -> Value {
+    let file = format!("the file `{name}`");
+    not_given(call, &file, &format!("give it with --input-file {name}{MADE}"));
+    unknown_for(call, ReasonKind::Existence(file.into()))
 }
 
 /// The stream of argument 2 leads to another file from now on.
@@ -68,6 +102,7 @@ pub(super) fn freopen(call: &mut Call) -> Flow<Value> {
                     name: "a file".into(),
                     path: None,
                     content: None,
+                    template: None,
                     at: 0,
                     reads: true,
                     writes: true,
@@ -114,12 +149,16 @@ pub(super) fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened,
     };
     let Value::Pointer(pointer) = value else { return Ok(Err(content_of(call, value))) };
     let given = call.machine.shared.options.inputs.stdin.clone();
+    let templates = templates(call);
     call.machine.task.epoch += 1;
     let Some(stream) = call.machine.task.streams.get(pointer.object) else {
         return Ok(Err(call.undefined("a closed stream")));
     };
     if stream.content.is_none() && &*stream.name == "standard input" {
         stream.content = given;
+        if let (None, Some(templates)) = (&stream.content, templates) {
+            (stream.content, stream.template) = (Some(templates.begun(STANDARD_INPUT)), Some(STANDARD_INPUT.into()));
+        }
     }
     let is_changed = |path: &Arc<str>| call.machine.shared.changed_files.of(path).is_some();
     if stream.content.is_some() && stream.path.as_ref().is_some_and(is_changed) {
@@ -129,11 +168,30 @@ pub(super) fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened,
         (Some(content), _) => Ok(Ok((pointer.object, content, stream.at))),
         (None, name) => {
             if &*name == "standard input" {
-                not_given(call, &name, "give it with --stdin FILE");
+                not_given(call, &name, &format!("give it with --stdin FILE{MADE}"));
             }
             Ok(Err(unknown_for(call, ReasonKind::Input(name))))
         }
     }
+}
+
+fn templates(call: &Call) -> Option<InputTemplates> {
+    call.machine.shared.options.inputs.templates.clone()
+}
+
+/// As `open`; where text is made for input that was not given, there is some.
+pub(super) fn open_for(call: &mut Call, index: Option<usize>, wanted: Wanted<'_>) -> Flow<Result<Opened, Value>> {
+    let opened = open(call, index)?;
+    let Ok((object, _, at)) = opened else { return Ok(opened) };
+    let templates = templates(call);
+    let skips_blanks = matches!(wanted, Wanted::Format(_));
+    let reading = Reading { place: call.call.span, skips_blanks, is_checked: call.call.dst.is_some() };
+    let stream = call.machine.task.streams.get(object);
+    let (Some(templates), Some(stream)) = (templates, stream) else { return Ok(opened) };
+    let Some(name) = stream.template.clone() else { return Ok(opened) };
+    let content = templates.extended(&name, at, reading, |before| placeholders::of(wanted, before));
+    stream.content = Some(content.clone());
+    Ok(Ok((object, content, at)))
 }
 
 /// What a stream that is not known brings: of a file that may not exist, input that was not given.
@@ -158,7 +216,12 @@ pub(super) fn feof(call: &mut Call) -> Flow<Value> {
         let stream = call.arg(0);
         return Ok(content_of(call, stream));
     };
+    let templates = templates(call);
     match call.machine.task.streams.get(pointer.object) {
+        Some(OpenStream { template: Some(name), ended, .. }) => {
+            templates.inspect(|templates| templates.asked_for_end(name));
+            Ok(Value::Int(i64::from(*ended)))
+        }
         Some(stream) if stream.content.is_some() => Ok(Value::Int(i64::from(stream.ended))),
         Some(stream) if stream.writes && !stream.reads => Ok(Value::Int(0)),
         Some(stream) => {
