@@ -137,6 +137,7 @@ fn way(path: &LoopPath) -> LoopWay {
         Err(reason) => return LoopWay::unknown(&reason.0),
     };
     let bounds = WayBounds {
+        mean_cycles: time.mean_cycles,
         periodic: time.periodic,
         front_end_cycles: time.front_end,
         port_cycles: time.ports,

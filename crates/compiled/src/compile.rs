@@ -1,4 +1,4 @@
-//! Asking the compiler: sources to objects, nothing is linked or run.
+//! Asking the compiler: sources to objects, nothing is run.
 
 use crate::codes;
 use chronos_base::children::{self, Bounds};
@@ -25,7 +25,7 @@ pub struct Compilation {
 }
 
 /// Optimising a file takes longer and more memory than reading it; nobody's file takes more than this.
-const BOUNDS: Bounds = Bounds { time: Duration::from_mins(10), bytes: 16 << 20, memory: 8 << 30 };
+pub(crate) const BOUNDS: Bounds = Bounds { time: Duration::from_mins(10), bytes: 16 << 20, memory: 8 << 30 };
 
 /// Flags that would keep an object from being written, or leave out what is read of it.
 const DROPPED: [&str; 7] = ["-S", "-E", "-c", "-s", "-g0", "-pipe", "-flto"];
@@ -99,7 +99,7 @@ fn command(compilation: &Compilation, file: &Path, object: &Path) -> Result<Comm
     Ok(command)
 }
 
-fn kept(flags: &[String]) -> Vec<&String> {
+pub(crate) fn kept(flags: &[String]) -> Vec<&String> {
     let mut kept = Vec::new();
     let mut flags = flags.iter();
     while let Some(flag) = flags.next() {

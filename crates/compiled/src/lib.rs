@@ -3,7 +3,7 @@
 //! # Purpose
 //!
 //! Cost models that start from the source must foresee what the compiler does. This crate asks the compiler instead: it
-//! compiles the sources (nothing is linked or run), decodes the instructions, finds loops, says which source lines they
+//! compiles the sources (nothing is run), decodes the instructions, finds loops, says which source lines they
 //! come from, and simulates their bodies on a description of the processor's core. It knows object code, instructions
 //! and graphs; it knows neither MPI nor replays nor terminals.
 //!
@@ -29,8 +29,8 @@
 //!
 //! - Instructions are those of x86-64; objects are ELF.
 //! - Data are in the first-level cache, branches are predicted.
-//! - Where the linker puts a function decides how its loops lie in lines of decoded operations: places within a section
-//!   are taken as they are in the object.
+//! - Where the linker puts a function decides how its loops lie in lines of decoded operations: `link` asks it. Where that
+//!   is not possible, times are means over the places that a section may get.
 //!
 //! # Literature
 //!
@@ -51,6 +51,7 @@ pub(crate) mod entry_values;
 pub mod graph;
 pub mod induction;
 pub mod instruction;
+pub mod link;
 pub mod listing;
 pub mod loops;
 pub mod matching;

@@ -1,6 +1,6 @@
 //! A function with its loops, lines and times, as data.
 
-use crate::core::{Core, LoopTime, lower, time};
+use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, mean_cycles, time};
 use crate::dominators::Dominators;
 use crate::entry_values::{EntryValues, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
@@ -192,10 +192,16 @@ impl Analysis<'_> {
         let path: Vec<&Instruction> = instructions.iter().map(|&at| &self.function.instructions[at]).collect();
         let time = match path.len() {
             0..=LONGEST_BODY => lower(self.core, &path, &self.entries[id])
-                .map(|body| time(self.core, &body))
+                .map(|body| self.timed(&path, &body))
                 .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text))),
             _ => Err(Unknown(format!("its body has more than {LONGEST_BODY} instructions"))),
         };
         LoopPath { instructions, time }
+    }
+
+    /// The time of a path where the object has it, and in the mean of the places that a linker may give to it.
+    fn timed(&self, path: &[&Instruction], body: &LoweredLoop) -> LoopTime {
+        let mean = mean_cycles(self.core, path, body, self.function.placement, Relaxed::default());
+        LoopTime { mean_cycles: mean, ..time(self.core, body) }
     }
 }

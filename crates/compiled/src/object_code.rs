@@ -39,6 +39,15 @@ pub struct Frame {
     pub place: Option<SourcePlace>,
 }
 
+/// Where the linker puts a function, beside its place in the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Its section begins at some multiple of so many bytes.
+    Multiple(u64),
+    /// It lies so many bytes behind, modulo 2^64.
+    Known(u64),
+}
+
 /// A function of the object code.
 #[derive(Clone, Debug)]
 pub struct MachineFunction {
@@ -48,6 +57,8 @@ pub struct MachineFunction {
     pub instructions: Vec<Instruction>,
     /// For each instruction the inlined calls that it comes from: the outermost function first, the innermost last.
     pub frames: Vec<Arc<[Frame]>>,
+    /// Where the linker puts it.
+    pub placement: Placement,
 }
 
 impl MachineFunction {
@@ -248,7 +259,8 @@ impl<'a> ObjectCode<'a> {
             not_decoded(&format!("the bytes {:#x} behind its begin are no known instruction", at - symbol.address))
         })?;
         let frames = instructions.iter().map(|instruction| lines.frames(instruction.address, name)).collect();
-        Ok(MachineFunction { name: name.clone(), instructions, frames })
+        let placement = Placement::Multiple(section.align().max(1));
+        Ok(MachineFunction { name: name.clone(), instructions, frames, placement })
     }
 
     /// All sections of debugging information.

@@ -7,7 +7,9 @@ use super::sources;
 use chronos_base::children;
 use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::hash::FxHashMap;
+use chronos_compiled::compile::CompiledObject;
 use chronos_compiled::core::{Core, MeasuredCore, embedded_names};
+use chronos_compiled::link::{self, LinkedAddresses};
 use chronos_compiled::{Compilation, CompiledUnit, codes, compile, object_code};
 use chronos_cost::source::ObjectCode;
 use chronos_cost::{ModelName, Source};
@@ -19,7 +21,15 @@ use chronos_predict::object_code::{MachineCode, ObjectCodes};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Compiled = Result<(Arc<CompiledUnit>, Vec<Diagnostic>), Diagnostic>;
+type Compiled = Result<CompiledFile, Diagnostic>;
+
+/// What the compiler made of a file.
+#[derive(Clone, Debug)]
+struct CompiledFile {
+    object: Arc<Vec<u8>>,
+    unit: Arc<CompiledUnit>,
+    diagnostics: Vec<Diagnostic>,
+}
 
 /// What was compiled in this run, by the names that objects are kept by, and the versions of compilers.
 #[derive(Debug, Default)]
@@ -156,12 +166,16 @@ fn machine_code(
         includes: options.includes.clone(),
         defines: options.defines.clone(),
     };
-    let (mut units, mut diagnostics) = (Vec::new(), Vec::new());
-    for file in sources::files(options) {
-        let (unit, found) = cache.compiled(&compilation, &file)?;
-        units.push((*unit).clone());
-        diagnostics.extend(found);
-    }
+    let files = sources::files(options);
+    let compiled: Vec<_> = files.iter().map(|file| cache.compiled(&compilation, file)).collect::<Result<_, _>>()?;
+    let addresses = cache.linked(&compilation, &files, &compiled);
+    let placed = |file: &CompiledFile| {
+        let mut unit = (*file.unit).clone();
+        link::place(&mut unit, &addresses);
+        unit
+    };
+    let units = compiled.iter().map(placed).collect();
+    let mut diagnostics: Vec<_> = compiled.iter().flat_map(|file| file.diagnostics.clone()).collect();
     diagnostics.extend(guessed);
     diagnostics.extend((!core.measured).then(|| unmeasured(&core)));
     Ok(MachineCode { code: Some(ObjectCode::new(units, core)), diagnostics })
@@ -183,10 +197,31 @@ impl ObjectCache {
         }
         let made = self.object(&name, compilation, file).and_then(|object| {
             let (unit, diagnostics) = object_code::read(&object, &file.display().to_string())?;
-            Ok((Arc::new(unit), diagnostics))
+            Ok(CompiledFile { object: Arc::new(object), unit: Arc::new(unit), diagnostics })
         });
         units.insert(name, made.clone());
         made
+    }
+
+    /// Where the linker puts the functions of a program. Builds have an order of their own, which nobody tells.
+    fn linked(&self, compilation: &Compilation, files: &[PathBuf], compiled: &[CompiledFile]) -> LinkedAddresses {
+        if !compilation.of_file.is_empty() {
+            return LinkedAddresses::default();
+        }
+        let mut hash = ContentHash::new();
+        hash.debug(&("linked", &compilation.command));
+        compiled.iter().for_each(|file| hash.bytes(&file.object));
+        let name = hash.name();
+        let kept = self.kept.as_ref().and_then(|kept| serde_json::from_slice(&kept.read(&name)?).ok());
+        kept.unwrap_or_else(|| {
+            let objects: Vec<&[u8]> = compiled.iter().map(|file| file.object.as_slice()).collect();
+            let found = link::addresses(compilation, &objects);
+            let bytes = serde_json::to_vec(&found).unwrap_or_default();
+            if let Some(kept) = &self.kept {
+                kept.write(&name, &CompiledObject { bytes, files: files.to_vec() }, &[]);
+            }
+            found
+        })
     }
 
     fn object(&self, name: &str, compilation: &Compilation, file: &Path) -> Result<Vec<u8>, Diagnostic> {

@@ -77,6 +77,9 @@ pub struct FrontEnd {
     pub(crate) entries_per_cycle: u32,
     /// Cycles for each further group of entries of the same line.
     pub(crate) further_entries_cycles: u32,
+    /// A further entry begins where it is needed between two jumps, not at each border of lines.
+    #[serde(default)]
+    pub(crate) entries_cross_lines: bool,
     /// Operations that wait between delivery and renaming.
     pub queue: u32,
     /// Loops repeat out of the queue between delivery and renaming: lines of decoded operations do not matter.
@@ -120,9 +123,16 @@ pub struct MemoryUnit {
     /// Cycles that an index times 2, 4 or 8 takes longer.
     #[serde(default)]
     pub(crate) scaled_extra_cycles: u32,
+    /// Cycles that an address of a base, an index and a constant takes longer; an index that is multiplied as well costs no more.
+    #[serde(default)]
+    pub(crate) three_part_extra_cycles: u32,
     /// Cycles that a load takes longer which extends the sign.
     #[serde(default)]
     pub(crate) sign_extra_cycles: u32,
+    /// Cycles that a load of a vector takes its port where it crosses a border of lines; absent: twice what others take.
+    pub(crate) crossing_load_cycles: Option<u32>,
+    /// The same of stores of vectors that are no whole lines.
+    pub(crate) crossing_store_cycles: Option<u32>,
     /// Loads in flight.
     pub(crate) load_queue: u32,
     /// Stores in flight, until they are in the cache.
@@ -155,6 +165,18 @@ pub struct MeasuredCore {
     /// Latencies of families of instructions, in chains of their own.
     pub latencies: Vec<(&'static str, f64)>,
 }
+
+/// Families that some cores execute in another way than the general family beside them.
+const GENERAL_FAMILIES: [(&str, &str); 8] = [
+    ("conditional_move_of_flags", "conditional_move"),
+    ("branch_of_result", "branch"),
+    ("blend_constant", "vector_logic"),
+    ("broadcast", "shuffle_across"),
+    ("compare_into_mask", "fp_compare"),
+    ("vector_compare_into_mask", "vector_compare"),
+    ("insert_lane", "shuffle_across"),
+    ("extract_lane", "shuffle_across"),
+];
 
 /// Two cores have no more in common where a figure differs by more.
 const SAME_FIGURE: f64 = 0.2;
@@ -343,14 +365,15 @@ impl Core {
         file.core().map_err(bad)
     }
 
-    /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known. Conditional moves by two
-    /// flags cost what others do, where a core says nothing else.
+    /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known. A family that few
+    /// cores tell apart ([`GENERAL_FAMILIES`]) costs what its general one does, where a core says nothing else.
     pub fn family(&self, name: &str, vector_bytes: u16) -> Option<&Family> {
         let of = |name: &str| {
             let wide = self.wide_families.get(name).filter(|_| vector_bytes > 32);
             wide.or_else(|| self.families.get(name))
         };
-        of(name).or_else(|| of("conditional_move").filter(|_| name == "conditional_move_of_flags"))
+        let general = || GENERAL_FAMILIES.iter().find(|(special, _)| *special == name);
+        of(name).or_else(|| of(general()?.1))
     }
 
     /// Cycles of an instruction of a family that waits for another one of it.

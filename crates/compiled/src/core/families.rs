@@ -48,19 +48,29 @@ pub fn family(instruction: &Instruction) -> FamilyUse {
     vector(instruction, name.strip_prefix('v').unwrap_or(name))
 }
 
-/// Same source twice, and the result does not depend on it.
+/// Compared with itself, a register is equal whatever it holds: the operation is executed, but waits for nothing (Intel 248966,
+/// "dependency breaking idioms"). On a Zen 4 `vpcmpeqd` with three sums behind it on the same register takes a cycle.
+pub(super) fn is_ones_idiom(instruction: &Instruction) -> bool {
+    let name = instruction.mnemonic.strip_prefix('v').unwrap_or(&instruction.mnemonic);
+    matches!(name, "pcmpeqb" | "pcmpeqw" | "pcmpeqd" | "pcmpeqq") && is_same_source_twice(instruction)
+}
+
+/// Same source twice, and the result is 0 whatever it holds.
 fn is_zero_idiom(instruction: &Instruction) -> bool {
-    let registers: Vec<_> = (0..instruction.operands.len()).filter_map(|at| instruction.register(at)).collect();
-    let same = match registers[..] {
-        [a, b] | [_, a, b] => a == b && registers.len() == instruction.operands.len(),
-        _ => false,
-    };
     let name = instruction.mnemonic.strip_prefix('v').unwrap_or(&instruction.mnemonic);
     let idiom = matches!(
         name,
         "xor" | "sub" | "pxor" | "pxord" | "pxorq" | "xorps" | "xorpd" | "psubb" | "psubw" | "psubd" | "psubq"
     );
-    same && idiom
+    idiom && is_same_source_twice(instruction)
+}
+
+fn is_same_source_twice(instruction: &Instruction) -> bool {
+    let registers: Vec<_> = (0..instruction.operands.len()).filter_map(|at| instruction.register(at)).collect();
+    match registers[..] {
+        [a, b] | [_, a, b] => a == b && registers.len() == instruction.operands.len(),
+        _ => false,
+    }
 }
 
 /// Instructions on registers of general purpose.
@@ -148,7 +158,7 @@ fn vector(instruction: &Instruction, name: &str) -> FamilyUse {
         _ if moves => Move,
         _ if begins(&["broadcast", "pbroadcast"]) && from_memory => MemoryOnly,
         _ if begins(&["pbroadcast"]) && integer(1) => Family("int_to_vector"),
-        _ if begins(&["broadcast", "pbroadcast"]) => Family("shuffle_across"),
+        _ if begins(&["broadcast", "pbroadcast"]) => Family("broadcast"),
         _ if begins(&["gather", "pgather"]) => Family("gather"),
         _ if begins(&["scatter", "pscatter"]) => Unknown,
         _ if begins(&["maskmov", "pmaskmov"]) => Family("blend"),
@@ -160,6 +170,7 @@ fn vector(instruction: &Instruction, name: &str) -> FamilyUse {
 fn arithmetic(instruction: &Instruction, name: &str) -> FamilyUse {
     let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     let integer = |at: usize| instruction.register(at).is_some_and(|r| r.class == RegisterClass::Integer);
+    let mask = |at: usize| instruction.register(at).is_some_and(|r| r.class == RegisterClass::Mask);
     let single = name.ends_with("ps") || name.ends_with("ss");
     let packed_wide = instruction.vector_bytes > 16;
     let found = match name {
@@ -186,22 +197,22 @@ fn arithmetic(instruction: &Instruction, name: &str) -> FamilyUse {
             "cmpp", "cmps", "cmpeq", "cmplt", "cmple", "cmpneq", "cmpnlt", "cmpnle", "cmpord", "cmpunord",
         ]) =>
         {
-            "fp_compare"
+            if mask(0) {
+                "compare_into_mask"
+            } else {
+                "fp_compare"
+            }
         }
         _ if begins(&["round", "rndscale"]) => "fp_round",
         _ if begins(&["cvt"]) => return conversion(instruction, name),
         _ if begins(&["andp", "andnp", "orp", "xorp", "pand", "por", "pxor", "pternlog"]) => "vector_logic",
         _ if begins(&["blendv", "pblendv"]) => "blend",
-        _ if begins(&["blend", "pblend"]) => "vector_logic",
-        _ if begins(&[
-            "unpck", "punpck", "shufp", "pshufd", "pshuflw", "pshufhw", "palignr", "permilp", "packs", "packu",
-        ]) =>
-        {
-            "shuffle"
-        }
-        _ if begins(&["packss", "packus", "pshufb", "pslldq", "psrldq"]) => "shuffle_bytes",
+        _ if begins(&["blend", "pblend"]) => "blend_constant",
+        _ if begins(&["unpck", "punpck", "shufp", "pshufd", "pshuflw", "pshufhw", "palignr", "permilp"]) => "shuffle",
+        _ if begins(&["packs", "packu", "pshufb", "pslldq", "psrldq"]) => "shuffle_bytes",
+        _ if begins(&["perm2f128", "perm2i128", "extractf", "extracti"]) => "extract_lane",
+        _ if begins(&["insertf", "inserti"]) => "insert_lane",
         _ if begins(&["perm", "expand", "compress", "align", "shuff", "shufi"]) => "shuffle_across",
-        _ if begins(&["insertf", "inserti", "extractf", "extracti"]) => "shuffle_across",
         _ if begins(&["pinsr"]) => "insert",
         _ if begins(&["insertps"]) => "shuffle",
         _ if begins(&["pextr", "extractps"]) && integer(0) => "extract",
@@ -211,7 +222,13 @@ fn arithmetic(instruction: &Instruction, name: &str) -> FamilyUse {
         _ if begins(&["ptest", "testp"]) => "vector_test",
         _ if begins(&["psad", "pmadd", "pmul", "pdpb", "pdpw"]) => multiply(name),
         _ if begins(&["psll", "psrl", "psra", "prol", "pror"]) => "vector_shift",
-        _ if begins(&["pcmp"]) => "vector_compare",
+        _ if begins(&["pcmp"]) => {
+            if mask(0) {
+                "vector_compare_into_mask"
+            } else {
+                "vector_compare"
+            }
+        }
         _ if begins(&["phadd", "phsub"]) => "fp_horizontal_add",
         _ if begins(&["padd", "psub", "pabs", "pavg", "psign", "pmax", "pmin"]) => "vector_int",
         _ if begins(&["pconflict", "pcomp", "pdep", "pext"]) => return Unknown,

@@ -1,12 +1,13 @@
 //! Instructions of a loop body as operations of a core.
 
 use super::crossing::crossings;
-use super::describe::{Core, Family, MicroOperation};
-use super::families::{FamilyUse, family};
+use super::delivery::deliver;
+use super::describe::{Core, Family, MemoryUnit, MicroOperation};
+use super::families::{FamilyUse, family, is_ones_idiom};
 pub use super::loads::Passing;
 use super::loads::{Met, met_stores};
 use crate::entry_values::EntryValues;
-use crate::instruction::{Flow, Instruction, Operand, Register};
+use crate::instruction::{Flow, Instruction, MemoryOperand, Operand, Register, RegisterClass};
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
         let fused = next.is_some_and(|next| fuses(core, instruction, next));
         let mut lowered = one(core, instruction, at).ok_or(at)?;
         lowered.met = met[at];
-        cross(&mut lowered, crossings[at]);
+        cross(&core.memory, &mut lowered, crossings[at]);
         if fused {
             // The pair is one operation: the jump's. What the first one computes comes with it.
             lowered.slots = 0;
@@ -112,11 +113,8 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
         }
         instructions.push(lowered);
     }
-    unite_fused(&mut instructions);
-    let parts = match core.front_end.loop_buffer {
-        true => runs(core, path, &mut instructions),
-        false => lines(core, path, &mut instructions),
-    };
+    unite_fused(core, &mut instructions);
+    let parts = deliver(core, path, 0, &mut instructions);
     Ok(LoweredLoop { instructions, parts, is_call: is_call(path) })
 }
 
@@ -125,21 +123,25 @@ pub(super) fn is_call(path: &[&Instruction]) -> bool {
     path.last().is_some_and(|last| matches!(last.flow, Flow::Return | Flow::TailCall(_)))
 }
 
-/// What crosses a border of lines takes its port twice; stores of whole lines take all ways to the cache anyway.
-fn cross(lowered: &mut LoweredInstruction, probability: f64) {
+/// What crosses a border of lines takes its port longer; stores of whole lines take all ways to the cache anyway.
+fn cross(unit: &MemoryUnit, lowered: &mut LoweredInstruction, probability: f64) {
     let whole = lowered.stored_bytes >= 64;
     for operation in &mut lowered.operations {
-        let twice = match operation.kind {
-            OperationKind::Load => true,
-            OperationKind::StoreData => !whole,
-            OperationKind::StoreAddress | OperationKind::Execute => false,
+        let taken = operation.cost.busy_quarters;
+        let crossing = match operation.kind {
+            OperationKind::Load => crossing_quarters(unit.crossing_load_cycles, taken),
+            OperationKind::StoreData if !whole => crossing_quarters(unit.crossing_store_cycles, taken),
+            _ => continue,
         };
-        if twice {
-            let more = f64::from(operation.cost.busy_quarters) * probability;
-            // A quarter of a cycle is as fine as ports are counted.
-            operation.cost.busy_quarters += more.round() as u32;
-        }
+        let more = f64::from(crossing.saturating_sub(taken)) * probability;
+        // A quarter of a cycle is as fine as ports are counted.
+        operation.cost.busy_quarters += more.round() as u32;
     }
+}
+
+/// Quarters of a cycle for an access that crosses, where others take `taken`.
+fn crossing_quarters(cycles: Option<u32>, taken: u32) -> u32 {
+    cycles.map_or(taken * 2, |cycles| cycles * 4)
 }
 
 /// AMD 57647 and 58455, "branch fusion": cmp, test, add, sub, inc, dec, and, or, xor. Intel 248966, "macro-fusion": the
@@ -164,7 +166,7 @@ fn fuses(core: &Core, first: &Instruction, next: &Instruction) -> bool {
 }
 
 /// The jump takes over what the fused instruction reads, writes and loads.
-fn unite_fused(instructions: &mut [LoweredInstruction]) {
+fn unite_fused(core: &Core, instructions: &mut [LoweredInstruction]) {
     for at in 0..instructions.len().saturating_sub(1) {
         if instructions[at].step != Step::Fused {
             continue;
@@ -173,12 +175,30 @@ fn unite_fused(instructions: &mut [LoweredInstruction]) {
         let (reads, address) = (instructions[at].reads.clone(), instructions[at].address.clone());
         let (writes, met) = (instructions[at].writes.clone(), instructions[at].met);
         let next = &mut instructions[at + 1];
+        if writes.iter().any(|register| register.class == RegisterClass::Integer) {
+            execute_as(core, "branch_of_result", next);
+        }
         let load = first.into_iter().filter(|operation| operation.kind == OperationKind::Load);
         next.operations.splice(0..0, load);
         next.reads.retain(|register| !writes.contains(register));
         next.reads.extend(reads);
         (next.address, next.writes, next.met) = (address, writes, met);
     }
+}
+
+/// Registers that the operations of an instruction wait for. What a gather loads goes into its destination at the end: on a
+/// Zen 4 gathers into the same register begin every 5 cycles, as those into different ones.
+fn waited_for<'a>(instruction: &'a Instruction, family: Option<&str>) -> impl Iterator<Item = &'a Register> {
+    let merged = instruction.register(0).filter(|_| family == Some("gather"));
+    let waits = !is_ones_idiom(instruction);
+    instruction.reads.iter().filter(move |register| waits && Some(**register) != merged)
+}
+
+/// Executes an instruction by the operations of another family.
+fn execute_as(core: &Core, name: &'static str, instruction: &mut LoweredInstruction) {
+    let Some(family) = core.family(name, 0) else { return };
+    let operations = family.operations.iter().map(|&cost| Operation { cost, kind: OperationKind::Execute });
+    instruction.operations = operations.collect();
 }
 
 fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<LoweredInstruction> {
@@ -209,7 +229,7 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
         slots: slots(core, instruction, family, &operations),
         operations,
         step,
-        reads: instruction.reads.iter().filter(kept).copied().collect(),
+        reads: waited_for(instruction, name).filter(kept).copied().collect(),
         address: instruction.address_registers().filter(|register| kept(&register)).collect(),
         writes: instruction.writes.iter().filter(kept).copied().collect(),
         family: name,
@@ -262,9 +282,7 @@ fn load_operations(
     let mut cost = *core.family(name, instruction.vector_bytes)?.operations.first()?;
     let base = if vector { core.memory.load_vector_cycles } else { core.memory.load_cycles };
     cost.latency = base + if memory.index.is_some() { core.memory.indexed_extra_cycles } else { 0 };
-    if memory.index.is_some() && memory.scale > 1 {
-        cost.latency += core.memory.scaled_extra_cycles;
-    }
+    cost.latency += address_extra_cycles(&core.memory, memory);
     if matches!(instruction.mnemonic.as_str(), "movsx" | "movsxd") {
         cost.latency += core.memory.sign_extra_cycles;
     }
@@ -274,6 +292,14 @@ fn load_operations(
     let loads = family.map_or(1, |family| family.loads.max(1));
     to.extend((0..loads).map(|_| Operation { cost, kind: OperationKind::Load }));
     Some(())
+}
+
+/// Cycles that an address takes longer than a base with a constant.
+fn address_extra_cycles(unit: &MemoryUnit, memory: &MemoryOperand) -> u32 {
+    let index = memory.index.is_some();
+    let scaled = if index && memory.scale > 1 { unit.scaled_extra_cycles } else { 0 };
+    let three = index && (memory.displacement != 0 || memory.symbol.is_some());
+    scaled.max(if three { unit.three_part_extra_cycles } else { 0 })
 }
 
 fn execution(
@@ -322,56 +348,4 @@ fn slots(core: &Core, instruction: &Instruction, family: Option<&Family>, operat
     let updates = instruction.loads() && instruction.stores();
     // What reads, changes and writes memory is two fused pairs on Intel; one operation of the macro kind on AMD.
     own + u32::from(split) + u32::from(updates && core.binds_ports_early)
-}
-
-/// Runs of instructions up to a taken jump, out of a loop buffer: borders of lines do not matter there, nor does the end of
-/// an iteration, but no two jumps are taken in one cycle. Loops of 4 to 18 operations at any place in a line took
-/// max(1, operations / width) cycles on a Redwood Cove, those of 24 to 201 at most a tenth more.
-fn runs(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstruction]) -> u32 {
-    let width = core.front_end.width;
-    for run in cyclic_runs(path, |_, _| true) {
-        let operations: u32 = run.iter().map(|&at| instructions[at].slots).sum();
-        if let Some(&first) = run.first() {
-            instructions[first].line_parts = operations.max(width);
-        }
-    }
-    width
-}
-
-/// Positions of a path that is repeated, in runs of instructions that follow each other in memory for as long as `joins` says so
-/// of neighbours. An iteration may end in the middle of a run: a loop whose header is not its first instruction in memory
-/// goes on there without a jump.
-fn cyclic_runs(path: &[&Instruction], joins: impl Fn(&Instruction, &Instruction) -> bool) -> Vec<Vec<usize>> {
-    let length = path.len();
-    let before = |at: usize| path[(at + length - 1) % length];
-    let goes_on = |at: usize| before(at).end() == path[at].address && joins(before(at), path[at]);
-    let first = (0..length).find(|&at| !goes_on(at)).unwrap_or(0);
-    let mut runs: Vec<Vec<usize>> = Vec::new();
-    for at in (first..first + length).map(|at| at % length) {
-        match runs.last_mut() {
-            Some(run) if goes_on(at) => run.push(at),
-            _ => runs.push(vec![at]),
-        }
-    }
-    runs
-}
-
-/// Which lines of decoded operations the path goes over, and how long each takes.
-fn lines(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstruction]) -> u32 {
-    let front = &core.front_end;
-    let line = |instruction: &Instruction| instruction.address / front.line_bytes;
-    for run in cyclic_runs(path, |one, next| line(one) == line(next)) {
-        let (Some(&first), Some(&last)) = (run.first(), run.last()) else { continue };
-        let operations: u32 = run.iter().map(|&at| instructions[at].slots).sum();
-        let entries = operations.div_ceil(front.entry_operations).max(1);
-        let per_cycle = front.entries_per_cycle;
-        let parts = match entries <= per_cycle {
-            true => entries,
-            // Further entries of the same line are looked up one after the other.
-            false => per_cycle * (1 + (entries.div_ceil(per_cycle) - 1) * front.further_entries_cycles),
-        };
-        instructions[first].line_parts = parts;
-        instructions[last].ends_line = path[(last + 1) % path.len()].address != path[last].end();
-    }
-    front.entries_per_cycle
 }

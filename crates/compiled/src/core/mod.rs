@@ -7,6 +7,7 @@
 //! PMBS 2018.
 
 mod crossing;
+mod delivery;
 mod describe;
 mod families;
 mod loads;
@@ -14,8 +15,9 @@ mod lower;
 mod simulate;
 mod timing;
 
+pub(crate) use delivery::mean_cycles;
 pub use describe::{Core, Family, MeasuredCore, MicroOperation, PortSet, Source, embedded_names};
 pub use families::{FamilyUse, family};
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
-pub(crate) use simulate::{Relaxed, cycles};
+pub(crate) use simulate::Relaxed;
 pub use timing::{Bottleneck, InstructionTime, LoopTime, time};

@@ -46,8 +46,10 @@ pub struct InstructionTime {
 /// predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoopTime {
-    /// Cycles per iteration.
+    /// Cycles per iteration, at its place in the object.
     pub cycles: f64,
+    /// The mean over the places in lines that a linker may give to it; those of `cycles` where nothing else was found.
+    pub mean_cycles: f64,
     /// Iterations repeat exactly; else their mean was taken.
     pub periodic: bool,
     /// Cycles per iteration if only the front end limited.
@@ -80,6 +82,7 @@ pub fn time(core: &Core, body: &LoweredLoop) -> LoopTime {
     let port_cycles: Vec<(String, f64)> = named.filter(|(_, cycles)| *cycles > 0.0).collect();
     LoopTime {
         cycles,
+        mean_cycles: cycles,
         periodic: real.periodic,
         front_end,
         ports,

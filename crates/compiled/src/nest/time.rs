@@ -2,7 +2,7 @@
 
 use super::plan::{Execution, RegionPlan, Situation, Visit, plan};
 use super::ways::Step;
-use crate::core::{Core, Relaxed, cycles, lower};
+use crate::core::{Core, Relaxed, lower, mean_cycles};
 use crate::entry_values::EntryValues;
 use crate::graph::MachineBlockId;
 use crate::induction::Unknown;
@@ -237,8 +237,10 @@ impl<'a> NestTimes<'a> {
         let lowered = lower(self.core, &path, entry);
         let lowered = lowered
             .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text)))?;
-        let real = cycles(self.core, &lowered, Relaxed::default());
-        let busy = cycles(self.core, &lowered, Relaxed { dependences: true, ..Relaxed::default() });
+        let placement = self.situation.code.function.placement;
+        let mean = |relaxed| mean_cycles(self.core, &path, &lowered, placement, relaxed);
+        let real = mean(Relaxed::default());
+        let busy = mean(Relaxed { dependences: true, ..Relaxed::default() });
         Ok(Cycles { real, busy: busy.min(real) })
     }
 }

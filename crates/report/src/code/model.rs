@@ -72,6 +72,8 @@ impl LoopWay {
 /// Cycles per iteration if only one part of the core limited.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WayBounds {
+    /// Cycles per iteration in the mean of the places in lines that a linker may give to the loop.
+    pub mean_cycles: f64,
     /// All iterations take the same time; else `cycles` is a mean.
     pub periodic: bool,
     /// With the front end alone.

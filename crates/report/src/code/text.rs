@@ -75,8 +75,12 @@ fn way_text(way: &LoopWay) -> String {
         return format!("cycles unknown: {}", way.reason.as_deref().unwrap_or_default());
     };
     let mean = if bounds.periodic { "" } else { " on average" };
+    let placed = match (bounds.mean_cycles - cycles).abs() > 0.01 * cycles {
+        true => format!(", {:.2} in the mean of the places that a linker may give to it", bounds.mean_cycles),
+        false => String::new(),
+    };
     format!(
-        "{cycles:.2} cycles per iteration{mean}, limited by {} (front end {:.2}, ports {:.2}, latency chain {:.2})",
+        "{cycles:.2} cycles per iteration{mean}{placed}, limited by {} (front end {:.2}, ports {:.2}, latency chain {:.2})",
         bounds.bottleneck, bounds.front_end_cycles, bounds.port_cycles, bounds.latency_cycles
     )
 }
@@ -88,6 +92,7 @@ mod tests {
 
     fn report() -> CodeReport {
         let bounds = WayBounds {
+            mean_cycles: 2.0,
             periodic: false,
             front_end_cycles: 0.5,
             port_cycles: 1.0,
