@@ -123,8 +123,9 @@ fn lines(core: &Core, path: &[&Instruction], shift: u64, instructions: &mut [Low
     let line = |instruction: &Instruction| (instruction.address + shift) / front.line_bytes;
     if front.entries_cross_lines {
         for run in cyclic_runs(path, |_, _| true) {
-            let lines =
-                run.first().zip(run.last()).map_or(1, |(&a, &b)| line(path[b]).saturating_sub(line(path[a])) + 1);
+            // A jump of which one byte lies in the next line takes that line.
+            let end = |at: usize| (path[at].end() - 1 + shift) / front.line_bytes;
+            let lines = run.first().zip(run.last()).map_or(1, |(&a, &b)| end(b).saturating_sub(line(path[a])) + 1);
             entries_of_run(front, path, (&run, lines), instructions);
         }
         return front.entries_per_cycle;

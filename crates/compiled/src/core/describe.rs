@@ -226,6 +226,9 @@ pub struct Scheduler {
     /// Operations that begin in two cycles of those that have waited in it for operands; `None` where nothing but ports limits
     /// them. Data of stores that are no vectors wait as operations of integers do.
     pub woken_per_two_cycles: Option<u32>,
+    /// Its operations get their port when they are renamed, by queues of the ports: those of the same cycle go to different
+    /// ports first, and queues that differ by fewer operations than this count as equally long.
+    pub(crate) binding_step: Option<u32>,
 }
 
 /// A core.
@@ -289,6 +292,7 @@ struct SchedulerFile {
     entries: u32,
     ports: Vec<String>,
     woken_per_two_cycles: Option<u32>,
+    binding_step: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -416,8 +420,13 @@ impl CoreFile {
         let set = |names: &[String]| ports_of(&self.ports, names);
         let schedulers = self.schedulers.iter().map(|scheduler| {
             let ports = set(&scheduler.ports)?;
-            let woken_per_two_cycles = scheduler.woken_per_two_cycles;
-            Ok(Scheduler { name: scheduler.name.clone(), entries: scheduler.entries, ports, woken_per_two_cycles })
+            Ok(Scheduler {
+                name: scheduler.name.clone(),
+                entries: scheduler.entries,
+                ports,
+                woken_per_two_cycles: scheduler.woken_per_two_cycles,
+                binding_step: scheduler.binding_step,
+            })
         });
         let schedulers = schedulers.collect::<Result<Vec<_>, String>>()?;
         let fed = schedulers.iter().fold(0, |all, scheduler| all | scheduler.ports.0);

@@ -169,6 +169,8 @@ struct Machine<'a> {
     fetch_parts: u64,
     port_free: Vec<u64>,
     bound: Vec<u32>,
+    /// Those of them that were renamed in this cycle.
+    bound_now: Vec<u32>,
     /// The scheduler that operations of integers wait in.
     integers: Option<usize>,
     /// Half as many operations may each scheduler wake now. What it does not use it has later: which operations share a way
@@ -213,6 +215,7 @@ impl<'a> Machine<'a> {
             fetch_parts: 0,
             port_free: vec![0; core.ports.len()],
             bound: vec![0; core.ports.len()],
+            bound_now: vec![0; core.ports.len()],
             integers: core.family("int", 0).and_then(|family| {
                 let ports = family.operations.first()?.ports.0;
                 core.schedulers.iter().position(|scheduler| scheduler.ports.0 & ports != 0)
@@ -388,6 +391,7 @@ impl<'a> Machine<'a> {
     }
 
     fn rename(&mut self) {
+        self.bound_now.fill(0);
         let mut room = if self.relaxed.front_end { u32::MAX } else { self.core.front_end.width };
         // Without limits of the front end, some iterations ahead are enough.
         let most = self.retired + 64 * self.body.instructions.len();
@@ -533,18 +537,29 @@ impl<'a> Machine<'a> {
         self.produce(instruction, producer);
     }
 
+    /// The port that an operation of a scheduler waits for: with the fewest that wait for it (uiCA, section 4.1.4); where the
+    /// scheduler has a queue for each port, first of all with the fewest that were renamed in this cycle. On a Zen 4, loops of
+    /// a load and of 3 to 9 additions, of which some wait for others, take 1.0 to 2.6 cycles, up to half more than their
+    /// ports need; so 30 of 31 are within 7 %, and with ports that are chosen when operations begin 16.
+    fn chosen_port(&self, ports: u64, step: Option<u32>) -> Option<usize> {
+        let order = |&port: &usize| match step {
+            Some(step) => (self.bound_now[port], self.bound[port] / step.max(1)),
+            None => (self.bound[port], 0),
+        };
+        (0..self.core.ports.len()).filter(|port| ports >> port & 1 == 1).min_by_key(order)
+    }
+
     fn enter_one(&mut self, mut waiting: Waiting) {
         self.begins.push(LATER);
         self.done.push(LATER);
         let ports = waiting.operation.cost.ports.0;
         let list = self.scheduler_of(&waiting.operation);
-        if self.core.binds_ports_early && ports != 0 {
-            // The port with the fewest operations that wait for it (uiCA, section 4.1.4).
-            let port =
-                (0..self.core.ports.len()).filter(|port| ports >> port & 1 == 1).min_by_key(|&port| self.bound[port]);
-            waiting.bound = port.filter(|_| !self.relaxed.ports);
+        let step = self.core.schedulers.get(list).and_then(|scheduler| scheduler.binding_step);
+        if (self.core.binds_ports_early || step.is_some()) && ports != 0 {
+            waiting.bound = self.chosen_port(ports, step).filter(|_| !self.relaxed.ports);
             if let Some(port) = waiting.bound {
                 self.bound[port] += 1;
+                self.bound_now[port] += 1;
             }
         }
         self.waiting[list].push(waiting);
