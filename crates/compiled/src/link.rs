@@ -16,13 +16,15 @@ use std::process::Command;
 /// Addresses of functions in the executable, by their symbols; those that several functions have are left out.
 pub type LinkedAddresses = FxHashMap<String, u64>;
 
-/// The functions of the program that these objects are, in this order. Empty where it cannot be known: the linker refuses, or an
-/// object calls MPI, whose built-in header makes calls of another length than that of the MPI it will run with.
+/// The functions of the program that these objects are, in this order. Empty where it cannot be known: the linker refuses, there is
+/// no `main`, so that these are not all objects, or one calls MPI, whose built-in header makes calls of another length than that
+/// of the MPI it will run with.
 pub fn addresses(compilation: &Compilation, objects: &[&[u8]]) -> LinkedAddresses {
     if objects.iter().any(|object| calls_mpi(object)) {
         return LinkedAddresses::default();
     }
-    executable(compilation, objects).and_then(|bytes| functions(&bytes)).unwrap_or_default()
+    let found = executable(compilation, objects).and_then(|bytes| functions(&bytes));
+    found.filter(|found| found.contains_key("main")).unwrap_or_default()
 }
 
 /// Tells each function of a unit by how much it lies behind its place in the object.
