@@ -21,6 +21,11 @@ impl Idiom {
             Self::Copy(bytes) => (bytes, "memcpy"),
         }
     }
+
+    /// Whether what is stored was loaded.
+    pub fn loads(self) -> bool {
+        matches!(self, Self::Copy(_))
+    }
 }
 
 /// Whether compilers call the function in place of loops that fill or copy memory.

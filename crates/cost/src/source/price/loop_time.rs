@@ -255,12 +255,11 @@ fn timed(model: &Source, index: usize, scope: &Scope, counts: &ExecutionCounts, 
     };
     let trip = iterations / entries.max(1.0);
     // A library call replaces the loop, but its lines still come from memory.
-    if let Some(throughput) = as_call(model, scope, trip, entries) {
-        let memory = traffic.total();
+    if let Some(execution) = as_call(model, scope, trip, entries) {
         return ScopeTime {
-            memory,
-            total: throughput + memory,
-            ..ScopeTime::bound_by(Resource::Unit(Unit::Store), throughput)
+            memory: traffic.total(),
+            total: traffic.during(execution, model.overlap),
+            ..ScopeTime::bound_by(Resource::Unit(Unit::Store), execution.throughput)
         };
     }
     if scope.closed_form {
@@ -396,11 +395,17 @@ impl Terms {
     }
 }
 
-/// Cycles of a loop that the compiler replaces by a call of the library.
-fn as_call(model: &Source, scope: &Scope, trip: f64, entries: f64) -> Option<f64> {
-    let (bytes, name) = scope.idiom?.call();
+/// What a loop executes that the compiler replaces by a call of the library, which is a loop of vectors itself: lines come while
+/// it executes, as in others.
+fn as_call(model: &Source, scope: &Scope, trip: f64, entries: f64) -> Option<Execution> {
+    let idiom = scope.idiom?;
+    let (bytes, name) = idiom.call();
     let (once, each) = (model.costs.library.get(name)?, model.costs.library_bytes.get(name)?);
-    Some((once + model.costs.latency(InstructionClass::Call) + each * bytes as f64 * trip) * entries)
+    let bytes_cycles = each * bytes as f64 * trip * entries;
+    // Processors store half as many vectors per cycle as they load.
+    let loads = if idiom.loads() { bytes_cycles / 2.0 } else { 0.0 };
+    let throughput = (once + model.costs.latency(InstructionClass::Call)) * entries + bytes_cycles;
+    Some(Execution { throughput, loads })
 }
 
 /// What an iteration executes, and the cycles that it keeps units and memory busy.
