@@ -89,3 +89,20 @@ fn what_data_chooses_stays_within_what_was_allocated() {
     let (known, unknown) = (lines(&[("malloc", 4096.0)]), lines(&[]));
     assert!((known / 6250.0 - 1.0).abs() < 0.02 && (unknown / 12500.0 - 1.0).abs() < 0.02, "{known} {unknown}");
 }
+
+#[test]
+fn lines_come_while_a_copy_of_the_library_executes() {
+    let mut machine = machine("gcc-O2");
+    let price_of = |machine: &Machine| {
+        let text = "double a[8000], b[8000]; void f(void) { for (int i = 0; i < 8000; i++) a[i] = b[i]; }";
+        price(machine, text, 1, 8000).total().0
+    };
+    let executed = price_of(&machine);
+    machine.memory = Machine::load("epyc-zen5-gcc12-O2").expect("shipped").memory;
+    machine.memory.levels.truncate(2);
+    let all = price_of(&machine);
+    // The same lines by a machine whose library copies in no time.
+    machine.library.get_mut("memcpy").expect("shipped").cycles_per_byte.0 = 0.0;
+    let lines = price_of(&machine);
+    assert!(all > executed.max(lines) && all < 0.9 * (executed + lines), "{executed} and {lines} are {all} together");
+}
