@@ -10,7 +10,9 @@ import os
 import shutil
 import subprocess
 
-__all__ = ["ChronosError", "Counts", "Prediction", "Report", "count", "predict", "ranks", "sweep"]
+from .formulas import to_sympy
+
+__all__ = ["ChronosError", "Counts", "Prediction", "Report", "count", "predict", "ranks", "sweep", "to_sympy"]
 
 # Exit codes of the command with which there is a report: all known, and parts of it unknown.
 _REPORTED = (0, 1)
