@@ -84,6 +84,8 @@ void chronos_requests(MPI_Request request, unsigned count, const int ids[]);
 void chronos_nobody(int id);
 /* That of a request; -1 where it has none. */
 int chronos_find(MPI_Request request);
+/* Those of the requests of one call, each its own, also where requests have one handle. */
+void chronos_find_each(int count, const MPI_Request list[], int ids[]);
 /* The handle of one, as a number. */
 chronos_number chronos_handle(int id);
 int chronos_is_nobody(int id);

@@ -79,7 +79,7 @@ static int complete_at_once(int count, const MPI_Request list[]) {
 
 static int finish_all(int count, MPI_Request list[], MPI_Status statuses[]) {
   int *ids = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *ids), i, code;
-  for (i = 0; ids && i < count; i++) ids[i] = chronos_find(list[i]);
+  if (ids) chronos_find_each(count, list, ids);
   code = PMPI_Waitall(count, list, statuses);
   for (i = 0; ids && i < count; i++) chronos_forget(ids[i]);
   free(ids);

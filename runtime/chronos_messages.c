@@ -19,6 +19,7 @@ chronos_number chronos_bytes(chronos_number count, MPI_Datatype type) {
 typedef struct {
   number handle;
   int used, persistent, peer_is_null, receives, wild;
+  int found; /* by a position of the call under way */
   number comm;
   /* What a persistent one records when it is started. */
   const char *kind;
@@ -59,6 +60,21 @@ int chronos_find(MPI_Request request) {
   if (request == MPI_REQUEST_NULL) return -1;
   while (id < room && !(requests[id].used && requests[id].handle == handle)) id++;
   return id < room ? id : -1;
+}
+
+/* Requests that are complete as they are made may have one handle in common (Open MPI: messages that leave at once), so
+ * each position of a call takes a number of its own. */
+void chronos_find_each(int count, const MPI_Request list[], int ids[]) {
+  int i;
+  for (i = 0; i < count; i++) {
+    const number handle = bits(list[i]);
+    int id = list[i] == MPI_REQUEST_NULL ? room : 0;
+    while (id < room && !(requests[id].used && !requests[id].found && requests[id].handle == handle)) id++;
+    ids[i] = id < room ? id : -1;
+    if (ids[i] >= 0) requests[id].found = 1;
+  }
+  for (i = 0; i < count; i++)
+    if (ids[i] >= 0) requests[ids[i]].found = 0;
 }
 
 void chronos_forget(int id) {
@@ -252,8 +268,8 @@ int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int to, int o
 
 /* Requests before the call: afterwards their handles are gone. 0 where there is no memory. */
 static int *before(int count, const MPI_Request list[]) {
-  int *ids = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *ids), i;
-  for (i = 0; ids && i < count; i++) ids[i] = chronos_find(list[i]);
+  int *ids = malloc(((size_t)(count > 0 ? count : 0) + 1) * sizeof *ids);
+  if (ids) chronos_find_each(count, list, ids);
   return ids;
 }
 

@@ -95,8 +95,8 @@ static requested before(int count, const MPI_Request list[], const MPI_Status *g
   requested all = {0, count > 0 ? count : 0, 0, 0};
   int i;
   all.ids = malloc(((size_t)all.count + 1) * sizeof *all.ids);
+  if (all.ids) chronos_find_each(all.count, list, all.ids);
   for (i = 0; all.ids && i < all.count; i++) {
-    all.ids[i] = chronos_find(list[i]);
     if (all.ids[i] >= 0 && chronos_is_wild(all.ids[i])) all.wild = 1;
   }
   if (all.wild && given == ignored) all.statuses = malloc(((size_t)all.count + 1) * sizeof *all.statuses);

@@ -54,6 +54,43 @@ fn the_calls_of_a_run_take_the_time_of_those_that_are_known() {
     }
 }
 
+/// Open MPI gives messages that leave at once one request in common; the bundled MPI does not.
+#[test]
+fn messages_whose_requests_have_one_handle_are_waited_for_each() {
+    if Command::new("mpicc").arg("--version").output().is_err() {
+        return eprintln!("LEFT OUT: no MPI is installed");
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    std::fs::write(place.path().join("a.c"), SEVERAL_SENDS).expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chronos"));
+    command.args(["trace", "a.c", "-n", "2", "--mpi", "installed", "--all", "-o", "t"]).current_dir(place.path());
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let task = std::fs::read_to_string(place.path().join("t/task-0.ctr")).expect("a trace");
+    assert!(task.lines().any(|line| line.contains(" wait 0 1 2 3 4 5 ")), "{task}");
+    let source = place.path().join("a.c");
+    let job = job(&source, 2, &[]);
+    let (trace, _) = Trace::read(&place.path().join("t"), &job.program, 2).expect("a trace");
+    let (known, run) = totals(&job, &trace);
+    let (known, run) = (known.expect("known"), run.expect("recorded"));
+    assert!((known - run).abs() < 1e-3 * known, "{known} {run}");
+}
+
+const SEVERAL_SENDS: &str = "#include <mpi.h>
+int main(int argc, char **argv) {
+  int rank, i, out[3] = {1, 2, 3}, in[3];
+  MPI_Request r[6];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (i = 0; i < 3; i++) MPI_Irecv(&in[i], 1, MPI_INT, 1 - rank, i, MPI_COMM_WORLD, &r[i]);
+  for (i = 0; i < 3; i++) MPI_Isend(&out[i], 1, MPI_INT, 1 - rank, i, MPI_COMM_WORLD, &r[3 + i]);
+  MPI_Waitall(6, r, MPI_STATUSES_IGNORE);
+  MPI_Finalize();
+  return 0;
+}
+";
+
 #[test]
 fn accesses_to_windows_and_files_and_exchanges_with_neighbours_take_the_time_of_those_that_are_known() {
     for name in ["window_fence", "window_lock", "window_pscw", "window_dynamic", "files", "files_together", "graphs"] {

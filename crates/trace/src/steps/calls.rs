@@ -8,7 +8,7 @@ use chronos_base::span::Span;
 use chronos_base::units::Bytes;
 use chronos_functions::{self as functions, Traced};
 use chronos_ir::{BlockId, BlockKind, Call, Callee, Program};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Communicators by their numbers on the task.
@@ -31,7 +31,10 @@ pub fn operations(
     }
     operation(asked, tasks, comms).map(Some).ok_or_else(|| {
         let message = format!("the trace has a call `{}` whose numbers mean nothing", asked.kind);
-        Box::new(Diagnostic::error(&codes::UNREADABLE, message).help("the file was changed; trace the program again"))
+        Box::new(
+            Diagnostic::error(&codes::UNREADABLE, message)
+                .help("the file was changed, or is of an earlier version of chronos: trace the program again"),
+        )
     })
 }
 
@@ -66,7 +69,10 @@ impl Numbers<'_> {
             }
             "wait" => {
                 let requests = (0..self.asked.numbers.len()).map(|at| self.request(at)?);
-                Some(Operation::WaitAll { requests: requests.collect::<Option<_>>()? })
+                let requests: Arc<[RequestId]> = requests.collect::<Option<_>>()?;
+                // A request is waited for once; traces of earlier versions may have one twice.
+                let mut seen = BTreeSet::new();
+                requests.iter().all(|request| seen.insert(*request)).then_some(Operation::WaitAll { requests })
             }
             "cancel" => Some(Operation::Cancel { request: self.request(0)?? }),
             "access" => Some(Operation::Access {
