@@ -68,6 +68,7 @@ impl Call<'_> {
 
     fn start_wait(&mut self, mut wait: Wait) -> Called {
         let live = wait.positions(self, Readiness::Live);
+        self.check_distinct(&wait, &live)?;
         if wait.goal != Goal::All && wait.has_neighbours(self) {
             let message =
                 format!("{} is given a request of a neighbourhood collective, which is not modelled", self.name());
@@ -94,6 +95,23 @@ impl Call<'_> {
                 self.ask_for_more(wait)
             }
         }
+    }
+
+    /// A request under way completes once, so it stands at one position (its handle is nulled there).
+    fn check_distinct(&self, wait: &Wait, live: &[usize]) -> Result<(), Refusal> {
+        let request = |&position: &usize| wait.requests[position];
+        // As programs mostly begin them.
+        if live.is_sorted_by(|a, b| request(a) < request(b)) {
+            return Ok(());
+        }
+        let mut ordered = live.to_vec();
+        ordered.sort_by_key(request);
+        let twice = ordered.windows(2).find(|pair| request(&pair[0]) == request(&pair[1]));
+        twice.map_or(Ok(()), |pair| {
+            let message = format!("{} is given one request twice, at positions {} and {}", self.name(), pair[0], pair[1]);
+            let help = "keep the request of each call in an element of its own; a copy that is no longer needed is set to MPI_REQUEST_NULL";
+            Err(self.wrong(&codes::HANDLE, message, help))
+        })
     }
 
     fn ask(&mut self, mut wait: Wait, positions: Vec<usize>) -> Called {

@@ -1,10 +1,13 @@
 //! Wrong calls, and calls whose structure is not known.
 
 use super::driver::*;
+use crate::state::handle_table::Handle;
 use crate::{Action, CODES, MpiCalls, Options, supported, unsupported_calls};
+use chronos_activity::RequestId;
 use chronos_base::ids::Table;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::{Block, BlockId, BlockKind, Call, Callee, CounterId, Effects, FuncId, Function, Program};
+use chronos_mpi::handles;
 
 /// Code and message of the failure of task 0.
 fn failure(job: &TestJob) -> String {
@@ -44,6 +47,22 @@ fn arguments_that_mpi_does_not_allow() {
         check("MPI_Cart_shift", &[WORLD, int(0), int(1), at(0), at(0)]),
         @"C0411: MPI_Cart_shift is given a communicator without Cartesian topology"
     );
+}
+
+#[test]
+fn a_request_is_waited_for_once() {
+    let wait = |name: &str, rest: &[Arg]| {
+        let mut job = TestJob::new(2);
+        let first = RequestId(0).handle();
+        job.set(0, 0, &[handles::NULL, first, first]);
+        job.call(0, "MPI_Irecv", &[at(100), int(1), INT, int(1), int(0), WORLD, at(4)]);
+        job.call(0, name, &[&[int(3), at(0)], rest].concat());
+        job.run_partly();
+        failure(&job)
+    };
+    insta::assert_snapshot!(wait("MPI_Waitall", &[NULL]), @"C0405: MPI_Waitall is given one request twice, at positions 1 and 2");
+    insta::assert_snapshot!(wait("MPI_Testall", &[at(200), NULL]), @"C0405: MPI_Testall is given one request twice, at positions 1 and 2");
+    insta::assert_snapshot!(wait("MPI_Waitany", &[at(200), NULL]), @"C0405: MPI_Waitany is given one request twice, at positions 1 and 2");
 }
 
 #[test]
