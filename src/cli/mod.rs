@@ -17,6 +17,7 @@ mod explain;
 mod explain_code;
 mod extra_p;
 mod folders;
+mod help;
 mod instrument;
 mod job_array;
 mod limits;
@@ -69,7 +70,7 @@ fn command() -> Exit {
             let limits = limits::Limits::of(&arguments);
             limits::governed(limits, &terminal, || prepared(&mut arguments, &terminal).unwrap_or_else(|exit| exit))
         }
-        Err(error) => usage(&error),
+        Err(error) => usage(&help::as_written(error, Arguments::command)),
     }
 }
 
