@@ -331,12 +331,14 @@ fn object_code_is_usual_where_the_compiler_of_the_machine_file_is_at_hand() {
 fn objects_are_kept_between_commands() {
     let folder = tempfile::tempdir().expect("a folder");
     let objects = || std::fs::read_dir(folder.path().join("chronos/objects")).map_or(0, Iterator::count);
+    // Beside each object it is kept where its functions lie in the program, on cores for which that makes a difference.
     let (first, _) = usual(folder.path(), &here(), &[]);
-    assert_eq!(objects(), 1);
+    let kept = objects();
+    assert!((1..=2).contains(&kept), "{kept}");
     let (second, _) = usual(folder.path(), &here(), &[]);
-    assert_eq!((objects(), first == second), (1, true));
+    assert_eq!((objects(), first == second), (kept, true));
     usual(folder.path(), &here(), &["-DROUNDS=60"]);
-    assert_eq!(objects(), 2);
+    assert_eq!(objects(), 2 * kept);
     // What is damaged is made anew.
     for entry in std::fs::read_dir(folder.path().join("chronos/objects")).expect("there").flatten() {
         std::fs::write(entry.path(), "{}").expect("written");

@@ -168,7 +168,10 @@ fn machine_code(
     };
     let files = sources::files(options);
     let compiled: Vec<_> = files.iter().map(|file| cache.compiled(&compilation, file)).collect::<Result<_, _>>()?;
-    let addresses = cache.linked(&compilation, &files, &compiled);
+    let addresses = match core.places_matter() {
+        true => cache.linked(&compilation, &files, &compiled),
+        false => LinkedAddresses::default(),
+    };
     let placed = |file: &CompiledFile| {
         let mut unit = (*file.unit).clone();
         link::place(&mut unit, &addresses);
@@ -217,7 +220,7 @@ impl ObjectCache {
             let objects: Vec<&[u8]> = compiled.iter().map(|file| file.object.as_slice()).collect();
             let found = link::addresses(compilation, &objects);
             let bytes = serde_json::to_vec(&found).unwrap_or_default();
-            if let Some(kept) = &self.kept {
+            if let Some(kept) = self.kept.as_ref().filter(|_| !found.is_empty()) {
                 kept.write(&name, &CompiledObject { bytes, files: files.to_vec() }, &[]);
             }
             found

@@ -387,6 +387,11 @@ impl Core {
         Some(f64::from(family.to_same.unwrap_or(all)))
     }
 
+    /// Whether it makes a difference where in lines of decoded operations loops lie.
+    pub fn places_matter(&self) -> bool {
+        !self.front_end.loop_buffer
+    }
+
     /// Names of the ports of a set.
     pub(crate) fn port_names(&self, set: PortSet) -> Vec<&str> {
         let bits = self.ports.iter().enumerate().filter(|(bit, _)| set.0 >> bit & 1 == 1);
