@@ -338,7 +338,8 @@ fn objects_are_kept_between_commands() {
     let (second, _) = usual(folder.path(), &here(), &[]);
     assert_eq!((objects(), first == second), (kept, true));
     usual(folder.path(), &here(), &["-DROUNDS=60"]);
-    assert_eq!(objects(), 2 * kept);
+    // The program defines ROUNDS itself: another object of the same content.
+    assert_eq!(objects(), kept + 1);
     // What is damaged is made anew.
     for entry in std::fs::read_dir(folder.path().join("chronos/objects")).expect("there").flatten() {
         std::fs::write(entry.path(), "{}").expect("written");
