@@ -370,7 +370,7 @@ impl Core {
     }
 
     /// What instructions of a family cost with vectors of so many bytes; `None` where it is not known. A family that few
-    /// cores tell apart ([`GENERAL_FAMILIES`]) costs what its general one does, where a core says nothing else.
+    /// cores tell apart (`GENERAL_FAMILIES`) costs what its general one does, where a core says nothing else.
     pub fn family(&self, name: &str, vector_bytes: u16) -> Option<&Family> {
         let of = |name: &str| {
             let wide = self.wide_families.get(name).filter(|_| vector_bytes > 32);
