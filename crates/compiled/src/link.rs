@@ -10,7 +10,6 @@ use chronos_base::children;
 use chronos_base::hash::FxHashMap;
 use chronos_base::temporary::Folder;
 use object::{Object as _, ObjectSymbol as _, SymbolKind};
-use std::path::Path;
 use std::process::Command;
 
 /// Addresses of functions in the executable, by their symbols; those that several functions have are left out.
@@ -55,11 +54,7 @@ fn executable(compilation: &Compilation, objects: &[&[u8]]) -> Option<Vec<u8>> {
     let made = folder.path().join("executable");
     command.arg("-Wl,--unresolved-symbols=ignore-all").arg("-o").arg(&made);
     let output = children::bounded(&mut command, None, BOUNDS).ok()?;
-    output.status.success().then(|| read(&made)).flatten()
-}
-
-fn read(path: &Path) -> Option<Vec<u8>> {
-    std::fs::read(path).ok()
+    if output.status.success() { std::fs::read(made).ok() } else { None }
 }
 
 fn functions(executable: &[u8]) -> Option<LinkedAddresses> {

@@ -170,3 +170,39 @@ fn entries_of_run(
     }
     instructions[last].ends_line = path[(last + 1) % path.len()].address != path[last].end();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{Compilation, object_of};
+    use crate::core::lower;
+    use crate::entry_values::EntryValues;
+
+    /// A loop of 18 bytes, which begins at a border of lines.
+    const LOOP: &str = "void f(long n) { __asm__ volatile(\".p2align 6\\n1: lea 8(%%rax), %%rax\\n lea 8(%%rdx), %%rdx\\n \
+                        lea 8(%%rcx), %%rcx\\n sub $1, %%rdi\\n jne 1b\" ::: \"rax\", \"rdx\", \"rcx\", \"rdi\"); }";
+
+    fn check(core: &str, placement: Placement) -> f64 {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.c");
+        std::fs::write(&file, LOOP).expect("written");
+        let compilation = Compilation { command: vec!["gcc".to_owned(), "-O2".to_owned()], ..Compilation::default() };
+        let object = object_of(&compilation, &file).expect("compiled");
+        let (unit, _) = crate::object_code::read(&object.bytes, "a.c").expect("an object");
+        let code = &unit.function("f").expect("there").instructions;
+        let first = code.iter().position(|found| found.mnemonic == "lea").expect("the loop");
+        let path: Vec<_> = code[first..first + 5].iter().collect();
+        let core = Core::load(core).expect("shipped");
+        let body = lower(&core, &path, &EntryValues::new()).expect("figures");
+        mean_cycles(&core, &path, &body, placement, Relaxed::default())
+    }
+
+    #[test]
+    fn a_loop_over_a_border_takes_a_cycle_more_where_one_line_is_read_per_cycle() {
+        assert_eq!(check("zen4", Placement::Known(0)), 1.0);
+        assert_eq!(check("zen4", Placement::Known(56)), 2.0);
+        // Only the last of four places reaches over the border.
+        assert_eq!(check("zen4", Placement::Multiple(16)), 1.25);
+        assert_eq!(check("redwood-cove", Placement::Known(56)), check("redwood-cove", Placement::Known(0)));
+    }
+}

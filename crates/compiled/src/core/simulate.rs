@@ -540,7 +540,7 @@ impl<'a> Machine<'a> {
     /// The port that an operation of a scheduler waits for: with the fewest that wait for it (uiCA, section 4.1.4); where the
     /// scheduler has a queue for each port, first of all with the fewest that were renamed in this cycle. On a Zen 4, loops of
     /// a load and of 3 to 9 additions, of which some wait for others, take 1.0 to 2.6 cycles, up to half more than their
-    /// ports need; so 30 of 31 are within 7 %, and with ports that are chosen when operations begin 16.
+    /// ports need: so all 31 are within 7 %, and with ports that are chosen when operations begin 16.
     fn chosen_port(&self, ports: u64, step: Option<u32>) -> Option<usize> {
         let order = |&port: &usize| match step {
             Some(step) => (self.bound_now[port], self.bound[port] / step.max(1)),

@@ -87,6 +87,11 @@ int \u00e9;"#;
     }
 
     #[test]
+    fn digits_behind_the_escape_character_stay_apart_from_it() {
+        assert_eq!(plain(r#"s = "\e7" L"\E7";"#), r#"s = "\0337" L"\0337";"#);
+    }
+
+    #[test]
     fn what_is_no_code_or_ends_early_stays_a_literal() {
         assert_eq!(plain(r#""\uzz" '\e"#), "\"?zz\" '\\033");
     }

@@ -144,7 +144,7 @@ impl Rewriter<'_> {
     fn punctuation(&mut self, byte: u8) {
         let bytes = self.text.as_bytes();
         match byte {
-            b'"' | b'\'' => self.literal(),
+            b'"' | b'\'' => self.at = after_literal(bytes, self.at),
             b'?' => self.conditional(),
             b':' => self.label(),
             b'}' if !self.moved.is_empty() => self.brace(),
@@ -152,22 +152,6 @@ impl Rewriter<'_> {
             b'0'..=b'9' => self.at = after_word(bytes, self.at),
             _ => self.at += 1,
         }
-    }
-
-    /// `\e` and `\E` of GNU C are the escape character, which the parser takes by its number alone: three digits, so that
-    /// those behind it stay what they are.
-    fn literal(&mut self) {
-        let bytes = self.text.as_bytes();
-        let end = after_literal(bytes, self.at);
-        while self.at < end {
-            if bytes[self.at] == b'\\' && matches!(bytes.get(self.at + 1), Some(b'e' | b'E')) {
-                self.flush(self.at);
-                self.out.push_str("\\033");
-                self.copied = self.at + 2;
-            }
-            self.at += if bytes[self.at] == b'\\' { 2 } else { 1 };
-        }
-        self.at = end;
     }
 
     /// A declaration that begins here and has no type gets `int`.
@@ -424,12 +408,6 @@ pub(super) mod tests {
         check("struct { int a : 3; };", "struct { int a : 3; };");
         check("asm volatile goto (\"x\" : : \"r\"(a) : : out);", "asm volatile   (\"x\" : : \"r\"(a) :  );");
         check("c = '\\''; s = \"?:\\\"\";", "c = '\\''; s = \"?:\\\"\";");
-    }
-
-    #[test]
-    fn the_escape_character_of_gnu_c_is_a_number() {
-        check(r#"s = "\e[1m" L"\E7"; c = '\e';"#, r#"s = "\033[1m" L"\0337"; c = '\033';"#);
-        check(r#"s = "\\e\"\\\e";"#, r#"s = "\\e\"\\\033";"#);
     }
 
     #[test]
