@@ -1,6 +1,6 @@
 //! A function with its loops, lines and times, as data.
 
-use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, mean_cycles, time};
+use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, placed_cycles, time};
 use crate::dominators::Dominators;
 use crate::entry_values::{EntryValues, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
@@ -201,7 +201,7 @@ impl Analysis<'_> {
 
     /// The time of a path where the object has it, and in the mean of the places that a linker may give to it.
     fn timed(&self, path: &[&Instruction], body: &LoweredLoop) -> LoopTime {
-        let mean = mean_cycles(self.core, path, body, self.function.placement, Relaxed::default());
+        let mean = placed_cycles(self.core, path, body, self.function.placement, Relaxed::default()).mean;
         LoopTime { mean_cycles: mean, ..time(self.core, body) }
     }
 }

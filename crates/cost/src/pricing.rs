@@ -81,6 +81,9 @@ pub struct LoopTime {
     pub bound: String,
     /// What its error is like.
     pub kind: CodeKind,
+    /// What the time is to be multiplied with at the fastest and at the slowest place in lines of instructions that a linker may
+    /// give to the loop: 1 where that is known, or does not matter.
+    pub places: [f64; 2],
     /// Iterations side by side in a vector; 1 for scalar code.
     pub lanes: u32,
     /// In a sentence, with the remedy.

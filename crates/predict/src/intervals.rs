@@ -1,8 +1,9 @@
 //! 90 % intervals: how far the suite's kernels of a kind were off, carried over to a program's loops.
 //!
 //! The error of a loop is the same wherever it is executed; errors of different loops are taken to be independent, so
-//! their squares add up. Errors of a calibrated prediction (`crate::calibration`) are those of its short run; parts that were
-//! measured together are wrong together, so they are added up as they are. Counts are taken to be exact and networks to be as described: intervals are of computation.
+//! their squares add up. Where a loop lies in lines of instructions is as open, unless a linker has told it: it may take what it
+//! takes at the fastest or the slowest place. Errors of a calibrated prediction (`crate::calibration`) are those of its short run; parts that were
+//! measured together are wrong together, so they are added up as they are. Counts are taken to be exact here and networks to be as described: `assumption_interval` and `network_interval` widen what is found here.
 
 use crate::aggregate::Aggregate;
 use crate::calibration::Calibration;
@@ -25,12 +26,15 @@ pub struct Intervals {
     residuals: Option<Residuals>,
     calibrated: Option<CalibratedErrors>,
     parts: Vec<(ContextId, Option<BlockId>, Shape, f64)>,
+    /// By loop: its least and greatest time at the places that a linker may give to it, over their mean.
+    places: BTreeMap<BlockId, [f64; 2]>,
 }
 
 impl Intervals {
     pub fn new(job: &Job, aggregate: &Aggregate<'_>, prices: &Prices<'_>, target: Target<'_>) -> Self {
         let calibrated = target.calibration.map(CalibratedErrors::new);
-        let mut intervals = Self { residuals: target.residuals().cloned(), calibrated, parts: Vec::new() };
+        let mut intervals =
+            Self { residuals: target.residuals().cloned(), calibrated, parts: Vec::new(), places: BTreeMap::new() };
         if !intervals.are_known() {
             return intervals;
         }
@@ -70,9 +74,18 @@ impl Intervals {
         }
         for found in prices.loops(prices.kind(task), segment, aggregate.segments) {
             self.parts.push((found.context, Some(found.header), shape_of(&found), found.time.0 * seconds));
+            self.note_places(&found);
             *rest.entry(found.context).or_default() -= found.time.0 * seconds;
         }
         self.parts.extend(rest.into_iter().map(|(context, time)| (context, None, Shape::outside(), time.max(0.0))));
+    }
+
+    /// Of several contexts, where it matters most.
+    fn note_places(&mut self, found: &LoopTime) {
+        if found.places[1] > found.places[0] {
+            let known = self.places.entry(found.header).or_insert(found.places);
+            *known = [known[0].min(found.places[0]), known[1].max(found.places[1])];
+        }
     }
 
     /// Around a time that holds what `function` and its callees compute; `None` without residuals.
@@ -119,8 +132,9 @@ impl Intervals {
         let (mut below, mut above) = (Sum::default(), Sum::default());
         for (&(header, shape), &time) in errors {
             let (least, most) = self.factors(header, shape);
-            below.add(time * (1.0 - least));
-            above.add(time * (most - 1.0));
+            let [nearest, farthest] = header.and_then(|header| self.places.get(&header)).copied().unwrap_or([1.0; 2]);
+            below.add(time * (1.0 - least).hypot(1.0 - nearest));
+            above.add(time * (most - 1.0).hypot(farthest - 1.0));
         }
         let together = self.calibrated.is_some();
         [(seconds - below.get(together)).max(0.0), seconds + above.get(together)]

@@ -16,27 +16,37 @@ const MOST_PLACES: u64 = 8;
 /// A front end that needs less of the time than this at no place limits nothing.
 const HIDDEN: f64 = 0.9;
 
+/// Cycles per iteration of a path at the places where it may lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PlacedCycles {
+    /// In the mean of all places.
+    pub mean: f64,
+    /// At the fastest and at the slowest one.
+    pub ends: [f64; 2],
+}
+
 /// Cycles per iteration of a path where the linker puts it, in the mean of all places where that is not known. `body` is the path
 /// as it lies in the object.
-pub(crate) fn mean_cycles(
+pub(crate) fn placed_cycles(
     core: &Core,
     path: &[&Instruction],
     body: &LoweredLoop,
     placement: Placement,
     relaxed: Relaxed,
-) -> f64 {
+) -> PlacedCycles {
     let places = places(core, path, body, placement);
     let all: u32 = places.iter().map(|(_, weight)| weight).sum();
-    let mut fastest = f64::INFINITY;
+    let (mut fastest, mut slowest) = (f64::INFINITY, 0.0_f64);
     let mut sum = 0.0;
     for (place, weight) in &places {
         // What the front end alone takes here is hidden behind what the fastest place takes in all.
         let hidden = delivery_cycles(place) < HIDDEN * fastest && fastest.is_finite();
         let own = if hidden { fastest } else { cycles(core, place, relaxed) };
-        fastest = fastest.min(own);
+        (fastest, slowest) = (fastest.min(own), slowest.max(own));
         sum += own * f64::from(*weight);
     }
-    sum / f64::from(all.max(1))
+    let mean = sum / f64::from(all.max(1));
+    PlacedCycles { mean, ends: [fastest.min(mean), slowest.max(mean)] }
 }
 
 /// The path at each place, with how many of the places are alike; that with the fewest lines first.
@@ -183,6 +193,10 @@ mod tests {
                         lea 8(%%rcx), %%rcx\\n sub $1, %%rdi\\n jne 1b\" ::: \"rax\", \"rdx\", \"rcx\", \"rdi\"); }";
 
     fn check(core: &str, placement: Placement) -> f64 {
+        placed(core, placement).mean
+    }
+
+    fn placed(core: &str, placement: Placement) -> PlacedCycles {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.c");
         std::fs::write(&file, LOOP).expect("written");
@@ -194,7 +208,7 @@ mod tests {
         let path: Vec<_> = code[first..first + 5].iter().collect();
         let core = Core::load(core).expect("shipped");
         let body = lower(&core, &path, &EntryValues::new()).expect("figures");
-        mean_cycles(&core, &path, &body, placement, Relaxed::default())
+        placed_cycles(&core, &path, &body, placement, Relaxed::default())
     }
 
     #[test]
@@ -203,6 +217,8 @@ mod tests {
         assert_eq!(check("zen4", Placement::Known(56)), 2.0);
         // Only the last of four places reaches over the border.
         assert_eq!(check("zen4", Placement::Multiple(16)), 1.25);
+        assert_eq!(placed("zen4", Placement::Multiple(16)).ends, [1.0, 2.0]);
+        assert_eq!(placed("zen4", Placement::Known(0)).ends, [1.0, 1.0]);
         assert_eq!(check("redwood-cove", Placement::Known(56)), check("redwood-cove", Placement::Known(0)));
     }
 }

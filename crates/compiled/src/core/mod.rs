@@ -15,7 +15,7 @@ mod lower;
 mod simulate;
 mod timing;
 
-pub(crate) use delivery::mean_cycles;
+pub(crate) use delivery::placed_cycles;
 pub use describe::{Core, Family, MeasuredCore, MicroOperation, PortSet, Source, embedded_names};
 pub use families::{FamilyUse, family};
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};

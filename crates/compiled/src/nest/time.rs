@@ -2,7 +2,7 @@
 
 use super::plan::{Execution, RegionPlan, Situation, Visit, plan};
 use super::ways::Step;
-use crate::core::{Core, Relaxed, lower, mean_cycles};
+use crate::core::{Core, Relaxed, lower, placed_cycles};
 use crate::entry_values::EntryValues;
 use crate::graph::MachineBlockId;
 use crate::induction::Unknown;
@@ -25,6 +25,8 @@ pub struct RegionTime {
     pub inside: BTreeMap<LoopId, f64>,
     /// Those of `busy`.
     pub busy_inside: BTreeMap<LoopId, f64>,
+    /// What the cycles are to be multiplied with at the fastest and at the slowest place in lines that a linker may give to it.
+    pub places: [f64; 2],
     /// Several ways are taken: a conditional jump of the source is left.
     pub chooses: bool,
     /// Iterations that no way brings.
@@ -70,6 +72,8 @@ impl SimulatedPaths {
 pub struct Cycles {
     real: f64,
     busy: f64,
+    /// At the fastest and at the slowest place that a linker may give to it.
+    ends: [f64; 2],
 }
 
 /// The times of a function's regions in one situation.
@@ -141,6 +145,7 @@ impl<'a> NestTimes<'a> {
             busy: all.busy,
             inside: shares(inside.iter().map(|(id, cycles)| (*id, cycles.real)).collect(), all.real),
             busy_inside: shares(inside.iter().map(|(id, cycles)| (*id, cycles.busy)).collect(), all.busy),
+            places: all.ends.map(|end| if all.real > 0.0 { end / all.real } else { 1.0 }),
             chooses: plan.executions.len() > 1,
             missed: plan.missed,
         })
@@ -155,11 +160,14 @@ impl<'a> NestTimes<'a> {
                 Step::Loop(id, leaves) => {
                     let trips = execution.trips.get(&id).copied().unwrap_or(1.0);
                     let time = self.region(Some(id))?;
-                    let each = Cycles { real: time.cycles, busy: time.busy };
+                    let each =
+                        Cycles { real: time.cycles, busy: time.busy, ends: time.places.map(|by| by * time.cycles) };
                     let written = self.write_out(id, trips, &mut path);
                     self.leave(id, leaves, &mut path);
                     all.add(each, (trips - written).max(0.0));
-                    inside.insert(id, Cycles { real: each.real * trips, busy: each.busy * trips });
+                    let mut all_trips = Cycles::default();
+                    all_trips.add(each, trips);
+                    inside.insert(id, all_trips);
                 }
             }
         }
@@ -238,10 +246,10 @@ impl<'a> NestTimes<'a> {
         let lowered = lowered
             .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text)))?;
         let placement = self.situation.code.function.placement;
-        let mean = |relaxed| mean_cycles(self.core, &path, &lowered, placement, relaxed);
-        let real = mean(Relaxed::default());
-        let busy = mean(Relaxed { dependences: true, ..Relaxed::default() });
-        Ok(Cycles { real, busy: busy.min(real) })
+        let placed = |relaxed| placed_cycles(self.core, &path, &lowered, placement, relaxed);
+        let real = placed(Relaxed::default());
+        let busy = placed(Relaxed { dependences: true, ..Relaxed::default() }).mean;
+        Ok(Cycles { real: real.mean, busy: busy.min(real.mean), ends: real.ends })
     }
 }
 
@@ -249,6 +257,7 @@ impl Cycles {
     fn add(&mut self, other: Self, times: f64) {
         self.real += other.real * times;
         self.busy += other.busy * times;
+        self.ends.iter_mut().zip(other.ends).for_each(|(own, other)| *own += other * times);
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) struct CompiledScope {
     pub cycles: f64,
     /// Of them, where no instruction waited for the result of another one.
     pub busy: f64,
+    /// `cycles` at the fastest and at the slowest place in lines that a linker may give to it.
+    pub places: [f64; 2],
     /// Iterations of machine loops, all entries together.
     pub turns: f64,
     /// Conditional jumps of the source are left in it.

@@ -269,6 +269,7 @@ impl CompiledTimes {
         let own = self.priced.entry(scope).or_default();
         own.cycles += time.cycles;
         own.busy += time.busy;
+        own.places = [own.places[0] + time.places[0], own.places[1] + time.places[1]];
         own.turns += time.turns;
         own.together += time.together;
         own.chooses |= time.chooses;
@@ -292,7 +293,16 @@ impl CompiledTimes {
         match nest.region(None) {
             Ok(time) => {
                 let (cycles, busy) = (time.own() * calls, time.own_busy() * calls);
-                let own = CompiledScope { cycles, busy, turns: 0.0, chooses: time.chooses, elements: 1, together: 0.0 };
+                let places = time.places.map(|by| by * cycles);
+                let own = CompiledScope {
+                    cycles,
+                    busy,
+                    places,
+                    turns: 0.0,
+                    chooses: time.chooses,
+                    elements: 1,
+                    together: 0.0,
+                };
                 self.enter(scope, own);
             }
             Err(reason) => self.refuse(scope, &reason.0),
@@ -350,7 +360,8 @@ impl CompiledTimes {
                 let elements = u32::try_from(elements).unwrap_or(u32::MAX);
                 let (cycles, busy) = (time.own() * iterations * part, time.own_busy() * iterations * busy_part);
                 let (chooses, together) = (time.chooses, iterations * around);
-                let own = CompiledScope { cycles, busy, turns: iterations, chooses, elements, together };
+                let places = time.places.map(|by| by * cycles);
+                let own = CompiledScope { cycles, busy, places, turns: iterations, chooses, elements, together };
                 self.enter(scope, own);
             }
             Err(reason) => self.refuse(scope, &reason.0),

@@ -50,6 +50,7 @@ fn of_loop(model: &Source, index: usize, context: ContextId, counts: &ExecutionC
         memory: Nanoseconds(time.memory * ns),
         bound: name(model, time.bound),
         kind: kind(scope, &time),
+        places: time.places,
         lanes: time.lanes,
         why: why(model, scope, header, &time, each(time.total)),
     })

@@ -47,6 +47,8 @@ pub(crate) struct ScopeTime {
     /// What mispredicted branches cost, beyond the others.
     pub misprediction: f64,
     pub total: f64,
+    /// What the total is to be multiplied with at the fastest and at the slowest place in lines of instructions.
+    pub places: [f64; 2],
     /// Iterations in one vector; 1 for scalar code.
     pub lanes: u32,
 }
@@ -61,6 +63,7 @@ impl ScopeTime {
             memory: 0.0,
             misprediction: 0.0,
             total: throughput,
+            places: [1.0; 2],
             lanes: 1,
         }
     }
@@ -157,8 +160,13 @@ fn from_object_code(
         memory,
         misprediction,
         total: busy + misprediction,
+        places: execution.places.map(|cycles| relative(lines.max(cycles) + misprediction, busy + misprediction)),
         lanes: execution.elements.max(1),
     }
+}
+
+fn relative(cycles: f64, to: f64) -> f64 {
+    if to > 0.0 { cycles / to } else { 1.0 }
 }
 
 /// Without optimisation: all operations, or the round trips of variables through memory.
@@ -186,6 +194,7 @@ fn plain(model: &Source, index: usize, counts: &ExecutionCounts) -> ScopeTime {
         memory: 0.0,
         misprediction,
         total: recurrence.max(throughput) + misprediction,
+        places: [1.0; 2],
         lanes: 1,
     }
 }
@@ -330,6 +339,7 @@ fn iterated(
         memory: terms.memory,
         misprediction: misprediction + exits,
         total: terms.total(),
+        places: [1.0; 2],
         lanes: run.lanes,
     }
 }
