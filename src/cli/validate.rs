@@ -14,7 +14,7 @@ use chronos_machine::Machine;
 use chronos_machine::choice::{NATIVE, Processor};
 use chronos_machine::network::Network;
 use chronos_pipeline::{self as pipeline, CompilerUse, ProgramOptions, Progress as _};
-use chronos_predict::{ModelOptions, Outcome, Target, network_interval, predict};
+use chronos_predict::{ModelOptions, Outcome, Target, assumption_interval, network_interval, predict};
 use chronos_report::validation::{self, Measurement, ValidationReport};
 use chronos_report::{diagnostics, json};
 use chronos_validate::{self as validate, Compilation, Options, Running, codes};
@@ -156,6 +156,7 @@ impl ValidationSession<'_> {
         let mut outcome = predict(&job, target);
         if let Some(evaluated) = outcome.activity.as_ref().or(outcome.once.as_ref()) {
             network_interval::widen(&mut outcome.prediction, &job, target, evaluated);
+            assumption_interval::widen(&mut outcome.prediction, &job, target, evaluated);
         }
         Ok(outcome)
     }

@@ -20,6 +20,7 @@ use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, BlockKind, Program};
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
+use chronos_slicing::heuristics::Assumed;
 use chronos_values::common_pages::CommonPages;
 use chronos_values::{Reason, ReasonKind, Reasons, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -111,7 +112,7 @@ impl Evaluator {
     }
 
     /// Branches and loops whose behaviour was assumed, with what was assumed.
-    pub fn uncertain(&self) -> Vec<(BlockId, String)> {
+    pub fn uncertain(&self) -> Vec<(BlockId, Assumed)> {
         self.shared.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
     }
 

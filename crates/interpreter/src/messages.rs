@@ -9,7 +9,7 @@ use chronos_base::span::Span;
 use chronos_functions as functions;
 use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, BlockKind, BranchKind, Call, Callee, Program};
-use chronos_slicing::heuristics::{Grounds, Guess, shown};
+use chronos_slicing::heuristics::{Assumed, Grounds, Guess, Spread, shown};
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons};
 
 /// What it is that decides about MPI calls.
@@ -154,7 +154,7 @@ impl Machine<'_> {
                 .label(code.span, "this loop")
                 .help(format!("{first}give the mean number with --iterations {place}=N"));
         diagnostic.labels.extend(self.origins(reason));
-        self.shared.assumed.insert(code.block, "unknown number of iterations".into());
+        self.shared.assumed.insert(code.block, Assumed::unstated("unknown number of iterations"));
         self.shared.reports.add(self.task.id, diagnostic);
     }
 }
@@ -186,13 +186,14 @@ pub fn unknown_bytes(program: &Program, call: BlockId) -> Diagnostic {
 }
 
 /// What is assumed of a branch, for the report.
-pub fn assumed(guess: &Guess, program: &Program, block: BlockId) -> String {
-    match guess.grounds {
+pub fn assumed(guess: &Guess, program: &Program, block: BlockId) -> Assumed {
+    let text = match guess.grounds {
         Grounds::EndsProgram => "does not end the program".into(),
         Grounds::ReportsError => "reports no error".into(),
         Grounds::NoFile => "a file that was not given does not exist".into(),
         _ => format!("{}: {}", chance(guess, program, block), guess.grounds.describe()),
-    }
+    };
+    Assumed::new(text, Spread::Ways(guess.clone()))
 }
 
 fn chance(guess: &Guess, program: &Program, block: BlockId) -> String {

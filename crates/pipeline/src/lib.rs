@@ -50,6 +50,7 @@ mod data_models;
 mod diagnostic_set;
 mod evaluated_run;
 mod executed;
+mod interval;
 mod kept_objects;
 mod locations;
 mod memory_forecast;

@@ -4,6 +4,7 @@
 
 use super::data_models;
 use super::executed::executed;
+use super::interval;
 use super::memory_forecast;
 use super::options::TraceOptions;
 use super::plan::SweepPlan;
@@ -23,7 +24,8 @@ use chronos_predict::replayed::replayed;
 use chronos_predict::symbolic::predict_symbolic;
 use chronos_predict::traced::predict_traced;
 use chronos_predict::{
-    self as predict, Evaluated, Job, Outcome, Target, network_interval, nodes, predict_again, sensitivity,
+    self as predict, Evaluated, Job, Outcome, Target, assumption_interval, network_interval, nodes, predict_again,
+    sensitivity,
 };
 use chronos_report::classes::representatives;
 use chronos_scaling::Priors;
@@ -175,6 +177,8 @@ impl SweepPlan {
         let known = evaluated.or(outcome.once.as_ref()).filter(|_| outcome.prediction.total_s.is_some());
         if let Some(evaluated) = known {
             network_interval::widen(&mut outcome.prediction, job, target, evaluated);
+            assumption_interval::widen(&mut outcome.prediction, job, target, evaluated);
+            outcome.prediction.interval_without = interval::taken_as_exact(&outcome.diagnostics, &self.options);
         }
         if self.options.efficiency {
             outcome.prediction.efficiency = known.and_then(|evaluated| efficiency(job, target, evaluated));

@@ -42,6 +42,8 @@ pub struct SavedPrediction {
     interval_s: Option<[f64; 2]>,
     #[serde(default)]
     computing_interval_s: Option<[f64; 2]>,
+    #[serde(default)]
+    assumed_interval_s: Option<[f64; 2]>,
     known_s: f64,
     /// Times of each task or class of tasks.
     pub tasks: Vec<Task>,
@@ -77,6 +79,7 @@ impl SavedPrediction {
             total_s: self.total_s,
             interval_s: self.interval_s,
             computing_interval_s: self.computing_interval_s,
+            assumed_interval_s: self.assumed_interval_s,
             known_s: self.known_s,
         };
         let mut entry = key.with(&totals, &self.tasks);

@@ -30,7 +30,9 @@
 //! `replayed` replays the recorded activity twice more, bounded: once with timeline, messages and dependences, once
 //! with the critical path as windows of each task's time, in which segments and calls are added up. So functions get
 //! their share of the path. `replays` replays an activity many times with other computing times, for `chronos_whatif`. `sensitivity` replays the activity on the network with one part 1 % worse at a time.
-//! `intervals` carries the residuals of the calibration suite over to the loops of the program.
+//! `intervals` carries the residuals of the calibration suite over to the loops of the program. `network_interval` and
+//! `assumption_interval` widen the interval of the total by what the network file leaves open and by what is assumed of
+//! branches and loops.
 //!
 //! ## Counts
 //!
@@ -81,7 +83,7 @@
 //!   prediction is not.
 //! - What depends on arrival keeps the prices of the first pass, which take all memory to be found in the caches.
 //!   Contexts and nests of one segment are taken in the order of first execution and of the text.
-//! - Intervals hold neither assumed counts nor errors of the network.
+//! - Intervals take what users say of branches and loops as exact, and libraries to cost nothing where nobody says what.
 //! - Expressions hold computing times only; when a message arrives is no polynomial.
 //!
 //! # Literature
@@ -107,6 +109,7 @@ pub mod short_run;
 pub mod suite_residuals;
 
 mod aggregate;
+pub mod assumption_interval;
 mod cache_factors;
 mod call_tree;
 mod coarse_timeline;

@@ -12,6 +12,7 @@ use chronos_report::model::{
     Assumption, Block, MpiCall, PathElement, PerTaskBlock, Platform, Task, Wtime, source_name,
 };
 use chronos_report::replayed::Place;
+use chronos_slicing::heuristics::Assumed;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -249,18 +250,23 @@ pub fn critical_path(job: &Job, result: &ReplayResult) -> Vec<PathElement> {
 }
 
 /// What is assumed; what is not known at all is a diagnostic.
-pub fn assumptions(job: &Job, aggregate: &Aggregate<'_>, assumed: &[(BlockId, String)]) -> Vec<Assumption> {
+pub fn assumptions(job: &Job, aggregate: &Aggregate<'_>, assumed: &[(BlockId, Assumed)]) -> Vec<Assumption> {
     let known = assumed.iter().filter(|(block, _)| !aggregate.unknown.contains(block));
-    known.map(|(block, text)| assumption(&job.program, *block, text)).collect()
+    known.map(|(block, text)| assumption(&job.program, *block, &text.text)).collect()
 }
 
 fn assumption(program: &Program, id: BlockId, text: &str) -> Assumption {
-    let block = &program.blocks[id];
-    let file = program.files.get(block.span.file).name.to_string();
-    let line = block.span.line_start;
-    let remedy = match block.kind {
+    let (file, line) = placed(program, id);
+    let remedy = match program.blocks[id].kind {
         BlockKind::Loop(_) => format!("--iterations {}=N", program.place_of(id)),
+        BlockKind::Call(_) => "the data that it is called for (--set, --stdin, --input-file)".to_owned(),
         _ => format!("--prob {}=P", program.place_of(id)),
     };
-    Assumption { file, line, text: text.to_owned(), remedy }
+    Assumption { file, line, text: text.to_owned(), remedy, range: None, total_s: None }
+}
+
+/// File and line of a block.
+pub fn placed(program: &Program, id: BlockId) -> (String, u32) {
+    let span = program.blocks[id].span;
+    (program.files.get(span.file).name.to_string(), span.line_start)
 }

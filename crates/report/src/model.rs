@@ -97,14 +97,23 @@ pub struct Prediction {
     pub sweep: Vec<SweepValue>,
     /// When the last task ends; null where the prediction is incomplete.
     pub total_s: Option<f64>,
-    /// 90 % interval of the total: computing times, and the figures of the network where its file says how uncertain they are;
-    /// null where the machine file has no residuals to derive it from.
+    /// 90 % interval of the total: computing times, assumed probabilities and numbers of iterations, and the figures of the
+    /// network where its file says how uncertain they are; null where the machine file has no residuals to derive it from.
     pub interval_s: Option<[f64; 2]>,
-    /// The part of it that computing times make, where the network has a part in it: what tells programs on the same network
-    /// apart.
+    /// The part of it that computing times and assumptions make, where the network has a part in it: what tells programs on the
+    /// same network apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub computing_interval_s: Option<[f64; 2]>,
+    /// The part of it that assumed probabilities and numbers of iterations make; absent where nothing is assumed. Predictions of one
+    /// program on several machines have it in common.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub assumed_interval_s: Option<[f64; 2]>,
+    /// What the interval takes as exact though it may be off, in words; empty where there is no interval.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub interval_without: Vec<String>,
     /// What is known of the total.
     pub known_s: f64,
     /// Name of the cost model that gave segments their times.
@@ -171,6 +180,8 @@ impl Prediction {
             total_s: None,
             interval_s: None,
             computing_interval_s: None,
+            assumed_interval_s: None,
+            interval_without: Vec::new(),
             known_s: 0.0,
             cost_model: cost_model.to_owned(),
             tasks: Vec::new(),
@@ -687,6 +698,15 @@ pub struct Assumption {
     pub text: String,
     /// What the user may give so that nothing need be assumed, in words.
     pub remedy: String,
+    /// Between which numbers of iterations, or probabilities of the first way, nine of ten cases like it lie; absent where
+    /// nothing tells, or nothing else is possible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub range: Option<[f64; 2]>,
+    /// The total in nine of ten of these cases, where nothing else is off; absent with `range`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub total_s: Option<[f64; 2]>,
 }
 
 /// A note, warning or error.

@@ -1,6 +1,7 @@
 //! The report for people: aligned tables of text, the most important rows first.
 
 mod grid;
+mod interval;
 mod loops;
 mod overview;
 mod symbolic;
@@ -199,7 +200,9 @@ impl View<'_> {
             (None, _) => format!("Incomplete: {} of the time are known", seconds(p.known_s)),
         };
         let recorded = p.recorded.as_ref().map(|run| fold(&of_run(run), self.limits.width) + "\n");
-        format!("{text}\n{}\n{}", fold(&time, self.limits.width), recorded.unwrap_or_default())
+        let width =
+            interval::notes(p, self.names).iter().map(|line| fold(line, self.limits.width) + "\n").collect::<String>();
+        format!("{text}\n{}\n{width}{}", fold(&time, self.limits.width), recorded.unwrap_or_default())
     }
 
     /// What an incomplete prediction lacks, and the remedy.

@@ -13,6 +13,7 @@ use chronos_base::ids::Id;
 use chronos_ir::BlockId;
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
+use chronos_slicing::heuristics::Assumed;
 use std::sync::Arc;
 
 /// The course of a class with the contexts and segments of the job.
@@ -85,7 +86,7 @@ impl ClassFeed {
     }
 
     /// Branches and loops whose behaviour was assumed, with what was assumed.
-    pub fn uncertain(&self) -> Vec<(BlockId, String)> {
+    pub fn uncertain(&self) -> Vec<(BlockId, Assumed)> {
         self.told.assumed.iter().map(|(&block, text)| (block, text.clone())).collect()
     }
 

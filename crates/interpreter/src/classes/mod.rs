@@ -23,6 +23,7 @@ use chronos_base::diag::Diagnostic;
 use chronos_ir::BlockId;
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
+use chronos_slicing::heuristics::Assumed;
 use course::Course;
 use std::collections::BTreeMap;
 
@@ -97,7 +98,7 @@ fn check_texts(classes: &[Class], members: &AllMembers) -> Result<(), &'static s
 /// What is told of the evaluation of all classes.
 pub(crate) struct Told {
     pub(crate) doubts: Doubts,
-    pub(crate) assumed: BTreeMap<BlockId, String>,
+    pub(crate) assumed: BTreeMap<BlockId, Assumed>,
     /// Those of what the source says.
     pub(crate) annotations: Vec<Diagnostic>,
     /// A clock decides something that cannot be told without it.

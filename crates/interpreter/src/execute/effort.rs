@@ -14,7 +14,7 @@ use crate::state::shared::Shared;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
 use chronos_ir::BlockId;
-use chronos_slicing::heuristics::{Grounds, Guess};
+use chronos_slicing::heuristics::{Assumed, Grounds, Guess, Spread};
 use chronos_values::ReasonId;
 
 /// How often a loop ran before: the mean, and over how many executions.
@@ -143,7 +143,7 @@ impl Machine<'_> {
     pub(crate) fn report_seen_trips(&mut self, code: &LoopCode, seen: SeenTrips, reason: ReasonId) {
         let (mean, entries) = (chronos_slicing::heuristics::shown(seen.mean), seen.entries);
         let message = format!("a loop is assumed to run {mean} times, the mean of {entries} executions before");
-        self.shared.assumed.insert(code.block, message.clone());
+        self.shared.assumed.insert(code.block, Assumed::new(message.clone(), Spread::Seen { mean: seen.mean }));
         let place = self.code.program.place_of(code.block);
         let help =
             format!("raise --budget (now {}), or give the mean number with --iterations {place}=N", self.shared.budget);

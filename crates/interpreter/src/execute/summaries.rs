@@ -17,7 +17,7 @@ use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Extent, Role};
 use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, CounterId, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::Loss;
-use chronos_slicing::heuristics::{Grounds, Guess};
+use chronos_slicing::heuristics::{Assumed, Grounds, Guess, Spread};
 use chronos_values::storage::{Content, Fill, Storage};
 use chronos_values::{ObjectId, Origin, Pointer, Value};
 
@@ -465,7 +465,10 @@ impl Machine<'_> {
             }
             UncertainKind::AssumedTrips { mean, least, most } => {
                 let message = assumed_trips(mean, least, most);
-                self.shared.assumed.insert(uncertain.block, message.clone());
+                self.shared.assumed.insert(
+                    uncertain.block,
+                    Assumed::new(message.clone(), Spread::Trips { mean, least: least.into(), most: most.into() }),
+                );
                 Diagnostic::warning(&codes::ASSUMED_TRIPS, message)
                     .label(span, "this loop")
                     .help(self.with_budget(format!("give the mean number with --iterations {place}=N")))
@@ -473,7 +476,7 @@ impl Machine<'_> {
             UncertainKind::UnknownBytes => return self.report_unknown_bytes(uncertain.block, uncertain.reason),
             UncertainKind::Unexpressed { kind, .. } => chronos_slicing::annotations::unknown(kind, span),
             UncertainKind::UnknownTrips => {
-                self.shared.assumed.insert(uncertain.block, "unknown number of iterations".into());
+                self.shared.assumed.insert(uncertain.block, Assumed::unstated("unknown number of iterations"));
                 let reason = uncertain.reason.filter(|_| !self.is_exhausted());
                 let remedy = reason.and_then(|reason| self.cause(reason).1);
                 let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));

@@ -10,6 +10,7 @@ use crate::execute::machine::Flow;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
+use chronos_slicing::heuristics::{Assumed, Spread};
 use chronos_values::Origin;
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonKind, Value};
@@ -175,7 +176,10 @@ fn tell(call: &mut Call, times: Option<f64>) {
         None => (&codes::UNKNOWN_CALLS, "compares elements of which the number is unknown".to_owned()),
     };
     let message = format!("`{name}` {what}");
-    machine.shared.assumed.insert(block, message.clone());
+    machine.shared.assumed.insert(
+        block,
+        Assumed::new(message.clone(), if times.is_some() { Spread::Comparisons } else { Spread::Unstated }),
+    );
     let diagnostic =
         if times.is_some() { Diagnostic::warning(code, message) } else { Diagnostic::error(code, message) };
     let help = "give the input that the elements come from (--set, --stdin, --input-file, program arguments)";

@@ -11,6 +11,7 @@ use chronos_base::hash::FxHashMap;
 use chronos_base::span::Span;
 use chronos_ir::BlockId;
 use chronos_slicing::doubts::Doubts;
+use chronos_slicing::heuristics::Assumed;
 use chronos_values::common_pages::CommonPages;
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +39,7 @@ pub(crate) struct Shared {
     /// Why the content of a message is not known that holds too much.
     pub(crate) too_long: ReasonId,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
-    pub assumed: BTreeMap<BlockId, String>,
+    pub assumed: BTreeMap<BlockId, Assumed>,
     /// Those of them that asked whether a file exists that was not given.
     pub absent: BTreeSet<BlockId>,
     /// Files that tasks have written or removed, by name.

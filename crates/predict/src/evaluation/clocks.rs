@@ -13,6 +13,7 @@ use chronos_interpreter::codes::FOLLOWED_CLOCK;
 use chronos_ir::{BlockId, BlockKind, Callee, Program};
 use chronos_slicing::Analysis;
 use chronos_slicing::doubts::Subject;
+use chronos_slicing::heuristics::Assumed;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ fn open_loops(program: &Program, found: &Found) -> usize {
 
 /// Whether a clock may decide how often a loop turns of which that is not known: behind a loop that was counted and not
 /// executed, its reading is no longer seen.
-pub(super) fn may_decide(job: &Job, analyses: &[Analysis], assumed: &[(BlockId, String)]) -> bool {
+pub(super) fn may_decide(job: &Job, analyses: &[Analysis], assumed: &[(BlockId, Assumed)]) -> bool {
     let open = |program: &Program, block: BlockId| matches!(program.blocks[block].kind, BlockKind::Loop(_));
     !job.program.follows_clocks
         && assumed.iter().any(|&(block, _)| open(&job.program, block))

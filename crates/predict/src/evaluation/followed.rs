@@ -11,6 +11,7 @@ use chronos_ir::BlockId;
 use chronos_mpi_calls::{MpiCalls, MpiState, Options};
 use chronos_slicing::Analysis;
 use chronos_slicing::doubts::Doubts;
+use chronos_slicing::heuristics::Assumed;
 use std::collections::BTreeSet;
 
 /// From so many tasks on it is worth looking for those that do the same.
@@ -69,7 +70,7 @@ impl Followed {
         matches!(self, Self::InClasses(_))
     }
 
-    pub(super) fn uncertain(&self) -> Vec<(BlockId, String)> {
+    pub(super) fn uncertain(&self) -> Vec<(BlockId, Assumed)> {
         match self {
             Self::Each(evaluator, _) => evaluator.uncertain(),
             Self::InClasses(feed) => feed.uncertain(),

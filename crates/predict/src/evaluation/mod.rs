@@ -33,6 +33,7 @@ use chronos_slicing::arrival::Arrival;
 use chronos_slicing::doubts::{
     self, bounds, byte_order, compilation_time, critical, departures, stack, unsequenced, waiting,
 };
+use chronos_slicing::heuristics::Assumed;
 use chronos_slicing::{Analysis, Assumptions};
 use clocks::Clocks;
 use followed::Followed;
@@ -93,7 +94,7 @@ impl Job {
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Branches and loops whose behaviour was assumed, and what was assumed.
-    pub assumed: Vec<(BlockId, String)>,
+    pub assumed: Vec<(BlockId, Assumed)>,
     /// Blocks whose counts depend on the order of arrival.
     pub arrival: Arrival,
     /// MPI calls that took what came first, or looked whether something had come.

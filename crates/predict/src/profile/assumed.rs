@@ -98,8 +98,9 @@ impl Entry<'_> {
 
     /// What was assumed of the first arm: as the evaluation says, else as it was taken on all tasks.
     fn probability(&self) -> Option<f64> {
-        let (_, text) = self.found.assumed.iter().find(|(block, _)| *block == self.id)?;
-        let said = text.strip_prefix("probability ").and_then(|rest| rest.split(':').next()?.trim().parse().ok());
+        let (_, assumed) = self.found.assumed.iter().find(|(block, _)| *block == self.id)?;
+        let said =
+            assumed.text.strip_prefix("probability ").and_then(|rest| rest.split(':').next()?.trim().parse().ok());
         said.or_else(|| self.taken().filter(|&p| p == 0.0 || p == 1.0))
     }
 

@@ -291,7 +291,7 @@ impl Telling<'_> {
 
     fn assumed(&self, id: BlockId, block: &Block) -> String {
         match self.found.assumed.iter().find(|(assumed, _)| *assumed == id) {
-            Some((_, text)) => format!("assumed: {text}"),
+            Some((_, assumed)) => format!("assumed: {}", assumed.text),
             None if matches!(block.kind, BlockKind::Loop(_)) => "the source gives the number of iterations".into(),
             None => "the source gives the probability".into(),
         }

@@ -28,6 +28,8 @@ pub struct Totals {
     pub interval_s: Option<[f64; 2]>,
     /// What computing times make of it, where the network has a part in it.
     pub computing_interval_s: Option<[f64; 2]>,
+    /// The part of it that assumptions make.
+    pub assumed_interval_s: Option<[f64; 2]>,
     /// What is known of the total.
     pub known_s: f64,
 }
@@ -38,6 +40,7 @@ impl Totals {
             total_s: p.total_s,
             interval_s: p.interval_s,
             computing_interval_s: p.computing_interval_s,
+            assumed_interval_s: p.assumed_interval_s,
             known_s: p.known_s,
         }
     }
@@ -61,6 +64,7 @@ impl Entry {
             total_s: None,
             interval_s: None,
             computing_interval_s: None,
+            assumed_interval_s: None,
             known_s: 0.0,
             compute_share: None,
             communication_share: None,
@@ -78,6 +82,7 @@ impl Entry {
     pub fn with(mut self, totals: &Totals, tasks: &[Task]) -> Self {
         (self.total_s, self.known_s) = (totals.total_s, totals.known_s);
         (self.interval_s, self.computing_interval_s) = (totals.interval_s, totals.computing_interval_s);
+        self.assumed_interval_s = totals.assumed_interval_s;
         let sum = |part: fn(&Task) -> f64| Task::sum(tasks, part);
         let whole = sum(|t| t.total_s);
         let share = |part: f64| (whole > 0.0).then_some(part / whole);
@@ -146,8 +151,21 @@ fn values_text(sweep: &[SweepValue]) -> String {
 
 /// Whether the intervals of two predictions on the same network have nothing in common; nothing where one is missing.
 ///
-/// What the network is off by, it is off by for both: only what computing times are uncertain by tells them apart.
+/// What the network is off by, it is off by for both, and what is assumed of a program for all its predictions: only what else
+/// is uncertain tells them apart.
 fn separated(a: &Entry, b: &Entry) -> Option<bool> {
-    let own = |entry: &Entry| entry.computing_interval_s.or(entry.interval_s);
+    let common = a.program == b.program;
+    let own = |entry: &Entry| {
+        let interval = entry.computing_interval_s.or(entry.interval_s)?;
+        let assumed = entry.assumed_interval_s.filter(|_| common).zip(entry.total_s);
+        Some(assumed.map_or(interval, |(assumed, total)| without(total, interval, assumed)))
+    };
     own(a).zip(own(b)).map(|([a_low, a_high], [b_low, b_high])| a_high < b_low || b_high < a_low)
+}
+
+/// An interval without a part of it; parts were joined as independent, in the logarithm.
+fn without(total: f64, interval: [f64; 2], part: [f64; 2]) -> [f64; 2] {
+    let off = |bound: f64| (bound / total).ln().abs();
+    let rest = |end: usize| (off(interval[end]).powi(2) - off(part[end]).powi(2)).max(0.0).sqrt();
+    [total * (-rest(0)).exp(), total * rest(1).exp()]
 }

@@ -72,6 +72,11 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     pub computing_interval_s: Option<[f64; 2]>,
+    /// The part of it that assumed probabilities and numbers of iterations make; absent where nothing is assumed. It counts where
+    /// programs are told apart, not where machines of one program are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub assumed_interval_s: Option<[f64; 2]>,
     /// What is known of the total.
     pub known_s: f64,
     /// Part of the tasks' time that is computation. This and the two shares below add up to 1; null where nothing took time.

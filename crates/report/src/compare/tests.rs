@@ -2,7 +2,7 @@ use super::*;
 
 /// Of a complete prediction.
 fn totals(time: f64, interval_s: Option<[f64; 2]>) -> Totals {
-    Totals { total_s: Some(time), interval_s, computing_interval_s: None, known_s: time }
+    Totals { total_s: Some(time), interval_s, computing_interval_s: None, assumed_interval_s: None, known_s: time }
 }
 
 fn entry(program: &str, machine: &str, tasks: usize, time: f64, spread: Option<f64>) -> Entry {
@@ -67,6 +67,25 @@ fn intervals_that_overlap_separate_nobody() {
     assert_eq!(comparison.standings[0].text, "B before A, not separated (1.18 x)");
     assert!(comparison.crossovers.iter().all(|crossover| crossover.text.ends_with("(not separated)")));
     assert!(two(Some(1.01)).standings.iter().all(|standing| standing.separated == Some(true)));
+}
+
+#[test]
+fn what_is_assumed_of_one_program_is_the_same_on_all_machines() {
+    let wide = Totals { assumed_interval_s: Some([0.1, 10.0]), ..totals(1.0, Some([0.099, 10.1])) };
+    let assumed = |program: &str, machine: &str, slower: f64| {
+        let times = |interval: Option<[f64; 2]>| interval.map(|ends| ends.map(|end| end * slower));
+        let totals = Totals {
+            total_s: Some(slower),
+            interval_s: times(wide.interval_s),
+            assumed_interval_s: times(wide.assumed_interval_s),
+            ..wide.clone()
+        };
+        Entry::key(program, (machine, "net"), &[], 1).with(&totals, &[])
+    };
+    let alone = super::without(1.0, [0.099, 10.1], [0.1, 10.0]);
+    assert!(alone[0] > 0.8 && alone[1] < 1.25, "{alone:?}");
+    assert_eq!(super::separated(&assumed("A", "m1", 1.0), &assumed("A", "m2", 2.0)), Some(true));
+    assert_eq!(super::separated(&assumed("A", "m1", 1.0), &assumed("B", "m1", 2.0)), Some(false));
 }
 
 #[test]

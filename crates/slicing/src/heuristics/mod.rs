@@ -19,6 +19,7 @@ mod endings;
 mod errors;
 mod features;
 mod guess;
+mod spread;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,7 @@ use features::Features;
 use guess::{arm_with, label_shares, sides, with_none};
 
 pub use guess::{Grounds, Guess, Heuristic, Likelihood, Outcome, Outcomes, shown};
+pub use spread::{Assumed, Factors, Spread};
 
 /// The heuristics for one program.
 #[derive(Clone, Debug)]
