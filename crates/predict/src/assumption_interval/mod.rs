@@ -1,7 +1,7 @@
 //! What assumed probabilities and numbers of iterations leave open of a total.
 //!
 //! Each assumption may be off as its kind says (`chronos_slicing::heuristics::Spread`), independently of the others. Cases are
-//! drawn together, evenly over each assumption's distribution (Latin hypercube sampling, McKay, Beckman and Conover 1979)
+//! drawn together, evenly over each assumption's distribution (Latin hypercube sampling, Technometrics 21, 1979)
 //! and with a fixed seed. The total of a case is that of the critical path, or of a task that takes longer then, where the
 //! time of each block is multiplied with the factors of the loops and branches around it. The cases at both ends of nine
 //! tenths are then replayed. Assumptions are of orders of magnitude: they are joined with other errors in the logarithm.

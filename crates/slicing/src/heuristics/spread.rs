@@ -100,12 +100,14 @@ impl Spread {
             Self::Ways(guess) => ways(guess, number),
             Self::Trips { mean, least, most } if self.varies() => {
                 let (low, high) = (least.max(LEAST).ln(), most.max(LEAST).ln());
-                shares.map(|share| inside(mean, (low + share * (high - low)).exp())).collect()
+                shares.map(|share| inside(*mean, (low + share * (high - low)).exp())).collect()
             }
-            Self::Seen { mean } if self.varies() => shares.map(|share| inside(mean, mean * as_before(share))).collect(),
-            Self::Comparisons => between(COMPARISONS, shares).map(|by| inside(&1.0, by)).collect(),
-            Self::Trips { mean, .. } | Self::Seen { mean } => shares.map(|_| inside(&1.0, 1.0).at(*mean)).collect(),
-            Self::Unstated => shares.map(|_| inside(&1.0, 1.0)).collect(),
+            Self::Seen { mean } if self.varies() => {
+                shares.map(|share| inside(*mean, mean * as_before(share))).collect()
+            }
+            Self::Comparisons => between(COMPARISONS, shares).map(|by| inside(1.0, by)).collect(),
+            Self::Trips { mean, .. } | Self::Seen { mean } => shares.map(|_| inside(1.0, 1.0).at(*mean)).collect(),
+            Self::Unstated => shares.map(|_| inside(1.0, 1.0)).collect(),
         }
     }
 }
@@ -116,7 +118,7 @@ impl Factors {
     }
 }
 
-fn inside(mean: &f64, trips: f64) -> Factors {
+fn inside(mean: f64, trips: f64) -> Factors {
     Factors { inside: trips / mean, arms: Vec::new(), value: trips }
 }
 
