@@ -58,8 +58,8 @@ pub struct Factors {
 const BY_HEURISTICS: f64 = 0.9;
 /// A share of so many evaluations before the budget ended, at most: later ones are others.
 const MOST_SEEN: f64 = 20.0;
-/// Of loops that ran before the budget ended, the share that goes on as before, and by how much others are off at most: of ten
-/// loops eight were within 5 %, two ran six times as often (docs/unknowns.md).
+/// Of loops that ran before the budget ended, the share that goes on as before, and by how much others are off at most: of twelve
+/// means ten were within 5 %, two loops ran six times as often (docs/unknowns.md).
 const AS_BEFORE: f64 = 0.8;
 const OTHERS_OFF: f64 = 6.0;
 /// A sort by merging of `n` elements compares half as often where they are sorted (Knuth, volume 3, 5.2.4); others compare up
