@@ -16,6 +16,8 @@ pub struct ReplayResult {
     pub total: Picoseconds,
     /// Every task ended by itself.
     pub complete: bool,
+    /// A message of a call did not fill the room of its receive, or was longer.
+    pub other_sizes: bool,
     /// Exit code of `MPI_Abort`, where it was called.
     pub abort: Option<i32>,
     /// Faults of the program, and limits that were reached.

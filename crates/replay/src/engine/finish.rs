@@ -26,6 +26,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         ReplayResult {
             total: tasks.iter().map(|task| task.end).max().unwrap_or_default(),
             complete,
+            other_sizes: self.other_sizes,
             abort: self.abort,
             matrix,
             messages: std::mem::take(&mut self.log),

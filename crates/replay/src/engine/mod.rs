@@ -109,6 +109,8 @@ pub(crate) struct Engine<'f, 'a, F> {
     pub abort: Option<i32>,
     /// The simulation cannot go on.
     pub stopped: bool,
+    /// As in its result.
+    pub(crate) other_sizes: bool,
     /// It was said that the network has no time for the start of a task.
     pub(crate) reported_free_start: bool,
     /// Of each node; `None` where there are processors enough.
@@ -179,6 +181,7 @@ impl<'f, 'a, F: Feed> Engine<'f, 'a, F> {
             next_look: 0,
             abort: None,
             stopped: false,
+            other_sizes: false,
             reported_free_start: false,
         };
         engine.next_look = steps::next_look(0, engine.options.step_limit);

@@ -370,6 +370,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         let receive = &mut self.ops[op];
         let (room, has_arrived) = (receive.bytes(), message.arrival().is_some());
         receive.get(message.channel, message.bytes, message.sequence);
+        self.other_sizes |= message.bytes != room && message.channel.is_user();
         if message.bytes > room {
             self.truncated(id, room, op);
         }

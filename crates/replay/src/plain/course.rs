@@ -31,6 +31,8 @@ pub(super) enum Op {
         tag: i32,
         comm: u32,
         size: u32,
+        /// The call is over when the message has left, which a receive has to grant.
+        waits: bool,
         site: u32,
     },
     Recv {
@@ -260,9 +262,10 @@ impl<'s> Writer<'s> {
                     SendMode::Buffered => false,
                     SendMode::Standard | SendMode::Ready => !self.shared.sizes[size].cost.eager,
                 };
-                let plain = to != self.task && !waits && self.begin(request, Open::Send);
+                // Who does something else while a message waits for its receive may send others before it.
+                let plain = to != self.task && !(waits && request.is_some()) && self.begin(request, Open::Send);
                 let ahead = to.0.wrapping_sub(self.task.0);
-                plain.then_some(Op::Send { ahead, tag, comm: comm.0, size, site })?
+                plain.then_some(Op::Send { ahead, tag, comm: comm.0, size, waits, site })?
             }
             &Operation::Recv { from: Some(from), tag: Some(tag), comm, bytes, request } => {
                 let slot = self.free_slot().filter(|_| from != self.task)?;

@@ -2,7 +2,7 @@
 
 use super::inbox::Completed;
 use super::messages::{Kind, Message};
-use super::simulation::{Simulation, Status};
+use super::simulation::{Ready, Simulation, Status};
 use crate::collective::CommGroup;
 use crate::collective::patterns::CollectiveRound;
 use crate::collective::plan::{AlgorithmChoice, Plan};
@@ -227,7 +227,7 @@ impl Simulation<'_> {
         if frame.outstanding == 0 && frame.waits {
             frame.waits = false;
             self.end_round(id);
-            self.ready.push(id);
+            self.ready.push(Ready::Member(id));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Receives that wait for messages, and messages that wait for receives.
 
 use super::course::Receive;
-use super::messages::{Kind, Message};
+use super::messages::Message;
 use crate::matching::operation::Completion;
 use crate::network::cost::MessageCost;
 use crate::network::origins::Origin;
@@ -42,10 +42,11 @@ struct Posted {
     /// Among all receives, which may wrap around.
     number: u32,
     room: u64,
+    at: Picoseconds,
 }
 
 /// Its sender is no task.
-const NOT_POSTED: Posted = Posted { from: u32::MAX, tag: 0, comm: 0, number: 0, room: 0 };
+const NOT_POSTED: Posted = Posted { from: u32::MAX, tag: 0, comm: 0, number: 0, room: 0, at: Picoseconds::ZERO };
 
 /// Where a receive of a call is besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,12 +69,21 @@ struct Channel {
 impl Channel {
     fn of(message: &Message) -> Self {
         let &Message { from, tag, comm, kind, .. } = message;
-        Self { from, tag, comm, is_inside: kind != Kind::User }
+        Self { from, tag, comm, is_inside: kind.is_inside() }
     }
 }
 
 /// A message without a receive of its size.
 pub(super) struct TooLong;
+
+/// A receive that a message gets.
+pub(super) struct Taken {
+    pub slot: u16,
+    /// When it was posted.
+    pub posted: Picoseconds,
+    /// Whether the message fills its room.
+    pub fills: bool,
+}
 
 /// All tasks.
 pub(super) struct Inbox {
@@ -133,15 +143,15 @@ impl Inbox {
         self.completed[position]
     }
 
-    /// Posts a receive of a call; the message that it gets, if that is there.
-    pub fn post(&mut self, task: u32, receive: &Receive) -> Option<Message> {
+    /// Posts a receive of a call at a time; the message that it gets, if that or its request is there.
+    pub fn post(&mut self, task: u32, receive: &Receive, at: Picoseconds) -> Option<Message> {
         let &Receive { ahead, tag, comm, room, slot, .. } = receive;
         let from = task.wrapping_add(ahead);
         let found = self.take(task, Channel { from, tag, comm, is_inside: false });
         self.receives = self.receives.wrapping_add(1);
         if found.is_none() {
             let position = self.position(task, slot);
-            self.posted[position] = Posted { from, tag, comm, number: self.receives, room };
+            self.posted[position] = Posted { from, tag, comm, number: self.receives, room, at };
         }
         found
     }
@@ -152,7 +162,7 @@ impl Inbox {
     }
 
     /// The receive of a call that waits for a message, if there is one; it waits no more.
-    pub fn receive_of(&mut self, message: &Message, bytes: u64) -> Result<Option<u16>, TooLong> {
+    pub fn receive_of(&mut self, message: &Message, bytes: u64) -> Result<Option<Taken>, TooLong> {
         let (first, end) = (self.first[message.to as usize] as usize, self.first[message.to as usize + 1] as usize);
         let fits =
             |posted: &Posted| (posted.from, posted.tag, posted.comm) == (message.from, message.tag, message.comm);
@@ -166,7 +176,8 @@ impl Inbox {
         }
         let Some(slot) = oldest else { return Ok(None) };
         let posted = std::mem::replace(&mut self.posted[first + slot], NOT_POSTED);
-        if bytes > posted.room { Err(TooLong) } else { Ok(Some(slot as u16)) }
+        let taken = Taken { slot: slot as u16, posted: posted.at, fills: bytes == posted.room };
+        if bytes > posted.room { Err(TooLong) } else { Ok(Some(taken)) }
     }
 
     /// Keeps a message that no receive waits for.

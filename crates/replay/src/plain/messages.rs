@@ -32,11 +32,22 @@ pub(super) struct Message {
 pub(super) enum Kind {
     /// Of a call.
     User,
+    /// Asks for a receive of a call, and then comes as `Data` for its slot.
+    UserRequest,
+    Data {
+        slot: u16,
+    },
     /// Inside a collective operation.
     Inside,
     /// Asks for a receive inside a collective operation, and then comes as `Granted`.
     Request,
     Granted,
+}
+
+impl Kind {
+    pub fn is_inside(self) -> bool {
+        matches!(self, Self::Inside | Self::Request | Self::Granted)
+    }
 }
 
 /// Of one size.

@@ -4,7 +4,7 @@
 //! # Purpose
 //!
 //! In such a job nothing but the order of messages at the port of their receiver decides anything, so a fraction of the
-//! engine's state is enough. The result is that of the engine, to the picosecond and with the same critical path. Whatever
+//! engine's state is enough. A send may wait for its receive, as long as its task does nothing else meanwhile. The result is that of the engine, to the picosecond and with the same critical path. Whatever
 //! is outside of these conditions is refused, at the beginning or on the way, and replayed by the engine.
 //!
 //! # How it works
@@ -12,7 +12,7 @@
 //! `course` writes the steps of tasks out as short operations with partners relative to the task, so that tasks which do the
 //! same share them. `simulation` goes through the operations of each task until it waits. `arrivals` has the messages that
 //! are under way to ports, by windows of the shortest latency: what comes to a port within one is complete when the window
-//! opens, as in the engine. `frames` goes through the rounds of collective operations.
+//! opens, as in the engine. `frames` goes through the rounds of collective operations, `rendezvous` through sends that wait for their receives.
 //!
 //! # Invariants
 //!
@@ -25,6 +25,7 @@ mod frames;
 mod inbox;
 mod messages;
 mod outcome;
+mod rendezvous;
 mod simulation;
 
 use crate::network::ports::nodes_of;

@@ -21,6 +21,7 @@ impl Simulation<'_> {
             tasks,
             total: ends.into_iter().max().unwrap_or_default(),
             complete: true,
+            other_sizes: self.other_sizes,
             matrix: TrafficMatrix::new(self.traffic, cursors),
             critical_path,
             steps: self.courses.steps(),

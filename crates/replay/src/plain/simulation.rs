@@ -3,7 +3,7 @@
 use super::arrivals::{Arrivals, Window};
 use super::course::{Courses, DEPTH, NONE, Op, Receive, Way};
 use super::frames::Frame;
-use super::inbox::{Completed, Inbox};
+use super::inbox::{Completed, Inbox, Taken};
 use super::messages::{Kind, Message};
 use crate::collective::CommGroup;
 use crate::collective::plan::AlgorithmChoice;
@@ -72,8 +72,21 @@ pub(super) enum Status {
         slot: u16,
         site: u32,
     },
+    /// For the receive of what it sends in a blocking call.
+    Sends {
+        site: u32,
+    },
     Inside,
     Ended,
+}
+
+/// A task that can go on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ready {
+    /// With the rounds of its collective operation.
+    Member(u32),
+    /// With the operation behind its call.
+    Caller(u32),
 }
 
 /// The whole job.
@@ -98,12 +111,13 @@ pub(super) struct Simulation<'a> {
     pub dependences: Dependences,
     pub keeps_path: bool,
     pub diagnostics: Vec<Diagnostic>,
-    /// Tasks whose collective operation can go on.
-    pub ready: Vec<u32>,
+    pub ready: Vec<Ready>,
     call: Picoseconds,
     operations: u64,
     /// Room for what a wait was for.
     pub scratch: (Vec<Completed>, Vec<Completion>),
+    /// As in the result.
+    pub other_sizes: bool,
     /// Something came up that is not plain.
     pub failed: bool,
 }
@@ -146,6 +160,7 @@ impl Task {
         self.pass(Part::Idle, idle);
         match part {
             Part::Collective => self.causes.collective += idle,
+            Part::Send => self.causes.late_receiver += idle,
             _ => self.causes.late_sender += idle,
         }
         self.idle += idle;
@@ -193,6 +208,7 @@ impl<'a> Simulation<'a> {
             call: Picoseconds::from_nanoseconds(network.call_ns),
             operations: 0,
             scratch: Default::default(),
+            other_sizes: false,
             failed: false,
             courses,
             tasks,
@@ -220,9 +236,11 @@ impl<'a> Simulation<'a> {
 
     /// Lets go on what can.
     fn drain(&mut self) {
-        while let Some(task) = self.ready.pop() {
-            if !self.failed && self.advance(task) {
-                self.proceed(task);
+        while let Some(ready) = self.ready.pop() {
+            match ready {
+                _ if self.failed => {}
+                Ready::Member(task) if !self.advance(task) => {}
+                Ready::Member(task) | Ready::Caller(task) => self.proceed(task),
             }
         }
     }
@@ -248,8 +266,13 @@ impl<'a> Simulation<'a> {
                 let price = self.courses.prices[task.prices as usize][work as usize];
                 task.pass(Part::Compute, price.saturating_mul(times));
             }
-            Op::Send { ahead, tag, comm, size, site } => {
-                self.send(id, Message { tag, comm, ..user_message(id, id.wrapping_add(ahead), size) });
+            Op::Send { ahead, tag, comm, size, waits, site } => {
+                let kind = if waits { Kind::UserRequest } else { Kind::User };
+                self.send(id, Message { tag, comm, kind, ..user_message(id, id.wrapping_add(ahead), size) });
+                if waits {
+                    self.tasks[id as usize].status = Status::Sends { site };
+                    return false;
+                }
                 self.return_from_call(id, site);
             }
             Op::Recv { receive, site } => return self.receive(id, &receive, site),
@@ -314,8 +337,14 @@ impl<'a> Simulation<'a> {
         let (left, partner, order) = (task.now, task.started, task.order);
         task.order = order.wrapping_add(1);
         let own = Origin { task: TaskId(id), left };
-        let origin = task.outwards.pass(own, task.out_free > left);
-        let alone = task.leave(left, size.cost.occupancy) + size.cost.head;
+        let (alone, origin) = match message.kind {
+            // A request takes nothing of the port.
+            Kind::UserRequest => (left + size.cost.request, own),
+            _ => {
+                let origin = task.outwards.pass(own, task.out_free > left);
+                (task.leave(left, size.cost.occupancy) + size.cost.head, origin)
+            }
+        };
         let at = self.traffic.in_order(&mut task.traffic, id, message.to, size.bytes, alone);
         let origin = if self.keeps_path {
             let position = task.traffic.position() as usize;
@@ -336,10 +365,15 @@ impl<'a> Simulation<'a> {
         if receive.way == Way::Request {
             task.pass(Part::Recv, call);
         }
-        if let Some(message) = self.inbox.post(id, receive) {
+        let now = task.now;
+        if let Some(message) = self.inbox.post(id, receive, now) {
             let size = self.courses.sizes[message.size];
             self.failed |= size.bytes > receive.room;
-            self.inbox.complete(id, receive.slot, Completed::received(&message, &size.cost));
+            self.other_sizes |= size.bytes != receive.room;
+            match message.kind {
+                Kind::UserRequest => self.grant_call(message, receive.slot, now),
+                _ => _ = self.inbox.complete(id, receive.slot, Completed::received(&message, &size.cost)),
+            }
         }
         if receive.way != Way::Blocking {
             self.return_from_call(id, site);
@@ -381,7 +415,7 @@ impl<'a> Simulation<'a> {
                 self.courses.courses[course as usize].waits = waits;
             }
             Status::Receives { slot, site } => self.end_wait(id, &[slot], site),
-            Status::Runs | Status::Inside | Status::Ended => {}
+            Status::Sends { .. } | Status::Runs | Status::Inside | Status::Ended => {}
         }
     }
 
@@ -425,31 +459,44 @@ impl<'a> Simulation<'a> {
         let task = &mut self.tasks[message.to as usize];
         let is_busy = task.in_free > message.at;
         let begin = message.at.max(task.in_free);
-        if message.kind == Kind::Request {
+        if matches!(message.kind, Kind::Request | Kind::UserRequest) {
             // A request waits for the port as any frame does, and takes none of its time.
             message.origin = if is_busy { task.inwards } else { message.origin };
             message.at = begin;
-            return self.arrive_inside(message);
+            return match message.kind {
+                Kind::Request => self.arrive_inside(message),
+                _ => self.arrive(message),
+            };
         }
         task.in_free = begin + size.cost.occupancy;
         message.origin = task.inwards.pass(message.origin, is_busy);
         message.at = begin + size.cost.transfer;
         match message.kind {
-            Kind::User => self.arrive(message),
+            Kind::User | Kind::UserRequest => self.arrive(message),
+            Kind::Data { slot } => self.complete_receive(message, slot),
             Kind::Inside | Kind::Request => self.arrive_inside(message),
             Kind::Granted => self.complete_inside(message.to, Completed::received(&message, &size.cost)),
         }
     }
 
-    /// A message of a call is there.
+    /// A message of a call, or its request, is there.
     fn arrive(&mut self, message: Message) {
         let size = self.courses.sizes[message.size];
         let Ok(found) = self.inbox.receive_of(&message, size.bytes) else {
             self.failed = true;
             return;
         };
-        let Some(slot) = found else { return self.inbox.keep(message) };
-        let id = message.to;
+        let Some(Taken { slot, posted, fills }) = found else { return self.inbox.keep(message) };
+        self.other_sizes |= !fills;
+        match message.kind {
+            Kind::UserRequest => self.grant_call(message, slot, posted),
+            _ => self.complete_receive(message, slot),
+        }
+    }
+
+    /// The receive of a slot has its message.
+    fn complete_receive(&mut self, message: Message, slot: u16) {
+        let (id, size) = (message.to, self.courses.sizes[message.size]);
         if !self.inbox.complete(id, slot, Completed::received(&message, &size.cost)) {
             return;
         }
