@@ -40,6 +40,7 @@
 //! depend on what it receives but broadcasts, and MPI functions that are not known to do the same for all end the attempt.
 //! An element at the task's rank of an array that is the same for all is a formula too (`execute::by_rank_tables`), and where
 //! members give blocks of their own size, each has to have the size that the others take it to have (`classes::agreement`).
+//! A representative that no other task goes along with, a master say, is soon followed as any task, without formulas.
 //!
 //! **Loops without MPI** are offered to the summariser first (`execute::summaries`). A summary gives counts and the final
 //! values that it could follow, and it marks every other place that the loop writes as not evaluated. The interpreter

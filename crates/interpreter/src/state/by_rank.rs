@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Formulas of a course; with more of them nothing is gained.
 const MOST_FORMULAS: usize = 4096;
+/// With so many of them it is looked for the first time whether any other task does the same so far.
+const FIRST_LOOK: usize = 64;
 /// Places that hold such values at a time.
 const MOST_PLACES: usize = 1024;
 
@@ -93,6 +95,10 @@ pub(crate) struct ByRank {
     pub(crate) texts: BTreeSet<BlockId>,
     /// Branches of code without MPI so far.
     branches: u32,
+    /// With so many formulas it is looked next whether any other task does the same so far.
+    next_look: usize,
+    /// None does: nothing depends on the rank any more but what is received.
+    is_alone: bool,
 }
 
 impl ByRank {
@@ -115,6 +121,8 @@ impl ByRank {
             asked: BTreeMap::new(),
             texts: BTreeSet::new(),
             branches: 0,
+            next_look: FIRST_LOOK,
+            is_alone: false,
         }
     }
 
@@ -144,6 +152,7 @@ impl ByRank {
 
     /// What stands there now is this function of the rank; `None`: the same for all.
     pub(crate) fn put(&mut self, place: Location, formula: Option<FormulaId>) {
+        let formula = formula.filter(|&formula| self.is_open(formula));
         let before = match formula {
             Some(formula) => self.places.insert(place, formula),
             None => self.places.remove(&place),
@@ -152,9 +161,32 @@ impl ByRank {
             self.now += 1;
             self.changed.insert(place, self.now);
         }
-        if self.places.len() > MOST_PLACES || self.formulas.len() > MOST_FORMULAS {
+        self.look_around();
+        if self.places.len() > MOST_PLACES || !self.is_alone && self.formulas.len() > MOST_FORMULAS {
             self.refuse("too much depends on the rank");
         }
+    }
+
+    /// Whether a formula may have other values for other tasks of the class.
+    fn is_open(&self, formula: FormulaId) -> bool {
+        !self.is_alone || formula == Formulas::UNSAID
+    }
+
+    /// A master that goes through all other tasks asks for each of them whether it is that one. Where no other task goes its way,
+    /// it is the only one of its class, and its rank is a number from then on.
+    fn look_around(&mut self) {
+        if self.is_alone || self.formulas.len() < self.next_look {
+            return;
+        }
+        self.next_look = 2 * self.formulas.len();
+        if !self.formulas.hold_for_no_other(self.tasks) {
+            return;
+        }
+        self.formulas.fix(Formulas::RANK);
+        self.is_alone = true;
+        let known: Vec<Location> =
+            self.places.iter().filter(|&(_, &formula)| !self.is_open(formula)).map(|(&place, _)| place).collect();
+        known.into_iter().for_each(|place| self.put(place, None));
     }
 
     /// What a place is, and since when.
@@ -255,6 +287,9 @@ impl ByRank {
 
     /// The outcome of a condition decides how the task goes on.
     pub(crate) fn fix_truth(&mut self, condition: FormulaId) {
+        if !self.is_open(condition) {
+            return;
+        }
         let (zero, ty) = match self.formulas.value(condition) {
             Value::Float(_) => (Value::Float(0.0), ScalarType::F64),
             _ => (Value::Int(0), ScalarType::I64),
@@ -266,8 +301,12 @@ impl ByRank {
 
     /// Whether the value lies between these decides how the task goes on.
     pub(crate) fn fix_within(&mut self, formula: FormulaId, low: i64, high: i64) {
+        if !self.is_open(formula) {
+            return;
+        }
         let within = self.formulas.of(Formula::Within(formula, low, high));
         self.formulas.fix(within.unwrap_or(formula));
+        self.look_around();
     }
 
     /// How many digits a number has, to the bases in which numbers are printed, decides about what follows.

@@ -44,6 +44,9 @@ pub(crate) struct TableId(u32);
 /// Integers that all tables of a course have together.
 const MOST_IN_TABLES: usize = 1 << 24;
 
+/// Formulas that are computed at most to find out whether a task is alone: less than a second.
+const MOST_COMPUTED: usize = 1 << 27;
+
 /// A formula for the rank that is followed.
 #[derive(Clone, Copy, Debug)]
 struct Known {
@@ -168,6 +171,19 @@ impl Formulas {
     }
 }
 
+impl Formulas {
+    /// Whether no other of so many tasks has all in common with this one that tasks of the class do; `false` also where that
+    /// would take long to say.
+    pub(crate) fn hold_for_no_other(&self, tasks: u32) -> bool {
+        if self.all.len().saturating_mul(tasks as usize) > MOST_COMPUTED {
+            return false;
+        }
+        let (own, mut values) = (self.value(Self::RANK), Vec::new());
+        let is_other = |&rank: &u32| Value::Int(i64::from(rank)) != own;
+        !(0..tasks).filter(is_other).any(|rank| self.hold_for(rank, &mut values))
+    }
+}
+
 fn uses_unsaid(formula: Formula) -> bool {
     match formula {
         Formula::Rank | Formula::Unsaid | Formula::Integer(_) | Formula::Real(_) => false,
@@ -237,6 +253,20 @@ mod tests {
         assert!(formulas.hold_for(7, &mut values));
         assert_eq!(values[right.index()], Value::Int(8));
         assert_eq!(formulas.of(Formula::Binary(BinaryOp::Add, ScalarType::I32, rank, one)), Some(right));
+    }
+
+    /// Of 10 tasks, the one that is neither smaller than 3 nor greater.
+    #[test]
+    fn a_task_may_be_the_only_one() {
+        let mut formulas = Formulas::new(3);
+        let mut is = |op, n| {
+            let other = integer(&mut formulas, n);
+            let outcome = formulas.of(Formula::Binary(op, ScalarType::I32, Formulas::RANK, other)).unwrap();
+            formulas.fix(outcome);
+            formulas.hold_for_no_other(10)
+        };
+        assert!(!is(BinaryOp::Lt, 3));
+        assert!(is(BinaryOp::Gt, 3));
     }
 
     /// A rank at which the table has no number does not hold.
