@@ -21,6 +21,8 @@
 //! nested loops nested repeats. [`ActivityFeed`] gives a recorded [`Activity`] again, for other machines and
 //! networks.
 //!
+//! Of an activity that was recorded in another order, `numbering` makes one with the same numbers of contexts and segments.
+//!
 //! **Changing an activity.** A what-if question implements `transform::Transform` and is applied by
 //! `transform::apply`. This is the one point between evaluation and replay at which an activity is changed.
 //!
@@ -60,6 +62,7 @@ pub mod draft;
 mod edges;
 pub mod event;
 pub mod frontier;
+pub mod numbering;
 pub mod record;
 pub mod schedule;
 pub mod sections;

@@ -36,10 +36,23 @@ impl<'a, F: Feed> Recorder<'a, F> {
     /// What was recorded; whether it depends on timing is for the feed's owner to say.
     pub fn finish(self) -> Activity {
         let tasks: Vec<_> = self.tasks.into_iter().map(TaskRecording::finish).collect();
-        let mut groups = FxHashMap::default();
-        tasks.iter().for_each(|steps| collect_groups(steps, self.feed, &mut groups));
+        let groups = groups(&tasks, self.feed);
         Activity { tasks, segments: self.feed.segments().clone(), groups, timing_dependent: false }
     }
+}
+
+/// What is recorded of a task to which a feed gave these steps.
+pub fn folded<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Vec<Step> {
+    let mut recording = TaskRecording::default();
+    steps.into_iter().for_each(|step| recording.add(step));
+    recording.finish()
+}
+
+/// The members of the communicators on which steps have collective operations.
+pub fn groups<F: Feed>(tasks: &[Vec<Step>], feed: &F) -> FxHashMap<CommId, Arc<[TaskId]>> {
+    let mut groups = FxHashMap::default();
+    tasks.iter().for_each(|steps| collect_groups(steps, feed, &mut groups));
+    groups
 }
 
 impl<F: Feed> Feed for Recorder<'_, F> {
@@ -320,9 +333,7 @@ mod tests {
     }
 
     fn record(steps: &[Step]) -> Vec<Step> {
-        let mut recording = TaskRecording::default();
-        steps.iter().for_each(|step| recording.add(step));
-        recording.finish()
+        folded(steps)
     }
 
     fn expanded(steps: &[Step]) -> Vec<Step> {

@@ -69,7 +69,8 @@
 //!
 //! # Invariants
 //!
-//! - The replay is the only driver of an evaluation, whether its times matter or not.
+//! - The replay is the only driver of an evaluation, whether its times matter or not. A prediction of tasks in classes has what
+//!   they execute from their courses alone; its replay then shows whether messages are what classes expect (`expected_messages`).
 //! - A prediction without a total is incomplete, and a diagnostic says why. Nothing is guessed silently: `Found` has
 //!   what was assumed, what depends on arrival, and the doubts with the counts that rest on them.
 //! - An activity that depends on arrival is used for its own target alone (`Outcome::once`).
@@ -113,6 +114,7 @@ pub mod assumption_interval;
 mod cache_factors;
 mod call_tree;
 mod coarse_timeline;
+mod expected_messages;
 mod functions;
 mod intervals;
 mod loops;
@@ -143,6 +145,7 @@ use chronos_machine::scale::Factor;
 use chronos_replay::{self as replay, Pricing, ReplayOptions, ReplayResult};
 use chronos_report::model::{Prediction, Sensitivity};
 use chronos_tool_formats::ti;
+use expected_messages::{ShownMessages, predict_separately};
 use intervals::Intervals;
 use pricing::Prices;
 use std::borrow::Cow;
@@ -243,11 +246,19 @@ fn settled<'a>(
     mut prices: Prices<'a>,
     evaluation: evaluation::Evaluation,
 ) -> Outcome {
-    let evaluation::Evaluation { mut result, segments, found, diagnostics, lacks_path, .. } = evaluation;
+    let evaluation::Evaluation { mut result, mut segments, found, diagnostics, is_to_replay, is_in_classes, .. } =
+        evaluation;
     let mut activity = result.activity.take().filter(|_| result.complete);
     activity.iter_mut().for_each(|activity| activity.timing_dependent = found.arrival.structure);
+    if let Some(activity) = activity.as_ref().filter(|_| is_to_replay) {
+        prices = Prices::of_all(job, target, activity);
+        segments = activity.segments.clone();
+    }
     let evaluated = |activity| Evaluated { activity, found: found.clone(), diagnostics: diagnostics.clone() };
     let evaluated = activity.map(evaluated);
+    if is_in_classes && evaluated.is_none() {
+        return predict_separately(job, target);
+    }
     let is_timed = result.complete && !prices.leave_unknown();
     let (untimed, timed) = if is_timed { (None, evaluated) } else { (evaluated, None) };
     let untimed = untimed.filter(|evaluated| !evaluated.activity.timing_dependent);
@@ -257,12 +268,18 @@ fn settled<'a>(
     };
     // What is predicted again is not put together twice.
     if let Some(evaluated) = activity.as_ref().filter(|evaluated| is_reused(job, target, evaluated, &mut prices)) {
-        let again = predict_again(job, target, evaluated);
-        return Outcome { activity, classes: found.classes, ..again };
+        let (again, shown) = predict_changed(job, target, evaluated, &mut transform::Identity);
+        return match is_in_classes && !shown.are_as_expected() {
+            true => predict_separately(job, target),
+            false => Outcome { activity, classes: found.classes, ..again },
+        };
     }
-    if let Some(evaluated) = activity.as_ref().or(untimed.as_ref()).filter(|_| lacks_path) {
+    if let Some(evaluated) = activity.as_ref().or(untimed.as_ref()).filter(|_| is_to_replay) {
         let activity = &evaluated.activity;
         result = with_options(job, target, &mut prices, |options| replay::replay_activity(activity, options));
+        if is_in_classes && !ShownMessages::of(&result).are_as_expected() {
+            return predict_separately(job, target);
+        }
     }
     let prediction = assemble(job, target, &result, &Aggregate::new(job, &segments, &result, &prices), &prices, &found);
     let diagnostics = with_prices(&diagnostics, std::mem::take(&mut result.diagnostics), &prices);
@@ -289,13 +306,24 @@ pub(crate) fn predict_transformed(
     evaluated: &Evaluated,
     change: &mut dyn transform::Transform,
 ) -> Outcome {
+    predict_changed(job, target, evaluated, change).0
+}
+
+/// The same, with what its replay shows.
+fn predict_changed(
+    job: &Job,
+    target: Target<'_>,
+    evaluated: &Evaluated,
+    change: &mut dyn transform::Transform,
+) -> (Outcome, ShownMessages) {
     let activity = transform::apply(&evaluated.activity, change);
     let mut prices = Prices::of_activity(job, target, &activity);
     let mut result = with_options(job, target, &mut prices, |options| replay::replay_activity(&activity, options));
     let aggregate = Aggregate::new(job, &activity.segments, &result, &prices);
     let prediction = assemble(job, target, &result, &aggregate, &prices, &evaluated.found);
     let diagnostics = with_prices(&evaluated.diagnostics, std::mem::take(&mut result.diagnostics), &prices);
-    Outcome::of(prediction, diagnostics, target.timeline.then_some(result))
+    let shown = ShownMessages::of(&result);
+    (Outcome::of(prediction, diagnostics, target.timeline.then_some(result)), shown)
 }
 
 /// What was evaluated, of a program that depends on the order of arrival, with the matching of its run on this target: it

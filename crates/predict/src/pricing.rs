@@ -6,7 +6,7 @@ use crate::evaluation::Job;
 use crate::reuse;
 use crate::target::Target;
 use crate::teams::{self, TeamSetting};
-use chronos_activity::{Activity, SegmentId, Segments, TaskId, Team, Work};
+use chronos_activity::{Activity, SegmentId, Segments, Step, TaskId, Team, Work};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::hash::FxHashMap;
@@ -133,6 +133,25 @@ impl<'a> Prices<'a> {
             known.map(|(block, time)| (block, time / before[&block])).collect()
         });
         CacheFactors(factors.collect())
+    }
+
+    /// As `new`, where all that tasks execute was priced once.
+    pub(crate) fn of_all(job: &'a Job, target: Target<'a>, activity: &Activity) -> Self {
+        let mut prices = Self::new(job, target);
+        for (task, steps) in (0..).map(TaskId).zip(&activity.tasks) {
+            prices.price_steps(task, steps, &activity.segments);
+        }
+        prices
+    }
+
+    fn price_steps(&mut self, task: TaskId, steps: &[Step], segments: &Segments) {
+        for step in steps {
+            match step {
+                Step::Work(work) => _ = self.time(task, *work, segments),
+                Step::Repeat(repeat) => self.price_steps(task, &repeat.steps, segments),
+                _ => {}
+            }
+        }
     }
 
     /// As `new`, where it is known what is executed between two executions of a segment.

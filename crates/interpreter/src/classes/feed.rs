@@ -1,8 +1,11 @@
 //! Plays the courses of classes back: each task does what its representative does, with partners of its own.
 
-use super::course::{Course, Expected};
+mod activity;
+
+use super::course::{Course, Expected, partner};
 use super::{AllMembers, Class, Member, Told};
-use crate::state::by_rank::formula_of_task;
+use crate::state::by_rank::{formula_of_task, task_of_formula};
+use crate::state::formulas::FormulaId;
 use crate::state::reports::Reports;
 use chronos_activity::{
     CommId, Context, ContextId, Event, Feed, Mispredicted, Operation, Outcome, Repeat, Segment, SegmentId, Segments,
@@ -20,7 +23,7 @@ use std::sync::Arc;
 struct Translated {
     course: Course,
     /// Formulas of partners, by the numbers that they have in `steps`.
-    partners: Vec<crate::state::formulas::FormulaId>,
+    partners: Vec<FormulaId>,
     contexts: Vec<ContextId>,
     segments: Vec<SegmentId>,
     /// As far as some task has come.
@@ -149,10 +152,10 @@ impl Feed for ClassFeed {
         let class = &mut self.classes[member.class as usize];
         class.translate_to(position as usize, &mut self.segments);
         let Translation { step, has_partners } = &class.steps[position as usize];
-        if !has_partners {
-            return step.clone();
+        match has_partners {
+            true => with_partners(step, &self.members.partners[member.partners as usize..]),
+            false => step.clone(),
         }
-        with_partners(step, &self.members.partners[member.partners as usize..])
     }
 
     fn group(&self, comm: CommId) -> Arc<[TaskId]> {
@@ -167,11 +170,10 @@ impl Feed for ClassFeed {
 /// A step with the partners of a task.
 fn with_partners(step: &Step, partners: &[u32]) -> Step {
     match step {
-        Step::Event(event) => match named(&event.operation) {
-            Some(_) => Step::Event(Arc::new(event_with_partners(event, partners))),
-            None => Step::Event(Arc::clone(event)),
-        },
-        Step::Repeat(repeat) => {
+        Step::Event(event) if named(&event.operation).is_some() => {
+            Step::Event(Arc::new(with_partner(event, &|number| TaskId(partners[number.0 as usize]))))
+        }
+        Step::Repeat(repeat) if has_partners(&repeat.steps) => {
             let steps = repeat.steps.iter().map(|step| with_partners(step, partners)).collect();
             Step::Repeat(Arc::new(Repeat { steps, times: repeat.times }))
         }
@@ -179,23 +181,27 @@ fn with_partners(step: &Step, partners: &[u32]) -> Step {
     }
 }
 
-fn event_with_partners(event: &Event, partners: &[u32]) -> Event {
+fn has_partners(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Event(event) => named(&event.operation).is_some(),
+        Step::Repeat(repeat) => has_partners(&repeat.steps),
+        _ => false,
+    })
+}
+
+fn with_partner(event: &Event, of: &dyn Fn(FormulaId) -> TaskId) -> Event {
     let mut event = event.clone();
     if let Some(partner) = partner_mut(&mut event.operation)
         && let Some(number) = formula_of_task(*partner)
     {
-        *partner = TaskId(partners[number.0 as usize]);
+        *partner = of(number);
     }
     event
 }
 
 /// The formula of a partner, where the operation has one.
-fn named(operation: &Operation) -> Option<crate::state::formulas::FormulaId> {
-    match operation {
-        Operation::Send { to, .. } => formula_of_task(*to),
-        Operation::Recv { from, .. } => from.and_then(formula_of_task),
-        _ => None,
-    }
+fn named(operation: &Operation) -> Option<FormulaId> {
+    partner(operation).and_then(formula_of_task)
 }
 
 fn partner_mut(operation: &mut Operation) -> Option<&mut TaskId> {
@@ -256,7 +262,7 @@ impl Translated {
             && let Some(formula) = formula_of_task(*partner)
         {
             let number = self.partners.iter().position(|&other| other == formula).unwrap_or_default();
-            *partner = crate::state::by_rank::task_of_formula(crate::state::formulas::FormulaId(number as u32));
+            *partner = task_of_formula(FormulaId(number as u32));
             *has_partners = true;
         }
         event

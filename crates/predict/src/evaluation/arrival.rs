@@ -16,6 +16,7 @@ pub enum Polls {
 }
 
 /// What the order of arrival decided.
+#[derive(Default)]
 pub struct Noted {
     /// Calls that took what came first, or looked whether something had come.
     pub calls: BTreeSet<BlockId>,

@@ -2,7 +2,7 @@
 
 use super::{Job, message_options};
 use chronos_abstract_execution::ClosedForms;
-use chronos_activity::{Feed, SegmentId, Segments, TaskId};
+use chronos_activity::{Activity, Feed, SegmentId, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
 use chronos_interpreter::classes::{ClassFeed, classes};
@@ -22,6 +22,7 @@ const SEPARATE: &str = "each is to be followed by itself, or a message was anoth
 
 /// All tasks of a job.
 pub(super) enum Followed {
+    /// With why that is so.
     Each(Box<Evaluator>, &'static str),
     InClasses(Box<ClassFeed>),
 }
@@ -68,6 +69,22 @@ impl Followed {
 
     pub(super) fn is_in_classes(&self) -> bool {
         matches!(self, Self::InClasses(_))
+    }
+
+    /// Whether it is, or would be but for what was asked.
+    pub(super) fn may_be_in_classes(&self) -> bool {
+        match self {
+            Self::Each(_, why) => *why == SEPARATE,
+            Self::InClasses(_) => true,
+        }
+    }
+
+    /// What classes execute, without a replay; `None` where each task is followed by itself.
+    pub(super) fn activity(&mut self) -> Option<Activity> {
+        match self {
+            Self::Each(..) => None,
+            Self::InClasses(feed) => Some(feed.activity()),
+        }
     }
 
     pub(super) fn uncertain(&self) -> Vec<(BlockId, Assumed)> {

@@ -1,7 +1,7 @@
 //! What counting and predicting share: a job, its feed, and one run of the replay over it.
 //!
-//! The replay is the only driver of an evaluation, whether its times matter or not. This module
-//! must not know prices, reports, files or the terminal.
+//! The replay is the only driver of an evaluation, whether its times matter or not, but where classes of tasks are put together
+//! to be replayed later (`evaluate_to_replay`). This module must not know prices, reports, files or the terminal.
 
 pub(crate) mod arrival;
 pub(crate) mod clocks;
@@ -18,6 +18,7 @@ use crate::object_code::ObjectCodes;
 pub use arrival::Polls;
 use arrival::{Noted, Watch};
 use chronos_abstract_execution::ClosedForms;
+use chronos_activity::numbering::renumbered;
 use chronos_activity::{Activity, Feed, SegmentId, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
@@ -138,8 +139,11 @@ pub struct Evaluation {
     pub diagnostics: Vec<Diagnostic>,
     /// Whether it holds; else the job is to be evaluated again, each task by itself (`separately`).
     pub(crate) holds: bool,
-    /// Whether the critical path was left out, which a replay of the activity finds.
-    pub(crate) lacks_path: bool,
+    /// Whether times are those of a replay of the activity alone: where tasks may be followed in classes, segments are numbered
+    /// as `chronos_activity::numbering` says, so that both ways give the same.
+    pub(crate) is_to_replay: bool,
+    /// Whether tasks were followed in classes, so that messages are still to show whether they are what classes expect.
+    pub(crate) is_in_classes: bool,
 }
 
 /// Evaluates a job, and once more where what tasks were taken to have in common was wrong.
@@ -158,8 +162,7 @@ pub fn evaluate(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
     evaluate_with(job, options, Polls::AsReplayed)
 }
 
-/// The same without the critical path where tasks are followed in classes: what they execute is replayed again for it, which
-/// takes less time than to keep it here.
+/// The same without any replay where tasks are followed in classes: what they execute is replayed later.
 pub(crate) fn evaluate_to_replay(job: &Job, options: ReplayOptions<'_>) -> Evaluation {
     evaluate_as(job, options, Polls::AsReplayed, true)
 }
@@ -181,12 +184,23 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
     let _phase = governor::enter(Phase::Evaluation, None);
     let may_be_in_classes = polls == Polls::AsReplayed;
     let mut followed = Followed::new(job, &options.placement.nodes, &analyses, may_be_in_classes);
-    let lacks_path = is_replayed_again && options.critical_path && followed.is_in_classes();
-    options.critical_path &= !lacks_path;
-    let mut feed = followed.feed();
-    let mut watch = Watch::new(&mut feed, polls);
-    let mut result = replay::replay_dyn(&mut watch, options);
-    let Noted { calls: decided_by_arrival, polls, looks, clocks } = watch.finish();
+    let made = if is_replayed_again { followed.activity() } else { None };
+    let is_made = made.is_some();
+    let (mut result, noted) = match made {
+        // Of classes the order of arrival decides nothing.
+        Some(activity) => (not_replayed(activity), Noted::default()),
+        None => {
+            let mut feed = followed.feed();
+            let mut watch = Watch::new(&mut feed, polls);
+            let result = replay::replay_dyn(&mut watch, options);
+            (result, watch.finish())
+        }
+    };
+    let is_to_replay = is_made || is_replayed_again && result.complete && followed.may_be_in_classes();
+    if let Some(activity) = result.activity.as_mut().filter(|_| is_to_replay && !is_made) {
+        *activity = renumbered(activity);
+    }
+    let Noted { calls: decided_by_arrival, polls, looks, clocks } = noted;
     let looks = looking(job, &analyses, &looks);
     let clocks = Clocks::deciding(job, &analyses, &clocks);
     let mut arrival = arrival_of(job, &analyses, &decided_by_arrival).and(&looks);
@@ -222,12 +236,23 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
     }
     let holds = followed.is_right() && (result.complete || !followed.is_in_classes());
     let mut diagnostics = followed.diagnostics();
+    if is_to_replay {
+        diagnostics.sort_by_key(|told| told.labels.first().map(|label| label.span));
+    }
     diagnostics.extend(found.doubted.iter().map(doubts::Followed::diagnostic));
     diagnostics.extend(found.clocks.note(&job.program));
     // Calls went on without a size: what was replayed is too short.
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| followed.positions(task)).collect();
-    Evaluation { result, segments: followed.into_segments(), positions, found, diagnostics, holds, lacks_path }
+    let is_in_classes = followed.is_in_classes();
+    let segments = followed.into_segments();
+    Evaluation { result, segments, positions, found, diagnostics, holds, is_to_replay, is_in_classes }
+}
+
+/// An activity whose times are not known yet.
+fn not_replayed(activity: Activity) -> ReplayResult {
+    let tasks = vec![TaskTime::default(); activity.tasks.len()];
+    ReplayResult { tasks, complete: true, activity: Some(activity), ..ReplayResult::default() }
 }
 
 /// Drives a feed that is no evaluation of the job: processes that run meanwhile.
@@ -244,7 +269,16 @@ pub(crate) fn followed(job: &Job, mut feed: &mut dyn Feed, options: ReplayOption
     let found = Found { arrival, decided_by_arrival, polls, ..Found::default() };
     let positions = vec![Vec::new(); result.tasks.len()];
     let (segments, diagnostics) = (feed.segments().clone(), Vec::new());
-    Evaluation { result, segments, positions, found, diagnostics, holds: true, lacks_path: false }
+    Evaluation {
+        result,
+        segments,
+        positions,
+        found,
+        diagnostics,
+        holds: true,
+        is_to_replay: false,
+        is_in_classes: false,
+    }
 }
 
 /// Steps of each task that are kept with the matching of a run.
