@@ -55,7 +55,7 @@ impl Evaluator {
         options: EvaluatorOptions,
         calls: Box<dyn MpiCalls>,
     ) -> Self {
-        let programs = Programs::new(programs, of_task, &options.assumptions);
+        let programs = Programs::new(programs, of_task, &options);
         let mut reasons = Reasons::default();
         let uninitialised =
             Value::Unknown(reasons.intern(Reason { kind: ReasonKind::Uninitialised, span: None, origin: None }));

@@ -131,7 +131,7 @@
 //! - M. Weiser, "Program slicing", IEEE Transactions on Software Engineering, 1984: only what MPI calls and counts
 //!   depend on is worth executing.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod classes;
 mod code;
@@ -158,5 +158,5 @@ pub use no_summaries::NoSummaries;
 pub use position::Position;
 pub use programs::TaskProgram;
 pub use start::{least_bytes_of_a_task, program_name, started_programs};
-pub use state::options::{EvaluatorOptions, Inputs, Missing};
+pub use state::options::{EvaluatorOptions, Inputs, Missing, NativeCode};
 pub use state::templates::{InputTemplates, STANDARD_INPUT};

@@ -8,9 +8,9 @@ use crate::code::program::Code;
 use crate::compile::functions;
 use crate::execute::machine::Known;
 use crate::library;
+use crate::state::options::{EvaluatorOptions, NativeCode};
 use chronos_abstract_execution::Summariser;
 use chronos_ir::Program;
-use chronos_slicing::Assumptions;
 use std::sync::Arc;
 
 /// One program of an evaluation, with its closed forms of loops.
@@ -36,8 +36,8 @@ pub(crate) struct Programs {
 }
 
 impl Programs {
-    pub fn new(programs: Vec<TaskProgram>, of_task: Vec<u32>, assumptions: &Assumptions) -> Self {
-        Self { all: programs.into_iter().map(|program| Compiled::new(program, assumptions)).collect(), of_task }
+    pub fn new(programs: Vec<TaskProgram>, of_task: Vec<u32>, options: &EvaluatorOptions) -> Self {
+        Self { all: programs.into_iter().map(|program| Compiled::new(program, options)).collect(), of_task }
     }
 
     fn position(&self, task: usize) -> usize {
@@ -65,11 +65,16 @@ impl Programs {
 }
 
 impl Compiled {
-    fn new(program: TaskProgram, assumptions: &Assumptions) -> Self {
+    fn new(program: TaskProgram, options: &EvaluatorOptions) -> Self {
         let mut code = functions::compile(program.program);
-        code.heed(assumptions);
+        code.heed(&options.assumptions);
         let models = code.library.iter().map(|name| library::lookup(name)).collect();
-        let known = Known::new(models, code.program.blocks.len());
+        let mut known = Known::new(models, code.program.blocks.len());
+        if options.ignores_prediction {
+            known.predictor.rest();
+        }
+        known.native.off = options.native == NativeCode::Off;
+        known.native.at_once = options.native == NativeCode::AtOnce;
         Self { code: Arc::new(code), summariser: program.summariser, known }
     }
 }

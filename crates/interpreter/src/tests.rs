@@ -21,6 +21,7 @@ mod closed;
 mod first_touch;
 mod lifetimes;
 mod mispredictions;
+mod native;
 mod remembering;
 mod spins;
 

@@ -5,6 +5,7 @@ use crate::common_pages::{CommonPages, SharedPage};
 use crate::fill::Fill;
 use chronos_ir::ScalarType;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Elements of a page; one of a smaller object has those of the object.
@@ -192,6 +193,32 @@ impl Array {
             Some(Page::Own(page)) => page.get_mut(index % PAGE),
             _ => None,
         }
+    }
+
+    /// The elements of the page that an index is in, with the index of the first of them; `None` where the page was never
+    /// written to.
+    pub fn page_of(&self, index: u64) -> Option<(u64, &[Value])> {
+        let number = index as usize / PAGE;
+        let elements = self.page(number)?.elements();
+        let room = self.room.saturating_sub(number * PAGE).min(elements.len());
+        Some(((number * PAGE) as u64, &elements[..room]))
+    }
+
+    /// The indices of the page that an index is in.
+    pub fn page_range(&self, index: u64) -> Range<u64> {
+        let first = index / PAGE as u64 * PAGE as u64;
+        first..(first + PAGE as u64).min(self.room as u64)
+    }
+
+    /// The same to write in, and whether the page stood elsewhere before, or nowhere.
+    pub fn page_of_mut(&mut self, index: u64, fill: Fill) -> (u64, &mut [Value], bool) {
+        let number = index as usize / PAGE;
+        let moves = !matches!(self.page(number), Some(Page::Own(elements)) if elements.len() > index as usize % PAGE);
+        let room = self.room.saturating_sub(number * PAGE);
+        let page = self.page_mut(number, index as usize % PAGE + 1, fill);
+        let elements = page.elements_mut();
+        let room = room.min(elements.len());
+        ((number * PAGE) as u64, &mut elements[..room], moves)
     }
 
     /// The element at an index; `None` where its page was never written to, or is one of a smaller object.

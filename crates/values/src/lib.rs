@@ -102,7 +102,10 @@ impl ObjectId {
 }
 
 /// What a C expression evaluates to.
+///
+/// Its layout is fixed, because code that crate `chronos_native` makes reads and writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u8)]
 pub enum Value {
     /// Integers, truth values, null pointers and pointers made from integers; extended to 64 bits from its type.
     Int(i64),
@@ -144,7 +147,7 @@ impl Value {
 ///
 /// Packed to twelve bytes, so that a value takes sixteen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(Rust, packed(4))]
+#[repr(C, packed(4))]
 pub struct Pointer {
     /// The object into which the address points.
     pub object: ObjectId,

@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 /// Bytes of a part of an object that are filled one by one.
 const LARGEST_FILL: u64 = 1 << 26;
+/// Scalars that a stretch of an object has at most in which nothing was written.
+pub const STRETCH: u64 = 256;
 
 /// How the values of an object are kept; the form follows what the program writes.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +29,31 @@ pub enum Storage {
     Mixed(Arc<BTreeMap<u64, (ScalarType, Value)>>),
     /// Constant bytes.
     Text(Arc<[u8]>),
+}
+
+/// Scalars of one type side by side.
+#[derive(Clone, Copy, Debug)]
+pub enum Stretch<'c> {
+    /// Those that are held, from an offset in bytes on.
+    Held {
+        /// Where the first of them stands.
+        begin: u64,
+        /// The scalars.
+        elements: &'c [Value],
+    },
+    /// So many that were never written.
+    Filled {
+        /// Where the first of them stands.
+        begin: u64,
+        /// How many there are.
+        length: u64,
+        /// What each of them holds.
+        value: Value,
+    },
+}
+
+fn filled(indices: Range<u64>, bytes: u64, value: Value) -> Stretch<'static> {
+    Stretch::Filled { begin: indices.start * bytes, length: indices.end.saturating_sub(indices.start), value }
 }
 
 /// The content of an object.
@@ -85,6 +112,62 @@ impl Content {
         match &mut self.storage {
             Storage::Array(array) if array.ty() == ty => array.slot_mut(array.index_within(offset, size)?),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Scalars of type `ty` that stand side by side with the one at `offset`; `None` where that is no scalar of the type in an
+    /// object of `size` bytes. `bytes` is the size of the scalar.
+    pub fn page(&self, offset: u64, ty: ScalarType, bytes: u64, size: u64) -> Option<Stretch<'_>> {
+        let within = offset.is_multiple_of(bytes) && offset.checked_add(bytes)? <= size;
+        match &self.storage {
+            Storage::Array(array) if array.ty() == ty && within => match array.page_of(offset / bytes) {
+                Some((first, elements)) => Some(Stretch::Held { begin: first * bytes, elements }),
+                None => Some(filled(array.page_range(offset / bytes), bytes, self.fill.scalar(ty))),
+            },
+            Storage::Empty if within => {
+                let first = offset / bytes / STRETCH * STRETCH;
+                Some(filled(first..(first + STRETCH).min(size / bytes), bytes, self.fill.scalar(ty)))
+            }
+            Storage::Cell(held, value) if offset == 0 && *held == ty => {
+                Some(Stretch::Held { begin: 0, elements: std::slice::from_ref(value) })
+            }
+            Storage::Mixed(map) => {
+                let value = map.get(&offset).filter(|(held, _)| *held == ty).map(|(_, value)| value)?;
+                Some(Stretch::Held { begin: offset, elements: std::slice::from_ref(value) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The same to write in: where it begins, the scalars, and whether any of the object stood elsewhere before.
+    pub fn page_mut(
+        &mut self,
+        offset: u64,
+        ty: ScalarType,
+        size: u64,
+        model: DataModel,
+    ) -> Option<(u64, &mut [Value], bool)> {
+        let bytes = ty.size(model);
+        let within = offset.is_multiple_of(bytes) && offset.checked_add(bytes)? <= size;
+        let is_empty = matches!(self.storage, Storage::Empty);
+        if is_empty && within {
+            // It holds what it held, written now.
+            self.write(offset, ty, self.fill.scalar(ty), size, model);
+        }
+        match &mut self.storage {
+            Storage::Array(array) if array.ty() == ty && within => {
+                let (first, elements, moves) = array.page_of_mut(offset / bytes, self.fill);
+                Some((first * bytes, elements, moves || is_empty))
+            }
+            Storage::Cell(held, value) if offset == 0 && *held == ty => {
+                Some((0, std::slice::from_mut(value), is_empty))
+            }
+            Storage::Mixed(map) if map.get(&offset).is_some_and(|(held, _)| *held == ty) => {
+                let moves = Arc::get_mut(map).is_none();
+                let (_, value) = Arc::make_mut(map).get_mut(&offset)?;
+                Some((offset, std::slice::from_mut(value), moves))
+            }
             _ => None,
         }
     }

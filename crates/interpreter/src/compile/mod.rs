@@ -13,6 +13,7 @@ pub(crate) mod glances;
 pub(crate) mod induction;
 pub(crate) mod jumps;
 pub(crate) mod mentions;
+pub(crate) mod native;
 pub(crate) mod operands;
 pub(crate) mod operations;
 pub(crate) mod patterns;

@@ -13,6 +13,7 @@ use crate::state::log::Logs;
 use crate::state::memory::Memory;
 use crate::state::overflows::Overflows;
 use crate::state::remembered::effort::Effort;
+use crate::state::remembered::native::{HOT, NEVER};
 use crate::state::remembered::predictor::Predictor;
 use crate::state::remembered::refusals::{Refusals, acceptable};
 use crate::state::task::{LoopMode, LoopState, Split, SplitKind, Task};
@@ -52,15 +53,29 @@ struct Hot<'h> {
     predictor: &'h mut Predictor,
     overflows: &'h mut Overflows,
     doubts: &'h mut Doubts,
+    /// Operations of each loop of the function that were interpreted.
+    heat: &'h mut [u32],
+    /// The loop that an iteration has just begun of, and that is worth being compiled.
+    hot_loop: Option<u32>,
+}
+
+/// Where plain operations end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plain {
+    /// The next instruction.
+    pub pc: usize,
+    /// The loop that has just begun an iteration there, to be executed by code of this processor.
+    pub hot: Option<u32>,
 }
 
 impl Machine<'_> {
-    /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not.
-    pub(crate) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> usize {
+    /// Executes what is plain from `pc` on in the innermost frame; gives the first instruction that is not, or one of a loop
+    /// that is worth being compiled.
+    pub(crate) fn run_plain(&mut self, function: &FunctionCode, pc: usize) -> Plain {
         let (hard_budget, whole_budget) = (self.shared.hard_budget(), self.shared.whole_budget);
         let shared = &mut *self.shared;
         let Task { frames, stack, memory, logs, globals, loops, splits, spent, weight, effort, .. } = &mut *self.task;
-        let Some(frame) = frames.last() else { return pc };
+        let Some(frame) = frames.last() else { return Plain { pc, hot: None } };
         let mut hot = Hot {
             code: self.code,
             id: frame.function,
@@ -85,9 +100,12 @@ impl Machine<'_> {
             predictor: &mut self.known.predictor,
             overflows: &mut shared.overflows,
             doubts: &mut shared.doubts,
+            heat: self.known.native.heat(frame.function, function.loops.len()),
+            hot_loop: None,
         };
         let registers = &mut stack[frame.base as usize..];
-        hot.run(registers, shared.scratch.counts(frame.context), pc)
+        let pc = hot.run(registers, shared.scratch.counts(frame.context), pc);
+        Plain { pc, hot: hot.hot_loop }
     }
 }
 
@@ -225,7 +243,12 @@ impl Hot<'_> {
                     continue;
                 }
                 HotOp::Step if !self.has_remainder() => {}
-                HotOp::Iterate(index) if self.iterate(index, counts) => {}
+                HotOp::Iterate(index) if self.iterate(index, counts) => {
+                    if self.is_hot(index) {
+                        self.hot_loop = Some(index);
+                        return pc + 1;
+                    }
+                }
                 HotOp::Enter(index) if self.enter(index, counts) => {}
                 HotOp::Exit(index) if self.exit(index) => {}
                 HotOp::Leave => return pc,
@@ -413,7 +436,7 @@ impl Hot<'_> {
         let cost = code.cost();
         let Some(state) = self.loops.last_mut() else { return false };
         let plain = state.mode == LoopMode::Normal
-            && (state.iterations + 1).saturating_mul(cost) <= self.budget.max(1000)
+            && (state.charged() + 1).saturating_mul(cost) <= self.budget.max(1000)
             && *self.spent + cost <= self.hard_budget
             && governor::exceeded().is_none();
         if plain {
@@ -422,6 +445,17 @@ impl Hot<'_> {
             *self.spent += cost;
         }
         plain
+    }
+
+    /// A loop iterates: whether it has done so often enough to be compiled, and nothing is noted of what it does.
+    #[inline(always)]
+    fn is_hot(&mut self, index: u32) -> bool {
+        let heat = &mut self.heat[index as usize];
+        if *heat < HOT {
+            *heat += self.function.loops[index as usize].cost() as u32;
+            return false;
+        }
+        *heat != NEVER && self.all_splits == 0 && self.logs.is_empty() && self.predictor.unwatched() > 0
     }
 
     /// Enters a loop of which no summary is asked for.
@@ -439,6 +473,7 @@ impl Hot<'_> {
             splits: self.all_splits,
             logs: self.logs.len() as u32,
             iterations: 0,
+            native: 0,
             mode: LoopMode::Normal,
             written: None,
             fold: None,

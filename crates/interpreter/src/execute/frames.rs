@@ -185,14 +185,6 @@ impl Machine<'_> {
     }
 
     pub(crate) fn context_below(&mut self, parent: ContextId, call: BlockId, function: FuncId) -> ContextId {
-        let key = (parent, call, function);
-        if let Some(&context) = self.shared.contexts.get(&key) {
-            return context;
-        }
-        let context = self.shared.segments.enter(parent, call, function);
-        let code = &self.code.functions[function.index()];
-        self.shared.scratch.open(context, code.first_counter, code.counters);
-        self.shared.contexts.insert(key, context);
-        context
+        self.shared.context_below(self.code, parent, call, function)
     }
 }

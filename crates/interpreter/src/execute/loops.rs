@@ -59,6 +59,7 @@ impl<'a> Machine<'a> {
             splits: self.task.splits.len() as u32,
             logs: self.task.logs.len() as u32,
             iterations: 0,
+            native: 0,
             mode: LoopMode::Normal,
             written: None,
             fold,
@@ -178,7 +179,8 @@ impl<'a> Machine<'a> {
             }
             return Ok(());
         }
-        if iterations.saturating_mul(cost) > budget.max(1000) {
+        let charged = self.task.loops.last().map_or(iterations, |state| state.charged().min(iterations));
+        if charged.saturating_mul(cost) > budget.max(1000) {
             return self.give_up(code, iterations);
         }
         if self.task.spent > self.shared.hard_budget() {

@@ -4,6 +4,7 @@ use crate::code::instructions::CallCode;
 use crate::code::program::Code;
 use crate::execute::c_types::Allocated;
 use crate::state::remembered::memos::Memos;
+use crate::state::remembered::native::Native;
 use crate::state::remembered::predictor::Predictor;
 use crate::state::remembered::refusals::Refusals;
 use crate::state::shared::Shared;
@@ -54,6 +55,8 @@ pub(crate) struct Known {
     /// What is known of the value that each `&&`, `||` and `?:` gave last, by block.
     pub outcomes: Vec<Option<Outcome>>,
     pub predictor: Predictor,
+    /// Loops that are code of this processor.
+    pub(crate) native: Native,
 }
 
 impl Known {
@@ -65,6 +68,7 @@ impl Known {
             memos: Memos::default(),
             outcomes: vec![None; blocks],
             predictor: Predictor::new(blocks),
+            native: Native::default(),
         }
     }
 }

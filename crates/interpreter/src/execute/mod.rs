@@ -23,6 +23,7 @@ pub(crate) mod machine;
 pub(crate) mod missing_arguments;
 pub(crate) mod mpi_environment;
 pub(crate) mod mpi_steps;
+pub(crate) mod native;
 pub(crate) mod outside;
 pub(crate) mod process;
 pub(crate) mod remembered_calls;

@@ -221,7 +221,13 @@ impl<'a> Machine<'a> {
                 self.step_watched(function.instrs[pc], function)?;
                 continue;
             }
-            let pc = self.run_plain(function, frame.pc as usize);
+            let plain = self.run_plain(function, frame.pc as usize);
+            if let Some(index) = plain.hot {
+                self.save(plain.pc);
+                self.run_native(index)?;
+                continue;
+            }
+            let pc = plain.pc;
             self.save(pc + 1);
             match function.instrs[pc] {
                 // Nearly all that is not plain is the border of a function.

@@ -51,6 +51,7 @@ impl<'a> Machine<'a> {
             splits: 0,
             logs: self.task.logs.len() as u32,
             iterations: 0,
+            native: 0,
             mode: LoopMode::Normal,
             written: None,
             fold: None,

@@ -5,6 +5,7 @@ use crate::execute::machine::Flow;
 use chronos_functions as functions;
 use chronos_ir::wide::{self, Function};
 use chronos_ir::{BinaryOp, Callee, ScalarType};
+use chronos_native::code::Function as OfNumbers;
 use chronos_values::Value;
 
 /// Also finds the `f` and `l` forms.
@@ -92,41 +93,78 @@ fn single(name: &str) -> Option<Model> {
     })
 }
 
+/// Functions of numbers alone: as models, and as what code of this processor calls.
+macro_rules! of_numbers {
+    ($($($name:literal)|+ => $numbers:ident $function:expr,)*) => {
+        #[cfg(test)]
+        pub const NAMES_OF_NUMBERS: &[&str] = &[$($($name),+),*];
+
+        fn double(name: &str) -> Option<Model> {
+            Some(match name {
+                $($($name)|+ => |c| $numbers(c, $function),)*
+                _ => return double_otherwise(name),
+            })
+        }
+
+        fn called(name: &str) -> Option<OfNumbers> {
+            Some(match name {
+                $($($name)|+ => of_numbers!(@$numbers $function),)*
+                _ => return None,
+            })
+        }
+    };
+    (@one $function:expr) => { OfNumbers::One($function) };
+    (@two $function:expr) => { OfNumbers::Two($function) };
+}
+
+/// A function of double precision whose result depends on its arguments alone, and that does nothing else.
+pub fn function_of_numbers(name: &str) -> Option<OfNumbers> {
+    match name {
+        // Processors have instructions for these.
+        "sqrt" => Some(OfNumbers::Sqrt),
+        "fabs" => Some(OfNumbers::Fabs),
+        name => called(name),
+    }
+}
+
+of_numbers! {
+    "sqrt" => one f64::sqrt,
+    "cbrt" => one f64::cbrt,
+    "sin" => one f64::sin,
+    "cos" => one f64::cos,
+    "tan" => one f64::tan,
+    "asin" => one f64::asin,
+    "acos" => one f64::acos,
+    "atan" => one f64::atan,
+    "sinh" => one f64::sinh,
+    "cosh" => one f64::cosh,
+    "tanh" => one f64::tanh,
+    "exp" => one f64::exp,
+    "exp2" => one f64::exp2,
+    "expm1" => one f64::exp_m1,
+    "log" => one f64::ln,
+    "log2" => one f64::log2,
+    "log10" => one f64::log10,
+    "log1p" => one f64::ln_1p,
+    "fabs" => one f64::abs,
+    "floor" => one f64::floor,
+    "ceil" => one f64::ceil,
+    "trunc" => one f64::trunc,
+    "round" => one f64::round,
+    "rint" | "nearbyint" => one f64::round_ties_even,
+    "pow" => two f64::powf,
+    "atan2" => two f64::atan2,
+    "fmod" => two |a, b| a % b,
+    "hypot" => two f64::hypot,
+    "fmax" => two f64::max,
+    "fmin" => two f64::min,
+    "fdim" => two |a, b| if a <= b { 0.0 } else { a - b },
+    "copysign" => two f64::copysign,
+    "ldexp" | "scalbn" | "scalbln" => two scaled,
+}
+
 models! {
-    fn double(name: &str) -> Option<Model> {
-        "sqrt" => |c| one(c, f64::sqrt),
-        "cbrt" => |c| one(c, f64::cbrt),
-        "sin" => |c| one(c, f64::sin),
-        "cos" => |c| one(c, f64::cos),
-        "tan" => |c| one(c, f64::tan),
-        "asin" => |c| one(c, f64::asin),
-        "acos" => |c| one(c, f64::acos),
-        "atan" => |c| one(c, f64::atan),
-        "sinh" => |c| one(c, f64::sinh),
-        "cosh" => |c| one(c, f64::cosh),
-        "tanh" => |c| one(c, f64::tanh),
-        "exp" => |c| one(c, f64::exp),
-        "exp2" => |c| one(c, f64::exp2),
-        "expm1" => |c| one(c, f64::exp_m1),
-        "log" => |c| one(c, f64::ln),
-        "log2" => |c| one(c, f64::log2),
-        "log10" => |c| one(c, f64::log10),
-        "log1p" => |c| one(c, f64::ln_1p),
-        "fabs" => |c| one(c, f64::abs),
-        "floor" => |c| one(c, f64::floor),
-        "ceil" => |c| one(c, f64::ceil),
-        "trunc" => |c| one(c, f64::trunc),
-        "round" => |c| one(c, f64::round),
-        "rint" | "nearbyint" => |c| one(c, f64::round_ties_even),
-        "pow" => |c| two(c, f64::powf),
-        "atan2" => |c| two(c, f64::atan2),
-        "fmod" => |c| two(c, |a, b| a % b),
-        "hypot" => |c| two(c, f64::hypot),
-        "fmax" => |c| two(c, f64::max),
-        "fmin" => |c| two(c, f64::min),
-        "fdim" => |c| two(c, |a, b| if a <= b { 0.0 } else { a - b }),
-        "copysign" => |c| two(c, f64::copysign),
-        "ldexp" | "scalbn" | "scalbln" => |c| two(c, scaled),
+    fn double_otherwise(name: &str) -> Option<Model> {
         "fma" => |c| fused(c, f64::mul_add),
         "lround" | "llround" => |c| whole(c, f64::round),
         "lrint" | "llrint" => |c| whole(c, f64::round_ties_even),

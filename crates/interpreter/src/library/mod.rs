@@ -49,6 +49,7 @@ use chronos_mpi_calls::AccessKind;
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonId, ReasonKind, Value};
+pub(crate) use math::function_of_numbers;
 pub use stdio::note_changes;
 
 /// The model of a function, by its name or one that glibc's headers make of it.
@@ -325,6 +326,7 @@ mod tests {
             ctype::NAMES,
             getopt::NAMES,
             math::NAMES,
+            math::NAMES_OF_NUMBERS,
             openmp::NAMES,
             process::NAMES,
             random::NAMES,

@@ -1,5 +1,7 @@
 //! The memory of a task: objects and what they hold.
 
+mod stretches;
+
 use crate::state::known_objects::KnownObjects;
 use crate::state::pages::{LEAST_OBJECT, PAGE, Pages, pages_of};
 use crate::state::traps::Traps;

@@ -56,6 +56,16 @@ impl Scratch {
         &mut entry.counts
     }
 
+    /// Takes the counters of a context out, to be given back by `give_back` before it is counted in again.
+    pub(crate) fn lend(&mut self, context: ContextId) -> Vec<u64> {
+        self.counts(context);
+        std::mem::take(&mut self.contexts[context.index()].counts)
+    }
+
+    pub(crate) fn give_back(&mut self, context: ContextId, counts: Vec<u64>) {
+        self.contexts[context.index()].counts = counts;
+    }
+
     /// Adds a count that already has its weight.
     pub fn add(&mut self, context: ContextId, counter: CounterId, count: Count) {
         if !count.is_zero() {

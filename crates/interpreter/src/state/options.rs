@@ -59,4 +59,18 @@ pub struct EvaluatorOptions {
     pub representative: Option<u32>,
     /// It is not told how well branches are predicted, which depends on the order in which tasks are followed.
     pub ignores_prediction: bool,
+    /// When loops become code of this processor.
+    pub native: NativeCode,
+}
+
+/// When loops become code of this processor, which gives the same as interpreting them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NativeCode {
+    /// Once so many of their operations were interpreted that compiling them takes less time.
+    #[default]
+    Hot,
+    /// From their first iteration on.
+    AtOnce,
+    /// Never.
+    Off,
 }

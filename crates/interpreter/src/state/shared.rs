@@ -1,15 +1,17 @@
 //! What all tasks of an evaluation share.
 
+use crate::code::program::Code;
 use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
 use crate::state::random_numbers::DrawnNumbers;
 use crate::state::reports::Reports;
-use chronos_activity::Segments;
+use chronos_activity::{ContextId, Segments};
 use chronos_base::hash::FxHashMap;
+use chronos_base::ids::Id;
 use chronos_base::span::Span;
-use chronos_ir::BlockId;
+use chronos_ir::{BlockId, FuncId};
 use chronos_slicing::doubts::Doubts;
 use chronos_slicing::heuristics::Assumed;
 use chronos_values::common_pages::CommonPages;
@@ -79,6 +81,25 @@ impl Shared {
     pub(crate) fn hard_budget(&self) -> u64 {
         let whole = self.whole_budget;
         whole.saturating_add(whole / 4)
+    }
+
+    /// The context of a call in another one.
+    pub(crate) fn context_below(
+        &mut self,
+        code: &Code,
+        parent: ContextId,
+        call: BlockId,
+        function: FuncId,
+    ) -> ContextId {
+        let key = (parent, call, function);
+        if let Some(&context) = self.contexts.get(&key) {
+            return context;
+        }
+        let context = self.segments.enter(parent, call, function);
+        let compiled = &code.functions[function.index()];
+        self.scratch.open(context, compiled.first_counter, compiled.counters);
+        self.contexts.insert(key, context);
+        context
     }
 
     pub fn reason(&mut self, kind: ReasonKind, span: Option<Span>, origin: Option<ReasonId>) -> ReasonId {

@@ -77,12 +77,24 @@ pub(crate) struct LoopState {
     pub splits: u32,
     pub logs: u32,
     pub iterations: u64,
+    /// Those of them that code of this processor did.
+    pub(crate) native: u64,
     pub mode: LoopMode,
     /// Places that passes over the body of a forced loop have written.
     pub written: Option<Box<Written>>,
     pub fold: Option<Box<Fold>>,
     pub watch: Patience,
 }
+
+impl LoopState {
+    /// Its iterations as far as they are charged to the budget: code of this processor does ten in the time of one.
+    pub(crate) fn charged(&self) -> u64 {
+        self.iterations.saturating_sub(self.native) + self.native / NATIVE_SPEED
+    }
+}
+
+/// How many operations code of this processor does in the time of one that is interpreted, at least.
+pub(crate) const NATIVE_SPEED: u64 = 10;
 
 /// Places that are written by every iteration of a loop that is not followed.
 #[derive(Clone, Debug, Default)]

@@ -6,5 +6,6 @@ pub(crate) mod effort;
 pub(crate) mod folds;
 pub(crate) mod linear;
 pub(crate) mod memos;
+pub(crate) mod native;
 pub(crate) mod predictor;
 pub(crate) mod refusals;

@@ -22,8 +22,10 @@ const SUREST: u8 = 3;
 
 /// Branches that are watched first.
 const FIRST: u32 = 1 << 19;
-/// Later, of each [`PERIOD`], so many are watched, the first [`WARMING`] of them only to learn.
+/// Later, of each period, so many are watched, the first [`WARMING`] of them only to learn. Each period is twice as long as the one
+/// before, up to the last one: what goes on for long is seen often enough.
 const PERIOD: u32 = 1 << 17;
+const LAST_PERIOD: u32 = 1 << 20;
 const WATCHED: u32 = 1 << 14;
 const WARMING: u32 = 1 << 12;
 
@@ -60,6 +62,8 @@ pub(crate) struct Predictor {
     phase: Phase,
     /// Branches until the phase ends.
     left: u32,
+    /// Branches of the next period.
+    period: u32,
     /// Chooses where to learn.
     draw: u32,
     /// What was last predicted as surely as can be, and rightly: block, way and the history before. There is nothing to
@@ -136,6 +140,7 @@ impl Predictor {
             tables: entries(),
             phase: Phase::Counting,
             left: FIRST,
+            period: PERIOD,
             draw: 1,
             surest: (usize::MAX, 0, 0),
             recent: vec![(ContextId(0), Seen::default()); blocks],
@@ -159,9 +164,30 @@ impl Predictor {
         }
     }
 
+    /// Nobody asks what it knows.
+    pub(crate) fn rest(&mut self) {
+        (self.phase, self.left) = (Phase::Resting, u32::MAX);
+    }
+
+    /// How many branches may pass unseen: they are not watched, and the ways of all that its histories reach back to are
+    /// seen again before they are.
+    pub(crate) fn unwatched(&self) -> u32 {
+        let longest = u128::BITS + 1;
+        if self.phase == Phase::Resting { self.left.saturating_sub(longest) } else { 0 }
+    }
+
+    /// So many branches have passed unseen.
+    pub(crate) fn pass(&mut self, branches: u32) {
+        self.left -= branches.min(self.unwatched());
+    }
+
     fn next_phase(&mut self) {
         (self.phase, self.left) = match self.phase {
-            Phase::Counting => (Phase::Resting, PERIOD - WATCHED),
+            Phase::Counting => {
+                let period = self.period;
+                self.period = (period * 2).min(LAST_PERIOD);
+                (Phase::Resting, period - WATCHED)
+            }
             Phase::Resting => (Phase::Learning, WARMING),
             Phase::Learning => (Phase::Counting, WATCHED - WARMING),
         };
