@@ -45,8 +45,13 @@ impl FunctionCode {
         self.graph.blocks.ids().filter(move |block| self.innermost(*block) == region)
     }
 
+    /// Positions of the instructions in cycles with several entries.
+    pub fn irreducible_instructions(&self) -> impl Iterator<Item = usize> + '_ {
+        self.forest.irreducible.iter().flat_map(|&block| self.graph.blocks[block].instructions.clone())
+    }
+
     /// Positions of the instructions of [`Self::own_blocks`].
-    pub(crate) fn own_instructions(&self, region: Option<LoopId>) -> impl Iterator<Item = usize> + '_ {
+    pub fn own_instructions(&self, region: Option<LoopId>) -> impl Iterator<Item = usize> + '_ {
         self.own_blocks(region).flat_map(|block| self.graph.blocks[block].instructions.clone())
     }
 }

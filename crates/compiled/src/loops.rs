@@ -34,8 +34,9 @@ pub struct NaturalLoop {
 pub struct LoopForest {
     /// The loops.
     pub loops: Table<LoopId, NaturalLoop>,
-    /// Targets of edges back that do not dominate their source: cycles with several entries, which are no natural loops.
-    pub(crate) irreducible: BTreeSet<MachineBlockId>,
+    /// Blocks of cycles with several entries, which are no natural loops: those between an edge back and its target where that does
+    /// not dominate the source of the edge.
+    pub irreducible: BTreeSet<MachineBlockId>,
 }
 
 impl LoopForest {
@@ -60,8 +61,9 @@ impl LoopForest {
                 loops.push(natural_loop(graph, dominators, header, latches));
             }
         }
-        let mut forest = Self { loops: loops.into_iter().collect(), irreducible };
+        let mut forest = Self { loops: loops.into_iter().collect(), irreducible: BTreeSet::new() };
         forest.nest();
+        forest.irreducible = irreducible.into_iter().flat_map(|target| forest.cycle(graph, target)).collect();
         forest
     }
 
@@ -78,6 +80,24 @@ impl LoopForest {
             self.loops[id].parent = parent;
             self.loops[id].depth = depth;
         }
+    }
+
+    /// All blocks on cycles through a block that do not pass the header of the loop around it.
+    fn cycle(&self, graph: &ControlFlowGraph, block: MachineBlockId) -> BTreeSet<MachineBlockId> {
+        let around = self.innermost(block).map(|id| &self.loops[id]);
+        let is_inside = |to: &MachineBlockId| around.is_none_or(|l| *to != l.header && l.blocks.contains(to));
+        let reached = |next: &dyn Fn(MachineBlockId) -> Vec<MachineBlockId>| {
+            let (mut reached, mut open) = (BTreeSet::new(), next(block));
+            while let Some(block) = open.pop() {
+                if is_inside(&block) && reached.insert(block) {
+                    open.extend(next(block));
+                }
+            }
+            reached
+        };
+        let forth = reached(&|from| graph.blocks[from].successors.to_vec());
+        let back = reached(&|to| graph.blocks[to].predecessors.to_vec());
+        forth.intersection(&back).copied().collect()
     }
 
     /// The innermost loop of a block.
@@ -134,7 +154,16 @@ mod tests {
     fn a_cycle_with_two_entries_is_no_natural_loop() {
         let forest = forest(3, &[(0, 1), (0, 2), (1, 2), (2, 1)]);
         assert_eq!(shape(&forest), []);
-        assert_eq!(forest.irreducible.len(), 1);
+        assert_eq!(forest.irreducible, BTreeSet::from([MachineBlockId(1), MachineBlockId(2)]));
+    }
+
+    #[test]
+    fn a_cycle_with_two_entries_ends_at_the_header_of_the_loop_around_it() {
+        // 0 -> 1 { 2 or 3; 2 -> 4 { 4 } -> 3 -> 2; 3 } -> 1, 5.
+        let edges = [(0, 1), (1, 2), (1, 3), (2, 4), (4, 4), (4, 3), (3, 2), (3, 1), (1, 5)];
+        let forest = forest(6, &edges);
+        assert_eq!(shape(&forest), [(1, 4, 1), (4, 1, 2)]);
+        assert_eq!(forest.irreducible, [2, 3, 4].map(MachineBlockId).into());
     }
 
     proptest! {

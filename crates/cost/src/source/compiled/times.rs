@@ -256,6 +256,7 @@ impl CompiledTimes {
             written_out = self.loops(compiled, &nest, found, &profile, reached);
         }
         self.not_reached(compiled, found, scopes, &written_out);
+        self.astray(&profile, found, scopes);
         self.nests(model, scopes);
         for &scope in scopes {
             self.rest(model, compiled, found, scope);
@@ -385,10 +386,39 @@ impl CompiledTimes {
         }
     }
 
+    /// Scopes whose instructions lie in cycles of which it is not known what they are of the source: those that are entered in the
+    /// middle are no natural loops, or are nested otherwise than the source is (the copy of a nest behind saved registers,
+    /// shrink-wrapping; a first iteration whose conditions are known, jump threading). No way leads into their middle, so that
+    /// loops inside them may lose most of their iterations.
+    fn astray(&mut self, profile: &Profile<'_>, found: &CompiledFunction, scopes: &[usize]) {
+        let source = |at: usize| found.places.of(at).last().copied();
+        let unmatched = found.matches.iter().filter(|(_, matched)| matched.is_err());
+        let unmatched = unmatched.flat_map(|(id, _)| found.code.own_instructions(Some(*id)));
+        let unmatched: BTreeSet<usize> = unmatched.filter_map(source).collect();
+        let irreducible: BTreeSet<usize> = found.code.irreducible_instructions().filter_map(source).collect();
+        for &scope in scopes {
+            let Some(source) = profile.compiled.loops.get(&scope) else { continue };
+            let is_lost = || irreducible.contains(source) && self.loses_iterations(profile, scope);
+            if unmatched.contains(source) && !self.is_known(scope) || is_lost() {
+                self.refuse(scope, NESTED_OTHERWISE);
+            }
+        }
+    }
+
+    /// Whether its machine loops do less than half of the iterations of the source.
+    fn loses_iterations(&self, profile: &Profile<'_>, scope: usize) -> bool {
+        let done = self.priced.get(&scope).map(|own| own.turns * f64::from(own.elements.max(1)));
+        let iterations = profile.of_loop(scope).map_or(0.0, |counts| counts.iterations);
+        done.is_some_and(|done| done < iterations / 2.0)
+    }
+
     /// Code of a loop that is not found may be anywhere in the loops around it: they are priced like it.
     fn nests(&mut self, model: &Source, scopes: &[usize]) {
         for &scope in scopes.iter().rev() {
-            let lost = self.refused.get(&scope).is_some_and(|reason| reason == NOT_REACHED || reason == AROUND);
+            let lost = self
+                .refused
+                .get(&scope)
+                .is_some_and(|reason| [NOT_REACHED, NESTED_OTHERWISE, AROUND].contains(&reason.as_str()));
             let parent = model.scopes[scope].parent.filter(|&parent| lost && model.scopes[parent].header.is_some());
             if let Some(parent) = parent {
                 self.refuse(parent, AROUND);
@@ -520,6 +550,7 @@ const DEEPEST: usize = 12;
 
 const WITHIN: &str = "a loop around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
+const NESTED_OTHERWISE: &str = "its instructions lie in a cycle that is nested otherwise than the loops of the source";
 const AROUND: &str = "a loop inside it is priced from the source";
 
 #[cfg(test)]
