@@ -244,6 +244,8 @@ const DOCUMENTED: &[(&str, &str, &str, &str)] = &[
     ("crates/frontend/src/parsing/nesting.rs", "MAX_TYPES_IN_SIZES", "16", "counts twice | 16 | C0118"),
     ("crates/pipeline/src/values.rs", "MAX_TASKS", "1 << 20", "tasks (`-n`) | 1,048,576"),
     ("crates/predict/src/evaluation/followed.rs", "MANY_TASKS", "64", "partners are evaluated once | 64 |"),
+    ("crates/interpreter/src/state/remembered/native.rs", "HOT", "50_000", "compiled for this processor | 50,000 |"),
+    ("crates/interpreter/src/state/task.rs", "NATIVE_SPEED", "20", "compiled loops that count as one | 20 |"),
     ("crates/interpreter/src/classes/mod.rs", "MANY_CLASSES", "64", "classes of such tasks | 64,"),
     ("crates/interpreter/src/classes/mod.rs", "LEAST_MEMBERS", "8", "classes of such tasks | 64, or an eighth"),
     ("crates/interpreter/src/classes/mod.rs", "MOST_CLASSES", "512", "of the tasks, 512 at most |"),

@@ -95,8 +95,8 @@ impl LoopForest {
             }
             reached
         };
-        let forth = reached(&|from| graph.blocks[from].successors.to_vec());
-        let back = reached(&|to| graph.blocks[to].predecessors.to_vec());
+        let forth = reached(&|from| graph.blocks[from].successors.clone());
+        let back = reached(&|to| graph.blocks[to].predecessors.clone());
         forth.intersection(&back).copied().collect()
     }
 

@@ -22,6 +22,11 @@
 //! and loops and branches whose conditions are known. The fast form stops in front of the first operation that is
 //! anything else.
 //!
+//! **Hot loops** become code of this processor (`compile::native`, `execute::native`, crate `chronos_native`), with the short functions
+//! that they call in the place of the calls. The code does what the fast form does, under the same conditions, and is left in
+//! front of what it does not do; the frames and loops that it is left in are made then. 20 of its operations take as much of the
+//! budget as one of the interpreter. Results are those of the interpreter (`EvaluatorOptions::native` compares them).
+//!
 //! **Data models.** On clusters of 32- and 64-bit machines each task runs the program of its machine (`programs`): code,
 //! closed forms and what is known of calls belong to a program; segments, contexts and assumptions are common, as blocks
 //! have the same numbers.
@@ -94,6 +99,7 @@
 //! - Results depend neither on the number of threads nor on the order of a hash table.
 //! - Whatever may be different in a real run is recorded as a doubt (`chronos_slicing::doubts`), never silently used.
 //! - What is known exactly takes precedence over what the user says, and the command line over the source (`execute::user_assumptions`).
+//! - Unsafe code is in `execute::native` alone: it gives hot loops the memory of the task, which stays where it is meanwhile.
 //! - No input makes the interpreter panic. Limits of time and memory are looked at in every loop and call
 //!   (`chronos_base::governor`).
 //!
@@ -128,6 +134,7 @@
 //!   1981: the estimate of the probabilities of branches in loops that were given up (`execute::effort`).
 //! - K. Sen, D. Marinov, G. Agha, "CUTE: a concolic unit testing engine for C", ESEC/FSE 2005: values beside formulas, conditions
 //!   kept along one path; here the rank is the only input.
+//! - U. Hölzle, C. Chambers, D. Ungar, "Debugging optimized code with dynamic deoptimization", PLDI 1992: `execute::native`.
 //! - M. Weiser, "Program slicing", IEEE Transactions on Software Engineering, 1984: only what MPI calls and counts
 //!   depend on is worth executing.
 

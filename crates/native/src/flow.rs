@@ -97,7 +97,7 @@ fn live(body: &Body, reached: &[bool], beyond: bool) -> Sets {
             let silent = !beyond && matches!(op, Op::Leave { .. });
             read(body, op, |Slot(slot)| {
                 if !silent {
-                    set[slot as usize / 64] |= 1 << (slot % 64)
+                    set[slot as usize / 64] |= 1 << (slot % 64);
                 }
             });
             changes |= live.replace(index, &set);

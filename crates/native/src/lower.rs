@@ -363,7 +363,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         self.b.ins().store(flags, tag, base, offset + layout::TAG);
         match value {
             Val::Int(number) | Val::Real(number) => {
-                _ = self.b.ins().store(flags, number, base, offset + layout::NUMBER)
+                _ = self.b.ins().store(flags, number, base, offset + layout::NUMBER);
             }
             Val::Address(object, bytes) => {
                 self.b.ins().store(flags, object, base, offset + layout::OBJECT);

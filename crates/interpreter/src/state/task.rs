@@ -87,14 +87,14 @@ pub(crate) struct LoopState {
 }
 
 impl LoopState {
-    /// Its iterations as far as they are charged to the budget: code of this processor does ten in the time of one.
+    /// Its iterations as far as they are charged to the budget: code of this processor does many in the time of one.
     pub(crate) fn charged(&self) -> u64 {
         self.iterations.saturating_sub(self.native) + self.native / NATIVE_SPEED
     }
 }
 
 /// How many operations code of this processor does in the time of one that is interpreted, at least.
-pub(crate) const NATIVE_SPEED: u64 = 10;
+pub(crate) const NATIVE_SPEED: u64 = 20;
 
 /// Places that are written by every iteration of a loop that is not followed.
 #[derive(Clone, Debug, Default)]

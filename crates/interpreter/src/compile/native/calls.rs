@@ -49,7 +49,7 @@ impl<'a> Translator<'a> {
         if !is_plain || params.len() != call.args.len() {
             return None;
         }
-        let args: Vec<Source> = call.args.iter().map(|arg| self.argument(part, arg)).collect::<Option<_>>()?;
+        let args: Vec<Source> = call.args.iter().map(|&arg| self.argument(part, arg)).collect::<Option<_>>()?;
         let origin = part.origin(pc);
         let frame = self.map.frames.len() as u32;
         let first = self.body.inner;
@@ -105,8 +105,8 @@ impl<'a> Translator<'a> {
         Slot(self.body.slots.len() as u32 - 1)
     }
 
-    fn argument(&mut self, part: &Part, arg: &CallArg) -> Option<Source> {
-        match *arg {
+    fn argument(&mut self, part: &Part, arg: CallArg) -> Option<Source> {
+        match arg {
             CallArg::Scalar(src) => self.source(part, src),
             CallArg::Object(_) => None,
         }
