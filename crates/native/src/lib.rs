@@ -25,7 +25,7 @@
 //!
 //! - The code gives the same values, counts and iterations as the interpreter: nothing is rounded, reordered or left out.
 //! - Compiling the same body for the same kinds gives code that does the same, on every processor.
-//! - All uses of `unsafe` are in `run`, `generator` and the tests of `layout`. What a host has to hold to is said at [`Host`].
+//! - All uses of `unsafe` are in `run`, `helpers`, `generator` and the tests of `layout`. What a host has to hold to is said at [`Host`].
 //!
 //! # Limits
 //!
@@ -42,6 +42,7 @@
 pub mod code;
 mod flow;
 mod generator;
+mod helpers;
 mod kinds;
 mod layout;
 mod lower;

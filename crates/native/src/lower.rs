@@ -11,8 +11,9 @@ mod values;
 
 use crate::code::{Body, Counter, Kind, Op, OpIndex, Slot};
 use crate::flow::{Flow, successors};
+use crate::helpers;
 use crate::kinds::Kinds;
-use crate::run::{Frame, helpers};
+use crate::run::Frame;
 use cranelift_codegen::ir::{
     AbiParam, Block, InstBuilder, MemFlagsData, SigRef, Signature, Type, Value, condcodes::IntCC, types,
 };

@@ -2,7 +2,7 @@
 
 use crate::code::{Body, Home, Kind, OpIndex, Slot};
 use chronos_ir::ScalarType;
-use chronos_values::{ObjectId, Pointer, Value};
+use chronos_values::{Pointer, Value};
 use std::sync::Arc;
 
 /// Scalars of one type side by side in an object.
@@ -45,7 +45,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    const EMPTY: Self = Self { object: u32::MAX, begin: 0, length: 0, elements: std::ptr::null_mut() };
+    pub(crate) const EMPTY: Self = Self { object: u32::MAX, begin: 0, length: 0, elements: std::ptr::null_mut() };
 }
 
 /// What the code reads and writes beside the memory of the program.
@@ -63,8 +63,8 @@ pub(crate) struct Frame<'h> {
     pub(crate) fuel: i64,
     pub(crate) branches: i64,
     pub(crate) nothing: [u64; 2],
-    host: &'h mut dyn Host,
-    body: &'h Body,
+    pub(crate) host: &'h mut dyn Host,
+    pub(crate) body: &'h Body,
 }
 
 /// What code has to hand between two of its runs, so that nothing is allocated for a run.
@@ -263,73 +263,5 @@ impl Scratch {
         self.noted.resize(body.noted as usize, 0);
         self.outcomes.clear();
         self.outcomes.resize(body.outcomes as usize, 0);
-    }
-}
-
-/// What the code calls.
-pub(crate) mod helpers {
-    use super::{Cache, Frame, ObjectId, Pointer, Value};
-
-    /// The address of a helper as the code has it.
-    pub(crate) fn address(name: &str) -> i64 {
-        let address = match name {
-            "page" => page as *const () as usize,
-            "enter" => enter as *const () as usize,
-            "begin" => begin as *const () as usize,
-            "one" => one as *const () as usize,
-            _ => two as *const () as usize,
-        };
-        address as i64
-    }
-
-    /// Where the scalar at an address stands; null where the interpreter has to see to it.
-    extern "C" fn page(frame: *mut Frame<'_>, cache: u32, object: u32, offset: i64) -> *mut Value {
-        // SAFETY: the code hands on the frame that `run` gave it, which nothing else holds while the code is in here.
-        let frame = unsafe { &mut *frame };
-        let (place, writes) = (&frame.body.places[cache as usize / 2], cache % 2 == 1);
-        let Some(ty) = place.ty else { return std::ptr::null_mut() };
-        let pointer = Pointer { object: ObjectId(object), offset };
-        let Some(page) = frame.host.page(pointer, ty, writes) else { return std::ptr::null_mut() };
-        let count = frame.body.places.len() * 2;
-        // SAFETY: `run` made as many caches as this.
-        let caches = unsafe { std::slice::from_raw_parts_mut(frame.caches, count) };
-        if page.moves {
-            caches.fill(Cache::EMPTY);
-        }
-        let distance = offset.wrapping_sub(page.begin) as u64;
-        let index = distance / place.bytes;
-        if index >= page.length || !distance.is_multiple_of(place.bytes) {
-            return std::ptr::null_mut();
-        }
-        caches[cache as usize] = Cache { object, begin: page.begin, length: page.length, elements: page.elements };
-        // SAFETY: the host gave so many elements.
-        unsafe { page.elements.add(index as usize) }
-    }
-
-    extern "C" fn enter(frame: *mut Frame<'_>, inner: u32) -> u32 {
-        // SAFETY: as in `page`.
-        let frame = unsafe { &mut *frame };
-        u32::from(frame.host.enters(inner))
-    }
-
-    extern "C" fn begin(frame: *mut Frame<'_>, site: u32) -> u32 {
-        // SAFETY: as in `page`.
-        let frame = unsafe { &mut *frame };
-        let counters = frame.host.counters(site);
-        // SAFETY: `run` made one entry for each site.
-        unsafe { frame.sites.add(site as usize).write(counters) };
-        0
-    }
-
-    extern "C" fn one(function: usize, a: f64) -> f64 {
-        // SAFETY: the code has the address of a function of this type from `Function::One`.
-        let function: fn(f64) -> f64 = unsafe { std::mem::transmute(function as *const ()) };
-        function(a)
-    }
-
-    extern "C" fn two(function: usize, a: f64, b: f64) -> f64 {
-        // SAFETY: the code has the address of a function of this type from `Function::Two`.
-        let function: fn(f64, f64) -> f64 = unsafe { std::mem::transmute(function as *const ()) };
-        function(a, b)
     }
 }

@@ -1,7 +1,5 @@
 //! Plays the courses of classes back: each task does what its representative does, with partners of its own.
 
-mod activity;
-
 use super::course::{Course, Expected, partner};
 use super::{AllMembers, Class, Member, Told};
 use crate::state::by_rank::{formula_of_task, task_of_formula};
@@ -20,31 +18,31 @@ use chronos_slicing::heuristics::Assumed;
 use std::sync::Arc;
 
 /// The course of a class with the contexts and segments of the job.
-struct Translated {
-    course: Course,
+pub(super) struct Translated {
+    pub(super) course: Course,
     /// Formulas of partners, by the numbers that they have in `steps`.
-    partners: Vec<FormulaId>,
-    contexts: Vec<ContextId>,
-    segments: Vec<SegmentId>,
+    pub(super) partners: Vec<FormulaId>,
+    pub(super) contexts: Vec<ContextId>,
+    pub(super) segments: Vec<SegmentId>,
     /// As far as some task has come.
-    steps: Vec<Translation>,
+    pub(super) steps: Vec<Translation>,
     /// How many of its reports were told.
-    reported: usize,
+    pub(super) reported: usize,
 }
 
 /// A step, and whether it has partners.
-struct Translation {
-    step: Step,
-    has_partners: bool,
+pub(super) struct Translation {
+    pub(super) step: Step,
+    pub(super) has_partners: bool,
 }
 
 /// A job whose tasks are in classes.
 pub struct ClassFeed {
-    classes: Vec<Translated>,
-    members: AllMembers,
+    pub(super) classes: Vec<Translated>,
+    pub(super) members: AllMembers,
     /// The next step of each task.
     positions: Vec<u32>,
-    segments: Segments,
+    pub(super) segments: Segments,
     calls: Box<dyn MpiCalls>,
     is_right: bool,
     told: Told,
@@ -101,7 +99,7 @@ impl ClassFeed {
     }
 
     /// Tells what a task of a class would have told when it came to a step.
-    fn report_to(&mut self, class: u32, position: usize) {
+    pub(super) fn report_to(&mut self, class: u32, position: usize) {
         let Self { classes, members, reports, .. } = self;
         let of = &mut classes[class as usize];
         let mark = of.course.marks[position].reports as usize;
@@ -181,7 +179,7 @@ fn with_partners(step: &Step, partners: &[u32]) -> Step {
     }
 }
 
-fn has_partners(steps: &[Step]) -> bool {
+pub(super) fn has_partners(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Event(event) => named(&event.operation).is_some(),
         Step::Repeat(repeat) => has_partners(&repeat.steps),
@@ -189,7 +187,7 @@ fn has_partners(steps: &[Step]) -> bool {
     })
 }
 
-fn with_partner(event: &Event, of: &dyn Fn(FormulaId) -> TaskId) -> Event {
+pub(super) fn with_partner(event: &Event, of: &dyn Fn(FormulaId) -> TaskId) -> Event {
     let mut event = event.clone();
     if let Some(partner) = partner_mut(&mut event.operation)
         && let Some(number) = formula_of_task(*partner)
@@ -200,11 +198,11 @@ fn with_partner(event: &Event, of: &dyn Fn(FormulaId) -> TaskId) -> Event {
 }
 
 /// The formula of a partner, where the operation has one.
-fn named(operation: &Operation) -> Option<FormulaId> {
+pub(super) fn named(operation: &Operation) -> Option<FormulaId> {
     partner(operation).and_then(formula_of_task)
 }
 
-fn partner_mut(operation: &mut Operation) -> Option<&mut TaskId> {
+pub(super) fn partner_mut(operation: &mut Operation) -> Option<&mut TaskId> {
     match operation {
         Operation::Send { to, .. } => Some(to),
         Operation::Recv { from, .. } => from.as_mut(),
@@ -219,7 +217,7 @@ impl Translated {
     }
 
     /// Enters what a task of the class would have entered when it came to a step.
-    fn translate_to(&mut self, position: usize, all: &mut Segments) {
+    pub(super) fn translate_to(&mut self, position: usize, all: &mut Segments) {
         while self.steps.len() <= position {
             let at = self.steps.len();
             let mark = self.course.marks[at];

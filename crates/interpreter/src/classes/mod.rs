@@ -10,6 +10,7 @@
 //! replay brings other messages than were assumed, the feed says so ([`ClassFeed::is_right`]). Then each task is to be followed by
 //! itself. A course is given with the numbers of contexts and segments that it would have got then.
 
+mod activity;
 mod agreement;
 mod course;
 mod feed;

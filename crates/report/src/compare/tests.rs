@@ -78,7 +78,7 @@ fn what_is_assumed_of_one_program_is_the_same_on_all_machines() {
             total_s: Some(slower),
             interval_s: times(wide.interval_s),
             assumed_interval_s: times(wide.assumed_interval_s),
-            ..wide.clone()
+            ..wide
         };
         Entry::key(program, (machine, "net"), &[], 1).with(&totals, &[])
     };

@@ -3,7 +3,7 @@
 //!
 //! That messages are what the classes take them to be is for the replay of the activity to see.
 
-use super::{ClassFeed, Translated, has_partners, named, partner_mut, with_partner};
+use super::feed::{ClassFeed, Translated, has_partners, named, partner_mut, with_partner};
 use crate::state::by_rank::{formula_of_task, task_of_formula};
 use crate::state::formulas::FormulaId;
 use chronos_activity::numbering::renumbered;
