@@ -50,7 +50,7 @@ impl FunctionCode {
         self.forest.irreducible.iter().flat_map(|&block| self.graph.blocks[block].instructions.clone())
     }
 
-    /// Positions of the instructions of [`Self::own_blocks`].
+    /// Positions of the instructions of a loop, or of the function outside its loops, that are in no loop further inside.
     pub fn own_instructions(&self, region: Option<LoopId>) -> impl Iterator<Item = usize> + '_ {
         self.own_blocks(region).flat_map(|block| self.graph.blocks[block].instructions.clone())
     }
