@@ -213,7 +213,8 @@ fn quotient(a: Pointer, n: i64) -> Result<Value, Fault> {
     }
 }
 
-fn mirrored(op: BinaryOp) -> BinaryOp {
+/// The comparison that holds of `b` and `a` where `op` holds of `a` and `b`.
+pub fn mirrored(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Lt => BinaryOp::Gt,
         BinaryOp::Gt => BinaryOp::Lt,

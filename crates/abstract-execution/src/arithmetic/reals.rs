@@ -13,6 +13,7 @@ use crate::expressions::symbols::Symbols;
 use chronos_functions::AbstractModel;
 use chronos_ir::{BinaryOp, ScalarType};
 use chronos_values::Value;
+use chronos_values::arith::mirrored;
 
 /// Greatest integer that is taken.
 const MAX_INTEGER: i128 = 1 << 40;
@@ -186,16 +187,6 @@ impl Symbols {
             _ => return None,
         };
         Some(Symbolic::Real(result))
-    }
-}
-
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
     }
 }
 

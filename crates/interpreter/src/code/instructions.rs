@@ -168,6 +168,11 @@ impl LoopCode {
         u64::from(self.exit - self.start)
     }
 
+    /// Nothing but its condition tells how often it iterates, and nobody watches it.
+    pub(crate) fn is_simple(&self) -> bool {
+        !self.reaches_mpi && !self.spoken_of && !self.glances
+    }
+
     /// The steps of the task tell where its iterations begin.
     pub(crate) fn is_told(&self) -> bool {
         self.reaches_mpi && !self.jump

@@ -4,13 +4,14 @@
 use crate::code::instructions::{Bound, Comparison, CounterRead, Modulus, Src};
 use crate::compile::functions::Compiler;
 use crate::compile::operands;
-use crate::compile::patterns::{home, is_number, mirrored, plain_variable, reads_variable};
+use crate::compile::patterns::{home, is_number, plain_variable, reads_variable};
 use crate::compile::printed::{limits, printed_as};
 use chronos_base::ids::Id;
 use chronos_ir::{
     BinaryOp, BlockId, BlockKind, Const, CounterId, Loop, Op, OpKind, Operand, Program, ScalarType, Straight, ValueId,
     VarId,
 };
+use chronos_values::arith::mirrored;
 
 /// Operations of a bound that are looked at within one another.
 const DEEPEST_BOUND: u32 = 8;

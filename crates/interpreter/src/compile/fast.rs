@@ -105,8 +105,7 @@ impl Translator<'_> {
     }
 
     fn is_simple(&self, index: u32) -> bool {
-        let code = self.of(index);
-        !code.reaches_mpi && !code.spoken_of && !code.glances
+        self.of(index).is_simple()
     }
 
     /// What an instruction and the one behind it do together.

@@ -3,8 +3,9 @@
 use crate::code::instructions::FoldShape;
 use crate::compile::counter_use::{CounterUse, counter_use};
 use crate::compile::functions::Compiler;
-use crate::compile::patterns::{home, is_number, mirrored, nested, plain_variable, reads_variable};
+use crate::compile::patterns::{home, is_number, nested, plain_variable, reads_variable};
 use chronos_ir::{BinaryOp, BlockKind, Loop, Op, OpKind, Operand, Program, Region, ScalarType, ValueId, VarId};
+use chronos_values::arith::mirrored;
 
 /// The shape of a loop `for (...; counter op bound; counter += step)` with no other write of the counter.
 pub(crate) fn fold_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldShape> {

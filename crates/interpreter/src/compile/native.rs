@@ -90,7 +90,7 @@ impl<'a> Translator<'a> {
         let code = &function.loops[index as usize];
         let counter = Counter { site: frame, number: code.counter };
         self.body.loops.push(LoopInfo { counter, cost: code.cost(), branches: 0, parent });
-        self.map.loops.push(InnerLoop { frame, index, block: code.block, parent });
+        self.map.loops.push(InnerLoop { frame, index, block: code.block });
         self.body.loops.len() as u32 - 1
     }
 

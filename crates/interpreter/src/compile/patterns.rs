@@ -3,7 +3,7 @@
 use crate::code::instructions::{Home, Src};
 use crate::compile::functions::Compiler;
 use chronos_base::ids::Id;
-use chronos_ir::{Base, BinaryOp, BlockId, BlockKind, Op, OpKind, Operand, Place, Program, ScalarType, VarId};
+use chronos_ir::{Base, BlockId, BlockKind, Op, OpKind, Operand, Place, Program, ScalarType, VarId};
 
 pub(crate) fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
     match compiler.tables.homes[variable.index()] {
@@ -15,16 +15,6 @@ pub(crate) fn home(compiler: &Compiler, variable: VarId) -> Option<Src> {
 
 pub(crate) fn is_number(ty: ScalarType) -> bool {
     ty.is_integer() || matches!(ty, ScalarType::F32 | ScalarType::F64)
-}
-
-pub(crate) fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
 }
 
 pub(crate) fn plain_variable(place: &Place) -> Option<VarId> {

@@ -77,7 +77,7 @@ impl Machine<'_> {
         self.known.predictor.pass(branches.saturating_sub(left.branches as u32));
         self.known.native.ran((function, index), operations);
         self.note_what_was_seen(&prepared.map, &native);
-        let gone_on = self.resume_in(&prepared.map, left, &native, &contexts);
+        let gone_on = self.resume_in(&prepared, left, &native, &contexts);
         self.known.native.scratch = native;
         gone_on
     }
@@ -104,13 +104,14 @@ impl Machine<'_> {
     /// Makes the loops and frames that the code was left in, so that the interpreter goes on there.
     fn resume_in(
         &mut self,
-        map: &Map,
+        prepared: &Prepared,
         left: Left,
         native: &chronos_native::Scratch,
         contexts: &[Option<ContextId>],
     ) -> Flow<()> {
+        let map = &prepared.map;
         let origin = map.origins[left.at as usize];
-        let body = map.loops_around(origin.inner);
+        let body = prepared.loops_around(origin.inner);
         for frame in map.frames_around(origin.frame) {
             if frame != 0 {
                 self.make_frame(map, frame, native, contexts)?;

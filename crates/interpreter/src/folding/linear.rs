@@ -3,11 +3,10 @@
 //! A guarded trace whose guards are inequalities of linear functions (the acceleration of loops whose transitions are translations
 //! under bounds: H. Comon and Y. Jurski, "Multiple counters automata, safety analysis and Presburger arithmetic", CAV 1998).
 
-use crate::compile::patterns::mirrored;
 use crate::folding::period::{holds, integer_bound, room};
 use chronos_ir::{BinaryOp, ScalarType, UnaryOp};
 use chronos_values::Value;
-use chronos_values::arith::wrap;
+use chronos_values::arith::{mirrored, wrap};
 
 /// An operand, and what it gains with every period to come.
 #[derive(Clone, Copy, Debug)]

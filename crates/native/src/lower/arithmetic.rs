@@ -32,7 +32,7 @@ impl Lowering<'_, '_> {
             (Val::Address(object, offset), Val::Int(n)) => self.address_and_integer(op, object, offset, n),
             (Val::Int(n), Val::Address(object, offset)) => match op {
                 BinaryOp::Add => Ok(Val::Address(object, self.b.ins().iadd(offset, n))),
-                op if op.is_comparison() => Ok(self.against_integer(mirrored(op))),
+                op if op.is_comparison() => Ok(self.against_integer(arith::mirrored(op))),
                 _ => Err(Unfit),
             },
             _ => Err(Unfit),
@@ -335,14 +335,4 @@ fn real_condition(op: BinaryOp) -> Option<FloatCC> {
         BinaryOp::Ge => FloatCC::GreaterThanOrEqual,
         _ => return None,
     })
-}
-
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Lt => BinaryOp::Gt,
-        BinaryOp::Gt => BinaryOp::Lt,
-        BinaryOp::Le => BinaryOp::Ge,
-        BinaryOp::Ge => BinaryOp::Le,
-        other => other,
-    }
 }

@@ -7,7 +7,6 @@ use crate::collective::CommGroup;
 use crate::collective::patterns::CollectiveRound;
 use crate::collective::plan::{AlgorithmChoice, Plan};
 use crate::matching::completion::{WaitSummary, complete_in_order};
-use crate::matching::operation::Completion;
 use crate::network::cost::MessageCosts;
 use crate::network::origins::Origin;
 use crate::network::ports::nodes_of;
@@ -205,18 +204,8 @@ impl Simulation<'_> {
     }
 
     fn grant(&mut self, message: Message, Expected { posted, partner, .. }: Expected) {
-        let cost = self.courses.sizes[message.size].cost;
-        let receiver = TaskId(message.to);
-        let granted = message.at.max(posted) + cost.grant;
-        let own = if posted > message.at { Origin { task: receiver, left: posted } } else { message.origin };
-        let task = &mut self.tasks[message.from as usize];
-        let origin = task.outwards.pass(own, task.out_free > granted);
-        let start = task.leave(granted, cost.occupancy);
-        let sent = Message { at: start + cost.head, origin, kind: Kind::Granted, ..message };
-        self.failed |= !self.arrivals.push(sent);
-        let (at, overhead) = (start + cost.transfer, Picoseconds::ZERO);
-        let completion = Completion { at, overhead, partner, from: receiver, left: posted };
-        self.complete_inside(message.from, Completed { completion, origin });
+        let completed = self.granted(message, Kind::Granted, posted, partner);
+        self.complete_inside(message.from, completed);
     }
 
     /// Something that a member has begun is complete.

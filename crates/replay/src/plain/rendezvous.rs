@@ -14,6 +14,18 @@ impl Simulation<'_> {
     /// A request and its receive, posted at some time, belong together: the message leaves, and with its last byte the sender
     /// goes on.
     pub(super) fn grant_call(&mut self, request: Message, slot: u16, posted: Picoseconds) {
+        let completed = self.granted(request, Kind::Data { slot }, posted, posted);
+        self.end_send(request.from, completed);
+    }
+
+    /// A request is granted by a receive that is posted at some time: the message leaves as one of a kind. How the send is complete.
+    pub(super) fn granted(
+        &mut self,
+        request: Message,
+        kind: Kind,
+        posted: Picoseconds,
+        partner: Picoseconds,
+    ) -> Completed {
         let cost = self.courses.sizes[request.size].cost;
         let receiver = TaskId(request.to);
         let granted = request.at.max(posted) + cost.grant;
@@ -21,11 +33,10 @@ impl Simulation<'_> {
         let sender = &mut self.tasks[request.from as usize];
         let origin = sender.outwards.pass(own, sender.out_free > granted);
         let start = sender.leave(granted, cost.occupancy);
-        let data = Message { at: start + cost.head, origin, kind: Kind::Data { slot }, ..request };
-        self.failed |= !self.arrivals.push(data);
+        let sent = Message { at: start + cost.head, origin, kind, ..request };
+        self.failed |= !self.arrivals.push(sent);
         let (at, overhead) = (start + cost.transfer, Picoseconds::ZERO);
-        let completion = Completion { at, overhead, partner: posted, from: receiver, left: posted };
-        self.end_send(request.from, Completed { completion, origin });
+        Completed { completion: Completion { at, overhead, partner, from: receiver, left: posted }, origin }
     }
 
     fn end_send(&mut self, id: u32, sent: Completed) {

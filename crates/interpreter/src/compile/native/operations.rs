@@ -1,7 +1,7 @@
 //! Instructions other than calls.
 
 use super::{Part, Translator};
-use crate::code::instructions::{BranchCode, Instr, LoopCode, Selector};
+use crate::code::instructions::{BranchCode, Instr, Selector};
 use chronos_native::code::{Arm, Branch, Counter, Op};
 
 impl<'a> Translator<'a> {
@@ -90,7 +90,7 @@ impl<'a> Translator<'a> {
     fn enter(&mut self, part: &mut Part<'a>, pc: u32, index: u32) {
         let origin = part.origin(pc);
         let code = &part.function.loops[index as usize];
-        if !is_simple(code) {
+        if !code.is_simple() {
             let left = self.left(part, pc);
             part.patches.push(self.emit(origin, left));
             return;
@@ -156,9 +156,4 @@ impl<'a> Translator<'a> {
             self.body.ops[at as usize] = op;
         }
     }
-}
-
-/// Nothing but its condition tells how often it iterates, and nobody watches it.
-pub(crate) fn is_simple(code: &LoopCode) -> bool {
-    !code.reaches_mpi && !code.spoken_of && !code.glances
 }

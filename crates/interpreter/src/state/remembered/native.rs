@@ -50,8 +50,6 @@ pub(crate) struct InnerLoop {
     /// Its number in the function.
     pub index: u32,
     pub block: BlockId,
-    /// The loop of the body around it.
-    pub parent: Option<u32>,
 }
 
 /// What operations of the code stand for.
@@ -68,14 +66,6 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    /// A loop of the body with all around it, outermost first.
-    pub(crate) fn loops_around(&self, inner: u32) -> Vec<u32> {
-        let parent = |&inner: &u32| self.loops[inner as usize].parent;
-        let mut loops: Vec<u32> = std::iter::successors(Some(inner), parent).collect();
-        loops.reverse();
-        loops
-    }
-
     /// A call with all around it, outermost first.
     pub(crate) fn frames_around(&self, frame: u32) -> Vec<u32> {
         let parent = |&frame: &u32| (frame != 0).then(|| self.frames[frame as usize].parent);
@@ -90,6 +80,16 @@ impl Map {
 pub(crate) struct Prepared {
     pub code: Compiled,
     pub map: Map,
+}
+
+impl Prepared {
+    /// A loop of the body with all around it, outermost first.
+    pub(crate) fn loops_around(&self, inner: u32) -> Vec<u32> {
+        let parent = |&inner: &u32| self.code.body.loops[inner as usize].parent;
+        let mut loops: Vec<u32> = std::iter::successors(Some(inner), parent).collect();
+        loops.reverse();
+        loops
+    }
 }
 
 #[derive(Clone, Debug, Default)]
