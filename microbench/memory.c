@@ -182,6 +182,26 @@ static void column_body(long rounds)
 COLUMN_STORES(column_write_body, =)
 COLUMN_STORES(column_update_body, +=)
 
+/* From one column to another one in the same sets: loads drive out the lines that stores have asked for, before and after they
+ * are written. */
+#define COLUMN_COPY(name, beside)                                                \
+    static void name(long rounds)                                               \
+    {                                                                           \
+        while (rounds--) {                                                      \
+            char *p = memory + cursor * pitch, *from = p + rows / 2 * pitch;    \
+            for (int k = 0; k < CHUNK; k++, p += pitch, from += pitch) {        \
+                long x = *(long *)from;                                         \
+                KEEP_INT(x);                                                    \
+                *(volatile long *)p = x;                                        \
+                __asm__ volatile(beside);                                       \
+            }                                                                   \
+            cursor = cursor + CHUNK < rows / 2 ? cursor + CHUNK : 0;            \
+        }                                                                       \
+    }
+COLUMN_COPY(column_copy_body, "")
+/* The same with so much beside it that only a few pairs of lines are on their way at once. */
+COLUMN_COPY(column_copy_slowly_body, NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS)
+
 /* Lines at random, each known before the one before has come. */
 static void random_body(long rounds)
 {
@@ -322,9 +342,12 @@ static void crowds(void)
     for (int level = 0; level < (int)(sizeof crowded / sizeof *crowded); level++)
         column("crowded", level, crowded[level], PAGE_BYTES);
     /* As many as sets of the first level have no room for, and those of the second have. */
-    for (int bytes = 1024; bytes <= PAGE_BYTES; bytes *= 2) {
+    for (int bytes = 512; bytes <= PAGE_BYTES; bytes *= 2) {
+        column("crowded_read", bytes, 2 * CHUNK, bytes);
         column_of("crowded_write", bytes, 2 * CHUNK, bytes, column_write_body);
         column_of("crowded_update", bytes, 2 * CHUNK, bytes, column_update_body);
+        column_of("crowded_copy", bytes, (bytes < 2048 ? 4 : 2) * CHUNK, bytes, column_copy_body);
+        column_of("crowded_copy_slowly", bytes, (bytes < 2048 ? 4 : 2) * CHUNK, bytes, column_copy_slowly_body);
     }
 }
 

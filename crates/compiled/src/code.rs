@@ -1,7 +1,8 @@
 //! A machine function with everything that is found out about it once.
 
+use crate::constant_trips::constant_trips;
 use crate::dominators::Dominators;
-use crate::entry_values::{EntryValues, entry_values};
+use crate::entry_values::{EntryValues, entry_states, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::induction::{LoopFacts, facts};
 use crate::loops::{LoopForest, LoopId};
@@ -21,6 +22,8 @@ pub struct FunctionCode {
     pub facts: Table<LoopId, LoopFacts>,
     /// What registers hold that a loop does not change.
     pub entries: Table<LoopId, EntryValues>,
+    /// Iterations each time a loop is entered, where they stand in the code.
+    pub trips: Table<LoopId, Option<u64>>,
     innermost: Vec<Option<LoopId>>,
 }
 
@@ -29,10 +32,16 @@ impl FunctionCode {
     pub fn new(unit: &CompiledUnit, function: &MachineFunction) -> Self {
         let graph = ControlFlowGraph::new(function, unit);
         let forest = LoopForest::new(&graph, &Dominators::new(&graph));
-        let facts = forest.loops.ids().map(|id| facts(function, &graph, &forest, id)).collect();
+        let facts: Table<LoopId, LoopFacts> =
+            forest.loops.ids().map(|id| facts(function, &graph, &forest, id)).collect();
+        let states = entry_states(function, &graph, &forest);
+        let trips = states
+            .iter()
+            .map(|(id, state)| constant_trips(function, &graph, &forest.loops[id], &facts[id], state))
+            .collect();
         let entries = entry_values(function, &graph, &forest);
         let innermost = graph.blocks.ids().map(|block| forest.innermost(block)).collect();
-        Self { function: function.clone(), graph, forest, facts, entries, innermost }
+        Self { function: function.clone(), graph, forest, facts, entries, trips, innermost }
     }
 
     /// The innermost loop of a block.

@@ -22,16 +22,26 @@ pub(crate) fn entry_values(
     graph: &ControlFlowGraph,
     forest: &LoopForest,
 ) -> Table<LoopId, EntryValues> {
+    let states = entry_states(function, graph, forest);
+    let of = |(id, state): (LoopId, &State)| kept(state, &changed(function, graph, forest, id));
+    states.iter().map(of).collect()
+}
+
+/// All that is known of registers when each loop is entered.
+pub(crate) fn entry_states(
+    function: &MachineFunction,
+    graph: &ControlFlowGraph,
+    forest: &LoopForest,
+) -> Table<LoopId, State> {
     let headers: BTreeMap<MachineBlockId, LoopId> =
         forest.loops.iter().map(|(id, natural)| (natural.header, id)).collect();
     let mut after: BTreeMap<MachineBlockId, State> = BTreeMap::new();
-    let mut found: BTreeMap<LoopId, EntryValues> = BTreeMap::new();
+    let mut found: BTreeMap<LoopId, State> = BTreeMap::new();
     for block in graph.reverse_postorder() {
         let mut state = arriving(graph, &after, block);
         if let Some(&id) = headers.get(&block) {
-            let changed = changed(function, graph, forest, id);
-            found.insert(id, kept(&state, &changed));
-            for register in changed {
+            found.insert(id, state.clone());
+            for register in changed(function, graph, forest, id) {
                 state.set(register, Affine::term(Term::Joined(block.0, register)));
             }
         }

@@ -45,6 +45,7 @@ pub mod affine;
 pub mod code;
 pub mod codes;
 pub mod compile;
+mod constant_trips;
 pub mod core;
 pub(crate) mod dominators;
 pub(crate) mod entry_values;

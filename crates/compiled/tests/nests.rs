@@ -341,3 +341,24 @@ fn a_loop_that_no_way_of_the_counts_comes_to_runs_as_its_own_say() {
     assert_eq!(visits[id].iterations, 1.0);
     assert_eq!(visits[id].reached, 1.0);
 }
+
+const STEPS: &str =
+    "float a[6400], b[6400];\nvoid f(int s) {\n  for (int i = 0; i < 3200; i += s)\n    a[i] = a[i + s] + b[i];\n}\n";
+
+#[test]
+fn the_version_for_a_step_of_one_runs_where_its_iterations_are_those_of_the_program() {
+    let unit = unit("-O3", STEPS);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let source = SourceFunctions { loops: vec![source_loop((3, 4), None, &[])], blocks: Vec::new() };
+    let places = places(&code, &source);
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let widest = |trips: f64| {
+        let profile = Trips(vec![trips], true);
+        let situation =
+            Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
+        let visits = NestTimes::new(&core, situation, &simulated).visits(None);
+        visits.keys().map(|id| matches[id].as_ref().map_or(0, |found| found.elements)).max()
+    };
+    assert_eq!([widest(3200.0), widest(1600.0)], [Some(4), Some(1)]);
+}

@@ -130,10 +130,15 @@ impl Sheet {
                     self.time(&field(part), ns.0);
                 }
             }
-            for crowded in &level.crowded_stores {
+            for crowded in &level.crowded_lines {
                 let pitch = crowded.pitch_bytes.0;
                 self.time(&field(&format!("crowded_write.{pitch}")), crowded.ns_write.0);
                 self.time(&field(&format!("crowded_update.{pitch}")), crowded.ns_update.0);
+                let others =
+                    [("read", crowded.ns_read), ("mixed", crowded.ns_mixed), ("mixed_slowly", crowded.ns_mixed_slowly)];
+                for (part, ns) in others.into_iter().filter_map(|(part, ns)| Some((part, ns?))) {
+                    self.time(&field(&format!("crowded_{part}.{pitch}")), ns.0);
+                }
             }
         }
         if let Some(ns) = machine.memory.page_fault_ns {

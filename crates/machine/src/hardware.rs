@@ -233,9 +233,9 @@ pub struct MemoryLevel {
     /// Reading one line of those that begin pages: they share sets, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_crowded: Option<Nanoseconds>,
-    /// Storing to lines that share sets of the level before, by the bytes from one to the next.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub crowded_stores: Vec<CrowdedStores>,
+    /// Lines that share sets of the level before, by the bytes from one to the next.
+    #[serde(default, alias = "crowded_stores", skip_serializing_if = "Vec::is_empty")]
+    pub crowded_lines: Vec<CrowdedLines>,
     /// Reading one line of those in random order whose addresses are known beforehand, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_per_line_random: Option<Nanoseconds>,
@@ -250,16 +250,25 @@ pub struct MemoryLevel {
     pub shared: Vec<SharedCost>,
 }
 
-/// What stores take to lines of one pitch that the level before cannot hold together, because they share its sets.
+/// What lines of one pitch take that the level before cannot hold together, because they share its sets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CrowdedStores {
+pub struct CrowdedLines {
     /// Bytes from one line to the next, a power of two.
     pub pitch_bytes: Bytes,
     /// Storing to one line that nothing is read of, in nanoseconds.
     pub ns_write: Nanoseconds,
     /// Loading from one line and storing to it, in nanoseconds.
     pub ns_update: Nanoseconds,
+    /// Reading one line while nothing is stored, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_read: Option<Nanoseconds>,
+    /// One line, loaded or stored to, where others of the same sets are loaded and stored to in turn, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_mixed: Option<Nanoseconds>,
+    /// The same where so many instructions lie between that only a few lines are on their way at once, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_mixed_slowly: Option<Nanoseconds>,
 }
 
 impl Memory {
@@ -297,7 +306,7 @@ impl MemoryLevel {
             ns_per_line_update: None,
             ns_per_line_stencil: None,
             ns_per_line_crowded: None,
-            crowded_stores: Vec::new(),
+            crowded_lines: Vec::new(),
             ns_per_line_random: None,
             ns_latency: None,
             shared_by_cores: None,

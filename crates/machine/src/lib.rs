@@ -66,8 +66,8 @@ pub mod workstation;
 mod tests;
 
 pub use hardware::{
-    CrowdedStores, ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost,
-    ThreadCosts, Translation,
+    CrowdedLines, ElementsCost, ExitCost, Memory, MemoryLevel, PageFault, Pipeline, SharedCost, SplitCost, ThreadCosts,
+    Translation,
 };
 pub use load::embedded_names;
 pub use measured::{CodeKind, KernelShape, KindResiduals, Residuals, Sample};

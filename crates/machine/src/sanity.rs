@@ -103,10 +103,13 @@ impl Checker<'_> {
             for (part, cost) in costs(level) {
                 self.not_negative(&field(part), cost.map_or(0.0, |ns| ns.0));
             }
-            for (number, crowded) in level.crowded_stores.iter().enumerate() {
-                let field = |part: &str| field(&format!("crowded_stores[{number}].{part}"));
+            for (number, crowded) in level.crowded_lines.iter().enumerate() {
+                let field = |part: &str| field(&format!("crowded_lines[{number}].{part}"));
                 self.not_negative(&field("ns_write"), crowded.ns_write.0);
                 self.not_negative(&field("ns_update"), crowded.ns_update.0);
+                self.not_negative(&field("ns_read"), crowded.ns_read.map_or(0.0, |ns| ns.0));
+                self.not_negative(&field("ns_mixed"), crowded.ns_mixed.map_or(0.0, |ns| ns.0));
+                self.not_negative(&field("ns_mixed_slowly"), crowded.ns_mixed_slowly.map_or(0.0, |ns| ns.0));
                 if !crowded.pitch_bytes.0.is_power_of_two() {
                     let expected = "a power of two";
                     self.impossible(&field("pitch_bytes"), expected, &crowded.pitch_bytes.0.to_string());

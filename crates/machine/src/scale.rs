@@ -205,9 +205,11 @@ fn better_level(level: &mut MemoryLevel, part: &str, k: f64) {
                 .chain(&mut level.ns_per_line_update)
                 .chain(&mut level.ns_per_line_stencil);
             read.chain(&mut level.ns_per_line_random).for_each(&mut faster);
-            for crowded in &mut level.crowded_stores {
+            for crowded in &mut level.crowded_lines {
                 faster(&mut crowded.ns_write);
                 faster(&mut crowded.ns_update);
+                let mixed = crowded.ns_mixed.iter_mut().chain(&mut crowded.ns_mixed_slowly);
+                mixed.chain(&mut crowded.ns_read).for_each(&mut faster);
             }
             for shared in &mut level.shared {
                 faster(&mut shared.ns_per_line_read);

@@ -3,7 +3,7 @@
 use crate::output::rounded;
 use crate::output::{Measurement, Measurements};
 use chronos_base::units::{Bytes, Nanoseconds};
-use chronos_machine::{CrowdedStores, Memory, MemoryLevel, PageFault, SharedCost, Translation};
+use chronos_machine::{CrowdedLines, Memory, MemoryLevel, PageFault, SharedCost, Translation};
 
 /// Copies that run together: `shared2.read.3` is region 3 read by two tasks.
 pub(crate) fn shared_prefix(tasks: u32) -> String {
@@ -92,7 +92,7 @@ fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> Mem
         ns_per_line_update: of("update"),
         ns_per_line_stencil: of("stencil"),
         ns_per_line_crowded: of("crowded"),
-        crowded_stores: if region == SECOND { crowded_stores(measurements) } else { Vec::new() },
+        crowded_lines: if region == SECOND { crowded_lines(measurements) } else { Vec::new() },
         ns_per_line_random: of("random"),
         ns_latency: of("latency"),
         shared: shared(region, measurements),
@@ -103,10 +103,24 @@ fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> Mem
 /// The level whose lines crowd sets of the one before.
 const SECOND: usize = 1;
 
-fn crowded_stores(measurements: &Measurements) -> Vec<CrowdedStores> {
+fn crowded_lines(measurements: &Measurements) -> Vec<CrowdedLines> {
     let of = |(pitch, write): (u64, f64)| {
         let ns_update = time(measurements, &format!("memory.crowded_update.{pitch}"))?;
-        Some(CrowdedStores { pitch_bytes: Bytes(pitch), ns_write: Nanoseconds(rounded(write)), ns_update })
+        let ns_read = time(measurements, &format!("memory.crowded_read.{pitch}"));
+        // A pair of lines is copied. Which of them stay varies from run to run: the least time is that of a lucky one.
+        let copied = |how: &str| {
+            let pair = measurements.0.get(&format!("memory.crowded_copy{how}.{pitch}"))?;
+            Some(Nanoseconds(rounded(pair.typical_ns() / 2.0)))
+        };
+        let ns_write = Nanoseconds(rounded(write));
+        Some(CrowdedLines {
+            pitch_bytes: Bytes(pitch),
+            ns_write,
+            ns_update,
+            ns_read,
+            ns_mixed: copied(""),
+            ns_mixed_slowly: copied("_slowly"),
+        })
     };
     by_number(measurements, "memory.crowded_write.").into_iter().filter_map(of).collect()
 }
@@ -176,12 +190,18 @@ mod tests {
             ("write.2048", 7.0),
             ("write.4096", 8.5),
             ("update.4096", 11.5),
+            ("read.4096", 3.0),
+            ("copy.4096", 11.0),
+            ("copy_slowly.4096", 10.0),
         ];
-        let found = crowded_stores(&measured(times.map(|(kind, ns)| (format!("memory.crowded_{kind}"), ns)).to_vec()));
-        let of = |pitch: u64, write: f64, update: f64| CrowdedStores {
+        let found = crowded_lines(&measured(times.map(|(kind, ns)| (format!("memory.crowded_{kind}"), ns)).to_vec()));
+        let of = |pitch: u64, write: f64, update: f64| CrowdedLines {
             pitch_bytes: Bytes(pitch),
             ns_write: Nanoseconds(write),
             ns_update: Nanoseconds(update),
+            ns_read: (pitch == 4096).then_some(Nanoseconds(3.0)),
+            ns_mixed: (pitch == 4096).then_some(Nanoseconds(5.5)),
+            ns_mixed_slowly: (pitch == 4096).then_some(Nanoseconds(5.0)),
         };
         // What was measured in one way alone is left out.
         assert_eq!(found, [of(1024, 5.0, 4.5), of(4096, 8.5, 11.5)]);

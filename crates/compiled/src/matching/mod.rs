@@ -253,6 +253,9 @@ fn elements(
     if let Some(own) = own {
         return Ok(own.elements);
     }
+    if let Some(copies) = side_by_side(code, source, id, home) {
+        return Ok(copies);
+    }
     // Around other loops, vectors may only hold what those use in every lane.
     if code.forest.loops[id].children.is_empty() && code.facts[id].packed && !overlaps_itself(code, id) {
         let reason =
@@ -261,6 +264,22 @@ fn elements(
     }
     // Compilers copy bodies in order to save the jump; without vectors each copy has an access or a counter of its own.
     Ok(counted(code, places, id).unwrap_or(1))
+}
+
+/// Iterations in one of a vector loop whose accesses advance by all that they hold, where the source does not tell how far its own
+/// advance: those for which its elements lie side by side.
+fn side_by_side(code: &FunctionCode, source: &SourceFunctions, id: LoopId, home: usize) -> Option<u64> {
+    let facts = &code.facts[id];
+    let element = facts.element.filter(|_| facts.packed && source.loops[home].strides.iter().all(|s| s.bytes == 0))?;
+    let moving = facts.accesses.iter().filter(|access| !access.is_frame());
+    let steps: BTreeSet<u64> = moving
+        .filter_map(|access| access.step.as_ref().ok())
+        .filter(|step| **step != 0)
+        .map(|step| step.unsigned_abs())
+        .collect();
+    let (Some(&step), 1) = (steps.first(), steps.len()) else { return None };
+    let whole = step.is_multiple_of(u64::from(facts.lanes?) * u64::from(element));
+    whole.then_some(step / u64::from(element))
 }
 
 /// Whether an access shares bytes with the one that it makes in the next iteration. Vectors that hold several iterations advance by

@@ -134,6 +134,8 @@ struct Group {
     versions: Versions,
     /// Loops around others, which run all that is left of the iterations, whatever was moved out of them.
     whole: BTreeSet<LoopId>,
+    /// Iterations of loops whose begin, end and step stand in the code.
+    constant: BTreeMap<LoopId, f64>,
     /// Loops behind a check at run time that fails: stores overlap loads.
     barred: BTreeSet<LoopId>,
     /// Stores overlap loads.
@@ -186,11 +188,12 @@ impl Group {
             let turns = if whole { left / elements } else { turns(left, elements, self.varies, last) };
             // Fewer elements at once than others of the group: what the fastest could do is done slowly.
             penalty += 0.25 * turns * elements * self.slower(elements);
-            if on_way[at..end].iter().any(|id| self.barred.contains(id)) {
-                penalty += turns * elements;
+            match self.constant_trips(&on_way[at..end]) {
+                // The version for one value of a variable: its iterations tell whether the program had that one.
+                Some(constant) if (constant - turns).abs() > 1.0 => penalty += (constant - turns).abs() * elements,
+                Some(_) => {}
+                None => penalty += turns * elements * self.doubtful(&on_way[at..end]),
             }
-            penalty += 0.25 * turns * elements * self.versions.unlikely(&on_way[at..end]);
-            penalty += 0.25 * turns * elements * self.scalar(&on_way[at..end]);
             // A loop on the way runs once at least.
             if turns < 1.0 && !whole {
                 penalty += 1.0 + elements - (turns * elements).max(0.0);
@@ -203,6 +206,20 @@ impl Group {
         }
         penalty += self.wanted * self.versions.lacks(&on_way);
         (trips, penalty + left.abs())
+    }
+
+    /// How sure it is that these loops are not the version that runs, by what is known of lanes and stores.
+    fn doubtful(&self, loops: &[LoopId]) -> f64 {
+        let barred = if loops.iter().any(|id| self.barred.contains(id)) { 1.0 } else { 0.0 };
+        barred + 0.25 * (self.versions.unlikely(loops) + self.scalar(loops))
+    }
+
+    /// Iterations that stand in the code of these loops, where there are others that might run in their place.
+    fn constant_trips(&self, loops: &[LoopId]) -> Option<f64> {
+        if self.wanted <= 0.0 || self.loops.len() < 2 {
+            return None;
+        }
+        loops.iter().find_map(|id| self.constant.get(id).copied())
     }
 
     /// 0 for loops of as many lanes as any other of as many elements, else near 1: a compiler leaves one that is written out beside
@@ -256,6 +273,7 @@ impl<'a> RegionJudge<'a> {
                     group.inlined_by.insert(child, found.inlined_by);
                     let lanes = situation.code.facts[child].lanes.map_or(1.0, f64::from);
                     group.lanes.insert(child, lanes);
+                    group.constant.extend(situation.code.trips[child].map(|trips| (child, trips as f64)));
                 }
                 // A loop of the compiler's own, around several versions of one: it runs all iterations of what is in it.
                 _ => {

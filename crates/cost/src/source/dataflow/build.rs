@@ -72,6 +72,8 @@ pub struct Builder<'a> {
     pub(super) memory: Vec<(Access, Value)>,
     /// Variables that the iteration changes, inner loops included.
     pub(super) written: BTreeSet<VarId>,
+    /// What inner loops leave in variables.
+    left: FxHashMap<ValueNumber, BlockId>,
     /// Stores of the iteration, from a first pass; `None` in that pass.
     pub(super) stores: Option<Vec<Access>>,
     /// Variables that advance by constant steps, from a first pass; `None` in that pass.
@@ -116,6 +118,7 @@ pub(crate) fn build_iteration(
             unguarded: indices,
             widened: BTreeSet::new(),
             named: BTreeSet::new(),
+            left: FxHashMap::default(),
             branchless: condition.is_none() && branchless(setting, regions),
             block: condition_at,
             span: setting.program.blocks[condition_at].span,
@@ -229,6 +232,7 @@ impl Builder<'_> {
         for variable in changed {
             // What an inner loop leaves in a variable is known to nobody here.
             let unknown = self.opaque(vec![], None, 0.0);
+            self.left.insert(unknown.node, at);
             self.env.insert(variable, unknown);
         }
     }
@@ -245,6 +249,9 @@ impl Builder<'_> {
         for &variable in &self.written {
             let Some(value) = self.env.get(&variable) else { continue };
             self.graph.carried.insert(variable, value.node);
+            if let Some(&inner) = self.left.get(&value.node) {
+                self.graph.left_by.insert(variable, inner);
+            }
             let from_entry = |affine: &Affine| affine.sub(&Affine::symbol(Atom::Entry(variable)))?.as_constant();
             // An induction variable: its value at the end is its value at the begin plus a constant.
             let step = match (&value.pointer, &value.affine) {

@@ -90,6 +90,8 @@ pub struct Graph {
     pub starts: FxHashMap<BlockId, FxHashMap<VarId, Affine>>,
     /// Variables that this iteration has written when a loop inside begins.
     pub(crate) set_before: FxHashMap<BlockId, BTreeSet<VarId>>,
+    /// Variables that end an iteration as a loop inside it leaves them.
+    pub(crate) left_by: FxHashMap<VarId, BlockId>,
     /// Cycles that a floating-point sum waits longer for a result of another unit.
     pub bypass: f64,
     /// Branches that stay branches, with their conditions.

@@ -73,6 +73,8 @@ pub struct Scope {
     pub starts: FxHashMap<BlockId, Starts>,
     /// Variables written before the loops inside begin.
     pub(crate) set_before: FxHashMap<BlockId, BTreeSet<VarId>>,
+    /// Variables that end an iteration as a loop inside it leaves them.
+    pub(crate) left_by: FxHashMap<VarId, BlockId>,
     pub accesses: Vec<Access>,
     /// Where pointers are loaded from.
     pub pointers: BTreeMap<ValueNumber, Address>,
@@ -317,6 +319,7 @@ impl<'a> ScopeView<'a> {
             steps: graph.steps.clone(),
             starts: graph.starts.clone(),
             set_before: graph.set_before.clone(),
+            left_by: graph.left_by.clone(),
             accesses: graph.accesses.clone(),
             pointers: rows(graph),
             outer_candidate: None,

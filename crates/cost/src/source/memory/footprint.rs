@@ -80,16 +80,30 @@ pub(crate) struct Footprint {
 /// (pairs of columns of 260 rows: 1.2 cycles per pair of elements where an odd number of lines lies between them, 1.9
 /// to 2.8 where an even one does).
 fn footprint(streams: &[Stream], nest: &[Level], depth: usize) -> Footprint {
-    let all: Vec<(f64, f64)> = streams.iter().map(|stream| occupied(stream, nest, depth)).collect();
-    let together = all.iter().map(|found| found.0).sum();
+    let all: Vec<(&Stream, (f64, f64))> =
+        streams.iter().map(|stream| (stream, occupied(stream, nest, depth))).collect();
+    let together = all.iter().map(|(_, found)| found.0).sum();
     // Streams that keep to few sets compete with each other, not with the rest.
-    let (crowded, free): (Vec<_>, Vec<_>) = all.into_iter().partition(|found| found.1 > 1.0);
-    let groups = crowded.iter().map(|found| found.1).fold(1.0, f64::max);
-    let most = crowded.iter().map(|found| found.0).fold(0.0, f64::max);
+    let (all_crowded, free): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, found)| found.1 > 1.0);
+    let groups = all_crowded.iter().map(|(_, found)| found.1).fold(1.0, f64::max);
+    let crowded = by_sets(&all_crowded);
+    let most = crowded.iter().map(|found| found.1).fold(0.0, f64::max);
     let in_one = (crowded.len() as f64 / groups).ceil();
-    let apart = free.iter().map(|found| found.0).sum::<f64>() + most * in_one;
+    let apart = free.iter().map(|(_, found)| found.0).sum::<f64>() + most * in_one;
     let chance = if crowded.len() > 1 { groups.powi(1 - crowded.len() as i32) } else { 1.0 };
     Footprint { together, apart, chance }
+}
+
+/// One of the streams that use the same sets as one another, and the bytes that all of these take.
+fn by_sets<'a>(crowded: &[(&'a Stream, (f64, f64))]) -> Vec<(&'a Stream, f64)> {
+    let mut found: Vec<(&Stream, f64)> = Vec::new();
+    for &(stream, (bytes, _)) in crowded {
+        match found.iter_mut().find(|known| known.0.in_sets_of(stream)) {
+            Some(known) => known.1 += bytes,
+            None => found.push((stream, bytes)),
+        }
+    }
+    found
 }
 
 /// Footprint of which a cache keeps nothing until the next time, as a multiple of its size: walks over columns (the
@@ -171,7 +185,10 @@ fn extent(stream: &Stream, nest: &[Level], depth: usize, unit: f64) -> (f64, f64
 }
 
 /// How likely it is that entries of the loops of a nest take so many bytes.
-pub type Cases = [(f64, Vec<f64>); 2];
+pub type Case = (f64, Vec<f64>);
+
+/// Where all streams that keep to few sets keep to the same ones, and where those do that must.
+pub type Cases = [Case; 2];
 
 pub fn cases(streams: &[Stream], nest: &[Level]) -> Cases {
     let footprints: Vec<Footprint> = (0..nest.len()).map(|depth| footprint(streams, nest, depth)).collect();

@@ -5,7 +5,7 @@ use crate::reuse::Place;
 use crate::source::address::place::Root;
 use crate::source::dataflow::graph::Access;
 use crate::source::memory::footprint::{
-    Cases, SET_BYTES, Store, cases, first_lines, missed, pieces, shared_sets, touched_pages,
+    Case, Cases, SET_BYTES, Store, cases, first_lines, missed, pieces, shared_sets, touched_pages,
 };
 use crate::source::memory::streams::{ELSEWHERE, Level, ScopeAccesses, Stream, UNKNOWN_STRIDE, nest, streams};
 use crate::source::model::Source;
@@ -15,7 +15,7 @@ use crate::source::processor::traffic::{LINE, Traffic};
 use crate::source::profile::counts::ExecutionCounts;
 use chronos_base::span::Span;
 use chronos_base::units::Nanoseconds;
-use chronos_machine::{CrowdedStores, MemoryLevel};
+use chronos_machine::{CrowdedLines, MemoryLevel};
 use std::collections::BTreeMap;
 
 /// Pages that one access of a scope walks over in all its executions.
@@ -72,16 +72,22 @@ pub(crate) fn memory_traffic(
     let mut traffic = Traffic::default();
     for (level, pair) in model.levels.windows(2).enumerate() {
         let Some(store) = pair[0].size_bytes.map(|size| Store::of_level(level, size.0 as f64)) else { continue };
-        let lines = |(number, stream): (usize, &Stream)| -> f64 {
+        let ns = |(number, stream): (usize, &Stream)| -> Line {
             // What other code has driven out in between is missed once more.
             let first = store.loses(counts.distance(place(index, number))) * first_lines(stream, &nest);
-            lines(stream, &nest, &cases, store).max(first)
+            let alone = Line { ns: net(&model.levels, level, stream), driven_out: 0.0 };
+            let each = [true, false].map(|together| beside(&model.levels, level, &streams, number, together, alone));
+            let all = { cases.iter().zip(each) }
+                .map(|(case, line)| line.times(in_case(stream, &nest, case, store)))
+                .fold(Line::default(), Line::plus);
+            if all.ns < first * alone.ns { alone.times(first) } else { all }
         };
-        let times: Vec<(f64, bool)> = { streams.iter().enumerate() }
-            .map(|at| (lines(at) * net(&model.levels, level, at.1) / model.costs.ns_per_cycle, at.1.jumps()))
-            .collect();
-        let cycles: f64 = times.iter().map(|time| time.0).sum();
-        let along: f64 = times.iter().filter(|time| !time.1).map(|time| time.0).sum();
+        let per_cycle = 1.0 / model.costs.ns_per_cycle;
+        let times: Vec<(Line, bool)> =
+            { streams.iter().enumerate() }.map(|at| (ns(at).times(per_cycle), at.1.jumps())).collect();
+        let cycles: f64 = times.iter().map(|time| time.0.ns).sum();
+        let along: f64 = times.iter().filter(|time| !time.1).map(|time| time.0.ns).sum();
+        traffic.driven_out += times.iter().map(|time| time.0.driven_out).sum::<f64>();
         // The level that costs most is the one that is told.
         if cycles > traffic.total() {
             traffic.level = level + 1;
@@ -99,7 +105,55 @@ pub(crate) fn memory_traffic(
 
 /// Lines of a stream that a level does not hold until they are used again.
 fn lines(stream: &Stream, nest: &[Level], cases: &Cases, level: Store) -> f64 {
-    cases.iter().map(|(chance, bytes)| chance * missed(stream, nest, bytes, level, LINE)).sum()
+    cases.iter().map(|case| in_case(stream, nest, case, level)).sum()
+}
+
+fn in_case(stream: &Stream, nest: &[Level], case: &Case, level: Store) -> f64 {
+    case.0 * missed(stream, nest, &case.1, level, LINE)
+}
+
+/// What lines cost: all of it, and what of that is due to lines that drive each other out.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    ns: f64,
+    driven_out: f64,
+}
+
+impl Line {
+    fn times(self, factor: f64) -> Self {
+        Self { ns: self.ns * factor, driven_out: self.driven_out * factor }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { ns: self.ns + other.ns, driven_out: self.driven_out + other.driven_out }
+    }
+}
+
+/// What a line of a stream costs where others in the same sets of the first level are loaded and stored to in turn: loads
+/// drive out the lines that stores have asked for, before and after they are written (a Zen 4, pitches of 0.5, 1, 2 and 4
+/// KiB: 2.0, 2.9, 7.2 and 10 cycles a load, 2.2, 4.1, 6.7 and 16.7 a store, but 8.2, 14.5, 27 and 40 for one of each).
+/// `together`: all that keep to few sets keep to the same ones.
+fn beside(
+    levels: &[MemoryLevel],
+    level: usize,
+    streams: &[Stream],
+    number: usize,
+    together: bool,
+    alone: Line,
+) -> Line {
+    let stream = &streams[number];
+    let found = crowded(levels, stream).filter(|_| level == 0);
+    let Some((lines, mixed)) = found.and_then(|lines| Some((lines, lines.ns_mixed?))) else { return alone };
+    let mut others = streams.iter().enumerate().filter(|&(other, _)| other != number).map(|(_, other)| other);
+    let of_same_sets = |other: &Stream| crowded(levels, other).is_some() && (together || other.in_sets_of(stream));
+    if !others.any(|other| (stream.stored || other.stored) && of_same_sets(other)) {
+        return alone;
+    }
+    // A load that gets its number from a store before it asks for the line as well.
+    let accesses = f64::from(u8::from(stream.loaded) + u8::from(stream.stored));
+    let ns = alone.ns.max(mixed.0 * accesses);
+    let slowly = lines.ns_mixed_slowly.map_or(ns, |slowly| alone.ns.max(slowly.0 * accesses));
+    Line { ns, driven_out: (ns - slowly).max(0.0) }
 }
 
 /// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not
@@ -171,7 +225,9 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     // Write-allocate: a store reads its line and writes it back.
     let written = if stream.stored { beyond(&write) } else { 0.0 };
     let line = beyond(&read).max(written);
-    let stores = crowded_stores(levels, stream);
+    let known = crowded(levels, stream);
+    let stores =
+        known.filter(|_| stream.stored).map(|found| if stream.loaded { found.ns_update } else { found.ns_write }.0);
     if level > 0 {
         // Stores to crowded sets wait for one another, and lines from farther away come meanwhile (4096 rows of 4 KiB: 8.7 ns
         // each, as 128 of them).
@@ -179,6 +235,9 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     }
     if let Some(stores) = stores {
         return line.max(stores - levels[0].ns_per_line_write.map_or(0.0, |ns| ns.0));
+    }
+    if let Some(read) = known.and_then(|found| found.ns_read) {
+        return line.max(read.0);
     }
     // Conflict misses: a pitch of a power of two uses few sets.
     let pitch = stream.strides.first().map_or(0, |stride| stride.unsigned_abs());
@@ -189,16 +248,13 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     line + share * levels[1].ns_per_line_crowded.map_or_else(waits, beside)
 }
 
-/// Nanoseconds for each line that a walk stores to, where its lines crowd sets of the first level and that was measured:
-/// lines that stores ask for while they wait in their queue drive each other out again before they are written (Zen 5,
-/// pitches of 1, 2 and 4 KiB: 5.2, 7.1 and 8.5 ns a store, 0.5 where all sets are used; at 512 bytes 0.6 to 2.8, by how
-/// fast they come, so that this is not measured).
-fn crowded_stores(levels: &[MemoryLevel], stream: &Stream) -> Option<f64> {
-    let pitch = stream.strides.first().filter(|_| stream.stored)?.unsigned_abs();
-    let known = |crowded: &&CrowdedStores| crowded.pitch_bytes.0 == num_integer::gcd(pitch, SET_BYTES);
-    let found =
-        levels.get(1)?.crowded_stores.iter().find(known).filter(|_| pitch > 0 && pitch < ELSEWHERE.unsigned_abs())?;
-    Some(if stream.loaded { found.ns_update } else { found.ns_write }.0)
+/// What lines of a walk take that crowd sets of the first level, where that was measured: lines that stores ask for while they
+/// wait in their queue drive each other out again before they are written (Zen 5, pitches of 1, 2 and 4 KiB: 5.2, 7.1 and
+/// 8.5 ns a store, 0.5 where all sets are used).
+fn crowded<'a>(levels: &'a [MemoryLevel], stream: &Stream) -> Option<&'a CrowdedLines> {
+    let pitch = stream.strides.first()?.unsigned_abs();
+    let known = |crowded: &&CrowdedLines| crowded.pitch_bytes.0 == num_integer::gcd(pitch, SET_BYTES);
+    levels.get(1)?.crowded_lines.iter().find(known).filter(|_| pitch > 0 && pitch < ELSEWHERE.unsigned_abs())
 }
 
 /// What a line of walks along begins of pages costs more where it was measured.

@@ -1,12 +1,13 @@
 //! Streams: accesses of a loop nest that walk through memory together, with their stride in each loop of the nest.
 
 use crate::UnknownRows;
-use crate::source::address::affine::{Affine, IterationForm};
+use crate::source::address::affine::{Affine, Atom, IterationForm};
 use crate::source::address::place::{Address, Root};
 use crate::source::dataflow::graph::Access;
 use crate::source::loops::scope::Scope;
 use crate::source::model::Source;
 use crate::source::objects::names::PointerPath;
+use crate::source::objects::sizes::Begin;
 use crate::source::processor::traffic::LINE;
 use crate::source::profile::counts::{ExecutionCounts, trips};
 use chronos_ir::VarId;
@@ -39,6 +40,8 @@ pub struct Stream {
     pub root: Root,
     /// Bytes of the object, where they are known.
     pub object: f64,
+    /// Where the object begins in its page, where that is known.
+    pub begin: Option<Begin>,
     pub pointers: PointerPath,
     /// The part of the iterations that make the accesses: those in arms of a branch are made as often as the arm is taken.
     pub share: f64,
@@ -59,6 +62,11 @@ impl Stream {
     /// Each step goes to another line than the next one: what is fetched ahead of walks along lines does not help.
     pub fn jumps(&self) -> bool {
         self.strides.first().is_some_and(|stride| stride.unsigned_abs() >= LINE as u64)
+    }
+
+    /// Both use the same sets of the first level in each iteration.
+    pub fn in_sets_of(&self, other: &Stream) -> bool {
+        self.begin.is_some() && self.begin == other.begin && self.strides == other.strides
     }
 }
 
@@ -107,7 +115,8 @@ pub fn streams(at: &ScopeAccesses<'_>, nest: &[usize]) -> Vec<Stream> {
             }
             None => {
                 let object = at.object(&root, pointers.number);
-                streams.push(Stream { strides, bytes, stored, loaded: !stored, root, object, pointers, share });
+                let begin = at.begin(&root, pointers.number);
+                streams.push(Stream { strides, bytes, stored, loaded: !stored, root, object, begin, pointers, share });
             }
         }
     }
@@ -144,15 +153,19 @@ impl<'a> ScopeAccesses<'a> {
     pub fn stream(&self, access: &Access, nest: &[usize]) -> Stream {
         let strides = nest.iter().map(|&scope| self.stride(&access.address, scope)).collect();
         let root = access.address.root.clone();
-        let object = self.object(&root, 0);
+        let (object, begin) = (self.object(&root, 0), self.begin(&root, 0));
         let (bytes, pointers) = (access.address.bytes as f64, PointerPath::default());
         let (stored, share) = (access.store, self.share(access));
-        Stream { strides, bytes, stored, loaded: !stored, root, object, pointers, share }
+        Stream { strides, bytes, stored, loaded: !stored, root, object, begin, pointers, share }
     }
 
     /// Bytes of what lies behind a root and so many pointers.
     fn object(&self, root: &Root, pointers: usize) -> f64 {
         if pointers == 0 { self.model.sizes.of(root) } else { f64::INFINITY }
+    }
+
+    fn begin(&self, root: &Root, pointers: usize) -> Option<Begin> {
+        if pointers == 0 { self.model.sizes.begin(root) } else { None }
     }
 
     /// The object that an address is found from, and its strides; before them those of the pointers on the way. And the
@@ -199,9 +212,26 @@ impl<'a> ScopeAccesses<'a> {
         }
     }
 
+    /// What an iteration of the loop `around` adds to a variable. Loops inside may do that and never set it back: a
+    /// position that goes through a whole nest.
+    fn change(&self, variable: VarId, around: usize) -> Option<i64> {
+        let outer = &self.model.scopes[around];
+        if let Some(&step) = outer.steps.get(&variable) {
+            return Some(step);
+        }
+        let &header = outer.left_by.get(&variable)?;
+        let inner = self.model.scopes.iter().position(|scope| scope.header == Some(header))?;
+        let entry = Affine::symbol(Atom::Entry(variable));
+        let begin = outer.starts.get(&header).and_then(|starts| starts.get(&variable)).cloned();
+        let untouched = !outer.set_before.get(&header)?.contains(&variable);
+        let carried = begin.or(untouched.then(|| entry.clone()))?.sub(&entry)?.as_constant()?;
+        let (_, iterations, entries) = trips(self.model, inner, self.counts)?;
+        let advanced = self.change(variable, inner)? as f64 * iterations / entries.max(1.0);
+        carried.checked_add(advanced.round() as i64)
+    }
+
     fn known_stride(&self, address: &Address, around: usize) -> Option<i64> {
-        let steps = &self.model.scopes[around].steps;
-        let change = |variable: VarId| steps.get(&variable).copied().or(Some(0));
+        let change = |variable: VarId| self.change(variable, around).or(Some(0));
         let value = |variable: VarId| self.counts.value(self.model, variable);
         // A row behind a loaded pointer lies anywhere.
         let base = match &address.root {

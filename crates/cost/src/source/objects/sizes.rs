@@ -2,18 +2,34 @@
 //! stays within its object.
 
 use crate::source::address::place::Root;
+use crate::source::memory::footprint::SET_BYTES;
 use crate::source::whole_program::allocations::Allocations;
 use chronos_activity::Segment;
 use chronos_base::hash::FxHashMap;
-use chronos_ir::{BlockId, CounterId, Program, VarId};
+use chronos_ir::{BlockId, CounterId, Program, Storage, VarId};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+
+/// Where objects begin within the range of addresses that chooses a set of the first level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// Variables of whole pages: compilers and linkers lay them out one behind the other.
+    Static,
+    Automatic,
+    /// Allocations that the C library maps by themselves: all of them begin at the same place of a page.
+    Mapped,
+}
+
+/// From so many bytes on, an allocator maps each object by itself: M_MMAP_THRESHOLD of glibc, see mallopt(3).
+const MAPPED_BYTES: f64 = 131_072.0;
 
 /// Sizes of what addresses are found from.
 #[derive(Clone, Debug)]
 pub struct Sizes {
     /// Bytes of variables.
     variables: FxHashMap<VarId, f64>,
+    /// Variables on the stack.
+    automatic: BTreeSet<VarId>,
     /// By pointer, the calls of allocators that made all it ever holds.
     made_by: FxHashMap<VarId, BTreeSet<BlockId>>,
     /// By such a call, the counter of its executions.
@@ -30,6 +46,12 @@ impl Sizes {
         Self {
             variables: program.variables.iter().map(|(id, variable)| (id, bytes(variable))).collect(),
             counters: made_by.values().flatten().map(|&call| (call, program.blocks[call].counter(0))).collect(),
+            automatic: program
+                .variables
+                .iter()
+                .filter(|(_, v)| v.storage == Storage::Local)
+                .map(|(id, _)| id)
+                .collect(),
             made_by,
             given: RefCell::default(),
         }
@@ -59,6 +81,18 @@ impl Sizes {
             Root::Value(_) => None,
         };
         known.unwrap_or(f64::INFINITY)
+    }
+
+    /// Where what a root stands for begins in its page; `None` where that may be anywhere.
+    pub fn begin(&self, root: &Root) -> Option<Begin> {
+        let bytes = Some(self.of(root)).filter(|bytes| bytes.is_finite())?;
+        match root {
+            Root::Object(variable) if bytes % SET_BYTES as f64 == 0.0 => {
+                Some(if self.automatic.contains(variable) { Begin::Automatic } else { Begin::Static })
+            }
+            Root::Pointer(_) if bytes >= MAPPED_BYTES => Some(Begin::Mapped),
+            _ => None,
+        }
     }
 
     fn largest(&self, calls: &BTreeSet<BlockId>) -> Option<f64> {

@@ -131,7 +131,7 @@ fn from_object_code(
         if model.profile.optimises { memory_traffic(model, index, counts, apart) } else { Traffic::default() };
     // Entries that run together on vectors of the loop around use the lines that lie side by side once.
     let together = if execution.turns > 0.0 { execution.together / execution.turns } else { 1.0 };
-    let traffic = traffic.scaled(1.0 / together.max(1.0));
+    let traffic = traffic.scaled(1.0 / together.max(1.0)).paced(execution.cycles.max(execution.busy));
     let entries = trips(model, index, counts).map_or(0.0, |(_, _, entries)| entries);
     let loads: f64 = scope.blocks.iter().map(|(_, counter, share)| share.loads * counts.of(*counter)).sum();
     let loads = (loads * model.costs.busy(InstructionClass::Load, true).0).min(execution.busy);
@@ -319,6 +319,7 @@ fn iterated(
     let (misses, misprediction) = mispredictions(model, index, counts);
     // One taken branch per cycle.
     let throughput = busy.max(branches) + set_up;
+    let traffic = traffic.paced(throughput.max(scope.recurrence.cycles * times.iterations));
     let during = traffic.during(Execution { throughput, loads: demand.loads() }, model.overlap);
     // Vectors are made only of iterations that do not wait for each other.
     let recurrence = if scope.innermost && run.vectors == 0.0 {

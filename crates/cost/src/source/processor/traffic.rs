@@ -12,6 +12,8 @@ pub struct Traffic {
     pub second_level: f64,
     /// For what lines from farther levels cost beyond that.
     pub farther: f64,
+    /// What of `second_level` is due to lines that drive each other out, where as many are on their way as a loop can ask for.
+    pub driven_out: f64,
     /// What of `far` is hidden by execution, in cycles, where that takes as long.
     pub hidden: f64,
     /// The level that costs most.
@@ -81,6 +83,17 @@ impl Traffic {
         together + self.farther - self.hidden * both
     }
 
+    /// Where the iterations of a loop take so many cycles without it: the slower they come, the fewer lines are on their way at
+    /// once, and drive each other out (a Zen 4, copies down columns of 1 KiB's pitch: 14.7 cycles for a pair of lines, 11 to 12 with
+    /// 6 cycles between, 10 to 11 with 9, 7 with 16).
+    pub fn paced(self, cycles: f64) -> Self {
+        if self.driven_out <= 0.0 {
+            return self;
+        }
+        let apart = (cycles / self.second_level).min(1.0);
+        Self { second_level: self.second_level - self.driven_out * apart, driven_out: 0.0, ..self }
+    }
+
     pub fn total(self) -> f64 {
         self.second_level + self.farther
     }
@@ -88,6 +101,7 @@ impl Traffic {
     pub fn scaled(self, factor: f64) -> Self {
         Self {
             second_level: self.second_level * factor,
+            driven_out: self.driven_out * factor,
             farther: self.farther * factor,
             hidden: self.hidden * factor,
             ..self

@@ -9,7 +9,7 @@ use crate::{CostModel, Reuse};
 use chronos_activity::{ContextId, Count, Segment};
 use chronos_base::units::{Bytes, Nanoseconds};
 use chronos_ir::InstructionClass;
-use chronos_machine::{CrowdedStores, Machine, MemoryLevel, Translation};
+use chronos_machine::{CrowdedLines, Machine, MemoryLevel, Translation};
 
 pub fn level(name: &str, kib: Option<u64>, line: f64) -> MemoryLevel {
     let size = kib.map(|kib| Bytes(kib * 1024));
@@ -128,10 +128,13 @@ fn what_lines_cost_that_share_sets_is_measured() {
 #[test]
 fn stores_to_lines_that_share_sets_have_a_time_of_their_own() {
     let mut machine = simple();
-    let stores = |pitch: u64, write: f64, update: f64| CrowdedStores {
+    let stores = |pitch: u64, write: f64, update: f64| CrowdedLines {
         pitch_bytes: Bytes(pitch),
         ns_write: Nanoseconds(write),
         ns_update: Nanoseconds(update),
+        ns_read: None,
+        ns_mixed: None,
+        ns_mixed_slowly: None,
     };
     let column = |statement: &str| {
         format!(
@@ -142,7 +145,7 @@ fn stores_to_lines_that_share_sets_have_a_time_of_their_own() {
     let shown = |machine: &Machine, statement: &str| traffic(machine, &column(statement), &[], &COLUMNS).total();
     let unknown = [shown(&machine, "x[i * 256 + j] = 1"), shown(&machine, "x[i * 264 + j] = 1")];
     let first = machine.memory.levels[0].ns_per_line_write.map_or(0.0, |ns| ns.0);
-    machine.memory.levels[1].crowded_stores = vec![stores(1024, 30.0, 40.0), stores(2048, 50.0, 60.0)];
+    machine.memory.levels[1].crowded_lines = vec![stores(1024, 30.0, 40.0), stores(2048, 50.0, 60.0)];
     let cycles = |ns: f64| 20_000.0 * (ns - first);
     assert!(unknown[0] < cycles(50.0));
     let [written, updated] = ["x[i * 256 + j] = 1", "x[i * 256 + j] += 1"].map(|statement| shown(&machine, statement));
@@ -155,7 +158,7 @@ fn stores_to_lines_that_share_sets_have_a_time_of_their_own() {
 
 #[test]
 fn execution_hides_lines_as_far_as_it_was_measured() {
-    let traffic = Traffic { second_level: 3.0, farther: 10.0, hidden: 8.0, level: 2 };
+    let traffic = Traffic { second_level: 3.0, farther: 10.0, hidden: 8.0, level: 2, driven_out: 0.0 };
     let after = |traffic: Traffic, throughput: f64| traffic.during(Execution { throughput, loads: 2.0 }, None);
     // Of the shorter of both, 5 cycles, eight tenths are hidden.
     assert_eq!(after(traffic, 4.0), 5.0 + 10.0 - 0.8 * 5.0);
@@ -166,7 +169,7 @@ fn execution_hides_lines_as_far_as_it_was_measured() {
 
 #[test]
 fn loads_and_lines_from_the_second_level_hide_a_share_of_each_other() {
-    let traffic = Traffic { second_level: 3.0, farther: 0.0, hidden: 0.0, level: 1 };
+    let traffic = Traffic { second_level: 3.0, farther: 0.0, hidden: 0.0, level: 1, driven_out: 0.0 };
     let after = |throughput: f64, loads: f64| traffic.during(Execution { throughput, loads }, Some(0.25));
     assert_eq!(after(2.0, 2.0), 2.0 + 3.0 - 0.25 * 2.0);
     assert_eq!(after(8.0, 8.0), 8.0 + 3.0 - 0.25 * 3.0);
@@ -240,4 +243,50 @@ fn lines_of_pages_that_were_just_given_are_near() {
     // A walk within the second level does not wait for them.
     let short = text.replace("a[i]", "a[i & 1023]");
     assert!(added(1000.0, &short) > 0.0, "{}", added(1000.0, &short));
+}
+
+#[test]
+fn a_position_that_goes_through_a_whole_nest_moves_on_in_outer_loops() {
+    let nest = |place: &str, step: &str| {
+        format!(
+            "void f(double *x, int rows, int n) {{ int k = 0; for (int r = 0; r < 2; r++)
+             for (int i = 0; i < n; i++) for (int j = 0; j < rows; j++) {{ x[{place}] = 1; {step} }} }}"
+        )
+    };
+    let lines = |text: &str| traffic(&simple(), text, &[], &COLUMNS).total();
+    assert_eq!(lines(&nest("k", "k++;")), lines(&nest("(r * n + i) * rows + j", "")));
+    assert!(lines(&nest("k", "k++;")) > 4.0 * lines(&nest("j", "")));
+}
+
+#[test]
+fn loads_and_stores_in_the_same_sets_drive_each_other_out() {
+    let mut machine = simple();
+    let lines = |mixed: Option<f64>| CrowdedLines {
+        pitch_bytes: Bytes(2048),
+        ns_write: Nanoseconds(7.0),
+        ns_update: Nanoseconds(20.0),
+        ns_read: Some(Nanoseconds(6.0)),
+        ns_mixed: mixed.map(Nanoseconds),
+        ns_mixed_slowly: mixed.map(|ns| Nanoseconds(ns / 2.0)),
+    };
+    let nest = |size: usize, statement: &str| {
+        format!(
+            "double a[{size}][256], b[{size}][256]; void f(double *x, int rows, int n) {{ for (int k = 0; k < 2; k++)
+             for (int j = 0; j < n; j++) for (int i = 0; i < rows; i++) {statement}; }}"
+        )
+    };
+    let shown =
+        |machine: &Machine, size, statement: &str| traffic(machine, &nest(size, statement), &[], &COLUMNS).second_level;
+    machine.memory.levels[1].crowded_lines = vec![lines(None)];
+    let (copy, loads) = ("a[i][j] = b[i][j]", "x[0] += a[i][j] + b[i][j]");
+    let before = [shown(&machine, 1000, copy), shown(&machine, 1000, loads)];
+    machine.memory.levels[1].crowded_lines = vec![lines(Some(30.0))];
+    // Both arrays have whole pages, so that their rows begin in the same sets.
+    let each = shown(&machine, 1000, copy) / 20_000.0;
+    assert!((59.0..61.0).contains(&each), "{each}, {before:?}");
+    assert_eq!(shown(&machine, 1000, loads), before[1]);
+    // Iterations that come slowly have few lines on their way: half of that is left of the second half.
+    let both = traffic(&machine, &nest(1000, copy), &[], &COLUMNS);
+    let paced = |share: f64| both.paced(share * both.second_level).second_level / both.second_level;
+    assert_eq!([0.0, 0.5, 1.0, 2.0].map(|share| (paced(share) * 100.0).round()), [100.0, 75.0, 50.0, 50.0]);
 }
