@@ -1,13 +1,16 @@
 //! A machine function with everything that is found out about it once.
 
+use crate::affine::{Affine, Term};
 use crate::constant_trips::constant_trips;
 use crate::dominators::Dominators;
 use crate::entry_values::{EntryValues, entry_states, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::induction::{LoopFacts, facts};
+use crate::instruction::Register;
 use crate::loops::{LoopForest, LoopId};
 use crate::object_code::{CompiledUnit, MachineFunction};
 use chronos_base::ids::{Id as _, Table};
+use std::collections::BTreeSet;
 
 /// A machine function with its control flow graph, its loops, and what each iteration of them does.
 #[derive(Clone, Debug)]
@@ -22,6 +25,8 @@ pub struct FunctionCode {
     pub facts: Table<LoopId, LoopFacts>,
     /// What registers hold that a loop does not change.
     pub entries: Table<LoopId, EntryValues>,
+    /// What is known of registers when the function is called: arguments that are the same in each call of a loop.
+    pub(crate) kept_arguments: EntryValues,
     /// Iterations each time a loop is entered, where they stand in the code.
     pub trips: Table<LoopId, Option<u64>>,
     innermost: Vec<Option<LoopId>>,
@@ -41,7 +46,24 @@ impl FunctionCode {
             .collect();
         let entries = entry_values(function, &graph, &forest);
         let innermost = graph.blocks.ids().map(|block| forest.innermost(block)).collect();
-        Self { function: function.clone(), graph, forest, facts, entries, trips, innermost }
+        Self {
+            function: function.clone(),
+            graph,
+            forest,
+            facts,
+            entries,
+            kept_arguments: EntryValues::new(),
+            trips,
+            innermost,
+        }
+    }
+
+    /// With arguments in these registers that are the same in each call.
+    #[must_use]
+    pub fn with_kept_arguments(mut self, registers: &BTreeSet<Register>) -> Self {
+        let value = |register: &Register| Affine::term(Term::Register(*register)).seen_later();
+        self.kept_arguments = registers.iter().map(|register| (*register, value(register))).collect();
+        self
     }
 
     /// The innermost loop of a block.

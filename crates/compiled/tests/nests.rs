@@ -3,6 +3,7 @@
 use chronos_compiled::code::FunctionCode;
 use chronos_compiled::compile::object_of;
 use chronos_compiled::core::Core;
+use chronos_compiled::instruction::Register;
 use chronos_compiled::matching::{
     SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
 };
@@ -361,4 +362,25 @@ fn the_version_for_a_step_of_one_runs_where_its_iterations_are_those_of_the_prog
         visits.keys().map(|id| matches[id].as_ref().map_or(0, |found| found.elements)).max()
     };
     assert_eq!([widest(3200.0), widest(1600.0)], [Some(4), Some(1)]);
+}
+
+const GENERATOR: &str = "struct state { long a[4]; int i; };\nlong next(struct state *s) {\n  long i = s->i;\n  s->i = (int)(i * i >> 3);\n  return s->a[i & 3];\n}\n";
+
+#[test]
+fn calls_with_the_same_argument_wait_for_what_the_last_one_stored() {
+    let unit = unit("-O2", GENERATOR);
+    let code = FunctionCode::new(&unit, unit.function("next").expect("next is there"));
+    let source = SourceFunctions { loops: Vec::new(), blocks: Vec::new() };
+    let core = Core::load("zen4").expect("shipped");
+    let each = |code: &FunctionCode| {
+        let (places, simulated) = (places(code, &source), SimulatedPaths::default());
+        let matches = match_loops(code, &source, &places);
+        let profile = Trips(Vec::new(), false);
+        let situation = Situation { code, matches: &matches, source: &source, places: &places, profile: &profile };
+        NestTimes::new(&core, situation, &simulated).region(None).expect("timed").cycles
+    };
+    let other = each(&code);
+    let same = each(&code.clone().with_kept_arguments(&[Register::integer(7)].into()));
+    // The number is stored, read back with its sign (movslq), and multiplied.
+    assert!(other < 4.0 && same > 7.0, "{other} {same}");
 }

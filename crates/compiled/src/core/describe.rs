@@ -147,6 +147,8 @@ pub struct MemoryUnit {
     pub(crate) forward_indexed_cycles: Option<u32>,
     /// The same where one instruction reads, computes and stores, if that is not renamed.
     pub(crate) forward_update_cycles: Option<u32>,
+    /// The same where the load extends what it reads, or computes with it at once, if only copies are renamed.
+    pub(crate) forward_other_cycles: Option<u32>,
     /// The same of vectors.
     pub(crate) forward_vector_cycles: u32,
     /// Cycles that a load waits after the stores which hold parts of what it reads have left.
@@ -184,17 +186,28 @@ const SAME_FIGURE: f64 = 0.2;
 impl MemoryUnit {
     /// Cycles from a stored integer to that of a load which reads it back. Golden Cove and Redwood Cove rename a place
     /// that is named by a base and a constant (0 cycles: `mov %rax,(%rsi); mov (%rsi),%rax`), but neither one with an
-    /// index (5.4) nor an addition to memory (7.2 with the addition).
-    pub(crate) fn read_back_cycles(&self, indexed: bool, updates: bool) -> u32 {
-        let slower = if updates {
-            self.forward_update_cycles
-        } else if indexed {
-            self.forward_indexed_cycles
-        } else {
-            None
+    /// index (5.4) nor an addition to memory (7.2 with the addition). Zen 4 renames additions to memory and places with an index, but of
+    /// other loads only copies (`mov`): `movzbl`, `add (%rsi),%rax` and the like take 6 cycles, `movslq` 7.
+    pub(crate) fn read_back_cycles(&self, load: ReadBack) -> u32 {
+        let slower = match load {
+            ReadBack::Update => self.forward_update_cycles,
+            ReadBack::Other => self.forward_other_cycles,
+            ReadBack::Copy { indexed: true } => self.forward_indexed_cycles,
+            ReadBack::Copy { indexed: false } => None,
         };
         slower.unwrap_or(self.forward_cycles)
     }
+}
+
+/// What an instruction does with an integer that it reads back from an earlier store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReadBack {
+    /// It copies all of it into a register; whether its address has an index.
+    Copy { indexed: bool },
+    /// It computes and stores the result in the same place.
+    Update,
+    /// It extends it, or computes with it.
+    Other,
 }
 
 impl MeasuredCore {

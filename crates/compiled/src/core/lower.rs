@@ -2,7 +2,7 @@
 
 use super::crossing::crossings;
 use super::delivery::deliver;
-use super::describe::{Core, Family, MemoryUnit, MicroOperation};
+use super::describe::{Core, Family, MemoryUnit, MicroOperation, ReadBack};
 use super::families::{FamilyUse, family, is_ones_idiom};
 pub use super::loads::Passing;
 use super::loads::{Met, met_stores};
@@ -237,14 +237,20 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
         flags_extra: family.map_or(0, |family| family.flags_extra),
         met: None,
         vector_memory: is_vector(instruction),
-        read_back_cycles: core.memory.read_back_cycles(
-            instruction.memory.as_ref().is_some_and(|memory| memory.index.is_some()),
-            instruction.loads() && instruction.stores(),
-        ),
+        read_back_cycles: core.memory.read_back_cycles(read_back(instruction)),
         stored_bytes: instruction.memory.as_ref().filter(|memory| memory.writes).map_or(0, |memory| memory.width),
         line_parts: 0,
         ends_line: false,
     })
+}
+
+fn read_back(instruction: &Instruction) -> ReadBack {
+    let indexed = instruction.memory.as_ref().is_some_and(|memory| memory.index.is_some());
+    match instruction.mnemonic.as_str() {
+        _ if instruction.loads() && instruction.stores() => ReadBack::Update,
+        "mov" | "pop" => ReadBack::Copy { indexed },
+        _ => ReadBack::Other,
+    }
 }
 
 /// The register that a small constant is added to: chains of `add $1`, `inc`, `sub $1`, `lea 8(%rax)` on 64 bits take no

@@ -110,6 +110,23 @@ impl<'a> NestTimes<'a> {
         found
     }
 
+    /// Instructions of one iteration of a machine loop, or of one call of the function, that is without loops inside.
+    pub fn instructions(&self, id: Option<LoopId>) -> Option<usize> {
+        let blocks = &self.situation.code.graph.blocks;
+        let of_step = |step: &Step| match *step {
+            Step::Block(block) => Some(blocks[block].instructions.len()),
+            Step::Loop(..) => None,
+        };
+        let plan = self.plan(id);
+        let ways = plan.executions.iter().map(|execution| execution.steps.iter().map(of_step).sum::<Option<usize>>());
+        ways.collect::<Option<Vec<usize>>>()?.into_iter().max()
+    }
+
+    /// Instructions that the core holds at once.
+    pub fn window(&self) -> usize {
+        self.core.reorder_buffer as usize
+    }
+
     /// How often the loops inside a region run in one execution of it.
     pub fn visits(&self, id: Option<LoopId>) -> BTreeMap<LoopId, Visit> {
         self.plan(id).visits(self.situation.matches)
@@ -223,13 +240,13 @@ impl<'a> NestTimes<'a> {
 
     /// What is known of registers where a path begins.
     fn entry(&self, path: &[u32]) -> &EntryValues {
-        static NOTHING: EntryValues = EntryValues::new();
         let code = self.situation.code;
         let begins = |header: MachineBlockId| {
             path.first().is_some_and(|&at| code.graph.blocks[header].instructions.start == at as usize)
         };
         let found = code.forest.loops.iter().find(|(_, natural)| begins(natural.header));
-        found.map_or(&NOTHING, |(id, _)| &code.entries[id])
+        // Else a path is one through the whole function.
+        found.map_or(&code.kept_arguments, |(id, _)| &code.entries[id])
     }
 
     fn simulate(&self, path: &[u32]) -> Result<Cycles, Unknown> {

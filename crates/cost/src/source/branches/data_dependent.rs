@@ -121,9 +121,10 @@ impl ConditionDepth<'_> {
                 found.data_dependent = self.setting.facts.data.contains(&variable);
             }
             Opcode::Entry(variable) => {
-                // A counter is regular; any other carried variable holds data.
-                let (graph, steps) = (self.graph, self.graph.steps.contains_key(&variable));
-                found.data_dependent = !steps && graph.carried.contains_key(&variable);
+                // A counter is regular, as is what advances by something that stays; any other carried variable holds data.
+                let graph = self.graph;
+                let regular = graph.steps.contains_key(&variable) || graph.symbolic_step(variable).is_some();
+                found.data_dependent = !regular && graph.carried.contains_key(&variable);
                 found.carried = found.data_dependent.then_some(0.0);
             }
             // Without an optimiser, variables that were written are such nodes as well.

@@ -6,6 +6,7 @@ use crate::source::address::affine::IterationForm as _;
 use crate::source::address::place::Root;
 use crate::source::dataflow::graph::{Access, access_stride};
 use crate::source::loops::scope::Scope;
+use crate::source::whole_program::kept_arguments::{kept_arguments, registers};
 use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::span::Span;
 use chronos_compiled::CompiledUnit;
@@ -16,7 +17,7 @@ use chronos_compiled::matching::{
     LoopMatches, Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
 };
 use chronos_compiled::nest::SimulatedPaths;
-use chronos_compiled::object_code::{Frame, MachineFunction};
+use chronos_compiled::object_code::Frame;
 use chronos_ir::{BinaryOp, BlockId, BlockKind, Callee, CounterId, FuncId, OpKind, Program};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,13 @@ impl ObjectCode {
     }
 
     /// A function of the program in the unit that has it.
-    fn function(&self, program: &Program, id: FuncId, source: &SourceFunctions) -> Option<CompiledFunction> {
+    fn function(
+        &self,
+        program: &Program,
+        id: FuncId,
+        source: &SourceFunctions,
+        kept: &BTreeSet<usize>,
+    ) -> Option<CompiledFunction> {
         let function = &program.functions[id];
         let file = &program.files.get(function.span.file).name;
         let of_unit = |(unit, simulated): (&CompiledUnit, &Vec<SimulatedPaths>)| {
@@ -55,25 +62,22 @@ impl ObjectCode {
             let here = machine.frames.iter().find_map(|frames| frames.first()?.place.as_ref());
             // Static functions of several files may have one name.
             let is_of_file = here.is_none_or(|place| same_name(&place.file, file));
-            is_of_file.then(|| CompiledFunction::new(unit, machine, source, simulated[at].clone(), &function.name))
+            // Copies for certain arguments (gcc: .constprop, .isra) have other parameters.
+            let kept = if machine.name == function.name { registers(program, id, kept) } else { BTreeSet::new() };
+            let code = FunctionCode::new(unit, machine).with_kept_arguments(&kept);
+            is_of_file.then(|| CompiledFunction::new(code, source, simulated[at].clone(), &function.name))
         };
         self.units.iter().zip(&*self.simulated).find_map(of_unit)
     }
 }
 
 impl CompiledFunction {
-    fn new(
-        unit: &CompiledUnit,
-        machine: &MachineFunction,
-        source: &SourceFunctions,
-        simulated: SimulatedPaths,
-        name: &str,
-    ) -> Self {
-        let code = FunctionCode::new(unit, machine);
+    fn new(code: FunctionCode, source: &SourceFunctions, simulated: SimulatedPaths, name: &str) -> Self {
         let places = places(&code, source);
         let matches = match_loops(&code, source, &places);
         let again = |frames: &Arc<[Frame]>| frames.iter().filter(|frame| *frame.function == *name).count() > 1;
-        Self { code, places, matches, simulated, inlines_itself: machine.frames.iter().any(again) }
+        let inlines_itself = code.function.frames.iter().any(again);
+        Self { code, places, matches, simulated, inlines_itself }
     }
 }
 
@@ -121,7 +125,8 @@ impl CompiledCode {
         let function_of: Vec<FuncId> = scopes.iter().map(|scope| function_of(program, scope)).collect();
         let (source, of_loops, counters) = source(program, scopes, &function_of);
         let loops = of_loops.iter().enumerate().map(|(index, &scope)| (scope, index)).collect();
-        let of_function = |id| Some((id, code.function(program, id, &source)?));
+        let (kept, none) = (kept_arguments(program), BTreeSet::new());
+        let of_function = |id| Some((id, code.function(program, id, &source, kept.get(&id).unwrap_or(&none))?));
         let found: FxHashMap<FuncId, CompiledFunction> =
             program.functions.iter().filter_map(|(id, _)| of_function(id)).collect();
         let matched = found.values().flat_map(|function| function.matches.values().flatten());

@@ -7,7 +7,7 @@ use crate::source::dataflow::opcode::Opcode;
 use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Table;
 use chronos_base::span::Span;
-use chronos_ir::{BlockId, InstructionClass, VarId};
+use chronos_ir::{BinaryOp, BlockId, InstructionClass, VarId};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug)]
@@ -117,6 +117,15 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// What an iteration adds to a variable, where that is no constant but stays the same: `i += n`.
+    pub(crate) fn symbolic_step(&self, variable: VarId) -> Option<Vec<ValueNumber>> {
+        let end = &self.nodes[*self.carried.get(&variable).filter(|_| !self.steps.contains_key(&variable))?];
+        let is_own = |id: &ValueNumber| self.nodes[*id].opcode == Opcode::Entry(variable);
+        let (own, others): (Vec<ValueNumber>, Vec<ValueNumber>) = end.operands.iter().partition(|id| is_own(id));
+        let adds = end.opcode.is_binary(BinaryOp::Add) && !end.float && own.len() == 1;
+        (adds && others.iter().all(|id| self.nodes[*id].invariant)).then_some(others)
+    }
+
     /// An empty one; `bypass`: see there.
     pub fn new(bypass: f64) -> Self {
         Self { bypass, ..Self::default() }

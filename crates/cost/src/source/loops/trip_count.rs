@@ -52,6 +52,7 @@ pub fn bounds(graph: &Graph) -> LoopBounds {
         let node = &graph.nodes[id];
         match node.opcode {
             Opcode::Entry(variable) if !graph.carried.contains_key(&variable) => drop(found.insert(variable)),
+            Opcode::Entry(variable) => work.extend(graph.symbolic_step(variable).into_iter().flatten()),
             // Which element it is says nothing of how much longer it gets.
             _ if node.invariant && node.class == Some(InstructionClass::Load) => loaded |= moves(graph, id),
             _ if node.invariant => work.extend(&node.operands),

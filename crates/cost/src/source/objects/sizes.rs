@@ -20,7 +20,7 @@ pub enum Begin {
     Mapped,
 }
 
-/// From so many bytes on, an allocator maps each object by itself: M_MMAP_THRESHOLD of glibc, see mallopt(3).
+/// From so many bytes on, an allocator maps each object by itself: `M_MMAP_THRESHOLD` of glibc, see mallopt(3).
 const MAPPED_BYTES: f64 = 131_072.0;
 
 /// Sizes of what addresses are found from.

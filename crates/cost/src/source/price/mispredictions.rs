@@ -31,10 +31,37 @@ pub(crate) fn mispredictions_of(model: &Source, index: usize, counts: &Execution
     {
         let predicted = f64::from(model.costs.pipeline.predicted_trips);
         let seen = counts.mispredicted(header).map(|share| share * (iterations + entries));
-        add(seen.unwrap_or_else(|| missed_exits(iterations, entries, predicted)), resolved);
+        let missed =
+            || missed_exits(iterations, entries, predicted).min(changes_of_length(model, index, counts, predicted));
+        add(seen.unwrap_or_else(missed), resolved);
     }
     (misses, cycles)
 }
+
+/// Ends of a loop that are missed because its length became another one: farther out than in the loop around it, all entries of
+/// that loop find one length, which predictors learn as they do any that stays (the butterflies of a fast Fourier
+/// transform, whose step doubles from level to level).
+fn changes_of_length(model: &Source, index: usize, counts: &ExecutionCounts, predicted: f64) -> f64 {
+    let scope = &model.scopes[index];
+    let Some((_, iterations, entries)) = trips(model, index, counts) else { return f64::INFINITY };
+    if scope.loaded_bound || scope.data_dependent_exit.is_some() || iterations > predicted * entries {
+        return f64::INFINITY;
+    }
+    let changed = |around: &Scope| {
+        let written = |variable: &VarId| {
+            around.steps.contains_key(variable) || around.data_dependent_variables.contains(variable)
+        };
+        scope.bounds.iter().any(written)
+    };
+    let path: Vec<usize> = std::iter::successors(scope.parent, |&parent| model.scopes[parent].parent).collect();
+    match path.iter().position(|&around| changed(&model.scopes[around])) {
+        Some(at) if at > 0 => trips(model, path[at - 1], counts).map_or(f64::INFINITY, |found| LEARNT_AFTER * found.2),
+        _ => f64::INFINITY,
+    }
+}
+
+/// Ends of a loop that are missed until a new length is learnt.
+const LEARNT_AFTER: f64 = 2.0;
 
 /// Where data decides how long the loop is, by its condition or by the bound that it gives: cycles until that is known.
 pub(crate) fn data_dependent_exit(model: &Source, scope: &Scope) -> Option<f64> {

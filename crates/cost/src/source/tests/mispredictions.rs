@@ -56,3 +56,30 @@ fn loops_that_data_ends_do_so_unexpectedly_unless_all_have_one_length() {
     insta::assert_snapshot!(mispredictions("gcc-O2", text, &of(400)), @"0 0 0");
     insta::assert_snapshot!(mispredictions("gcc-O2", text, &of(40)), @"0 0 400");
 }
+
+#[test]
+fn a_length_that_changes_farther_out_is_learnt_in_the_loop_around() {
+    let levels = |step: &str, change: &str| {
+        format!(
+            "double x[4096]; void f(int n) {{ for (int d = 1; d < n; {change}) for (int a = 0; a < d; a++)
+             for (int b = 0; b < n; b += {step}) x[b + a] += 1; }}"
+        )
+    };
+    let of = |text: &str| {
+        let at = std::cell::Cell::new(0);
+        let counts = counters(text, |program, block| match &program.blocks[block].kind {
+            BlockKind::Loop(_) => {
+                at.set(at.get() + 1);
+                [vec![10, 1], vec![1000, 10], vec![4100, 1000]][at.get() - 1].clone()
+            }
+            _ => vec![],
+        });
+        let found = mispredictions("gcc-O2", text, &counts);
+        found.split(' ').next_back().map(str::to_owned)
+    };
+    // All 100 entries of a level have one length: two ends of each of the ten levels are missed, of ten cycles each.
+    assert_eq!(of(&levels("2 * d", "d *= 2")).as_deref(), Some("200"));
+    // The step is another one in each entry.
+    assert_eq!(of(&levels("2 * a + 1", "d *= 2")), of(&levels("2 * a + 1", "d++")));
+    assert_ne!(of(&levels("2 * a + 1", "d *= 2")).as_deref(), Some("0"));
+}

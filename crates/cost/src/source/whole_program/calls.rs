@@ -4,7 +4,7 @@ use crate::source::compiler::profile::CompilerProfile;
 use chronos_ir::{BlockId, BlockKind, Program, Straight};
 
 /// Every straight block at or below `block`.
-pub(crate) fn visit_straight(program: &Program, block: BlockId, see: &mut impl FnMut(&Straight)) {
+pub(crate) fn visit_straight<'a>(program: &'a Program, block: BlockId, see: &mut impl FnMut(&'a Straight)) {
     match &program.blocks[block].kind {
         BlockKind::Straight(straight) => see(straight),
         BlockKind::Call(_) => {}

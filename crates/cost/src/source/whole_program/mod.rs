@@ -7,4 +7,5 @@ pub mod assignments;
 pub mod calls;
 pub(crate) mod data_variables;
 pub mod facts;
+pub(crate) mod kept_arguments;
 pub(crate) mod pointed_objects;
