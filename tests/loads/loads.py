@@ -2,8 +2,11 @@
 """Whether the estimate of a recorded run stays where other programs take the processors (Drozdowski 2001, section 3).
 
     loads.py CHRONOS ROWS.csv [--tasks 2,3,4] [--loads 0,1,2,3,4,5] [--runs 3] [--network ethernet-1000]
+             [--mpirun "mpirun --oversubscribe -np {n}"] [--dedicated COMMAND --slower 20]
 
-It needs an Open MPI (mpicc, mpirun).
+It needs an Open MPI (mpicc, mpirun). `--dedicated` says how programs are started where nothing else runs, {n} tasks on a node each: then
+the estimates are compared with the time that passes there (the median of the runs). On an emulated cluster whose nodes are slower than
+this machine, `--slower S` says how many times.
 
 The three applications of the paper (testdata/recorded) are recorded with so many programs beside each task that compute without
 end. Loads are gone through once in each run, so that what else the machine does meets all of them. Each record is a row of the
@@ -16,6 +19,8 @@ import argparse
 import csv
 import json
 import pathlib
+import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -24,6 +29,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Some tenths of a second of processor time each.
 APPLICATIONS = {"search": ["20000000", "100000"], "stripes": ["720"], "julia": ["600", "4", "5000"]}
+CLOCK = ROOT / "tests/simulated/clock.c"
 SECONDS = 120
 
 
@@ -36,6 +42,9 @@ def options():
     parser.add_argument("--loads", type=numbers, default=[0, 1, 2, 3, 4, 5])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--network", default="ethernet-1000")
+    parser.add_argument("--mpirun", default="mpirun --oversubscribe -np {n}")
+    parser.add_argument("--dedicated")
+    parser.add_argument("--slower", type=float, default=1.0)
     return parser.parse_args()
 
 
@@ -63,13 +72,23 @@ def measured(given, name, tasks, loads):
     with tempfile.TemporaryDirectory() as folder:
         record, source = f"{folder}/record", str(ROOT / "testdata/recorded" / f"{name}.c")
         # Beside the run alone, not beside the compiler.
-        start = f"{sys.executable} {__file__} under {loads * tasks} mpirun --oversubscribe -np {{n}}"
+        start = f"{sys.executable} {__file__} under {loads * tasks} {given.mpirun}"
         run(given.chronos, "record", source, "-n", str(tasks), "--mpirun", start, "-o", record, "--", *APPLICATIONS[name])
         report = run(given.chronos, "predict", "--recorded", record, "--network", given.network, "--model", "paper",
-                     "--format", "json")
+                     "--machine-ratio", str(given.slower), "--format", "json")
     found = json.loads(report)["predictions"][0]
     recorded = found["recorded"]
     return recorded["wall_s"], recorded["processor_s"], found["total_s"], recorded["longest_path_s"]
+
+
+def dedicated(given, name, tasks):
+    """Seconds of a run beside which nothing else runs, from MPI_Init to MPI_Finalize."""
+    with tempfile.TemporaryDirectory() as folder:
+        program, source = f"{folder}/{name}", str(ROOT / "testdata/recorded" / f"{name}.c")
+        run("mpicc", "-O2", "-o", program, source, str(CLOCK), "-ldl", "-rdynamic")
+        command = [*shlex.split(given.dedicated.format(n=tasks)), program, *APPLICATIONS[name]]
+        took = [float(re.search(r"took (\S+) s", run(*command)).group(1)) for _ in range(given.runs)]
+    return statistics.median(took)
 
 
 def change(values):
@@ -77,9 +96,13 @@ def change(values):
     return 100 * (max(values) - min(values)) / values[0]
 
 
-def tell(name, tasks, by_load):
+def tell(name, tasks, by_load, truth):
     medians = [[statistics.median(column) for column in zip(*by_load[loads])] for loads in sorted(by_load)]
     walls, _, totals, paths = zip(*medians)
+    if truth is not None:
+        errors = lambda values: ", ".join(f"{100 * (value / truth - 1):+.1f}" for value in values)
+        print(f"{name:8} {tasks} tasks: {truth:.3f} s on nodes of their own; by loads, the estimate is off by {errors(totals)} %, the longest "
+              f"path by {errors(paths)} %")
     print(f"{name:8} {tasks} tasks: {walls[0]:.2f} s pass without load, {max(walls):.2f} s with it ({max(walls) / walls[0]:.1f} times); "
           f"estimate {totals[0]:.3f} s, changes by {change(totals):.1f} %; longest path {paths[0]:.3f} s, {change(paths):.1f} %",
           flush=True)
@@ -93,13 +116,14 @@ def main():
         for name in APPLICATIONS:
             for tasks in given.tasks:
                 by_load = {loads: [] for loads in given.loads}
+                truth = dedicated(given, name, tasks) if given.dedicated else None
                 for _ in range(given.runs):
                     for loads in given.loads:
                         row = measured(given, name, tasks, loads)
                         by_load[loads].append(row)
                         table.writerow([name, tasks, loads, *row])
                         file.flush()
-                tell(name, tasks, by_load)
+                tell(name, tasks, by_load, truth)
 
 
 if __name__ == "__main__":

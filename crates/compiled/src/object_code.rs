@@ -67,6 +67,22 @@ impl MachineFunction {
         self.frames.get(index)?.last()?.place.as_ref()
     }
 
+    /// With parts that the compiler split off a function and put back into it (partial inlining: R. Muth, S. Debray, 2000; gcc
+    /// -fpartial-inlining) as code of the function itself. Debugging information has them as calls of itself, which only those
+    /// functions can make that are `recursive`.
+    #[must_use]
+    pub fn with_parts_joined(&self, recursive: impl Fn(&str) -> bool) -> Self {
+        let split = |outer: &Frame, inner: &Frame| outer.function == inner.function && !recursive(&inner.function);
+        let joined = |frames: &Arc<[Frame]>| -> Arc<[Frame]> {
+            if !frames.windows(2).any(|pair| split(&pair[0], &pair[1])) {
+                return frames.clone();
+            }
+            let is_own = |at: &usize| frames.get(at + 1).is_none_or(|inner| !split(&frames[*at], inner));
+            (0..frames.len()).filter(is_own).map(|at| frames[at].clone()).collect()
+        };
+        Self { frames: self.frames.iter().map(joined).collect(), ..self.clone() }
+    }
+
     /// The function without the suffix of a clone.
     pub(crate) fn base_name(&self) -> &str {
         self.name.split('.').next().unwrap_or(&self.name)

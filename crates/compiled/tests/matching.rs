@@ -243,3 +243,19 @@ fn a_loop_along_columns_that_has_the_rows_written_out_handles_whole_rows() {
     let flags = "-O3 -march=skylake-avx512 -mprefer-vector-width=512";
     assert_eq!(widest(flags, text, &loops), (1, 64, 0));
 }
+
+const SPLIT: &str = "void f(float *a, int n, float v, int s) {\n  if (s == -1) {\n    for (int i = 0; i < n; i++)\n      a[i] = 1.f / (float)(i + 1);\n  } else if (s == -2) {\n    for (int i = 0; i < n; i++)\n      a[i] = 1.f / (float)((i + 1) * (i + 1));\n  } else {\n    for (int i = 0; i < n; i += s)\n      a[i] = v;\n  }\n}\nvoid g(float a[256][256], float v, int s) {\n  for (int i = 0; i < 256; i++)\n    f(a[i], 256, v, s);\n}\n";
+
+#[test]
+fn a_part_that_was_split_off_and_put_back_is_the_function_itself() {
+    let unit = unit("-Os", SPLIT);
+    let machine = unit.function("f").expect("f is there");
+    let own = |function: &chronos_compiled::object_code::MachineFunction| {
+        function.frames.iter().filter(|frames| frames.len() > 1).count()
+    };
+    assert!(own(machine) > 0, "gcc splits it no more");
+    assert_eq!(
+        [own(&machine.with_parts_joined(|_| false)), own(&machine.with_parts_joined(|_| true))],
+        [0, own(machine)]
+    );
+}

@@ -64,7 +64,10 @@ impl ObjectCode {
             let is_of_file = here.is_none_or(|place| same_name(&place.file, file));
             // Copies for certain arguments (gcc: .constprop, .isra) have other parameters.
             let kept = if machine.name == function.name { registers(program, id, kept) } else { BTreeSet::new() };
-            let code = FunctionCode::new(unit, machine).with_kept_arguments(&kept);
+            let recursive = |name: &str| {
+                program.functions.iter().any(|(_, function)| *function.name == *name && function.effects.recursive)
+            };
+            let code = FunctionCode::new(unit, &machine.with_parts_joined(recursive)).with_kept_arguments(&kept);
             is_of_file.then(|| CompiledFunction::new(code, source, simulated[at].clone(), &function.name))
         };
         self.units.iter().zip(&*self.simulated).find_map(of_unit)
