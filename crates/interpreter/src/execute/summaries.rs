@@ -13,9 +13,10 @@ use crate::state::task::Task;
 use chronos_abstract_execution::{
     Effect, Environment, Exit, Request, Summariser, Summary, UncertainKind, Unsummarisable,
 };
+use chronos_activity::{Count, CountSource, CountValue};
 use chronos_base::ids::Id;
 use chronos_functions::{self as functions, Extent, Role};
-use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, CounterId, Region, ScalarType, ValueId, VarId};
+use chronos_ir::{BlockId, BlockKind, BranchKind, Callee, CounterId, Program, Region, ScalarType, ValueId, VarId};
 use chronos_slicing::Loss;
 use chronos_slicing::heuristics::{Assumed, Grounds, Guess, Spread};
 use chronos_values::storage::{Content, Fill, Storage};
@@ -129,6 +130,28 @@ impl Environment for View<'_> {
     }
 }
 
+/// Executions of blocks of one loop that are interpreted for the branch predictor to learn from: some tens of repetitions
+/// of what a predictor can keep.
+const MOST_LEARNT: f64 = 131_072.0;
+
+/// Whether a branch in it goes one way in some executions and another one in others.
+fn has_several_ways(program: &Program, summary: &Summary) -> bool {
+    let of = |at: usize| summary.counts[at].2.as_f64().unwrap_or(0.0);
+    let is_branch = |counter: CounterId| {
+        let block = program.block_of(counter);
+        matches!(program.blocks[block].kind, BlockKind::Branch(_)) && program.blocks[block].counter(0) == counter
+    };
+    (0..summary.counts.len()).any(|at| {
+        let (context, counter, _) = summary.counts[at];
+        let arm = |&other: &usize| {
+            let (of, arm, _) = summary.counts[other];
+            of == context && arm != counter && program.block_of(arm) == program.block_of(counter)
+        };
+        let evaluations = of(at);
+        is_branch(counter) && (0..summary.counts.len()).filter(arm).any(|arm| of(arm) > 0.0 && of(arm) < evaluations)
+    })
+}
+
 /// Nothing in it may have been estimated but counts.
 fn is_alike(summary: &Summary) -> bool {
     let comes_to_its_end = summary.exit.is_none() && summary.early_return.is_none();
@@ -153,6 +176,9 @@ impl Machine<'_> {
             self.refuse(code.block, &summary);
             return Ok(false);
         }
+        if self.is_to_be_shown(code.block, &summary) {
+            return Ok(false);
+        }
         let folding = self.is_folding();
         self.known.refusals.accepted(code.block, &summary, folding);
         self.note_texts(code.block, &summary);
@@ -169,6 +195,24 @@ impl Machine<'_> {
             self.take_exit(&exit);
         }
         Ok(true)
+    }
+
+    /// Whether a loop is to be interpreted though its summary serves: its branches go several ways, in an order that a summary
+    /// does not tell, and their predictor may not have learnt them yet.
+    fn is_to_be_shown(&mut self, block: BlockId, summary: &Summary) -> bool {
+        let is_exact =
+            |count: &Count| count.source == CountSource::Static && matches!(count.value, CountValue::Exact(_));
+        let is_known = || summary.uncertain.is_empty() && summary.counts.iter().all(|(_, _, count)| is_exact(count));
+        if !self.shared.tells_predictions_at_end() || !is_alike(summary) || !is_known() {
+            return false;
+        }
+        let executions: f64 = summary.counts.iter().filter_map(|(_, _, count)| count.as_f64()).sum();
+        let refusal = self.known.refusals.entry(block);
+        if refusal.shown + executions > MOST_LEARNT || !has_several_ways(&self.code.program, summary) {
+            return false;
+        }
+        refusal.shown += executions;
+        true
     }
 
     /// Shows the branch predictor the turns of a short loop without branches: where data ends it, its ways are as hard to

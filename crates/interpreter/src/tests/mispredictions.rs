@@ -35,7 +35,11 @@ fn add(step: &Step, times: f64, executions: &mut FxHashMap<SegmentId, f64>) {
 }
 
 fn shares(calls: usize) -> (f64, f64) {
-    let mut evaluator = evaluator(&text(calls), options(&[]));
+    shares_of(&text(calls))
+}
+
+fn shares_of(text: &str) -> (f64, f64) {
+    let mut evaluator = evaluator(text, options(&[]));
     let mut executions = FxHashMap::default();
     loop {
         match evaluator.next(TaskId(0), Outcome::None) {
@@ -55,4 +59,30 @@ fn branches_are_learnt_by_calls_that_repeat() {
     assert!(first > 0.2 && once > 0.2, "{first} {once}");
     let (first, all) = shares(200);
     assert!(first > 0.2 && all < first / 8.0, "{first} {all}");
+}
+
+#[test]
+fn branches_of_a_loop_with_a_summary_are_learnt_as_well() {
+    // The greatest common divisor of mont64 in Embench: 64 steps, each with a branch on the last bit.
+    let text = |calls: usize| {
+        format!(
+            "#include <mpi.h>
+             static unsigned long steps(unsigned long a, unsigned long b) {{
+                 unsigned long u = 1, v = 0, alpha = a, beta = b;
+                 while (a > 0) {{
+                     a = a >> 1;
+                     if ((u & 1) == 0) {{ u = u >> 1; v = v >> 1; }}
+                     else {{ u = ((u ^ beta) >> 1) + (u & beta); v = (v >> 1) + alpha; }}
+                 }}
+                 return u + v;
+             }}
+             int main(void) {{
+                 unsigned long s = 0;
+                 for (int k = 0; k < {calls}; k++) {{ double t = MPI_Wtime(); s += steps(1ul << 63, 0xfae849273928f89ful); s += t > 0; }}
+                 return s > 0;
+             }}"
+        )
+    };
+    let all = |calls: usize| shares_of(&text(calls)).1;
+    assert!(all(1) > 0.2 && all(100) < all(1) / 8.0, "{} {}", all(1), all(100));
 }

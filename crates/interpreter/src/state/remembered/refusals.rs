@@ -20,6 +20,8 @@ pub struct Refusal {
     /// There was one that took longer than interpreting the loop.
     pub(crate) dear: u32,
     pub(crate) skipped: u32,
+    /// Executions of blocks that were interpreted for the branch predictor to see, though there were summaries that serve.
+    pub(crate) shown: f64,
 }
 
 /// Loops that are interpreted again and again, by block.
