@@ -384,3 +384,19 @@ fn calls_with_the_same_argument_wait_for_what_the_last_one_stored() {
     // The number is stored, read back with its sign (movslq), and multiplied.
     assert!(other < 4.0 && same > 7.0, "{other} {same}");
 }
+
+#[test]
+fn vectors_that_are_only_moved_hold_as_many_elements_as_their_iterations_say() {
+    let text = "float a[32000];\nstatic void set(float *x, int n, float v, int s) {\n  for (int i = 0; i < n; i += s)\n    x[i] = v;\n}\nvoid f(float v) {\n  set(a, 32000, v, 1);\n}\n";
+    // 8,000 vectors of four numbers; the source does not tell how far its store advances.
+    let whole = cycles(
+        "-O2",
+        text,
+        &[SourceLoop {
+            range: SourceRange { function: "set".into(), ..source_loop((3, 4), None, &[]).range },
+            ..source_loop((3, 4), None, &[])
+        }],
+        &[32_000.0],
+    );
+    assert!((7_900.0..8_300.0).contains(&whole), "{whole}");
+}

@@ -269,7 +269,8 @@ impl<'a> RegionJudge<'a> {
                 Some(Ok(found)) => {
                     let Some(new) = group(found.source) else { continue };
                     let group = groups.entry(found.source).or_insert(new);
-                    group.loops.insert(child, found.elements as f64);
+                    let elements = moved_at_once(situation.code, child, group.wanted).unwrap_or(found.elements as f64);
+                    group.loops.insert(child, elements);
                     group.inlined_by.insert(child, found.inlined_by);
                     let lanes = situation.code.facts[child].lanes.map_or(1.0, f64::from);
                     group.lanes.insert(child, lanes);
@@ -355,6 +356,21 @@ fn outer_group(
     let has_code = |id: &LoopId| sources_inside(situation, outer, *id).contains(&source);
     Some((outer, groups[&source].loops.is_empty() || group.loops.keys().any(has_code)))
 }
+
+/// Elements of one iteration of a loop that moves whole vectors, of which no instruction tells the size of an element, by the
+/// iterations that stand in its code.
+fn moved_at_once(code: &FunctionCode, id: LoopId, wanted: f64) -> Option<f64> {
+    let (facts, trips) = (&code.facts[id], code.trips[id].filter(|trips| *trips > 0)? as f64);
+    let is_whole = |access: &crate::induction::Access| {
+        access.step.as_ref().is_ok_and(|step| step.unsigned_abs() == u64::from(access.width)) && access.width >= VECTOR
+    };
+    let elements = (wanted / trips).round();
+    let is_known = facts.lanes.is_some() || !facts.accesses.iter().any(is_whole);
+    (!is_known && elements > 1.0 && (wanted - elements * trips).abs() < elements).then_some(elements)
+}
+
+/// Bytes of the narrowest vectors.
+const VECTOR: u16 = 16;
 
 /// Turns of a loop that handles so many elements at once.
 fn turns(left: f64, elements: f64, varies: bool, last: bool) -> f64 {
