@@ -45,9 +45,20 @@ TEXTS = [
 VALUES = [*range(-4, 12), 25, 27, 32, 64, 81, 125]
 
 
-def value_of(text, number):
-    helpers = {"math": math, "floor_log": floor_log, "ceil_log": ceil_log}
-    return eval(text, helpers, {"N": number}) if "sum(" not in text else eval(text, dict(helpers, N=number))
+# Programs whose expressions have pieces: by one parameter, by two, of tasks that communicate, of remainders.
+REPORTS = [
+    ("sequential/lu.c", ["--symbolic", "N"], [], [{"N": number} for number in (0, 1, 2, 3, 40)]),
+    ("sequential/stencil.c", ["--symbolic", "argv1"], ["50"], [{"argv1": number} for number in (-3, 0, 1, 2, 3, 50, 1001)]),
+    ("programs/ring.c", ["-n", "4", "--symbolic", "argv1,argv2"], ["100", "8"],
+     [{"argv1": rounds, "argv2": length} for rounds in (-1, 0, 1, 100) for length in (-5000000000, -7, 0, 1, 8)]),
+    ("programs/jacobi.c", ["-n", "4", "--symbolic", "argv1,argv2"], ["256", "100"],
+     [{"argv1": points, "argv2": steps} for points in (4, 7, 256) for steps in (0, 1, 19, 20, 100)]),
+]
+
+
+def value_of(text, N=None, **others):
+    # As globals, the generator of a sum sees them, too.
+    return eval(text, {"math": math, "floor_log": floor_log, "ceil_log": ceil_log, "N": N, **others})
 
 
 @unittest.skipIf(sympy is None, "sympy is not installed")
@@ -77,17 +88,26 @@ class Formulas(unittest.TestCase):
             numpy.testing.assert_allclose(found, expected, err_msg=text)
 
     def test_all_expressions_of_a_report_are_taken(self):
-        lu = ROOT / "testdata" / "sequential" / "lu.c"
-        command = [os.environ["CHRONOS"], "predict", lu, "--machine", "pentium2-350", "--symbolic", "N", "--format", "json"]
+        for program, options, arguments, points in REPORTS:
+            texts = self.expressions(program, options, arguments)
+            self.assertGreater(len(texts), 5)
+            for text in texts:
+                formula = to_sympy(text)
+                self.assertLessEqual({str(symbol) for symbol in formula.free_symbols}, set(points[0]))
+                for point in points:
+                    with self.subTest(program=program, text=text, **point):
+                        self.assert_same(formula, text, point)
+
+    def expressions(self, program, options, arguments):
+        command = [os.environ["CHRONOS"], "predict", ROOT / "testdata" / program, "--machine", "pentium2-350", *options,
+                   "--format", "json", "--", *arguments]
         written = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-        texts = sorted(set(self.texts(written)))
-        self.assertGreater(len(texts), 5)
-        for text in texts:
-            formula = to_sympy(text)
-            for number in (0, 1, 2, 3, 40):
-                with self.subTest(text=text, N=number):
-                    expected = value_of(text, number)
-                    self.assertAlmostEqual(float(formula.subs(self.N, number)), expected, delta=1e-9 * abs(expected))
+        return sorted(set(self.texts(written)))
+
+    def assert_same(self, formula, text, point):
+        expected = value_of(text, **point)
+        numbers = {sympy.Symbol(name, integer=True): number for name, number in point.items()}
+        self.assertAlmostEqual(float(formula.subs(numbers).doit()), expected, delta=1e-9 * abs(expected))
 
     def texts(self, part):
         parts = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
