@@ -17,8 +17,9 @@ pub(crate) static MODEL_OF_EXPRESSIONS: Code = Code {
     id: "C0959",
     title: "expressions of another cost model than numbers",
     explanation: "With --symbolic, each operation costs the same wherever it stands (cost model instruction-sum), as what vectors, \
-                  recurrences and caches make of a loop depends on sizes. With numbers, the model source prices loop by loop. The \
-                  note gives both for the values that the parameters have without --symbolic, as far as they have some.",
+                  recurrences and caches make of a loop depends on sizes. With numbers, the models source and compiled price \
+                  loop by loop. The note gives both for the values that the parameters have without --symbolic, as far as \
+                  they have some.",
 };
 
 /// C0902: input file not read.
