@@ -129,7 +129,7 @@ impl Variants {
     }
 }
 
-/// A vector of the compiler, as a struct of an array: layout, copies and elements are right, arithmetic is not supported.
+/// A vector of the compiler, as a struct of an array: layout, copies, elements and arithmetic by elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector {
     pub element: TypeId,

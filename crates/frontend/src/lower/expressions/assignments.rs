@@ -103,7 +103,10 @@ impl<'a> Lowerer<'a> {
         let target = self.expression(&node.node.lhs);
         let target = self.place(target, node.node.lhs.span);
         if matches!(self.ty(target.ty), Type::Struct(_)) {
-            let item = self.aggregate_arithmetic(ExprResult::Place(target), node.span);
+            let item = match self.vector_arithmetic(op, &ExprResult::Place(target.clone()), &rhs, span) {
+                Some(vector) => self.assign(target, vector, span),
+                None => self.aggregate_arithmetic(ExprResult::Place(target), node.span),
+            };
             return Assigned { item, bits: None, span };
         }
         let rhs = if let ExprResult::Place(place) = &rhs

@@ -92,7 +92,10 @@ impl<'a> Lowerer<'a> {
                 self.va_copy(to, from, span).unwrap_or(ExprResult::Void)
             }
             ("va_end", [_]) => ExprResult::Void,
-            _ => self.library_builtin(name, plain, node),
+            _ => match self.vector_builtin(plain, arguments, node) {
+                Some(vector) => vector,
+                None => self.library_builtin(name, plain, node),
+            },
         })
     }
 

@@ -15,3 +15,4 @@ pub(crate) mod lvalues;
 pub(crate) mod openmp;
 pub(crate) mod operators;
 pub(crate) mod variadic;
+pub(crate) mod vectors;

@@ -140,6 +140,9 @@ impl<'a> Lowerer<'a> {
         at: lang_c::span::Span,
     ) -> ExprResult {
         if self.is_aggregate(&a) || self.is_aggregate(&b) {
+            if let Some(vector) = self.vector_arithmetic(op, &a, &b, span) {
+                return vector;
+            }
             return self.aggregate_arithmetic(a, at);
         }
         match (self.is_pointer(&a), self.is_pointer(&b)) {
@@ -308,7 +311,8 @@ impl<'a> Lowerer<'a> {
         let span = self.span(node.span);
         let item = self.settled(&node.node.operand);
         if self.is_aggregate(&item) {
-            return self.aggregate_arithmetic(item, node.span);
+            let negated = if op == Some(UnaryOp::Neg) { self.vector_negation(&item, span) } else { None };
+            return negated.unwrap_or_else(|| self.aggregate_arithmetic(item, node.span));
         }
         let (operand, own) = self.load(item, span);
         let from = self.scalar(own).unwrap_or(ScalarType::I32);

@@ -40,6 +40,16 @@ impl<'a> Lowerer<'a> {
 
     fn vector(&mut self, element: TypeId, size: &'a Node<Expression>) -> TypeId {
         let bytes = self.constant_integer(size).and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0);
+        self.vector_type(element, bytes)
+    }
+
+    /// The vector of so many elements.
+    pub(crate) fn vector_of(&mut self, element: TypeId, length: u64) -> TypeId {
+        let bytes = self.size(element).saturating_mul(length);
+        self.vector_type(element, bytes)
+    }
+
+    fn vector_type(&mut self, element: TypeId, bytes: u64) -> TypeId {
         let same = |vector: &&Vector| vector.element == element && vector.bytes == bytes;
         if let Some(vector) = self.vectors.iter().find(same) {
             return vector.ty;
