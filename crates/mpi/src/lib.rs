@@ -15,7 +15,8 @@
 //!   alignment. [`layout`] lists the contiguous pieces of memory that a datatype describes.
 //! - [`signature`] compares the type signatures of what is sent and what is received.
 //! - [`reduction`] combines known scalars by the predefined operators, and says which operators a datatype allows.
-//! - [`handles`] holds the numbers of handles and constants in the bundled `runtime/mpi.h`.
+//! - [`handles`] holds the numbers of handles and constants in the bundled `runtime/mpi.h`; [`libraries`] what numbers mean
+//!   that a program writes in place of constants.
 //!
 //! # Invariants
 //!
@@ -45,6 +46,7 @@ pub mod datatype;
 pub mod group;
 pub mod handles;
 pub mod layout;
+pub mod libraries;
 pub mod predefined;
 pub mod reduction;
 pub mod sides;

@@ -117,6 +117,7 @@ impl ProgramOptions {
             includes: _,
             cc: _,
             c_library: _,
+            mpi_library: _,
             threads: _,
             omp_schedule: _,
             spawn: _,

@@ -10,6 +10,7 @@ use chronos_frontend::Trust;
 use chronos_ir::CLibrary;
 use chronos_ir::openmp::RuntimeSchedule;
 use chronos_machine::scale::Factor;
+use chronos_mpi::libraries::MpiLibrary;
 use chronos_predict::ModelOptions;
 use chronos_trace::sharing::Sharing;
 use serde::{Deserialize, Serialize};
@@ -83,6 +84,9 @@ pub struct ProgramOptions {
     pub cc: Option<String>,
     /// The C library that the program is linked with; `None`: what the machine file says, else glibc.
     pub c_library: Option<CLibrary>,
+    /// Whose numbers of MPI constants the program writes in place of names.
+    #[serde(default)]
+    pub mpi_library: MpiLibrary,
     /// Threads of each task in parallel regions of OpenMP, which is turned on by it; `None`: as the compiler's flags say.
     pub threads: Option<u32>,
     /// Schedule of loops that leave it to the runtime of OpenMP (`OMP_SCHEDULE`).

@@ -185,7 +185,7 @@ fn assumptions(options: &ProgramOptions, program: &Program) -> Result<Assumption
     assumed.iterations.extend(iterations);
     assumed.budget = options.budget.unwrap_or(DEFAULT_BUDGET);
     assumed.separate_ranks = options.separate_ranks;
-    assumed.separate_ranks = options.separate_ranks;
+    assumed.mpi_library = options.mpi_library;
     match sources::library_costs(options) {
         Ok(costs) => assumed.library_work = costs.work,
         Err(found) => errors.extend(found),

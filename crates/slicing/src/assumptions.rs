@@ -3,6 +3,7 @@
 use crate::work::Work;
 use chronos_base::hash::FxHashMap;
 use chronos_ir::BlockId;
+use chronos_mpi::libraries::MpiLibrary;
 use std::collections::BTreeMap;
 
 /// What the user says about things that cannot be known statically.
@@ -15,6 +16,8 @@ pub struct Assumptions {
     pub iterations: FxHashMap<BlockId, f64>,
     /// Operations of data-dependent slices that are interpreted per task before the user is asked (`--budget`).
     pub budget: u64,
+    /// Whose numbers of MPI constants the program writes (`--mpi-library`).
+    pub mpi_library: MpiLibrary,
     /// Each task is followed by itself, also where many do the same but for their partners (`--separate-ranks`).
     pub separate_ranks: bool,
     /// The work of a call of external library functions, by C name (`--library-costs`).
@@ -27,6 +30,7 @@ impl Default for Assumptions {
             probability: FxHashMap::default(),
             iterations: FxHashMap::default(),
             budget: 100_000_000,
+            mpi_library: MpiLibrary::default(),
             separate_ranks: false,
             library_work: BTreeMap::new(),
         }

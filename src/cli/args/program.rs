@@ -4,6 +4,7 @@ use chronos_cost::ModelName;
 use chronos_frontend::Trust;
 use chronos_ir::CLibrary;
 use chronos_ir::openmp::RuntimeSchedule;
+use chronos_mpi::libraries::MpiLibrary;
 use chronos_pipeline::{InputFile, LocatedValue, ProgramOptions, Setting, SpawnedProgram, TraceOptions, identifier};
 use chronos_trace::sharing::Sharing;
 use clap::builder::Resettable;
@@ -58,6 +59,11 @@ pub struct FrontEndArgs {
     /// Random numbers of glibc (rand, random, drand48, ...) are known where their seed is; those of others are not.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub c_library: Option<CLibraryChoice>,
+    /// The MPI whose numbers the program writes where it gives a rank as -1 or -2 [default: open-mpi].
+    ///
+    /// -1 as the source of a receive is MPI_ANY_SOURCE in Open MPI, and MPI_PROC_NULL in MPICH. Names need no option.
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub mpi_library: Option<MpiLibraryChoice>,
     /// Threads of each task in parallel regions of OpenMP [default: 1].
     ///
     /// As OMP_NUM_THREADS of a run; the directives hold as with -fopenmp. Default: 1 where the compiler's flags have -fopenmp,
@@ -129,6 +135,7 @@ impl FrontEndArgs {
             includes: flags.preprocessor.includes,
             cc: flags.cc,
             c_library: flags.c_library.map(CLibrary::from),
+            mpi_library: flags.mpi_library.map(MpiLibrary::from).unwrap_or_default(),
             threads: flags.threads,
             omp_schedule: flags.omp_schedule,
             spawn: flags.spawn,
@@ -171,6 +178,23 @@ impl From<CLibraryChoice> for CLibrary {
         match choice {
             CLibraryChoice::Glibc => Self::Glibc,
             CLibraryChoice::Musl | CLibraryChoice::Other => Self::Other,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MpiLibraryChoice {
+    /// Open MPI.
+    OpenMpi,
+    /// MPICH, Intel MPI, MVAPICH or Cray MPICH.
+    Mpich,
+}
+
+impl From<MpiLibraryChoice> for MpiLibrary {
+    fn from(choice: MpiLibraryChoice) -> Self {
+        match choice {
+            MpiLibraryChoice::OpenMpi => Self::OpenMpi,
+            MpiLibraryChoice::Mpich => Self::Mpich,
         }
     }
 }

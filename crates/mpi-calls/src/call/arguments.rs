@@ -8,6 +8,7 @@ use chronos_base::diag::Code;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_mpi::handles;
+use chronos_mpi::libraries::{self, RankConstant};
 use chronos_values::{Pointer, Reason, ReasonKind, Value};
 
 /// Elements of an array argument beyond which a length is taken for a mistake.
@@ -151,8 +152,24 @@ impl Call<'_> {
         match self.int(argument)? {
             handles::PROC_NULL => Ok(Peer::Null),
             handles::ANY_SOURCE if any => Ok(Peer::Any),
-            rank => self.task_of(rank, comm).map(Peer::Task),
+            rank => match self.mpi.options.library.rank_constant(rank) {
+                Some(RankConstant::AnySource) if any => Ok(self.numbered(rank, RankConstant::AnySource, Peer::Any)),
+                Some(RankConstant::ProcNull) => Ok(self.numbered(rank, RankConstant::ProcNull, Peer::Null)),
+                _ => self.task_of(rank, comm).map(Peer::Task),
+            },
         }
+    }
+
+    /// A rank that is a constant of one library and another one in others.
+    fn numbered(&mut self, rank: i64, constant: RankConstant, peer: Peer) -> Peer {
+        let library = self.mpi.options.library;
+        let message =
+            format!("{} is given rank {rank}, which is {} in {}", self.name(), constant.name(), library.name());
+        let help = "check the rank, or write the constant by its name; --mpi-library says whose numbers are meant, \
+                    which are others in Open MPI and MPICH";
+        let diagnostic = Diagnostic::warning(&codes::RANK, message);
+        self.mpi.reports.push(diagnostic.label(self.span, "called here").help(help));
+        peer
     }
 
     pub(crate) fn task_of(&self, rank: i64, comm: CommId) -> Result<TaskId, Refusal> {
@@ -169,7 +186,7 @@ impl Call<'_> {
     /// A tag; `None` is `MPI_ANY_TAG`, where that is allowed.
     pub fn tag(&mut self, argument: usize, any: bool) -> Result<Option<i32>, Refusal> {
         let tag = self.int(argument)?;
-        if any && tag == handles::ANY_TAG {
+        if any && (tag == handles::ANY_TAG || tag == libraries::ANY_TAG) {
             return Ok(None);
         }
         let valid = i32::try_from(tag).ok().filter(|&tag| tag >= 0);

@@ -3,6 +3,7 @@
 use chronos_activity::TaskId;
 use chronos_base::ids::Id;
 use chronos_ir::DataModel;
+use chronos_mpi::libraries::MpiLibrary;
 
 /// What the calls depend on besides the program.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct Options {
     pub nodes: Vec<u32>,
     /// How many of the tasks, the last ones, others spawn.
     pub spawned: usize,
+    /// Whose numbers of constants the program writes.
+    pub library: MpiLibrary,
     /// The program's own name, by which it may start itself.
     pub program: String,
     /// Further programs that may be started, by names in which all but letters and digits is `_`.

@@ -8,6 +8,7 @@ use chronos_base::ids::Table;
 use chronos_base::span::{FileId, Span};
 use chronos_ir::{Block, BlockId, BlockKind, Call, Callee, CounterId, Effects, FuncId, Function, Program};
 use chronos_mpi::handles;
+use chronos_mpi::libraries::MpiLibrary;
 
 /// Code and message of the failure of task 0.
 fn failure(job: &TestJob) -> String {
@@ -265,4 +266,18 @@ fn persistent_reductions_are_compared_where_they_start() {
     let reports = job.calls.take_reports();
     let codes: Vec<&str> = reports.iter().map(|report| report.code.id).collect();
     assert!(codes.contains(&crate::DISAGREE.id), "{codes:?}");
+}
+
+#[test]
+fn numbers_of_constants_are_those_of_a_library() {
+    let receive = |library, from: i64| {
+        let mut job = TestJob::uninitialised(1, Options { library, ..Options::default() });
+        job.call(0, "MPI_Init", &[NULL, NULL]);
+        job.call(0, "MPI_Irecv", &[at(0), int(1), INT, int(from), int(-1), WORLD, at(8)]);
+        reports(&mut job)
+    };
+    let any = "C0403: MPI_Irecv is given rank -1, which is MPI_ANY_SOURCE in Open MPI";
+    assert_eq!(receive(MpiLibrary::OpenMpi, -1), [any]);
+    let none = "C0403: MPI_Irecv is given rank -1, which is MPI_PROC_NULL in MPICH";
+    assert_eq!(receive(MpiLibrary::Mpich, -1), [none]);
 }

@@ -422,6 +422,7 @@ fn message_options(job: &Job, nodes: Vec<u32>) -> mpi::Options {
         models: job.models(),
         nodes,
         spawned: job.spawned,
+        library: job.assumptions.mpi_library,
         program: program_name(&job.program),
         others: started_programs(&job.program).collect(),
         correctness: job.correctness,
