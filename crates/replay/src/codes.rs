@@ -77,7 +77,7 @@ pub(crate) static SHARED_PROCESSORS: Code = Code {
 pub static ABORTED: Code = Code {
     id: "C0710",
     title: "the program aborts",
-    explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point.",
+    explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point. With code 0 that is how the program ends, and the prediction is whole.",
 };
 
 /// C0711: members of a collective operation give different sizes.

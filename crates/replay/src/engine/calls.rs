@@ -222,9 +222,13 @@ impl<F: Feed> Engine<'_, '_, F> {
 
     fn abort(&mut self, id: TaskId, code: i32) -> bool {
         self.return_from_call(id);
-        let fault =
-            Diagnostic::warning(&codes::ABORTED, format!("task {id} aborts the program with code {code}", id = id.0))
-                .help("if it should not, correct the condition that leads to MPI_Abort; the prediction ends here");
+        let fault = Diagnostic::warning(
+            &codes::ABORTED,
+            format!("task {id} aborts the program with code {code}", id = id.0),
+        )
+        .help(
+            "if it should not, correct the condition that leads to MPI_Abort; the prediction ends here, as a run does",
+        );
         let fault = self.at_site(fault, self.tasks[id].site.get(), "aborted here");
         self.diagnostics.push(fault);
         self.abort = Some(code);

@@ -13,7 +13,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     pub fn finish(mut self) -> ReplayResult {
         // What was under way is not needed any more, and the result takes its place.
         (self.ops, self.messages, self.queue) = Default::default();
-        let complete = !self.stopped && self.tasks.ids().all(|id| self.finish_of(id) == Finish::Ended);
+        let complete = self.is_complete();
         for (task, cursors) in self.tasks.values_mut().zip(self.cursors.values()) {
             task.count_open_repeats(cursors);
         }
@@ -40,6 +40,16 @@ impl<F: Feed> Engine<'_, '_, F> {
             diagnostics: self.diagnostics,
             tasks,
         }
+    }
+
+    /// Every task ended, or was ended by `MPI_Abort` with code 0, which is how some programs end.
+    fn is_complete(&self) -> bool {
+        let is_end = self.abort == Some(0);
+        let ended = |id| match self.finish_of(id) {
+            Finish::Ended => true,
+            finish => is_end && finish == Finish::Aborted,
+        };
+        (is_end || !self.stopped) && self.tasks.ids().all(ended)
     }
 
     fn windows(&mut self) -> Vec<WindowTime> {
