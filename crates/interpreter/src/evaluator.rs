@@ -13,10 +13,12 @@ use crate::state::remembered::predictor::Evaluations;
 use crate::state::reports::Reports;
 use crate::state::shared::{Shared, whole_budget};
 use crate::state::task::Task;
+use crate::state::unwritten;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::{CommId, Feed, Outcome, SegmentId, Segments, Step, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
+use chronos_base::span::Span;
 use chronos_ir::{BlockId, BlockKind, Program};
 use chronos_mpi_calls::MpiCalls;
 use chronos_slicing::doubts::Doubts;
@@ -74,6 +76,7 @@ impl Evaluator {
             arguments: Vec::new(),
             pages: CommonPages::default(),
             uninitialised,
+            unwritten_decides: None,
             too_long,
             assumed: BTreeMap::new(),
             absent: BTreeSet::new(),
@@ -87,6 +90,7 @@ impl Evaluator {
             last_contexts: Vec::new(),
             contexts: FxHashMap::default(),
         };
+        unwritten::doubt_zeros(&mut shared, &programs.first().program);
         let tasks = start::all_tasks(&mut shared, &programs, tasks);
         let spawned = vec![SpawnStage::default(); shared.options.spawned as usize];
         Self { shared, programs, tasks, calls, spawned }
@@ -129,6 +133,11 @@ impl Evaluator {
     /// Whether the time decided about loops or calls of MPI, in a program whose clocks are not followed.
     pub fn clock_decides(&self) -> bool {
         self.shared.clock_decides
+    }
+
+    /// Where an evaluation could not go on since a value decides that is read before it is written.
+    pub fn unwritten_decides(&self) -> Option<Span> {
+        self.shared.unwritten_decides
     }
 
     /// What was used although a run may have it otherwise.

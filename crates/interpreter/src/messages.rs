@@ -115,6 +115,7 @@ impl Machine<'_> {
 
     pub(crate) fn unknown_mpi(&mut self, decides: Decides, span: Span, what: &str, reason: ReasonId) -> Stop {
         self.note_clock(reason);
+        self.note_unwritten(reason, span);
         let place = self.place_at(span);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));
@@ -146,6 +147,7 @@ impl Machine<'_> {
         if matches!(self.shared.reasons.get(reason).kind, ReasonKind::Budget) {
             return;
         }
+        self.note_unwritten(reason, code.span);
         let place = self.code.program.place_of(code.block);
         let (cause, remedy) = self.cause(reason);
         let first = remedy.map_or(String::new(), |remedy| format!("{remedy}, or "));

@@ -8,6 +8,7 @@ use crate::state::by_rank::ByRank;
 use crate::state::shared::Shared;
 use crate::state::task::{Frame, Task, environment_string};
 use crate::state::traps::Traps;
+use crate::state::unwritten;
 use crate::{codes, library};
 use chronos_activity::{Step, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -163,6 +164,7 @@ fn enter_main(shared: &mut Shared, code: &Code, task: &mut Task, main: FuncId, s
     let arguments = arguments(&code.program, task, strings);
     task.process.arguments.clone_from(&arguments);
     task.stack = vec![shared.uninitialised; function.registers as usize];
+    unwritten::fill_variables(shared, code, main, &mut task.stack);
     task.stack.extend_from_slice(&function.hot.constants);
     let frame = Frame {
         function: main,
@@ -197,7 +199,7 @@ pub(crate) fn frame_objects(shared: &Shared, code: &Code, task: &mut Task, funct
     let Some(frame) = task.frames.last() else { return };
     let base = frame.base;
     for &(register, variable, bytes) in &code.functions[function.index()].frame_objects {
-        let fill = Fill::Value(shared.uninitialised);
+        let fill = shared.fresh();
         let object = task.memory.allocate(bytes, Origin::Variable(variable), fill);
         task.stack[(base + register) as usize] = Value::Pointer(Pointer { object, offset: 0 });
     }

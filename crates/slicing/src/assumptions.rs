@@ -2,6 +2,7 @@
 
 use crate::work::Work;
 use chronos_base::hash::FxHashMap;
+use chronos_base::span::Span;
 use chronos_ir::BlockId;
 use chronos_mpi::libraries::MpiLibrary;
 use std::collections::BTreeMap;
@@ -20,6 +21,9 @@ pub struct Assumptions {
     pub mpi_library: MpiLibrary,
     /// Each task is followed by itself, also where many do the same but for their partners (`--separate-ranks`).
     pub separate_ranks: bool,
+    /// Memory that was never written holds zeros, as pages do that a process touches first; the place where a value decided
+    /// that is read before it is written. `None`: such values are unknown.
+    pub unwritten_is_zero: Option<Span>,
     /// The work of a call of external library functions, by C name (`--library-costs`).
     pub library_work: BTreeMap<String, Work>,
 }
@@ -32,6 +36,7 @@ impl Default for Assumptions {
             budget: 100_000_000,
             mpi_library: MpiLibrary::default(),
             separate_ranks: false,
+            unwritten_is_zero: None,
             library_work: BTreeMap::new(),
         }
     }

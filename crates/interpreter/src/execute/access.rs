@@ -6,6 +6,7 @@ use crate::compile::tables::is_variable_length;
 use crate::execute::machine::{Flow, Machine, Stop};
 use crate::execute::mpi_environment::addressable;
 use crate::state::memory::Wrong;
+use crate::state::unwritten;
 use chronos_base::ids::Id;
 use chronos_ir::{ScalarType, ValueId, VarId};
 use chronos_mpi_calls::{AccessKind, MemoryAccess};
@@ -252,7 +253,7 @@ impl Machine<'_> {
                 let (readable, writable) = (self.readable(from, bytes)?, self.writable(to, bytes)?);
                 self.copy_inside(to, from, readable.min(writable));
                 if readable < writable {
-                    let unknown = self.unknown(ReasonKind::Undefined("a read outside an object".into()));
+                    let unknown = self.unknown(unwritten::outside());
                     self.fill(behind(to, readable), writable - readable, Fill::Value(unknown));
                 }
             }
@@ -335,7 +336,7 @@ impl Machine<'_> {
         {
             self.task.memory.release(pointer.object);
         }
-        let fill = Fill::Value(self.shared.uninitialised);
+        let fill = self.shared.fresh();
         let object = self.task.memory.allocate(size, Origin::Variable(variable), fill);
         self.set_register(register, Value::Pointer(Pointer { object, offset: 0 }));
     }

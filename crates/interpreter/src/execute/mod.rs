@@ -31,4 +31,5 @@ pub(crate) mod splits;
 pub(crate) mod step;
 pub(crate) mod summaries;
 pub(crate) mod threads;
+pub(crate) mod unwritten;
 pub(crate) mod user_assumptions;

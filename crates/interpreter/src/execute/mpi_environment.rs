@@ -274,7 +274,7 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn allocate(&mut self, bytes: u64, call: BlockId) -> Option<Pointer> {
-        let fill = Fill::Value(self.shared.uninitialised);
+        let fill = self.shared.fresh();
         let object = self.task.memory.allocate(bytes, Origin::Allocation(call), fill);
         Some(Pointer { object, offset: 0 })
     }

@@ -8,10 +8,12 @@
 use crate::codes;
 use crate::execute::machine::{Flow, Machine};
 use crate::state::memory::Wrong;
+use crate::state::unwritten;
 use chronos_base::diag::Diagnostic;
 use chronos_ir::{DataModel, ScalarType};
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
-use chronos_values::{Origin, Pointer, ReasonKind, Value};
+use chronos_values::storage::Fill;
+use chronos_values::{Origin, Pointer, Value};
 
 /// Memory is mapped in pages, so that this far beside an object a run goes on more often than not.
 const NEAR: u64 = 4096;
@@ -55,7 +57,8 @@ impl Machine<'_> {
             Landing::Argument(offset) => Ok(self.argument_not_given(offset)),
             Landing::Unknown => Ok(match self.task.process.beside.get(&(from.object, from.offset)) {
                 Some(&(written, value)) if written == ty => value,
-                _ => self.unknown(ReasonKind::Undefined("a read outside an object".into())),
+                _ if self.is_taken_as_zero(from) => Fill::Zero.scalar(ty),
+                _ => self.unknown(unwritten::outside()),
             }),
         }
     }

@@ -14,7 +14,6 @@ use chronos_base::ids::Id;
 use chronos_ir::openmp::{FLUSH, FORK, JOIN, REGION, REGION_END};
 use chronos_ir::{FuncId, VarId};
 use chronos_slicing::doubts::{Certainty, Doubt, Subject};
-use chronos_values::storage::Fill;
 use chronos_values::{Origin, Pointer, Value};
 use std::ops::Range;
 use std::sync::Arc;
@@ -141,7 +140,7 @@ impl Machine<'_> {
     /// A thread that begins where the region does, with objects of its own for the variables that the region declares.
     fn new_thread(&mut self, function: FuncId, frame: Frame, mut stack: Vec<Value>, own: &Range<u32>) -> Thread {
         let mut objects = Vec::new();
-        let fill = Fill::Value(self.shared.uninitialised);
+        let fill = self.shared.fresh();
         for &(register, variable, bytes) in &self.code.functions[function.index()].frame_objects {
             if own.contains(&(variable.index() as u32)) {
                 let object = self.task.memory.allocate(bytes, Origin::Variable(variable), fill);

@@ -42,6 +42,7 @@ use crate::state::memory::bytes_until_zero;
 use crate::state::shared::Shared;
 use crate::state::streams::ForeignLocale;
 use crate::state::task::{Task, environment_string};
+use crate::state::unwritten;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id;
 use chronos_ir::{DataModel, ScalarType};
@@ -195,19 +196,19 @@ impl Call<'_, '_> {
             Some(Err(_)) => Ok(None),
             None => {
                 self.machine.read_behind(pointer)?;
-                Ok(None)
+                Ok(self.machine.zeros_behind(pointer))
             }
         }
     }
 
     /// Why the bytes at a pointer are unknown.
     pub(crate) fn reason_at(&mut self, index: usize) -> Value {
-        if let Value::Pointer(pointer) = self.arg(index)
-            && let Some(Err(Some(reason))) = bytes_until_zero(&self.machine.task.memory, pointer)
-        {
-            return Value::Unknown(reason);
+        let Value::Pointer(pointer) = self.arg(index) else { return self.unknown() };
+        match bytes_until_zero(&self.machine.task.memory, pointer) {
+            Some(Err(Some(reason))) => Value::Unknown(reason),
+            None => self.machine.unknown(unwritten::outside()),
+            _ => self.unknown(),
         }
-        self.unknown()
     }
 
     /// Writes bytes, as many as there is room for.

@@ -80,8 +80,7 @@ fn allocate(call: &mut Call, index: usize, zero: bool) -> Flow<Value> {
 
 /// An allocation; one of unknown size has room for everything.
 fn reserve(call: &mut Call, size: Value, zero: bool) -> Value {
-    let uninitialised = call.machine.shared.uninitialised;
-    let fill = if zero { Fill::Zero } else { Fill::Value(uninitialised) };
+    let fill = if zero { Fill::Zero } else { call.machine.shared.fresh() };
     let Some(bytes) = size.as_int() else {
         return call.machine.allocation(i64::MAX as u64, call.call, fill);
     };

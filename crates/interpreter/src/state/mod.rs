@@ -26,3 +26,4 @@ pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod templates;
 pub(crate) mod traps;
+pub(crate) mod unwritten;

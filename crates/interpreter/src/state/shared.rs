@@ -15,6 +15,7 @@ use chronos_ir::{BlockId, FuncId};
 use chronos_slicing::doubts::Doubts;
 use chronos_slicing::heuristics::Assumed;
 use chronos_values::common_pages::CommonPages;
+use chronos_values::storage::Fill;
 use chronos_values::{Reason, ReasonId, ReasonKind, Reasons, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     /// Long arrays that tasks have in common.
     pub(crate) pages: CommonPages,
     pub uninitialised: Value,
+    /// Where a value decided that is read before it is written, or beside an object.
+    pub(crate) unwritten_decides: Option<Span>,
     /// Why the content of a message is not known that holds too much.
     pub(crate) too_long: ReasonId,
     /// Branches and loops whose behaviour was assumed, with what was assumed.
@@ -75,6 +78,14 @@ impl Shared {
     /// until they are learnt. Several tasks are followed with one predictor, which all but the first would find taught.
     pub(crate) fn tells_predictions_at_end(&self) -> bool {
         self.options.tasks == 1 && !self.options.ignores_prediction
+    }
+
+    /// What new memory holds: zeros where that is assumed.
+    pub(crate) fn fresh(&self) -> Fill {
+        match self.options.assumptions.unwritten_is_zero {
+            Some(_) => Fill::Zero,
+            None => Fill::Value(self.uninitialised),
+        }
     }
 
     /// Operations after which a loop is given up while it is being executed: where it can, it comes to its end first.

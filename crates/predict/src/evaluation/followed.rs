@@ -5,6 +5,7 @@ use chronos_abstract_execution::ClosedForms;
 use chronos_activity::{Activity, Feed, SegmentId, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
+use chronos_base::span::Span;
 use chronos_interpreter::classes::{ClassFeed, classes};
 use chronos_interpreter::{Evaluator, EvaluatorOptions, Position, TaskProgram};
 use chronos_ir::BlockId;
@@ -106,6 +107,14 @@ impl Followed {
         match self {
             Self::Each(evaluator, _) => evaluator.clock_decides(),
             Self::InClasses(feed) => feed.clock_decides(),
+        }
+    }
+
+    /// Where a value decides that is read before it is written. Tasks in classes are followed each by itself then.
+    pub(super) fn unwritten_decides(&self) -> Option<Span> {
+        match self {
+            Self::Each(evaluator, _) => evaluator.unwritten_decides(),
+            Self::InClasses(_) => None,
         }
     }
 

@@ -23,6 +23,7 @@ use chronos_activity::{Activity, Feed, SegmentId, Segments, TaskId};
 use chronos_base::diag::Diagnostic;
 use chronos_base::governor::{self, Phase};
 use chronos_base::hash::{FxHashMap, FxHashSet};
+use chronos_base::span::Span;
 use chronos_interpreter::codes::UNKNOWN_MPI;
 use chronos_interpreter::{
     Evaluator, EvaluatorOptions, Inputs, Position, TaskProgram, least_bytes_of_a_task, program_name, started_programs,
@@ -144,10 +145,22 @@ pub struct Evaluation {
     pub(crate) is_to_replay: bool,
     /// Whether tasks were followed in classes, so that messages are still to show whether they are what classes expect.
     pub(crate) is_in_classes: bool,
+    /// Where it ended early since a value decides that is read before it is written.
+    pub(crate) unwritten_decides: Option<Span>,
 }
 
-/// Evaluates a job, and once more where what tasks were taken to have in common was wrong.
+/// Evaluates a job, and once more where what tasks were taken to have in common was wrong, or where values decide that are
+/// read before they are written.
 pub(crate) fn evaluated(job: &Job, mut evaluate: impl FnMut(&Job) -> Evaluation) -> Evaluation {
+    let evaluation = held(job, &mut evaluate);
+    let Some(place) = evaluation.unwritten_decides else { return evaluation };
+    let mut zeros = job.clone();
+    zeros.assumptions.unwritten_is_zero = Some(place);
+    let with_zeros = held(&zeros, &mut evaluate);
+    if with_zeros.result.complete || with_zeros.result.abort.is_some() { with_zeros } else { evaluation }
+}
+
+fn held(job: &Job, evaluate: &mut impl FnMut(&Job) -> Evaluation) -> Evaluation {
     let evaluation = evaluate(job);
     if evaluation.holds {
         return evaluation;
@@ -245,8 +258,19 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| followed.positions(task)).collect();
     let is_in_classes = followed.is_in_classes();
+    let unwritten_decides = followed.unwritten_decides();
     let segments = followed.into_segments();
-    Evaluation { result, segments, positions, found, diagnostics, holds, is_to_replay, is_in_classes }
+    Evaluation {
+        result,
+        segments,
+        positions,
+        found,
+        diagnostics,
+        holds,
+        is_to_replay,
+        is_in_classes,
+        unwritten_decides,
+    }
 }
 
 /// An activity whose times are not known yet.
@@ -278,6 +302,7 @@ pub(crate) fn followed(job: &Job, mut feed: &mut dyn Feed, options: ReplayOption
         holds: true,
         is_to_replay: false,
         is_in_classes: false,
+        unwritten_decides: None,
     }
 }
 

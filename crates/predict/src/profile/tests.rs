@@ -5,6 +5,8 @@ mod doubts;
 mod followed;
 mod library;
 mod runtime;
+mod unwritten;
+mod vectors;
 mod windows;
 
 use super::amount::Amount;
