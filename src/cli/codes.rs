@@ -52,9 +52,8 @@ pub static NOT_EXACT: Code = Code {
 
 pub static SYMBOLIC_MODEL: Code = Code {
     id: "C0917",
-    title: "a cost model that gives no expressions",
-    explanation: "With --symbolic, times are expressions of what is left free. The cost model `source` prices a loop by how often it \
-                  runs, so it has no such expressions; `instruction-sum` has.",
+    title: "a cluster that gives no expressions",
+    explanation: "With --symbolic, times are expressions of what is left free, for one kind of machine: give one without `:COUNT`.",
 };
 
 pub static SEVERAL_TIMELINES: Code = Code {

@@ -1,6 +1,6 @@
 //! `chronos predict`.
 
-use super::args::{CostModelChoice, Format, PredictArgs};
+use super::args::{Format, PredictArgs};
 use super::exit::Exit;
 use super::output::Terminal;
 use super::progress::TerminalProgress;
@@ -261,19 +261,14 @@ impl<'a> PredictSession<'a> {
 /// What is asked of expressions and cannot be had.
 fn without_expressions(options: &PredictArgs) -> Option<Diagnostic> {
     let cluster = options.systems.machines.iter().any(|name| pipeline::is_cluster(name));
-    let (message, help) = match options.systems.cost_model.cost_model {
-        _ if options.front_end.symbolic.is_empty() => return None,
-        Some(CostModelChoice::Source | CostModelChoice::Compiled) => (
-            "--cost-model source and compiled give no expressions for --symbolic",
-            "use --cost-model instruction-sum, or give values with --set instead of --symbolic",
-        ),
-        _ if cluster => (
+    let asked = !options.front_end.symbolic.is_empty() && cluster;
+    asked.then(|| {
+        Diagnostic::error(
+            &codes::SYMBOLIC_MODEL,
             "--symbolic gives expressions of one kind of machine, not of a cluster",
-            "give one machine without `:COUNT`, or values with --set instead of --symbolic",
-        ),
-        _ => return None,
-    };
-    Some(Diagnostic::error(&codes::SYMBOLIC_MODEL, message).help(help))
+        )
+        .help("give one machine without `:COUNT`, or values with --set instead of --symbolic")
+    })
 }
 
 /// How the tasks were followed, behind what was said of their evaluation.

@@ -15,11 +15,12 @@ pub(crate) static FILE_NOT_WRITTEN: Code = Code {
 /// C0959: model of expressions.
 pub(crate) static MODEL_OF_EXPRESSIONS: Code = Code {
     id: "C0959",
-    title: "expressions of another cost model than numbers",
-    explanation: "With --symbolic, each operation costs the same wherever it stands (cost model instruction-sum), as what vectors, \
-                  recurrences and caches make of a loop depends on sizes. With numbers, the models source and compiled price \
-                  loop by loop. The note gives both for the values that the parameters have without --symbolic, as far as \
-                  they have some.",
+    title: "expressions have prices of one size",
+    explanation: "With --symbolic, an execution of a block has one price whatever the size: what the model of numbers (source or compiled) \
+                  gives it at the values that the parameters have without --symbolic. There expressions and numbers agree; elsewhere vectors, \
+                  recurrences and caches make more or less of a loop. The note compares both at half and twice these values, where numbers \
+                  are of the same model. Blocks that are not executed there, and all where the parameters have no values, cost each \
+                  operation alike (cost model instruction-sum, which --cost-model chooses for all).",
 };
 
 /// C0902: input file not read.

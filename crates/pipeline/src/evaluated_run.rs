@@ -27,7 +27,7 @@ impl SweepPlan {
     pub fn evaluate(&self, point: &SweepPoint) -> Result<EvaluatedRun, Box<Refused>> {
         let refused = |diagnostics| Box::new(Refused { diagnostics, files: self.files(point).clone() });
         let (job, target) = (self.job(point).map_err(refused)?, self.target(point));
-        let mut outcome = self.outcome(&job, target, None).map_err(refused)?;
+        let mut outcome = self.outcome(point, &job, target, None).map_err(refused)?;
         outcome.prediction.sweep.clone_from(&point.sweep);
         let mut diagnostics = outcome.diagnostics;
         diagnostics.extend(fallback(target.options.cost_model, target.machine));

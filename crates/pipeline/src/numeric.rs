@@ -1,74 +1,162 @@
-//! How far expressions of free parameters are from what numbers would give.
+//! Numbers for expressions of free parameters.
 //!
-//! An expression prices each operation alike (`instruction-sum`); with numbers, the better model prices loop by loop. Who
-//! reads the expression of a compiled program must be told how much lies between the two.
+//! A model of numbers prices loop by loop, with the vectors, recurrences and caches of one size. An expression takes its price of each
+//! block at the values that the parameters have without `--symbolic`; how far it then is from numbers at other values is found by
+//! predicting some.
 
 use super::codes;
+use super::options::ProgramOptions;
 use super::plan::SweepPlan;
 use super::point::SweepPoint;
 use super::prepared::PreparedProgram;
+use super::sweeps::with_values;
+use super::values::Setting;
 use chronos_base::diag::Diagnostic;
-use chronos_cost::Source;
-use chronos_predict::{self as predict, Target};
-use chronos_report::model::Prediction;
+use chronos_cost::{ModelName, Source};
+use chronos_ir::{Parameter, ParameterKind};
+use chronos_predict::symbolic::{Numbers, predict_symbolic};
+use chronos_predict::{self as predict, Job, Outcome, Target};
+use chronos_report::model::{Prediction, SweepValue};
 use chronos_report::number::seconds;
+use chronos_report::symbolic::{CheckedValues, SymbolicTimes};
+
+/// Multiples of the default values at which expressions are compared with numbers: small sizes have other loops, large ones are in
+/// other caches.
+const CHECKED: [f64; 2] = [0.5, 2.0];
 
 impl SweepPlan {
-    /// The note that says so; `None` where numbers are priced with the same model, and where there are no expressions.
-    pub(super) fn beside_numbers(
+    /// Expressions of a point's program, with what numbers say of them.
+    pub(super) fn expressions(&self, point: &SweepPoint, job: &Job, target: Target<'_>) -> Outcome {
+        let numbers = self.numbers(point, job, target);
+        let mut outcome = predict_symbolic(job, target, numbers.as_ref());
+        let symbolic = outcome.prediction.symbolic.as_ref();
+        let notes = symbolic.and_then(|symbolic| note(symbolic, &outcome.prediction.cost_model));
+        let plain = numbers.is_none() && as_numbers(target);
+        outcome.diagnostics.extend(notes.or_else(|| plain.then(without_numbers)));
+        outcome
+    }
+
+    /// Numbers at the values that the parameters have without `--symbolic`, and at multiples of them; `None` where expressions are to be
+    /// of the model instruction-sum, or where the program cannot be predicted with these values.
+    fn numbers(&self, point: &SweepPoint, job: &Job, target: Target<'_>) -> Option<Numbers> {
+        if !as_numbers(target) {
+            return None;
+        }
+        let parameters: Vec<&Parameter> = job.program.parameters.values().collect();
+        let default = |parameter: &&Parameter| match parameter.kind {
+            ParameterKind::Argument { index } => {
+                point.arguments.get(usize::try_from(index).ok()?.checked_sub(1)?)?.trim().parse().ok()
+            }
+            _ => parameter.default(),
+        };
+        let defaults: Vec<i64> = parameters.iter().map(default).collect::<Option<_>>()?;
+        let own = self.prepared[point.prepared].options.clone();
+        let at_defaults = self.predicted(point, target, own, &point.arguments)?;
+        let elsewhere = CHECKED.iter().filter_map(|factor| {
+            let values: Vec<i64> = defaults.iter().map(|&value| (value as f64 * factor).round() as i64).collect();
+            let found = self.predicted_at(point, target, &parameters, &values)?;
+            // Of another model it would be the distance between models.
+            (found.cost_model == at_defaults.cost_model).then(|| Some((values, computing(&found)?)))?
+        });
+        let elsewhere = elsewhere.collect();
+        Some(Numbers { at_defaults, elsewhere })
+    }
+
+    fn predicted_at(
         &self,
         point: &SweepPoint,
         target: Target<'_>,
-        made: &Prediction,
-    ) -> Option<Diagnostic> {
-        let symbolic = made.symbolic.as_ref()?;
-        if self.options.model.cost_model.is_some() || !Source::suits(target.machine) {
-            return None;
+        parameters: &[&Parameter],
+        values: &[i64],
+    ) -> Option<Prediction> {
+        let (mut settings, mut given, mut arguments) = (Vec::new(), Vec::new(), point.arguments.clone());
+        for (parameter, value) in parameters.iter().zip(values) {
+            match parameter.kind {
+                ParameterKind::Argument { index } => {
+                    *arguments.get_mut(usize::try_from(index).ok()?.checked_sub(1)?)? = value.to_string();
+                }
+                // What the source defines itself would win over the command line.
+                _ if parameter.span.is_some() => {
+                    settings.push(Setting { name: parameter.name.to_string(), value: value.to_string() });
+                }
+                _ => given.push(SweepValue { name: parameter.name.to_string(), value: value.to_string() }),
+            }
         }
-        let numbers = self.computed(point, target).zip(computed_by(made));
-        let usual = numbers.as_ref().map_or("source", |((_, model), _)| &**model);
-        let values = symbolic.parameters.iter().filter_map(|p| Some(format!("{} = {}", p.name, p.default?)));
-        let by_numbers = match &numbers {
-            Some(((numeric, model), expression)) => format!(
-                ": at {} they give {} of computing per task, the model {model} {}",
-                values.collect::<Vec<_>>().join(", "),
-                seconds(*expression),
-                seconds(*numeric),
-            ),
-            None => String::new(),
-        };
-        let message =
-            format!("expressions are of the cost model instruction-sum, numbers of the model {usual}{by_numbers}");
-        let help = "for times by that model give numbers: --set NAME=VALUE, or several: --sweep NAME=100,200,400";
-        Some(Diagnostic::note(&codes::MODEL_OF_EXPRESSIONS, message).help(help))
+        let mut options = with_values(&self.prepared[point.prepared].options, &given);
+        options.settings.extend(settings);
+        self.predicted(point, target, options, &arguments)
     }
 
-    /// Mean computing time of the tasks with the values that the parameters have without `--symbolic`, in seconds, and the
-    /// cost model; `None` where the program cannot be predicted with them.
-    fn computed(&self, point: &SweepPoint, target: Target<'_>) -> Option<(f64, String)> {
-        let mut options = self.prepared[point.prepared].options.clone();
+    /// The program with the values that these options and arguments give its parameters.
+    fn predicted(
+        &self,
+        point: &SweepPoint,
+        target: Target<'_>,
+        mut options: ProgramOptions,
+        arguments: &[String],
+    ) -> Option<Prediction> {
         options.symbolic.clear();
         let numeric = PreparedProgram::read(options, target.machine.model(), None, point.tasks > 1).ok()?;
-        let mut job = numeric.job(point.tasks, &point.arguments).ok()?;
+        let mut job = numeric.job(point.tasks, arguments).ok()?;
         job.object_code = self.options.compiler_use().object_codes(&numeric.options, [target.machine], &self.objects);
-        let outcome = predict::predict(&job, target);
-        let tasks = &outcome.prediction.tasks;
-        outcome.prediction.total_s?;
-        let mean = tasks.iter().map(|task| task.compute_s).sum::<f64>() / tasks.len().max(1) as f64;
-        Some((mean, outcome.prediction.cost_model))
+        Some(predict::predict(&job, target).prediction).filter(|prediction| prediction.total_s.is_some())
     }
 }
 
-/// The same by the expressions.
-fn computed_by(made: &Prediction) -> Option<f64> {
-    let symbolic = made.symbolic.as_ref()?;
-    let one =
-        |group: &chronos_report::symbolic::TaskTimes| Some(group.compute.at_defaults_s? * group.tasks.len() as f64);
-    let sum: Option<f64> = symbolic.tasks.iter().map(one).sum();
-    let tasks: usize = symbolic.tasks.iter().map(|group| group.tasks.len()).sum();
-    match (sum, &symbolic.total) {
-        (Some(sum), _) if tasks > 0 => Some(sum / tasks as f64),
-        (_, Some(total)) if made.tasks_count == 1 => total.at_defaults_s,
-        _ => None,
+/// Whether expressions are to have the prices of another model than instruction-sum.
+fn as_numbers(target: Target<'_>) -> bool {
+    target.options.cost_model.map_or_else(|| Source::suits(target.machine), |model| model != ModelName::InstructionSum)
+}
+
+/// Mean computing time of the tasks, in seconds.
+fn computing(prediction: &Prediction) -> Option<f64> {
+    let tasks = &prediction.tasks;
+    prediction.total_s?;
+    Some(tasks.iter().map(|task| task.compute_s).sum::<f64>() / tasks.len().max(1) as f64)
+}
+
+/// Which prices the expressions have, and how far they are from numbers elsewhere.
+fn note(symbolic: &SymbolicTimes, model: &str) -> Option<Diagnostic> {
+    if model == "instruction-sum" {
+        return None;
     }
+    let names = || symbolic.parameters.iter().map(|parameter| &*parameter.name);
+    let at = |values: &mut dyn Iterator<Item = String>| {
+        names().zip(values).map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+    };
+    let mut defaults =
+        symbolic.parameters.iter().map(|p| p.default.map_or_else(String::new, |value| value.to_string()));
+    let checked = |checked: &CheckedValues| {
+        format!(
+            "at {} the expression gives {} of computing per task, numbers {} ({:+.0} %)",
+            at(&mut checked.values.iter().map(ToString::to_string)),
+            seconds(checked.expression_s),
+            seconds(checked.numbers_s),
+            100.0 * (checked.expression_s / checked.numbers_s - 1.0)
+        )
+    };
+    let elsewhere: Vec<String> =
+        symbolic.checked.iter().filter(|checked| checked.numbers_s > 0.0).map(checked).collect();
+    let told = match (elsewhere.is_empty(), symbolic.complete) {
+        (false, _) => elsewhere.join("; "),
+        (true, false) => {
+            "the expressions are incomplete, so that they were not compared with numbers elsewhere".to_owned()
+        }
+        (true, true) => "numbers elsewhere are of another model, so that they were not compared".to_owned(),
+    };
+    let message = format!(
+        "an execution of a block has the price that the model {model} gives it at {}, whatever the size: {told}",
+        at(&mut defaults)
+    );
+    let help = "for times at another size give numbers: --set NAME=VALUE, or several: --sweep NAME=100,200,400";
+    Some(Diagnostic::note(&codes::MODEL_OF_EXPRESSIONS, message).help(help))
+}
+
+/// Nothing is known of how far expressions are from numbers.
+fn without_numbers() -> Diagnostic {
+    let message = "expressions are of the cost model instruction-sum, as the parameters have no values for which the program can be \
+                   predicted with numbers";
+    Diagnostic::note(&codes::MODEL_OF_EXPRESSIONS, message).help(
+        "give the parameters values in the sources or as arguments, so that blocks have the prices of numbers there",
+    )
 }

@@ -21,7 +21,6 @@ use chronos_ir::BlockId;
 use chronos_predict::a_priori::{APriori, Call, CommunicationProfile};
 use chronos_predict::efficiency::efficiency;
 use chronos_predict::replayed::replayed;
-use chronos_predict::symbolic::predict_symbolic;
 use chronos_predict::traced::predict_traced;
 use chronos_predict::{
     self as predict, Evaluated, Job, Outcome, Target, assumption_interval, network_interval, nodes, predict_again,
@@ -147,11 +146,10 @@ impl SweepPlan {
         let (mut job, target) = (self.job(point)?, self.target(point));
         let mut outcome = match &self.options.execution {
             Some(execution) => executed(&mut job, target, execution)?,
-            None => self.outcome(&job, target, evaluated.as_deref())?,
+            None => self.outcome(point, &job, target, evaluated.as_deref())?,
         };
         outcome.diagnostics.extend(self.system(point).notes(target.options.cost_model));
         outcome.diagnostics.extend(self.notes_of_calibration(point, &job, &outcome.prediction));
-        outcome.diagnostics.extend(self.beside_numbers(point, target, &outcome.prediction));
         if let Some(found) = outcome.activity.take() {
             *evaluated = Some(Arc::new(found));
         }
@@ -193,6 +191,7 @@ impl SweepPlan {
 
     pub(super) fn outcome(
         &self,
+        point: &SweepPoint,
         job: &Job,
         target: Target<'_>,
         evaluated: Option<&Evaluated>,
@@ -201,7 +200,7 @@ impl SweepPlan {
             return Ok(recorded.outcome(job, target, options));
         }
         match (evaluated, &self.options.trace) {
-            _ if !job.program.parameters.is_empty() => Ok(predict_symbolic(job, target)),
+            _ if !job.program.parameters.is_empty() => Ok(self.expressions(point, job, target)),
             (Some(evaluated), _) => Ok(predict_again(job, target, evaluated)),
             (None, None) => {
                 // Others that are predicted meanwhile take memory, too, which is not that of this one.

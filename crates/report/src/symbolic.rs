@@ -11,6 +11,9 @@ pub struct SymbolicTimes {
     /// Python text that defines what the Python expressions use besides the parameters; absent where nothing is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub python_prelude: Option<String>,
+    /// Where expressions were compared with numbers; empty where they were not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checked: Vec<CheckedValues>,
     /// Nothing is missing in any expression.
     pub complete: bool,
     /// Of the whole program; null where it communicates, or where its tasks do different things.
@@ -24,6 +27,17 @@ pub struct SymbolicTimes {
     pub functions: Vec<FunctionTimes>,
     /// Blocks that compute, by number.
     pub blocks: Vec<BlockTimes>,
+}
+
+/// Mean computing time of the tasks by expressions and by a prediction with numbers.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckedValues {
+    /// Values of the parameters, in their order.
+    pub values: Vec<i64>,
+    /// By the expressions, in seconds.
+    pub expression_s: f64,
+    /// By the cost model that gives expressions their prices, with these values, in seconds.
+    pub numbers_s: f64,
 }
 
 /// One of the names that `--symbolic` leaves free.

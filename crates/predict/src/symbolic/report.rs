@@ -1,13 +1,13 @@
 //! The sections of the report: tasks, functions, blocks. Tasks for which an expression is the same
 //! share a row.
 
+use super::prices::Prices;
 use super::sum::{Time, TimeSum};
 use super::text;
 use crate::evaluation::Job;
 use crate::report_sections::kind;
 use chronos_activity::TaskId;
 use chronos_base::ids::Id as _;
-use chronos_cost::InstructionSum;
 use chronos_interpreter::describe;
 use chronos_ir::{BlockId, FuncId, Parameter, ParameterId, ParameterKind, Program};
 use chronos_report::model::source_name;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 pub(crate) struct SymbolicReport<'a> {
     pub(super) job: &'a Job,
     pub(super) counts: &'a SymbolicCounts,
-    pub(super) model: &'a InstructionSum,
+    pub(super) prices: &'a Prices<'a>,
     /// By symbol; `None` where a parameter has no default.
     pub(super) defaults: Option<Vec<BigRational>>,
     /// The same for parameters that are large; nothing where they have defaults.
@@ -39,13 +39,13 @@ struct Sums {
 }
 
 impl<'a> SymbolicReport<'a> {
-    pub fn new(job: &'a Job, counts: &'a SymbolicCounts, model: &'a InstructionSum) -> Self {
+    pub fn new(job: &'a Job, counts: &'a SymbolicCounts, prices: &'a Prices<'a>) -> Self {
         let parameters: Option<Vec<i64>> = job.program.parameters.values().map(|p| default(p, job)).collect();
         let value = |values: &[i64], id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
         let defaults = parameters.and_then(|values| counts.atoms.values(&|id| value(&values, id)));
         let large = |id: ParameterId| BigInt::from(LARGE * (id.index() + 1));
         let large = if defaults.is_none() { counts.atoms.values(&large) } else { None };
-        Self { job, counts, model, defaults, large }
+        Self { job, counts, prices, defaults, large }
     }
 
     /// Times of blocks, with how many tasks have them.
@@ -66,6 +66,7 @@ impl<'a> SymbolicReport<'a> {
         SymbolicTimes {
             parameters: self.job.program.parameters.values().map(|p| self.parameter(p)).collect(),
             python_prelude: text::python_prelude(&self.counts.atoms),
+            checked: Vec::new(),
             complete: !tasks.is_empty() && tasks.iter().all(|task| task.compute.complete),
             total: self.total(&tasks),
             tasks,
@@ -73,6 +74,22 @@ impl<'a> SymbolicReport<'a> {
             functions: self.functions(&groups),
             blocks: self.blocks(&groups),
         }
+    }
+
+    /// Mean computing time of the tasks where the parameters have these values, in seconds; `None` where that is not known.
+    pub fn computing_at(&self, values: &[i64]) -> Option<f64> {
+        let value = |id: ParameterId| BigInt::from(values.get(id.index()).copied().unwrap_or(0));
+        let symbols = self.counts.atoms.values(&value)?;
+        let (mut sum, mut tasks) = (0.0, 0);
+        for (group, counts) in &self.counts.tasks {
+            let time = self.sums(counts).total.finish();
+            if !time.certainty.complete {
+                return None;
+            }
+            sum += time.nanoseconds(&symbols) * group.len() as f64;
+            tasks += group.len();
+        }
+        (tasks > 0).then(|| sum / tasks as f64 / 1e9)
     }
 
     /// The time of a program whose tasks all do the same and never wait.
@@ -90,12 +107,12 @@ impl<'a> SymbolicReport<'a> {
         let program = &self.job.program;
         for (context, counter, count) in &counts.counts {
             let mut time = TimeSum::default();
-            time.add(count, self.model.unit(*counter).iter().map(|(_, time)| *time).sum());
+            time.add(count, self.prices.of(program, *counter));
             self.enter(&mut sums, *context, program.block_of(*counter), &time);
         }
         for (context, block, bytes) in &counts.volumes {
             let mut time = TimeSum::default();
-            time.add(bytes, self.model.per_byte(*block));
+            time.add(bytes, self.prices.per_byte(*block));
             self.enter(&mut sums, *context, *block, &time);
         }
         sums

@@ -62,10 +62,10 @@ impl SymbolicReport<'_> {
     fn priced(&self, segment: &Segment, executed: &Executions<'_>) -> Priced {
         let mut sum = TimeSum::default();
         for (_, counter, count) in &segment.counts {
-            sum.add(count, self.model.unit(*counter).iter().map(|(_, time)| *time).sum());
+            sum.add(count, self.prices.of(&self.job.program, *counter));
         }
         for (_, block, bytes) in &segment.volumes {
-            sum.add(bytes, self.model.per_byte(*block));
+            sum.add(bytes, self.prices.per_byte(*block));
         }
         let time = sum.finish();
         let entries = Self::entries(segment, executed);

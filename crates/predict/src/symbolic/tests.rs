@@ -79,7 +79,8 @@ fn numeric(job: &Job) -> Times {
 fn symbolic(job: &Job, values: &[Vec<i64>]) -> Vec<Times> {
     let (counts, _) = symbolic::count(&job.program, &job.options());
     let model = InstructionSum::new(&job.program, &machine());
-    let report = SymbolicReport::new(job, &counts, &model);
+    let prices = Prices::new(&model);
+    let report = SymbolicReport::new(job, &counts, &prices);
     let at = |values: &Vec<i64>| {
         let value = |id: chronos_ir::ParameterId| BigInt::from(values[id.0 as usize]);
         let atoms = counts.atoms.values(&value).expect("few terms");
@@ -159,7 +160,8 @@ fn check_segments(file: &str, tasks: usize, arguments: &[i64]) {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let job = job(program(file, &[], &names), tasks, arguments);
     let (counts, _) = symbolic::count(&job.program, &job.options());
-    let report = SymbolicReport::new(&job, &counts, &InstructionSum::new(&job.program, &machine())).report();
+    let model = InstructionSum::new(&job.program, &machine());
+    let report = SymbolicReport::new(&job, &counts, &Prices::new(&model)).report();
     let seconds = |time: &chronos_report::symbolic::TimeExpression| time.at_defaults_s.expect("arguments are given");
     for task in &report.tasks {
         for rank in &task.tasks {
@@ -184,4 +186,35 @@ fn segments_add_up_to_tasks() {
     check_segments("programs/pi_send.c", 3, &[50, 10]);
     check_segments("programs/ring.c", 4, &[10, 3]);
     check_segments("programs/jacobi.c", 4, &[64, 40]);
+}
+
+/// Numbers of another model, and expressions with the prices that it has at the defaults.
+fn check_prices(file: &str, tasks: usize, arguments: &[i64], names: &[&str], elsewhere: &[i64]) {
+    let (machine, network) =
+        (Machine::load("epyc-zen5-gcc12-O2").expect("shipped"), Network::load("ethernet-100").expect("shipped"));
+    let options = &ModelOptions { cost_model: Some(chronos_cost::ModelName::Source), ..ModelOptions::default() };
+    let target =
+        Target { machine: &machine, platform: None, network: &network, options, calibration: None, timeline: false };
+    let numbers = predict(&job(program(file, &[], &[]), tasks, arguments), target).prediction;
+    let computed: f64 = numbers.tasks.iter().map(|task| task.compute_s).sum::<f64>() / tasks as f64;
+    let numbers = Numbers { at_defaults: numbers, elsewhere: vec![(elsewhere.to_vec(), 1.0)] };
+    let made = predict_symbolic(&job(program(file, &[], names), tasks, arguments), target, Some(&numbers)).prediction;
+    let symbolic = made.symbolic.expect("expressions");
+    let mean = |groups: &[chronos_report::symbolic::TaskTimes]| {
+        let of = |group: &chronos_report::symbolic::TaskTimes| Some(group.compute.at_defaults_s? * group.tasks.len() as f64);
+        groups.iter().filter_map(of).sum::<f64>() / tasks as f64
+    };
+    let expressed = mean(&symbolic.tasks);
+    // The bytes of printf, and what a call of MPI computes itself, are no part of expressions.
+    assert!((expressed / computed - 1.0).abs() < 0.01, "{file}: {expressed} s by expressions, {computed} s by numbers");
+    assert_eq!(made.cost_model, "source");
+    let [checked] = &symbolic.checked[..] else { panic!("{:?}", symbolic.checked) };
+    assert_eq!((checked.values.as_slice(), checked.numbers_s), (elsewhere, 1.0));
+    assert!(checked.expression_s > expressed);
+}
+
+#[test]
+fn blocks_have_the_prices_of_numbers_at_the_defaults() {
+    check_prices("sequential/lu.c", 1, &[], &["N"], &[80]);
+    check_prices("programs/nbody.c", 4, &[200, 4], &["argv1"], &[400]);
 }
