@@ -23,7 +23,7 @@ pub static RANK: Code = Code {
     title: "rank outside the communicator",
     explanation: "The source, destination or root of an MPI call is no rank of its communicator, nor MPI_PROC_NULL or \
                   MPI_ANY_SOURCE where those are allowed. Often the program needs another number of tasks: try -n. \
-                  As a warning: the rank is written as a number (-1, -2) that one MPI library has for a constant; --mpi-library says which.",
+                  As a warning: the rank is written as a number (-1, -2) that one MPI library has for a constant; --mpi-constants says which.",
 };
 /// C0404: invalid tag.
 pub static TAG: Code = Code {

@@ -63,7 +63,7 @@ pub struct FrontEndArgs {
     ///
     /// -1 as the source of a receive is MPI_ANY_SOURCE in Open MPI, and MPI_PROC_NULL in MPICH. Names need no option.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
-    pub mpi_library: Option<MpiLibraryChoice>,
+    pub mpi_constants: Option<MpiLibraryChoice>,
     /// Threads of each task in parallel regions of OpenMP [default: 1].
     ///
     /// As OMP_NUM_THREADS of a run; the directives hold as with -fopenmp. Default: 1 where the compiler's flags have -fopenmp,
@@ -135,7 +135,7 @@ impl FrontEndArgs {
             includes: flags.preprocessor.includes,
             cc: flags.cc,
             c_library: flags.c_library.map(CLibrary::from),
-            mpi_library: flags.mpi_library.map(MpiLibrary::from).unwrap_or_default(),
+            mpi_library: flags.mpi_constants.map(MpiLibrary::from).unwrap_or_default(),
             threads: flags.threads,
             omp_schedule: flags.omp_schedule,
             spawn: flags.spawn,

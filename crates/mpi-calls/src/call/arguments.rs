@@ -165,7 +165,7 @@ impl Call<'_> {
         let library = self.mpi.options.library;
         let message =
             format!("{} is given rank {rank}, which is {} in {}", self.name(), constant.name(), library.name());
-        let help = "check the rank, or write the constant by its name; --mpi-library says whose numbers are meant, \
+        let help = "check the rank, or write the constant by its name; --mpi-constants says whose numbers are meant, \
                     which are others in Open MPI and MPICH";
         let diagnostic = Diagnostic::warning(&codes::RANK, message);
         self.mpi.reports.push(diagnostic.label(self.span, "called here").help(help));

@@ -201,7 +201,8 @@ fn check_prices(file: &str, tasks: usize, arguments: &[i64], names: &[&str], els
     let made = predict_symbolic(&job(program(file, &[], names), tasks, arguments), target, Some(&numbers)).prediction;
     let symbolic = made.symbolic.expect("expressions");
     let mean = |groups: &[chronos_report::symbolic::TaskTimes]| {
-        let of = |group: &chronos_report::symbolic::TaskTimes| Some(group.compute.at_defaults_s? * group.tasks.len() as f64);
+        let of =
+            |group: &chronos_report::symbolic::TaskTimes| Some(group.compute.at_defaults_s? * group.tasks.len() as f64);
         groups.iter().filter_map(of).sum::<f64>() / tasks as f64
     };
     let expressed = mean(&symbolic.tasks);
