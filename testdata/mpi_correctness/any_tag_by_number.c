@@ -1,6 +1,6 @@
 // The literal is a wildcard in some libraries alone.
 // tasks: 2
-// expect: error C0404
+// expect: warning C0404
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -29,7 +29,8 @@ pub static RANK: Code = Code {
 pub static TAG: Code = Code {
     id: "C0404",
     title: "invalid tag",
-    explanation: "A tag must lie between 0 and MPI_TAG_UB; only receives and probes may give MPI_ANY_TAG.",
+    explanation: "A tag must lie between 0 and MPI_TAG_UB; only receives and probes may give MPI_ANY_TAG. As a warning: it is written as \
+                  a number (-1), which the standard does not fix.",
 };
 /// C0405: invalid handle.
 pub(crate) static HANDLE: Code = Code {

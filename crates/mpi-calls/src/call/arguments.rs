@@ -186,7 +186,13 @@ impl Call<'_> {
     /// A tag; `None` is `MPI_ANY_TAG`, where that is allowed.
     pub fn tag(&mut self, argument: usize, any: bool) -> Result<Option<i32>, Refusal> {
         let tag = self.int(argument)?;
-        if any && (tag == handles::ANY_TAG || tag == libraries::ANY_TAG) {
+        if any && tag == handles::ANY_TAG {
+            return Ok(None);
+        }
+        if any && tag == libraries::ANY_TAG {
+            let message = format!("{} is given tag {tag}, which is MPI_ANY_TAG in Open MPI and MPICH", self.name());
+            let diagnostic = Diagnostic::warning(&codes::TAG, message).label(self.span, "called here");
+            self.mpi.reports.push(diagnostic.help("check the tag, or write the constant by its name"));
             return Ok(None);
         }
         let valid = i32::try_from(tag).ok().filter(|&tag| tag >= 0);
