@@ -6,6 +6,7 @@
 
 use crate::source::memory::streams::{ELSEWHERE, Level, Stream, UNKNOWN_STRIDE};
 use crate::source::objects::first_touch::PAGE;
+use crate::source::objects::sizes::SET_BYTES;
 use crate::source::processor::traffic::LINE;
 
 /// Pieces of `unit` bytes of a stream that do not stay in a store until they are used again, where entries of the loops
@@ -141,9 +142,6 @@ pub(crate) fn shared_sets(pitch: u64) -> Option<f64> {
     let apart = num_integer::gcd(pitch, SET_BYTES);
     (pitch > 0 && pitch.is_multiple_of(LINE as u64) && apart > LINE as u64).then(|| apart as f64 / SET_BYTES as f64)
 }
-
-/// Bytes after which first-level caches begin again with their first set: addresses within a page choose it.
-pub(crate) const SET_BYTES: u64 = 4096;
 
 /// Pages that one entry of the loop at `depth` touches: a part of a page has others beside it.
 pub(crate) fn touched_pages(stream: &Stream, nest: &[Level], depth: usize) -> f64 {

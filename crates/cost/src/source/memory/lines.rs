@@ -5,12 +5,13 @@ use crate::reuse::Place;
 use crate::source::address::place::Root;
 use crate::source::dataflow::graph::Access;
 use crate::source::memory::footprint::{
-    Case, Cases, SET_BYTES, Store, cases, first_lines, missed, pieces, shared_sets, touched_pages,
+    Case, Cases, Store, cases, first_lines, missed, pieces, shared_sets, touched_pages,
 };
 use crate::source::memory::streams::{ELSEWHERE, Level, ScopeAccesses, Stream, UNKNOWN_STRIDE, nest, streams};
 use crate::source::model::Source;
 use crate::source::objects::first_touch::PAGE;
 use crate::source::objects::names::PointerPath;
+use crate::source::objects::sizes::SET_BYTES;
 use crate::source::processor::traffic::{LINE, Traffic};
 use crate::source::profile::counts::ExecutionCounts;
 use chronos_base::span::Span;

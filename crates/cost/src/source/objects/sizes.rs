@@ -2,13 +2,15 @@
 //! stays within its object.
 
 use crate::source::address::place::Root;
-use crate::source::memory::footprint::SET_BYTES;
 use crate::source::whole_program::allocations::Allocations;
 use chronos_activity::Segment;
 use chronos_base::hash::FxHashMap;
 use chronos_ir::{BlockId, CounterId, Program, Storage, VarId};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+
+/// Bytes after which first-level caches begin again with their first set: addresses within a page choose it.
+pub(crate) const SET_BYTES: u64 = 4096;
 
 /// Where objects begin within the range of addresses that chooses a set of the first level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
