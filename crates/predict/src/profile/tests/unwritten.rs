@@ -1,4 +1,4 @@
-//! Values that are read before they are written and decide about messages, and programs that end by MPI_Abort.
+//! Values that are read before they are written and decide about messages, and programs that end by `MPI_Abort`.
 
 use super::check;
 
