@@ -22,6 +22,7 @@ mod hardware;
 mod indices;
 mod instructions;
 mod interleaved_vectors;
+mod kept_arguments;
 mod library;
 mod mispredictions;
 mod reuse;
