@@ -44,7 +44,7 @@ impl FunctionCode {
             .iter()
             .map(|(id, state)| constant_trips(function, &graph, &forest.loops[id], &facts[id], state))
             .collect();
-        let entries = entry_values(function, &graph, &forest);
+        let entries = entry_values(function, &graph, &forest, &states);
         let innermost = graph.blocks.ids().map(|block| forest.innermost(block)).collect();
         Self {
             function: function.clone(),

@@ -67,9 +67,12 @@ fn advance(difference: &Affine, facts: &LoopFacts) -> Option<i64> {
     difference.terms.iter().try_fold(0_i64, |sum, (term, factor)| {
         let known = facts.inductions.iter().find(|induction| induction.term == *term);
         let Term::Register(register) = term else { return None };
+        let changes = || {
+            facts.recurrences.contains(register) || facts.reductions.iter().any(|reduced| reduced.register == *register)
+        };
         let step = match known {
             Some(induction) => induction.step,
-            None if facts.recurrences.contains(register) => return None,
+            None if changes() => return None,
             None => 0,
         };
         sum.checked_add(step.checked_mul(*factor)?)

@@ -21,8 +21,8 @@ pub(crate) fn entry_values(
     function: &MachineFunction,
     graph: &ControlFlowGraph,
     forest: &LoopForest,
+    states: &Table<LoopId, State>,
 ) -> Table<LoopId, EntryValues> {
-    let states = entry_states(function, graph, forest);
     let of = |(id, state): (LoopId, &State)| kept(state, &changed(function, graph, forest, id));
     states.iter().map(of).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, placed_cycles, time};
 use crate::dominators::Dominators;
-use crate::entry_values::{EntryValues, entry_values};
+use crate::entry_values::{EntryValues, entry_states, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::induction::{LoopFacts, Unknown, facts};
 use crate::instruction::Instruction;
@@ -63,7 +63,7 @@ pub fn listing<'a>(unit: &CompiledUnit, function: &'a MachineFunction, core: &Co
     let graph = ControlFlowGraph::new(function, unit);
     let dominators = Dominators::new(&graph);
     let forest = LoopForest::new(&graph, &dominators);
-    let entries = entry_values(function, &graph, &forest);
+    let entries = entry_values(function, &graph, &forest, &entry_states(function, &graph, &forest));
     let analysis = Analysis { function, graph: &graph, forest: &forest, entries: &entries, core };
     let loops = forest.loops.ids().map(|id| analysis.machine_loop(id)).collect();
     FunctionListing { function, graph, loops }

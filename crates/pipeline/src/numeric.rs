@@ -14,7 +14,7 @@ use super::values::Setting;
 use chronos_base::diag::Diagnostic;
 use chronos_cost::{ModelName, Source};
 use chronos_ir::{Parameter, ParameterKind};
-use chronos_predict::symbolic::{Numbers, predict_symbolic};
+use chronos_predict::symbolic::{Numbers, default_value, predict_symbolic};
 use chronos_predict::{self as predict, Job, Outcome, Target};
 use chronos_report::model::{Prediction, SweepValue};
 use chronos_report::number::seconds;
@@ -43,18 +43,14 @@ impl SweepPlan {
             return None;
         }
         let parameters: Vec<&Parameter> = job.program.parameters.values().collect();
-        let default = |parameter: &&Parameter| match parameter.kind {
-            ParameterKind::Argument { index } => {
-                point.arguments.get(usize::try_from(index).ok()?.checked_sub(1)?)?.trim().parse().ok()
-            }
-            _ => parameter.default(),
-        };
-        let defaults: Vec<i64> = parameters.iter().map(default).collect::<Option<_>>()?;
+        let defaults: Vec<i64> =
+            parameters.iter().map(|parameter| default_value(parameter, job)).collect::<Option<_>>()?;
         let own = self.prepared[point.prepared].options.clone();
         let at_defaults = self.predicted(point, target, own, &point.arguments)?;
         let elsewhere = CHECKED.iter().filter_map(|factor| {
             let values: Vec<i64> = defaults.iter().map(|&value| (value as f64 * factor).round() as i64).collect();
-            let found = self.predicted_at(point, target, &parameters, &values)?;
+            // Half of 1 is 1 again.
+            let found = (values != defaults).then(|| self.predicted_at(point, target, &parameters, &values))??;
             // Of another model it would be the distance between models.
             (found.cost_model == at_defaults.cost_model).then(|| Some((values, computing(&found)?)))?
         });

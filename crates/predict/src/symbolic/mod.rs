@@ -23,6 +23,7 @@ use chronos_report::symbolic::{CheckedValues, SymbolicTimes};
 use chronos_symbolic as symbolic;
 use prices::Prices;
 use report::SymbolicReport;
+pub use report::default as default_value;
 
 /// What the program takes where its parameters have values.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Costs of executions and of bytes.
 pub(crate) struct Prices<'a> {
-    pub(super) model: &'a InstructionSum,
+    model: &'a InstructionSum,
     /// By block, what the figures of the model are multiplied by.
     factors: BTreeMap<BlockId, f64>,
 }

@@ -220,7 +220,7 @@ const LARGE: usize = 5040 * 8;
 const NOTHING: &str = "0 ns";
 
 /// The value that a parameter has without `--symbolic`.
-fn default(parameter: &Parameter, job: &Job) -> Option<i64> {
+pub fn default(parameter: &Parameter, job: &Job) -> Option<i64> {
     match parameter.kind {
         ParameterKind::Argument { index } => job.arguments.get(index.checked_sub(1)? as usize)?.trim().parse().ok(),
         _ => parameter.default(),

@@ -109,11 +109,10 @@ fn beside_calls(nest: &NestTimes<'_>, found: &CompiledFunction, profile: &Profil
     let mut instructions = nest.instructions(Some(id))?;
     let (mut waiting, mut busy) = (0.0, 0.0);
     for name in calls {
-        let (&function, called) = profile
-            .compiled
-            .functions
-            .iter()
-            .find(|(_, called)| name.as_deref().is_some_and(|name| *name == *called.code.function.name))?;
+        let is_called = |called: &CompiledFunction| name.as_deref() == Some(&*called.code.function.name);
+        let mut named = profile.compiled.functions.iter().filter(|(_, called)| is_called(called));
+        // Static functions of several files may have one name.
+        let (Some((&function, called)), None) = (named.next(), named.next()) else { return None };
         if function == profile.function || called.code.forest.loops.ids().next().is_some() {
             return None;
         }

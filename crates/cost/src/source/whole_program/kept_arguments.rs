@@ -86,9 +86,7 @@ impl Found {
             }
         }
     }
-}
 
-impl Found {
     fn call(&mut self, caller: &Caller<'_>, leaf: BlockId, around: Option<BlockId>) {
         let (BlockKind::Call(call), Some(around)) = (&caller.program.blocks[leaf].kind, around) else { return };
         let Callee::Function(callee) = call.callee else { return };
