@@ -3,7 +3,7 @@
 /// The argument that names a file which a call may write, make or replace.
 pub fn changed_file(function: &str) -> Option<usize> {
     match function {
-        "open" | "open64" | "creat" | "creat64" | "truncate" | "truncate64" => Some(0),
+        "creat" | "creat64" | "truncate" | "truncate64" => Some(0),
         "openat" | "openat64" | "link" | "symlink" => Some(1),
         _ => None,
     }
@@ -11,20 +11,6 @@ pub fn changed_file(function: &str) -> Option<usize> {
 
 /// Whether a call may move where a descriptor stands: behind it nobody knows where a stream on it reads on.
 pub fn moves_descriptors(function: &str) -> bool {
-    const NAMES: [&str; 13] = [
-        "read",
-        "pread",
-        "readv",
-        "lseek",
-        "lseek64",
-        "dup",
-        "dup2",
-        "dup3",
-        "close",
-        "fdopen",
-        "ftruncate",
-        "ftruncate64",
-        "mmap",
-    ];
+    const NAMES: [&str; 8] = ["readv", "dup", "dup2", "dup3", "fdopen", "ftruncate", "ftruncate64", "mmap"];
     NAMES.contains(&function)
 }

@@ -17,7 +17,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 mod bytes;
+mod call_backs;
 mod closed;
+mod descriptors;
 mod first_touch;
 mod lifetimes;
 mod mispredictions;

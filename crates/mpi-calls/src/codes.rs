@@ -43,7 +43,8 @@ pub(crate) static HANDLE: Code = Code {
 pub(crate) static UNCOMMITTED: Code = Code {
     id: "C0406",
     title: "datatype not committed",
-    explanation: "A derived datatype must be committed with MPI_Type_commit before it is used in communication.",
+    explanation: "A derived datatype must be committed with MPI_Type_commit before it is used in communication. As a \
+                  warning: it was made of a committed one by MPI_Type_create_resized, and Open MPI takes it as committed too.",
 };
 /// C0407: message truncated.
 pub static TRUNCATION: Code = Code {
@@ -86,8 +87,8 @@ pub static DATATYPES: Code = Code {
     title: "datatypes do not match",
     explanation: "What a message was sent as and what it is received as must be the same sequence of predefined types; \
                   only MPI_BYTE and MPI_PACKED stand for anything. MPI does not convert: an integer that is received as \
-                  a floating-point number is garbage there. It is an error where integers meet floating-point numbers, \
-                  and a warning where only their sizes differ; the prediction goes on with the bytes as they are.",
+                  a floating-point number is garbage there. The prediction goes on with the bytes as they are, as a run does; \
+                  `check --mpi` calls it an error where integers meet floating-point numbers.",
 };
 
 /// C0414: buffer shorter than the data that is sent.

@@ -2,6 +2,7 @@
 //!
 //! Names are told by the bundled `mpi.h`, whose numbers no library has, so that a number is known for what it is.
 
+use crate::handles;
 use serde::{Deserialize, Serialize};
 
 /// Whose numbers a program means that writes a rank as -1.
@@ -37,6 +38,14 @@ impl MpiLibrary {
         }
     }
 
+    /// The library's number of `MPI_ANY_SOURCE` where a value is that constant of the bundled `mpi.h`.
+    pub fn any_source(self, value: i64) -> Option<i64> {
+        (value == handles::ANY_SOURCE).then_some(match self {
+            Self::OpenMpi => -1,
+            Self::Mpich => -2,
+        })
+    }
+
     /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -65,5 +74,7 @@ mod tests {
         assert_eq!(MpiLibrary::OpenMpi.rank_constant(-1), Some(RankConstant::AnySource));
         assert_eq!(MpiLibrary::Mpich.rank_constant(-1), Some(RankConstant::ProcNull));
         assert_eq!(MpiLibrary::OpenMpi.rank_constant(-3), None);
+        assert_eq!(MpiLibrary::OpenMpi.any_source(handles::ANY_SOURCE), Some(ANY_TAG));
+        assert_eq!(MpiLibrary::Mpich.any_source(handles::ANY_SOURCE), Some(-2));
     }
 }

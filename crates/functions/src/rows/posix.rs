@@ -3,7 +3,7 @@
 use super::{Rows, stdio, string, time};
 use crate::params;
 use crate::params::{
-    ADDRESS, FUNCTION, IN, INT, LONG, OUT, Param, SIZE, TEXT, Type, UNSIGNED, UPDATED, at_most, callback, list,
+    ADDRESS, FUNCTION, IN, INT, LONG, OUT, Param, SIZE, TEXT, Type, UNSIGNED, UPDATED, at_most, callback, from, list,
     list_updated,
 };
 use crate::row::{Class, Ending, Function, Purity, Returns};
@@ -47,6 +47,10 @@ const fn marks(name: &'static str, params: &'static [Param]) -> Function {
 pub(super) const ROWS: &[Rows] = &[
     ("unistd.h", UNISTD),
     ("unistd.h", time::SLEEPING),
+    (
+        "fcntl.h",
+        &[asks("open", Type::Int, &[TEXT, INT]).more(UNSIGNED), asks("open64", Type::Int, &[TEXT, INT]).more(UNSIGNED)],
+    ),
     ("sys/stat.h", &[asks("mkdir", Type::Int, &[TEXT, UNSIGNED])]),
     ("assert.h", ASSERTIONS),
     (
@@ -93,6 +97,15 @@ const UNISTD: &[Function] = &[
     of_run("sysconf", Type::Long, &[INT]),
     of_run("getpagesize", Type::Int, &[]).unmodelled(),
     of_run("getcwd", Type::Pointer, &[at_most(&[1]), SIZE]).returning(Returns::Argument(0)).unmodelled(),
+    asks("close", Type::Int, &[INT]),
+    asks("read", Type::Long, &[INT, at_most(&[2]), SIZE]),
+    asks("pread", Type::Long, &[INT, at_most(&[2]), SIZE, LONG]),
+    asks("pread64", Type::Long, &[INT, at_most(&[2]), SIZE, LONG]),
+    asks("write", Type::Long, &[INT, from(&[2]), SIZE]),
+    asks("pwrite", Type::Long, &[INT, from(&[2]), SIZE, LONG]),
+    asks("pwrite64", Type::Long, &[INT, from(&[2]), SIZE, LONG]),
+    asks("lseek", Type::Long, &[INT, LONG, INT]),
+    asks("lseek64", Type::Long, &[INT, LONG, INT]),
     asks("access", Type::Int, &[TEXT, INT]),
     asks("unlink", Type::Int, &[TEXT]),
     asks("isatty", Type::Int, &[INT]).unmodelled(),

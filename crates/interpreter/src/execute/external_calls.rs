@@ -22,16 +22,27 @@ impl<'a> Machine<'a> {
     /// Calls a function of the program from within a library function and runs it to its end.
     pub(crate) fn call_back(&mut self, callee: Value, args: &[Value], call: &CallCode) -> Flow<Value> {
         let Value::Function(function) = callee else { return Ok(self.unknown(ReasonKind::NotEvaluated)) };
-        if self.code.functions[function.index()].reaches_mpi {
-            let name = "MPI in a function called by a library";
-            return Err(self.error(&codes::UNSUPPORTED, format!("{name} is not followed"), "call it directly"));
-        }
         let depth = self.task.frames.len();
         let context = self.context_of(call, function);
         self.push_frame(function, args, context)?;
         let before = self.task.result.take();
-        self.execute_above(depth)?;
+        let outer = self.task.called_back.replace(depth);
+        let outcome = self.execute_above(depth);
+        self.task.called_back = outer;
+        outcome?;
         Ok(std::mem::replace(&mut self.task.result, before).unwrap_or(self.shared.uninitialised))
+    }
+
+    /// What the program does within a function that a library calls cannot wait for other tasks: the library's call would have to
+    /// go on afterwards. Calls that ask MPI about its own objects do not wait.
+    pub(super) fn refuse_in_call_back(&self) -> Flow<()> {
+        match self.task.called_back {
+            None => Ok(()),
+            Some(_) => {
+                let message = "MPI in a function called by a library is not followed";
+                Err(self.error(&codes::UNSUPPORTED, message.to_owned(), "call it directly"))
+            }
+        }
     }
 
     pub(super) fn library_call(&mut self, call: &'a CallCode, name: u32) -> Flow<()> {

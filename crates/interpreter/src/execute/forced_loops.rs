@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
     pub(super) fn drop_loops(&mut self, keep: usize) {
         let function = self.function();
         for state in self.task.loops.split_off(keep).into_iter().rev() {
-            if function.loops[state.index as usize].reaches_mpi {
+            if function.loops[state.index as usize].reaches_mpi && self.hands_out_steps() {
                 self.emit(Step::LoopExit);
             }
         }

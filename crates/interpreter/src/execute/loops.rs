@@ -22,7 +22,7 @@ impl<'a> Machine<'a> {
             return Err(self.endless(code));
         }
         self.shared.scratch.bump(context, code.counter + 1);
-        let folds = code.reaches_mpi && code.fold.is_some() && !self.in_team();
+        let folds = code.reaches_mpi && code.fold.is_some() && self.hands_out_steps();
         let fold = folds.then(Box::<Fold>::default);
         self.push_loop(index, code, fold);
         if let Some(state) = self.task.loops.last_mut().filter(|_| self.task.effort.is_given_up(code.block)) {
@@ -36,7 +36,7 @@ impl<'a> Machine<'a> {
         let code: &'a LoopCode = &self.function().loops[index as usize];
         let context = self.context();
         // What a remembered call counts is gathered until it ends: a loop without MPI hands nothing out before.
-        let steps = code.reaches_mpi && !self.in_team();
+        let steps = code.reaches_mpi && self.hands_out_steps();
         if steps {
             self.flush();
         }
@@ -49,7 +49,7 @@ impl<'a> Machine<'a> {
     }
 
     fn push_loop(&mut self, index: u32, code: &LoopCode, fold: Option<Box<Fold>>) {
-        if code.reaches_mpi && !self.in_team() {
+        if code.reaches_mpi && self.hands_out_steps() {
             self.emit(Step::LoopEnter);
         }
         self.begin_region(code);
@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
         if let LoopMode::Times(left) = &mut state.mode {
             *left -= 1;
         }
-        if code.reaches_mpi && !self.in_team() {
+        if code.reaches_mpi && self.hands_out_steps() {
             if self.fold(code)? {
                 return Ok(());
             }
@@ -268,11 +268,11 @@ impl<'a> Machine<'a> {
             self.task.give_up_linear();
         }
         if reaches_mpi {
-            if !self.in_team() {
+            if self.hands_out_steps() {
                 self.flush();
             }
             self.task.loops.pop();
-            if !self.in_team() {
+            if self.hands_out_steps() {
                 self.emit(Step::LoopExit);
             }
         } else {

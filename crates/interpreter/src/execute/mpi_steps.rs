@@ -101,6 +101,7 @@ impl<'a> Machine<'a> {
                 Err(self.unknown_mpi(Decides::Argument, span, &what, reason))
             }
             Action::Events(events) => {
+                self.refuse_in_call_back()?;
                 self.flush();
                 pending.events = events.len();
                 for event in events {

@@ -108,6 +108,9 @@ impl<'a> Machine<'a> {
         dst: u32,
         value: Value,
     ) -> Stop {
+        if let Err(stop) = self.refuse_in_call_back() {
+            return stop;
+        }
         self.set_register(dst, value);
         if self.task.weight == chronos_activity::Count::ONE {
             self.flush();
@@ -120,6 +123,9 @@ impl<'a> Machine<'a> {
 
     /// Reads the clock; the value of the call is not used.
     pub(crate) fn clock_event(&mut self, slot: chronos_ir::BlockId, site: chronos_activity::Site) -> Stop {
+        if let Err(stop) = self.refuse_in_call_back() {
+            return stop;
+        }
         if self.task.weight == chronos_activity::Count::ONE {
             self.flush();
             self.emit(Step::Event(Arc::new(Event { operation: Operation::ReadClock { slot }, site: Some(site) })));

@@ -29,6 +29,12 @@ impl Machine<'_> {
         self.task.team.is_some()
     }
 
+    /// Whether loops tell the replay of their iterations: those of threads and of functions that a library calls do not, as
+    /// no event of others comes between.
+    pub(crate) fn hands_out_steps(&self) -> bool {
+        !self.in_team() && self.task.called_back.is_none()
+    }
+
     /// The number of the thread in its team, and of the threads in it.
     pub(crate) fn thread_of_team(&self) -> (u32, u32) {
         match &self.task.team {

@@ -11,7 +11,11 @@ use crate::state::task::{LoopMode, LoopState};
 impl<'a> Machine<'a> {
     /// A jump back to a label has arrived.
     pub(crate) fn jumped_back(&mut self, target: u32) -> Flow<()> {
-        let Some(code) = self.back_target(target).filter(|_| self.task.splits.is_empty()) else { return Ok(()) };
+        let Some(code) =
+            self.back_target(target).filter(|_| self.task.splits.is_empty() && self.task.called_back.is_none())
+        else {
+            return Ok(());
+        };
         if self.task.jump.as_ref().is_none_or(|jump| !self.is_current(jump, target)) {
             self.forget_jump();
             self.task.jump = Some(Box::new(self.new_jump(target)));

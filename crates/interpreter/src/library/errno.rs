@@ -66,7 +66,10 @@ fn left(call: &mut Call, name: &str, modelled: bool, result: Value) -> Left {
             Value::Unknown(_) => Left::Unknown,
             _ => Left::Alone,
         },
-        "fopen" | "scanf" | "fscanf" | "fgets" | "fgetc" | "getc" | "fread" | "getline" if result.is_unknown() => {
+        "fopen" | "scanf" | "fscanf" | "fgets" | "fgetc" | "getc" | "fread" | "getline" | "open" | "read" | "pread"
+        | "lseek"
+            if result.is_unknown() =>
+        {
             Left::Unknown
         }
         _ => of_mathematics(call, plain, result),

@@ -3,7 +3,11 @@
 use crate::state::memory::Memory;
 use chronos_values::storage::Fill;
 use chronos_values::{ObjectId, Origin, Pointer, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Behind standard input, output and error.
+const FIRST_DESCRIPTOR: i64 = 3;
 
 /// Library state of a task: open files, strtok, getopt, errno.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +15,8 @@ pub struct Streams {
     pub(crate) files: Vec<(ObjectId, OpenStream)>,
     /// Standard input, output and error, which `freopen` may lead elsewhere.
     pub(crate) standard: [Option<ObjectId>; 3],
+    /// Files that are open by their descriptors.
+    descriptors: BTreeMap<i64, ObjectId>,
     /// Where `strtok` goes on: null where it has come to an end.
     pub token: Option<Value>,
     /// The locale is that of the environment, or one that is not known.
@@ -69,6 +75,24 @@ impl Streams {
         self.files.push((object, stream));
         self.standard[number.min(2)] = Some(object);
         Value::Pointer(Pointer { object, offset: 0 })
+    }
+
+    /// A descriptor for an open file: the lowest one that is free behind those of the standard streams, as POSIX has it.
+    pub(crate) fn describe(&mut self, object: ObjectId) -> i64 {
+        let last = FIRST_DESCRIPTOR + self.descriptors.len() as i64;
+        let number = (FIRST_DESCRIPTOR..last).find(|number| !self.descriptors.contains_key(number)).unwrap_or(last);
+        self.descriptors.insert(number, object);
+        number
+    }
+
+    pub(crate) fn described(&self, descriptor: i64) -> Option<ObjectId> {
+        self.descriptors.get(&descriptor).copied()
+    }
+
+    pub(crate) fn close_descriptor(&mut self, descriptor: i64) {
+        if let Some(closed) = self.descriptors.remove(&descriptor) {
+            self.files.retain(|(object, _)| *object != closed);
+        }
     }
 
     pub(crate) fn get(&mut self, object: ObjectId) -> Option<&mut OpenStream> {

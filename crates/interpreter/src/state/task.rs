@@ -220,6 +220,8 @@ pub struct Task {
     pub(crate) jump: Option<Box<JumpLoop>>,
     /// Unsuccessful polls so far.
     pub failed: u64,
+    /// Frames below the innermost function that a library has called.
+    pub(crate) called_back: Option<usize>,
     pub weight: Count,
     /// Calls under way that will be remembered.
     pub(crate) recordings: Vec<Recording>,
@@ -291,6 +293,7 @@ impl Task {
             by_rank: None,
             jump: None,
             failed: 0,
+            called_back: None,
             weight: Count::ONE,
             recordings: Vec::new(),
             finished: None,

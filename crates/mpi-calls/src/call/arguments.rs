@@ -152,12 +152,31 @@ impl Call<'_> {
         match self.int(argument)? {
             handles::PROC_NULL => Ok(Peer::Null),
             handles::ANY_SOURCE if any => Ok(Peer::Any),
+            handles::ANY_TAG => self.tag_constant_as_rank(comm, any),
             rank => match self.mpi.options.library.rank_constant(rank) {
                 Some(RankConstant::AnySource) if any => Ok(self.numbered(rank, RankConstant::AnySource, Peer::Any)),
                 Some(RankConstant::ProcNull) => Ok(self.numbered(rank, RankConstant::ProcNull, Peer::Null)),
                 _ => self.task_of(rank, comm).map(Peer::Task),
             },
         }
+    }
+
+    /// `MPI_ANY_TAG` in the place of a rank: what its number is there.
+    fn tag_constant_as_rank(&mut self, comm: CommId, any: bool) -> Result<Peer, Refusal> {
+        match self.mpi.options.library.rank_constant(libraries::ANY_TAG) {
+            Some(constant @ RankConstant::AnySource) if any => Ok(self.mistaken(constant, Peer::Any)),
+            Some(constant @ RankConstant::ProcNull) => Ok(self.mistaken(constant, Peer::Null)),
+            _ => self.task_of(handles::ANY_TAG, comm).map(Peer::Task),
+        }
+    }
+
+    fn mistaken(&mut self, constant: RankConstant, peer: Peer) -> Peer {
+        let (name, library) = (self.name(), self.mpi.options.library.name());
+        let message =
+            format!("{name} is given MPI_ANY_TAG as a rank, whose number is that of {} in {library}", constant.name());
+        let help = "write the constant that is meant; --mpi-constants says whose numbers they are";
+        self.mpi.reports.push(Diagnostic::warning(&codes::RANK, message).label(self.span, "called here").help(help));
+        peer
     }
 
     /// A rank that is a constant of one library and another one in others.
@@ -187,6 +206,14 @@ impl Call<'_> {
     pub fn tag(&mut self, argument: usize, any: bool) -> Result<Option<i32>, Refusal> {
         let tag = self.int(argument)?;
         if any && tag == handles::ANY_TAG {
+            return Ok(None);
+        }
+        if any && self.mpi.options.library.any_source(tag) == Some(libraries::ANY_TAG) {
+            let (name, library) = (self.name(), self.mpi.options.library.name());
+            let message =
+                format!("{name} is given MPI_ANY_SOURCE as a tag, whose number is that of MPI_ANY_TAG in {library}");
+            let help = "write MPI_ANY_TAG; --mpi-constants says whose numbers they are";
+            self.mpi.reports.push(Diagnostic::warning(&codes::TAG, message).label(self.span, "called here").help(help));
             return Ok(None);
         }
         if any && tag == libraries::ANY_TAG {

@@ -2,8 +2,10 @@
 
 use crate::call::{Call, Refusal};
 use crate::codes;
-use crate::state::task::NamedDatatype;
+use crate::state::task::{Commitment, NamedDatatype};
 use chronos_activity::CommId;
+use chronos_base::diag::Diagnostic;
+use chronos_mpi::libraries::MpiLibrary;
 use chronos_mpi::{Datatype, handles};
 use std::sync::Arc;
 
@@ -40,12 +42,27 @@ impl Call<'_> {
     }
 
     pub(crate) fn committed_handle(&mut self, argument: usize, handle: i64) -> Result<Arc<Datatype>, Refusal> {
-        let NamedDatatype { datatype, committed } = self.named_datatype(argument, handle)?;
-        if committed {
-            return Ok(datatype);
+        let NamedDatatype { datatype, commitment } = self.named_datatype(argument, handle)?;
+        match commitment {
+            Commitment::Own => return Ok(datatype),
+            Commitment::OfOld if self.mpi.options.library == MpiLibrary::OpenMpi => {
+                self.warn_of_old();
+                return Ok(datatype);
+            }
+            Commitment::OfOld | Commitment::None => {}
         }
         let message = format!("the datatype that {} is given was not committed", self.name());
         Err(self.wrong(&codes::UNCOMMITTED, message, "call MPI_Type_commit after the type was created"))
+    }
+
+    /// A datatype of another extent is a copy in Open MPI (`ompi_datatype_create_resized`), which is committed as the old one is.
+    fn warn_of_old(&mut self) {
+        let message = format!(
+            "the datatype that {} is given was not committed: Open MPI takes it as the one it was made of",
+            self.name()
+        );
+        let diagnostic = Diagnostic::warning(&codes::UNCOMMITTED, message).label(self.span, "called here");
+        self.mpi.reports.push(diagnostic.help("call MPI_Type_commit after the type was created: MPICH stops here"));
     }
 
     pub(crate) fn named_datatype(&self, argument: usize, handle: i64) -> Result<NamedDatatype, Refusal> {

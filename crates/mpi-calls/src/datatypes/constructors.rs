@@ -4,8 +4,7 @@ use crate::call::{Call, Called, DONE, Refusal};
 use crate::data::cross_object;
 use crate::state::attributes::AttributeOwner;
 use crate::state::handle_table::{DatatypeId, Handle};
-use crate::state::task::NamedDatatype;
-use crate::state::task::OwnType;
+use crate::state::task::{Commitment, NamedDatatype, OwnType};
 use chronos_ir::ScalarType;
 use chronos_mpi::datatype::Member;
 use chronos_mpi::{Datatype, DistributedDimension, Distribution, handles};
@@ -13,8 +12,8 @@ use chronos_values::Value;
 use std::sync::Arc;
 
 impl Call<'_> {
-    fn store_datatype(&mut self, argument: usize, datatype: Datatype, committed: bool) -> Called {
-        let entry = OwnType { datatype: Arc::new(datatype), committed, name: String::new() };
+    fn store_datatype(&mut self, argument: usize, datatype: Datatype, commitment: Commitment) -> Called {
+        let entry = OwnType { datatype: Arc::new(datatype), commitment, name: String::new() };
         let id = self.mpi.task(self.task).datatypes.insert(entry);
         self.store_int(argument, id.handle());
         DONE
@@ -64,7 +63,7 @@ fn displacement(value: Value) -> Option<i64> {
 /// `MPI_Type_contiguous(count, old, new)`.
 pub(crate) fn contiguous(call: &mut Call<'_>) -> Called {
     let (count, old) = (call.count(0)?, call.datatype(1)?);
-    call.store_datatype(2, Datatype::contiguous(count, &old), false)
+    call.store_datatype(2, Datatype::contiguous(count, &old), Commitment::None)
 }
 
 /// `MPI_Type_vector(count, block, stride, old, new)`.
@@ -72,14 +71,14 @@ pub(crate) fn vector(call: &mut Call<'_>) -> Called {
     let (count, block, stride) = (call.count(0)?, call.count(1)?, call.int(2)?);
     let old = call.datatype(3)?;
     let stride = stride.saturating_mul(old.extent());
-    call.store_datatype(4, Datatype::strided(count, block, stride, &old), false)
+    call.store_datatype(4, Datatype::strided(count, block, stride, &old), Commitment::None)
 }
 
 /// `MPI_Type_create_hvector(count, block, stride, old, new)`.
 pub(crate) fn hvector(call: &mut Call<'_>) -> Called {
     let (count, block, stride) = (call.count(0)?, call.count(1)?, call.int(2)?);
     let old = call.datatype(3)?;
-    call.store_datatype(4, Datatype::strided(count, block, stride, &old), false)
+    call.store_datatype(4, Datatype::strided(count, block, stride, &old), Commitment::None)
 }
 
 /// `MPI_Type_indexed(count, blocks, displacements, old, new)`.
@@ -88,7 +87,7 @@ pub(crate) fn indexed(call: &mut Call<'_>) -> Called {
     let displacements = call.displacements(2, n, ScalarType::I32)?;
     let displacements = scaled(displacements, old.extent());
     let counts = call.counts(1, n)?;
-    call.store_datatype(4, gathered(displacements, counts, &old), false)
+    call.store_datatype(4, gathered(displacements, counts, &old), Commitment::None)
 }
 
 /// `MPI_Type_create_hindexed(count, blocks, displacements, old, new)`.
@@ -96,7 +95,7 @@ pub(crate) fn hindexed(call: &mut Call<'_>) -> Called {
     let (n, old) = (call.length(0)?, call.datatype(3)?);
     let counts = call.counts(1, n)?;
     let displacements = call.byte_displacements(2, &counts)?;
-    call.store_datatype(4, gathered(displacements, counts, &old), false)
+    call.store_datatype(4, gathered(displacements, counts, &old), Commitment::None)
 }
 
 /// `MPI_Type_create_indexed_block(count, block, displacements, old, new)`.
@@ -104,7 +103,7 @@ pub(crate) fn indexed_block(call: &mut Call<'_>) -> Called {
     let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
     let displacements = call.displacements(2, n, ScalarType::I32)?;
     let displacements = scaled(displacements, old.extent());
-    call.store_datatype(4, gathered(displacements, vec![block; n], &old), false)
+    call.store_datatype(4, gathered(displacements, vec![block; n], &old), Commitment::None)
 }
 
 /// `MPI_Type_create_hindexed_block(count, block, displacements, old, new)`.
@@ -112,7 +111,7 @@ pub(crate) fn hindexed_block(call: &mut Call<'_>) -> Called {
     let (n, block, old) = (call.length(0)?, call.count(1)?, call.datatype(3)?);
     let counts = vec![block; n];
     let displacements = call.byte_displacements(2, &counts)?;
-    call.store_datatype(4, gathered(displacements, counts, &old), false)
+    call.store_datatype(4, gathered(displacements, counts, &old), Commitment::None)
 }
 
 fn scaled(displacements: Vec<Option<i64>>, by: i64) -> Vec<Option<i64>> {
@@ -134,13 +133,15 @@ pub(crate) fn structure(call: &mut Call<'_>) -> Called {
         let handle = call.element(3, index)?;
         members.push((at, count, call.named_datatype(3, handle)?.datatype));
     }
-    call.store_datatype(4, Datatype::structure(&members, true), false)
+    call.store_datatype(4, Datatype::structure(&members, true), Commitment::None)
 }
 
 /// `MPI_Type_create_resized(old, lower, extent, new)`.
 pub(crate) fn resized(call: &mut Call<'_>) -> Called {
-    let (old, lower, extent) = (call.datatype(0)?, call.int(1)?, call.int(2)?);
-    call.store_datatype(3, old.resized(lower, extent), false)
+    let (handle, lower, extent) = (call.int(0)?, call.int(1)?, call.int(2)?);
+    let NamedDatatype { datatype, commitment } = call.named_datatype(0, handle)?;
+    let inherited = if commitment == Commitment::None { Commitment::None } else { Commitment::OfOld };
+    call.store_datatype(3, datatype.resized(lower, extent), inherited)
 }
 
 const ORDER_FORTRAN: i64 = 57;
@@ -174,7 +175,7 @@ pub(crate) fn darray(call: &mut Call<'_>) -> Called {
     if order == ORDER_FORTRAN {
         dimensions.reverse();
     }
-    call.store_datatype(9, Datatype::darray(&dimensions, &old), false)
+    call.store_datatype(9, Datatype::darray(&dimensions, &old), Commitment::None)
 }
 
 impl Call<'_> {
@@ -212,14 +213,14 @@ pub(crate) fn subarray(call: &mut Call<'_>) -> Called {
     if order == ORDER_FORTRAN {
         [&mut sizes, &mut parts, &mut starts].into_iter().for_each(|list| list.reverse());
     }
-    call.store_datatype(6, Datatype::subarray(&sizes, &parts, &starts, &old), false)
+    call.store_datatype(6, Datatype::subarray(&sizes, &parts, &starts, &old), Commitment::None)
 }
 
 /// `MPI_Type_dup(old, new)`.
 pub(crate) fn dup(call: &mut Call<'_>) -> Called {
     let handle = call.int(0)?;
-    let NamedDatatype { datatype, committed } = call.named_datatype(0, handle)?;
-    call.store_datatype(1, (*datatype).clone(), committed)?;
+    let NamedDatatype { datatype, commitment } = call.named_datatype(0, handle)?;
+    call.store_datatype(1, (*datatype).clone(), commitment)?;
     match call.element(1, 0) {
         Ok(new) => call.copy_attributes((AttributeOwner::Type(handle), handle), AttributeOwner::Type(new)),
         Err(_) => DONE,
@@ -231,7 +232,7 @@ pub(crate) fn commit(call: &mut Call<'_>) -> Called {
     let handle = call.element(0, 0)?;
     call.named_datatype(0, handle)?;
     if let Some(own) = call.own_type(handle) {
-        own.committed = true;
+        own.commitment = Commitment::Own;
     }
     DONE
 }

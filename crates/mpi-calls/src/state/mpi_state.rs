@@ -10,8 +10,8 @@ use crate::state::options::Options;
 use crate::state::repeats::remembered;
 use crate::state::size_history::SizeHistory;
 use crate::state::spawning::Spawning;
-use crate::state::task::NamedDatatype;
 use crate::state::task::TaskState;
+use crate::state::task::{Commitment, NamedDatatype};
 use crate::state::windows::window::{Member, Window};
 use chronos_activity::{CommId, MessageId, TaskId};
 use chronos_base::diag::Diagnostic;
@@ -188,13 +188,13 @@ impl MpiState {
         match DatatypeId::from_handle(handle) {
             Some(own) => {
                 let entry = self.tasks[task.index()].datatypes.get(own)?;
-                Some(NamedDatatype { datatype: entry.datatype.clone(), committed: entry.committed })
+                Some(NamedDatatype { datatype: entry.datatype.clone(), commitment: entry.commitment })
             }
             None => {
                 let model = self.options.model_of(task);
                 let (_, own) = self.predefined.iter().find(|(of, _)| *of == model)?;
                 let datatype = own.get(usize::try_from(handle.checked_sub(1)?).ok()?)?.clone();
-                Some(NamedDatatype { datatype, committed: true })
+                Some(NamedDatatype { datatype, commitment: Commitment::Own })
             }
         }
     }

@@ -58,7 +58,7 @@ pub(crate) struct TaskState {
 #[derive(Clone, Debug)]
 pub(crate) struct OwnType {
     pub datatype: Arc<Datatype>,
-    pub committed: bool,
+    pub commitment: Commitment,
     pub name: String,
 }
 
@@ -81,8 +81,16 @@ pub(crate) struct OwnOperation {
 #[derive(Clone, Debug)]
 pub(crate) struct NamedDatatype {
     pub datatype: Arc<Datatype>,
-    /// It may be used in communication.
-    pub committed: bool,
+    pub commitment: Commitment,
+}
+
+/// Whether a datatype may be used in communication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Commitment {
+    None,
+    /// Its extent was changed of one that is committed, as which Open MPI takes it then, and MPICH does not.
+    OfOld,
+    Own,
 }
 
 /// The buffer that `MPI_Buffer_attach` gives MPI, as it was given.

@@ -85,6 +85,24 @@ fn types_must_be_committed() {
 }
 
 #[test]
+fn types_of_another_extent_are_committed_in_open_mpi_alone() {
+    let send = |library| {
+        let mut job = TestJob::uninitialised(2, Options { library, ..Options::default() });
+        job.call(0, "MPI_Init", &[NULL, NULL]);
+        job.call(0, "MPI_Type_create_resized", &[INT, int(0), int(8), at(0)]);
+        job.call(0, "MPI_Send", &[at(0), int(1), load(0), int(1), int(0), WORLD]);
+        job.run_partly();
+        let told = job.calls.take_reports();
+        (failure(&job), told.iter().map(|d| format!("{}: {}", d.code.id, d.message)).collect::<Vec<_>>())
+    };
+    let (failed, told) = send(MpiLibrary::OpenMpi);
+    assert_eq!(failed, "None");
+    let warning = "the datatype that MPI_Send is given was not committed: Open MPI takes it as the one it was made of";
+    assert_eq!(told, [format!("C0406: {warning}")]);
+    assert_eq!(send(MpiLibrary::Mpich).0, "C0406: the datatype that MPI_Send is given was not committed");
+}
+
+#[test]
 fn too_long_a_message() {
     let mut job = TestJob::new(2);
     job.call(1, "MPI_Send", &[at(0), int(4), INT, int(0), int(0), WORLD]);
@@ -282,4 +300,28 @@ fn numbers_of_constants_are_those_of_a_library() {
     assert_eq!(receive(MpiLibrary::OpenMpi, -1), [any, tag]);
     let none = "C0403: MPI_Irecv is given rank -1, which is MPI_PROC_NULL in MPICH";
     assert_eq!(receive(MpiLibrary::Mpich, -1), [none, tag]);
+}
+
+#[test]
+fn constants_in_the_place_of_others_are_numbers() {
+    let receive = |library, from: i64, tag: i64| {
+        let mut job = TestJob::uninitialised(1, Options { library, ..Options::default() });
+        job.call(0, "MPI_Init", &[NULL, NULL]);
+        job.call(0, "MPI_Irecv", &[at(0), int(1), INT, int(from), int(tag), WORLD, at(8)]);
+        job.run_partly();
+        let told = job.calls.take_reports();
+        (failure(&job), told.iter().map(|d| format!("{}: {}", d.code.id, d.message)).collect::<Vec<_>>())
+    };
+    let tag = "C0404: MPI_Irecv is given MPI_ANY_SOURCE as a tag, whose number is that of MPI_ANY_TAG in Open MPI";
+    assert_eq!(receive(MpiLibrary::OpenMpi, 0, handles::ANY_SOURCE), ("None".into(), vec![tag.to_owned()]));
+    let (failed, _) = receive(MpiLibrary::Mpich, 0, handles::ANY_SOURCE);
+    assert_eq!(failed, "C0404: MPI_Irecv is given tag -101");
+    let rank = |library: MpiLibrary, constant: &str| {
+        let name = library.name();
+        let told =
+            format!("C0403: MPI_Irecv is given MPI_ANY_TAG as a rank, whose number is that of {constant} in {name}");
+        assert_eq!(receive(library, handles::ANY_TAG, 0), ("None".into(), vec![told]));
+    };
+    rank(MpiLibrary::OpenMpi, "MPI_ANY_SOURCE");
+    rank(MpiLibrary::Mpich, "MPI_PROC_NULL");
 }

@@ -1,6 +1,7 @@
 //! stdio.h: input from what the user gave, output that goes nowhere and costs time.
 
 mod changes;
+mod descriptors;
 mod input;
 mod streams;
 
@@ -11,6 +12,7 @@ use changes::change_files;
 pub use changes::note_changes;
 use chronos_ir::ScalarType;
 use chronos_values::{Pointer, ReasonKind, Value};
+use descriptors::{close, lseek, open_descriptor, pread, read, write};
 use input::{fgets, fread, get_byte, getline, scan_stream, sscanf};
 use streams::{access, fclose, feof, fileno, fopen, freopen, fseek, ftell, rewind, ungetc};
 
@@ -54,6 +56,12 @@ models! {
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => sscanf,
         "fread" => fread,
         "fwrite" => fwrite,
+        "open" | "open64" => open_descriptor,
+        "close" => close,
+        "read" => read,
+        "pread" | "pread64" => pread,
+        "write" | "pwrite" | "pwrite64" => write,
+        "lseek" | "lseek64" => lseek,
     }
 }
 

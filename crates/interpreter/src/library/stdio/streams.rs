@@ -19,23 +19,39 @@ const MADE: &str = "; `chronos check --make-input FOLDER` writes one with placeh
 
 pub(super) fn fopen(call: &mut Call) -> Flow<Value> {
     let (Some(name), Some(mode)) = (call.text(0)?, call.text(1)?) else { return Ok(call.reason_at(0)) };
-    let name = String::from_utf8_lossy(&name).into_owned();
-    let writes = mode.first() != Some(&b'r') || mode.contains(&b'+');
-    let change = call.machine.shared.changed_files.of(&name);
-    let given = call.machine.shared.options.inputs.file(&name);
+    let must_exist = mode.first() == Some(&b'r');
+    let updates = mode.contains(&b'+');
+    let mode = OpenMode { reads: must_exist || updates, writes: !must_exist || updates, must_exist };
+    let opened = open_file(call, &String::from_utf8_lossy(&name), mode)?;
+    Ok(opened.map_or_else(|unknown| unknown, |object| Value::Pointer(Pointer { object, offset: 0 })))
+}
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OpenMode {
+    pub reads: bool,
+    pub writes: bool,
+    /// It is not made where there is none.
+    pub must_exist: bool,
+}
+
+/// Opens the file whose name is argument 0; `Err` with the unknown value where nobody knows whether there is one.
+pub(super) fn open_file(call: &mut Call, name: &str, mode: OpenMode) -> Flow<Result<ObjectId, Value>> {
+    let OpenMode { reads, writes, must_exist } = mode;
+    let change = call.machine.shared.changed_files.of(name);
+    let given = call.machine.shared.options.inputs.file(name);
     let content = given.filter(|_| change.is_none() && !writes);
     let is_there = content.is_some() || change == Some(FileChange::Written);
     let template = templates(call).filter(|_| !is_there && !writes);
-    let begun = template.as_ref().map(|templates| templates.begun(&name));
+    let begun = template.as_ref().map(|templates| templates.begun(name));
     let (content, is_there) = (content.or(begun), is_there || template.is_some());
     if writes {
         note_change(call, 0, FileChange::Written)?;
     }
-    if !is_there && mode.first() == Some(&b'r') {
-        return Ok(may_exist(call, &name));
+    if !is_there && must_exist {
+        return Ok(Err(may_exist(call, name)));
     }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
-    let reads = mode.first() == Some(&b'r') || mode.contains(&b'+');
     if content.is_some()
         && template.is_none()
         && let Some(by) = call.machine.shared.changed_files.disturbed.clone()
@@ -44,13 +60,13 @@ pub(super) fn fopen(call: &mut Call) -> Flow<Value> {
         call.approximate(text, "");
     }
     let text = if change.is_some() { ", which the program changes" } else { "" };
-    let path: Option<Arc<str>> = Some(name.as_str().into());
+    let path: Option<Arc<str>> = Some(name.into());
     let template = template.and(path.clone());
     let name = format!("the file `{name}`{text}").into();
     let stream = OpenStream { name, path, content, template, at: 0, reads, writes, ended: false };
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
-    Ok(Value::Pointer(Pointer { object, offset: 0 }))
+    Ok(Ok(object))
 }
 
 /// Whether there is a file, and it may be used.
@@ -147,7 +163,12 @@ pub(super) fn open(call: &mut Call, index: Option<usize>) -> Flow<Result<Opened,
             task.streams.standard(&mut task.memory, 0)
         }
     };
-    let Value::Pointer(pointer) = value else { return Ok(Err(content_of(call, value))) };
+    opened(call, value)
+}
+
+/// The stream that a value leads to.
+pub(super) fn opened(call: &mut Call, stream: Value) -> Flow<Result<Opened, Value>> {
+    let Value::Pointer(pointer) = stream else { return Ok(Err(content_of(call, stream))) };
     let given = call.machine.shared.options.inputs.stdin.clone();
     let templates = templates(call);
     call.machine.task.epoch += 1;
@@ -318,6 +339,13 @@ pub(super) fn fileno(call: &mut Call) -> Flow<Value> {
     match standard.iter().position(|object| *object == Some(pointer.object)) {
         Some(number) => Ok(Value::Int(number as i64)),
         None => Ok(call.undefined("the number of a file descriptor")),
+    }
+}
+
+/// Nobody knows any more where an open file stands.
+pub(super) fn lose_opened(call: &mut Call, object: ObjectId, by: &str) {
+    if let Some(stream) = call.machine.task.streams.get(object) {
+        stream.lose(by);
     }
 }
 

@@ -1,0 +1,46 @@
+//! Files by their descriptors.
+
+use super::*;
+
+/// What main returns where the file `data` holds ten letters.
+#[track_caller]
+fn check(body: &str, expected: i64) {
+    let text = format!("#include <fcntl.h>\n#include <unistd.h>\nint main(void) {{ {body} }}");
+    let mut options = options(&[]);
+    options.inputs.files.insert("data".into(), b"abcdefghij".as_slice().into());
+    let mut evaluator = evaluator(&text, options);
+    steps(&mut evaluator, 0);
+    let result = evaluator.result(TaskId(0)).and_then(|value| value.as_int());
+    assert_eq!(result, Some(expected), "{:?}", evaluator.diagnostics());
+}
+
+#[test]
+fn files_are_read_to_their_end() {
+    check(
+        "char b[8]; long n, all = 0; int f = open(\"data\", O_RDONLY); if (f < 0) return -1; \
+         while ((n = read(f, b, 4)) > 0) all = all * 10 + n; close(f); return all;",
+        442,
+    );
+}
+
+#[test]
+fn positions_are_followed() {
+    let open = "char b[8] = {0}; int f = open(\"data\", O_RDONLY);";
+    check(&format!("{open} lseek(f, 3, SEEK_SET); read(f, b, 2); return b[0] == 'd' && b[1] == 'e';"), 1);
+    check(&format!("{open} return lseek(f, -4, SEEK_END);"), 6);
+    check(&format!("{open} read(f, b, 2); return lseek(f, 1, SEEK_CUR);"), 3);
+}
+
+#[test]
+fn places_are_read_without_moving() {
+    let open = "char b[8] = {0}; int f = open(\"data\", O_RDONLY);";
+    check(
+        &format!("{open} int n = pread(f, b, 8, 7); read(f, b + 4, 1); return n * 10 + (b[0] == 'h') + (b[4] == 'a');"),
+        32,
+    );
+}
+
+#[test]
+fn all_is_written() {
+    check("int f = open(\"new\", O_WRONLY | O_CREAT, 0644); return f >= 0 ? write(f, \"hello\", 5) : -1;", 5);
+}
