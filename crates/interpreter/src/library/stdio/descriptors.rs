@@ -23,6 +23,7 @@ pub(super) fn open_descriptor(call: &mut Call) -> Flow<Value> {
 }
 
 pub(super) fn close(call: &mut Call) -> Flow<Value> {
+    lose_standard_input(call);
     if let Some(descriptor) = call.integer(0) {
         call.machine.task.streams.close_descriptor(descriptor);
         call.machine.task.epoch += 1;
@@ -40,13 +41,29 @@ fn stream(call: &mut Call) -> Value {
     }
 }
 
+/// Where argument 0 may be the descriptor of standard input, nobody knows how far that is read: its stream
+/// reads ahead.
+fn lose_standard_input(call: &mut Call) {
+    let descriptor = call.integer(0);
+    if descriptor.is_some_and(|descriptor| descriptor > STANDARD) {
+        return;
+    }
+    let task = &mut *call.machine.task;
+    if descriptor.is_none() {
+        // It may be that of any stream.
+        let reading = task.streams.files.iter_mut().filter(|(_, stream)| stream.reads);
+        reading.for_each(|(_, stream)| stream.lose("a call by a descriptor"));
+    }
+    if let Value::Pointer(input) = task.streams.standard(&mut task.memory, 0) {
+        lose_opened(call, input.object, "a call by its descriptor");
+        call.machine.task.epoch += 1;
+    }
+}
+
 /// The file behind argument 0 and where it stands, or the unknown value that reading it gives.
 fn file(call: &mut Call) -> Flow<Result<Opened, Value>> {
     let stream = stream(call);
-    if call.integer(0).is_some_and(|descriptor| descriptor <= STANDARD) {
-        // A stream has read ahead of what the program has got from it.
-        super::changes::lose_streams(call, "read");
-    }
+    lose_standard_input(call);
     opened(call, stream)
 }
 

@@ -51,6 +51,10 @@ pub(super) fn open_file(call: &mut Call, name: &str, mode: OpenMode) -> Flow<Res
     if !is_there && must_exist {
         return Ok(Err(may_exist(call, name)));
     }
+    if !must_exist && lies_in_a_folder(name) {
+        let text = format!("the folder of the file `{name}` is taken to exist, so that it can be written");
+        call.approximate(text, "");
+    }
     let object = call.machine.task.memory.allocate(216, Origin::Allocation(call.call.block), Fill::Zero);
     if content.is_some()
         && template.is_none()
@@ -67,6 +71,12 @@ pub(super) fn open_file(call: &mut Call, name: &str, mode: OpenMode) -> Flow<Res
     call.machine.task.streams.files.push((object, stream));
     call.machine.task.epoch += 1;
     Ok(Ok(object))
+}
+
+/// Whether a name leads into a folder that a run may not have: the one that it starts in is there, and so are those of devices.
+fn lies_in_a_folder(name: &str) -> bool {
+    let name = name.strip_prefix("./").unwrap_or(name);
+    name.contains('/') && !name.starts_with("/dev/") && !name.starts_with("/tmp/")
 }
 
 /// Whether there is a file, and it may be used.

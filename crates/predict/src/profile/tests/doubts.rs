@@ -125,6 +125,13 @@ fn a_file_that_is_given_is_read_as_given() {
     exact("FILE *f = fopen(\"in.txt\", \"r\"); ungetc(getc(f), f); fscanf(f, \"%d\", &k);");
 }
 
+#[test]
+fn a_file_is_written_where_its_folder_exists() {
+    assumed("FILE *f = fopen(\"results/out.txt\", \"w\"); k = f ? 4 : 0;");
+    exact("FILE *f = fopen(\"out.txt\", \"w\"); k = f ? 4 : 0;");
+    exact("FILE *f = fopen(\"/dev/null\", \"w\"); k = f ? 4 : 0;");
+}
+
 /// Each of these changes the file that is then read.
 #[test]
 fn a_file_that_the_program_changes_is_not_read_as_given() {
@@ -149,6 +156,7 @@ fn a_file_that_the_program_changes_is_not_read_as_given() {
     // A command may change any file.
     assumed("system(\"make input\");\nFILE *f = fopen(\"in.txt\", \"r\"); fscanf(f, \"%d\", &k);");
     // Read through its descriptor.
+    unknown("char c; FILE *f = fopen(\"in.txt\", \"r\"); read(fileno(f), &c, 1); fscanf(f, \"%d\", &k);");
     unknown("char c; read(0, &c, 1);\nscanf(\"%d\", &k);");
 }
 
