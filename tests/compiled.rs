@@ -542,6 +542,36 @@ fn lines_of_an_arm_that_is_not_taken_are_not_waited_for() {
     assert!(not_taken < 0.75 * taken, "{not_taken} and {taken} ns");
 }
 
+const REJECTED: &str = "double x[3002], y[3000];
+__attribute__((noinline)) void pairs(double most, int terms) {
+  for (int i = 0; i < 3000; i++) {
+    double r = 0;
+    for (int m = 0; m < terms; m++) r += x[i + m] * x[i + m];
+    if (r > most) continue;
+    y[i] = 1 / (r / y[i] + 1);
+  }
+}
+int main(int argc, char **argv) {
+  for (int i = 0; i < 3002; i++) x[i] = 0.5;
+  for (int i = 0; i < 3000; i++) y[i] = 0.5;
+  pairs(argc - 1, 3);
+  return 0;
+}
+";
+
+#[test]
+fn what_a_condition_behind_a_loop_rejects_is_not_executed() {
+    let ns = |arguments: &[&str]| {
+        let machine = ["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--format", "json", "--"];
+        let (_, out, error) = predict_text(REJECTED, &[&machine[..], arguments].concat());
+        let json: serde_json::Value = serde_json::from_str(&out).expect(&error);
+        loop_ns(&json["predictions"][0], 3)
+    };
+    // Jumps that test the condition alone have the place of its parenthesis, which is in no statement.
+    let (rejected, accepted) = (ns(&[]), ns(&["x"]));
+    assert!(rejected < 0.25 * accepted, "{rejected} and {accepted} ns");
+}
+
 #[test]
 fn loops_of_programs_with_unswitched_loops_and_pushed_arguments_are_priced_from_object_code() {
     // gcc -O2 leaves the loop over repetitions of transpose.c entered at two places, and pushes arguments of MPI calls in nbody.c.

@@ -18,7 +18,7 @@ use chronos_compiled::matching::{
 };
 use chronos_compiled::nest::SimulatedPaths;
 use chronos_compiled::object_code::Frame;
-use chronos_ir::{BinaryOp, BlockId, BlockKind, Callee, CounterId, FuncId, OpKind, Program};
+use chronos_ir::{BinaryOp, BlockId, BlockKind, Branch, Callee, CounterId, FuncId, OpKind, Program};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -285,12 +285,28 @@ fn source(
             additions: additions(program, scope),
         });
     }
-    for (_, block) in program.blocks.iter().filter(|(_, block)| matches!(block.kind, BlockKind::Straight(_))) {
+    for (_, block) in program.blocks.iter() {
+        let span = match &block.kind {
+            BlockKind::Straight(_) => block.span,
+            BlockKind::Branch(branch) => before_arms(program, block.span, branch),
+            BlockKind::Call(_) | BlockKind::Loop(_) => continue,
+        };
         counters.push(block.counter(0));
         let home = home(program, block.parent, block.counter(0), scopes, &index);
-        source.blocks.push(SourceBlock { range: range(program, block.function, block.span), home });
+        source.blocks.push(SourceBlock { range: range(program, block.function, span), home });
     }
     (source, of_loops, counters)
+}
+
+/// The text of a branch in front of its arms: jumps that test its condition have the place of a parenthesis or of an operator
+/// there, which is in no straight block.
+fn before_arms(program: &Program, whole: Span, branch: &Branch) -> Span {
+    let first = branch.arms.iter().filter_map(|arm| arm.region.first()).map(|&block| program.blocks[block].span);
+    let begin = first.map(|span| (span.line_start, span.column_start)).min();
+    match begin.filter(|begin| *begin > (whole.line_start, whole.column_start)) {
+        Some((line, column)) => Span { line_end: line, column_end: column.saturating_sub(1), ..whole },
+        None => whole,
+    }
 }
 
 /// The innermost loop that a straight block is repeated by: the beginning of a `for` is not repeated by its own.
