@@ -16,7 +16,9 @@ const MASKED: u32 = 512;
 impl Builder<'_> {
     pub(super) fn branch(&mut self, at: BlockId, branch: &Branch) {
         let condition = self.operand(&branch.condition);
-        let (first, was_irregular, roots) = (self.graph.nodes.len(), self.graph.irregular, self.graph.roots.len());
+        let (first, roots) = (self.graph.nodes.len(), self.graph.roots.len());
+        // What was irregular before says nothing of the arms.
+        let was_irregular = std::mem::take(&mut self.graph.irregular);
         let accesses = self.graph.accesses.len();
         // Both arms begin with what is known before the branch.
         let before = (self.env.clone(), self.memory.clone());
@@ -34,10 +36,12 @@ impl Builder<'_> {
             ends.push((before.0.clone(), before.1.clone(), None));
         }
         self.block = at;
+        let jumps = std::mem::replace(&mut self.graph.irregular, was_irregular);
+        self.graph.irregular |= jumps;
         let sunk = self.common_store(branch, accesses, roots);
         // Stores in an arm need masks, or a compiler that sinks them behind the branch.
         let harmless = self.setting.masks || self.branchless || self.graph.roots.len() == roots;
-        let converts = harmless && self.converts(branch, first, was_irregular) && self.is_cheap(first, &ends);
+        let converts = harmless && self.converts(branch, first, jumps) && self.is_cheap(first, &ends);
         // Where the branch stays, its stores stay in the arms.
         if let Some(stores) = sunk.as_ref().filter(|_| !converts) {
             self.graph.roots.extend(stores.iter().map(|store| store.node));
@@ -185,7 +189,7 @@ impl Builder<'_> {
     }
 
     /// Whether arms hold nothing but a few operations that may be executed without need: nodes from `first` on.
-    pub(super) fn converts(&self, branch: &Branch, first: usize, was_irregular: bool) -> bool {
+    pub(super) fn converts(&self, branch: &Branch, first: usize, jumps: bool) -> bool {
         use InstructionClass as C;
         // Loads and divisions may trap, so that no compiler executes them without need.
         let harmless = |node: &Node| {
@@ -199,7 +203,7 @@ impl Builder<'_> {
         };
         self.setting.profile.if_converts
             && branch.kind != BranchKind::Switch
-            && (self.branchless || self.graph.irregular == was_irregular)
+            && (self.branchless || !jumps)
             && self.graph.nodes.as_slice()[first..].iter().all(harmless)
     }
 

@@ -49,6 +49,23 @@ fn a_choice_with_much_in_its_arms_stays_a_branch() {
 }
 
 #[test]
+fn a_branch_around_the_rest_of_an_iteration_stays_behind_an_inner_loop() {
+    // What the inner loop is, and the branch in front of it, says nothing of what the second branch skips.
+    let text = "double f(double (*x)[3], int *id, int n, int k, double s) {
+        for (int i = 0; i < n; i++) {
+            if (id[i] <= k) continue;
+            double r = 0;
+            for (int m = 0; m < 3; m++) r += x[i][m] * x[i][m];
+            if (r > 2) continue;
+            s += r;
+        }
+        return s; }";
+    let model = Source::new(&program(text), &machine("gcc-O2"));
+    let branches: Vec<usize> = model.scopes.iter().map(|scope| scope.data_dependent.len()).collect();
+    assert_eq!(branches.iter().max(), Some(&2), "{branches:?}");
+}
+
+#[test]
 fn an_index_costs_a_load_what_was_measured_for_it() {
     let text = "int f(int *x, int n, int m) { for (int i = 0; i < n; i++) m = x[m]; return m; }";
     // The load, its address and the widening of the index.
