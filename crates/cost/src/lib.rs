@@ -41,8 +41,8 @@
 //! What a branch on data costs is what a small tagged predictor missed while the program was followed
 //! (`Segment::mispredicted`, made in `crates/interpreter/src/state/remembered/predictor.rs`). It takes no part in whether segments are
 //! equal; once the one task of a job was followed, it is what holds for its whole activity. A branch that nobody followed (closed forms, unknown
-//! data, traces) is taken to go the rarer way against the prediction each time; so is the end of a loop whose length
-//! data gives, unless its mean length is whole.
+//! data, traces) is taken to go the rarer way against the prediction six times of ten; the end of a loop whose length data
+//! gives each time, unless its mean length is whole.
 //!
 //! ## Memory
 //!

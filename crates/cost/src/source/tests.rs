@@ -373,9 +373,9 @@ fn what_was_seen_of_a_branch_is_charged() {
             .map(|scope| price::loop_time::scope_time(&model, scope, &counts).misprediction)
             .sum::<f64>()
     };
-    // Unknown, it is as random as its frequency allows.
-    assert!((misprediction(None) - misprediction(Some(0.5))).abs() < 1e-9);
-    assert!((misprediction(Some(0.05)) - misprediction(None) / 10.0).abs() < 1e-9);
+    // Unknown, it is not quite as random as its frequency allows.
+    assert!((misprediction(None) - misprediction(Some(0.3))).abs() < 1e-9);
+    assert!((misprediction(Some(0.05)) - misprediction(Some(0.5)) / 10.0).abs() < 1e-9);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Branches whose way data decides: how often no predictor can know it, and what that costs.
 //!
 //! A condition on counters and what does not change repeats itself: predictors learn it. One that depends on loaded or
-//! computed data is taken to be as random as its frequency allows: of two ways the rarer one is mispredicted. It
+//! computed data is nearly as random as its frequency allows: of two ways the rarer one is mispredicted. It
 //! must not know which values the data has.
 
 use crate::source::address::place::ValueNumber;

@@ -24,7 +24,7 @@ pub(crate) fn mispredictions_of(model: &Source, index: usize, counts: &Execution
         // A predictor that followed the program knows better than frequencies.
         let seen = counts.mispredicted(model.blocks[branch.counter.0 as usize]);
         let misses = seen.map(|share| share * counts.of(branch.counter));
-        add(misses.unwrap_or_else(|| rarer_ways(branch, counts)), branch.resolved);
+        add(misses.unwrap_or_else(|| NOT_LEARNT * rarer_ways(branch, counts)), branch.resolved);
     }
     if let (Some(resolved), Some((header, iterations, entries))) =
         (data_dependent_exit(model, scope), trips(model, index, counts))
@@ -59,6 +59,11 @@ fn changes_of_length(model: &Source, index: usize, counts: &ExecutionCounts, pre
         _ => f64::INFINITY,
     }
 }
+
+/// Of the rarer ways of a branch that nothing watched, those that a predictor misses. Of 43 branches on data in 14 real programs
+/// that were watched, it missed 0.61 in the median (mean 0.54): half of them are as random as their frequency allows, a quarter is
+/// learnt wholly (identifiers that are compared in order, values that stay for long).
+const NOT_LEARNT: f64 = 0.6;
 
 /// Ends of a loop that are missed until a new length is learnt.
 const LEARNT_AFTER: f64 = 2.0;
