@@ -47,6 +47,9 @@ impl ExecutionProfile for Trips {
     fn overlaps(&self, _: usize) -> bool {
         self.1
     }
+    fn chosen_by_data(&self, _: usize) -> bool {
+        true
+    }
 }
 
 /// Cycles of one call of `f` on a Zen 5.
@@ -126,10 +129,11 @@ fn a_load_reads_a_store_back_whose_address_is_in_another_register() {
     assert!(each < 2.5, "{each}");
 }
 
-/// Iterations of the loops of a function, and executions of its blocks.
+/// Iterations of the loops of a function, executions of its blocks, and whether data chooses between them.
 struct Counts {
     trips: Vec<f64>,
     blocks: Vec<f64>,
+    by_data: bool,
 }
 
 impl ExecutionProfile for Counts {
@@ -148,6 +152,9 @@ impl ExecutionProfile for Counts {
     fn overlaps(&self, _: usize) -> bool {
         false
     }
+    fn chosen_by_data(&self, _: usize) -> bool {
+        self.by_data
+    }
 }
 
 const CHOSEN: &str = "void f(float *restrict a, const float *restrict b, const float *restrict c, float t) {\n\
@@ -155,7 +162,11 @@ const CHOSEN: &str = "void f(float *restrict a, const float *restrict b, const f
 
 /// Cycles of each iteration of CHOSEN, where so many of 4096 iterations come to its addition.
 fn chosen(flags: &str, added: f64) -> f64 {
-    let unit = unit(flags, CHOSEN);
+    chosen_in(CHOSEN, flags, added, true)
+}
+
+fn chosen_in(text: &str, flags: &str, added: f64, by_data: bool) -> f64 {
+    let unit = unit(flags, text);
     let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
     let loops = vec![source_loop((2, 4), None, &[(3, 4), (4, 4)])];
     let block = |line: u32, home: Option<usize>| SourceBlock {
@@ -163,7 +174,8 @@ fn chosen(flags: &str, added: f64) -> f64 {
         home,
     };
     let source = SourceFunctions { blocks: vec![block(3, Some(0)), block(4, Some(0))], loops };
-    let (places, profile) = (places(&code, &source), Counts { trips: vec![4096.0], blocks: vec![4096.0, added] });
+    let (places, profile) =
+        (places(&code, &source), Counts { trips: vec![4096.0], blocks: vec![4096.0, added], by_data });
     let matches = match_loops(&code, &source, &places);
     let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
     let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
@@ -176,6 +188,17 @@ fn a_way_around_a_branch_goes_on_where_the_next_iteration_begins() {
     // taken jump a cycle is all that it waits for.
     assert!((0.9..1.3).contains(&chosen("-O1", 0.0)), "{}", chosen("-O1", 0.0));
     assert!(chosen("-O1", 4096.0) > 1.4, "{}", chosen("-O1", 4096.0));
+}
+
+const RARE: &str = "void f(float *a, const float *restrict b, const float *restrict c, float t) {\n\
+                    for (long i = 0; i < 4096; i++)\n    if (b[i] >= t)\n      *a = *a / (b[i] * c[i]);\n}\n";
+
+#[test]
+fn a_rare_way_that_waits_for_itself_hides_behind_the_others() {
+    // One in sixteen waits for the division of the one before: twelve cycles and more that fifteen others take as well.
+    let each = |by_data| chosen_in(RARE, "-O2", 256.0, by_data);
+    let (in_turn, in_a_row) = (each(true), each(false));
+    assert!(in_turn < 0.8 * in_a_row, "{in_turn} {in_a_row}");
 }
 
 #[test]
@@ -272,6 +295,9 @@ impl ExecutionProfile for Guarded {
     fn overlaps(&self, _: usize) -> bool {
         false
     }
+    fn chosen_by_data(&self, _: usize) -> bool {
+        true
+    }
 }
 
 const GUARDED: &str = "void f(const int *skip, double *y, const double (*a)[3], long n) {\n  for (long i = 0; i < n; i++) {\n\
@@ -300,6 +326,51 @@ fn a_loop_of_which_no_way_runs_what_its_counts_say_has_no_time() {
     assert!(refused.0.contains("counts of the source"), "{}", refused.0);
 }
 
+/// Iterations of an outer loop that come to the inner one, of 1; nothing is known of conditions.
+struct Reached(f64);
+
+impl ExecutionProfile for Reached {
+    fn trips(&self, source_loop: usize) -> Option<f64> {
+        [Some(1000.0), Some(20.0)][source_loop]
+    }
+    fn reached(&self, source_loop: usize) -> Option<f64> {
+        [Some(1.0), Some(self.0)][source_loop]
+    }
+    fn count(&self, _: usize) -> Option<f64> {
+        None
+    }
+    fn varies(&self, _: usize) -> bool {
+        false
+    }
+    fn overlaps(&self, _: usize) -> bool {
+        false
+    }
+    fn chosen_by_data(&self, _: usize) -> bool {
+        false
+    }
+}
+
+#[test]
+fn ways_to_a_loop_are_taken_as_often_as_it_is_entered() {
+    let text = GUARDED.replace("long n)", "long n, long k)").replace("m < 3", "m < k");
+    let unit = unit("-O2", &text);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let loops = vec![source_loop((2, 8), None, &[(3, 4), (6, 24), (7, 8)]), source_loop((5, 6), Some(0), &[(6, 8)])];
+    let source = SourceFunctions { blocks: Vec::new(), loops };
+    let places = places(&code, &source);
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen5").expect("shipped"), SimulatedPaths::default());
+    let (outer, _) = code.forest.loops.iter().find(|(_, natural)| natural.parent.is_none()).expect("a loop is left");
+    let each = |reached| {
+        let profile = &Reached(reached);
+        let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile };
+        NestTimes::new(&core, situation, &simulated).region(Some(outer)).expect("all have figures").cycles
+    };
+    let (rarely, half, mostly) = (each(0.1), each(0.5), each(0.9));
+    assert!((half - (rarely + mostly) / 2.0).abs() < 0.01 * half, "{rarely} {half} {mostly}");
+    assert!(mostly > 2.0 * rarely, "{rarely} {mostly}");
+}
+
 /// The part of a function behind a loop that ran before, and that no way to the second one leaves out. The program is in the
 /// first iteration of that.
 struct Behind;
@@ -319,6 +390,9 @@ impl ExecutionProfile for Behind {
     }
     fn overlaps(&self, _: usize) -> bool {
         false
+    }
+    fn chosen_by_data(&self, _: usize) -> bool {
+        true
     }
 }
 

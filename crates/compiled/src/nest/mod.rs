@@ -8,8 +8,9 @@
 //! counts say, on the way that fits these best.
 //!
 //! The instructions of a way are simulated one after the other, innermost loops written out for as long as the core sees
-//! across their ends. What is left of their iterations takes what they take when they repeat.
+//! across their ends; several ways follow each other in a random order. What is left of their iterations takes what they take when they repeat.
 
+mod mixture;
 mod plan;
 mod time;
 mod versions;
@@ -32,4 +33,7 @@ pub trait ExecutionProfile {
     fn varies(&self, source_loop: usize) -> bool;
     /// Whether a store of the loop is to memory that its loads read: no check at run time finds them apart.
     fn overlaps(&self, source_loop: usize) -> bool;
+    /// Whether data decides which way an iteration of the loop takes, so that ways alternate; what counters decide holds for
+    /// many iterations in a row.
+    fn chosen_by_data(&self, source_loop: usize) -> bool;
 }

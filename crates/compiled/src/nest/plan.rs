@@ -526,7 +526,43 @@ impl RegionJudge<'_> {
         let (kept, number) = (likely().map(|way| way.probability).sum::<f64>(), likely().count());
         // Counts that contradict each other leave no way: all are as probable.
         let weight = |way: &Way| if kept > 0.0 { way.probability / kept } else { 1.0 / number as f64 };
-        likely().map(|way| self.execution(way, weight(way))).collect()
+        let mut executions = likely().map(|way| self.execution(way, weight(way))).collect::<Vec<_>>();
+        self.fit_to_entries(&mut executions);
+        executions
+    }
+
+    /// Weighs ways so that loops inside are entered as often as the source says, and leaves what else was known of them as it is
+    /// (iterative proportional fitting; W. E. Deming and F. F. Stephan, 1940): conditions of which no instruction tells how often
+    /// they hold lead to these loops.
+    fn fit_to_entries(&self, executions: &mut [Execution]) {
+        let entered: Vec<(Vec<bool>, f64)> =
+            self.groups.keys().filter_map(|&source| self.entered(source, executions)).collect();
+        for _ in 0..if entered.len() > 1 { FITTED } else { 1 } {
+            for (enters, share) in &entered {
+                let own = |enters: bool| if enters { *share } else { 1.0 - share };
+                let weights = executions.iter().zip(enters).filter(|(_, enters)| **enters);
+                let now: f64 = weights.map(|(execution, _)| execution.weight).sum();
+                for (execution, &enters) in executions.iter_mut().zip(enters) {
+                    execution.weight *= own(enters) / if enters { now } else { 1.0 - now };
+                }
+            }
+        }
+    }
+
+    /// Which ways come to a source loop of the region's own, and how many executions of the region do; `None` where that is
+    /// not known, or where all ways or none come to it.
+    fn entered(&self, source: usize, executions: &[Execution]) -> Option<(Vec<bool>, f64)> {
+        let own = &self.situation.source.loops[source];
+        let is_own = own.parent == self.home && own.range.function == self.situation.code.function.name;
+        let share = self.situation.profile.reached(source).filter(|share| is_own && *share <= 1.0)?;
+        let group = &self.groups[&source];
+        let enters = |execution: &Execution| {
+            execution.written_out.contains_key(&source) || execution.trips.keys().any(|id| group.loops.contains_key(id))
+        };
+        let enters: Vec<bool> = executions.iter().map(enters).collect();
+        let weights = executions.iter().zip(&enters).filter(|(_, enters)| **enters);
+        let now: f64 = weights.map(|(execution, _)| execution.weight).sum();
+        (now > 0.0 && now < 1.0 && enters.contains(&false)).then_some((enters, share))
     }
 
     fn execution(&self, way: &Way, weight: f64) -> Execution {
@@ -670,6 +706,8 @@ const OFTEN: f64 = 0.1;
 const ALWAYS: f64 = 0.999;
 /// Instructions that tell whether any bit of a mask is set.
 const MASK_TESTS: [&str; 7] = ["kortestb", "kortestw", "kortestd", "kortestq", "ptest", "vptest", "vtestps"];
+/// Turns of the fitting of weights.
+const FITTED: usize = 20;
 /// Blocks that only jump on.
 const FORWARDS: usize = 3;
 

@@ -1,5 +1,6 @@
 //! The time of regions: ways are simulated, loops inside written out at both ends.
 
+use super::mixture;
 use super::plan::{Execution, RegionPlan, Situation, Visit, plan};
 use super::ways::Step;
 use crate::core::{Core, Relaxed, lower, placed_cycles};
@@ -74,6 +75,16 @@ pub struct Cycles {
     busy: f64,
     /// At the fastest and at the slowest place that a linker may give to it.
     ends: [f64; 2],
+}
+
+/// The instructions of a way.
+struct Written {
+    /// Positions of its instructions.
+    path: Vec<u32>,
+    /// Cycles of the iterations of loops that are not on the path.
+    left: Cycles,
+    /// Cycles of all iterations of the loops on it.
+    inside: BTreeMap<LoopId, Cycles>,
 }
 
 /// The times of a function's regions in one situation.
@@ -152,11 +163,14 @@ impl<'a> NestTimes<'a> {
             return Err(Unknown("no way through it runs what the counts of the source say".to_owned()));
         }
         let (mut all, mut inside) = (Cycles::default(), BTreeMap::<LoopId, Cycles>::new());
+        let mut paths = Vec::new();
         for execution in &plan.executions {
-            let (cycles, loops) = self.execution(execution)?;
-            all.add(cycles, execution.weight);
-            loops.into_iter().for_each(|(id, cycles)| inside.entry(id).or_default().add(cycles, execution.weight));
+            let written = self.written(execution)?;
+            all.add(written.left, execution.weight);
+            written.inside.into_iter().for_each(|(id, each)| inside.entry(id).or_default().add(each, execution.weight));
+            paths.push((written.path, execution.weight));
         }
+        all.add(self.taken_in_turn(id, &paths)?, 1.0);
         Ok(RegionTime {
             cycles: all.real,
             busy: all.busy,
@@ -168,9 +182,9 @@ impl<'a> NestTimes<'a> {
         })
     }
 
-    /// Cycles of a way, and those of the loops on it.
-    fn execution(&self, execution: &Execution) -> Result<(Cycles, BTreeMap<LoopId, Cycles>), Unknown> {
-        let (mut path, mut all, mut inside) = (Vec::new(), Cycles::default(), BTreeMap::new());
+    /// The instructions of a way, loops on it written out at both ends.
+    fn written(&self, execution: &Execution) -> Result<Written, Unknown> {
+        let (mut path, mut left, mut inside) = (Vec::new(), Cycles::default(), BTreeMap::new());
         for step in &execution.steps {
             match *step {
                 Step::Block(block) => self.append(block, &mut path),
@@ -181,15 +195,41 @@ impl<'a> NestTimes<'a> {
                         Cycles { real: time.cycles, busy: time.busy, ends: time.places.map(|by| by * time.cycles) };
                     let written = self.write_out(id, trips, &mut path);
                     self.leave(id, leaves, &mut path);
-                    all.add(each, (trips - written).max(0.0));
+                    left.add(each, (trips - written).max(0.0));
                     let mut all_trips = Cycles::default();
                     all_trips.add(each, trips);
                     inside.insert(id, all_trips);
                 }
             }
         }
-        all.add(self.simulated(&path)?, 1.0);
-        Ok((all, inside))
+        Ok(Written { path, left, inside })
+    }
+
+    /// The time of one execution that is each of these paths as often as it weighs. Where data chooses between them, iterations
+    /// follow each other in a random order: a rare path overlaps with the others, and not with itself.
+    fn taken_in_turn(&self, id: Option<LoopId>, paths: &[(Vec<u32>, f64)]) -> Result<Cycles, Unknown> {
+        let mut alone = Cycles::default();
+        let mut each = Vec::new();
+        for (path, weight) in paths {
+            let cycles = self.simulated(path)?;
+            alone.add(cycles, *weight);
+            each.push(cycles);
+        }
+        let lengths: Vec<(usize, f64)> = paths.iter().map(|(path, weight)| (path.len(), *weight)).collect();
+        let order = if self.is_chosen_by_data(id) { mixture::order(&lengths) } else { Vec::new() };
+        if order.is_empty() {
+            return Ok(alone);
+        }
+        let path: Vec<u32> = order.iter().flat_map(|&at| &paths[at].0).copied().collect();
+        let mut as_often = Cycles::default();
+        order.iter().for_each(|&at| as_often.add(each[at], 1.0));
+        Ok(self.simulated(&path)?.scaled(alone, as_often))
+    }
+
+    /// Calls of a function (no loop) set its registers anew, which a path of several of them would not.
+    fn is_chosen_by_data(&self, id: Option<LoopId>) -> bool {
+        let source = id.and_then(|id| self.situation.matches.get(&id)?.as_ref().ok()).map(|found| found.source);
+        source.is_some_and(|source| self.situation.profile.chosen_by_data(source))
     }
 
     fn append(&self, block: MachineBlockId, path: &mut Vec<u32>) {
@@ -271,6 +311,17 @@ impl<'a> NestTimes<'a> {
 }
 
 impl Cycles {
+    /// These for paths in other shares, by what both take where each path follows itself.
+    fn scaled(self, to: Self, from: Self) -> Self {
+        let by = |own: f64, to: f64, from: f64| if from > 0.0 { own * to / from } else { 0.0 };
+        let end = |at: usize| by(self.ends[at], to.ends[at], from.ends[at]);
+        Self {
+            real: by(self.real, to.real, from.real),
+            busy: by(self.busy, to.busy, from.busy),
+            ends: [end(0), end(1)],
+        }
+    }
+
     fn add(&mut self, other: Self, times: f64) {
         self.real += other.real * times;
         self.busy += other.busy * times;

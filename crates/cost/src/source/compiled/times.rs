@@ -95,6 +95,10 @@ impl ExecutionProfile for Profile<'_> {
         let scope = &self.model.scopes[self.compiled.scopes[source_loop]];
         scope.legality == Legality::No(VectorizationBlocker::MemoryDependence)
     }
+
+    fn chosen_by_data(&self, source_loop: usize) -> bool {
+        !self.model.scopes[self.compiled.scopes[source_loop]].data_dependent.is_empty()
+    }
 }
 
 /// Cycles of one iteration of a loop, and of its execution, that short functions which it calls do not hide; `None` where
