@@ -367,7 +367,7 @@ fn ways_to_a_loop_are_taken_as_often_as_it_is_entered() {
         NestTimes::new(&core, situation, &simulated).region(Some(outer)).expect("all have figures").cycles
     };
     let (rarely, half, mostly) = (each(0.1), each(0.5), each(0.9));
-    assert!((half - (rarely + mostly) / 2.0).abs() < 0.01 * half, "{rarely} {half} {mostly}");
+    assert!((half - f64::midpoint(rarely, mostly)).abs() < 0.01 * half, "{rarely} {half} {mostly}");
     assert!(mostly > 2.0 * rarely, "{rarely} {mostly}");
 }
 

@@ -10,6 +10,11 @@
 //! The instructions of a way are simulated one after the other, innermost loops written out for as long as the core sees
 //! across their ends; several ways follow each other in a random order. What is left of their iterations takes what they take when they repeat.
 
+mod anchors;
+mod executions;
+mod frequencies;
+mod groups;
+mod judge;
 mod mixture;
 mod plan;
 mod time;

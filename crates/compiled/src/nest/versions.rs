@@ -4,7 +4,8 @@
 //! J. Cocke, 1972) leaves a version without the inner loop, for the case that it never runs. Both versions run as many
 //! iterations of the outer loop: only the iterations of the inner one tell which of them ran.
 
-use super::plan::{Situation, greatest};
+use super::groups::greatest;
+use super::plan::Situation;
 use crate::loops::LoopId;
 use std::collections::{BTreeMap, BTreeSet};
 

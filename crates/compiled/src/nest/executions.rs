@@ -1,0 +1,200 @@
+//! The ways of a region that are timed, with their weights.
+
+use super::groups::{Group, greatest};
+use super::judge::RegionJudge;
+use super::plan::{EQUAL, Execution, Visit};
+use super::ways::{Coming, Judge, Step, Way, ways};
+use crate::graph::MachineBlockId;
+use crate::loops::LoopId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ways that are rarer do not change the time.
+const RAREST: f64 = 0.02;
+/// Ways of a region that are timed.
+const MOST: usize = 8;
+/// At most so much of a region runs on a way that its probabilities say is never taken.
+const MOSTLY: f64 = 0.9;
+/// What runs so often, of the most frequent block of a region, is on one of the ways that are timed.
+const OFTEN: f64 = 0.1;
+/// Turns of the fitting of weights.
+const FITTED: usize = 20;
+
+/// What one source loop says of ways, whatever the others do.
+struct OneLoop<'a> {
+    judge: &'a RegionJudge<'a>,
+    source: usize,
+    group: &'a Group,
+}
+
+impl Judge for OneLoop<'_> {
+    fn probability(&self, from: MachineBlockId, to: MachineBlockId) -> f64 {
+        self.judge.probability(from, to)
+    }
+
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
+        let waits = open.contains(&Coming::WrittenOut(self.source))
+            || self.group.loops.keys().any(|id| open.contains(&Coming::Loop(*id)));
+        if waits { 0.0 } else { self.group.trips(self.source, way).1 }
+    }
+
+    fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)> {
+        self.judge.straight(block).filter(|(source, _)| *source == self.source)
+    }
+}
+
+/// Ways through a source block.
+struct Through<'a> {
+    judge: &'a RegionJudge<'a>,
+    source_block: usize,
+}
+
+impl Through<'_> {
+    /// More than any other way misses.
+    const ELSEWHERE: f64 = 1e12;
+}
+
+impl Judge for Through<'_> {
+    fn probability(&self, from: MachineBlockId, to: MachineBlockId) -> f64 {
+        self.judge.probability(from, to)
+    }
+
+    fn penalty(&self, way: &Way, open: &BTreeSet<Coming>) -> f64 {
+        let comes = way.marked || open.contains(&Coming::Marked);
+        self.judge.penalty(way, open) + if comes { 0.0 } else { Self::ELSEWHERE }
+    }
+
+    fn straight(&self, block: MachineBlockId) -> Option<(usize, f64)> {
+        self.judge.straight(block)
+    }
+
+    fn marks(&self, block: MachineBlockId) -> bool {
+        self.judge.is_of(block, self.source_block)
+    }
+}
+
+impl RegionJudge<'_> {
+    /// How often loops run that none of these executions comes to, though their source loops run. A part of the program that
+    /// ends or begins in the middle of a region (at an MPI call) has counts that no way through all of it fits: then each loop
+    /// has the way that fits its own.
+    pub(super) fn apart(&self, executions: &[Execution]) -> BTreeMap<LoopId, Visit> {
+        let is_on_way = |id: &LoopId| executions.iter().any(|execution| execution.trips.contains_key(id));
+        let left = self.groups.iter().filter(|(_, group)| group.wanted > 0.0 && !group.loops.keys().any(is_on_way));
+        left.flat_map(|(&source, group)| self.visits_of(source, group)).collect()
+    }
+
+    fn visits_of(&self, source: usize, group: &Group) -> BTreeMap<LoopId, Visit> {
+        let judge = OneLoop { judge: self, source, group };
+        let found = ways(self.situation.code, self.id, &judge);
+        let Some((way, _)) = found.first() else { return BTreeMap::new() };
+        let (trips, _) = group.trips(source, way);
+        let reached = self.situation.profile.reached(source).map_or(1.0, |reached| reached.min(1.0));
+        trips.into_iter().map(|(id, trips)| (id, Visit { iterations: trips * reached, reached })).collect()
+    }
+
+    /// The most probable of ways that miss as much.
+    pub(super) fn likely(&self, equal: &[Way]) -> Vec<Execution> {
+        let all: f64 = equal.iter().map(|way| way.probability).sum();
+        let likely = || equal.iter().filter(|way| way.probability >= RAREST * all).take(MOST);
+        let (kept, number) = (likely().map(|way| way.probability).sum::<f64>(), likely().count());
+        // Counts that contradict each other leave no way: all are as probable.
+        let weight = |way: &Way| if kept > 0.0 { way.probability / kept } else { 1.0 / number as f64 };
+        let mut executions = likely().map(|way| self.execution(way, weight(way))).collect::<Vec<_>>();
+        self.fit_to_entries(&mut executions);
+        executions
+    }
+
+    /// Weighs ways so that loops inside are entered as often as the source says, and leaves what else was known of them as it is
+    /// (iterative proportional fitting; W. E. Deming and F. F. Stephan, 1940): conditions of which no instruction tells how often
+    /// they hold lead to these loops.
+    fn fit_to_entries(&self, executions: &mut [Execution]) {
+        let entered: Vec<(Vec<bool>, f64)> =
+            self.groups.keys().filter_map(|&source| self.entered(source, executions)).collect();
+        for _ in 0..if entered.len() > 1 { FITTED } else { 1 } {
+            for (enters, share) in &entered {
+                let own = |enters: bool| if enters { *share } else { 1.0 - share };
+                let weights = executions.iter().zip(enters).filter(|(_, enters)| **enters);
+                let now: f64 = weights.map(|(execution, _)| execution.weight).sum();
+                for (execution, &enters) in executions.iter_mut().zip(enters) {
+                    execution.weight *= own(enters) / if enters { now } else { 1.0 - now };
+                }
+            }
+        }
+    }
+
+    /// Which ways come to a source loop of the region's own, and how many executions of the region do; `None` where that is
+    /// not known, or where all ways or none come to it.
+    fn entered(&self, source: usize, executions: &[Execution]) -> Option<(Vec<bool>, f64)> {
+        let own = &self.situation.source.loops[source];
+        let is_own = own.parent == self.home && own.range.function == self.situation.code.function.name;
+        let share = self.situation.profile.reached(source).filter(|share| is_own && *share <= 1.0)?;
+        let group = &self.groups[&source];
+        let enters = |execution: &Execution| {
+            execution.written_out.contains_key(&source) || execution.trips.keys().any(|id| group.loops.contains_key(id))
+        };
+        let enters: Vec<bool> = executions.iter().map(enters).collect();
+        let weights = executions.iter().zip(&enters).filter(|(_, enters)| **enters);
+        let now: f64 = weights.map(|(execution, _)| execution.weight).sum();
+        (now > 0.0 && now < 1.0 && enters.contains(&false)).then_some((enters, share))
+    }
+
+    fn execution(&self, way: &Way, weight: f64) -> Execution {
+        let (trips, written_out) = (self.trips(way).0, way.straight.clone());
+        Execution { weight, steps: way.steps(), trips, written_out }
+    }
+
+    /// Adds ways through what these executions leave out though it runs often, each as often as that runs: what the instructions
+    /// of a branch come from can make it look as if it was never taken. Where there is no such way, nothing is known of the region:
+    /// elements that are miscounted can make every way through a part of it look wrong.
+    pub(super) fn bring_left_out(&self, executions: &mut Vec<Execution>, equal: &[Way], missed: f64) {
+        for _ in 0..=MOST {
+            let Some((block, share)) = self.left_out(executions) else { return };
+            let known = equal.iter().find(|way| self.goes_through(way, block)).cloned();
+            let Some(way) = known.or_else(|| self.way_through(block, missed)) else { break };
+            let share = share.min(MOSTLY);
+            executions.iter_mut().for_each(|execution| execution.weight *= 1.0 - share);
+            executions.push(self.execution(&way, share));
+        }
+        executions.clear();
+    }
+
+    fn goes_through(&self, way: &Way, source_block: usize) -> bool {
+        way.steps().iter().any(|step| matches!(step, Step::Block(block) if self.is_of(*block, source_block)))
+    }
+
+    /// Whether instructions of a machine block come from a source block.
+    pub(super) fn is_of(&self, block: MachineBlockId, source_block: usize) -> bool {
+        let mut instructions = self.situation.code.graph.blocks[block].instructions.clone();
+        instructions.any(|at| self.situation.places.block(at) == Some(source_block))
+    }
+
+    /// The best way that goes through a source block, if it misses no more than others.
+    fn way_through(&self, source_block: usize, missed: f64) -> Option<Way> {
+        let found = ways(self.situation.code, self.id, &Through { judge: self, source_block });
+        let (way, penalty) = found.into_iter().next()?;
+        (penalty < missed + EQUAL).then_some(way)
+    }
+
+    /// The most frequent block of the source that runs often, has instructions in the region, and none on any of these ways; with
+    /// how often it runs, of the most frequent one.
+    fn left_out(&self, executions: &[Execution]) -> Option<(usize, f64)> {
+        let code = self.situation.code;
+        let steps = executions.iter().flat_map(|execution| &execution.steps);
+        let taken = steps.filter_map(|step| if let Step::Block(block) = *step { Some(block) } else { None });
+        let taken = self.source_blocks(taken);
+        let is_inside = |block: &MachineBlockId| self.id.is_none_or(|id| code.forest.loops[id].blocks.contains(block));
+        let inside = self.source_blocks(code.graph.blocks.ids().filter(is_inside));
+        let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) = self
+            .source_blocks(code.own_blocks(self.id))
+            .into_iter()
+            .partition(|entry| self.home_of(entry.0) == self.home);
+        // Of a loop that has machine loops here, what was moved out of them may be anywhere.
+        let written_out: BTreeMap<_, _> = others.into_iter().filter(|entry| self.is_written_out(entry.0)).collect();
+        let left_out = |counts: &BTreeMap<usize, f64>, most: f64| {
+            let left = counts.iter().filter(|&(block, count)| *count > OFTEN * most && !taken.contains_key(block));
+            let shares = left.map(|(block, count)| (*block, count / most));
+            shares.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        };
+        // A short loop beside one of many iterations is no loss.
+        left_out(&own, greatest(&own)).or_else(|| left_out(&written_out, greatest(&inside)))
+    }
+}
