@@ -1,5 +1,6 @@
 //! The ways of a region that are timed, with their weights.
 
+use super::fitting::{Share, fit};
 use super::groups::{Group, greatest};
 use super::judge::RegionJudge;
 use super::plan::{EQUAL, Execution, Visit};
@@ -16,8 +17,6 @@ const MOST: usize = 8;
 const MOSTLY: f64 = 0.9;
 /// What runs so often, of the most frequent block of a region, is on one of the ways that are timed.
 const OFTEN: f64 = 0.1;
-/// Turns of the fitting of weights.
-const FITTED: usize = 20;
 
 /// What one source loop says of ways, whatever the others do.
 struct OneLoop<'a> {
@@ -93,48 +92,62 @@ impl RegionJudge<'_> {
 
     /// The most probable of ways that miss as much.
     pub(super) fn likely(&self, equal: &[Way]) -> Vec<Execution> {
-        let all: f64 = equal.iter().map(|way| way.probability).sum();
-        let likely = || equal.iter().filter(|way| way.probability >= RAREST * all).take(MOST);
-        let (kept, number) = (likely().map(|way| way.probability).sum::<f64>(), likely().count());
+        let weights = self.weights(equal);
+        let mut order: Vec<usize> = (0..equal.len()).filter(|&way| weights[way] >= RAREST).collect();
+        order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+        order.truncate(MOST);
+        let kept: f64 = order.iter().map(|&way| weights[way]).sum();
+        order.into_iter().map(|way| self.execution(&equal[way], weights[way] / kept)).collect()
+    }
+
+    /// Of all executions, those on each way: by the probabilities of its choices, and by how often what lies on it runs.
+    fn weights(&self, ways: &[Way]) -> Vec<f64> {
+        let all: f64 = ways.iter().map(|way| way.probability).sum();
         // Counts that contradict each other leave no way: all are as probable.
-        let weight = |way: &Way| if kept > 0.0 { way.probability / kept } else { 1.0 / number as f64 };
-        let mut executions = likely().map(|way| self.execution(way, weight(way))).collect::<Vec<_>>();
-        self.fit_to_entries(&mut executions);
-        executions
+        let weight = |way: &Way| if all > 0.0 { way.probability / all } else { 1.0 / ways.len() as f64 };
+        let mut weights: Vec<f64> = ways.iter().map(weight).collect();
+        let loops = self.groups.keys().filter_map(|&source| self.entered(source, ways));
+        let shares: Vec<Share> = loops.chain(self.executed(ways)).collect();
+        fit(&mut weights, &shares);
+        weights
     }
 
-    /// Weighs ways so that loops inside are entered as often as the source says, and leaves what else was known of them as it is
-    /// (iterative proportional fitting; W. E. Deming and F. F. Stephan, 1940): conditions of which no instruction tells how often
-    /// they hold lead to these loops.
-    fn fit_to_entries(&self, executions: &mut [Execution]) {
-        let entered: Vec<(Vec<bool>, f64)> =
-            self.groups.keys().filter_map(|&source| self.entered(source, executions)).collect();
-        for _ in 0..if entered.len() > 1 { FITTED } else { 1 } {
-            for (enters, share) in &entered {
-                let own = |enters: bool| if enters { *share } else { 1.0 - share };
-                let weights = executions.iter().zip(enters).filter(|(_, enters)| **enters);
-                let now: f64 = weights.map(|(execution, _)| execution.weight).sum();
-                for (execution, &enters) in executions.iter_mut().zip(enters) {
-                    execution.weight *= own(enters) / if enters { now } else { 1.0 - now };
-                }
-            }
-        }
-    }
-
-    /// Which ways come to a source loop of the region's own, and how many executions of the region do; `None` where that is
-    /// not known, or where all ways or none come to it.
-    fn entered(&self, source: usize, executions: &[Execution]) -> Option<(Vec<bool>, f64)> {
+    /// Which ways come to a source loop of the region's own, and how many executions of the region do.
+    fn entered(&self, source: usize, ways: &[Way]) -> Option<Share> {
         let own = &self.situation.source.loops[source];
         let is_own = own.parent == self.home && own.range.function == self.situation.code.function.name;
-        let share = self.situation.profile.reached(source).filter(|share| is_own && *share <= 1.0)?;
+        let of_all = self.situation.profile.reached(source).filter(|share| is_own && *share <= 1.0)?;
         let group = &self.groups[&source];
-        let enters = |execution: &Execution| {
-            execution.written_out.contains_key(&source) || execution.trips.keys().any(|id| group.loops.contains_key(id))
+        let enters =
+            |way: &Way| way.straight.contains_key(&source) || way.loops.iter().any(|id| group.loops.contains_key(id));
+        Some(Share { ways: ways.iter().map(enters).collect(), of_all })
+    }
+
+    /// Which ways execute a source block of the region's own, and how many executions of the region do. Where vectors have
+    /// masks, ways are those of several iterations at once.
+    fn executed(&self, ways: &[Way]) -> Vec<Share> {
+        let matched = self.id.and_then(|id| self.situation.matches.get(&id)?.as_ref().ok());
+        if ways.len() < 2 || matched.is_some_and(|own| own.elements > 1) {
+            return Vec::new();
+        }
+        let on = self.main_blocks();
+        let most = self.iterations(&on.iter().map(|(_, (count, _))| *count).collect::<Vec<_>>());
+        let share = |(count, blocks): &(f64, BTreeSet<MachineBlockId>)| {
+            let is_on = |step: &Step| matches!(step, Step::Block(block) if blocks.contains(block));
+            let ways = ways.iter().map(|way| way.steps().iter().any(is_on)).collect();
+            Share { ways, of_all: (count / most).min(1.0) }
         };
-        let enters: Vec<bool> = executions.iter().map(enters).collect();
-        let weights = executions.iter().zip(&enters).filter(|(_, enters)| **enters);
-        let now: f64 = weights.map(|(execution, _)| execution.weight).sum();
-        (now > 0.0 && now < 1.0 && enters.contains(&false)).then_some((enters, share))
+        on.values().filter(|_| most > 0.0).map(share).collect()
+    }
+
+    /// Executions of the region, of counts of its source blocks. The condition of a loop is evaluated once more for each entry
+    /// than its body is executed.
+    fn iterations(&self, counts: &[f64]) -> f64 {
+        let most = counts.iter().copied().fold(0.0, f64::max);
+        let trips = self.home.and_then(|home| self.situation.profile.trips(home)).filter(|trips| *trips > 0.0);
+        let body = trips.map_or(most, |trips| most * trips / (trips + 1.0));
+        let is_body = |count: &f64| (count - body).abs() <= 1e-6 * most;
+        counts.iter().copied().find(is_body).unwrap_or(most)
     }
 
     fn execution(&self, way: &Way, weight: f64) -> Execution {

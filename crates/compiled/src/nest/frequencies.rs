@@ -30,6 +30,21 @@ impl RegionJudge<'_> {
         sources.filter_map(|source| Some((source, situation.profile.count(source)?))).collect()
     }
 
+    /// The machine blocks that the most frequent source blocks of their own come from, by source block, with its count. Copies of
+    /// a block all come from it.
+    pub(super) fn main_blocks(&self) -> BTreeMap<usize, (f64, BTreeSet<MachineBlockId>)> {
+        let mut found: BTreeMap<usize, (f64, BTreeSet<MachineBlockId>)> = BTreeMap::new();
+        for block in self.situation.code.own_blocks(self.id) {
+            let mut own = self.source_blocks(std::iter::once(block));
+            own.retain(|&source, _| self.home_of(source) == self.home);
+            let most = own.values().copied().fold(0.0, f64::max);
+            for (source, count) in own.into_iter().filter(|(_, count)| *count >= most) {
+                found.entry(source).or_insert((count, BTreeSet::new())).1.insert(block);
+            }
+        }
+        found
+    }
+
     /// How wrong it is to leave a source loop out: wholly, unless a condition may skip it.
     pub(super) fn skipped(&self, source: usize) -> f64 {
         let reached = self.situation.profile.reached(source);

@@ -12,6 +12,7 @@
 
 mod anchors;
 mod executions;
+mod fitting;
 mod frequencies;
 mod groups;
 mod judge;
