@@ -155,6 +155,8 @@ pub enum Op {
     Store { place: u32, from: Source },
     /// A call of a library function, its result in a type.
     Call { function: Function, counter: Counter, ty: ScalarType, to: Option<Slot>, a: Source, b: Source },
+    /// A number that the host draws from its source `source`, in a type; where it has none, the code is left.
+    Draw { source: u32, counter: Counter, ty: ScalarType, to: Option<Slot> },
     /// Goes elsewhere.
     Jump(OpIndex),
     /// The condition of a loop: goes on where it holds.

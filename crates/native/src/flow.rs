@@ -152,7 +152,7 @@ pub(crate) fn written(op: &Op) -> Option<Slot> {
         | Op::Difference { to, .. }
         | Op::Address { to, .. }
         | Op::Load { to, .. } => Some(*to),
-        Op::Call { to, .. } | Op::Leave { to, .. } => *to,
+        Op::Call { to, .. } | Op::Draw { to, .. } | Op::Leave { to, .. } => *to,
         _ => None,
     }
 }
@@ -181,7 +181,13 @@ pub(crate) fn read(body: &Body, op: &Op, mut see: impl FnMut(Slot)) {
             read_place(body, &body.places[*place as usize], source);
         }
         Op::Leave { reads, .. } => reads.iter().for_each(|&read| source(read)),
-        Op::Count(_) | Op::Forget { .. } | Op::Jump(_) | Op::Enter { .. } | Op::Iterate { .. } | Op::Begin { .. } => {}
+        Op::Count(_)
+        | Op::Forget { .. }
+        | Op::Draw { .. }
+        | Op::Jump(_)
+        | Op::Enter { .. }
+        | Op::Iterate { .. }
+        | Op::Begin { .. } => {}
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) fn address(name: &str) -> i64 {
         "page" => page as *const () as usize,
         "enter" => enter as *const () as usize,
         "begin" => begin as *const () as usize,
+        "draw" => draw as *const () as usize,
         "one" => one as *const () as usize,
         _ => two as *const () as usize,
     };
@@ -52,6 +53,20 @@ extern "C" fn begin(frame: *mut Frame<'_>, site: u32) -> u32 {
     // SAFETY: `run` made one entry for each site.
     unsafe { frame.sites.add(site as usize).write(counters) };
     0
+}
+
+/// Whether a number was drawn; its bits stand in the frame.
+extern "C" fn draw(frame: *mut Frame<'_>, source: u32) -> u32 {
+    // SAFETY: as in `page`.
+    let frame = unsafe { &mut *frame };
+    // SAFETY: `run` got a slice of so many, and the code holds no reference into it.
+    let globals = unsafe { std::slice::from_raw_parts_mut(frame.globals, frame.number_of_globals) };
+    frame.drawn = match frame.host.draw(source, globals) {
+        Some(Value::Int(number)) => number as u64,
+        Some(Value::Float(number)) => number.to_bits(),
+        _ => return 0,
+    };
+    1
 }
 
 extern "C" fn one(function: usize, a: f64) -> f64 {

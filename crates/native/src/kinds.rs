@@ -86,7 +86,7 @@ impl Kinds {
             Op::Difference { .. } => Some(Kind::Int),
             Op::Address { .. } => Some(Kind::Address),
             Op::Load { place, .. } => of_place(&body.places[place as usize]),
-            Op::Call { ty, .. } => Some(if ty.is_float() { Kind::Real } else { Kind::Int }),
+            Op::Call { ty, .. } | Op::Draw { ty, .. } => Some(if ty.is_float() { Kind::Real } else { Kind::Int }),
             _ => None,
         }
     }

@@ -29,7 +29,8 @@
 //!
 //! # Limits
 //!
-//! - No wide numbers, no library functions but those of `math.h` with one or two numbers, no recursion.
+//! - No wide numbers, no library functions but those of `math.h` with one or two numbers and those that draw random numbers, no
+//!   recursion.
 //!
 //! # Literature
 //!

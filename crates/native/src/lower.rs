@@ -233,6 +233,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             }
             Op::Store { place, from } => self.store(*place, *from)?,
             Op::Call { function, counter, ty, to, a, b } => self.call(*function, *counter, *ty, *to, *a, *b)?,
+            Op::Draw { source, counter, ty, to } => self.draw(*source, *counter, *ty, *to),
             Op::Jump(target) => {
                 let block = self.blocks[target];
                 self.b.ins().jump(block, &[]);

@@ -32,6 +32,10 @@ pub unsafe trait Host {
     fn counters(&mut self, site: u32) -> *mut u64;
     /// Whether a loop is entered without anything else to be done.
     fn enters(&mut self, inner: u32) -> bool;
+    /// The next number of a source of numbers, an integer or a real one as [`crate::code::Op::Draw`] says; `None` where the
+    /// interpreter has to see to it, and nothing is drawn. Of the registers of the task it may write those that the code does
+    /// not name.
+    fn draw(&mut self, source: u32, globals: &mut [Value]) -> Option<Value>;
 }
 
 /// The page that a place was in last.
@@ -54,6 +58,9 @@ pub(crate) struct Frame<'h> {
     pub(crate) registers: *mut Value,
     pub(crate) inner: *mut Value,
     pub(crate) globals: *mut Value,
+    pub(crate) number_of_globals: usize,
+    /// The bits of the last number that was drawn.
+    pub(crate) drawn: u64,
     pub(crate) counts: *mut u64,
     pub(crate) sites: *mut *mut u64,
     pub(crate) iterations: *mut u64,
@@ -163,7 +170,9 @@ fn counters(body: &Body) -> impl Iterator<Item = (u32, usize)> + '_ {
     let arm = |arm: &Option<Arm>| arm.map(|arm| arm.counter);
     let of_op = move |op: &Op| -> Vec<Counter> {
         match op {
-            Op::Count(counter) | Op::Call { counter, .. } | Op::Begin { counter, .. } => vec![*counter],
+            Op::Count(counter) | Op::Call { counter, .. } | Op::Draw { counter, .. } | Op::Begin { counter, .. } => {
+                vec![*counter]
+            }
             Op::Choose { yes, no, branch, .. } => {
                 [Some(branch.counter), arm(yes), arm(no)].into_iter().flatten().collect()
             }
@@ -223,6 +232,8 @@ impl Compiled {
             registers: registers.as_mut_ptr(),
             inner: scratch.inner.as_mut_ptr(),
             globals: globals.as_mut_ptr(),
+            number_of_globals: globals.len(),
+            drawn: 0,
             counts: counts.as_mut_ptr(),
             sites: scratch.sites.as_mut_ptr(),
             iterations: scratch.iterations.as_mut_ptr(),

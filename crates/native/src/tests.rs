@@ -24,6 +24,12 @@ unsafe impl Host for Memory {
     fn enters(&mut self, _inner: u32) -> bool {
         true
     }
+
+    fn draw(&mut self, _source: u32, globals: &mut [Value]) -> Option<Value> {
+        let drawn = globals[0].as_int()?;
+        globals[0] = Value::Int((drawn + 1).min(5));
+        (drawn < 5).then_some(Value::Float(10.0 * drawn as f64))
+    }
 }
 
 const I: Source = Source::Slot(Slot(0));
@@ -101,6 +107,26 @@ fn a_loop_gives_its_sum_and_its_counts() {
     assert_eq!((ran.left.at, ran.left.branches), (8, 990));
     assert_eq!(ran.registers[..3], [Value::Int(10), Value::Int(10), Value::Float(23.0)]);
     assert_eq!(ran.counts, [9, 0, 10]);
+}
+
+#[test]
+fn numbers_are_drawn_until_the_host_has_none() {
+    let mut body = sum();
+    body.ops[1] = Op::Draw { source: 0, counter: count(1), ty: ScalarType::F64, to: Some(Slot(3)) };
+    let code = compiled(body, &registers(10)).expect("compiled");
+    let (mut registers, mut globals, mut counts) = (registers(10), [Value::Int(0)], vec![0; 3]);
+    let nothing = Value::Unknown(ReasonId(0));
+    let room = Room {
+        registers: &mut registers,
+        globals: &mut globals,
+        counts: &mut counts,
+        nothing,
+        fuel: 1000,
+        branches: 1000,
+    };
+    let left = code.run(room, &mut Scratch::default(), &mut halves(0)).expect("fits");
+    assert_eq!((left.at, globals[0], counts[1]), (1, Value::Int(5), 5));
+    assert_eq!(registers[..3], [Value::Int(5), Value::Int(10), Value::Float(100.5)]);
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub(crate) trait Callees {
     fn is_inlined(&self, function: FuncId) -> bool;
     /// The function of `math.h` that a library function is, where calling it does nothing else.
     fn function(&self, name: u32) -> Option<Function>;
+    /// The source of random numbers that a library function draws from, and whether these are real numbers.
+    fn draws(&self, name: u32) -> Option<(u32, bool)>;
 }
 
 /// Translates the loop `index` of a function from behind the begin of its iteration on; `None` where it is too long.

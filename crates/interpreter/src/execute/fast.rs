@@ -13,7 +13,7 @@ use crate::state::log::Logs;
 use crate::state::memory::Memory;
 use crate::state::overflows::Overflows;
 use crate::state::remembered::effort::Effort;
-use crate::state::remembered::native::{HOT, NEVER};
+use crate::state::remembered::native::{HOT, NEVER, WRITES};
 use crate::state::remembered::predictor::Predictor;
 use crate::state::remembered::refusals::{Refusals, acceptable};
 use crate::state::task::{LoopMode, LoopState, Split, SplitKind, Task};
@@ -447,7 +447,7 @@ impl Hot<'_> {
         plain
     }
 
-    /// A loop iterates: whether it has done so often enough to be compiled, and nothing is noted of what it does.
+    /// A loop iterates: whether it has done so often enough to be compiled, and nothing is noted of what it does in memory.
     #[inline(always)]
     fn is_hot(&mut self, index: u32) -> bool {
         let heat = &mut self.heat[index as usize];
@@ -455,7 +455,8 @@ impl Hot<'_> {
             *heat += self.function.loops[index as usize].cost() as u32;
             return false;
         }
-        *heat != NEVER && self.all_splits == 0 && self.logs.is_empty() && self.predictor.unwatched() > 0
+        let may_run = *heat != NEVER && (*heat != WRITES || self.logs.is_empty());
+        may_run && self.all_splits == 0 && self.predictor.unwatched() > 0
     }
 
     /// Enters a loop of which no summary is asked for.

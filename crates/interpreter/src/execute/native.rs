@@ -1,13 +1,16 @@
 //! Loops as code of this processor: running them, and going on with the interpreter where they are left.
 //!
-//! The code does what `execute::fast` does, so it runs under the same conditions: nothing is noted of what the task does, and
-//! no way of an unknown outcome is being followed.
+//! The code does what `execute::fast` does, so it runs under the same conditions: nothing is noted of what the task writes to memory,
+//! and no way of an unknown outcome is being followed. What stands in registers is noted before the code runs.
 
+use crate::code::instructions::Home;
 use crate::code::program::Code;
 use crate::compile::native::{Callees, translate};
 use crate::execute::machine::{Flow, Machine};
-use crate::library;
+use crate::library::{self, Drawn};
+use crate::state::location::Location;
 use crate::state::memory::Memory;
+use crate::state::random_numbers::{Followed, RandomNumbers};
 use crate::state::remembered::effort::Effort;
 use crate::state::remembered::native::{Map, Prepared};
 use crate::state::remembered::refusals::{Refusals, acceptable};
@@ -15,8 +18,9 @@ use crate::state::shared::Shared;
 use crate::state::task::{LoopMode, LoopState, NATIVE_SPEED};
 use chronos_activity::ContextId;
 use chronos_base::ids::Id;
-use chronos_ir::{FuncId, ScalarType};
-use chronos_native::code::Function;
+use chronos_functions::Generator;
+use chronos_ir::{FuncId, ScalarType, VarId};
+use chronos_native::code::{self, Function};
 use chronos_native::{Host, Left, Page, Room};
 use chronos_slicing::Loss;
 use chronos_slicing::heuristics::Outcome;
@@ -40,6 +44,12 @@ impl Machine<'_> {
             return Ok(());
         }
         let Some(prepared) = self.prepared(function, index, base) else { return Ok(()) };
+        if !self.task.logs.is_empty() {
+            if prepared.writes_memory() {
+                return Ok(());
+            }
+            self.note_registers(&prepared, base);
+        }
         let mut native = std::mem::take(&mut self.known.native.scratch);
         let mut fills = std::mem::take(&mut self.known.native.fills);
         fills.truncate(MOST_FILLS);
@@ -56,6 +66,8 @@ impl Machine<'_> {
         contexts[0] = Some(context);
         let mut access = Access {
             memory: &mut self.task.memory,
+            random_numbers: &mut self.task.random_numbers,
+            rank: u64::from(self.task.id.0),
             acceptable: acceptable(self.task.spent, self.shared.budget, self.shared.whole_budget),
             shared: self.shared,
             refusals: &mut self.known.refusals,
@@ -88,6 +100,29 @@ impl Machine<'_> {
         let globals = &self.task.globals;
         let make = || translate(self.code, function, index, &asked);
         self.known.native.prepared((function, index), registers, globals, make)
+    }
+
+    /// Notes what stands in the registers that the code may write, for whoever may go back to it.
+    fn note_registers(&mut self, prepared: &Prepared, base: usize) {
+        let task = &mut *self.task;
+        for home in prepared.homes() {
+            let (place, old) = match home {
+                code::Home::Register(at) => {
+                    (Location::Register((base as u32) + at), task.stack.get(base + at as usize))
+                }
+                code::Home::Global(at) => (Location::Global(at), task.globals.get(at as usize)),
+                code::Home::Inner(_) => continue,
+            };
+            old.into_iter().for_each(|&old| task.logs.note(place, old));
+        }
+        let generators = &self.code.program.generators;
+        let states = [generators.additive, generators.linear].into_iter().flatten().filter(|_| prepared.draws());
+        for state in states {
+            if let Home::Global(at) = self.code.homes[state.draws.index()] {
+                let old = task.globals[at as usize];
+                task.logs.note(Location::Global(at), old);
+            }
+        }
     }
 
     /// Overflows, and the arms of branches that give values.
@@ -193,11 +228,21 @@ impl Callees for Asked<'_> {
         let is_stated = self.shared.options.assumptions.library_work.contains_key(&**name);
         if is_stated || self.code.program.errno.is_some() { None } else { library::function_of_numbers(name) }
     }
+
+    fn draws(&self, name: u32) -> Option<(u32, bool)> {
+        let name = self.code.library.get(name as usize)?;
+        let is_stated = self.shared.options.assumptions.library_work.contains_key(&**name);
+        let drawn = Drawn::by(name).filter(|_| !is_stated && self.code.program.errno.is_none())?;
+        let source = Drawn::ALL.iter().position(|&one| one == drawn)?;
+        Some((u32::try_from(source).ok()?, drawn == Drawn::Real))
+    }
 }
 
 /// What the code asks for.
 struct Access<'m> {
     memory: &'m mut Memory,
+    random_numbers: &'m mut RandomNumbers,
+    rank: u64,
     shared: &'m mut Shared,
     refusals: &'m mut Refusals,
     effort: &'m Effort,
@@ -262,6 +307,27 @@ unsafe impl Host for Access<'_> {
     fn counters(&mut self, site: u32) -> *mut u64 {
         let context = self.context(site);
         self.shared.scratch.counts(context).as_mut_ptr()
+    }
+
+    fn draw(&mut self, source: u32, globals: &mut [Value]) -> Option<Value> {
+        let drawn = *Drawn::ALL.get(source as usize)?;
+        let state = self.code.program.generators.state(drawn.generator())?;
+        let register = |variable: VarId| match self.code.homes[variable.index()] {
+            Home::Global(register) => Some(register as usize),
+            _ => None,
+        };
+        let number = |variable| globals.get(register(variable)?)?.as_int();
+        let (seed, draws) = (number(state.seed)?, number(state.draws)?);
+        let parameters = if drawn.generator() == Generator::Linear { number(state.parameters)? } else { 0 };
+        let (own, tasks) = (self.random_numbers.drawn + 1, self.shared.options.tasks.into());
+        let most = library::most_numbers(self.shared.options.assumptions.budget);
+        // The first number is told of by the interpreter, and it says so where there are too many.
+        if !self.random_numbers.told || self.shared.random_numbers.draw(own, self.rank, tasks, most) != Followed::Yes {
+            return None;
+        }
+        self.random_numbers.drawn = own;
+        globals[register(state.draws)?] = Value::Int(draws.wrapping_add(1));
+        Some(drawn.number(&mut self.random_numbers.additive, seed, draws as u64, parameters))
     }
 
     fn enters(&mut self, inner: u32) -> bool {

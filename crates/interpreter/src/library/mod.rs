@@ -51,6 +51,7 @@ use chronos_slicing::doubts::{Certainty, Doubt, Subject};
 use chronos_values::storage::Fill;
 use chronos_values::{Pointer, ReasonId, ReasonKind, Value};
 pub(crate) use math::function_of_numbers;
+pub(crate) use random::{Drawn, most_numbers};
 pub use stdio::note_changes;
 
 /// The model of a function, by its name or one that glibc's headers make of it.

@@ -130,6 +130,18 @@ fn functions_of_numbers_and_conversions() {
 }
 
 #[test]
+fn random_numbers() {
+    check(
+        "int rand(void); long random(void); double drand48(void); long mrand48(void); long lrand48(void);
+         void srand(unsigned); void srand48(long);
+         static int inside(int darts) { int n = 0; for (int i = 0; i < darts; i++) { double x = drand48(), y = rand() / 2147483647.0; n += x * x + y * y < 1; } return n; }
+         int main(void) { long s = 0; srand(3); int n = inside(400); srand48(9);
+           for (int i = 0; i < 300; i++) { s += random() % 17 + (mrand48() < 0) + lrand48() % 5; if (i == 200) srand(i); }
+           return (s + n + inside(50)) & 255; }",
+    );
+}
+
+#[test]
 fn sorting_and_globals() {
     check(
         "int data[200], swaps; double mean;

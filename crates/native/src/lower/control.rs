@@ -153,6 +153,21 @@ impl Lowering<'_, '_> {
         self.b.switch_to_block(next);
     }
 
+    pub(super) fn draw(&mut self, source: u32, counter: Counter, ty: ScalarType, to: Option<Slot>) {
+        let number = self.b.ins().iconst(types::I32, i64::from(source));
+        let frame = self.frame;
+        let is_drawn = self.help("draw", &[frame, number], types::I32);
+        self.require(is_drawn);
+        self.count(counter);
+        let Some(to) = to else { return };
+        let (flags, at) = (MemFlagsData::trusted(), offset_of!(Frame, drawn) as i32);
+        let number = match ty.is_float() {
+            true => Val::Real(self.b.ins().load(types::F64, flags, frame, at)),
+            false => Val::Int(self.b.ins().load(types::I64, flags, frame, at)),
+        };
+        self.set(to, number);
+    }
+
     pub(super) fn call(
         &mut self,
         function: Function,

@@ -5,7 +5,7 @@ use crate::code::instructions::{CallArg, CallCode, CallTarget, Home as VariableH
 use crate::state::remembered::native::InnerCall;
 use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
-use chronos_ir::FuncId;
+use chronos_ir::{FuncId, ScalarType};
 use chronos_native::code::{Counter, Home, Op, Slot, SlotInfo, Source};
 
 impl<'a> Translator<'a> {
@@ -13,7 +13,7 @@ impl<'a> Translator<'a> {
         let call = &part.function.calls[index as usize];
         let done = match call.target {
             CallTarget::Function(function) => self.inlined(part, pc, index, call, function),
-            CallTarget::Library(name) => self.library(part, pc, call, name),
+            CallTarget::Library(name) => self.library(part, pc, call, name).or_else(|| self.draw(part, pc, call, name)),
             _ => None,
         };
         if done.is_none() {
@@ -35,6 +35,21 @@ impl<'a> Translator<'a> {
         let to = Some(self.slot(part, register));
         let origin = part.origin(pc);
         self.emit(origin, Op::Call { function, counter, ty, to, a, b });
+        Some(())
+    }
+
+    /// A random number, where its type holds all that are drawn.
+    fn draw(&mut self, part: &Part, pc: u32, call: &CallCode, name: u32) -> Option<()> {
+        let (source, is_real) = self.callees.draws(name)?;
+        let (register, ty) = call.dst?;
+        let holds = if is_real { ty == ScalarType::F64 } else { matches!(ty, ScalarType::I32 | ScalarType::I64) };
+        if !holds || !call.args.is_empty() {
+            return None;
+        }
+        let counter = Counter { site: part.frame, number: call.counter };
+        let to = Some(self.slot(part, register));
+        let origin = part.origin(pc);
+        self.emit(origin, Op::Draw { source, counter, ty, to });
         Some(())
     }
 

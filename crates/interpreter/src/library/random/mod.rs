@@ -20,10 +20,10 @@ use linear::Parameters;
 
 models! {
     pub fn lookup(name: &str) -> Option<Model> {
-        "rand" | "random" => |c| draw(c, Generator::Additive, additive),
-        "drand48" => |c| draw(c, Generator::Linear, |c, seed, draws| Value::Float(linear::real(drawn(c, seed, draws)))),
-        "lrand48" => |c| draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::natural(drawn(c, seed, draws)))),
-        "mrand48" => |c| draw(c, Generator::Linear, |c, seed, draws| Value::Int(linear::signed(drawn(c, seed, draws)))),
+        "rand" | "random" => |c| draw(c, Drawn::Additive),
+        "drand48" => |c| draw(c, Drawn::Real),
+        "lrand48" => |c| draw(c, Drawn::Natural),
+        "mrand48" => |c| draw(c, Drawn::Signed),
         "arc4random" => |c| Ok(c.random("a random number")),
         "srand" | "srandom" => |c| {
             let seed = c.arg(0);
@@ -40,14 +40,64 @@ models! {
     }
 }
 
-/// The next number of a generator, by its seed and what was drawn before.
-type Number = fn(&mut Call, i64, u64) -> Value;
+/// A number of one of the generators that the whole program shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drawn {
+    /// `rand` and `random`.
+    Additive,
+    /// `drand48`.
+    Real,
+    /// `lrand48`.
+    Natural,
+    /// `mrand48`.
+    Signed,
+}
+
+impl Drawn {
+    pub(crate) const ALL: [Self; 4] = [Self::Additive, Self::Real, Self::Natural, Self::Signed];
+
+    /// What a library function draws.
+    pub(crate) fn by(name: &str) -> Option<Self> {
+        match name {
+            "rand" | "random" => Some(Self::Additive),
+            "drand48" => Some(Self::Real),
+            "lrand48" => Some(Self::Natural),
+            "mrand48" => Some(Self::Signed),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn generator(self) -> Generator {
+        if self == Self::Additive { Generator::Additive } else { Generator::Linear }
+    }
+
+    /// The next number, by the generator's seed, what was drawn before, and the packed parameters of a linear one. The generator
+    /// where it was last used is kept.
+    pub(crate) fn number(self, kept: &mut Option<Additive>, seed: i64, draws: u64, parameters: i64) -> Value {
+        let state = || Parameters::unpacked(parameters).after(seed as u64, draws + 1);
+        match self {
+            Self::Additive => {
+                let seed = seed as u32;
+                let generator = kept.get_or_insert_with(|| Additive::at(seed, draws));
+                Value::Int(i64::from(generator.number(seed, draws)))
+            }
+            Self::Real => Value::Float(linear::real(state())),
+            Self::Natural => Value::Int(linear::natural(state())),
+            Self::Signed => Value::Int(linear::signed(state())),
+        }
+    }
+}
 
 /// Operations of the budget that go on one number of all tasks: what is done with a number takes about ten.
 const OPERATIONS_OF_A_NUMBER: u64 = 10;
 
-fn draw(call: &mut Call, generator: Generator, number: Number) -> Flow<Value> {
-    let Some(state) = call.machine.code.program.generators.state(generator) else {
+/// Numbers that all tasks together may draw, of a budget.
+pub(crate) fn most_numbers(budget: u64) -> u64 {
+    budget / OPERATIONS_OF_A_NUMBER
+}
+
+fn draw(call: &mut Call, number: Drawn) -> Flow<Value> {
+    let Some(state) = call.machine.code.program.generators.state(number.generator()) else {
         return Ok(call.random("a random number"));
     };
     let (seed, draws) = (call.machine.variable(state.seed), call.machine.variable(state.draws));
@@ -56,7 +106,14 @@ fn draw(call: &mut Call, generator: Generator, number: Number) -> Flow<Value> {
             call.machine.set_variable(state.draws, Value::Int(draws.wrapping_add(1)));
             tell(call);
             count_number(call)?;
-            number(call, seed, draws as u64)
+            let parameters = call.machine.variable(state.parameters).as_int();
+            match parameters.or((number == Drawn::Additive).then_some(0)) {
+                Some(parameters) => {
+                    let kept = &mut call.machine.task.random_numbers.additive;
+                    number.number(kept, seed, draws as u64, parameters)
+                }
+                None => call.undefined("a random number"),
+            }
         }
         (unknown @ Value::Unknown(_), _) => unknown,
         // How often it was used is not known, so nothing is from here on.
@@ -74,7 +131,7 @@ fn count_number(call: &mut Call) -> Flow<()> {
     let own = call.machine.task.random_numbers.drawn;
     let rank = u64::from(call.machine.task.id.0);
     let shared = &mut *call.machine.shared;
-    let most = shared.options.assumptions.budget / OPERATIONS_OF_A_NUMBER;
+    let most = most_numbers(shared.options.assumptions.budget);
     let message = match shared.random_numbers.draw(own, rank, shared.options.tasks.into(), most) {
         Followed::Yes => return Ok(()),
         Followed::TooMany => format!("more than {most} random numbers are drawn by all tasks together"),
@@ -83,18 +140,6 @@ fn count_number(call: &mut Call) -> Flow<()> {
         }
     };
     Err(Diagnostic::error(&codes::MANY_RANDOM_NUMBERS, message).help("raise --budget to follow them").into())
-}
-
-fn additive(call: &mut Call, seed: i64, draws: u64) -> Value {
-    let seed = seed as u32;
-    let kept = &mut call.machine.task.random_numbers.additive;
-    let generator = kept.get_or_insert_with(|| Additive::at(seed, draws));
-    Value::Int(i64::from(generator.number(seed, draws)))
-}
-
-/// The state of `drand48` after one number more.
-fn drawn(call: &mut Call, seed: i64, draws: u64) -> u64 {
-    parameters(call).map_or(0, |parameters| parameters.after(seed as u64, draws + 1))
 }
 
 /// Multiplier and addend of `drand48`; `None` where they are not known.

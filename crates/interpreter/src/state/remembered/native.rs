@@ -3,12 +3,15 @@
 use chronos_base::hash::FxHashMap;
 use chronos_base::ids::Id;
 use chronos_ir::{BlockId, FuncId};
+use chronos_native::code::{Home, Op};
 use chronos_native::{Compiled, Generator, Scratch};
 use chronos_values::Value;
 use std::sync::Arc;
 
 /// Operations of a loop that are interpreted before it is compiled, which takes about as long as interpreting so many.
 pub(crate) const HOT: u32 = 50_000;
+/// The heat of a loop that is compiled and writes memory: what is noted of memory is noted by the interpreter alone.
+pub(crate) const WRITES: u32 = u32::MAX - 1;
 /// The heat of a loop that is not compiled.
 pub(crate) const NEVER: u32 = u32::MAX;
 /// Runs of the code of a loop after which it has to have proved worth it.
@@ -83,6 +86,21 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// Whether it writes more than registers.
+    pub(crate) fn writes_memory(&self) -> bool {
+        self.code.body.ops.iter().any(|op| matches!(op, Op::Store { .. }))
+    }
+
+    /// Registers of the frame and of the task that it may write, generators of random numbers left out.
+    pub(crate) fn homes(&self) -> impl Iterator<Item = Home> {
+        self.code.body.slots.iter().map(|slot| slot.home).filter(|home| !matches!(home, Home::Inner(_)))
+    }
+
+    /// Whether it draws random numbers.
+    pub(crate) fn draws(&self) -> bool {
+        self.code.body.ops.iter().any(|op| matches!(op, Op::Draw { .. }))
+    }
+
     /// A loop of the body with all around it, outermost first.
     pub(crate) fn loops_around(&self, inner: u32) -> Vec<u32> {
         let parent = |&inner: &u32| self.code.body.loops[inner as usize].parent;
@@ -132,10 +150,14 @@ impl Native {
 
     /// The loop is interpreted from now on.
     fn give_up(&mut self, key: (FuncId, u32)) {
-        if let Some(heat) = self.heat.get_mut(key.0.index()).and_then(|heat| heat.get_mut(key.1 as usize)) {
-            *heat = NEVER;
-        }
+        self.set_heat(key, NEVER);
         self.tried.remove(&key);
+    }
+
+    fn set_heat(&mut self, key: (FuncId, u32), to: u32) {
+        if let Some(heat) = self.heat.get_mut(key.0.index()).and_then(|heat| heat.get_mut(key.1 as usize)) {
+            *heat = to;
+        }
     }
 
     /// The code of a loop, where there is some that fits what its registers hold.
@@ -155,6 +177,9 @@ impl Native {
         let made = if versions > MOST_VERSIONS { None } else { self.make(registers, globals, translate) };
         match &made {
             Some(prepared) => {
+                if prepared.writes_memory() {
+                    self.set_heat(key, WRITES);
+                }
                 let tried = self.tried.entry(key).or_default();
                 *tried = Tried { prepared: Some(Arc::clone(prepared)), versions, ..Tried::default() };
             }
