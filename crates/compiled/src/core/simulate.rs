@@ -108,12 +108,19 @@ fn period(ends: &[u64]) -> Option<usize> {
 /// Operations that another one waits for, with cycles to add to their begin: few, so that they need no memory of their own.
 type Dependences = SmallVec<[(usize, u64); 4]>;
 
+/// The place of an operation in a scheduler: what is looked at in every cycle, and moves when others begin.
+#[derive(Clone, Copy)]
+struct Queued {
+    /// From when its operands are there; `LATER` as long as one of them has not begun.
+    ready: u64,
+    /// Its position in [`Machine::operations`].
+    at: u32,
+}
+
 /// An operation that waits for its operands.
 struct Waiting {
     /// Operations it depends on, with cycles to add to their begin.
     depends: Dependences,
-    /// From when its operands are there; `LATER` as long as one of them has not begun.
-    ready: u64,
     /// A load that is blocked: the store's instruction.
     blocked_by: Option<usize>,
     operation: Operation,
@@ -155,7 +162,10 @@ struct Machine<'a> {
     begins: Vec<u64>,
     /// When each operation is done.
     done: Vec<u64>,
-    waiting: Vec<Vec<Waiting>>,
+    waiting: Vec<Vec<Queued>>,
+    /// Operations that wait, and places in between that others may take.
+    operations: Vec<Waiting>,
+    free: Vec<u32>,
     producers: FxHashMap<Register, Producer>,
     /// First and last operation of each instruction in the reorder buffer, with its position.
     reorder: VecDeque<(usize, usize, usize)>,
@@ -206,6 +216,8 @@ impl<'a> Machine<'a> {
             done: Vec::new(),
             // The last list is of operations that need no port.
             waiting: (0..=core.schedulers.len()).map(|_| Vec::new()).collect(),
+            operations: Vec::new(),
+            free: Vec::new(),
             producers: FxHashMap::default(),
             reorder: VecDeque::new(),
             reorder_slots: 0,
@@ -325,21 +337,22 @@ impl<'a> Machine<'a> {
         for list in 0..self.waiting.len() {
             let mut waiting = std::mem::take(&mut self.waiting[list]);
             // The oldest first.
-            waiting.retain_mut(|operation| !self.begin(operation));
+            waiting.retain_mut(|queued| !self.begin(queued));
             self.waiting[list] = waiting;
         }
     }
 
     /// Whether the operation could begin.
-    fn begin(&mut self, waiting: &mut Waiting) -> bool {
+    fn begin(&mut self, queued: &mut Queued) -> bool {
         if !self.relaxed.dependences {
-            if waiting.ready == LATER {
-                waiting.ready = self.operands(&waiting.depends);
+            if queued.ready == LATER {
+                queued.ready = self.operands(&self.operations[queued.at as usize].depends);
             }
-            if waiting.ready > self.cycle {
+            if queued.ready > self.cycle {
                 return false;
             }
         }
+        let waiting = &self.operations[queued.at as usize];
         if let Some(store) = waiting.blocked_by.filter(|_| !self.relaxed.dependences) {
             let blocked = u64::from(self.core.memory.blocked_cycles);
             // The load's own latency is part of it.
@@ -351,15 +364,19 @@ impl<'a> Machine<'a> {
                 return false;
             }
         }
-        let woken_by = waiting.woken_by.filter(|_| waiting.ready > waiting.entered && !self.relaxed.ports);
-        if woken_by.is_some_and(|scheduler| self.woken_left[scheduler] < 2) || !self.take_port(waiting) {
+        let woken_by = waiting.woken_by.filter(|_| queued.ready > waiting.entered && !self.relaxed.ports);
+        let (id, latency) = (waiting.id, u64::from(waiting.operation.cost.latency).max(1));
+        if woken_by.is_some_and(|scheduler| self.woken_left[scheduler] < 2)
+            || !self.take_port(waiting.operation, waiting.bound)
+        {
             return false;
         }
         if let Some(scheduler) = woken_by {
             self.woken_left[scheduler] -= 2;
         }
-        self.begins[waiting.id] = self.cycle;
-        self.done[waiting.id] = self.cycle + u64::from(waiting.operation.cost.latency).max(1);
+        self.begins[id] = self.cycle;
+        self.done[id] = self.cycle + latency;
+        self.free.push(queued.at);
         true
     }
 
@@ -368,23 +385,24 @@ impl<'a> Machine<'a> {
         depends.iter().fold(0, |ready, &(id, add)| ready.max(self.begins[id].saturating_add(add)))
     }
 
-    fn take_port(&mut self, waiting: &Waiting) -> bool {
-        let ports = waiting.operation.cost.ports.0;
+    /// Whether one of the ports of an operation is free, or the one that it is bound to.
+    fn take_port(&mut self, operation: Operation, bound: Option<usize>) -> bool {
+        let ports = operation.cost.ports.0;
         if ports == 0 || self.relaxed.ports {
             return true;
         }
         let end = (self.cycle + 1) * 4;
         let free = |port: &usize| ports >> port & 1 == 1 && self.port_free[*port] < end;
-        let port = match waiting.bound {
+        let port = match bound {
             Some(port) => Some(port).filter(free),
             // The one that fewest kinds of operations want would be best; the one that is free longest is near that.
             None => (0..self.core.ports.len()).filter(free).min_by_key(|&port| self.port_free[port]),
         };
         let Some(port) = port else { return false };
-        let busy = u64::from(waiting.operation.cost.busy_quarters);
+        let busy = u64::from(operation.cost.busy_quarters);
         self.port_free[port] = self.port_free[port].max(self.cycle * 4) + busy;
         self.ports_now[port] += busy;
-        if waiting.bound.is_some() {
+        if bound.is_some() {
             self.bound[port] -= 1;
         }
         true
@@ -514,16 +532,7 @@ impl<'a> Machine<'a> {
             };
             let woken_by = self.waker(instruction, &operation);
             let entered = self.cycle;
-            self.enter_one(Waiting {
-                depends,
-                ready: LATER,
-                blocked_by,
-                operation,
-                bound: None,
-                entered,
-                woken_by,
-                id,
-            });
+            self.enter_one(Waiting { depends, blocked_by, operation, bound: None, entered, woken_by, id });
         }
         self.written(instruction, result);
     }
@@ -562,7 +571,19 @@ impl<'a> Machine<'a> {
                 self.bound_now[port] += 1;
             }
         }
-        self.waiting[list].push(waiting);
+        let at = self.keep(waiting);
+        self.waiting[list].push(Queued { ready: LATER, at });
+    }
+
+    /// Where an operation that waits is kept.
+    fn keep(&mut self, waiting: Waiting) -> u32 {
+        if let Some(at) = self.free.pop() {
+            self.operations[at as usize] = waiting;
+            return at;
+        }
+        self.operations.push(waiting);
+        // No scheduler holds as many.
+        u32::try_from(self.operations.len() - 1).unwrap_or(u32::MAX)
     }
 
     fn dependences(&self, instruction: &LoweredInstruction, registers: &[Register]) -> Dependences {
