@@ -201,6 +201,27 @@ fn a_rare_way_that_waits_for_itself_hides_behind_the_others() {
     assert!(in_turn < 0.8 * in_a_row, "{in_turn} {in_a_row}");
 }
 
+const ROOT: &str = "double sqrt(double);\nvoid f(double *a, const double *b) {\n  for (long i = 0; i < 4096; i++)\n\
+                    \x20   a[i] = sqrt(b[i]);\n}\n";
+
+#[test]
+fn roots_are_not_those_of_negative_numbers() {
+    // The call of the library, for `errno`, would halve the instructions that compute roots: nine cycles each.
+    let unit = unit("-O2", ROOT);
+    let code = FunctionCode::new(&unit, unit.function("f").expect("f is there"));
+    let outer = source_loop((3, 4), None, &[(4, 8)]);
+    let block = |begin, end| SourceBlock { range: SourceRange { begin, end, ..outer.range.clone() }, home: Some(0) };
+    let source = SourceFunctions { blocks: vec![block((4, 1), (4, 200))], loops: vec![outer.clone()] };
+    let (places, profile) =
+        (places(&code, &source), Counts { trips: vec![4096.0], blocks: vec![4096.0], by_data: true });
+    let matches = match_loops(&code, &source, &places);
+    let (core, simulated) = (Core::load("zen4").expect("shipped"), SimulatedPaths::default());
+    let situation = Situation { code: &code, matches: &matches, source: &source, places: &places, profile: &profile };
+    let (id, _) = code.forest.loops.iter().next().expect("a loop is left");
+    let time = NestTimes::new(&core, situation, &simulated).region(Some(id)).expect("all have figures");
+    assert!(!time.chooses && time.cycles > 8.5, "{time:?}");
+}
+
 #[test]
 fn code_under_a_mask_runs_where_any_lane_has_its_condition() {
     // gcc jumps over the addition where the mask of 16 lanes is empty, and has the end of the loop twice.

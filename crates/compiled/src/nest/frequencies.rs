@@ -2,12 +2,15 @@
 
 use super::judge::RegionJudge;
 use crate::graph::MachineBlockId;
+use crate::instruction::Flow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is reached as often is reached always: the difference is rounding.
 const ALWAYS: f64 = 0.999;
 /// Instructions that tell whether any bit of a mask is set.
 const MASK_TESTS: [&str; 7] = ["kortestb", "kortestw", "kortestd", "kortestq", "ptest", "vptest", "vtestps"];
+/// Functions of the library that an instruction computes as well.
+const ROOTS: [&str; 2] = ["sqrt", "sqrtf"];
 /// Blocks that only jump on.
 const FORWARDS: usize = 3;
 
@@ -35,14 +38,25 @@ impl RegionJudge<'_> {
     pub(super) fn main_blocks(&self) -> BTreeMap<usize, (f64, BTreeSet<MachineBlockId>)> {
         let mut found: BTreeMap<usize, (f64, BTreeSet<MachineBlockId>)> = BTreeMap::new();
         for block in self.situation.code.own_blocks(self.id) {
-            let mut own = self.source_blocks(std::iter::once(block));
-            own.retain(|&source, _| self.home_of(source) == self.home);
+            let instructions = self.situation.code.graph.blocks[block].instructions.clone();
+            let own: BTreeMap<usize, f64> = instructions.filter_map(|at| self.own_source(at)).collect();
             let most = own.values().copied().fold(0.0, f64::max);
             for (source, count) in own.into_iter().filter(|(_, count)| *count >= most) {
                 found.entry(source).or_insert((count, BTreeSet::new())).1.insert(block);
             }
         }
         found
+    }
+
+    /// The source block that an instruction comes from, with its count, where the region's own loop repeats it: instructions of loops
+    /// inside stand here because they need to run once only. What was inlined is repeated by the loop around the call.
+    fn own_source(&self, at: usize) -> Option<(usize, f64)> {
+        let situation = self.situation;
+        let source = situation.places.block(at)?;
+        let block = &situation.source.blocks[source];
+        let is_inlined = block.range.function != situation.code.function.name;
+        let around = || situation.places.of(at).last().copied().filter(|_| is_inlined);
+        (block.home.or_else(around) == self.home).then(|| Some((source, situation.profile.count(source)?)))?
     }
 
     /// How wrong it is to leave a source loop out: wholly, unless a condition may skip it.
@@ -57,6 +71,27 @@ impl RegionJudge<'_> {
         let of = |way: &MachineBlockId| self.source_blocks(std::iter::once(*way)).into_keys().collect::<BTreeSet<_>>();
         let common = |all: BTreeSet<usize>, own: BTreeSet<usize>| &all & &own;
         if ways.len() > 1 { ways.iter().map(of).reduce(common).unwrap_or_default() } else { BTreeSet::new() }
+    }
+
+    /// Of two ways the one that calls the library for a root which the other one computes: compilers leave it for negative numbers,
+    /// of which the library sets `errno` (GCC, `-fmath-errno`).
+    pub(super) fn for_errno(&self, ways: &[MachineBlockId]) -> Option<MachineBlockId> {
+        let &[one, other] = ways else { return None };
+        let function = &self.situation.code.function;
+        let of = |block: MachineBlockId| {
+            &function.instructions[self.situation.code.graph.blocks[block].instructions.clone()]
+        };
+        let calls = |block| {
+            let is_call = |flow: &Flow| matches!(flow, Flow::Call(Some(name)) if ROOTS.contains(&name.as_str()));
+            of(block).iter().any(|instruction| is_call(&instruction.flow))
+        };
+        let computes = |block| {
+            of(block).iter().any(|instruction| instruction.mnemonic.trim_start_matches('v').starts_with("sqrts"))
+        };
+        [(one, other), (other, one)]
+            .into_iter()
+            .find(|&(never, always)| calls(never) && computes(always))
+            .map(|found| found.0)
     }
 
     /// How probable a way is that is taken where one lane of a vector at least has the condition, which each has with the
@@ -90,13 +125,10 @@ impl RegionJudge<'_> {
     /// The most frequent of the source blocks that its instructions come from: compilers move instructions to where they
     /// run more often than they must, never the other way. Those of `copied` are left out.
     pub(super) fn own_frequency(&self, block: MachineBlockId, copied: &BTreeSet<usize>) -> Option<f64> {
-        let situation = self.situation;
-        let own = situation.code.graph.blocks[block].instructions.clone();
-        let counts = own.filter_map(|at| {
-            let source = situation.places.block(at).filter(|source| !copied.contains(source))?;
-            // Instructions of loops inside stand here because they need to run once only.
-            (situation.source.blocks[source].home == self.home).then(|| situation.profile.count(source))?
-        });
-        counts.fold(None, |most: Option<f64>, count| Some(most.map_or(count, |most| most.max(count))))
+        let instructions = self.situation.code.graph.blocks[block].instructions.clone();
+        let counts = instructions.filter_map(|at| self.own_source(at).filter(|(source, _)| !copied.contains(source)));
+        counts
+            .map(|(_, count)| count)
+            .fold(None, |most: Option<f64>, count| Some(most.map_or(count, |most| most.max(count))))
     }
 }

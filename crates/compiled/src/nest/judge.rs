@@ -112,6 +112,9 @@ impl Judge for RegionJudge<'_> {
             self.id.is_none_or(|id| self.situation.code.forest.loops[id].blocks.contains(block))
         };
         let ways: Vec<MachineBlockId> = successors.iter().filter(stays).copied().collect();
+        if let Some(never) = self.for_errno(&ways) {
+            return if to == never { 0.0 } else { 1.0 };
+        }
         let copied = self.copied(&ways);
         let known: Vec<Option<f64>> = ways.iter().map(|&way| self.frequency(from, way, &copied)).collect();
         let sum: f64 = known.iter().flatten().sum();
