@@ -24,7 +24,7 @@ pub fn fit(weights: &mut [f64], shares: &[Share]) {
         for share in shares {
             let own = weights.iter().zip(&share.ways).filter(|(_, own)| **own);
             let now: f64 = own.map(|(weight, _)| weight).sum();
-            if now < NOTHING || now > 1.0 - NOTHING {
+            if !(NOTHING..=1.0 - NOTHING).contains(&now) {
                 continue;
             }
             let [on, off] = [share.of_all / now, (1.0 - share.of_all) / (1.0 - now)];
