@@ -132,10 +132,10 @@ impl RegionJudge<'_> {
         }
         let on = self.main_blocks();
         let most = self.iterations(&on.iter().map(|(_, (count, _))| *count).collect::<Vec<_>>());
-        let share = |(count, blocks): &(f64, BTreeSet<MachineBlockId>)| {
-            let is_on = |step: &Step| matches!(step, Step::Block(block) if blocks.contains(block));
-            let ways = ways.iter().map(|way| way.steps().iter().any(is_on)).collect();
-            Share { ways, of_all: (count / most).min(1.0) }
+        let ways: Vec<BTreeSet<MachineBlockId>> = ways.iter().map(blocks_on).collect();
+        let share = |(count, blocks): &(f64, BTreeSet<MachineBlockId>)| Share {
+            ways: ways.iter().map(|way| !way.is_disjoint(blocks)).collect(),
+            of_all: (count / most).min(1.0),
         };
         on.values().filter(|_| most > 0.0).map(share).collect()
     }
@@ -210,4 +210,9 @@ impl RegionJudge<'_> {
         // A short loop beside one of many iterations is no loss.
         left_out(&own, greatest(&own)).or_else(|| left_out(&written_out, greatest(&inside)))
     }
+}
+
+fn blocks_on(way: &Way) -> BTreeSet<MachineBlockId> {
+    let block = |step: Step| if let Step::Block(block) = step { Some(block) } else { None };
+    way.steps().into_iter().filter_map(block).collect()
 }
