@@ -93,6 +93,12 @@ impl Plan {
         self.first == exchange && self.second.is_none() && self.operands.size > 2
     }
 
+    /// Whether it sends to a member in one of so many rounds.
+    pub(crate) fn sends_before(&self, index: u32, to: u32) -> bool {
+        let sends_to = |round: CollectiveRound| round.send.is_some_and(|(other, _)| other == to);
+        (0..index).filter_map(|earlier| self.round(earlier)).any(sends_to)
+    }
+
     /// Bytes that the member has for another one.
     pub(crate) fn bytes_for(&self, rank: u32) -> u64 {
         self.operands.block(rank)

@@ -41,8 +41,10 @@ pub(super) struct Frame {
     expected: Vec<Expected>,
     /// Operations so far by communicator.
     joined: Vec<(CommId, usize)>,
-    /// When the last message inside such operations came to its port.
-    last_head: Picoseconds,
+    /// When the last message that it sent inside the operation came to its port.
+    sent: Picoseconds,
+    /// The same of earlier operations.
+    sent_before: Picoseconds,
 }
 
 /// A receive inside the operation.
@@ -51,6 +53,13 @@ struct Expected {
     from: u32,
     posted: Picoseconds,
     partner: Picoseconds,
+}
+
+impl Frame {
+    /// Whether an earlier round of the operation has a message to the member.
+    fn has_sent_to(&self, rank: u32) -> bool {
+        self.plan.as_ref().is_none_or(|plan| plan.sends_before(self.round.saturating_sub(1), rank))
+    }
 }
 
 impl Simulation<'_> {
@@ -81,6 +90,7 @@ impl Simulation<'_> {
         (frame.plan, frame.group, frame.comm, frame.site) = (Some(plan), Some(group), collective.comm.0, site);
         (frame.round, frame.outstanding, frame.waits, frame.binding) = (0, 0, false, None);
         (frame.entered, frame.clock, frame.partner, frame.idle) = (now, now, now, Picoseconds::ZERO);
+        (frame.sent_before, frame.sent) = (frame.sent_before.max(frame.sent), Picoseconds::ZERO);
         Some(())
     }
 
@@ -158,11 +168,11 @@ impl Simulation<'_> {
         }
     }
 
-    fn send_inside(&mut self, id: u32, to: u32, bytes: u64, waits: bool) {
+    fn send_inside(&mut self, id: u32, rank: u32, bytes: u64, waits: bool) {
         let size = self.courses.sizes.of(bytes);
         let cost = self.courses.sizes[size].cost;
         let (frame, task) = (&mut self.frames[id as usize], &mut self.tasks[id as usize]);
-        let Some(to) = frame.group.as_ref().map(|group| group.members[to as usize].0) else { return };
+        let Some(to) = frame.group.as_ref().map(|group| group.members[rank as usize].0) else { return };
         frame.clock += cost.send_overhead;
         let (left, partner, comm, order) = (frame.clock, frame.partner, frame.comm, task.order);
         task.order = order.wrapping_add(1);
@@ -174,9 +184,10 @@ impl Simulation<'_> {
             frame.outstanding += 1;
             (left + cost.request, own, Kind::Request)
         };
-        // Who waits for a grant sends nothing meanwhile, and messages come in the order in which they were sent.
-        self.failed |= kind == Kind::Request && !waits || at < frame.last_head;
-        frame.last_head = at;
+        // Who waits for a grant sends nothing meanwhile, and messages to one member come in the order in which they were sent.
+        let is_ahead = at < frame.sent_before || at < frame.sent && frame.has_sent_to(rank);
+        self.failed |= kind == Kind::Request && !waits || is_ahead;
+        frame.sent = frame.sent.max(at);
         let message = Message { at, left, partner, origin, from: id, to, order, tag: 0, comm, size, kind };
         self.failed |= !self.arrivals.push(message);
     }

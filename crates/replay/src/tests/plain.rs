@@ -85,6 +85,50 @@ proptest! {
     }
 }
 
+/// Collective operations that tasks join at any times, with messages to neighbours between some of them.
+fn late_members() -> impl Strategy<Value = String> {
+    const KINDS: [&str; 6] =
+        ["barrier - 0", "allreduce - 60", "allreduce - 3000", "agree - 200", "allgather - 90", "scan - 8"];
+    let one = (prop::sample::select(KINDS.as_slice()), any::<bool>(), prop::collection::vec(0u64..9000, 20));
+    (2u32..20, prop::collection::vec(one, 1..8)).prop_map(|(size, operations)| {
+        let step = |rank: u32, (kind, talks, late): &(&str, bool, Vec<u64>)| {
+            let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
+            let talk = if *talks { format!("send {next} 80; recv {last} 80; ") } else { String::new() };
+            format!("calc {}; {kind}; {talk}", late[rank as usize])
+        };
+        let line = |rank| {
+            let steps: String = operations.iter().map(|operation| step(rank, operation)).collect();
+            format!("{rank}: {}\n", steps.trim_end_matches("; "))
+        };
+        (0..size).map(line).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn operations_with_late_members_end_as_the_engine(text in late_members(), network in 0usize..3) {
+        let (activity, network) = (activity(&text), &networks()[network]);
+        let (plain, engine) = both(&activity, network);
+        if let Some(plain) = plain {
+            assert_same(&plain, &engine, &text);
+        }
+    }
+}
+
+/// The messages of a member grow to where they ask for their receives; a request is there before the last message that asked
+/// for none, to another member.
+#[test]
+fn growing_messages_to_different_members_are_plain() {
+    let line = |rank: u32| format!("{rank}: calc {}; agree - 300; barrier - 0; calc 40000; agree - 300\n", 977 * rank);
+    let text: String = (0..32).map(line).collect();
+    // On the last network a small message overtakes a large one of the operation before.
+    for network in networks().into_iter().take(2) {
+        let (plain, engine) = both(&activity(&text), &network);
+        assert_same(&plain.expect("nothing in it is not plain"), &engine, &text);
+    }
+}
+
 /// Neighbours exchange messages, and all agree now and then.
 #[test]
 fn a_halo_exchange_is_plain() {
