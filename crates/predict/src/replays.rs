@@ -45,6 +45,8 @@ pub struct Replays<'a> {
 /// What to keep of a replay, and what is other in it than the network says.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
+    /// Nothing but when the last task ends.
+    pub total_alone: bool,
     /// The critical path.
     pub path: bool,
     /// What tasks did and whom they waited for; in place of the critical path.
@@ -62,6 +64,11 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// When the last task ends alone.
+    fn total() -> Self {
+        Self { total_alone: true, ..Self::default() }
+    }
+
     /// The critical path alone.
     pub fn path() -> Self {
         Self { path: true, ..Self::default() }
@@ -130,25 +137,25 @@ impl<'a> Replays<'a> {
 
     /// The time until the last task ends; `None` where a task does not end.
     pub fn total(&self, remaining: &Remaining<'_>) -> Option<Picoseconds> {
-        let result = self.replay(remaining, &Kept::default()).result;
+        let result = self.replay(remaining, &Kept::total()).result;
         result.complete.then_some(result.total)
     }
 
     /// The same where some messages take less time.
     pub fn total_with(&self, faster: FasterMessages) -> Option<Picoseconds> {
-        let result = self.replay(&unchanged, &Kept { faster: Some(faster), ..Kept::default() }).result;
+        let result = self.replay(&unchanged, &Kept { faster: Some(faster), ..Kept::total() }).result;
         result.complete.then_some(result.total)
     }
 
     /// The same where the network has other figures.
     pub fn total_over(&self, network: Network) -> Option<Picoseconds> {
-        let result = self.replay(&unchanged, &Kept { network: Some(network), ..Kept::default() }).result;
+        let result = self.replay(&unchanged, &Kept { network: Some(network), ..Kept::total() }).result;
         result.complete.then_some(result.total)
     }
 
     /// The same on other nodes and links, with the same machines.
     pub fn total_on(&self, platform: Platform) -> Option<Picoseconds> {
-        let result = self.replay(&unchanged, &Kept { platform: Some(platform), ..Kept::default() }).result;
+        let result = self.replay(&unchanged, &Kept { platform: Some(platform), ..Kept::total() }).result;
         result.complete.then_some(result.total)
     }
 
@@ -297,6 +304,7 @@ impl Kept {
         let (timeline, messages, windows) = (self.spans, self.spans, self.windows.clone());
         ReplayOptions {
             critical_path: self.path,
+            total_alone: self.total_alone,
             waiting: self.waiting,
             faster: self.faster,
             path_in_collectives: self.path,

@@ -114,6 +114,8 @@ pub struct ReplayOptions<'a> {
     pub faster: Option<FasterMessages>,
     /// Steps after which the replay gives up.
     pub step_limit: u64,
+    /// Nothing is asked for but when the last task ends: the times of calls by their places may be left out.
+    pub total_alone: bool,
     /// From so many tasks on, time collective operations around a ring, or of each with each at once, as a whole where no
     /// other message can meet theirs; the result is that of their messages. Fewer tasks have few messages, and tasks go on
     /// in the order in which these come, on which depends what branch predictors have seen.
@@ -145,6 +147,7 @@ impl<'a> ReplayOptions<'a> {
             waiting: false,
             faster: None,
             step_limit: u64::MAX,
+            total_alone: false,
             collectives_as_a_whole: MANY_TASKS,
             plain_from: MANY_TASKS,
             jump_ahead: false,

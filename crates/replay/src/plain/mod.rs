@@ -45,7 +45,9 @@ pub(crate) fn replayed(activity: &Activity, options: &mut ReplayOptions<'_>) -> 
     }
     let _phase = governor::enter(governor::Phase::Replay, None);
     let courses = Courses::new(activity, options)?;
-    Simulation::new(activity, courses, options.network, options.critical_path).run()
+    let mut simulation = Simulation::new(activity, courses, options.network, options.critical_path);
+    simulation.total_alone = options.total_alone;
+    simulation.run()
 }
 
 /// Whether ports belong to one task each and nothing is asked for that only the engine keeps.

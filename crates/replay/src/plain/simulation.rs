@@ -110,6 +110,8 @@ pub(super) struct Simulation<'a> {
     pub begun: FxHashMap<CommId, Vec<u32>>,
     pub dependences: Dependences,
     pub keeps_path: bool,
+    /// When the last task ends is all that is asked for.
+    pub total_alone: bool,
     pub diagnostics: Vec<Diagnostic>,
     pub ready: Vec<Ready>,
     call: Picoseconds,
@@ -203,6 +205,7 @@ impl<'a> Simulation<'a> {
             begun: FxHashMap::default(),
             dependences: Dependences::default(),
             keeps_path,
+            total_alone: false,
             diagnostics: Vec::new(),
             ready: Vec::new(),
             call: Picoseconds::from_nanoseconds(network.call_ns),
@@ -319,7 +322,7 @@ impl<'a> Simulation<'a> {
 
     /// The call is over: its time is attributed to its place.
     pub fn return_from_call(&mut self, id: u32, site: u32) {
-        if site == NONE {
+        if site == NONE || self.total_alone {
             return;
         }
         let task = &self.tasks[id as usize];
