@@ -295,9 +295,10 @@ impl Array {
         let mut items = Vec::new();
         for (number, page) in self.pages_in(offset / self.size, end.div_ceil(self.size)) {
             let first = number as u64 * PAGE as u64 * self.size;
-            for (i, &value) in page.elements().iter().enumerate() {
+            let index = |place: u64| place.saturating_sub(first).div_ceil(self.size) as usize;
+            for (i, &value) in page.elements().iter().enumerate().take(index(end)).skip(index(offset)) {
                 let at = first + i as u64 * self.size;
-                if at >= offset && at < end && (value != initial || !value.is_unknown()) {
+                if value != initial || !value.is_unknown() {
                     items.push((at - offset, self.ty, value));
                 }
             }

@@ -26,7 +26,7 @@ pub enum Storage {
     /// Scalars of one type at multiples of its size.
     Array(Array),
     /// Shared with copies until one of them is written.
-    Mixed(Arc<BTreeMap<u64, (ScalarType, Value)>>),
+    Mixed(Arc<Members>),
     /// Constant bytes.
     Text(Arc<[u8]>),
 }
@@ -79,7 +79,7 @@ impl Content {
         self.clone()
     }
 
-    /// Writes the scalar at `offset` to `to` where it is an element of an array, or the cell, or was never written; whether
+    /// Writes the scalar at `offset` to `to` where it is an element of an array, the cell, a member of its type, or was never written; whether
     /// it did. `size` is that of the object.
     #[inline(always)]
     pub fn read_fast(&self, offset: i64, ty: ScalarType, size: u64, to: &mut Value) -> bool {
@@ -101,17 +101,22 @@ impl Content {
                 }
                 *to = self.fill.scalar(ty);
             }
+            Storage::Mixed(map) if offset >= 0 => match member(map, offset as u64, ty) {
+                Some(value) => *to = value.by_parts(),
+                None => return false,
+            },
             _ => return false,
         }
         true
     }
 
-    /// Where the scalar at `offset` stands, if it is an element of a page in an array, or the cell.
+    /// Where the scalar at `offset` stands, if it is an element of a page in an array, the cell, or a member of its type.
     #[inline(always)]
     pub fn slot_mut(&mut self, offset: i64, ty: ScalarType, size: u64) -> Option<&mut Value> {
         match &mut self.storage {
             Storage::Array(array) if array.ty() == ty => array.slot_mut(array.index_within(offset, size)?),
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(value),
+            Storage::Mixed(map) if offset >= 0 => member_mut(map, offset as u64, ty),
             _ => None,
         }
     }
@@ -180,6 +185,10 @@ impl Content {
             Storage::Cell(held, value) if offset == 0 && *held == ty => Some(*value),
             Storage::Array(array) if array.ty() == ty => match array.index(offset) {
                 Some(index) => Some(array.get(index).unwrap_or_else(|| self.fill.scalar(ty))),
+                None => self.read_slowly(offset, ty, model),
+            },
+            Storage::Mixed(map) => match member(map, offset, ty) {
+                Some(value) => Some(*value),
                 None => self.read_slowly(offset, ty, model),
             },
             _ => self.read_slowly(offset, ty, model),
@@ -266,7 +275,7 @@ impl Content {
         }
     }
 
-    fn as_map(&self, size: u64, model: DataModel) -> BTreeMap<u64, (ScalarType, Value)> {
+    fn as_map(&self, size: u64, model: DataModel) -> Members {
         if let Storage::Mixed(map) = &self.storage {
             return BTreeMap::clone(map);
         }
@@ -379,15 +388,22 @@ impl Content {
     }
 }
 
+type Members = BTreeMap<u64, (ScalarType, Value)>;
+
+/// What is held as this type at this place: no other scalar overlaps it.
+#[inline(never)]
+fn member(map: &Members, offset: u64, ty: ScalarType) -> Option<&Value> {
+    map.get(&offset).filter(|(held, _)| *held == ty).map(|(_, value)| value)
+}
+
+/// The same to write to, where no copy shares the map.
+#[inline(never)]
+fn member_mut(map: &mut Arc<Members>, offset: u64, ty: ScalarType) -> Option<&mut Value> {
+    Arc::get_mut(map)?.get_mut(&offset).filter(|(held, _)| *held == ty).map(|(_, value)| value)
+}
+
 /// Puts a scalar into a map; scalars that it overlaps keep their other bytes where those are known.
-fn insert(
-    map: &mut BTreeMap<u64, (ScalarType, Value)>,
-    offset: u64,
-    ty: ScalarType,
-    value: Value,
-    fill: Fill,
-    model: DataModel,
-) {
+fn insert(map: &mut Members, offset: u64, ty: ScalarType, value: Value, fill: Fill, model: DataModel) {
     let size = ty.size(model);
     if let Some(slot) = map.get_mut(&offset)
         && slot.0.size(model) == size
@@ -400,7 +416,7 @@ fn insert(
 }
 
 /// Takes what lies in `from .. to` out of a map.
-fn clear(map: &mut BTreeMap<u64, (ScalarType, Value)>, from: u64, to: u64, fill: Fill, model: DataModel) {
+fn clear(map: &mut Members, from: u64, to: u64, fill: Fill, model: DataModel) {
     let over: Vec<u64> = map
         .range(from.saturating_sub(15)..to)
         .filter(|&(&at, &(held, _))| at + held.size(model) > from)
@@ -417,7 +433,7 @@ fn clear(map: &mut BTreeMap<u64, (ScalarType, Value)>, from: u64, to: u64, fill:
 /// Re-enters the bytes of a scalar that lie outside `from .. to`.
 #[expect(clippy::too_many_arguments, reason = "a scalar with its place, a range, and how to lay out")]
 fn keep_rest(
-    map: &mut BTreeMap<u64, (ScalarType, Value)>,
+    map: &mut Members,
     at: u64,
     held: ScalarType,
     old: Value,
