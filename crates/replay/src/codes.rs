@@ -129,6 +129,15 @@ pub(crate) static POLLS_IN_VAIN: Code = Code {
         certain that they never stop; the replay gave up. What they look for was not sent to them, or their partner has ended.",
 };
 
+/// C0980: a task leaves without `MPI_Finalize`, which ends the others.
+pub static ENDED_BY_LAUNCHER: Code = Code {
+    id: "C0980",
+    title: "a task leaves without MPI_Finalize, which ends the others",
+    explanation: "A task came to its end without MPI_Finalize, and others wait for something that never comes. Launchers (mpirun of Open MPI, \
+        mpiexec of MPICH) take such a task as failed and end the others, so that the program ends here, as a run does: the prediction is whole. Often \
+        a task prints a usage text and leaves because arguments are missing.",
+};
+
 /// The remedy of whoever waits for what never comes.
 pub(crate) const COMPARE_SIDES: &str = "compare ranks, tags and communicators of the calls of both sides";
 
@@ -179,7 +188,8 @@ pub static ALL: &[&Code] = &[
     &LONG_PATH,
     &END_OF_TIME,
     &LONG_WAITING,
+    &ENDED_BY_LAUNCHER,
 ];
 
 /// Those of them that say that MPI is used wrongly.
-pub static MISUSE: &[&Code] = &[&DEADLOCK, &NEVER, &UNRECEIVED, &TRUNCATION, &MISMATCH, &UNWAITED];
+pub static MISUSE: &[&Code] = &[&DEADLOCK, &NEVER, &UNRECEIVED, &TRUNCATION, &MISMATCH, &UNWAITED, &ENDED_BY_LAUNCHER];

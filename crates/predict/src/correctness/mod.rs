@@ -34,7 +34,8 @@ fn of_evaluation(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let other = |d: &&Diagnostic| d.code != &replay::codes::UNWAITED;
     let told = diagnostics.iter().filter(|d| d.is_error() || is_finding(d)).filter(other);
     let mut found = without_repetitions(told.cloned().collect());
-    for finding in found.iter_mut().filter(|finding| finding.code == &replay::codes::UNRECEIVED) {
+    let forbidden = [&replay::codes::UNRECEIVED, &replay::codes::ENDED_BY_LAUNCHER];
+    for finding in found.iter_mut().filter(|finding| forbidden.contains(&finding.code)) {
         finding.severity = Severity::Error;
     }
     found

@@ -26,6 +26,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
         match self.find_cycle(&blocked) {
             Some(cycle) => self.report_cycle(&cycle),
+            None if self.is_ended_by_launcher(&blocked) => {}
             None => self.by_site(&blocked).values().take(REPORTED).for_each(|tasks| self.report_blocked(tasks)),
         }
         if blocked.is_empty() {
@@ -187,7 +188,7 @@ impl<F: Feed> Engine<'_, '_, F> {
     }
 
     /// What a blocked task waits for, in words.
-    fn describe(&self, id: TaskId) -> String {
+    pub(super) fn describe(&self, id: TaskId) -> String {
         let task = &self.tasks[id];
         let what = match task.status {
             Status::All(_) | Status::Any(_) => self.describe_ops(id),

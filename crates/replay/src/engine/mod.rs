@@ -7,7 +7,7 @@
 //! operations, `held` times some of them as a whole, `waiting` keeps who waited for whom, `dependences` what
 //! the critical path is found in, `lazy_receive` avoids records of receives, `steady` jumps over
 //! iterations that repeat, `deadlock` says what is wrong at the end (a cycle in the wait-for graph: Holt, Computing
-//! Surveys 4(3), 1972), `finish` makes the result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
+//! Surveys 4(3), 1972), `launcher` what ends with a task that leaves early, `finish` makes the result. Data and pure rules are in the folders beside it, which must not know the engine; it must not know C, nor
 //! what blocks contain, nor how a network was measured.
 
 mod arrivals;
@@ -19,6 +19,7 @@ pub(crate) mod dependences;
 mod finish;
 mod flows;
 mod held;
+mod launcher;
 mod lazy_receive;
 pub(crate) mod limits;
 mod looking;
