@@ -40,6 +40,8 @@ codes! {
         "Loops that depend on data are executed operation by operation, up to a budget. The loops that took most of it are counted from then on, not executed: what they compute becomes unknown, and their loops and branches, and those that depend on it, are assumed to go as they went before. What does not depend on them stays exact. Raise it with --budget N, or give counts with --iterations and --prob.";
     UNKNOWN_INPUT = "C0314", "input was not given",
         "The program reads input that was not given, so what it reads is unknown. Give it with --stdin FILE or --input-file FILE.";
+    FILE_AT_HAND = "C0981", "a file was read that lies where the program is started",
+        "The program opens a file that was not given with --input-file, and one of this name lies where chronos was started, where a run would find it, too. It is read: below that folder, or where an argument of the program names it. So the prediction belongs to what stands in it now. --only-given-files reads none but those of --input-file.";
     UNKNOWN_CALL = "C0315", "call through an unknown pointer",
         "The function that is called depends on a value that cannot be known statically.";
     BAD_CALL = "C0316", "wrong call of a library function",

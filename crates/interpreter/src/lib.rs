@@ -165,5 +165,6 @@ pub use no_summaries::NoSummaries;
 pub use position::Position;
 pub use programs::TaskProgram;
 pub use start::{least_bytes_of_a_task, program_name, started_programs};
+pub use state::files_at_hand::FilesAtHand;
 pub use state::options::{EvaluatorOptions, Inputs, Missing, NativeCode};
 pub use state::templates::{InputTemplates, STANDARD_INPUT};

@@ -41,7 +41,7 @@ impl SweepPlan {
         answer: &impl Serialize,
         diagnostics: &[Diagnostic],
     ) -> Option<Diagnostic> {
-        let cache = self.cache.as_ref()?;
+        let cache = self.cache.as_ref().filter(|_| self.can_be_kept(point))?;
         let answer = serde_json::to_value(answer).ok()?;
         cache.write_answer(&self.answer_key(point, question), answer, diagnostics, self.files(point))
     }

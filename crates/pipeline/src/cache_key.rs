@@ -129,6 +129,8 @@ impl ProgramOptions {
             library_cost_files,
             stdin,
             input_files,
+            // What is read so is not kept.
+            files_at_hand: _,
             budget: _,
             separate_ranks: _,
             arguments: _,

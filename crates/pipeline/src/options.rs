@@ -109,6 +109,9 @@ pub struct ProgramOptions {
     pub stdin: Option<PathBuf>,
     /// Files that the program may open.
     pub input_files: Vec<InputFile>,
+    /// Other files that the program opens are read, too, where they lie below the working folder.
+    #[serde(default)]
+    pub files_at_hand: bool,
     /// Operations of data-dependent parts that are interpreted per task, before the user is asked; `None`: the default,
     /// or `TRACED_BUDGET` where a trace tells the rest.
     pub budget: Option<u64>,

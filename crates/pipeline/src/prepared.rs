@@ -8,7 +8,7 @@ use chronos_base::diag::{Diagnostic, system_cause};
 use chronos_base::governor;
 use chronos_base::hash::FxHashMap;
 use chronos_base::span::SourceFiles;
-use chronos_interpreter::Inputs;
+use chronos_interpreter::{FilesAtHand, Inputs};
 use chronos_ir::places::Decision;
 use chronos_ir::{BlockId, DataModel, Program};
 use chronos_machine::network::Network;
@@ -207,7 +207,8 @@ fn inputs(options: &ProgramOptions) -> Result<Inputs, Vec<Diagnostic>> {
     for file in &options.input_files {
         files.insert(file.name.clone(), read(&file.path)?);
     }
-    Ok(Inputs { stdin, files, ..Inputs::default() })
+    let folder = options.files_at_hand.then(std::env::current_dir).and_then(Result::ok);
+    Ok(Inputs { stdin, files, at_hand: folder.map(FilesAtHand::below), ..Inputs::default() })
 }
 
 fn not_read(path: &Path, error: &std::io::Error) -> Diagnostic {

@@ -17,6 +17,7 @@ use super::workers::{Indexed, WorkQueue};
 use chronos_activity::schedule::Schedule;
 use chronos_base::diag::Diagnostic;
 use chronos_base::ids::Id as _;
+use chronos_interpreter::FilesAtHand;
 use chronos_ir::BlockId;
 use chronos_predict::a_priori::{APriori, Call, CommunicationProfile};
 use chronos_predict::efficiency::efficiency;
@@ -126,10 +127,15 @@ impl SweepPlan {
         }
         let mut result = self.predict(point, evaluated)?;
         result.took = begin.elapsed();
-        if let Some((cache, key)) = kept {
+        if let Some((cache, key)) = kept.filter(|_| self.can_be_kept(point)) {
             result.diagnostics.extend(cache.write(&key, &result, self.files(point)));
         }
         Ok(result)
+    }
+
+    /// Which files the program opens unasked is known only afterwards, and others may lie there the next time.
+    pub(super) fn can_be_kept(&self, point: &SweepPoint) -> bool {
+        !self.prepared[point.prepared].inputs.at_hand.as_ref().is_some_and(FilesAtHand::were_asked_for)
     }
 
     pub(super) fn job(&self, point: &SweepPoint) -> Result<Job, Failure> {

@@ -108,6 +108,9 @@ pub struct FrontEndArgs {
     /// Under the name given, or as NAME=FILE.
     #[arg(long = "input-file", value_name = "[NAME=]FILE")]
     pub input_files: Vec<InputFile>,
+    /// Read no file but those of --input-file, also where the program opens one that lies here.
+    #[arg(long, hide_short_help = true)]
+    pub only_given_files: bool,
     /// Operations of data-dependent parts that are interpreted, per task, before you are asked.
     ///
     /// Default: 100000000; 1000000 where a trace tells the rest.
@@ -147,6 +150,7 @@ impl FrontEndArgs {
             library_cost_files: flags.library_costs,
             stdin: flags.stdin,
             input_files: flags.input_files,
+            files_at_hand: !flags.only_given_files,
             budget: flags.budget,
             separate_ranks: flags.separate_ranks,
             arguments: flags.arguments,

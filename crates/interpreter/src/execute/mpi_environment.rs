@@ -261,7 +261,9 @@ impl CallEnvironment for Env<'_> {
     }
 
     fn file(&self, name: &str) -> Option<Arc<[u8]>> {
-        self.shared.options.inputs.file(name).filter(|_| self.shared.changed_files.of(name).is_none())
+        let options = &self.shared.options;
+        let content = options.inputs.file(name).or_else(|| options.inputs.file_at_hand(name, &options.arguments));
+        content.filter(|_| self.shared.changed_files.of(name).is_none())
     }
 
     fn take_file_change(&mut self, name: &str) -> bool {

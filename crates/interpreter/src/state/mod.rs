@@ -6,6 +6,7 @@
 
 pub(crate) mod by_rank;
 pub(crate) mod changed_files;
+pub(crate) mod files_at_hand;
 pub(crate) mod formulas;
 pub(crate) mod jumps;
 pub(crate) mod known_objects;

@@ -1,5 +1,6 @@
 //! What a program is run with.
 
+use crate::state::files_at_hand::FilesAtHand;
 use crate::state::templates::InputTemplates;
 use chronos_base::hash::FxHashMap;
 use chronos_mpi_calls::normalized_file_name;
@@ -15,6 +16,8 @@ pub struct Inputs {
     pub files: FxHashMap<String, Arc<[u8]>>,
     /// Where text is made for input that was not given; `None`: what is read is unknown.
     pub templates: Option<InputTemplates>,
+    /// Files that are read where the program opens them, although they were not given; `None`: there are none.
+    pub at_hand: Option<FilesAtHand>,
     /// What is assumed of files that were not given.
     pub missing: Missing,
 }
@@ -27,6 +30,11 @@ impl Inputs {
             self.files.iter().find(|(given, _)| normalized_file_name(given) == name).map(|(_, content)| content)
         };
         self.files.get(name).or_else(same).cloned()
+    }
+
+    /// What stands in a file that was not given and lies where the program is started.
+    pub(crate) fn file_at_hand(&self, name: &str, arguments: &[String]) -> Option<Arc<[u8]>> {
+        self.at_hand.as_ref()?.content(name, arguments)
     }
 }
 
