@@ -8,6 +8,7 @@ use crate::state::changed_files::ChangedFiles;
 use crate::state::open_counts::Scratch;
 use crate::state::options::EvaluatorOptions;
 use crate::state::overflows::Overflows;
+use crate::state::random_numbers;
 use crate::state::random_numbers::DrawnNumbers;
 use crate::state::remembered::predictor::Evaluations;
 use crate::state::reports::Reports;
@@ -91,6 +92,7 @@ impl Evaluator {
             contexts: FxHashMap::default(),
         };
         unwritten::doubt_zeros(&mut shared, &programs.first().program);
+        random_numbers::doubt_seed(&mut shared, &programs.first().program);
         let tasks = start::all_tasks(&mut shared, &programs, tasks);
         let spawned = vec![SpawnStage::default(); shared.options.spawned as usize];
         Self { shared, programs, tasks, calls, spawned }

@@ -41,7 +41,7 @@ impl Analysis {
         if blocks.is_empty() {
             return Arrival::default();
         }
-        let dependences = collect(program, self);
+        let dependences = collect(program, self, false);
         let straight = |&id: &BlockId| match &program.blocks[id].kind {
             BlockKind::Straight(straight) => Some((program.blocks[id].function, &straight.ops)),
             _ => None,
@@ -60,7 +60,7 @@ impl Analysis {
         if calls.is_empty() {
             return Arrival::default();
         }
-        let dependences = collect(program, self);
+        let dependences = collect(program, self, false);
         let first = self.arrival_at(program, &dependences, calls);
         if !first.structure {
             return first;
@@ -91,7 +91,7 @@ impl Analysis {
 
     /// Blocks that may be executed another number of times where one of each of these groups of things is otherwise.
     pub fn followed(&self, program: &Program, groups: &[&BTreeSet<Subject>]) -> Vec<BTreeSet<BlockId>> {
-        let dependences = collect(program, self);
+        let dependences = collect(program, self, false);
         let receives: Vec<BlockId> = program.blocks.ids().filter(|&id| receives(program, id)).collect();
         let results = Results::new(program, self);
         let one = |subjects: &&BTreeSet<Subject>| {

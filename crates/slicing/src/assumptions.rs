@@ -24,6 +24,9 @@ pub struct Assumptions {
     /// Memory that was never written holds zeros, as pages do that a process touches first; the place where a value decided
     /// that is read before it is written. `None`: such values are unknown.
     pub unwritten_is_zero: Option<Span>,
+    /// Generators of random numbers whose seed is unknown are taken to have one seed; the place where such a seed is set. `None`:
+    /// their numbers are unknown.
+    pub seed_taken: Option<Span>,
     /// The work of a call of external library functions, by C name (`--library-costs`).
     pub library_work: BTreeMap<String, Work>,
 }
@@ -37,6 +40,7 @@ impl Default for Assumptions {
             mpi_library: MpiLibrary::default(),
             separate_ranks: false,
             unwritten_is_zero: None,
+            seed_taken: None,
             library_work: BTreeMap::new(),
         }
     }

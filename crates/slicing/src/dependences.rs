@@ -5,7 +5,7 @@ use crate::writes::library_writes;
 use crate::{Analysis, annotations, targets};
 use chronos_base::hash::{FxHashMap, FxHashSet};
 use chronos_base::ids::Id;
-use chronos_functions::{self as functions, Exchange, Function, Sleep};
+use chronos_functions::{self as functions, Exchange, Function, GeneratorUse, Sleep};
 use chronos_ir::{
     Arg, Base, BlockId, BlockKind, Branch, BranchKind, Call, Callee, FuncId, Jump, Op, OpKind, Operand, Place, Program,
     ScalarType, Step, Stride, ValueId,
@@ -67,7 +67,7 @@ pub struct Dependences {
 }
 
 /// Collects the dependences of a program, block by block.
-pub fn collect(program: &Program, analysis: &Analysis) -> Dependences {
+pub fn collect(program: &Program, analysis: &Analysis, seeds_are_taken: bool) -> Dependences {
     let first_inside = analysis.classes.len();
     let first_entry = first_inside + program.blocks.len();
     let nodes = first_entry + program.functions.len();
@@ -82,6 +82,7 @@ pub fn collect(program: &Program, analysis: &Analysis) -> Dependences {
         any_received: 0,
         comparisons: FxHashMap::default(),
         left: None,
+        seeds_are_taken,
     };
     (collector.any_sent, collector.any_received) = (collector.fresh(), collector.fresh());
     collector.data(collector.any_received, Some(collector.any_sent));
@@ -108,6 +109,8 @@ struct Collector<'a> {
     comparisons: FxHashMap<u32, Vec<u32>>,
     /// Decides whether the rest of the function is reached: conditional returns so far.
     left: Option<u32>,
+    /// Random numbers are those of a seed that is taken, so that they are known whatever they are seeded with.
+    seeds_are_taken: bool,
 }
 
 impl Collector<'_> {
@@ -395,9 +398,13 @@ impl Collector<'_> {
         let sources: Vec<u32> = values.chain(contents).chain(state).collect();
         let written: Vec<u32> =
             library_writes(self.program, self.analysis, leaf).into_iter().map(|class| class.0).collect();
-        self.made_by_library(name, &sources, &written);
+        let is_taken = self.seeds_are_taken && is_seeded(self.program, name);
+        match is_taken {
+            true => self.shape_all(&sources, &written),
+            false => self.made_by_library(name, &sources, &written),
+        }
         if let Some(target) = dst {
-            let data = !self.is_pointer(function, target);
+            let data = !is_taken && !self.is_pointer(function, target);
             let edges = sources.iter().filter(|&&source| source != target);
             self.found.edges.extend(edges.map(|&source| Edge { target, source, kind: flows(data) }));
         }
@@ -424,9 +431,7 @@ impl Collector<'_> {
         let sets = functions::lookup(name).is_some_and(Function::sets_bytes);
         let contents = !functions::allocates(name) && !sets;
         if !contents || written.is_empty() {
-            let pairs = written.iter().flat_map(|&target| sources.iter().map(move |&source| (target, source)));
-            pairs.filter(|(target, source)| target != source).for_each(|(to, from)| self.shapes(to, Some(from)));
-            return;
+            return self.shape_all(sources, written);
         }
         for &target in written {
             let all = self.fresh();
@@ -434,6 +439,11 @@ impl Collector<'_> {
             sources.iter().filter(|&&source| source != target).for_each(|&source| self.data(all, Some(source)));
             self.data(target, Some(all));
         }
+    }
+
+    fn shape_all(&mut self, sources: &[u32], written: &[u32]) {
+        let pairs = written.iter().flat_map(|&target| sources.iter().map(move |&source| (target, source)));
+        pairs.filter(|(target, source)| target != source).for_each(|(to, from)| self.shapes(to, Some(from)));
     }
 
     /// Whether a node is a value of `function` that holds an address.
@@ -514,6 +524,12 @@ impl Collector<'_> {
         self.data(self.any_received, Some(payload));
         Some(payload)
     }
+}
+
+/// Whether a library function seeds a generator, or draws from one whose state the caller has.
+fn is_seeded(program: &Program, name: &str) -> bool {
+    matches!(program.generators.used_by(name), Some((GeneratorUse::Seeds(_), _)))
+        || matches!(name, "rand_r" | "erand48" | "nrand48" | "jrand48")
 }
 
 fn node(index: usize) -> u32 {

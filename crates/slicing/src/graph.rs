@@ -21,7 +21,7 @@ pub struct Flow {
 
 /// Solves both directions; linear in the number of dependences.
 pub fn solve(program: &Program, analysis: &Analysis, assumptions: &Assumptions) -> Flow {
-    let dependences = collect(program, analysis);
+    let dependences = collect(program, analysis, assumptions.seed_taken.is_some());
     let unknowable = unknowable(analysis, &dependences);
     let checks_left_to_heuristics = checks_left_to_heuristics(program, analysis, &dependences);
     let left_out = left_out(program, assumptions, &checks_left_to_heuristics);

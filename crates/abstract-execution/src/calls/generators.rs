@@ -23,7 +23,8 @@ impl Execution<'_> {
                 _ => reason,
             },
             Some((GeneratorUse::Seeds(_), state)) => {
-                let seed = match self.argument(call, 0) {
+                let is_taken = self.setting.assumptions.seed_taken.is_some();
+                let seed = match self.argument(call, 0).filter(|_| !is_taken) {
                     Some(Symbolic::Unknown(seed)) => seed,
                     _ => reason,
                 };

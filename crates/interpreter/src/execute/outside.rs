@@ -166,7 +166,13 @@ impl Machine<'_> {
         }
         let consequence = "the allocator rounds it up to more, so that the run goes on";
         self.report_outside(wrong, pointer, name, consequence);
-        self.task.memory.object_mut(pointer.object).size = usable;
+        let (fresh, model) = (self.shared.fresh(), self.task.memory.model);
+        let object = self.task.memory.object_mut(pointer.object);
+        object.size = usable;
+        // What was written to all of the object was not written there; `calloc` clears the rest of the chunk, too.
+        if object.content.fill != Fill::Zero {
+            object.content.set_range(size, usable - size, fresh, usable, model);
+        }
         true
     }
 

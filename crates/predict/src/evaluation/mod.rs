@@ -149,15 +149,40 @@ pub struct Evaluation {
     pub(crate) unwritten_decides: Option<Span>,
 }
 
-/// Evaluates a job, and once more where what tasks were taken to have in common was wrong, or where values decide that are
-/// read before they are written.
+impl Evaluation {
+    /// It came to the end of the program, or to where the program ends itself, and knows or assumes all counts.
+    fn is_whole(&self) -> bool {
+        let is_at_end = self.result.complete || self.result.abort.is_some();
+        is_at_end && !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Evaluates a job, and once more where what tasks were taken to have in common was wrong, or where it does not end because
+/// values decide that are read before they are written, or random numbers whose seed is unknown.
 pub(crate) fn evaluated(job: &Job, mut evaluate: impl FnMut(&Job) -> Evaluation) -> Evaluation {
     let evaluation = held(job, &mut evaluate);
-    let Some(place) = evaluation.unwritten_decides else { return evaluation };
-    let mut zeros = job.clone();
-    zeros.assumptions.unwritten_is_zero = Some(place);
-    let with_zeros = held(&zeros, &mut evaluate);
-    if with_zeros.result.complete || with_zeros.result.abort.is_some() { with_zeros } else { evaluation }
+    let mut job = job.clone();
+    let mut last = None;
+    while take_more(&mut job, last.as_ref().unwrap_or(&evaluation)) {
+        let again = held(&job, &mut evaluate);
+        if again.is_whole() {
+            return again;
+        }
+        last = Some(again);
+    }
+    evaluation
+}
+
+/// Assumes something more of what kept an evaluation from its end; whether there is anything.
+fn take_more(job: &mut Job, evaluation: &Evaluation) -> bool {
+    if let Some(place) = evaluation.unwritten_decides.filter(|_| job.assumptions.unwritten_is_zero.is_none()) {
+        job.assumptions.unwritten_is_zero = Some(place);
+        return true;
+    }
+    let may_be_random = !evaluation.is_whole() && job.assumptions.seed_taken.is_none();
+    let seeds = if may_be_random { random_numbers::unknown_seed(&job.program) } else { None };
+    job.assumptions.seed_taken = job.assumptions.seed_taken.or(seeds);
+    seeds.is_some()
 }
 
 fn held(job: &Job, evaluate: &mut impl FnMut(&Job) -> Evaluation) -> Evaluation {

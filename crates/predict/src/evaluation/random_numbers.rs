@@ -6,8 +6,10 @@
 
 use super::{Evaluation, Job};
 use chronos_base::diag::Diagnostic;
+use chronos_base::span::Span;
+use chronos_functions::GeneratorUse;
 use chronos_interpreter::codes::{BUDGET, ENDLESS, MANY_RANDOM_NUMBERS};
-use chronos_ir::Program;
+use chronos_ir::{Arg, Block, BlockKind, Callee, Operand, Program};
 use std::sync::Arc;
 
 /// Evaluates a job, and anew without random numbers where following them did not come to an end.
@@ -40,6 +42,22 @@ pub(crate) fn without(job: &Job, said: &[Diagnostic]) -> Option<Job> {
         without
     })
 }
+
+/// The first call that seeds a generator with no constant, or draws from one whose state the program keeps.
+pub(super) fn unknown_seed(program: &Program) -> Option<Span> {
+    let seeds = |block: &Block| {
+        let BlockKind::Call(call) = &block.kind else { return false };
+        let Callee::Library(name) = &call.callee else { return false };
+        match program.generators.used_by(name) {
+            Some((GeneratorUse::Seeds(_), _)) => !matches!(call.args.first(), Some(Arg::Scalar(Operand::Const(_)))),
+            _ => OWN_STATE.contains(&&**name),
+        }
+    };
+    program.blocks.values().find(|block| seeds(block)).map(|block| block.span)
+}
+
+/// Functions that draw from a generator whose state the program keeps.
+const OWN_STATE: [&str; 4] = ["rand_r", "erand48", "nrand48", "jrand48"];
 
 /// What is said of an evaluation without random numbers; `None` where it came no farther than the one with them.
 pub(crate) fn note(with: &[Diagnostic], without: &[Diagnostic]) -> Option<Diagnostic> {

@@ -3,8 +3,10 @@
 mod contents;
 mod doubts;
 mod followed;
+mod leaving;
 mod library;
 mod runtime;
+mod seeds;
 mod unwritten;
 mod vectors;
 mod windows;
@@ -39,15 +41,22 @@ fn counted_given(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inp
 
 /// Compiled with this command; an empty one is `cc`.
 fn counted_by(text: &str, tasks: usize, assumptions: Assumptions, inputs: Inputs, cc: &str) -> Counted {
+    counted_linked(text, tasks, assumptions, inputs, (cc, CLibrary::Other))
+}
+
+/// Compiled with this command, and linked with this library.
+fn counted_linked(
+    text: &str,
+    tasks: usize,
+    assumptions: Assumptions,
+    inputs: Inputs,
+    (cc, c_library): (&str, CLibrary),
+) -> Counted {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.c");
     std::fs::write(&path, text).expect("written");
-    let (program, _, diagnostics) = source::program(&SourceOptions {
-        files: vec![path],
-        cc: cc.to_owned(),
-        c_library: CLibrary::Other,
-        ..SourceOptions::default()
-    });
+    let (program, _, diagnostics) =
+        source::program(&SourceOptions { files: vec![path], cc: cc.to_owned(), c_library, ..SourceOptions::default() });
     let program = Arc::new(program.unwrap_or_else(|| panic!("{diagnostics:?}")));
     let job = Job {
         program,

@@ -9,7 +9,7 @@ mod linear;
 use super::{Call, Model};
 use crate::codes;
 use crate::execute::machine::Flow;
-use crate::state::random_numbers::Followed;
+use crate::state::random_numbers::{Followed, TAKEN_SEED};
 use additive::Additive;
 use chronos_base::diag::Diagnostic;
 use chronos_functions::Generator;
@@ -152,11 +152,18 @@ fn seed_with(call: &mut Call, generator: Generator, seed: Value, parameters: i64
     if let Some(GeneratorState { seed: of, draws, parameters: with }) =
         call.machine.code.program.generators.state(generator)
     {
+        let seed = seed_or_taken(call, seed);
         call.machine.set_variable(of, seed);
         call.machine.set_variable(draws, Value::Int(0));
         call.machine.set_variable(with, Value::Int(parameters));
     }
     Value::Int(0)
+}
+
+/// A seed that is unknown is taken to be 1 where the evaluation could not go on without it.
+fn seed_or_taken(call: &Call, seed: Value) -> Value {
+    let is_taken = seed.as_int().is_none() && call.machine.shared.options.assumptions.seed_taken.is_some();
+    if is_taken { Value::Int(TAKEN_SEED) } else { seed }
 }
 
 fn srand48(call: &mut Call) -> Flow<Value> {
@@ -197,7 +204,8 @@ fn other_state(call: &mut Call) -> Flow<Value> {
 fn rand_r(call: &mut Call) -> Flow<Value> {
     let known = call.machine.code.program.generators.library == CLibrary::Glibc;
     let (Some(pointer), true) = (call.pointer(0)?, known) else { return Ok(unknown_number(call)) };
-    let mut state = match call.machine.load_at(pointer, ScalarType::U32, "the state of a generator")? {
+    let loaded = call.machine.load_at(pointer, ScalarType::U32, "the state of a generator")?;
+    let mut state = match seed_or_taken(call, loaded) {
         Value::Int(state) => state as u32,
         unknown if unknown.is_unknown() => return Ok(unknown),
         // The time of a clock is no number that could be computed with.
