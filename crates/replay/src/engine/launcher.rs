@@ -1,6 +1,6 @@
-//! What a launcher does when a task ends without MPI_Finalize: it ends all others.
+//! What a launcher does when a task ends without `MPI_Finalize`: it ends all others.
 //!
-//! MPI_Finalize is collective over MPI_COMM_WORLD. So where one member has ended and another one waits for something that
+//! `MPI_Finalize` is collective over `MPI_COMM_WORLD`. So where one member has ended and another one waits for something that
 //! never comes, the one that ended has not called it. `mpirun` of Open MPI and `mpiexec` of MPICH take such a task as
 //! failed, whatever its exit status, and kill the job. Programs that print their usage text in one task and leave do so.
 
@@ -25,7 +25,7 @@ impl<F: Feed> Engine<'_, '_, F> {
         true
     }
 
-    /// The member of MPI_COMM_WORLD that ended first, where one that waits is a member, too. Schedules have no MPI_Finalize,
+    /// The member of `MPI_COMM_WORLD` that ended first, where one that waits is a member, too. Schedules have no `MPI_Finalize`,
     /// and their operations no place in a source.
     fn first_to_leave(&self, blocked: &[TaskId]) -> Option<(TaskId, Picoseconds)> {
         let stands_in_source = |id: TaskId| self.tasks[id].site.get().and_then(self.options.locate).is_some();

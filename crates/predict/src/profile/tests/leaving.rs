@@ -1,4 +1,4 @@
-//! Tasks that end without MPI_Finalize while others wait for them.
+//! Tasks that end without `MPI_Finalize` while others wait for them.
 
 use super::counted;
 
