@@ -14,8 +14,11 @@ const LARGEST: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub struct FilesAtHand {
     folder: PathBuf,
-    read: Arc<Mutex<FxHashMap<String, Option<Arc<[u8]>>>>>,
+    read: Arc<Mutex<Contents>>,
 }
+
+/// By the name that the program opens; `None`: it is not there, or may not be read.
+type Contents = FxHashMap<String, Option<Arc<[u8]>>>;
 
 impl FilesAtHand {
     /// Those of a folder.
