@@ -7,7 +7,7 @@
 use super::describe::{Core, FrontEnd};
 use super::lower::{LoweredInstruction, LoweredLoop};
 use super::simulate::{Relaxed, cycles};
-use crate::instruction::Instruction;
+use crate::instruction::{Flow, Instruction};
 use crate::object_code::Placement;
 
 /// Places of a section that are tried where it may begin at any byte.
@@ -115,7 +115,7 @@ fn runs(core: &Core, path: &[&Instruction], instructions: &mut [LoweredInstructi
 fn cyclic_runs(path: &[&Instruction], joins: impl Fn(&Instruction, &Instruction) -> bool) -> Vec<Vec<usize>> {
     let length = path.len();
     let before = |at: usize| path[(at + length - 1) % length];
-    let goes_on = |at: usize| before(at).end() == path[at].address && joins(before(at), path[at]);
+    let goes_on = |at: usize| follows(before(at), path[at]) && joins(before(at), path[at]);
     let first = (0..length).find(|&at| !goes_on(at)).unwrap_or(0);
     let mut runs: Vec<Vec<usize>> = Vec::new();
     for at in (first..first + length).map(|at| at % length) {
@@ -125,6 +125,11 @@ fn cyclic_runs(path: &[&Instruction], joins: impl Fn(&Instruction, &Instruction)
         }
     }
     runs
+}
+
+/// Whether an instruction is delivered behind another one without a jump. What a called function executes lies elsewhere.
+fn follows(one: &Instruction, next: &Instruction) -> bool {
+    one.end() == next.address && !matches!(one.flow, Flow::Call(_))
 }
 
 /// Which lines of decoded operations the path goes over, and how long each takes.
@@ -151,7 +156,7 @@ fn lines(core: &Core, path: &[&Instruction], shift: u64, instructions: &mut [Low
             false => per_cycle * (1 + (entries.div_ceil(per_cycle) - 1) * front.further_entries_cycles),
         };
         instructions[first].line_parts = parts;
-        instructions[last].ends_line = path[(last + 1) % path.len()].address != path[last].end();
+        instructions[last].ends_line = !follows(path[last], path[(last + 1) % path.len()]);
     }
     front.entries_per_cycle
 }
@@ -178,7 +183,7 @@ fn entries_of_run(
         }
         before += instructions[at].slots;
     }
-    instructions[last].ends_line = path[(last + 1) % path.len()].address != path[last].end();
+    instructions[last].ends_line = !follows(path[last], path[(last + 1) % path.len()]);
 }
 
 #[cfg(test)]

@@ -111,6 +111,8 @@ pub struct CompiledCode {
     pub(crate) function_of: Vec<FuncId>,
     /// The counter that tells how often a function is called.
     pub(crate) calls: FxHashMap<FuncId, CounterId>,
+    /// Functions that calls through pointers may reach.
+    pub(crate) by_pointer: BTreeSet<FuncId>,
     /// Functions of which there is nothing but inlined copies, each with the functions that contain one: their loops are
     /// those of these functions' code, and what they do outside loops is timed with it.
     pub(crate) inlined: BTreeMap<FuncId, Vec<FuncId>>,
@@ -140,6 +142,7 @@ impl CompiledCode {
             interchanged,
             inlined: hosts(program, &found, &inlined(program, &code.units)),
             calls: program.functions.iter().filter_map(|(id, f)| Some((id, calls(program, &f.body)?))).collect(),
+            by_pointer: program.functions.iter().filter(|(_, f)| f.effects.address_taken).map(|(id, _)| id).collect(),
             scopes: of_loops,
             loops,
             counters,
@@ -153,11 +156,13 @@ impl CompiledCode {
 }
 
 impl CompiledCode {
-    /// Whether a block calls a function of the program from object code that is known: the instructions of the call are
-    /// among those that are timed.
+    /// Whether a block calls a function of the program, or one through a pointer, from object code that is known: the
+    /// instructions of the call are among those that are timed.
     pub(crate) fn has_call(&self, program: &Program, block: BlockId) -> bool {
-        let (caller, kind) = (program.blocks[block].function, &program.blocks[block].kind);
-        calls_function(kind).is_some() && (self.functions.contains_key(&caller) || self.inlined.contains_key(&caller))
+        let BlockKind::Call(call) = &program.blocks[block].kind else { return false };
+        let caller = program.blocks[block].function;
+        matches!(call.callee, Callee::Function(_) | Callee::Indirect(_))
+            && (self.functions.contains_key(&caller) || self.inlined.contains_key(&caller))
     }
 }
 

@@ -41,6 +41,11 @@ impl Profile<'_> {
         Some(LoopCounts { iterations, entries, under_way: self.totals.is_under_way(scope, entries) })
     }
 
+    /// Calls of a function in all of the program that is priced with the segment.
+    fn all_calls(&self, function: FuncId) -> f64 {
+        self.compiled.calls.get(&function).map_or(0.0, |&counter| self.totals.of(counter))
+    }
+
     /// Calls of a function: one where it was called before the segment began.
     fn calls(&self, function: FuncId) -> Option<f64> {
         let calls = self.of(*self.compiled.calls.get(&function)?, function);
@@ -113,31 +118,70 @@ fn beside_calls(nest: &NestTimes<'_>, found: &CompiledFunction, profile: &Profil
     let mut instructions = nest.instructions(Some(id))?;
     let (mut waiting, mut busy) = (0.0, 0.0);
     for name in calls {
-        let is_called = |called: &CompiledFunction| name.as_deref() == Some(&*called.code.function.name);
-        let mut named = profile.compiled.functions.iter().filter(|(_, called)| is_called(called));
-        // Static functions of several files may have one name.
-        let (Some((&function, called)), None) = (named.next(), named.next()) else { return None };
-        if function == profile.function || called.code.forest.loops.ids().next().is_some() {
+        let callees = callees(profile, name.as_deref());
+        let all: f64 = callees.iter().map(|callee| callee.calls).sum();
+        let mut longest = 0;
+        for callee in &callees {
+            let (time, length) = one_call(profile, callee)?;
+            longest = longest.max(length);
+            waiting += time.cycles * callee.calls / all;
+            busy += time.busy * callee.calls / all;
+        }
+        if callees.is_empty() {
             return None;
         }
-        let situation = Situation {
-            code: &called.code,
-            matches: &called.matches,
-            source: &profile.compiled.source,
-            places: &called.places,
-            profile,
-        };
-        let callee = NestTimes::new(&profile.compiled.core, situation, &called.simulated);
-        instructions += callee.instructions(None)?;
-        let time = callee.region(None).ok()?;
-        waiting += time.cycles;
-        busy += time.busy;
+        instructions += longest;
     }
     // On one of several ways the calls may be rare.
     let time = nest.region(Some(id)).ok().filter(|time| !time.chooses && instructions <= nest.window())?;
     let all = (time.own_busy() + busy).max(time.own()).max(waiting);
     let own = (all - waiting).clamp(0.0, time.own());
     Some([own, own.min(time.own_busy())])
+}
+
+/// A function that a call may reach, with how often it is called in all.
+struct Reachable<'a> {
+    id: FuncId,
+    code: &'a CompiledFunction,
+    calls: f64,
+}
+
+/// The function of a name, or those that calls through pointers reached. Static functions of several files may have one name:
+/// none of them is it for certain.
+fn callees<'a>(profile: &Profile<'a>, name: Option<&str>) -> Vec<Reachable<'a>> {
+    let compiled = profile.compiled;
+    let is_called = |id: &FuncId, code: &CompiledFunction| match name {
+        Some(name) => *code.code.function.name == *name,
+        None => compiled.by_pointer.contains(id),
+    };
+    let all = compiled.functions.iter().filter(|(id, code)| is_called(id, code));
+    let all = all.map(|(&id, code)| Reachable { id, code, calls: profile.all_calls(id) });
+    let mut reachable: Vec<Reachable<'_>> = match name {
+        Some(_) => all.map(|callee| Reachable { calls: 1.0, ..callee }).collect(),
+        None => all.filter(|callee| callee.calls > 0.0).collect(),
+    };
+    if name.is_some() && reachable.len() > 1 {
+        reachable.clear();
+    }
+    reachable.sort_by_key(|callee| callee.id);
+    reachable
+}
+
+/// The time of a call of a function without loops, and its instructions.
+fn one_call(profile: &Profile<'_>, callee: &Reachable<'_>) -> Option<(RegionTime, usize)> {
+    let called = callee.code;
+    if callee.id == profile.function || called.code.forest.loops.ids().next().is_some() {
+        return None;
+    }
+    let situation = Situation {
+        code: &called.code,
+        matches: &called.matches,
+        source: &profile.compiled.source,
+        places: &called.places,
+        profile,
+    };
+    let times = NestTimes::new(&profile.compiled.core, situation, &called.simulated);
+    Some((times.region(None).ok()?, times.instructions(None)?))
 }
 
 /// Machine loops of a level of nesting, with the executions of the regions around them.
