@@ -654,8 +654,21 @@ static void point_to_point(const char *kind, int peer)
 
 struct place {
     char host[MPI_MAX_PROCESSOR_NAME];
-    int socket, processors;
+    int socket, processors, is_virtual;
 };
+
+/* Linux names it among the flags of the processor. */
+static int in_virtual_machine(void)
+{
+    char line[8192];
+    int found = 0;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strncmp(line, "flags", 5) == 0 && strstr(line, " hypervisor") != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
 
 static struct place here(void)
 {
@@ -671,6 +684,7 @@ static struct place here(void)
         place.socket = 0;
     if (file)
         fclose(file);
+    place.is_virtual = in_virtual_machine();
     return place;
 }
 
@@ -719,7 +733,7 @@ static int distance(const struct place *a, const struct place *b)
 static void describe(const struct place *places)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length, crowded = 0;
+    int length, crowded = 0, virtual_machines = 0;
     MPI_Get_library_version(version, &length);
     version[strcspn(version, "\n")] = 0;
     printf("library %s\n", version);
@@ -728,9 +742,11 @@ static void describe(const struct place *places)
         for (int other = 0; other < size; other++)
             together += distance(&places[r], &places[other]) < 2;
         crowded |= together > places[r].processors;
+        virtual_machines += places[r].is_virtual;
         printf("place %d %s socket %d processors %d\n", r, places[r].host, places[r].socket, places[r].processors);
     }
     printf("crowded %d\n", crowded);
+    printf("virtual %d\n", virtual_machines);
     fflush(stdout);
 }
 

@@ -93,10 +93,22 @@ pub static MESSAGE_TIMES: Code = Code {
     explanation: "`chronos network fit` reads lines of a size in bytes and a time in seconds, one way, from an idle network, and                   fits a line, pieces of lines or a polynomial to them. A line that is none of these, times of fewer than two sizes,                   or a function by which longer messages take less time are told.",
 };
 
+/// C0612: messages within a virtual machine.
+pub static VIRTUAL_MACHINE: Code = Code {
+    id: "C0612",
+    title: "messages within a virtual machine",
+    explanation: "What a message between two tasks of one node takes depends on the caches that their processors share. The host of a \
+                  virtual machine may place its processors on others at any time, which no program inside sees: times were \
+                  2.5 times as long in one state as in another, and lasted for seconds or minutes. The network file says so in its \
+                  `uncertainty`, and 90 % intervals of predictions with it are as wide. Calibrate on the bare machine, or \
+                  shortly before the run that is to be predicted, and set `uncertainty` of `within_node` by hand.",
+};
+
 /// All codes of this module, for `chronos explain`.
 pub static ALL: &[&Code] = &[
     &NO_SAMPLES,
     &MESSAGE_TIMES,
+    &VIRTUAL_MACHINE,
     &NO_COMPILER,
     &BUILD_FAILED,
     &RUN_FAILED,

@@ -26,7 +26,8 @@ const OPERATIONS: &[(&str, CollectiveName)] = &[
 /// No messages were measured, the network for the rest cannot be loaded, or the rules of the library are not known.
 pub fn network(options: &Options, measured: &Measured) -> Result<Network, Diagnostic> {
     let link = |distance: &str| fit::link(&measured.samples, distance);
-    let (socket, node, between) = (link("socket"), link("node"), link("network"));
+    let within = |distance: &str| link(distance).map(|link| fit::placed(link, measured.is_virtual));
+    let (socket, node, between) = (within("socket"), within("node"), link("network"));
     if socket.is_none() && node.is_none() && between.is_none() {
         return Err(Diagnostic::error(&codes::BAD_OUTPUT, "the benchmark measured no messages")
             .help("run it on at least two tasks: --tasks 2"));

@@ -27,6 +27,8 @@ struct Measured {
     nodes: usize,
     /// Of each number of tasks: whether all were on one node.
     together: Vec<(u32, bool)>,
+    /// A node is a virtual machine.
+    is_virtual: bool,
     samples: Vec<Sample>,
 }
 
@@ -39,6 +41,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(Progress)) -> (Option<Net
     let network = measure(options, progress)
         .and_then(|measured| {
             diagnostics.extend(noise(&measured.samples, options)?);
+            diagnostics.extend(placement_unknown(&measured));
             assemble::network(options, &measured)
         })
         .map_err(|error| diagnostics.push(error))
@@ -79,6 +82,7 @@ impl Measured {
         self.nodes = self.nodes.max(hosts.len());
         self.together.push((tasks, hosts.len() == 1));
         self.library = printed.library;
+        self.is_virtual |= printed.is_virtual;
         self.samples.extend(printed.samples);
     }
 
@@ -135,6 +139,17 @@ fn noise(samples: &[Sample], options: &Options) -> Result<Option<Diagnostic>, Di
         );
         Diagnostic::warning(&codes::NOISY, message).help("stop other programs and measure again")
     }))
+}
+
+/// Says that messages within a node are less certain than their timings show.
+fn placement_unknown(measured: &Measured) -> Option<Diagnostic> {
+    let message = "the processors are those of a virtual machine: messages between tasks of a node take other times when its host \
+                   places them otherwise, which widens intervals";
+    let note = Diagnostic::note(&codes::VIRTUAL_MACHINE, message).help(format!(
+        "measured states differ by a factor of {}; measure on the bare machine for narrower ones",
+        fit::PLACED.fixed
+    ));
+    measured.is_virtual.then_some(note)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub struct Printed {
     pub places: Vec<Place>,
     /// More tasks than processors on a node.
     pub crowded: bool,
+    /// A node is a virtual machine.
+    pub is_virtual: bool,
     pub samples: Vec<Sample>,
 }
 
@@ -40,6 +42,7 @@ pub fn parse(text: &str) -> Result<Printed, Diagnostic> {
             }
             "place" => place(rest).map(|place| printed.places.push(place)),
             "crowded" => rest.trim().parse::<u32>().ok().map(|crowded| printed.crowded = crowded > 0),
+            "virtual" => rest.trim().parse::<u32>().ok().map(|nodes| printed.is_virtual = nodes > 0),
             "point" => sample(rest).map(|sample| printed.samples.push(sample)),
             "end" => {
                 ended = true;
@@ -77,10 +80,11 @@ mod tests {
 
     #[test]
     fn lines_are_read_and_others_passed_over() {
-        let text = "Warning: something\nlibrary Open MPI v4.1.4\nplace 0 node1 socket 0 processors 2\ncrowded 0\n\
+        let text = "Warning: something\nlibrary Open MPI v4.1.4\nplace 0 node1 socket 0 processors 2\ncrowded 0\nvirtual 1\n\
             point network.gap 2 8 70.5 60.0 71.0 0.0100 24 69.0 72.0\nend\n";
         let printed = parse(text).unwrap();
         assert_eq!((&*printed.library, &*printed.places[0].host, printed.crowded), ("Open MPI v4.1.4", "node1", false));
+        assert!(printed.is_virtual);
         assert_eq!((printed.samples[0].bytes, printed.samples[0].ns.as_slice()), (8, [69.0, 72.0].as_slice()));
         assert!(parse("library x\n").unwrap_err().message.contains("last line"));
         assert!(parse("point gap 2\nend\n").unwrap_err().message.contains("`point gap 2`"));

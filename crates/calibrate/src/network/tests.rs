@@ -80,3 +80,20 @@ fn crowded_nodes_are_refused() {
     assert_eq!(crowded(&options(), &printed).unwrap_err().message, "2 tasks are more than processors: `a` has 1");
     assert!(crowded(&Options { allow_noise: true, ..options() }, &printed).is_ok());
 }
+
+#[test]
+fn messages_within_a_virtual_machine_are_uncertain() {
+    let places = "place 0 a socket 0 processors 2\nplace 1 a socket 0 processors 2\ncrowded 0\n";
+    let point = |bytes: u64, ns: u64| format!("point socket.one-way 2 {bytes} {ns} {ns} {ns} 0.01 24\n");
+    let within = |flag: u32| {
+        let mut measured = Measured::default();
+        let text =
+            format!("library Open MPI v4.1.4\n{places}virtual {flag}\n{}{}end\n", point(0, 100), point(1000, 1100));
+        measured.add(2, output::parse(&text).unwrap());
+        let uncertainty = assemble::network(&options(), &measured).unwrap().within_node.uncertainty.unwrap();
+        (uncertainty, placement_unknown(&measured).is_some())
+    };
+    let ((bare, told), (placed, also_told)) = (within(0), within(1));
+    assert!(bare.fixed < 1.1 && bare.rate < 1.1 && !told);
+    assert_eq!((placed, also_told), (fit::PLACED, true));
+}
