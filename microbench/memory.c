@@ -16,6 +16,7 @@
 #endif
 
 #define CHUNK 64
+#define NOPS "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
 /* More than a page, and an odd number of lines: every step is on another page, and all sets of a cache are used.
  * In a small region that would be all turning back. */
 #define LONG_STRIDE (4096 / LINE_BYTES + 1)
@@ -68,7 +69,6 @@ static void beside_body(long rounds)
     while (rounds--) {
         char *p = memory + begin_chunk(CHUNK) * LINE_BYTES, *end = p + CHUNK * LINE_BYTES;
         for (; p < end; p += LINE_BYTES) {
-#define NOPS "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
             GET(0)
             __asm__ volatile(NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS);
         }
@@ -168,19 +168,24 @@ static void column_body(long rounds)
 }
 
 /* The same, stores alone and stores of what was loaded, as fast as a loop can make them: lines that stores ask for ahead
- * drive each other out where they share sets. The number of rows is a multiple of a chunk. */
-#define COLUMN_STORES(name, operator)                                \
+ * drive each other out where they share sets. The number of rows is a multiple of a chunk, or a chunk one of them. */
+#define COLUMN_STORES(name, operator, beside)                        \
     static void name(long rounds)                                    \
     {                                                                \
-        while (rounds--) {                                           \
+        size_t step = rows < CHUNK ? rows : CHUNK;                   \
+        for (long left = rounds * CHUNK; left > 0; left -= step) {   \
             char *p = memory + cursor * pitch;                       \
-            for (int k = 0; k < CHUNK; k++, p += pitch)              \
+            for (size_t k = 0; k < step; k++, p += pitch) {          \
                 *(volatile long *)p operator 1;                      \
-            cursor = cursor + CHUNK < rows ? cursor + CHUNK : 0;     \
+                __asm__ volatile(beside);                            \
+            }                                                        \
+            cursor = cursor + step < rows ? cursor + step : 0;       \
         }                                                            \
     }
-COLUMN_STORES(column_write_body, =)
-COLUMN_STORES(column_update_body, +=)
+COLUMN_STORES(column_write_body, =, "")
+COLUMN_STORES(column_update_body, +=, "")
+/* A loop with something beside it: fewer loads are ahead of the stores, and drive out what these have asked for. */
+COLUMN_STORES(column_update_slowly_body, +=, NOPS NOPS)
 
 /* From one column to another one in the same sets: loads drive out the lines that stores have asked for, before and after they
  * are written. */
@@ -346,8 +351,16 @@ static void crowds(void)
         column("crowded_read", bytes, 2 * CHUNK, bytes);
         column_of("crowded_write", bytes, 2 * CHUNK, bytes, column_write_body);
         column_of("crowded_update", bytes, 2 * CHUNK, bytes, column_update_body);
+        column_of("crowded_update_slowly", bytes, 2 * CHUNK, bytes, column_update_slowly_body);
         column_of("crowded_copy", bytes, (bytes < 2048 ? 4 : 2) * CHUNK, bytes, column_copy_body);
         column_of("crowded_copy_slowly", bytes, (bytes < 2048 ? 4 : 2) * CHUNK, bytes, column_copy_slowly_body);
+    }
+    /* Few more lines than a set has room for, as in the columns of a tile: some of them stay. */
+    for (int bytes = 2048; bytes <= PAGE_BYTES; bytes *= 2) {
+        column("crowded_few_read", bytes, CHUNK / 2, bytes);
+        column_of("crowded_few_write", bytes, CHUNK / 2, bytes, column_write_body);
+        column_of("crowded_few_update", bytes, CHUNK / 2, bytes, column_update_body);
+        column_of("crowded_few_update_slowly", bytes, CHUNK / 2, bytes, column_update_slowly_body);
     }
 }
 

@@ -131,11 +131,18 @@ impl Sheet {
                 }
             }
             for crowded in &level.crowded_lines {
-                let pitch = crowded.pitch_bytes.0;
+                let pitch = match crowded.lines {
+                    Some(lines) => format!("{}.{lines}_lines", crowded.pitch_bytes.0),
+                    None => crowded.pitch_bytes.0.to_string(),
+                };
                 self.time(&field(&format!("crowded_write.{pitch}")), crowded.ns_write.0);
                 self.time(&field(&format!("crowded_update.{pitch}")), crowded.ns_update.0);
-                let others =
-                    [("read", crowded.ns_read), ("mixed", crowded.ns_mixed), ("mixed_slowly", crowded.ns_mixed_slowly)];
+                let others = [
+                    ("read", crowded.ns_read),
+                    ("update_slowly", crowded.ns_update_slowly),
+                    ("mixed", crowded.ns_mixed),
+                    ("mixed_slowly", crowded.ns_mixed_slowly),
+                ];
                 for (part, ns) in others.into_iter().filter_map(|(part, ns)| Some((part, ns?))) {
                     self.time(&field(&format!("crowded_{part}.{pitch}")), ns.0);
                 }

@@ -256,10 +256,16 @@ pub struct MemoryLevel {
 pub struct CrowdedLines {
     /// Bytes from one line to the next, a power of two.
     pub pitch_bytes: Bytes,
+    /// Lines of the walk; 128 where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
     /// Storing to one line that nothing is read of, in nanoseconds.
     pub ns_write: Nanoseconds,
     /// Loading from one line and storing to it, in nanoseconds.
     pub ns_update: Nanoseconds,
+    /// The same in a loop that does something else as well, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns_update_slowly: Option<Nanoseconds>,
     /// Reading one line while nothing is stored, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_read: Option<Nanoseconds>,
@@ -269,6 +275,37 @@ pub struct CrowdedLines {
     /// The same where so many instructions lie between that only a few lines are on their way at once, in nanoseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns_mixed_slowly: Option<Nanoseconds>,
+}
+
+impl CrowdedLines {
+    /// Lines of a walk of which nothing is said.
+    const USUAL: u32 = 128;
+
+    /// Lines of the walk that was measured.
+    pub fn walk(&self) -> u32 {
+        self.lines.unwrap_or(Self::USUAL)
+    }
+
+    /// What lines take between two walks, `share` of the way from this one to a longer one. Where one of them knows nothing, it
+    /// is as in the other one.
+    #[must_use]
+    pub fn toward(&self, longer: &Self, share: f64) -> Self {
+        let mean = |own: Nanoseconds, other: Nanoseconds| Nanoseconds(own.0 + (other.0 - own.0) * share);
+        let each = |own: Option<Nanoseconds>, other: Option<Nanoseconds>| match (own, other) {
+            (Some(own), Some(other)) => Some(mean(own, other)),
+            _ => own.or(other),
+        };
+        Self {
+            pitch_bytes: self.pitch_bytes,
+            lines: None,
+            ns_write: mean(self.ns_write, longer.ns_write),
+            ns_update: mean(self.ns_update, longer.ns_update),
+            ns_update_slowly: each(self.ns_update_slowly, longer.ns_update_slowly),
+            ns_read: each(self.ns_read, longer.ns_read),
+            ns_mixed: each(self.ns_mixed, longer.ns_mixed),
+            ns_mixed_slowly: each(self.ns_mixed_slowly, longer.ns_mixed_slowly),
+        }
+    }
 }
 
 impl Memory {

@@ -107,6 +107,7 @@ impl Checker<'_> {
                 let field = |part: &str| field(&format!("crowded_lines[{number}].{part}"));
                 self.not_negative(&field("ns_write"), crowded.ns_write.0);
                 self.not_negative(&field("ns_update"), crowded.ns_update.0);
+                self.not_negative(&field("ns_update_slowly"), crowded.ns_update_slowly.map_or(0.0, |ns| ns.0));
                 self.not_negative(&field("ns_read"), crowded.ns_read.map_or(0.0, |ns| ns.0));
                 self.not_negative(&field("ns_mixed"), crowded.ns_mixed.map_or(0.0, |ns| ns.0));
                 self.not_negative(&field("ns_mixed_slowly"), crowded.ns_mixed_slowly.map_or(0.0, |ns| ns.0));

@@ -209,7 +209,7 @@ fn better_level(level: &mut MemoryLevel, part: &str, k: f64) {
                 faster(&mut crowded.ns_write);
                 faster(&mut crowded.ns_update);
                 let mixed = crowded.ns_mixed.iter_mut().chain(&mut crowded.ns_mixed_slowly);
-                mixed.chain(&mut crowded.ns_read).for_each(&mut faster);
+                mixed.chain(&mut crowded.ns_read).chain(&mut crowded.ns_update_slowly).for_each(&mut faster);
             }
             for shared in &mut level.shared {
                 faster(&mut shared.ns_per_line_read);

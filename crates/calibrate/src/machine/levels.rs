@@ -103,26 +103,37 @@ fn timed(level: &MemoryLevel, region: usize, measurements: &Measurements) -> Mem
 /// The level whose lines crowd sets of the one before.
 const SECOND: usize = 1;
 
+/// Lines of the shorter walks, which microbench/memory.c calls few.
+const FEW: u32 = 32;
+
 fn crowded_lines(measurements: &Measurements) -> Vec<CrowdedLines> {
+    let mut all = crowded_by(measurements, "memory.crowded_few", Some(FEW));
+    all.extend(crowded_by(measurements, "memory.crowded", None));
+    all.sort_by_key(|found| (found.pitch_bytes, found.walk()));
+    all
+}
+
+fn crowded_by(measurements: &Measurements, kind: &str, lines: Option<u32>) -> Vec<CrowdedLines> {
     let of = |(pitch, write): (u64, f64)| {
-        let ns_update = time(measurements, &format!("memory.crowded_update.{pitch}"))?;
-        let ns_read = time(measurements, &format!("memory.crowded_read.{pitch}"));
+        let of_kind = |part: &str| time(measurements, &format!("{kind}_{part}.{pitch}"));
         // A pair of lines is copied. Which of them stay varies from run to run: the least time is that of a lucky one.
         let copied = |how: &str| {
-            let pair = measurements.0.get(&format!("memory.crowded_copy{how}.{pitch}"))?;
+            let pair = measurements.0.get(&format!("{kind}_copy{how}.{pitch}"))?;
             Some(Nanoseconds(rounded(pair.typical_ns() / 2.0)))
         };
         let ns_write = Nanoseconds(rounded(write));
         Some(CrowdedLines {
             pitch_bytes: Bytes(pitch),
+            lines,
             ns_write,
-            ns_update,
-            ns_read,
+            ns_update: of_kind("update")?,
+            ns_update_slowly: of_kind("update_slowly"),
+            ns_read: of_kind("read"),
             ns_mixed: copied(""),
             ns_mixed_slowly: copied("_slowly"),
         })
     };
-    by_number(measurements, "memory.crowded_write.").into_iter().filter_map(of).collect()
+    by_number(measurements, &format!("{kind}_write.")).into_iter().filter_map(of).collect()
 }
 
 fn shared(region: usize, measurements: &Measurements) -> Vec<SharedCost> {
@@ -193,18 +204,31 @@ mod tests {
             ("read.4096", 3.0),
             ("copy.4096", 11.0),
             ("copy_slowly.4096", 10.0),
+            ("update_slowly.4096", 9.0),
+            ("few_write.4096", 2.0),
+            ("few_update.4096", 6.0),
         ];
         let found = crowded_lines(&measured(times.map(|(kind, ns)| (format!("memory.crowded_{kind}"), ns)).to_vec()));
         let of = |pitch: u64, write: f64, update: f64| CrowdedLines {
             pitch_bytes: Bytes(pitch),
+            lines: None,
             ns_write: Nanoseconds(write),
             ns_update: Nanoseconds(update),
+            ns_update_slowly: (pitch == 4096).then_some(Nanoseconds(9.0)),
             ns_read: (pitch == 4096).then_some(Nanoseconds(3.0)),
             ns_mixed: (pitch == 4096).then_some(Nanoseconds(5.5)),
             ns_mixed_slowly: (pitch == 4096).then_some(Nanoseconds(5.0)),
         };
         // What was measured in one way alone is left out.
-        assert_eq!(found, [of(1024, 5.0, 4.5), of(4096, 8.5, 11.5)]);
+        let few = CrowdedLines {
+            lines: Some(32),
+            ns_update_slowly: None,
+            ns_read: None,
+            ns_mixed: None,
+            ns_mixed_slowly: None,
+            ..of(4096, 2.0, 6.0)
+        };
+        assert_eq!(found, [of(1024, 5.0, 4.5), few, of(4096, 8.5, 11.5)]);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn walk_cycles(model: &Source, index: usize, counts: &ExecutionCounts
         // What would come from beyond the second level is saved: the system has just cleared the page.
         let store = Store::of_level(level, here.size_bytes?.0 as f64);
         let shown = 1.0 - hidden(levels, level + 1);
-        Some(lines(&stream, &nest, &cases, store).min(once) * net(levels, level, &stream) * shown)
+        Some(lines(&stream, &nest, &cases, store).min(once) * net(levels, level, &stream, &nest).ns * shown)
     };
     farther.filter_map(ns).sum::<f64>() / model.costs.ns_per_cycle
 }
@@ -76,8 +76,9 @@ pub(crate) fn memory_traffic(
         let ns = |(number, stream): (usize, &Stream)| -> Line {
             // What other code has driven out in between is missed once more.
             let first = store.loses(counts.distance(place(index, number))) * first_lines(stream, &nest);
-            let alone = Line { ns: net(&model.levels, level, stream), driven_out: 0.0 };
-            let each = [true, false].map(|together| beside(&model.levels, level, &streams, number, together, alone));
+            let alone = net(&model.levels, level, stream, &nest);
+            let each =
+                [true, false].map(|together| beside(&model.levels, level, &streams, &nest, number, together, alone));
             let all = { cases.iter().zip(each) }
                 .map(|(case, line)| line.times(in_case(stream, &nest, case, store)))
                 .fold(Line::default(), Line::plus);
@@ -85,10 +86,12 @@ pub(crate) fn memory_traffic(
         };
         let per_cycle = 1.0 / model.costs.ns_per_cycle;
         let times: Vec<(Line, bool)> =
-            { streams.iter().enumerate() }.map(|at| (ns(at).times(per_cycle), at.1.jumps())).collect();
+            { streams.iter().enumerate() }.map(|at| (ns(at).in_unit(per_cycle), at.1.jumps())).collect();
         let cycles: f64 = times.iter().map(|time| time.0.ns).sum();
         let along: f64 = times.iter().filter(|time| !time.1).map(|time| time.0.ns).sum();
         traffic.driven_out += times.iter().map(|time| time.0.driven_out).sum::<f64>();
+        traffic.hurried += times.iter().map(|time| time.0.hurried).sum::<f64>();
+        traffic.hurried_lines += times.iter().map(|time| time.0.hurried_lines).sum::<f64>();
         // The level that costs most is the one that is told.
         if cycles > traffic.total() {
             traffic.level = level + 1;
@@ -118,15 +121,33 @@ fn in_case(stream: &Stream, nest: &[Level], case: &Case, level: Store) -> f64 {
 struct Line {
     ns: f64,
     driven_out: f64,
+    /// Due to updates that follow each other as fast as a loop can make them.
+    hurried: f64,
+    /// Lines of those.
+    hurried_lines: f64,
 }
 
 impl Line {
-    fn times(self, factor: f64) -> Self {
-        Self { ns: self.ns * factor, driven_out: self.driven_out * factor }
+    fn alone(ns: f64) -> Self {
+        Self { ns, ..Self::default() }
+    }
+
+    fn times(self, lines: f64) -> Self {
+        Self { hurried_lines: self.hurried_lines * lines, ..self.in_unit(lines) }
+    }
+
+    fn in_unit(self, factor: f64) -> Self {
+        let Self { ns, driven_out, hurried, hurried_lines } = self;
+        Self { ns: ns * factor, driven_out: driven_out * factor, hurried: hurried * factor, hurried_lines }
     }
 
     fn plus(self, other: Self) -> Self {
-        Self { ns: self.ns + other.ns, driven_out: self.driven_out + other.driven_out }
+        Self {
+            ns: self.ns + other.ns,
+            driven_out: self.driven_out + other.driven_out,
+            hurried: self.hurried + other.hurried,
+            hurried_lines: self.hurried_lines + other.hurried_lines,
+        }
     }
 }
 
@@ -138,15 +159,17 @@ fn beside(
     levels: &[MemoryLevel],
     level: usize,
     streams: &[Stream],
+    nest: &[Level],
     number: usize,
     together: bool,
     alone: Line,
 ) -> Line {
     let stream = &streams[number];
-    let found = crowded(levels, stream).filter(|_| level == 0);
+    let found = crowded(levels, stream, nest).filter(|_| level == 0);
     let Some((lines, mixed)) = found.and_then(|lines| Some((lines, lines.ns_mixed?))) else { return alone };
     let mut others = streams.iter().enumerate().filter(|&(other, _)| other != number).map(|(_, other)| other);
-    let of_same_sets = |other: &Stream| crowded(levels, other).is_some() && (together || other.in_sets_of(stream));
+    let of_same_sets =
+        |other: &Stream| crowded(levels, other, nest).is_some() && (together || other.in_sets_of(stream));
     if !others.any(|other| (stream.stored || other.stored) && of_same_sets(other)) {
         return alone;
     }
@@ -154,7 +177,7 @@ fn beside(
     let accesses = f64::from(u8::from(stream.loaded) + u8::from(stream.stored));
     let ns = alone.ns.max(mixed.0 * accesses);
     let slowly = lines.ns_mixed_slowly.map_or(ns, |slowly| alone.ns.max(slowly.0 * accesses));
-    Line { ns, driven_out: (ns - slowly).max(0.0) }
+    Line { driven_out: (ns - slowly).max(0.0), ..Line::alone(ns) }
 }
 
 /// The share of the shorter of execution and lines from a level that is hidden by the longer; 0 where it was not
@@ -213,7 +236,7 @@ pub(crate) fn walked_memory(
 /// their share (walks over columns of 2, 4, 8, 16, 32 and 64 lines' pitch take 2.0, 2.2, 3.0, 3.9, 6.3 and 11.2 cycles
 /// per element from the second level of a Zen 5). Where that was measured, it is taken instead of the latency (a
 /// Granite Rapids: 0.7 ns, latency 4.8 ns).
-fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
+fn net(levels: &[MemoryLevel], level: usize, stream: &Stream, nest: &[Level]) -> Line {
     let jumps = stream.jumps();
     // The first level gives lines in any order alike (sums over columns of 750 to 1500 rows).
     let strided = |position: usize| levels[position].ns_per_line_strided.filter(|_| jumps && position > 0);
@@ -226,36 +249,54 @@ fn net(levels: &[MemoryLevel], level: usize, stream: &Stream) -> f64 {
     // Write-allocate: a store reads its line and writes it back.
     let written = if stream.stored { beyond(&write) } else { 0.0 };
     let line = beyond(&read).max(written);
-    let known = crowded(levels, stream);
-    let stores =
-        known.filter(|_| stream.stored).map(|found| if stream.loaded { found.ns_update } else { found.ns_write }.0);
+    let known = crowded(levels, stream, nest);
+    let stores = known.as_ref().filter(|_| stream.stored);
+    let stores = stores.map(|found| if stream.loaded { found.ns_update } else { found.ns_write }.0);
     if level > 0 {
         // Stores to crowded sets wait for one another, and lines from farther away come meanwhile (4096 rows of 4 KiB: 8.7 ns
         // each, as 128 of them).
-        return (line.max(crowded_beyond(levels, level, stream)) - stores.unwrap_or(0.0)).max(0.0);
+        return Line::alone((line.max(crowded_beyond(levels, level, stream)) - stores.unwrap_or(0.0)).max(0.0));
     }
     if let Some(stores) = stores {
-        return line.max(stores - levels[0].ns_per_line_write.map_or(0.0, |ns| ns.0));
+        let near = levels[0].ns_per_line_write.map_or(0.0, |ns| ns.0);
+        let slowly = known.and_then(|found| found.ns_update_slowly).filter(|_| stream.loaded);
+        let hurried = slowly.map_or(0.0, |slowly| (stores - near - line.max(slowly.0 - near)).max(0.0));
+        return Line { hurried, hurried_lines: 1.0, ..Line::alone(line.max(stores - near)) };
     }
     if let Some(read) = known.and_then(|found| found.ns_read) {
-        return line.max(read.0);
+        return Line::alone(line.max(read.0));
     }
     // Conflict misses: a pitch of a power of two uses few sets.
     let pitch = stream.strides.first().map_or(0, |stride| stride.unsigned_abs());
-    let Some(share) = shared_sets(pitch).filter(|_| pitch < ELSEWHERE.unsigned_abs()) else { return line };
+    let Some(share) = shared_sets(pitch).filter(|_| pitch < ELSEWHERE.unsigned_abs()) else {
+        return Line::alone(line);
+    };
     let beside = |crowded: Nanoseconds| (crowded.0 - levels[1].ns_per_line_strided.map_or(0.0, |ns| ns.0)).max(0.0);
     let latency = |level: &MemoryLevel| level.ns_latency.map_or(0.0, |ns| ns.0);
     let waits = || (latency(&levels[1]) - latency(&levels[0])).max(0.0);
-    line + share * levels[1].ns_per_line_crowded.map_or_else(waits, beside)
+    Line::alone(line + share * levels[1].ns_per_line_crowded.map_or_else(waits, beside))
 }
 
 /// What lines of a walk take that crowd sets of the first level, where that was measured: lines that stores ask for while they
 /// wait in their queue drive each other out again before they are written (Zen 5, pitches of 1, 2 and 4 KiB: 5.2, 7.1 and
-/// 8.5 ns a store, 0.5 where all sets are used).
-fn crowded<'a>(levels: &'a [MemoryLevel], stream: &Stream) -> Option<&'a CrowdedLines> {
+/// 8.5 ns a store, 0.5 where all sets are used). Of few lines, as columns of a tile have, some stay in their set (Zen 4, 4 KiB: 32
+/// lines take 6.7 cycles a load, 9.4 a store, 35 both; 128 lines 10.2, 17 and 57).
+fn crowded(levels: &[MemoryLevel], stream: &Stream, nest: &[Level]) -> Option<CrowdedLines> {
     let pitch = stream.strides.first()?.unsigned_abs();
-    let known = |crowded: &&CrowdedLines| crowded.pitch_bytes.0 == num_integer::gcd(pitch, SET_BYTES);
-    levels.get(1)?.crowded_lines.iter().find(known).filter(|_| pitch > 0 && pitch < ELSEWHERE.unsigned_abs())
+    let of_pitch = |crowded: &&CrowdedLines| crowded.pitch_bytes.0 == num_integer::gcd(pitch, SET_BYTES);
+    let walked = nest.first().map_or(f64::INFINITY, |level| level.trip);
+    let mut known: Vec<&CrowdedLines> = levels.get(1)?.crowded_lines.iter().filter(of_pitch).collect();
+    known.sort_by_key(|crowded| crowded.walk());
+    let last = known.last().filter(|_| pitch > 0 && pitch < ELSEWHERE.unsigned_abs())?;
+    let longer = known.iter().position(|crowded| f64::from(crowded.walk()) >= walked);
+    Some(match longer {
+        None => **last,
+        Some(0) => *known[0],
+        Some(at) => {
+            let [short, long] = [at - 1, at].map(|at| f64::from(known[at].walk()));
+            known[at - 1].toward(known[at], (walked / short).ln() / (long / short).ln())
+        }
+    })
 }
 
 /// What a line of walks along begins of pages costs more where it was measured.

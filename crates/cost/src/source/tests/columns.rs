@@ -131,7 +131,9 @@ fn stores_to_lines_that_share_sets_have_a_time_of_their_own() {
     let stores = |pitch: u64, write: f64, update: f64| CrowdedLines {
         pitch_bytes: Bytes(pitch),
         ns_write: Nanoseconds(write),
+        lines: None,
         ns_update: Nanoseconds(update),
+        ns_update_slowly: None,
         ns_read: None,
         ns_mixed: None,
         ns_mixed_slowly: None,
@@ -157,8 +159,40 @@ fn stores_to_lines_that_share_sets_have_a_time_of_their_own() {
 }
 
 #[test]
+fn few_lines_of_a_set_and_updates_that_come_slowly_cost_less() {
+    let mut machine = simple();
+    let of = |lines: Option<u32>, write: f64, update: f64| CrowdedLines {
+        pitch_bytes: Bytes(4096),
+        lines,
+        ns_write: Nanoseconds(write),
+        ns_update: Nanoseconds(update),
+        ns_update_slowly: Some(Nanoseconds(update / 2.0)),
+        ns_read: None,
+        ns_mixed: None,
+        ns_mixed_slowly: None,
+    };
+    machine.memory.levels[1].crowded_lines = vec![of(Some(32), 20.0, 40.0), of(None, 50.0, 80.0)];
+    let column = |rows: u64, operator: &str| {
+        let nest = format!(
+            "void f(double *x, int rows, int n) {{ for (int k = 0; k < 2; k++)
+             for (int j = 0; j < n; j++) for (int i = 0; i < rows; i++) x[i * 512 + j] {operator} 1; }}"
+        );
+        let found = traffic(&machine, &nest, &[], &[(0, 2, 1), (1, 20, 2), (2, 20 * rows, 20)]);
+        (found.second_level / (20 * rows) as f64, found)
+    };
+    let first = machine.memory.levels[0].ns_per_line_write.map_or(0.0, |ns| ns.0);
+    let near = |rows: u64, ns: f64| (column(rows, "=").0 - (ns - first)).abs() < 0.6;
+    // On the way from 32 lines to 128, 64 are half of it.
+    assert!(near(32, 20.0) && near(64, 35.0) && near(128, 50.0) && near(1000, 50.0));
+    let (each, update) = column(128, "+=");
+    assert!((each - (80.0 - first)).abs() < 0.6, "{each}");
+    let paced = |cycles: f64| update.paced(cycles * update.hurried_lines).second_level / update.hurried_lines;
+    assert!((paced(1.0) - each).abs() < 0.1 && (paced(3.0) - (each - 40.0)).abs() < 0.1);
+}
+
+#[test]
 fn execution_hides_lines_as_far_as_it_was_measured() {
-    let traffic = Traffic { second_level: 3.0, farther: 10.0, hidden: 8.0, level: 2, driven_out: 0.0 };
+    let traffic = Traffic { second_level: 3.0, farther: 10.0, hidden: 8.0, level: 2, ..Traffic::default() };
     let after = |traffic: Traffic, throughput: f64| traffic.during(Execution { throughput, loads: 2.0 }, None);
     // Of the shorter of both, 5 cycles, eight tenths are hidden.
     assert_eq!(after(traffic, 4.0), 5.0 + 10.0 - 0.8 * 5.0);
@@ -169,7 +203,7 @@ fn execution_hides_lines_as_far_as_it_was_measured() {
 
 #[test]
 fn loads_and_lines_from_the_second_level_hide_a_share_of_each_other() {
-    let traffic = Traffic { second_level: 3.0, farther: 0.0, hidden: 0.0, level: 1, driven_out: 0.0 };
+    let traffic = Traffic { second_level: 3.0, farther: 0.0, hidden: 0.0, level: 1, ..Traffic::default() };
     let after = |throughput: f64, loads: f64| traffic.during(Execution { throughput, loads }, Some(0.25));
     assert_eq!(after(2.0, 2.0), 2.0 + 3.0 - 0.25 * 2.0);
     assert_eq!(after(8.0, 8.0), 8.0 + 3.0 - 0.25 * 3.0);
@@ -264,7 +298,9 @@ fn loads_and_stores_in_the_same_sets_drive_each_other_out() {
     let lines = |mixed: Option<f64>| CrowdedLines {
         pitch_bytes: Bytes(2048),
         ns_write: Nanoseconds(7.0),
+        lines: None,
         ns_update: Nanoseconds(20.0),
+        ns_update_slowly: None,
         ns_read: Some(Nanoseconds(6.0)),
         ns_mixed: mixed.map(Nanoseconds),
         ns_mixed_slowly: mixed.map(|ns| Nanoseconds(ns / 2.0)),
