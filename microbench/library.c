@@ -30,6 +30,56 @@ static FILE *null_device;
     ONCE(name##_short, statement_short)               \
     ONCE(name##_long, statement_long)
 
+/* Numbers in another random order each time, for branches of an order that comes back are learnt, and how often sorting them
+ * compares. */
+#define SORTED 1024
+static long sorted[SORTED], compared;
+
+static void disorder(void)
+{
+    static unsigned long random = 88172645463325252u;
+    for (int i = 0; i < SORTED; i++) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        sorted[i] = (long)(random >> 1);
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    long x = *(const long *)a, y = *(const long *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int compare_and_count(const void *a, const void *b)
+{
+    compared++;
+    return compare(a, b);
+}
+
+static void sort_body(long rounds)
+{
+    while (rounds--) {
+        disorder();
+        qsort(sorted, SORTED, sizeof *sorted, compare);
+    }
+}
+
+static void sort_two_body(long rounds)
+{
+    while (rounds--)
+        qsort(sorted, 2, sizeof *sorted, compare);
+}
+
+static void sorting(void)
+{
+    disorder();
+    qsort(sorted, SORTED, sizeof *sorted, compare_and_count);
+    harness_report("compare.qsort", sort_body, compared, "qsort");
+    harness_report("compare.qsort_two", sort_two_body, 1, "qsort_two");
+}
+
 EACH(baseline, sink_float = xs[i])
 REAL(sqrt) REAL(fabs) REAL(exp) REAL(log) REAL(log10) REAL(log2) REAL(sin) REAL(cos) REAL(tan) REAL(asin) REAL(acos)
 REAL(atan) REAL(sinh) REAL(cosh) REAL(tanh) REAL(floor) REAL(ceil) REAL(round) REAL(trunc) REAL(cbrt) REAL(exp2)
@@ -158,5 +208,6 @@ int main(int argc, char **argv)
     mathematics();
     general();
     strings_and_files();
+    sorting();
     return 0;
 }

@@ -156,11 +156,14 @@ fn library_costs_are_split_into_calls_and_bytes() {
                     round.fopen 800 800 1 x\nround.atoi 30 30 1 x\n"
         .to_owned();
     text.push_str("short.memset 74 74 1 x\nlong.memset 2090 2090 1 x\n");
+    text.push_str("compare.qsort 24 24 1 x\ncompare.qsort_two 152 152 1 x\n");
     let table = library::table(&parse("library", &text).expect("well-formed"), 1.0).expect("complete");
     let cost = |name: &str| (table[name].cycles.0, table[name].cycles_per_byte.0);
     assert_eq!(cost("exp"), (8.0, 0.0));
     assert_eq!(cost("memset"), (42.0, 0.5));
     assert_eq!(cost("bzero"), (42.0, 0.5));
+    // A comparison of numbers in random order takes 24 cycles, four of them the program's own, and stands for 20 bytes.
+    assert_eq!((cost("qsort"), cost("bsearch")), ((140.0, 1.0), (0.0, 1.0)));
     assert_eq!((cost("malloc"), cost("realloc"), cost("fclose")), ((10.0, 0.0), (30.0, 0.0), (400.0, 0.0)));
     assert!(!table.contains_key("baseline"));
 }

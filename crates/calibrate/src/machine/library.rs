@@ -11,6 +11,14 @@ use std::collections::BTreeMap;
 const SHORT_BYTES: f64 = 64.0;
 const LONG_BYTES: f64 = 4096.0;
 
+/// Bytes that a comparison of numbers in random order counts for, as the evaluation of `qsort` counts them: eight, and for every
+/// second one, which goes otherwise than the one before, three times as many more.
+const RANDOM_COMPARISON_BYTES: f64 = 20.0;
+/// Bytes of a comparison that is foreseen.
+const COMPARISON_BYTES: f64 = 8.0;
+/// Cycles of the program's own comparison of two numbers, its return included, which are counted in its blocks.
+const COMPARATOR_CYCLES: f64 = 4.0;
+
 /// Costs by function name.
 ///
 /// # Errors
@@ -20,6 +28,7 @@ pub fn table(measurements: &Measurements, ns_per_cycle: f64) -> Result<BTreeMap<
     let mut table = times.single_calls()?;
     table.extend(times.by_bytes()?);
     times.split_pairs(&mut table)?;
+    table.extend(times.comparing());
     let others: Vec<(String, LibraryCost)> =
         functions::all().filter_map(|function| Some((function.name.to_owned(), of_kin(&table, function)?))).collect();
     table.extend(others);
@@ -67,6 +76,16 @@ impl Times<'_> {
             table.insert(name, cost(short - per_byte * SHORT_BYTES, per_byte));
         }
         Ok(table)
+    }
+
+    /// Functions that call a comparison of the program's; none where they were not timed.
+    fn comparing(&self) -> Vec<(String, LibraryCost)> {
+        let cycles = |name: &str| self.cycles(&format!("compare.{name}")).ok();
+        let (Some(random), Some(two)) = (cycles("qsort"), cycles("qsort_two")) else { return Vec::new() };
+        let per_byte = ((random - COMPARATOR_CYCLES) / RANDOM_COMPARISON_BYTES).max(0.0);
+        let call = (two - COMPARATOR_CYCLES - COMPARISON_BYTES * per_byte).max(0.0);
+        let search = cost(0.0, per_byte);
+        vec![("qsort".to_owned(), cost(call, per_byte)), ("bsearch".to_owned(), search)]
     }
 
     /// What can only be timed together: allocation with release, opening with closing, comparing with the copy.
