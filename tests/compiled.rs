@@ -670,3 +670,39 @@ int main(void) { direct(1000); by_pointer(1000, tick); return 0; }
     assert!((3.5..5.5).contains(&direct), "{direct} cycles");
     assert!((by_pointer / direct - 1.0).abs() < 0.2, "{by_pointer} and {direct} cycles");
 }
+
+/// A loop of an inlined function that is written out in a loop of which an instruction has no figures is not timed with that one,
+/// which the source prices.
+#[test]
+fn what_is_inlined_where_the_source_prices_is_priced_by_the_source_as_well() {
+    let program = |instruction: &str| {
+        format!(
+            "#include <stddef.h>
+double y[16];
+char text[64];
+static inline __attribute__((always_inline)) void squares(double *x) {{
+  for (int i = 0; i < 4; i++)
+    x[i] = x[i] * x[i];
+}}
+__attribute__((noinline)) void host(long rounds) {{
+  for (long r = 0; r < rounds; r++) {{
+    void *to = text; size_t n = 8;
+    __asm__ volatile(\"{instruction}\" : \"+D\"(to), \"+c\"(n) : \"a\"(0) : \"memory\");
+    squares(y + (r & 7));
+  }}
+}}
+int main(void) {{ host(1000); return 0; }}
+"
+        )
+    };
+    let ns = |instruction: &str| {
+        let arguments = ["--cc", "gcc -O3", "--machine", "epyc-zen5-gcc12-O2", "--format", "json", "-q"];
+        let (code, out, error) = predict_text(&program(instruction), &arguments);
+        assert_eq!(code, Some(0), "{error}");
+        let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        loop_ns(&json["predictions"][0], 5)
+    };
+    // With a plain instruction, the code around has the time of the loop.
+    assert_eq!(ns("nop"), 0.0);
+    assert!(ns("rep stosb") > 1000.0, "{}", ns("rep stosb"));
+}

@@ -111,6 +111,8 @@ pub struct CompiledCode {
     pub(crate) function_of: Vec<FuncId>,
     /// The counter that tells how often a function is called.
     pub(crate) calls: FxHashMap<FuncId, CounterId>,
+    /// The name of each function.
+    pub(crate) names: FxHashMap<FuncId, Arc<str>>,
     /// Functions that calls through pointers may reach.
     pub(crate) by_pointer: BTreeSet<FuncId>,
     /// Functions of which there is nothing but inlined copies, each with the functions that contain one: their loops are
@@ -142,6 +144,7 @@ impl CompiledCode {
             interchanged,
             inlined: hosts(program, &found, &inlined(program, &code.units)),
             calls: program.functions.iter().filter_map(|(id, f)| Some((id, calls(program, &f.body)?))).collect(),
+            names: program.functions.iter().map(|(id, f)| (id, f.name.clone())).collect(),
             by_pointer: program.functions.iter().filter(|(_, f)| f.effects.address_taken).map(|(id, _)| id).collect(),
             scopes: of_loops,
             loops,

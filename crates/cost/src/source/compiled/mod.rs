@@ -5,7 +5,9 @@
 //! mispredictions, first touches, and calls of the library are those of the model `source`. So is everything where a
 //! loop cannot be matched, which is told with its reason.
 
+mod calls;
 mod code;
+mod hosts;
 mod known_times;
 mod scopes;
 mod times;

@@ -1,6 +1,8 @@
 //! Cycles of the scopes of one context, from object code.
 
+use super::calls::beside_calls;
 use super::code::{CompiledCode, CompiledFunction};
+use super::hosts::LostRegions;
 use super::scopes::{CompiledScope, CompiledTimes};
 use super::totals::Totals;
 use crate::source::loops::idiom::is_made_of_loops;
@@ -15,12 +17,12 @@ use chronos_ir::{CounterId, FuncId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often the source runs in a context, as the nest of a machine function asks.
-struct Profile<'a> {
-    model: &'a Source,
-    compiled: &'a CompiledCode,
-    counts: &'a ExecutionCounts,
-    totals: &'a Totals,
-    function: FuncId,
+pub(super) struct Profile<'a> {
+    pub(super) model: &'a Source,
+    pub(super) compiled: &'a CompiledCode,
+    pub(super) counts: &'a ExecutionCounts,
+    pub(super) totals: &'a Totals,
+    pub(super) function: FuncId,
     /// The part of all calls of the function that this context makes.
     share: f64,
 }
@@ -34,7 +36,7 @@ impl Profile<'_> {
     }
 
     /// Iterations and entries of a loop in the context, and whether it was entered before the segment began.
-    fn of_loop(&self, scope: usize) -> Option<LoopCounts> {
+    pub(super) fn of_loop(&self, scope: usize) -> Option<LoopCounts> {
         let header = self.model.scopes[scope].header?;
         let function = self.compiled.function_of[scope];
         let [iterations, entries] = self.model.loop_counters(header).map(|counter| self.of(counter, function));
@@ -42,7 +44,7 @@ impl Profile<'_> {
     }
 
     /// Calls of a function in all of the program that is priced with the segment.
-    fn all_calls(&self, function: FuncId) -> f64 {
+    pub(super) fn all_calls(&self, function: FuncId) -> f64 {
         self.compiled.calls.get(&function).map_or(0.0, |&counter| self.totals.of(counter))
     }
 
@@ -53,10 +55,10 @@ impl Profile<'_> {
     }
 }
 
-struct LoopCounts {
-    iterations: f64,
+pub(super) struct LoopCounts {
+    pub(super) iterations: f64,
     entries: f64,
-    under_way: bool,
+    pub(super) under_way: bool,
 }
 
 impl ExecutionProfile for Profile<'_> {
@@ -104,84 +106,6 @@ impl ExecutionProfile for Profile<'_> {
     fn chosen_by_data(&self, source_loop: usize) -> bool {
         !self.model.scopes[self.compiled.scopes[source_loop]].data_dependent.is_empty()
     }
-}
-
-/// Cycles of one iteration of a loop, and of its execution, that short functions which it calls do not hide; `None` where
-/// it calls none. A call drains nothing: what waits in the function and what waits in the loop wait at the same time, as far as
-/// the reorder buffer holds both (a generator of random numbers that takes 11 cycles from call to call, in a loop whose
-/// own chain takes 8: 11.3 cycles on a Zen 4).
-fn beside_calls(nest: &NestTimes<'_>, found: &CompiledFunction, profile: &Profile<'_>, id: LoopId) -> Option<[f64; 2]> {
-    let calls = &found.code.facts[id].calls;
-    if calls.is_empty() || !found.code.forest.loops[id].children.is_empty() {
-        return None;
-    }
-    let mut instructions = nest.instructions(Some(id))?;
-    let (mut waiting, mut busy) = (0.0, 0.0);
-    for name in calls {
-        let callees = callees(profile, name.as_deref());
-        let all: f64 = callees.iter().map(|callee| callee.calls).sum();
-        let mut longest = 0;
-        for callee in &callees {
-            let (time, length) = one_call(profile, callee)?;
-            longest = longest.max(length);
-            waiting += time.cycles * callee.calls / all;
-            busy += time.busy * callee.calls / all;
-        }
-        if callees.is_empty() {
-            return None;
-        }
-        instructions += longest;
-    }
-    // On one of several ways the calls may be rare.
-    let time = nest.region(Some(id)).ok().filter(|time| !time.chooses && instructions <= nest.window())?;
-    let all = (time.own_busy() + busy).max(time.own()).max(waiting);
-    let own = (all - waiting).clamp(0.0, time.own());
-    Some([own, own.min(time.own_busy())])
-}
-
-/// A function that a call may reach, with how often it is called in all.
-struct Reachable<'a> {
-    id: FuncId,
-    code: &'a CompiledFunction,
-    calls: f64,
-}
-
-/// The function of a name, or those that calls through pointers reached. Static functions of several files may have one name:
-/// none of them is it for certain.
-fn callees<'a>(profile: &Profile<'a>, name: Option<&str>) -> Vec<Reachable<'a>> {
-    let compiled = profile.compiled;
-    let is_called = |id: &FuncId, code: &CompiledFunction| match name {
-        Some(name) => *code.code.function.name == *name,
-        None => compiled.by_pointer.contains(id),
-    };
-    let all = compiled.functions.iter().filter(|(id, code)| is_called(id, code));
-    let all = all.map(|(&id, code)| Reachable { id, code, calls: profile.all_calls(id) });
-    let mut reachable: Vec<Reachable<'_>> = match name {
-        Some(_) => all.map(|callee| Reachable { calls: 1.0, ..callee }).collect(),
-        None => all.filter(|callee| callee.calls > 0.0).collect(),
-    };
-    if name.is_some() && reachable.len() > 1 {
-        reachable.clear();
-    }
-    reachable.sort_by_key(|callee| callee.id);
-    reachable
-}
-
-/// The time of a call of a function without loops, and its instructions.
-fn one_call(profile: &Profile<'_>, callee: &Reachable<'_>) -> Option<(RegionTime, usize)> {
-    let called = callee.code;
-    if callee.id == profile.function || called.code.forest.loops.ids().next().is_some() {
-        return None;
-    }
-    let situation = Situation {
-        code: &called.code,
-        matches: &called.matches,
-        source: &profile.compiled.source,
-        places: &called.places,
-        profile,
-    };
-    let times = NestTimes::new(&profile.compiled.core, situation, &called.simulated);
-    Some((times.region(None).ok()?, times.instructions(None)?))
 }
 
 /// Machine loops of a level of nesting, with the executions of the regions around them.
@@ -330,11 +254,15 @@ impl CompiledTimes {
             profile: &profile,
         };
         let nest = NestTimes::new(&compiled.core, situation, &found.simulated);
+        // What of an inlined function has no machine loop of its own is a part of the code around it.
+        let lost = if host == function { LostRegions::default() } else { LostRegions::of(&nest, found, &profile) };
         if host == function {
             self.body(&nest, scopes, executions, model);
         } else if let Some(&body) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) {
-            // What an inlined function does outside its loops is a part of the code around it.
-            self.enter(body, CompiledScope::default());
+            match lost.have_body(found, &compiled.names[&function]) {
+                true => self.refuse(body, WITHIN),
+                false => self.enter(body, CompiledScope::default()),
+            }
         }
         let mut written_out = BTreeSet::new();
         if scopes.iter().any(|&scope| model.scopes[scope].header.is_some()) {
@@ -346,7 +274,7 @@ impl CompiledTimes {
         self.astray(&profile, found, scopes);
         self.nests(model, scopes);
         for &scope in scopes {
-            self.rest(model, compiled, found, scope);
+            self.rest(model, compiled, (found, &lost), scope);
         }
     }
 
@@ -516,7 +444,13 @@ impl CompiledTimes {
     }
 
     /// A scope that no machine loop was found of: written out within the code around it, or not there.
-    fn rest(&mut self, model: &Source, compiled: &CompiledCode, found: &CompiledFunction, scope: usize) {
+    fn rest(
+        &mut self,
+        model: &Source,
+        compiled: &CompiledCode,
+        (found, lost): (&CompiledFunction, &LostRegions),
+        scope: usize,
+    ) {
         let Some(&source) = compiled.loops.get(&scope).filter(|_| !self.is_known(scope)) else { return };
         // Where a loop around is not understood, nothing is known of what was written out in it.
         let around: BTreeSet<usize> =
@@ -530,7 +464,7 @@ impl CompiledTimes {
         let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
         if let Some(reason) = unmatched {
             self.refuse(scope, &reason);
-        } else if self.is_in_refused(model, scope) {
+        } else if self.is_in_refused(model, scope) || lost.have_loop(found, source) {
             self.refuse(scope, WITHIN);
         } else if calls_library(found, source) {
             match model.scopes[scope].idiom {
@@ -637,7 +571,7 @@ const UNSETTLED: &str = "how often the ways through the object code come to its 
 /// Levels of nested loops whose entries are told level by level.
 const DEEPEST: usize = 12;
 
-const WITHIN: &str = "a loop around it is priced from the source";
+const WITHIN: &str = "the code around it is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const NESTED_OTHERWISE: &str = "its instructions lie in a cycle that is nested otherwise than the loops of the source";
 const AROUND: &str = "a loop inside it is priced from the source";
