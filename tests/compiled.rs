@@ -706,3 +706,37 @@ int main(void) {{ host(1000); return 0; }}
     assert_eq!(ns("nop"), 0.0);
     assert!(ns("rep stosb") > 1000.0, "{}", ns("rep stosb"));
 }
+
+/// All calls of an inlined function come to its loop; which iterations of the loop around make such a call, a condition decides.
+#[test]
+fn a_loop_of_a_function_that_is_inlined_behind_a_condition_may_be_left_out() {
+    let program = "unsigned data[9000];
+static inline __attribute__((always_inline)) unsigned hash(const unsigned *s) {
+  unsigned h = 1;
+  for (int n = 0; s[n]; n++) h = h * 31 + s[n];
+  return h;
+}
+__attribute__((noinline)) unsigned host(int n) {
+  unsigned total = 0;
+  for (int i = 0; i < n; i++) {
+    if (data[i * 9] == 7) total += i + 2;
+    else total += hash(data + i * 9);
+  }
+  return total;
+}
+int main(void) {
+  for (int i = 0; i < 1000; i++)
+    for (int j = 0; j < 8; j++) data[i * 9 + j] = i % 3 ? j + 8 : 7;
+  return host(1000) > 0;
+}
+";
+    let arguments = ["--cc", "gcc -O2", "--machine", "epyc-zen5-gcc12-O2", "--format", "json", "-q"];
+    let (code, out, error) = predict_text(program, &arguments);
+    assert_eq!(code, Some(0), "{error}");
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let from_source = json["predictions"][0]["object_code"]["from_source"].as_array().expect("an array");
+    assert!(
+        from_source.iter().all(|found| found["function"] != "host" && found["function"] != "hash"),
+        "{from_source:?}"
+    );
+}

@@ -38,6 +38,9 @@ impl ExecutionProfile for Trips {
     fn reached(&self, _: usize) -> Option<f64> {
         Some(1.0)
     }
+    fn reached_from(&self, source_loop: usize, _: Option<usize>) -> Option<f64> {
+        self.reached(source_loop)
+    }
     fn count(&self, _: usize) -> Option<f64> {
         None
     }
@@ -142,6 +145,9 @@ impl ExecutionProfile for Counts {
     }
     fn reached(&self, _: usize) -> Option<f64> {
         Some(1.0)
+    }
+    fn reached_from(&self, source_loop: usize, _: Option<usize>) -> Option<f64> {
+        self.reached(source_loop)
     }
     fn count(&self, source_block: usize) -> Option<f64> {
         self.blocks.get(source_block).copied()
@@ -307,6 +313,9 @@ impl ExecutionProfile for Guarded {
     fn reached(&self, source_loop: usize) -> Option<f64> {
         [Some(1.0), Some(0.5)][source_loop]
     }
+    fn reached_from(&self, source_loop: usize, _: Option<usize>) -> Option<f64> {
+        self.reached(source_loop)
+    }
     fn count(&self, source_block: usize) -> Option<f64> {
         [Some(1000.0), Some(500.0)][source_block]
     }
@@ -357,6 +366,9 @@ impl ExecutionProfile for Reached {
     fn reached(&self, source_loop: usize) -> Option<f64> {
         [Some(1.0), Some(self.0)][source_loop]
     }
+    fn reached_from(&self, source_loop: usize, _: Option<usize>) -> Option<f64> {
+        self.reached(source_loop)
+    }
     fn count(&self, _: usize) -> Option<f64> {
         None
     }
@@ -402,6 +414,9 @@ impl ExecutionProfile for Behind {
     }
     fn reached(&self, source_loop: usize) -> Option<f64> {
         [Some(0.0), Some(1.0)][source_loop]
+    }
+    fn reached_from(&self, source_loop: usize, _: Option<usize>) -> Option<f64> {
+        self.reached(source_loop)
     }
     fn count(&self, _: usize) -> Option<f64> {
         None

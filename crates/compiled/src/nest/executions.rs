@@ -17,6 +17,8 @@ const MOST: usize = 8;
 const MOSTLY: f64 = 0.9;
 /// What runs so often, of the most frequent block of a region, is on one of the ways that are timed.
 const OFTEN: f64 = 0.1;
+/// A block with so many instructions, of those on the ways, changes their time by no more than that.
+const FEW: f64 = 0.1;
 
 /// What one source loop says of ways, whatever the others do.
 struct OneLoop<'a> {
@@ -157,17 +159,41 @@ impl RegionJudge<'_> {
 
     /// Adds ways through what these executions leave out though it runs often, each as often as that runs: what the instructions
     /// of a branch come from can make it look as if it was never taken. Where there is no such way, nothing is known of the region:
-    /// elements that are miscounted can make every way through a part of it look wrong.
+    /// elements that are miscounted can make every way through a part of it look wrong. But what is left of a block for a rare way
+    /// alone, where everywhere else its instructions became others', is no loss.
     pub(super) fn bring_left_out(&self, executions: &mut Vec<Execution>, equal: &[Way], missed: f64) {
+        let mut remains = BTreeSet::new();
         for _ in 0..=MOST {
-            let Some((block, share)) = self.left_out(executions) else { return };
+            let Some((block, share)) = self.left_out(executions, &remains) else { return };
             let known = equal.iter().find(|way| self.goes_through(way, block)).cloned();
-            let Some(way) = known.or_else(|| self.way_through(block, missed)) else { break };
+            let Some(way) = known.or_else(|| self.way_through(block, missed)) else {
+                if !self.is_remains(block, executions) {
+                    break;
+                }
+                remains.insert(block);
+                continue;
+            };
             let share = share.min(MOSTLY);
             executions.iter_mut().for_each(|execution| execution.weight *= 1.0 - share);
             executions.push(self.execution(&way, share));
         }
         executions.clear();
+    }
+
+    /// Whether a source block has few instructions in the region, beside those of the ways.
+    fn is_remains(&self, source_block: usize, executions: &[Execution]) -> bool {
+        let situation = self.situation;
+        let length = |block: MachineBlockId| situation.code.graph.blocks[block].instructions.len();
+        let of_way = |execution: &Execution| {
+            let blocks = execution
+                .steps
+                .iter()
+                .filter_map(|step| if let Step::Block(block) = *step { Some(block) } else { None });
+            blocks.map(length).sum::<usize>() as f64 * execution.weight
+        };
+        let own =
+            situation.code.own_instructions(self.id).filter(|&at| situation.places.block(at) == Some(source_block));
+        own.count() as f64 <= FEW * executions.iter().map(of_way).sum::<f64>()
     }
 
     fn goes_through(&self, way: &Way, source_block: usize) -> bool {
@@ -189,7 +215,7 @@ impl RegionJudge<'_> {
 
     /// The most frequent block of the source that runs often, has instructions in the region, and none on any of these ways; with
     /// how often it runs, of the most frequent one.
-    fn left_out(&self, executions: &[Execution]) -> Option<(usize, f64)> {
+    fn left_out(&self, executions: &[Execution], remains: &BTreeSet<usize>) -> Option<(usize, f64)> {
         let code = self.situation.code;
         let steps = executions.iter().flat_map(|execution| &execution.steps);
         let taken = steps.filter_map(|step| if let Step::Block(block) = *step { Some(block) } else { None });
@@ -203,7 +229,8 @@ impl RegionJudge<'_> {
         // Of a loop that has machine loops here, what was moved out of them may be anywhere.
         let written_out: BTreeMap<_, _> = others.into_iter().filter(|entry| self.is_written_out(entry.0)).collect();
         let left_out = |counts: &BTreeMap<usize, f64>, most: f64| {
-            let left = counts.iter().filter(|&(block, count)| *count > OFTEN * most && !taken.contains_key(block));
+            let is_left = |block: &usize| !taken.contains_key(block) && !remains.contains(block);
+            let left = counts.iter().filter(|&(block, count)| *count > OFTEN * most && is_left(block));
             let shares = left.map(|(block, count)| (*block, count / most));
             shares.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
         };

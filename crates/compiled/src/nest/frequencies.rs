@@ -61,7 +61,11 @@ impl RegionJudge<'_> {
 
     /// How wrong it is to leave a source loop out: wholly, unless a condition may skip it.
     pub(super) fn skipped(&self, source: usize) -> f64 {
-        let reached = self.situation.profile.reached(source);
+        let own = &self.situation.source.loops[source];
+        let is_inlined = own.parent.is_none() && own.range.function != self.situation.code.function.name;
+        let profile = self.situation.profile;
+        // All calls of the function come to the loop; which of them stand in this region, only their number tells.
+        let reached = if is_inlined { profile.reached_from(source, self.home) } else { profile.reached(source) };
         if reached.is_some_and(|reached| reached < ALWAYS) { 0.0 } else { 1.0 }
     }
 

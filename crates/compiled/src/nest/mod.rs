@@ -35,6 +35,9 @@ pub trait ExecutionProfile {
     /// How often one iteration of the loop around, or one call of the function, comes to a source loop, of 1; `None` where it
     /// is not known.
     fn reached(&self, source_loop: usize) -> Option<f64>;
+    /// The same of a loop of an inlined function, from one iteration of another loop that the call stands in, or from one call
+    /// of the function that contains the copy (`None`).
+    fn reached_from(&self, source_loop: usize, around: Option<usize>) -> Option<f64>;
     /// Whether the number of iterations differs from entry to entry.
     fn varies(&self, source_loop: usize) -> bool;
     /// Whether a store of the loop is to memory that its loads read: no check at run time finds them apart.

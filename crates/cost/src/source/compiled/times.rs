@@ -2,7 +2,7 @@
 
 use super::calls::beside_calls;
 use super::code::{CompiledCode, CompiledFunction};
-use super::hosts::LostRegions;
+use super::hosts::Regions;
 use super::scopes::{CompiledScope, CompiledTimes};
 use super::totals::Totals;
 use crate::source::loops::idiom::is_made_of_loops;
@@ -23,6 +23,8 @@ pub(super) struct Profile<'a> {
     pub(super) counts: &'a ExecutionCounts,
     pub(super) totals: &'a Totals,
     pub(super) function: FuncId,
+    /// The function whose object code has it.
+    host: FuncId,
     /// The part of all calls of the function that this context makes.
     share: f64,
 }
@@ -86,6 +88,15 @@ impl ExecutionProfile for Profile<'_> {
             None => self.calls(self.compiled.function_of[scope])?,
         };
         Some(if around > 0.0 { own.entries / around } else { 0.0 })
+    }
+
+    fn reached_from(&self, source_loop: usize, around: Option<usize>) -> Option<f64> {
+        let entries = self.of_loop(self.compiled.scopes[source_loop])?.entries;
+        let around = match around {
+            Some(around) => self.of_loop(self.compiled.scopes[around]).filter(|around| !around.under_way)?.iterations,
+            None => self.calls(self.host)?,
+        };
+        (around > 0.0).then_some(entries / around)
     }
 
     fn count(&self, source_block: usize) -> Option<f64> {
@@ -244,7 +255,7 @@ impl CompiledTimes {
         let Some(calls) = compiled.calls.get(&function).map(|&counter| (counts.of(counter), counter)) else { return };
         let all = totals.of(calls.1);
         let share = if all > 0.0 { calls.0 / all } else { 1.0 };
-        let profile = Profile { model, compiled, counts, totals, function, share };
+        let profile = Profile { model, compiled, counts, totals, function, host, share };
         let executions = compiled.calls.get(&host).map_or(0.0, |&counter| profile.of(counter, host));
         let situation = Situation {
             code: &found.code,
@@ -255,11 +266,12 @@ impl CompiledTimes {
         };
         let nest = NestTimes::new(&compiled.core, situation, &found.simulated);
         // What of an inlined function has no machine loop of its own is a part of the code around it.
-        let lost = if host == function { LostRegions::default() } else { LostRegions::of(&nest, found, &profile) };
+        let regions =
+            if host == function { Regions::default() } else { Regions::of(&nest, found, &profile, executions) };
         if host == function {
             self.body(&nest, scopes, executions, model);
         } else if let Some(&body) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) {
-            match lost.have_body(found, &compiled.names[&function]) {
+            match regions.lose_body(found, &compiled.names[&function]) {
                 true => self.refuse(body, WITHIN),
                 false => self.enter(body, CompiledScope::default()),
             }
@@ -274,7 +286,7 @@ impl CompiledTimes {
         self.astray(&profile, found, scopes);
         self.nests(model, scopes);
         for &scope in scopes {
-            self.rest(model, compiled, (found, &lost), scope);
+            self.rest(model, compiled, (found, &regions), scope);
         }
     }
 
@@ -448,7 +460,7 @@ impl CompiledTimes {
         &mut self,
         model: &Source,
         compiled: &CompiledCode,
-        (found, lost): (&CompiledFunction, &LostRegions),
+        (found, regions): (&CompiledFunction, &Regions),
         scope: usize,
     ) {
         let Some(&source) = compiled.loops.get(&scope).filter(|_| !self.is_known(scope)) else { return };
@@ -464,7 +476,7 @@ impl CompiledTimes {
         let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
         if let Some(reason) = unmatched {
             self.refuse(scope, &reason);
-        } else if self.is_in_refused(model, scope) || lost.have_loop(found, source) {
+        } else if self.is_in_refused(model, scope) || regions.lose_loop(found, source) {
             self.refuse(scope, WITHIN);
         } else if calls_library(found, source) {
             match model.scopes[scope].idiom {
