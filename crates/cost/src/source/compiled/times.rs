@@ -272,7 +272,7 @@ impl CompiledTimes {
             self.body(&nest, scopes, executions, model);
         } else if let Some(&body) = scopes.iter().find(|&&scope| model.scopes[scope].header.is_none()) {
             match regions.lose_body(found, &compiled.names[&function]) {
-                true => self.refuse(body, WITHIN),
+                true => self.refuse(body, INLINED),
                 false => self.enter(body, CompiledScope::default()),
             }
         }
@@ -476,8 +476,10 @@ impl CompiledTimes {
         let present = (0..found.code.function.instructions.len()).any(|at| found.places.of(at).contains(&source));
         if let Some(reason) = unmatched {
             self.refuse(scope, &reason);
-        } else if self.is_in_refused(model, scope) || regions.lose_loop(found, source) {
+        } else if self.is_in_refused(model, scope) {
             self.refuse(scope, WITHIN);
+        } else if regions.lose_loop(found, source) {
+            self.refuse(scope, INLINED);
         } else if calls_library(found, source) {
             match model.scopes[scope].idiom {
                 Some(_) => drop(self.called.insert(scope)),
@@ -583,7 +585,9 @@ const UNSETTLED: &str = "how often the ways through the object code come to its 
 /// Levels of nested loops whose entries are told level by level.
 const DEEPEST: usize = 12;
 
-const WITHIN: &str = "the code around it is priced from the source";
+const WITHIN: &str = "a loop around it is priced from the source";
+
+const INLINED: &str = "the code that it is inlined into is priced from the source";
 const NOT_REACHED: &str = "no way through the object code comes to its machine loops";
 const NESTED_OTHERWISE: &str = "its instructions lie in a cycle that is nested otherwise than the loops of the source";
 const AROUND: &str = "a loop inside it is priced from the source";
