@@ -406,10 +406,22 @@ fn a_run_may_find_files_that_were_not_given() {
     let place = tempfile::tempdir().expect("a folder");
     std::fs::write(place.path().join("a.c"), text).expect("written");
     std::fs::write(place.path().join("size.dat"), "7").expect("written");
-    let trace = ["trace", "a.c", "-n", "2", "-o", "t", "--mpi", "bundled"];
+    let trace = ["trace", "a.c", "-n", "2", "-o", "t", "--mpi", "bundled", "--only-given-files"];
     let (code, _, errors) = chronos(place.path(), &trace);
     assert_eq!(code, 0, "{errors}");
-    let predict = ["predict", "a.c", "-n", "2", "--trace", "t", "--machine", "pentium2-350", "--format", "json"];
+    let predict = [
+        "predict",
+        "a.c",
+        "-n",
+        "2",
+        "--trace",
+        "t",
+        "--machine",
+        "pentium2-350",
+        "--format",
+        "json",
+        "--only-given-files",
+    ];
     let (code, report, errors) = chronos(place.path(), &predict);
     assert_eq!(code, 0, "{errors}");
     assert!(errors.contains("hangs on files that were not given: they are those of the traced run"), "{errors}");
@@ -418,7 +430,7 @@ fn a_run_may_find_files_that_were_not_given() {
     let barrier = calls.iter().find(|call| call["function"] == "MPI_Barrier").expect("the call");
     assert_eq!(barrier["calls"], 14);
     // Without a run it is assumed, and said to be.
-    let (_, counts, _) = chronos(place.path(), &["count", "a.c", "-n", "2", "--format", "json"]);
+    let (_, counts, _) = chronos(place.path(), &["count", "a.c", "-n", "2", "--format", "json", "--only-given-files"]);
     let counts: serde_json::Value = serde_json::from_str(&counts).expect("JSON");
     let blocks = counts["blocks"].as_array().expect("blocks");
     let source = |line: u64| {
