@@ -253,25 +253,48 @@ impl<'a> NestTimes<'a> {
         written
     }
 
-    /// What is executed of the last iteration, where the loop is left before its end.
+    /// What is executed of a condition once more than of the iterations, where the loop is left in front of them. Of a loop that is left
+    /// farther on, the last iteration is one of the source's.
     fn leave(&self, id: LoopId, leaves: MachineBlockId, path: &mut Vec<u32>) {
         let natural = &self.situation.code.forest.loops[id];
         if natural.latches.contains(&leaves) {
             return;
         }
-        let (mut before, mut open) = (BTreeMap::new(), VecDeque::from([natural.header]));
-        while let Some(block) = open.pop_front() {
+        let until = self.way_inside(id, natural.header, |block| block == leaves);
+        let rest = self.way_inside(id, leaves, |block| natural.latches.contains(&block));
+        let blocks = &self.situation.code.graph.blocks;
+        let length = |way: &[MachineBlockId]| way.iter().map(|&block| blocks[block].instructions.len()).sum::<usize>();
+        if length(&until) <= length(&rest) {
+            until.into_iter().for_each(|block| self.append(block, path));
+        }
+    }
+
+    /// The fewest blocks of a loop from one of them to one that `ends` tells, both included, without going through the header again.
+    fn way_inside(
+        &self,
+        id: LoopId,
+        from: MachineBlockId,
+        ends: impl Fn(MachineBlockId) -> bool,
+    ) -> Vec<MachineBlockId> {
+        let natural = &self.situation.code.forest.loops[id];
+        let (mut before, mut open) = (BTreeMap::new(), VecDeque::from([from]));
+        let mut end = None;
+        while let Some(block) = open.pop_front().filter(|_| end.is_none()) {
+            end = Some(block).filter(|&block| ends(block));
             for &next in &self.situation.code.graph.blocks[block].successors {
-                if natural.blocks.contains(&next) && next != natural.header && !before.contains_key(&next) {
+                if natural.blocks.contains(&next)
+                    && next != natural.header
+                    && next != from
+                    && !before.contains_key(&next)
+                {
                     before.insert(next, block);
                     open.push_back(next);
                 }
             }
         }
-        let way = std::iter::successors(Some(leaves), |block| before.get(block).copied());
-        let mut way: Vec<MachineBlockId> = way.collect();
+        let mut way: Vec<MachineBlockId> = std::iter::successors(end, |block| before.get(block).copied()).collect();
         way.reverse();
-        way.into_iter().for_each(|block| self.append(block, path));
+        way
     }
 
     fn simulated(&self, path: &[u32]) -> Result<Cycles, Unknown> {
