@@ -510,3 +510,16 @@ fn vectors_that_are_only_moved_hold_as_many_elements_as_their_iterations_say() {
     );
     assert!((7_900.0..8_300.0).contains(&whole), "{whole}");
 }
+
+#[test]
+fn the_last_iteration_of_a_loop_that_is_left_behind_its_middle_is_counted_once() {
+    let chain = "imul $3, %0, %0\\n".repeat(20);
+    let text = format!(
+        "long x[4096], y;\nvoid f(long n) {{\n  long s = y, i = 0;\n  for (;;) {{\n    __asm__ volatile(\"{chain}\" : \"+r\"(s));\n\
+         x[i++] = s;\n    if (i == n) break;\n    __asm__ volatile(\"nop\");\n  }}\n  y = s;\n}}\n"
+    );
+    let loops = [source_loop((4, 9), None, &[(6, 8)])];
+    let of = |trips: f64| cycles("-O1", &text, &loops, &[trips]);
+    // Twenty products of three cycles each, and what is stored for the next call.
+    assert!((of(1.0) - 60.0).abs() < 10.0 && (of(3.0) - 180.0).abs() < 10.0, "{} {}", of(1.0), of(3.0));
+}

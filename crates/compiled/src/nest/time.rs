@@ -264,7 +264,7 @@ impl<'a> NestTimes<'a> {
         let rest = self.way_inside(id, leaves, |block| natural.latches.contains(&block));
         let blocks = &self.situation.code.graph.blocks;
         let length = |way: &[MachineBlockId]| way.iter().map(|&block| blocks[block].instructions.len()).sum::<usize>();
-        if length(&until) <= length(&rest) {
+        if length(&until) <= length(rest.get(1..).unwrap_or_default()) {
             until.into_iter().for_each(|block| self.append(block, path));
         }
     }
