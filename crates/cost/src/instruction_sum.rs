@@ -70,6 +70,9 @@ impl InstructionSum {
     pub fn diagnostics(&self, program: &Program, machine: &Machine) -> Vec<Diagnostic> {
         let is_blas = |name: &str| functions::lookup(name).is_some_and(|row| row.class == Class::LinearAlgebra);
         let (blas, others): (Vec<_>, Vec<_>) = self.unpriced.iter().partition(|(name, _)| is_blas(name));
+        let (sorting, others): (Vec<_>, Vec<_>) = others.into_iter().partition(|(name, _)| library::sorts(name));
+        let of_zen4 =
+            "those of a Zen 4 are assumed, for each comparison that is made; calibrate the machine anew".to_owned();
         let cycles = machine.library_default_cycles.0;
         let short = format!(
             "{cycles} cycles per call are assumed, far too few for all but the smallest arguments: measure the BLAS where it is \
@@ -78,7 +81,8 @@ impl InstructionSum {
         let assumed = format!(
             "{cycles} cycles per call are assumed (`library_default_cycles`); add the functions to `library` in a machine file"
         );
-        let told = [(Severity::Warning, blas, short), (Severity::Note, others, assumed)];
+        let told =
+            [(Severity::Warning, blas, short), (Severity::Note, others, assumed), (Severity::Note, sorting, of_zen4)];
         let told = told.into_iter().filter(|(_, calls, _)| !calls.is_empty());
         told.map(|(severity, calls, help)| unpriced(program, machine, severity, &calls).help(help)).collect()
     }

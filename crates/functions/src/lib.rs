@@ -44,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod abstract_model;
+pub mod comparisons;
 pub mod files;
 mod mpi_queries;
 mod params;

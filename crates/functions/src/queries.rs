@@ -3,7 +3,7 @@
 use super::abstract_model::AbstractModel;
 use super::lookup;
 use super::params::Role;
-use super::row::{Allocation, Ending, Function, Knowable, Purity, Returns, Sleep};
+use super::row::{Allocation, Class, Ending, Function, GeneratorUse, Knowable, Purity, Returns, Sleep};
 
 /// Positions of the arguments that a call writes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +119,12 @@ pub fn base(name: &str) -> &str {
 }
 
 impl Function {
+    /// Whether it draws from a generator of random numbers whose state the caller keeps (`rand_r`, `erand48`).
+    pub fn draws_from_state_of_caller(&self) -> bool {
+        let holds_state = matches!(self.generator, Some(GeneratorUse::Seeds(_) | GeneratorUse::Draws(_)));
+        self.class == Class::Random && !self.params.is_empty() && !holds_state
+    }
+
     /// Functions that the call calls before it returns: where they are passed, and with how many arguments each.
     pub fn callbacks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.params.iter().enumerate().filter_map(|(at, param)| match param.role {

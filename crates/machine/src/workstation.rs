@@ -151,7 +151,8 @@ pub struct VectorCost {
     pub throughput_cycles: Cycles,
 }
 
-/// What a library function costs, in cycles: `cycles + cycles_per_byte * bytes handled`.
+/// What a library function costs, in cycles: `cycles + cycles_per_byte * bytes handled`. Of `qsort` and `bsearch` the bytes are those
+/// that their comparisons count for (8 for one that goes as the one before, 32 for another one).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LibraryCost {

@@ -529,7 +529,7 @@ impl Collector<'_> {
 /// Whether a library function seeds a generator, or draws from one whose state the caller has.
 fn is_seeded(program: &Program, name: &str) -> bool {
     matches!(program.generators.used_by(name), Some((GeneratorUse::Seeds(_), _)))
-        || matches!(name, "rand_r" | "erand48" | "nrand48" | "jrand48")
+        || functions::lookup(name).is_some_and(Function::draws_from_state_of_caller)
 }
 
 fn node(index: usize) -> u32 {

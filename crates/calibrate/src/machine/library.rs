@@ -3,7 +3,7 @@
 use crate::output::Measurements;
 use chronos_base::diag::Diagnostic;
 use chronos_base::units::Cycles;
-use chronos_functions::{self as functions, Function};
+use chronos_functions::{self as functions, Function, comparisons};
 use chronos_machine::LibraryCost;
 use std::collections::BTreeMap;
 
@@ -11,11 +11,6 @@ use std::collections::BTreeMap;
 const SHORT_BYTES: f64 = 64.0;
 const LONG_BYTES: f64 = 4096.0;
 
-/// Bytes that a comparison of numbers in random order counts for, as the evaluation of `qsort` counts them: eight, and for every
-/// second one, which goes otherwise than the one before, three times as many more.
-const RANDOM_COMPARISON_BYTES: f64 = 20.0;
-/// Bytes of a comparison that is foreseen.
-const COMPARISON_BYTES: f64 = 8.0;
 /// Cycles of the program's own comparison of two numbers, its return included, which are counted in its blocks.
 const COMPARATOR_CYCLES: f64 = 4.0;
 
@@ -82,8 +77,8 @@ impl Times<'_> {
     fn comparing(&self) -> Vec<(String, LibraryCost)> {
         let cycles = |name: &str| self.cycles(&format!("compare.{name}")).ok();
         let (Some(random), Some(two)) = (cycles("qsort"), cycles("qsort_two")) else { return Vec::new() };
-        let per_byte = ((random - COMPARATOR_CYCLES) / RANDOM_COMPARISON_BYTES).max(0.0);
-        let call = (two - COMPARATOR_CYCLES - COMPARISON_BYTES * per_byte).max(0.0);
+        let per_byte = ((random - COMPARATOR_CYCLES) / comparisons::RANDOM_BYTES as f64).max(0.0);
+        let call = (two - COMPARATOR_CYCLES - comparisons::FORESEEN_BYTES as f64 * per_byte).max(0.0);
         let search = cost(0.0, per_byte);
         vec![("qsort".to_owned(), cost(call, per_byte)), ("bsearch".to_owned(), search)]
     }

@@ -118,8 +118,8 @@ fn uncertainty(samples: &[Sample], distance: &str) -> Uncertainty {
 
 /// What messages within a node change by where a host moves the processors of a virtual machine: between two tasks of the same
 /// Zen 4 (two virtual processors) a message of 8 bytes took 146 or 366 ns and 64 KiB took 12 or 36 us, each state for minutes,
-/// several times on one day; a Zen 5 changed as much within seconds. No guest sees which state it is in.
-pub const PLACED: Uncertainty = Uncertainty { fixed: 2.5, rate: 2.9 };
+/// several times on one day, and 512 KiB 61 or 226 us; a Zen 5 changed as much within seconds. No guest sees which state it is in.
+pub const PLACED: Uncertainty = Uncertainty { fixed: 2.5, rate: 3.7 };
 
 /// A link within a node, as uncertain as the places of virtual processors make it.
 pub fn placed(mut link: Link, is_virtual: bool) -> Link {

@@ -5,12 +5,14 @@ use crate::execute::c_types::Allocated;
 use crate::execute::machine::Machine;
 use crate::messages;
 use crate::state::changed_files::FileChange;
+use crate::state::files_at_hand;
 use crate::state::memory::bytes_until_zero;
 use crate::state::shared::Shared;
 use crate::state::task::Task;
 use chronos_abstract_execution::Summariser;
 use chronos_activity::Site;
 use chronos_base::diag::Label;
+use chronos_base::span::Span;
 use chronos_ir::{BlockId, Callee, Program, ScalarType, Storage as VariableStorage};
 use chronos_mpi_calls::{CScalar, CallEnvironment, MpiCalls, Payload, Version, published_address};
 use chronos_slicing::doubts::{Doubt, Subject};
@@ -260,10 +262,11 @@ impl CallEnvironment for Env<'_> {
         self.disturb();
     }
 
-    fn file(&self, name: &str) -> Option<Arc<[u8]>> {
-        let options = &self.shared.options;
-        let content = options.inputs.file(name).or_else(|| options.inputs.file_at_hand(name, &options.arguments));
-        content.filter(|_| self.shared.changed_files.of(name).is_none())
+    fn file(&mut self, name: &str, call: Span) -> Option<Arc<[u8]>> {
+        if self.shared.changed_files.of(name).is_some() {
+            return None;
+        }
+        files_at_hand::given_or_at_hand(self.shared, self.task.id, name, call)
     }
 
     fn take_file_change(&mut self, name: &str) -> bool {

@@ -12,6 +12,7 @@ use crate::execute::machine::Flow;
 use chronos_activity::{Count, CountSource};
 use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
+use chronos_functions::comparisons;
 use chronos_slicing::heuristics::{Assumed, Spread};
 use chronos_values::Origin;
 use chronos_values::storage::Fill;
@@ -48,18 +49,16 @@ impl Comparisons {
         self.last = Some(first_is_less);
     }
 
-    /// Elements in random order: each comparison is as likely to go either way.
-    fn random(mean: f64) -> Self {
-        // Not negative, and no more than of a sort that is evaluated.
-        Self { all: mean.round() as u64, turns: (mean / 2.0).round() as u64, last: None }
-    }
-
-    /// What costs of the library per byte are for: eight bytes for a comparison, and three times as many more for one that goes
-    /// otherwise than the one before, which is mispredicted (a Zen 4 sorts 16 to 65,536 numbers with 11 to 13 cycles per
-    /// comparison where they are in order, 23 to 28 at random).
+    /// What costs of the library per byte are for.
     fn bytes(self) -> u64 {
-        8 * (self.all + 3 * self.turns)
+        comparisons::FORESEEN_BYTES * (self.all - self.turns) + comparisons::TURN_BYTES * self.turns
     }
+}
+
+/// The same of so many comparisons of elements in random order; nothing where their number is unknown, which is told.
+fn random_bytes(mean: Option<f64>) -> u64 {
+    // Not negative; elements that no memory holds stand for as many as fit.
+    mean.map_or(0, |mean| (mean * comparisons::RANDOM_BYTES as f64) as u64)
 }
 
 pub fn qsort(call: &mut Call) -> Flow<Value> {
@@ -72,7 +71,7 @@ pub fn qsort(call: &mut Call) -> Flow<Value> {
         let unknown = call.machine.unknown(ReasonKind::NotEvaluated);
         call.forget_value(0, unknown);
         let mean = count.map(|count| mean_merges(count.max(0) as u64, &mut FxHashMap::default()));
-        call.volume(mean.map_or(0, |mean| Comparisons::random(mean).bytes()));
+        call.volume(random_bytes(mean));
         let elements = call.arg(0);
         assume(call, 3, [elements, elements], mean)?;
     }
@@ -236,7 +235,7 @@ pub fn bsearch(call: &mut Call) -> Flow<Value> {
         0 => 0.0,
         count => all_searches(count, &mut FxHashMap::default()) / count as f64,
     });
-    call.volume(mean.map_or(0, |mean| Comparisons::random(mean).bytes()));
+    call.volume(random_bytes(mean));
     let (key, elements) = (call.arg(0), call.arg(1));
     assume(call, 4, [key, elements], mean)?;
     Ok(unknown)

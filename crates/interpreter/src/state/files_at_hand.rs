@@ -3,7 +3,12 @@
 //! What is not trusted decides which file that is (docs/security.md): so a name must lead to a regular file below the folder,
 //! or stand in an argument that the user typed. Each is read once, so that all who follow the program see the same.
 
+use crate::codes;
+use crate::state::shared::Shared;
+use chronos_activity::TaskId;
+use chronos_base::diag::Diagnostic;
 use chronos_base::hash::FxHashMap;
+use chronos_base::span::Span;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,6 +47,21 @@ impl FilesAtHand {
         read.insert(name.to_owned(), content.clone());
         content
     }
+}
+
+/// What was given of a file, or lies where the program is started, which is told.
+pub(crate) fn given_or_at_hand(shared: &mut Shared, task: TaskId, name: &str, opened: Span) -> Option<Arc<[u8]>> {
+    let options = &shared.options;
+    if let Some(given) = options.inputs.file(name) {
+        return Some(given);
+    }
+    let found = options.inputs.file_at_hand(name, &options.arguments)?;
+    let message = format!("the program opens the file `{name}`, which is read as it lies here");
+    let note = Diagnostic::note(&codes::FILE_AT_HAND, message)
+        .label(opened, "opened here")
+        .help("--only-given-files reads no others than those of --input-file");
+    shared.reports.add(task, note);
+    Some(found)
 }
 
 fn read_regular(folder: &Path, name: &str, is_typed: bool) -> Option<Arc<[u8]>> {

@@ -68,8 +68,9 @@ impl Call<'_> {
 
     pub(crate) fn content(&mut self, name: &Arc<str>) -> &mut FileContent {
         let is_changed = self.env.take_file_change(name);
-        let env = &self.env;
-        let content = self.mpi.disk.files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name)));
+        let (env, span) = (&mut self.env, self.span);
+        let files = &mut self.mpi.disk.files;
+        let content = files.entry(name.clone()).or_insert_with(|| FileContent::of(env.file(name, span)));
         if is_changed {
             content.forget();
         }

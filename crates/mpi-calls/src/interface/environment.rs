@@ -4,6 +4,7 @@ use crate::interface::memory_access::CScalar;
 use crate::interface::payload::Payload;
 use chronos_activity::Site;
 use chronos_base::diag::Label;
+use chronos_base::span::Span;
 use chronos_ir::{BlockId, ScalarType};
 use chronos_slicing::doubts::{Doubt, Subject};
 use chronos_values::array::SharedElements;
@@ -76,8 +77,8 @@ pub trait CallEnvironment {
     fn lost_write(&mut self, _reason: ReasonId) {}
     /// Another execution of the call may do otherwise.
     fn unsettle(&mut self) {}
-    /// The content of a file that the prediction was given.
-    fn file(&self, _name: &str) -> Option<Arc<[u8]>> {
+    /// The content of a file that the prediction was given, or that the call at this place finds where the program is started.
+    fn file(&mut self, _name: &str, _call: Span) -> Option<Arc<[u8]>> {
         None
     }
     /// Whether a file was changed otherwise than by MPI since this was asked last; then nobody knows what it holds.

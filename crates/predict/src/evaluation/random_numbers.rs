@@ -7,7 +7,7 @@
 use super::{Evaluation, Job};
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::Span;
-use chronos_functions::GeneratorUse;
+use chronos_functions::{self as functions, Function, GeneratorUse};
 use chronos_interpreter::codes::{BUDGET, ENDLESS, MANY_RANDOM_NUMBERS};
 use chronos_ir::{Arg, Block, BlockKind, Callee, Operand, Program};
 use std::sync::Arc;
@@ -50,14 +50,11 @@ pub(super) fn unknown_seed(program: &Program) -> Option<Span> {
         let Callee::Library(name) = &call.callee else { return false };
         match program.generators.used_by(name) {
             Some((GeneratorUse::Seeds(_), _)) => !matches!(call.args.first(), Some(Arg::Scalar(Operand::Const(_)))),
-            _ => OWN_STATE.contains(&&**name),
+            _ => functions::lookup(name).is_some_and(Function::draws_from_state_of_caller),
         }
     };
     program.blocks.values().find(|block| seeds(block)).map(|block| block.span)
 }
-
-/// Functions that draw from a generator whose state the program keeps.
-const OWN_STATE: [&str; 4] = ["rand_r", "erand48", "nrand48", "jrand48"];
 
 /// What is said of an evaluation without random numbers; `None` where it came no farther than the one with them.
 pub(crate) fn note(with: &[Diagnostic], without: &[Diagnostic]) -> Option<Diagnostic> {

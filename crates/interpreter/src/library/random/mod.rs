@@ -227,7 +227,10 @@ fn own_state(call: &mut Call, number: fn(u64) -> Value) -> Flow<Value> {
     let Some(parameters) = parameters(call) else { return Ok(unknown_number(call)) };
     let state = match words::<3>(call)? {
         Ok(words) => parameters.next(linear::joined(words)),
-        Err(unknown) => return Ok(unknown),
+        Err(unknown) => match seed_or_taken(call, unknown) {
+            Value::Int(seed) => parameters.next(linear::seeded(seed)),
+            unknown => return Ok(unknown),
+        },
     };
     tell(call);
     count_number(call)?;

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::execute::machine::Flow;
 use crate::library::placeholders::{self, Wanted};
 use crate::state::changed_files::FileChange;
+use crate::state::files_at_hand;
 use crate::state::streams::OpenStream;
 use crate::state::templates::{InputTemplates, Reading, STANDARD_INPUT};
 use chronos_base::diag::Diagnostic;
@@ -39,7 +40,7 @@ pub(super) struct OpenMode {
 pub(super) fn open_file(call: &mut Call, name: &str, mode: OpenMode) -> Flow<Result<ObjectId, Value>> {
     let OpenMode { reads, writes, must_exist } = mode;
     let change = call.machine.shared.changed_files.of(name);
-    let given = given_or_at_hand(call, name);
+    let given = files_at_hand::given_or_at_hand(call.machine.shared, call.machine.task.id, name, call.call.span);
     let content = given.filter(|_| change.is_none() && !writes);
     let is_there = content.is_some() || change == Some(FileChange::Written);
     let template = templates(call).filter(|_| !is_there && !writes);
@@ -73,21 +74,6 @@ pub(super) fn open_file(call: &mut Call, name: &str, mode: OpenMode) -> Flow<Res
     Ok(Ok(object))
 }
 
-/// What was given of a file, or lies where the program is started.
-fn given_or_at_hand(call: &mut Call, name: &str) -> Option<Arc<[u8]>> {
-    let options = &call.machine.shared.options;
-    if let Some(given) = options.inputs.file(name) {
-        return Some(given);
-    }
-    let found = options.inputs.file_at_hand(name, &options.arguments)?;
-    let message = format!("the program opens the file `{name}`, which is read as it lies here");
-    let note = Diagnostic::note(&codes::FILE_AT_HAND, message)
-        .label(call.call.span, "opened here")
-        .help("--only-given-files reads no others than those of --input-file");
-    call.machine.shared.reports.add(call.machine.task.id, note);
-    Some(found)
-}
-
 /// Whether a name leads into a folder that a run may not have: the one that it starts in is there, and so are those of devices.
 fn lies_in_a_folder(name: &str) -> bool {
     let name = name.strip_prefix("./").unwrap_or(name);
@@ -98,7 +84,8 @@ fn lies_in_a_folder(name: &str) -> bool {
 pub(super) fn access(call: &mut Call) -> Flow<Value> {
     let Some(name) = call.text(0)? else { return Ok(call.reason_at(0)) };
     let name = String::from_utf8_lossy(&name).into_owned();
-    let is_given = given_or_at_hand(call, &name).is_some();
+    let is_given =
+        files_at_hand::given_or_at_hand(call.machine.shared, call.machine.task.id, &name, call.call.span).is_some();
     match call.machine.shared.changed_files.of(&name) {
         Some(FileChange::Written) => Ok(Value::Int(0)),
         Some(FileChange::Gone) => Ok(call.undefined("whether a file is there that the program removed or renamed")),
