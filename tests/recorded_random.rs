@@ -81,6 +81,8 @@ proptest! {
         let recorded = times(place.path(), &["predict", "--recorded", "a.rec", "--machine-ratio", "1e-9"]);
         let faster = ["--machine", "epyc-zen5-gcc12-O2", "--scale", "clock=1e9"];
         let evaluated = times(place.path(), &[&["predict", "a.c", "-n", &tasks], &faster[..]].concat());
-        prop_assert_eq!(recorded, evaluated, "{}", program(&phases));
+        // What is computed takes a tenth of a nanosecond in all, which may lie about a border of rounding.
+        let alike = recorded.len() == evaluated.len() && recorded.iter().zip(&evaluated).all(|(a, b)| a.abs_diff(*b) <= 1);
+        prop_assert!(alike, "{recorded:?} {evaluated:?}: {}", program(&phases));
     }
 }
