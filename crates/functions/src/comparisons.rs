@@ -8,4 +8,4 @@ pub const FORESEEN_BYTES: u64 = 8;
 /// A comparison that goes otherwise than the one before: it is mispredicted, which takes three times as long again.
 pub const TURN_BYTES: u64 = 4 * FORESEEN_BYTES;
 /// A comparison of elements in random order, in the mean: every second one goes otherwise than the one before.
-pub const RANDOM_BYTES: u64 = (FORESEEN_BYTES + TURN_BYTES) / 2;
+pub const RANDOM_BYTES: u64 = u64::midpoint(FORESEEN_BYTES, TURN_BYTES);
