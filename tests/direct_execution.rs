@@ -280,7 +280,6 @@ fn a_task_that_leaves_without_finalize_has_no_total() {
         ("return 2;", waiting.to_owned(), "task 1 ended before its program did: it left with exit code 2"),
         ("_Exit(0);", waiting.to_owned(), "task 1 ended before its program did: it left with exit code 0"),
         ("*(volatile int *)0 = 1;", waiting.to_owned(), "task 1 ended before its program did: signal 11 ended it"),
-        ("MPI_Abort(MPI_COMM_WORLD, 3);", waiting.to_owned(), "task 1 aborts the program with code 3"),
     ];
     for (leaving, others, expected) in cases {
         // Without others that go on, all tasks leave.
@@ -290,6 +289,16 @@ fn a_task_that_leaves_without_finalize_has_no_total() {
         assert!(total.is_none() && tasks.len() == 2, "{leaving}: {total:?} {tasks:?}");
         assert!(said.contains(expected), "{leaving}: {said}");
     }
+}
+
+/// MPI_Abort ends a program as its author wants it, whatever the code.
+#[test]
+fn a_program_that_aborts_has_its_total() {
+    let waiting = "MPI_Recv(data, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
+    let (_folder, file) = program(&format!("if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 3); {waiting}"));
+    let (total, tasks, said) = times("run", &file, &["-n", "2"]);
+    assert!(total.is_some() && tasks.len() == 2, "{total:?} {tasks:?}");
+    assert!(said.contains("task 1 aborts the program with code 3"), "{said}");
 }
 
 /// What comes after `MPI_Finalize` is the program's own; a failure before `MPI_Init` is warned of.

@@ -27,7 +27,7 @@ pub static NOT_CONNECTED: Code = Code {
 pub static DIED: Code = Code {
     id: "C1603",
     title: "a task that ended before its program did",
-    explanation: "A task crashed, was ended by a signal or by MPI_Abort, or left without MPI_Finalize, with whatever exit \
+    explanation: "A task crashed, was ended by a signal, or left without MPI_Finalize, with whatever exit \
                   code: a launcher of MPI ends the whole program then (Open MPI always; MPICH where others still run). The \
                   report holds what the tasks did up to there, without a total.",
 };

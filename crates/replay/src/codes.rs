@@ -77,7 +77,9 @@ pub(crate) static SHARED_PROCESSORS: Code = Code {
 pub static ABORTED: Code = Code {
     id: "C0710",
     title: "the program aborts",
-    explanation: "A task called MPI_Abort, which ends all tasks; the prediction reaches to this point. With code 0 that is how the program ends, and the prediction is whole.",
+    explanation: "A task called MPI_Abort, which ends all tasks. A real run ends there as well: the prediction reaches to \
+        this point, and is whole. With a code other than 0 the program takes it as an error; where it should not abort, look \
+        at its arguments and input.",
 };
 
 /// C0711: members of a collective operation give different sizes.

@@ -14,7 +14,7 @@ pub struct ReplayResult {
     pub tasks: Vec<TaskTime>,
     /// When the last task ended; partial where `complete` is false.
     pub total: Picoseconds,
-    /// Every task ended by itself, or the program by `MPI_Abort` with code 0.
+    /// Every task ended by itself, or the program by `MPI_Abort`.
     pub complete: bool,
     /// A message of a call did not fill the room of its receive, or was longer.
     pub other_sizes: bool,

@@ -42,9 +42,9 @@ impl<F: Feed> Engine<'_, '_, F> {
         }
     }
 
-    /// Every task ended, or was ended by `MPI_Abort` with code 0, which is how some programs end.
+    /// Every task ended, or was ended by `MPI_Abort`: a real run ends there, too, whatever the code.
     fn is_complete(&self) -> bool {
-        let is_end = self.abort == Some(0);
+        let is_end = self.abort.is_some();
         let ended = |id| match self.finish_of(id) {
             Finish::Ended => true,
             finish => is_end && finish == Finish::Aborted,

@@ -34,7 +34,7 @@ fn those_who_wait_for_a_stuck_task_are_not_in_a_deadlock() {
 #[test]
 fn an_abort_ends_all() {
     let result = run("0: calc 5; abort 3\n1: recv 0 8");
-    assert_eq!((result.abort, result.complete, result.tasks[1].finish), (Some(3), false, Finish::Aborted));
+    assert_eq!((result.abort, result.complete, result.tasks[1].finish), (Some(3), true, Finish::Aborted));
     let end = run("0: calc 5; abort 0\n1: recv 0 8");
     assert_eq!((end.abort, end.complete, end.tasks[1].finish), (Some(0), true, Finish::Aborted));
     let result = run("0: calc 50; abort 3\n1: recv 0 8\n2: calc 30; recv 1 8\n3: calc 70; calc 10\n4: calc 20");
