@@ -78,6 +78,19 @@ impl Machine<'_> {
         }
     }
 
+    /// An iteration that reads on in input that was given takes nothing of the budget: the input ends, and with it the loop.
+    pub(crate) fn credit_reading(&mut self) {
+        let first = self.task.frames.last().map_or(0, |frame| frame.loops as usize);
+        let function = self.function();
+        let own = self.task.loops.len() > first;
+        let Some(state) = self.task.loops.last_mut().filter(|state| own && state.native < state.iterations) else {
+            return;
+        };
+        state.native += 1;
+        let cost = function.loops.get(state.index as usize).map_or(0, LoopCode::cost);
+        self.task.spent = self.task.spent.saturating_sub(cost);
+    }
+
     /// The loop is counted from now on, and what it took is free for others.
     fn give_up_loop(&mut self, block: BlockId) {
         let cost = self.task.effort.spent.remove(&block).unwrap_or(0);

@@ -76,8 +76,7 @@ pub(super) fn scan_stream(call: &mut Call, stream: Option<usize>, at: usize) -> 
     };
     match open_for(call, stream, Wanted::Format(&format))? {
         Ok((object, content, position)) => {
-            let rest = content[position.min(content.len())..].to_vec();
-            let done = scan::scan(call, &rest, &format, at + 1)?;
+            let done = scan::scan(call, &content[position.min(content.len())..], &format, at + 1)?;
             advance(call, object, done.used, done.ended);
             Ok(Value::Int(if done.stored == 0 && done.ended { -1 } else { done.stored }))
         }

@@ -238,6 +238,9 @@ pub(super) fn content_of(call: &mut Call, stream: Value) -> Value {
 
 pub(super) fn advance(call: &mut Call, object: ObjectId, by: usize, ended: bool) {
     call.volume(by as u64);
+    if by > 0 {
+        call.machine.credit_reading();
+    }
     if let Some(stream) = call.machine.task.streams.get(object) {
         stream.at += by;
         stream.ended |= ended;
