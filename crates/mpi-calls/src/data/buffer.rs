@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Pieces of memory up to which payload is followed; beyond, the content counts as unknown.
 const PIECES: usize = 4096;
+/// Data that is a smaller part of what lies between its ends is not looked for in all of that.
+const SCATTERED: u64 = 8;
 
 /// A buffer of a task. The address is `None` where it is not known, or null.
 #[derive(Clone, Debug)]
@@ -103,7 +105,7 @@ impl Buffer {
         }
         let (start, end) = self.datatype.span(self.count);
         let address = self.address?;
-        if cross_object::leaves(start, end) {
+        if self.is_scattered(start, end) {
             let unknown = |piece: &Piece| env.unknown_in(reached(env, address, piece.memory)?, piece.bytes);
             return self.datatype.pieces(self.count, PIECES)?.iter().find_map(unknown);
         }
@@ -111,19 +113,25 @@ impl Buffer {
         env.unknown_in(moved(address, start), bytes)
     }
 
+    /// The data lies in several objects, or is a small part of what lies between its ends (a column of a matrix).
+    fn is_scattered(&self, start: i64, end: i64) -> bool {
+        let length = u64::try_from(end.saturating_sub(start)).unwrap_or(0);
+        cross_object::leaves(start, end) || self.own_bytes().saturating_mul(SCATTERED) < length
+    }
+
     fn payload(&self, env: &dyn CallEnvironment, model: DataModel) -> Option<Payload> {
         let address = self.address?;
         let (start, end) = self.datatype.span(self.count);
         let bytes = u64::try_from(end.checked_sub(start)?).ok().filter(|&bytes| bytes > 0)?;
-        if cross_object::leaves(start, end) {
-            return self.of_several_objects(env, address, model);
+        if self.is_scattered(start, end) {
+            return self.piece_by_piece(env, address, model);
         }
         let memory = env.snapshot(moved(address, start), bytes)?;
         let pieces = self.datatype.pieces(self.count, PIECES)?;
         memory.packed(start, &pieces, self.forms(model)).non_empty()
     }
 
-    fn of_several_objects(&self, env: &dyn CallEnvironment, address: Pointer, model: DataModel) -> Option<Payload> {
+    fn piece_by_piece(&self, env: &dyn CallEnvironment, address: Pointer, model: DataModel) -> Option<Payload> {
         let mut all = Payload::default();
         for piece in self.datatype.pieces(self.count, PIECES)? {
             let memory = reached(env, address, piece.memory).and_then(|at| env.snapshot(at, piece.bytes));

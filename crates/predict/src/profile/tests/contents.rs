@@ -68,6 +68,15 @@ fn what_is_copied_to_an_unknown_place_may_be_anywhere() {
 }
 
 #[test]
+fn a_column_of_a_large_matrix_is_followed() {
+    let body = "static float m[1100][1000]; MPI_Datatype column; MPI_Type_vector(1100, 1, 1000, MPI_FLOAT, &column);\
+                MPI_Type_commit(&column); for (int i = 0; i < 1100; i++) for (int j = 0; j < 1000; j++) m[i][j] = 1 + j;\
+                m[70][998] = 6; MPI_Sendrecv(&m[0][998], 1, column, 0, 0, &m[0][0], 1, column, 0, 0, MPI_COMM_WORLD, \
+                MPI_STATUS_IGNORE); for (int i = 0; i < m[70][0]; i++) n++;";
+    assert_eq!(said(body, 1), "[0]=6");
+}
+
+#[test]
 fn files_are_written_on_where_a_loop_of_writes_ended() {
     let body = "MPI_File f; MPI_Offset at; int v = 3; MPI_File_open(MPI_COMM_SELF, \"x\", MPI_MODE_CREATE | MPI_MODE_RDWR, \
                 MPI_INFO_NULL, &f); for (int k = 0; k < 40; k++) MPI_File_write(f, &v, 1, MPI_INT, MPI_STATUS_IGNORE);\
