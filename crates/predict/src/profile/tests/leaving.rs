@@ -36,3 +36,17 @@ fn who_has_called_finalize_has_not_left_early() {
         "if (rank == 1) MPI_Recv(&n, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); return MPI_Finalize();";
     check(body, false, &["C0701"]);
 }
+
+/// As gcov has it: the closing brace of a function that ends the program before counts nothing.
+#[test]
+fn the_end_of_a_function_is_not_reached_where_the_program_ends_in_it() {
+    let text = "#include <stdlib.h>\nint n;\nvoid f(int a) {\nif (a > 1)\nexit(1);\nn++;\n}\n\
+                int g(int a) {\nif (a > 2)\nreturn 1;\nf(a);\nreturn 2;\n}\nint main(void) {\ng(3);\ng(1);\ng(2);\nreturn 0;\n}\n";
+    let counted = counted(text, 1);
+    let count = |number: u32| {
+        let line = counted.lines.iter().find(|line| line.line == number).expect("it is told");
+        line.counts[0].amount.count.as_f64().expect("it is known")
+    };
+    assert_eq!([7, 13, 19].map(count), [1.0, 2.0, 0.0]);
+    assert_eq!([3, 8, 14].map(count), [2.0, 3.0, 1.0]);
+}
