@@ -137,6 +137,11 @@ impl Evaluator {
         self.shared.clock_decides
     }
 
+    /// What all tasks were charged for operations that were executed one by one.
+    pub fn operations(&self) -> u64 {
+        self.tasks.iter().map(|task| task.spent).fold(0, u64::saturating_add)
+    }
+
     /// Where an evaluation could not go on since a value decides that is read before it is written.
     pub fn unwritten_decides(&self) -> Option<Span> {
         self.shared.unwritten_decides

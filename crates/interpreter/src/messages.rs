@@ -21,6 +21,8 @@ pub enum Decides {
     Branch,
     /// The condition of a loop around MPI calls.
     Loop,
+    /// The condition of a branch that may leave this loop around MPI calls.
+    Exit(BlockId),
 }
 
 /// What a reason says.
@@ -122,6 +124,12 @@ impl Machine<'_> {
         let behaviour = match decides {
             Decides::Branch => format!(", or give the probability with --prob {place}=P (0 or 1 where it is sure)"),
             Decides::Loop => format!(", or give the number of iterations with --iterations {place}=N"),
+            Decides::Exit(of) => {
+                let around = self.code.program.place_of(of);
+                format!(
+                    ", or say how often the loop runs with --iterations {around}=N, or give the probability with --prob {place}=P (0 or 1 where it is sure)"
+                )
+            }
             Decides::Argument => ", or a typical value in the source".to_owned(),
         };
         let help = format!("{first}make the value known: --set NAME=VALUE, program arguments behind `--`{behaviour}");

@@ -149,6 +149,8 @@ pub(crate) struct LoopCode {
     /// Where a test that fails goes on; the same as `exit`.
     pub test: u32,
     pub fold: Option<FoldShape>,
+    /// Of a loop with MPI calls whose condition asks for more than such a comparison.
+    pub(crate) bound: Option<FoldShape>,
     /// Other variables that every iteration moves by a constant.
     pub advances: Box<[Advance]>,
     /// Nothing in it can end it.
@@ -166,6 +168,11 @@ impl LoopCode {
     /// What an iteration takes of the budget.
     pub fn cost(&self) -> u64 {
         u64::from(self.exit - self.start)
+    }
+
+    /// The comparison of a counter that ends it at last, whatever else may end it before.
+    pub(crate) fn counted(&self) -> Option<&FoldShape> {
+        self.fold.as_ref().or(self.bound.as_ref())
     }
 
     /// Nothing but its condition tells how often it iterates, and nobody watches it.

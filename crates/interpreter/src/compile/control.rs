@@ -1,7 +1,7 @@
 //! Compiles loops and branches.
 
 use crate::code::instructions::{ArmCode, BranchCode, CallTarget, Instr, LoopCode, Selector, Src};
-use crate::compile::fold_shape::fold_shape;
+use crate::compile::fold_shape::{bound_shape, fold_shape};
 use crate::compile::functions::Compiler;
 use crate::compile::glances::glances;
 use crate::compile::induction::advances;
@@ -28,6 +28,7 @@ impl Compiler<'_> {
             exit: 0,
             test: 0,
             fold: None,
+            bound: None,
             advances: Box::default(),
             endless: false,
             spoken_of: false,
@@ -64,11 +65,13 @@ impl Compiler<'_> {
         self.loop_depth -= 1;
         self.loops.pop();
         let shape = fold_shape(self, inner);
+        let is_bounded = shape.is_none() && self.code.loops[index as usize].communicates;
+        let bound = if is_bounded { bound_shape(self, inner) } else { None };
         let advances = advances(self, inner);
         let endless = self.is_endless(index, test.min(self.code.loops[index as usize].body), exit);
         let code = &mut self.code.loops[index as usize];
         (code.exit, code.test, code.fold, code.endless) = (exit, test, shape, endless);
-        code.advances = advances;
+        (code.advances, code.bound) = (advances, bound);
     }
 
     /// Nothing from `begin` on goes beyond `exit`: neither a jump, nor a test that may fail, nor a return, nor a

@@ -4,7 +4,9 @@ use crate::code::instructions::FoldShape;
 use crate::compile::counter_use::{CounterUse, counter_use};
 use crate::compile::functions::Compiler;
 use crate::compile::patterns::{home, is_number, nested, plain_variable, reads_variable};
-use chronos_ir::{BinaryOp, BlockKind, Loop, Op, OpKind, Operand, Program, Region, ScalarType, ValueId, VarId};
+use chronos_ir::{
+    BinaryOp, BlockId, BlockKind, BranchKind, Loop, Op, OpKind, Operand, Program, Region, ScalarType, ValueId, VarId,
+};
 use chronos_values::arith::mirrored;
 
 /// The shape of a loop `for (...; counter op bound; counter += step)` with no other write of the counter.
@@ -13,14 +15,28 @@ pub(crate) fn fold_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldSh
     let condition = inner.condition.as_ref()?;
     let ops = region_ops(program, &condition.region)?;
     let Operand::Value(result) = condition.value else { return None };
-    let (op, ty, a, b) = comparison(&ops, result)?;
-    let (variable, op, bound) = match (reads_variable(&ops, a), reads_variable(&ops, b)) {
+    counted(compiler, inner, &ops, result)
+}
+
+/// The same of a loop that goes on as long as such a comparison and others hold: `while (change > limit && counter < bound)`.
+pub(crate) fn bound_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldShape> {
+    let condition = inner.condition.as_ref()?;
+    let Operand::Value(result) = condition.value else { return None };
+    let parts = conjuncts(compiler.program, &condition.region, result);
+    parts.into_iter().find_map(|(ops, result)| counted(compiler, inner, &ops, result))
+}
+
+/// What the counter is compared with, and how it moves.
+fn counted(compiler: &mut Compiler, inner: &Loop, ops: &[&Op], result: ValueId) -> Option<FoldShape> {
+    let program = compiler.program;
+    let (op, ty, a, b) = comparison(ops, result)?;
+    let (variable, op, bound) = match (reads_variable(ops, a), reads_variable(ops, b)) {
         (Some(v), _) if is_counter(compiler, inner, v) => (v, op, b),
         (_, Some(v)) if is_counter(compiler, inner, v) => (v, mirrored(op), a),
         _ => return None,
     };
     // A bound that is computed from the counter moves as well.
-    if accesses(&ops, variable) != 1 {
+    if accesses(ops, variable) != 1 {
         return None;
     }
     let CounterUse { moves, moduli, comparisons, elsewhere, .. } = use_in_body(compiler, inner, variable)?;
@@ -29,6 +45,27 @@ pub(crate) fn fold_shape(compiler: &mut Compiler, inner: &Loop) -> Option<FoldSh
     let own = program.types.scalar(program.variables[variable].ty)?;
     let counter = home(compiler, variable)?;
     Some(FoldShape { counter, own, ty, step, op, bound, moduli, comparisons, elsewhere })
+}
+
+/// The parts that all have to hold for a value to be true, with the operations that compute them: of `a && b`, both.
+fn conjuncts<'p>(program: &'p Program, region: &[BlockId], value: ValueId) -> Vec<(Vec<&'p Op>, ValueId)> {
+    let Some((&last, before)) = region.split_last() else { return Vec::new() };
+    match &program.blocks[last].kind {
+        BlockKind::Straight(straight) => {
+            let yields = straight.ops.iter().any(|op| op.dst == Some(value));
+            if yields { vec![(straight.ops.iter().collect(), value)] } else { conjuncts(program, before, value) }
+        }
+        BlockKind::Branch(branch) if branch.kind == BranchKind::And && branch.result == Some(value) => {
+            let left = named(&branch.condition).map_or(Vec::new(), |left| conjuncts(program, before, left));
+            let right = branch.arms.iter().filter_map(|arm| Some((&arm.region, named(arm.value.as_ref()?)?)));
+            left.into_iter().chain(right.flat_map(|(region, value)| conjuncts(program, region, value))).collect()
+        }
+        _ => conjuncts(program, before, value),
+    }
+}
+
+fn named(operand: &Operand) -> Option<ValueId> {
+    if let Operand::Value(value) = operand { Some(*value) } else { None }
 }
 
 /// The operations of a region that is one straight block.

@@ -106,6 +106,7 @@ pub(super) fn jump_loop(label: &Label, from: u32, span: Span) -> LoopCode {
         exit: from,
         test: from,
         fold: None,
+        bound: None,
         advances: Box::default(),
         endless: false,
         spoken_of: false,

@@ -89,6 +89,10 @@ impl Machine<'_> {
         }
         let ways = ways(&guess);
         let live: Vec<Way> = ways.iter().copied().filter(|way| way.probability > 0.0).collect();
+        if let Some(way) = self.way_in_loop(branch, &live, reason) {
+            self.take(branch, way.arm);
+            return Ok(());
+        }
         if given.is_none() && branch.arms.iter().any(|arm| arm.summarised) {
             self.note_clock(reason);
         }
@@ -191,7 +195,7 @@ fn chance_of(branch: &BranchCode, arm: Option<u32>) -> f64 {
     f64::from(u8::from(truth))
 }
 
-fn arm_of(branch: &BranchCode, arm: Option<u32>) -> Option<&ArmCode> {
+pub(super) fn arm_of(branch: &BranchCode, arm: Option<u32>) -> Option<&ArmCode> {
     branch.arms.get(arm? as usize)
 }
 

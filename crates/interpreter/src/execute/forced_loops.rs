@@ -47,7 +47,7 @@ impl<'a> Machine<'a> {
         let code: &'a LoopCode = &function.loops[self.task.loops[at].index as usize];
         if code.communicates {
             let what = "the number of iterations of this loop, which holds MPI calls,";
-            let decides = if exit.is_some() { Decides::Branch } else { Decides::Loop };
+            let decides = if exit.is_some() { Decides::Exit(code.block) } else { Decides::Loop };
             return Err(self.unknown_mpi(decides, exit.unwrap_or(code.span), what, reason));
         }
         self.drop_loops(at + 1);

@@ -103,6 +103,9 @@ impl<'a> Machine<'a> {
                     return self.given(code, n, done);
                 }
                 let reason = reason.unwrap_or_else(|| self.clock_reason());
+                if self.goes_to_bound(code, done, reason) {
+                    return Ok(());
+                }
                 let at = self.task.loops.len() - 1;
                 self.force_loop(at, reason, None)?;
             }

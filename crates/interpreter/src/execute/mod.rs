@@ -4,6 +4,7 @@
 //! tasks.
 
 pub(crate) mod access;
+pub(crate) mod bounded_loops;
 pub(crate) mod branches;
 pub(crate) mod by_rank;
 pub(crate) mod by_rank_mpi;

@@ -1,5 +1,6 @@
 //! Small programs, counted: lines by tasks, the list of what is not exact, the file of assumptions.
 
+mod bounds;
 mod contents;
 mod doubts;
 mod followed;
