@@ -73,6 +73,7 @@ static TABLES: &[&[&Code]] = &[
     chronos_compiled::codes::ALL,
     chronos_predict::profile::orders::ALL,
     chronos_predict::evaluation::spawning::ALL,
+    chronos_predict::network_interval::ALL,
     chronos_replay::codes::ALL,
     chronos_tool_formats::codes::ALL,
     chronos_predict::assumptions::codes::ALL,

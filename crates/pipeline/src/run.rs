@@ -180,7 +180,8 @@ impl SweepPlan {
         }
         let known = evaluated.or(outcome.once.as_ref()).filter(|_| outcome.prediction.total_s.is_some());
         if let Some(evaluated) = known {
-            network_interval::widen(&mut outcome.prediction, job, target, evaluated);
+            let note = network_interval::widen(&mut outcome.prediction, job, target, evaluated);
+            outcome.diagnostics.extend(note);
             assumption_interval::widen(&mut outcome.prediction, job, target, evaluated);
             outcome.prediction.interval_without = interval::taken_as_exact(&outcome.diagnostics, &self.options);
         }

@@ -6,24 +6,48 @@
 
 use super::replays::Replays;
 use super::{Evaluated, Job, Target};
+use chronos_base::diag::{Code, Diagnostic};
 use chronos_machine::network::End;
 use chronos_report::model::Prediction;
 
+/// C0983: the interval is of computing alone.
+pub static COMPUTING_ALONE: Code = Code {
+    id: "C0983",
+    title: "the interval is of computing alone",
+    explanation: "What the program does depends on the order in which messages arrive, so that each further timing means to follow \
+        it anew. Where the tasks do more than 100 million operations one by one, that is not done twice more for a better and a worse \
+        network: the interval of the total then holds what computing times leave open, and not what the network does. Predict with \
+        a faster and a slower network (--scale of a network file) to see what they make of it.",
+};
+
+/// All codes of this part.
+pub static ALL: &[&Code] = &[&COMPUTING_ALONE];
+
+/// Operations of all tasks up to which a program that depends on the order of arrival is followed anew for the interval.
+const MOST_ANEW: u64 = 100_000_000;
+
 /// Widens the interval of a prediction's total by what its network leaves open. Nothing changes where the prediction
-/// has no interval, and where the network does not say how uncertain it is: then the interval is of computing alone.
-pub fn widen(prediction: &mut Prediction, job: &Job, target: Target<'_>, evaluated: &Evaluated) {
-    let (Some(total), Some(computing)) = (prediction.total_s, prediction.interval_s) else { return };
+/// has no interval, and where the network does not say how uncertain it is: then the interval is of computing alone. So it is,
+/// with a note, where that would take too long.
+pub fn widen(prediction: &mut Prediction, job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Option<Diagnostic> {
+    let (total, computing) = prediction.total_s.zip(prediction.interval_s)?;
     if job.tasks < 2 {
-        return;
+        return None;
     }
-    let Some(ends) = target.network.at_end(End::Best).zip(target.network.at_end(End::Worst)) else { return };
+    let ends = target.network.at_end(End::Best).zip(target.network.at_end(End::Worst))?;
+    if evaluated.activity.timing_dependent && evaluated.found.operations > MOST_ANEW {
+        let text = "the interval of the total is of computing times alone: the program depends on the order of arrival, \
+                    and is not followed anew on other networks";
+        return Some(Diagnostic::note(&COMPUTING_ALONE, text));
+    }
     let replays = Replays::new(job, target, evaluated);
     let (best, worst) = rayon::join(|| replays.total_over(ends.0), || replays.total_over(ends.1));
-    let (Some(best), Some(worst)) = (best, worst) else { return };
+    let (best, worst) = best.zip(worst)?;
     let (best, worst) = (best.as_seconds(), worst.as_seconds());
     let network = [best.min(worst).min(total), best.max(worst).max(total)];
     prediction.computing_interval_s = Some(computing);
     prediction.interval_s = Some(joined(total, computing, network));
+    None
 }
 
 /// Two intervals around a total that are independent of each other.

@@ -110,6 +110,14 @@ impl Followed {
         }
     }
 
+    /// What all tasks were charged for operations that were executed one by one; nothing of tasks in classes.
+    pub(super) fn operations(&self) -> u64 {
+        match self {
+            Self::Each(evaluator, _) => evaluator.operations(),
+            Self::InClasses(_) => 0,
+        }
+    }
+
     /// Where a value decides that is read before it is written. Tasks in classes are followed each by itself then.
     pub(super) fn unwritten_decides(&self) -> Option<Span> {
         match self {

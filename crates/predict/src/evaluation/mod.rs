@@ -121,6 +121,8 @@ pub struct Found {
     pub(crate) operated: BTreeMap<BlockId, BlockId>,
     /// What was used and may be otherwise, with the blocks whose counts rest on it.
     pub(crate) doubted: Vec<doubts::Followed>,
+    /// What all tasks were charged for operations that were executed one by one.
+    pub(crate) operations: u64,
     /// In how many classes the tasks were followed, or why each was followed by itself; `None` where they were not evaluated.
     pub classes: Option<Result<usize, &'static str>>,
 }
@@ -263,6 +265,7 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
         doubtful: BTreeSet::new(),
         operated: operations::by_operations(&job.program),
         doubted: doubted(job, &analyses, &followed),
+        operations: followed.operations(),
         classes: Some(followed.classes()),
     };
     // What depends on arrival keeps the prices that it was followed with. So do several tasks: each of them has a
