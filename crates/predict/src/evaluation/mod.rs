@@ -285,8 +285,7 @@ fn evaluate_as(job: &Job, mut options: ReplayOptions<'_>, polls: Polls, is_repla
     // Calls went on without a size: what was replayed is too short.
     result.complete &= !diagnostics.iter().any(|d| d.code == &UNKNOWN_MPI);
     let positions = (0..).map(TaskId).take(result.tasks.len()).map(|task| followed.positions(task)).collect();
-    let is_in_classes = followed.is_in_classes();
-    let unwritten_decides = followed.unwritten_decides();
+    let (is_in_classes, unwritten_decides) = (followed.is_in_classes(), followed.unwritten_decides());
     let segments = followed.into_segments();
     Evaluation {
         result,
