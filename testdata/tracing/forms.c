@@ -100,6 +100,7 @@ int main(void)
         all += copied(text, from, i + 3) + twice(i - 4);
     }
     printf("%d %s %s:%d\n", all, text, __FILE__, __LINE__);
+    for (int côté = 0; côté < 2; côté++) printf("\e[0;31m\u00e9t\u00e9\e[0m %d\n", côté);
     if (all > 0) exit(all % 7);
     return 1;
 }

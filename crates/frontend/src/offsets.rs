@@ -1,13 +1,14 @@
 //! Preprocessed text with trees and a program whose places are offsets into it, for whoever rewrites
 //! sources (crate `chronos_instrument`).
 //!
-//! The text is what the compiler's preprocessor made of a file, untouched; the parser gets its own
-//! version of it, and offsets are carried back. This module must not know what is rewritten.
+//! The text is what the compiler's preprocessor made of a file, but for letters and escape sequences that the parser does not
+//! take; the parser gets its own version of it, and offsets are carried back. This module must not know what is rewritten.
 
 use crate::lower::input::{LowerInput, Settings};
 use crate::lower::lower;
 use crate::parsing::neutralise::{Attributes, Copy, neutralise_with_copies};
 use crate::parsing::parser::{on_threads, parse_text};
+use crate::parsing::spelled_plainly;
 use crate::source_text::file_names::FileNames;
 use crate::source_text::line_table::LineTable;
 use crate::source_text::markers::Marker;
@@ -25,7 +26,8 @@ use std::path::PathBuf;
 pub struct OffsetUnit {
     /// The file of the unit.
     pub path: PathBuf,
-    /// As the preprocessor left it, MPI's constants as names.
+    /// As the preprocessor left it, MPI's constants as names, in characters and escape sequences that the parser takes;
+    /// they mean the same to a compiler.
     pub text: String,
     /// The syntax tree of the text as the parser got it; `offset` leads from its spans to `text`.
     pub ast: TranslationUnit,
@@ -108,7 +110,7 @@ pub fn read(options: &SourceOptions) -> Result<(Vec<OffsetUnit>, DataModel), Box
     let mut files = SourceFiles::default();
     let mut units = Vec::new();
     for (path, text) in preprocessed.preprocessed_sources() {
-        match OffsetUnit::new(path.to_path_buf(), text.to_owned(), &mut files, names) {
+        match OffsetUnit::new(path.to_path_buf(), spelled_plainly(text), &mut files, names) {
             Some(unit) => units.push(unit),
             None => return Err(Box::new(Failure { files, diagnostics: vec![unparsed(path)] })),
         }

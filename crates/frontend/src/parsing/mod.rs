@@ -15,3 +15,8 @@ pub(crate) mod parser;
 pub(crate) mod pieces;
 pub(crate) mod pragmas;
 pub(crate) mod trim;
+
+/// The same text for a compiler, in escape sequences and letters that the parser takes.
+pub(crate) fn spelled_plainly(text: &str) -> String {
+    letters::plain(&escapes::plain(text)).into_owned()
+}

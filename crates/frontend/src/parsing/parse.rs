@@ -3,7 +3,7 @@
 use super::nesting::NestingExcess;
 use super::neutralise::{Attributes, LAYOUT, neutralise};
 use super::parser::{on_threads, parse_text};
-use super::{escapes, letters, nesting, openmp, pieces, trim};
+use super::{nesting, openmp, pieces, spelled_plainly, trim};
 use crate::preprocessing::messages;
 use crate::preprocessing::preprocessor::Preprocessor;
 use crate::source_text::file_names::FileNames;
@@ -41,9 +41,7 @@ impl UnparsedUnit {
     }
 
     fn with(text: &str, openmp: bool, attributes: Attributes, files: &mut SourceFiles, names: &FileNames) -> Self {
-        let escaped = escapes::plain(text);
-        let plain = letters::plain(&escaped);
-        let text = &*plain;
+        let text = &*spelled_plainly(text);
         let rewritten = openmp.then(|| openmp::rewrite(text));
         let declarations = if openmp { openmp::DECLARATIONS } else { "" };
         let text = rewritten.as_ref().map_or(text, |rewritten| &rewritten.text);
