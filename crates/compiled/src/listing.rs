@@ -1,6 +1,6 @@
 //! A function with its loops, lines and times, as data.
 
-use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, placed_cycles, time};
+use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, placed_cycles, time, without_figures};
 use crate::dominators::Dominators;
 use crate::entry_values::{EntryValues, entry_states, entry_values};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
@@ -193,7 +193,7 @@ impl Analysis<'_> {
         let time = match path.len() {
             0..=LONGEST_BODY => lower(self.core, &path, &self.entries[id])
                 .map(|body| self.timed(&path, &body))
-                .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text))),
+                .map_err(|at| Unknown(without_figures(self.core, path[at]))),
             _ => Err(Unknown(format!("its body has more than {LONGEST_BODY} instructions"))),
         };
         LoopPath { instructions, time }

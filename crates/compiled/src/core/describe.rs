@@ -1,5 +1,6 @@
 //! The schema `chronos-core/1`: what the simulation knows of a core.
 
+use super::strings::StringInstructions;
 use crate::codes;
 use chronos_base::diag::{Diagnostic, system_cause};
 use serde::Deserialize;
@@ -169,7 +170,7 @@ pub struct MeasuredCore {
 }
 
 /// Families that some cores execute in another way than the general family beside them.
-const GENERAL_FAMILIES: [(&str, &str); 8] = [
+const GENERAL_FAMILIES: [(&str, &str); 9] = [
     ("conditional_move_of_flags", "conditional_move"),
     ("branch_of_result", "branch"),
     ("blend_constant", "vector_logic"),
@@ -178,6 +179,7 @@ const GENERAL_FAMILIES: [(&str, &str); 8] = [
     ("vector_compare_into_mask", "vector_compare"),
     ("insert_lane", "shuffle_across"),
     ("extract_lane", "shuffle_across"),
+    ("gather_many", "gather"),
 ];
 
 /// Two cores have no more in common where a figure differs by more.
@@ -273,6 +275,8 @@ pub struct Core {
     pub schedulers: Vec<Scheduler>,
     /// Loads and stores.
     pub memory: MemoryUnit,
+    /// Instructions that store or copy blocks; absent: not known.
+    pub(crate) strings: Option<StringInstructions>,
     families: BTreeMap<String, Family>,
     wide_families: BTreeMap<String, Family>,
 }
@@ -295,6 +299,7 @@ struct CoreFile {
     schedulers: Vec<SchedulerFile>,
     port_groups: BTreeMap<String, Vec<String>>,
     memory: MemoryUnit,
+    strings: Option<StringInstructions>,
     families: BTreeMap<String, FamilyFile>,
 }
 
@@ -479,6 +484,7 @@ impl CoreFile {
             ports: self.ports,
             schedulers,
             memory: self.memory,
+            strings: self.strings,
             families,
             wide_families,
         })

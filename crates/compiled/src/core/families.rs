@@ -24,7 +24,7 @@ use FamilyUse::{Family, MemoryOnly, Move, Nothing, Unknown, Zero};
 
 /// The family of an instruction.
 pub fn family(instruction: &Instruction) -> FamilyUse {
-    if instruction.repeated && !matches!(instruction.flow, Flow::Return) {
+    if is_string(instruction) {
         return Unknown;
     }
     if instruction.atomic {
@@ -47,6 +47,11 @@ pub fn family(instruction: &Instruction) -> FamilyUse {
         return found;
     }
     vector(instruction, name.strip_prefix('v').unwrap_or(name))
+}
+
+/// Whether an instruction works on a block of memory. The prefix of a return is for decoders of old.
+pub(super) fn is_string(instruction: &Instruction) -> bool {
+    instruction.repeated && !matches!(instruction.flow, Flow::Return)
 }
 
 /// Compared with itself, a register is equal whatever it holds: the operation is executed, but waits for nothing (Intel 248966,
@@ -160,12 +165,22 @@ fn vector(instruction: &Instruction, name: &str) -> FamilyUse {
         _ if begins(&["broadcast", "pbroadcast"]) && from_memory => MemoryOnly,
         _ if begins(&["pbroadcast"]) && integer(1) => Family("int_to_vector"),
         _ if begins(&["broadcast", "pbroadcast"]) => Family("broadcast"),
-        _ if begins(&["gather", "pgather"]) => Family("gather"),
-        _ if begins(&["scatter", "pscatter"]) => Unknown,
+        _ if begins(&["gather", "pgather"]) => {
+            Family(if is_of_many(instruction, name) { "gather_many" } else { "gather" })
+        }
+        _ if begins(&["scatter", "pscatter"]) => {
+            Family(if is_of_many(instruction, name) { "scatter_many" } else { "scatter" })
+        }
         _ if begins(&["maskmov", "pmaskmov"]) => Family("blend"),
         _ if begins(&["movmsk", "pmovmsk"]) => Family("vector_to_int"),
         _ => arithmetic(instruction, name),
     }
+}
+
+/// Whether a gather or scatter has two elements for each that one of 8 bytes has: 4 bytes by indices of 4 bytes. Vectors of
+/// 16 bytes have no more than four of them, as many as those of 8 bytes in the 32 that its family is for.
+fn is_of_many(instruction: &Instruction, name: &str) -> bool {
+    (name.ends_with("dps") || name.ends_with("dd")) && instruction.vector_bytes > 16
 }
 
 fn arithmetic(instruction: &Instruction, name: &str) -> FamilyUse {

@@ -3,9 +3,10 @@
 use super::crossing::crossings;
 use super::delivery::deliver;
 use super::describe::{Core, Family, MemoryUnit, MicroOperation, ReadBack};
-use super::families::{FamilyUse, family, is_ones_idiom};
+use super::families::{FamilyUse, family, is_ones_idiom, is_string};
 pub use super::loads::Passing;
 use super::loads::{Met, met_stores};
+use super::strings;
 use crate::entry_values::EntryValues;
 use crate::instruction::{Flow, Instruction, MemoryOperand, Operand, Register, RegisterClass};
 
@@ -103,7 +104,11 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
     for (at, instruction) in path.iter().enumerate() {
         let next = path.get(at + 1).copied();
         let fused = next.is_some_and(|next| fuses(core, instruction, next));
-        let mut lowered = one(core, instruction, at).ok_or(at)?;
+        let mut lowered = match is_string(instruction) {
+            true => strings::repeated(core, path, at),
+            false => one(core, instruction, at),
+        }
+        .ok_or(at)?;
         lowered.met = met[at];
         cross(&core.memory, &mut lowered, crossings[at]);
         if fused {
@@ -116,6 +121,14 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
     unite_fused(core, &mut instructions);
     let parts = deliver(core, path, 0, &mut instructions);
     Ok(LoweredLoop { instructions, parts, is_call: is_call(path) })
+}
+
+/// Why an instruction of a path could not be lowered.
+pub(crate) fn without_figures(core: &Core, instruction: &Instruction) -> String {
+    if is_string(instruction) && core.strings.is_some() {
+        return format!("how many bytes `{}` works on is not known", instruction.text);
+    }
+    format!("the core `{}` has no figures for `{}`", core.name, instruction.text)
 }
 
 /// Whether a path is one call of a function, up to its return.
@@ -189,7 +202,7 @@ fn unite_fused(core: &Core, instructions: &mut [LoweredInstruction]) {
 /// Registers that the operations of an instruction wait for. What a gather loads goes into its destination at the end: on a
 /// Zen 4 gathers into the same register begin every 5 cycles, as those into different ones.
 fn waited_for<'a>(instruction: &'a Instruction, family: Option<&str>) -> impl Iterator<Item = &'a Register> {
-    let merged = instruction.register(0).filter(|_| family == Some("gather"));
+    let merged = instruction.register(0).filter(|_| family.is_some_and(|family| family.starts_with("gather")));
     let waits = !is_ones_idiom(instruction);
     instruction.reads.iter().filter(move |register| waits && Some(**register) != merged)
 }

@@ -13,11 +13,13 @@ mod families;
 mod loads;
 mod lower;
 mod simulate;
+mod strings;
 mod timing;
 
 pub(crate) use delivery::placed_cycles;
 pub use describe::{Core, Family, MeasuredCore, MicroOperation, PortSet, Source, embedded_names};
 pub use families::{FamilyUse, family};
+pub(crate) use lower::without_figures;
 pub use lower::{LoweredInstruction, LoweredLoop, Operation, OperationKind, Passing, Step, lower};
 pub(crate) use simulate::Relaxed;
 pub use timing::{Bottleneck, InstructionTime, LoopTime, time};

@@ -3,7 +3,7 @@
 use super::mixture;
 use super::plan::{Execution, RegionPlan, Situation, Visit, plan};
 use super::ways::Step;
-use crate::core::{Core, Relaxed, lower, placed_cycles};
+use crate::core::{Core, Relaxed, lower, placed_cycles, without_figures};
 use crate::entry_values::EntryValues;
 use crate::graph::MachineBlockId;
 use crate::induction::Unknown;
@@ -323,8 +323,7 @@ impl<'a> NestTimes<'a> {
             return Err(Unknown(format!("its way has more than {LONGEST} instructions")));
         }
         let lowered = lower(self.core, &path, entry);
-        let lowered = lowered
-            .map_err(|at| Unknown(format!("the core `{}` has no figures for `{}`", self.core.name, path[at].text)))?;
+        let lowered = lowered.map_err(|at| Unknown(without_figures(self.core, path[at])))?;
         let placement = self.situation.code.function.placement;
         let placed = |relaxed| placed_cycles(self.core, &path, &lowered, placement, relaxed);
         let real = placed(Relaxed::default());
