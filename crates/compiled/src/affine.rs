@@ -87,6 +87,13 @@ impl Affine {
         Self { terms: self.terms.iter().map(|(term, factor)| (before(term), *factor)).collect(), ..self.clone() }
     }
 
+    /// The same sum with a number for a term.
+    fn with(&self, term: &Term, value: i64) -> Self {
+        let Some(factor) = self.terms.get(term) else { return self.clone() };
+        let number = Self::constant(value.wrapping_mul(*factor));
+        self.plus(&Self::term(term.clone()).times(factor.wrapping_neg())).plus(&number)
+    }
+
     /// The number, where there is no term.
     pub fn number(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
@@ -180,6 +187,19 @@ impl State {
     /// Gives a place of the frame another value.
     pub(crate) fn set_slot(&mut self, slot: (Register, i64), value: Affine) {
         self.slots.insert(slot, value);
+    }
+
+    /// Puts a number for a term wherever it is held.
+    pub(crate) fn substitute(&mut self, term: &Term, value: i64) {
+        match term {
+            Term::Register(register) => drop(self.registers.entry(*register).or_insert(Affine::term(term.clone()))),
+            Term::Slot(base, offset) => {
+                drop(self.slots.entry((*base, *offset)).or_insert(Affine::term(term.clone())));
+            }
+            _ => {}
+        }
+        let held = self.registers.values_mut().chain(self.slots.values_mut());
+        held.for_each(|held| *held = held.with(term, value));
     }
 
     /// The address of a memory operand.

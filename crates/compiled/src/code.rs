@@ -37,9 +37,9 @@ impl FunctionCode {
     pub fn new(unit: &CompiledUnit, function: &MachineFunction) -> Self {
         let graph = ControlFlowGraph::new(function, unit);
         let forest = LoopForest::new(&graph, &Dominators::new(&graph));
-        let facts: Table<LoopId, LoopFacts> =
-            forest.loops.ids().map(|id| facts(function, &graph, &forest, id)).collect();
         let states = entry_states(function, &graph, &forest);
+        let facts: Table<LoopId, LoopFacts> =
+            states.iter().map(|(id, entry)| facts(function, &graph, &forest, id, entry)).collect();
         let trips = states
             .iter()
             .map(|(id, state)| constant_trips(function, &graph, &forest.loops[id], &facts[id], state))

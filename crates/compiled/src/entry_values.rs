@@ -7,6 +7,7 @@
 
 use crate::affine::{Affine, State, Term};
 use crate::graph::{ControlFlowGraph, MachineBlockId};
+use crate::guards::pass;
 use crate::instruction::{Flow, Register};
 use crate::loops::{LoopForest, LoopId};
 use crate::object_code::MachineFunction;
@@ -38,7 +39,7 @@ pub(crate) fn entry_states(
     let mut after: BTreeMap<MachineBlockId, State> = BTreeMap::new();
     let mut found: BTreeMap<LoopId, State> = BTreeMap::new();
     for block in graph.reverse_postorder() {
-        let mut state = arriving(graph, &after, block);
+        let mut state = arriving(function, graph, &after, block);
         if let Some(&id) = headers.get(&block) {
             found.insert(id, state.clone());
             for register in changed(function, graph, forest, id) {
@@ -53,12 +54,21 @@ pub(crate) fn entry_states(
     forest.loops.ids().map(|id| found.remove(&id).unwrap_or_default()).collect()
 }
 
-/// What the blocks leave that control comes from, jumps back left out.
-fn arriving(graph: &ControlFlowGraph, after: &BTreeMap<MachineBlockId, State>, block: MachineBlockId) -> State {
-    let mut known = graph.blocks[block].predecessors.iter().filter_map(|from| after.get(from));
-    let Some(first) = known.next() else { return State::default() };
-    let mut state = first.clone();
-    known.for_each(|other| state.join(other, block.0));
+/// What the blocks leave that control comes from, and what their jumps tell; jumps back left out.
+fn arriving(
+    function: &MachineFunction,
+    graph: &ControlFlowGraph,
+    after: &BTreeMap<MachineBlockId, State>,
+    block: MachineBlockId,
+) -> State {
+    let passed = |from: &MachineBlockId| {
+        let mut state = after.get(from)?.clone();
+        pass(&mut state, function, graph, [*from, block]);
+        Some(state)
+    };
+    let mut known = graph.blocks[block].predecessors.iter().filter_map(passed);
+    let Some(mut state) = known.next() else { return State::default() };
+    known.for_each(|other| state.join(&other, block.0));
     state
 }
 

@@ -100,11 +100,17 @@ pub struct LoopFacts {
     pub calls: Vec<Option<String>>,
 }
 
-/// Finds what one iteration does.
-pub fn facts(function: &MachineFunction, graph: &ControlFlowGraph, forest: &LoopForest, id: LoopId) -> LoopFacts {
+/// Finds what one iteration does; `entry`: what registers hold when the loop is entered.
+pub fn facts(
+    function: &MachineFunction,
+    graph: &ControlFlowGraph,
+    forest: &LoopForest,
+    id: LoopId,
+    entry: &State,
+) -> LoopFacts {
     let walk = Walk { function, graph, forest, id };
     let (end, addresses) = walk.run();
-    let inductions = inductions(&end);
+    let inductions = inductions(&end, entry);
     let steps: BTreeMap<&Term, i64> = inductions.iter().map(|induction| (&induction.term, induction.step)).collect();
     let own: Vec<usize> = walk.own_instructions();
     let instructions = &function.instructions;
@@ -135,14 +141,25 @@ pub fn facts(function: &MachineFunction, graph: &ControlFlowGraph, forest: &Loop
     }
 }
 
-fn inductions(end: &State) -> Vec<Induction> {
+fn inductions(end: &State, entry: &State) -> Vec<Induction> {
     let step = |term: Term, value: &Affine| {
-        let step = value.distance(&Affine::term(term.clone()))?;
+        let added = value.plus(&Affine::term(term.clone()).times(-1));
+        let step = constant(&added, end, entry)?;
         Some(Induction { term, step })
     };
     let registers = end.changed_registers().filter_map(|(register, value)| step(Term::Register(register), value));
     let slots = end.changed_slots().filter_map(|((base, offset), value)| step(Term::Slot(base, offset), value));
     registers.chain(slots).filter(|induction| induction.step != 0).collect()
+}
+
+/// A sum of registers that the loop leaves as they are and that hold a number when it is entered.
+fn constant(sum: &Affine, end: &State, entry: &State) -> Option<i64> {
+    sum.terms.iter().try_fold(sum.constant, |all, (term, factor)| {
+        let Term::Register(register) = term else { return None };
+        let kept = end.register(*register) == Affine::term(term.clone());
+        let number = entry.register(*register).number().filter(|_| kept)?;
+        Some(all.wrapping_add(number.wrapping_mul(*factor)))
+    })
 }
 
 /// How far an address moves from iteration to iteration.

@@ -16,6 +16,7 @@
 //! - `graph`, `dominators`, `loops`: basic blocks, tables of jumps, dominators, natural loops with their nesting.
 //! - `affine`, `induction`: symbolic values of registers and places of the frame in one iteration; from these the
 //!   registers that each iteration moves by the same, addresses with their steps, reductions, vector lanes.
+//! - `guards`: what conditional jumps tell of registers behind them.
 //! - `listing`: a function with its loops, lines and times, as data.
 //! - `core`: the schema `chronos-core/1`, families of instructions, and the simulation until iterations repeat.
 //!
@@ -50,6 +51,7 @@ pub mod core;
 pub(crate) mod dominators;
 pub(crate) mod entry_values;
 pub mod graph;
+pub(crate) mod guards;
 pub mod induction;
 pub mod instruction;
 pub mod link;

@@ -1,5 +1,6 @@
 //! A function with its loops, lines and times, as data.
 
+use crate::affine::State;
 use crate::core::{Core, LoopTime, LoweredLoop, Relaxed, lower, placed_cycles, time, without_figures};
 use crate::dominators::Dominators;
 use crate::entry_values::{EntryValues, entry_states, entry_values};
@@ -63,9 +64,10 @@ pub fn listing<'a>(unit: &CompiledUnit, function: &'a MachineFunction, core: &Co
     let graph = ControlFlowGraph::new(function, unit);
     let dominators = Dominators::new(&graph);
     let forest = LoopForest::new(&graph, &dominators);
-    let entries = entry_values(function, &graph, &forest, &entry_states(function, &graph, &forest));
+    let states = entry_states(function, &graph, &forest);
+    let entries = entry_values(function, &graph, &forest, &states);
     let analysis = Analysis { function, graph: &graph, forest: &forest, entries: &entries, core };
-    let loops = forest.loops.ids().map(|id| analysis.machine_loop(id)).collect();
+    let loops = states.iter().map(|(id, entry)| analysis.machine_loop(id, entry)).collect();
     FunctionListing { function, graph, loops }
 }
 
@@ -78,9 +80,9 @@ struct Analysis<'a> {
 }
 
 impl Analysis<'_> {
-    fn machine_loop(&self, id: LoopId) -> MachineLoop {
+    fn machine_loop(&self, id: LoopId, entry: &State) -> MachineLoop {
         let natural = &self.forest.loops[id];
-        let facts = facts(self.function, self.graph, self.forest, id);
+        let facts = facts(self.function, self.graph, self.forest, id, entry);
         let jump =
             natural.latches.iter().map(|latch| self.graph.blocks[*latch].instructions.end.saturating_sub(1)).max();
         let frames = jump.and_then(|jump| self.function.frames.get(jump));

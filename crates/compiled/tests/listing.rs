@@ -291,3 +291,25 @@ fn blocks_of_unknown_length_have_no_time() {
         assert!(time.is_err_and(|unknown| unknown.0.starts_with("how many bytes `rep stosb")), "{time:?}");
     });
 }
+
+/// As clang makes versions of loops for a stride of one: the stride stays in its register.
+#[test]
+fn behind_a_test_for_equality_strides_are_known() {
+    let step = |test: &str| {
+        let text = format!(
+            "void f(char *p, long inc, long n) {{\n  __asm__ volatile(\"{test}; mov %1, %%rdx; shl $5, %%rdx; xor %%eax, %%eax;\\n\"\n    \
+             \"1: movups (%0), %%xmm0; add %%rdx, %0; inc %%rax; cmp %2, %%rax; jne 1b; 2:\"\n    \
+             : \"+r\"(p) : \"r\"(inc), \"r\"(n) : \"rax\", \"rdx\", \"xmm0\", \"cc\", \"memory\");\n}}\n"
+        );
+        let unit = unit("-O2", &text);
+        let core = Core::load("zen5").expect("shipped");
+        let found = listing(&unit, unit.function("f").expect("f is there"), &core);
+        found.loops[0].facts.accesses[0].step.clone().ok()
+    };
+    assert_eq!(step("cmp $1, %1; jne 2f"), Some(32));
+    assert_eq!(step("cmp $3, %1; je 3f; jmp 2f; 3:"), Some(96));
+    // Nothing is known on the other way, nor where the register changes behind the test.
+    assert_eq!(step("cmp $1, %1; je 2f"), None);
+    assert_eq!(step("cmp $1, %1; lea 8(%1), %1; jne 2f"), None);
+    assert_eq!(step("cmp $1, %1; jl 2f"), None);
+}
