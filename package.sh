@@ -2,7 +2,9 @@
 # Builds what can be installed elsewhere:
 #   ./package.sh deb     a Debian package with completions and man pages, in target/package
 #   ./package.sh musl    a static binary that runs on any Linux of this architecture, in target/package
-# Environment: CARGO_FLAGS (more flags for cargo build), TARGET_DIR (default: target).
+#   ./package.sh wheel   a wheel for pip: the Python module and the command, in target/package
+# Environment: CARGO_FLAGS (more flags for cargo build), TARGET_DIR (default: target), BINARY (of wheel: a chronos that is built
+# already, as that of musl), PYTHON (default: python3).
 # musl needs musl-gcc (Debian: musl-tools) and `rustup target add x86_64-unknown-linux-musl`.
 set -eu
 cd "$(dirname "$0")"
@@ -12,7 +14,7 @@ out=$target_dir/package
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 
 usage() {
-    sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
     exit 2
 }
 
@@ -48,7 +50,7 @@ deb() {
     doc=$package/usr/share/doc/chronos
     install -D -m 644 LICENSE "$doc/copyright"
     install -m 644 README.md CHANGELOG.md "$doc"
-    libc=$(objdump -T "$package/usr/bin/chronos" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 | cut -d_ -f2)
+    libc=$(libc_of "$package/usr/bin/chronos")
     size=$(du -sk "$package" | cut -f1)
     mkdir -p "$package/DEBIAN" "$out"
     cat > "$package/DEBIAN/control" <<CONTROL
@@ -90,9 +92,45 @@ musl() {
     echo "$out/$folder.tar.gz"
 }
 
+# The oldest C library with which the binary $1 starts, as a version; nothing where it is static.
+libc_of() {
+    objdump -T "$1" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 | cut -d_ -f2
+}
+
+# The platforms of a wheel with the binary $1: a static one starts with the C library of any distribution.
+platform_tags() {
+    libc=$(libc_of "$1")
+    if [ -n "$libc" ]; then
+        echo "manylinux_$(echo "$libc" | tr . _)_$(uname -m)"
+    else
+        echo "manylinux_2_17_$(uname -m).musllinux_1_1_$(uname -m)"
+    fi
+}
+
+wheel() {
+    python=${PYTHON:-python3}
+    need "$python" "install Python 3.8 or later"
+    need objdump "on Debian: apt-get install binutils"
+    if [ -z "${BINARY:-}" ]; then
+        cargo build --release --target-dir "$target_dir" ${CARGO_FLAGS:-}
+    fi
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    install -m 755 "${BINARY:-$target_dir/release/chronos}" "$work/chronos"
+    strip --strip-unneeded "$work/chronos"
+    # Building leaves files beside the sources.
+    cp -r python "$work/source"
+    isolation=
+    if "$python" -c 'import setuptools, wheel' 2>/dev/null; then isolation=--no-build-isolation; fi
+    "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps $isolation --wheel-dir "$work" "$work/source" >&2
+    mkdir -p "$out"
+    "$python" python/platform_wheel.py "$work"/*.whl "$work/chronos" "$(platform_tags "$work/chronos")" "$out"
+}
+
 [ $# -eq 1 ] || usage
 case "$1" in
 deb) deb ;;
 musl) musl ;;
+wheel) wheel ;;
 *) usage ;;
 esac

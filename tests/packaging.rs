@@ -20,6 +20,8 @@ fn recipes_are_of_this_package_and_version() {
     );
     let conda = text("packaging/conda/recipe.yaml");
     assert!(conda.contains(&format!("version: \"{version}\"")) && conda.contains("name: chronos-hpc"), "{conda}");
+    let python = text("python/pyproject.toml");
+    assert!(python.contains(&format!("version = \"{version}\"")) && python.contains("name = \"chronos-predict\""));
     for tool in ["autoconf", "automake", "libtool"] {
         assert!(spack.contains(&format!("depends_on(\"{tool}\"")) && conda.contains(&format!("- {tool}\n")), "{tool}");
     }

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+import sysconfig
 
 from .formulas import to_sympy
 
@@ -112,18 +113,11 @@ class Counts:
 
     def blocks(self):
         """One row for each block and group of tasks that execute it alike."""
-        rows = []
-        for block in self.json["blocks"]:
-            for group in block["counts"]:
-                row = _plain({name: value for name, value in block.items() if name != "counts"})
-                tasks = group["tasks"] if "tasks" in group else ranks(group["ranks"])
-                row.update(tasks=tasks, count=group["count"], source=group["source"])
-                rows.append(row)
-        return _frame(rows)
+        return _of_groups(self.json["blocks"])
 
     def lines(self):
-        """Counts of lines."""
-        return _frame(self.json["lines"])
+        """One row for each line and group of tasks that execute it alike."""
+        return _of_groups(self.json["lines"])
 
 
 def ranks(text):
@@ -134,6 +128,18 @@ def ranks(text):
         first, _, last = bounds.partition("-")
         found += range(int(first), int(last or first) + 1, int(step or 1))
     return found
+
+
+def _of_groups(counted):
+    """Rows of what tasks execute in groups."""
+    rows = []
+    for one in counted:
+        for group in one["counts"]:
+            tasks = group["tasks"] if "tasks" in group else ranks(group["ranks"])
+            row = _plain({name: value for name, value in one.items() if name != "counts"})
+            row.update(tasks=tasks, count=group["count"], source=group["source"])
+            rows.append(row)
+    return _frame(rows)
 
 
 def _of_class(row):
@@ -156,10 +162,17 @@ def _run(command, files, tasks, arguments, options):
 
 
 def _command():
-    found = os.environ.get("CHRONOS") or shutil.which("chronos")
+    found = os.environ.get("CHRONOS") or _installed_beside() or shutil.which("chronos")
     if not found:
         raise ChronosError("the command chronos is not in the PATH; install it, or name it by the variable CHRONOS")
     return found
+
+
+def _installed_beside():
+    """The command of the same wheel, also where its folder is not in the PATH (a notebook in an environment of its own)."""
+    user = "posix_user" if os.name == "posix" else "nt_user"
+    folders = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user))
+    return next(filter(None, (shutil.which("chronos", path=folder) for folder in folders)), None)
 
 
 def _option(flag, value):
