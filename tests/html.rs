@@ -290,6 +290,14 @@ fn several_numbers_of_tasks_read_well() {
 }
 
 #[test]
+fn swept_values_read_well() {
+    let options = ["--machine", "epyc-zen5-gcc12-O2", "--sweep", "N=10,20,40,80"];
+    reads_well(&[&["testdata/sequential/lu.c"], &options[..]].concat(), 0);
+    let both = ["-n", "1,2,4", "--machine", "pentium2-350", "--sweep", "argv1=64,128", "--", "64", "10"];
+    reads_well(&[&["testdata/programs/jacobi.c"], &both[..]].concat(), 0);
+}
+
+#[test]
 fn a_thousand_tasks_read_well() {
     reads_well(&["testdata/programs/ring.c", "-n", "1000", "--machine", "epyc-zen5-gcc12-O2"], 0);
     reads_well(&["testdata/programs/jacobi.c", "-n", "100", "--machine", "pentium2-350", "--per-task"], 0);

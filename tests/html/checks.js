@@ -9,6 +9,8 @@ async function overviewHolds() {
     check(`total ${at} tells gaps`, (prediction.total_s === null) === shown.textContent.includes("at least"));
   }
   const [first] = report.predictions;
+  intervalsHold(first);
+  sweepsHold();
   const text = find("#view-overview").textContent;
   for (const given of first.assumptions.slice(0, 4)) check("remedy in plain sight: " + given.remedy, text.includes(given.remedy));
   const classes = first.tasks.some(task => task.class);
@@ -24,6 +26,33 @@ async function overviewHolds() {
     const at = all("#tasks-table thead th").findIndex(head => head.textContent.startsWith("compute"));
     check("task " + task.rank, task.compute_s === 0 || shows(row.children[at].textContent, task.compute_s));
   }
+}
+
+/** All bounds that the report has for the total, and what it leaves out of them. */
+function intervalsHold(first) {
+  const beside = report.predictions.filter(one => one.tasks_count === first.tasks_count && one.interval_s);
+  const bounds = beside.flatMap(one => [one.interval_s, one.computing_interval_s, one.assumed_interval_s].filter(Boolean));
+  const shown = all("#interval-table [data-low]");
+  check("every part of the interval is shown", shown.length === bounds.length);
+  for (const [low, high] of bounds) {
+    // A page has as many digits of its data as it can show.
+    const near = (told, expected) => Math.abs(told - expected) <= 1e-5 * expected + 1e-9;
+    const cell = shown.find(one => near(Number(one.dataset.low), low) && near(Number(one.dataset.high), high));
+    const ends = cell ? cell.textContent.split(" to ") : [];
+    check(`interval ${low} to ${high}`, ends.length === 2 && shows(ends[0], low) && shows(ends[1], high));
+  }
+  for (const left of first.interval_without || []) check("taken as exact: " + left, find("#view-overview").textContent.includes(left));
+}
+
+/** A plot for whatever has several values, with a mark for each total. */
+function sweepsHold() {
+  const [{ sweep = [] }] = report.predictions;
+  const several = value => new Set(report.predictions.map(value)).size > 1;
+  const valueOf = (one, name) => one.sweep.find(value => value.name === name).value;
+  const axes = [...(several(one => one.tasks_count) ? ["tasks"] : []), ...sweep.map(one => one.name).filter(name => several(one => valueOf(one, name)))];
+  check("what is swept is plotted: " + axes, all("[data-axis]").map(box => box.dataset.axis).join() === axes.join());
+  const totals = report.predictions.filter(one => one.total_s !== null).length;
+  for (const box of all("[data-axis]")) check("each total is a point over " + box.dataset.axis, box.querySelector("svg").querySelectorAll(".mark").length >= totals);
 }
 
 const sizeOf = block => (block.line_end - block.line_start) * 10000 + block.column_end - block.column_start;

@@ -311,6 +311,20 @@ impl Page<'_> {
     }
 }
 
+/// The interval below a time; the part of it that tells entries on one network apart is behind a pointer over it.
+fn interval_text(entry: &Entry) -> String {
+    let text = |[low, high]: [f64; 2]| format!("{} to {}", seconds(low), seconds(high));
+    let Some(whole) = entry.interval_s else { return String::new() };
+    let part = |name: &str, bounds: Option<[f64; 2]>| bounds.map(|bounds| format!("{name}: {}", text(bounds)));
+    let parts = [
+        part("computing times and assumptions alone", entry.computing_interval_s),
+        part("assumptions alone", entry.assumed_interval_s),
+    ];
+    let parts = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let title = if parts.is_empty() { parts } else { format!(" title=\"{parts}\"") };
+    format!("<br><span class=\"interval\"{title}>{}</span>", text(whole))
+}
+
 fn cells(entry: Option<&Entry>, best: f64) -> String {
     let Some(entry) = entry else { return "<td>-</td><td>-</td>".to_owned() };
     let class = if entry.total_s == Some(best) { " class=\"first\"" } else { "" };
@@ -319,7 +333,7 @@ fn cells(entry: Option<&Entry>, best: f64) -> String {
         (Some(speedup), Some(efficiency)) => format!("{speedup:.2} ({:.0} %)", 100.0 * efficiency),
         _ => "-".to_owned(),
     };
-    format!("<td{class}>{time}</td><td>{speedup}</td>")
+    format!("<td{class}>{time}{}</td><td>{speedup}</td>", interval_text(entry))
 }
 
 /// First and last point of each line in words.

@@ -29,6 +29,8 @@ const REPORT: &[&str] = &[
     include_str!("js/blocks.js"),
     include_str!("js/state.js"),
     include_str!("js/overview.js"),
+    include_str!("js/intervals.js"),
+    include_str!("js/scaling.js"),
     include_str!("js/tasks.js"),
     include_str!("js/notes.js"),
     include_str!("js/highlight.js"),

@@ -10,7 +10,7 @@ function enriched(prediction, at) {
     ...prediction, at, machine, network,
     complete: prediction.symbolic ? prediction.symbolic.complete : prediction.total_s !== null,
     tasks: list(prediction.tasks).map(taskRow), single_tasks: list(prediction.single_tasks).map(taskRow), functions: list(prediction.functions), calls: list(prediction.calls),
-    loops: list(prediction.loops), call_tree: list(prediction.call_tree), assumptions: list(prediction.assumptions),
+    sweep: list(prediction.sweep), loops: list(prediction.loops), call_tree: list(prediction.call_tree), assumptions: list(prediction.assumptions),
     critical_path: list(prediction.critical_path), wtime: list(prediction.wtime), sensitivity: list(prediction.sensitivity),
     blocks: prediction.symbolic ? symbolicBlocks(prediction.symbolic, prediction.tasks_count) : list(prediction.blocks),
     replayed: prediction.replayed || null,
@@ -42,10 +42,14 @@ function nameOf(prediction, wholly) {
   const parts = [prediction.machine];
   if (wholly || !same("network")) parts.push(prediction.network);
   if (wholly || !same("tasks_count")) parts.push(plural(prediction.tasks_count, "task"));
+  parts.push(...prediction.sweep.map(one => one.name + " = " + one.value));
   const name = parts.join(", ");
-  const alike = PREDICTIONS.filter(other => other.machine === prediction.machine && other.network === prediction.network && other.tasks_count === prediction.tasks_count);
+  const alike = PREDICTIONS.filter(other => pointOf(other) === pointOf(prediction));
   return alike.length > 1 ? name + " (" + (alike.indexOf(prediction) + 1) + ")" : name;
 }
+
+/** All that a prediction was asked for with, but for the files of one name. */
+const pointOf = one => JSON.stringify([one.machine, one.network, one.tasks_count, one.sweep]);
 
 /** Predictions of the same number of tasks: what can be compared side by side. */
 function beside(prediction) {

@@ -62,5 +62,5 @@ function made() {
   const program = REPORT.program;
   return section("How it was made", null, facts([["files", program.files.join(" ")], ["arguments", program.arguments.join(" ")], ["defines", program.defines.join(" ")],
     ["predictions", h("ul", { class: "plain" }, PREDICTIONS.map(one => h("li", {}, nameOf(one, true) + ", model " + one.cost_model)))], ["format", REPORT.schema]]),
-    h("p", { class: "hint" }, "Times are predicted by chronos from the source; the program was not run. Intervals are of computation with exact counts: assumed counts and networks are not in them."));
+    h("p", { class: "hint" }, "Times are predicted by chronos from the source; the program was not run. What an interval holds, and what it takes as exact, is told beside the total."));
 }

@@ -4,7 +4,7 @@ function overview() {
   const box = h("div", { class: "view-overview" });
   const update = () => {
     const prediction = STATE.prediction;
-    refill(box, warnings(), totals(prediction), scaling(), symbolicSection(prediction),
+    refill(box, warnings(), totals(prediction), intervalSection(prediction), scaling(), symbolicSection(prediction),
       h("div", { class: "columns" }, h("div", {}, first(prediction), clocks(prediction)), h("div", {}, waiting(prediction), balance(prediction), worse(prediction))),
       tasksSection(prediction));
   };
@@ -68,35 +68,12 @@ function totalCard(one, best, several) {
     whole > 0 ? stacked(sums, whole, "mean over the tasks") : null);
 }
 
-function intervalText(one) {
-  if (one.interval_s) return "90 %: " + interval(one.interval_s);
-  if (one.symbolic) return "";
-  return one.complete ? "no interval: the machine file has no residuals" : "no interval: the prediction is incomplete";
-}
-
 function choose(prediction) {
   const at = prediction.at;
   change({ prediction });
   const again = document.querySelector(`[data-total="${at}"]`);
   if (again) again.closest("button").focus();
   say("looking at " + nameOf(prediction));
-}
-
-/** Time and speedup over the number of tasks, where several were asked for. */
-function scaling() {
-  if (same("tasks_count")) return null;
-  const machines = [...new Set(PREDICTIONS.map(one => one.machine + "\0" + one.network))];
-  const of = key => PREDICTIONS.filter(one => one.machine + "\0" + one.network === key).sort((a, b) => a.tasks_count - b.tasks_count);
-  const name = key => key.split("\0").slice(0, same("network") ? 1 : 2).join(", ");
-  const timesOf = machines.map(key => ({ name: name(key), points: of(key).map(one =>
-    ({ x: one.tasks_count, y: one.total_s, low: one.interval_s ? one.interval_s[0] : undefined, high: one.interval_s ? one.interval_s[1] : undefined })) }));
-  const speedups = machines.map(key => { const [base] = of(key); return { name: name(key), points: of(key).map(one =>
-    ({ x: one.tasks_count, y: one.total_s && base.total_s ? base.total_s / one.total_s : null })) }; });
-  const counts = [...new Set(PREDICTIONS.map(one => one.tasks_count))].sort((a, b) => a - b);
-  const ideal = { name: "ideal", plain: true, points: counts.map(n => ({ x: n, y: n / counts[0] })) };
-  return section("Scaling", null, h("div", { class: "plots" },
-    linePlot({ title: "Total time", xLabel: "tasks", yLabel: "time", series: timesOf, logX: true, logY: true, showX: grouped, showY: seconds }),
-    linePlot({ title: "Speedup over " + plural(counts[0], "task"), xLabel: "tasks", yLabel: "speedup", series: [...speedups, ideal], logX: true, logY: true, showX: grouped, showY: value => String(Number(value.toPrecision(3))) })));
 }
 
 /** Where to look first. */
