@@ -118,7 +118,7 @@ pub struct RecordArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Recorded run")]
 pub struct RecordUse {
-    /// Predict the run in this folder, which `chronos record` wrote, in place of a program.
+    /// Predict the run in this folder (chronos record -o DIR), not a program.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["compile_commands", "build", "symbolic", "sweeps", "trace", "settings", "arguments", "machines"])]
     pub recorded: Option<PathBuf>,
     /// Say how long the longest path is, where messages take what the idle network takes and wait for nothing else.
@@ -215,7 +215,7 @@ impl RecordUse {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Recorded run")]
 pub struct CalibrationUse {
-    /// Calibrate predicted computing times by a short run of the same program, which `chronos record` wrote to this folder.
+    /// Calibrate computing times by a short run (chronos record -o DIR).
     ///
     /// The run may have other arguments, other macros (-D) and another number of tasks. Its measured / predicted times, by function and loop,
     /// multiply the predicted ones.
