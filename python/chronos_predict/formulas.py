@@ -22,7 +22,8 @@ class _Formula:
 
         self.sympy = sympy
         self.functions = {"max": sympy.Max, "min": sympy.Min, "sum": self.sum, "math.isqrt": self.isqrt,
-                          "floor_log": self.floor_log, "ceil_log": self.ceil_log}
+                          "floor_log": self.floor_log, "ceil_log": self.ceil_log,
+                          "math.sqrt": sympy.sqrt, "math.log2": lambda x: sympy.log(x) / sympy.log(2)}
 
     def __call__(self, node):
         write = getattr(self, type(node).__name__.lower(), None)

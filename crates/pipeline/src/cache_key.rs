@@ -24,6 +24,10 @@ impl SweepPlan {
         hash.add(SCHEMA);
         hash.this_build();
         hash.add(&serialised(&options));
+        // Formulas of the total are of all numbers of tasks that were asked for.
+        if !prepared.options.symbolic.is_empty() {
+            hash.debug(&self.options.tasks);
+        }
         hash.add(&print::program(&prepared.program));
         for &(model, other) in &point.others {
             hash.debug(&model);

@@ -23,6 +23,16 @@ pub(crate) static MODEL_OF_EXPRESSIONS: Code = Code {
                   operation alike (cost model instruction-sum, which --cost-model chooses for all).",
 };
 
+/// C0987: no formula of the total.
+pub(crate) static NO_FORMULA: Code = Code {
+    id: "C0987",
+    title: "no formula of the total",
+    explanation: "With --symbolic, the total of a program that communicates is given as a formula of its parameters, and of the number of \
+                  tasks where -n has several. It is fitted to replays at some values, and compared with replays at others. There is none \
+                  where it would be off by more than 15 % there (who waits for whom changes from size to size), where more than two \
+                  parameters are free, where there are more than 200,000 calls of MPI, or where most of the replays cannot be made. The computing times hold all the same.",
+};
+
 /// C0902: input file not read.
 pub(crate) static INPUT_NOT_READ: Code = Code {
     id: "C0902",
@@ -125,6 +135,7 @@ pub(crate) static TIMES_NOT_READ: Code = Code {
 /// All codes of this module.
 pub static ALL: &[&Code] = &[
     &MODEL_OF_EXPRESSIONS,
+    &NO_FORMULA,
     &FILE_NOT_WRITTEN,
     &INPUT_NOT_READ,
     &PLACE_NOT_FOUND,

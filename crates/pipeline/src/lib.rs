@@ -72,6 +72,7 @@ mod systems;
 #[cfg(test)]
 mod tests;
 pub mod times_file;
+mod totals;
 mod traces;
 mod values;
 mod variants;

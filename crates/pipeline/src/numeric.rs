@@ -33,6 +33,7 @@ impl SweepPlan {
         let notes = symbolic.and_then(|symbolic| note(symbolic, &outcome.prediction.cost_model));
         let plain = numbers.is_none() && as_numbers(target);
         outcome.diagnostics.extend(notes.or_else(|| plain.then(without_numbers)));
+        self.add_total(&mut outcome, point, job, target, numbers.as_ref().map(|numbers| &numbers.at_defaults));
         outcome
     }
 
@@ -45,12 +46,12 @@ impl SweepPlan {
         let parameters: Vec<&Parameter> = job.program.parameters.values().collect();
         let defaults: Vec<i64> =
             parameters.iter().map(|parameter| default_value(parameter, job)).collect::<Option<_>>()?;
-        let own = self.prepared[point.prepared].options.clone();
-        let at_defaults = self.predicted(point, target, own, &point.arguments)?;
+        let at_defaults = self.predicted_at_defaults(point, target)?;
         let elsewhere = CHECKED.iter().filter_map(|factor| {
             let values: Vec<i64> = defaults.iter().map(|&value| (value as f64 * factor).round() as i64).collect();
             // Half of 1 is 1 again.
-            let found = (values != defaults).then(|| self.predicted_at(point, target, &parameters, &values))??;
+            let found =
+                (values != defaults).then(|| self.predicted_at(point, target, &parameters, &values, point.tasks))??;
             // Of another model it would be the distance between models.
             (found.cost_model == at_defaults.cost_model).then(|| Some((values, computing(&found)?)))?
         });
@@ -58,12 +59,19 @@ impl SweepPlan {
         Some(Numbers { at_defaults, elsewhere })
     }
 
-    fn predicted_at(
+    /// With the values that the parameters have without `--symbolic`.
+    pub(super) fn predicted_at_defaults(&self, point: &SweepPoint, target: Target<'_>) -> Option<Prediction> {
+        let own = self.prepared[point.prepared].options.clone();
+        self.predicted(target, own, &point.arguments, point.tasks)
+    }
+
+    pub(super) fn predicted_at(
         &self,
         point: &SweepPoint,
         target: Target<'_>,
         parameters: &[&Parameter],
         values: &[i64],
+        tasks: usize,
     ) -> Option<Prediction> {
         let (mut settings, mut given, mut arguments) = (Vec::new(), Vec::new(), point.arguments.clone());
         for (parameter, value) in parameters.iter().zip(values) {
@@ -80,20 +88,20 @@ impl SweepPlan {
         }
         let mut options = with_values(&self.prepared[point.prepared].options, &given);
         options.settings.extend(settings);
-        self.predicted(point, target, options, &arguments)
+        self.predicted(target, options, &arguments, tasks)
     }
 
     /// The program with the values that these options and arguments give its parameters.
     fn predicted(
         &self,
-        point: &SweepPoint,
         target: Target<'_>,
         mut options: ProgramOptions,
         arguments: &[String],
+        tasks: usize,
     ) -> Option<Prediction> {
         options.symbolic.clear();
-        let numeric = PreparedProgram::read(options, target.machine.model(), None, point.tasks > 1).ok()?;
-        let mut job = numeric.job(point.tasks, arguments).ok()?;
+        let numeric = PreparedProgram::read(options, target.machine.model(), None, tasks > 1).ok()?;
+        let mut job = numeric.job(tasks, arguments).ok()?;
         job.object_code = self.options.compiler_use().object_codes(&numeric.options, [target.machine], &self.objects);
         Some(predict::predict(&job, target).prediction).filter(|prediction| prediction.total_s.is_some())
     }

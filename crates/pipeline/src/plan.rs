@@ -13,6 +13,7 @@ use super::recorded::{self, ReadRun};
 use super::sources::info;
 use super::sweeps::combinations;
 use super::systems::{self, TargetSystem};
+use super::totals::Totals;
 use super::variants;
 use chronos_base::diag::Diagnostic;
 use chronos_base::span::SourceFiles;
@@ -36,6 +37,8 @@ pub struct SweepPlan {
     pub(super) prepared: Vec<PreparedProgram>,
     pub(super) cache: Option<ResultCache>,
     pub(super) objects: ObjectCache,
+    /// Formulas that were found.
+    pub(super) totals: Totals,
     /// What is predicted in place of programs.
     pub(super) recorded: Option<ReadRun>,
     /// What multiplies predicted times.
@@ -74,6 +77,7 @@ impl SweepPlan {
             prepared,
             cache,
             objects,
+            totals: Totals::default(),
             recorded,
             calibrated,
             calibration_notes,

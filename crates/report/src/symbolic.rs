@@ -18,6 +18,10 @@ pub struct SymbolicTimes {
     pub complete: bool,
     /// Of the whole program; null where it communicates, or where its tasks do different things.
     pub total: Option<TimeExpression>,
+    /// Of a program that communicates: its total as a formula that was fitted to replays and checked against others; absent where none
+    /// holds, and where a parameter has no default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub communicating_total: Option<TotalFormula>,
     /// Computing time of tasks that do the same.
     pub tasks: Vec<TaskTimes>,
     /// What is computed between two MPI calls, in the order of the calls; empty for programs that do not communicate.
@@ -27,6 +31,69 @@ pub struct SymbolicTimes {
     pub functions: Vec<FunctionTimes>,
     /// Blocks that compute, by number.
     pub blocks: Vec<BlockTimes>,
+}
+
+/// The total time of a program that communicates, in its parameters and the number of tasks.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct TotalFormula {
+    /// What it is a formula of: the parameters that were free, and the number of tasks (`P`) where `-n` has several.
+    pub ranges: Vec<FormulaRange>,
+    /// The number of tasks, where it is no parameter.
+    pub tasks_count: Option<usize>,
+    /// The total.
+    pub total: FormulaText,
+    /// The part of it that is computing: the mean of the tasks.
+    pub computing: FormulaText,
+    /// The rest: messages, collective operations, waiting, and what the last task takes longer than the mean.
+    pub communication: FormulaText,
+    /// Cost model of the replays that it was fitted to.
+    pub cost_model: String,
+    /// Number of replays that it was fitted to.
+    pub fitted: usize,
+    /// Its values and those of replays which it was not fitted to, within the ranges.
+    pub checked: Vec<CheckedTotal>,
+    /// The same at the values that the parameters have without `--symbolic`, with the least number of tasks.
+    pub at_defaults: Option<CheckedTotal>,
+}
+
+/// A parameter of a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FormulaRange {
+    /// Its name in the formula.
+    pub name: String,
+    /// The least value that the formula is valid for.
+    pub least: i64,
+    /// The greatest one.
+    pub greatest: i64,
+}
+
+/// A time in nanoseconds as people, TeX and Python write it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FormulaText {
+    /// For people, with four significant digits.
+    pub text: String,
+    /// In mathematics mode, with four significant digits.
+    pub latex: String,
+    /// A Python 3 expression, with all digits; logarithms and roots need `import math`.
+    pub python: String,
+}
+
+/// A formula beside a replay.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct CheckedTotal {
+    /// Values of the formula's parameters, in the order of `ranges`.
+    pub values: Vec<i64>,
+    /// By the formula, in seconds.
+    pub formula_s: f64,
+    /// By replay, in seconds.
+    pub replayed_s: f64,
+}
+
+impl CheckedTotal {
+    /// How far the formula is off, as a share of the replay.
+    pub fn error(&self) -> f64 {
+        self.formula_s / self.replayed_s - 1.0
+    }
 }
 
 /// Mean computing time of the tasks by expressions and by a prediction with numbers.

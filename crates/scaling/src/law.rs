@@ -49,7 +49,7 @@ impl Term {
     ];
 
     /// Not a number where it is not known.
-    fn at(self, place: Place) -> f64 {
+    pub(crate) fn at(self, place: Place) -> f64 {
         let n = place.n.0;
         match self {
             Self::Power { halves, logs } => n.powf(f64::from(halves) / 2.0) * n.log2().powi(i32::from(logs)),

@@ -32,6 +32,59 @@ pub fn solve(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
     Some(back_substitution(&triangle, &right))
 }
 
+/// A fit to some columns, to which others are added on trial.
+pub struct Basis {
+    units: Vec<Vec<f64>>,
+    /// What the columns leave of the target.
+    rest: Vec<f64>,
+    /// How much each row decides about its own value.
+    leverage: Vec<f64>,
+}
+
+impl Basis {
+    /// A fit without columns.
+    pub fn new(target: &[f64]) -> Self {
+        Self { units: Vec::new(), rest: target.to_vec(), leverage: vec![0.0; target.len()] }
+    }
+
+    /// The part of a column that is at right angles to all others, of length 1; `None` where it depends on them.
+    fn unit(&self, column: &[f64]) -> Option<Vec<f64>> {
+        let mut rest = column.to_vec();
+        for _ in 0..2 {
+            for unit in &self.units {
+                let along = dot(unit, &rest);
+                rest.iter_mut().zip(unit).for_each(|(x, u)| *x -= along * u);
+            }
+        }
+        let length = dot(&rest, &rest).sqrt();
+        let depends = length.is_nan() || length <= DEPENDENT * dot(column, column).sqrt();
+        (!depends).then(|| rest.into_iter().map(|x| x / length).collect())
+    }
+
+    /// With a further column; as it is where that depends on the others.
+    pub fn add(&mut self, column: &[f64]) {
+        let Some(unit) = self.unit(column) else { return };
+        let along = dot(&unit, &self.rest);
+        self.rest.iter_mut().zip(&unit).for_each(|(x, u)| *x -= along * u);
+        self.leverage.iter_mut().zip(&unit).for_each(|(x, u)| *x += u * u);
+        self.units.push(unit);
+    }
+
+    /// Root of the mean square of the errors with which each row would be foretold by a fit to all others, with a further column
+    /// (PRESS; Allen 1974); `None` where the column depends on the others, or a row is all that it has.
+    pub fn foretelling_error(&self, column: &[f64]) -> Option<f64> {
+        let unit = self.unit(column)?;
+        let along = dot(&unit, &self.rest);
+        let rows = self.rest.iter().zip(&self.leverage).zip(&unit);
+        let of_row = |((rest, leverage), u): ((&f64, &f64), &f64)| {
+            let left = 1.0 - leverage - u * u;
+            (left > DEPENDENT).then(|| ((rest - along * u) / left).powi(2))
+        };
+        let squares: f64 = rows.map(of_row).sum::<Option<f64>>()?;
+        Some((squares / self.rest.len() as f64).sqrt())
+    }
+}
+
 fn back_substitution(triangle: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let mut solution = vec![0.0; right.len()];
     for i in (0..right.len()).rev() {

@@ -22,6 +22,7 @@
 //!   logarithms, and extrapolate them. What is known of a part a priori ([`Priors`]) is one of the terms, and comes first
 //!   where it explains the points. The band is what other likely laws, and laws without one of the points each, say,
 //!   and at least 3 % of each part for every two doublings of the tasks.
+//! - `formula` finds a time in several parameters, the number of tasks among them, and `formula_text` writes it.
 //! - `isoefficiency` says how the work must grow with the tasks.
 //!
 //! # Invariants
@@ -44,7 +45,8 @@
 //! - Zuberek: Estimation of the Speedup of Distributed Applications, 2004 (flat, hierarchical, tree and state-space
 //!   models; section II on groups, section IV on massively distributed programs).
 //! - Amdahl 1967; Gustafson 1988; Gunther 1993 (universal scalability law).
-//! - Calotoiu and others, SC13 (Extra-P: the performance model normal form).
+//! - Calotoiu and others, SC13 and CLUSTER 2016 (Extra-P: the performance model normal form, of one and of several parameters).
+//! - Allen 1974 (PRESS: each sample foretold by the others).
 //! - Grama, Gupta, Kumar 1993 (isoefficiency).
 //! - Schwarz 1978 (criterion); Quenouille 1956 (jackknife).
 
@@ -53,6 +55,8 @@
 pub mod band;
 pub mod class;
 pub mod fit;
+pub mod formula;
+pub mod formula_text;
 pub mod isoefficiency;
 pub mod law;
 mod least_squares;

@@ -12,6 +12,7 @@ mod sum;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod total;
 mod volumes;
 
 use crate::Outcome;

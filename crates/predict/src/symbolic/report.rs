@@ -67,6 +67,7 @@ impl<'a> SymbolicReport<'a> {
             parameters: self.job.program.parameters.values().map(|p| self.parameter(p)).collect(),
             python_prelude: text::python_prelude(&self.counts.atoms),
             checked: Vec::new(),
+            communicating_total: None,
             complete: !tasks.is_empty() && tasks.iter().all(|task| task.compute.complete),
             total: self.total(&tasks),
             tasks,

@@ -219,3 +219,61 @@ fn blocks_have_the_prices_of_numbers_at_the_defaults() {
     check_prices("sequential/lu.c", 1, &[], &["N"], &[80]);
     check_prices("programs/nbody.c", 4, &[200, 4], &["argv1"], &[400]);
 }
+
+/// The formula of a program's total, found on a machine by replays with the numbers of tasks.
+fn formula(
+    file: &str,
+    defaults: &[i64],
+    tasks: &[usize],
+) -> Result<chronos_report::symbolic::TotalFormula, total::NoFormula> {
+    let (machine, network) = (machine(), Network::load("ethernet-100").expect("shipped"));
+    let options = &ModelOptions::default();
+    let target =
+        Target { machine: &machine, platform: None, network: &network, options, calibration: None, timeline: false };
+    let predicted = |values: &[i64], tasks: usize| {
+        let prediction = predict(&job(program(file, &[], &[]), tasks, values), target).prediction;
+        prediction.total_s.is_some().then_some(prediction)
+    };
+    total::total(&total::Question {
+        names: (1..=defaults.len()).map(|k| format!("argv{k}")).collect(),
+        defaults: defaults.to_vec(),
+        tasks: tasks.to_vec(),
+        calls: 100.0,
+        predicted: &predicted,
+    })
+}
+
+#[test]
+fn the_total_of_a_ring_is_what_its_messages_take() {
+    let found = formula("programs/ring.c", &[100, 64], &[2, 4, 8, 16]).expect("a formula");
+    let ranges: Vec<_> = found.ranges.iter().map(|range| (&*range.name, range.least, range.greatest)).collect();
+    assert_eq!(ranges, [("argv1", 13, 200), ("argv2", 8, 128), ("P", 2, 16)]);
+    assert!(found.checked.len() >= 9, "{}", found.checked.len());
+    for checked in found.checked.iter().chain(&found.at_defaults) {
+        assert!(checked.error().abs() < 0.05, "{checked:?} {}", found.total.text);
+    }
+    // Each round is a message from task to task, each with its latency and its bytes.
+    assert!(found.total.text.contains("argv1*P") && found.total.text.contains("argv1*argv2*P"), "{}", found.total.text);
+}
+
+#[test]
+fn of_one_number_of_tasks_the_total_is_a_formula_of_the_size() {
+    let found = formula("programs/jacobi.c", &[128, 20], &[4]).expect("a formula");
+    assert_eq!(found.ranges.iter().map(|range| &*range.name).collect::<Vec<_>>(), ["argv1", "argv2"]);
+    assert_eq!(found.tasks_count, Some(4));
+    assert!(found.computing.text.contains("argv1^2*argv2"), "{}", found.computing.text);
+}
+
+#[test]
+fn there_is_no_formula_without_replays_and_of_many_parameters() {
+    assert_eq!(formula("programs/ring.c", &[10, 10, 10], &[2]), Err(total::NoFormula::TooManyParameters));
+    let question = |calls: f64| total::Question {
+        names: vec!["N".to_owned()],
+        defaults: vec![100],
+        tasks: vec![2],
+        calls,
+        predicted: &|_, _| None,
+    };
+    assert_eq!(total::total(&question(1.0)), Err(total::NoFormula::TooFewReplays));
+    assert_eq!(total::total(&question(1e6)), Err(total::NoFormula::TooManyCalls(1e6)));
+}

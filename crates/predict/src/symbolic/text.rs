@@ -79,18 +79,25 @@ pub fn python_prelude(atoms: &Atoms) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Terms with their signs between them; `term` writes a positive one.
 fn sum(piece: &Piece, term: &dyn Fn(f64, &str) -> String) -> String {
+    let signed = |coefficient: &BigRational| (coefficient.is_negative(), number(coefficient).abs());
+    signed_sum(piece.terms.iter().map(|(coefficient, factors)| (signed(coefficient), factors.clone())), term)
+}
+
+/// Terms with their signs between them, each with whether it is negative; `term` writes a positive one.
+pub(super) fn signed_sum(
+    terms: impl Iterator<Item = ((bool, f64), String)>,
+    term: &dyn Fn(f64, &str) -> String,
+) -> String {
     let mut text = String::new();
-    for (coefficient, factors) in &piece.terms {
-        let sign = match (text.is_empty(), coefficient.is_negative()) {
+    for ((is_negative, size), factors) in terms {
+        text.push_str(match (text.is_empty(), is_negative) {
             (true, false) => "",
             (true, true) => "-",
             (false, false) => " + ",
             (false, true) => " - ",
-        };
-        text.push_str(sign);
-        text.push_str(&term(number(coefficient).abs(), factors));
+        });
+        text.push_str(&term(size, &factors));
     }
     text
 }
@@ -100,12 +107,12 @@ fn number(coefficient: &BigRational) -> f64 {
     coefficient.to_f64().unwrap_or(f64::MAX)
 }
 
-fn plain_term(ns: f64, factors: &str) -> String {
+pub(super) fn plain_term(ns: f64, factors: &str) -> String {
     let (value, unit) = scaled(ns);
     if factors.is_empty() { format!("{value} {unit}") } else { format!("{value} {unit} * {factors}") }
 }
 
-fn latex_term(ns: f64, factors: &str) -> String {
+pub(super) fn latex_term(ns: f64, factors: &str) -> String {
     let (value, unit) = scaled(ns);
     let unit = if unit == "us" { "\\mu s" } else { unit };
     if factors.is_empty() {
@@ -115,7 +122,7 @@ fn latex_term(ns: f64, factors: &str) -> String {
     }
 }
 
-fn python_term(ns: f64, factors: &str) -> String {
+pub(super) fn python_term(ns: f64, factors: &str) -> String {
     if factors.is_empty() { format!("{ns:?}") } else { format!("{ns:?}*{factors}") }
 }
 

@@ -6,7 +6,9 @@ use crate::classes::Ranks;
 use crate::fold::fold;
 use crate::model::{Prediction, titled};
 use crate::number::seconds;
-use crate::symbolic::{CallPlace, CountExpression, ParameterInfo, SegmentTimes, SymbolicTimes, TimeExpression};
+use crate::symbolic::{
+    CallPlace, CheckedTotal, CountExpression, ParameterInfo, SegmentTimes, SymbolicTimes, TimeExpression,
+};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -20,7 +22,15 @@ pub(crate) struct SymbolicView<'a> {
 
 impl SymbolicView<'_> {
     pub fn render(&self) -> String {
-        let parts = [self.total(), self.tasks(), self.segments(), self.functions(), self.with_callees(), self.blocks()];
+        let parts = [
+            self.total(),
+            self.communicating_total(),
+            self.tasks(),
+            self.segments(),
+            self.functions(),
+            self.with_callees(),
+            self.blocks(),
+        ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
@@ -48,6 +58,40 @@ impl SymbolicView<'_> {
             text.push_str("Incomplete: what is unknown is not part of the expressions\n");
         }
         fold(&text, self.limits.width)
+    }
+
+    /// The formula with its range, and how far it is from replays.
+    fn communicating_total(&self) -> String {
+        let Some(found) = &self.times.communicating_total else { return String::new() };
+        let ranges =
+            found.ranges.iter().map(|range| format!("{} <= {} <= {}", range.least, range.name, range.greatest));
+        let ranges = ranges.collect::<Vec<_>>().join(" and ");
+        let mut lines = vec![format!("Predicted time, with communication: {}  for {ranges}", found.total.text)];
+        lines.push(format!("  of it computing: {}", found.computing.text));
+        lines.push(format!("  communication and waiting: {}", found.communication.text));
+        let at = |checked: &CheckedTotal| {
+            let pairs =
+                found.ranges.iter().zip(&checked.values).map(|(range, value)| format!("{} = {value}", range.name));
+            pairs.collect::<Vec<_>>().join(", ")
+        };
+        if let Some(own) = &found.at_defaults {
+            let (formula, replay) = (seconds(own.formula_s), seconds(own.replayed_s));
+            lines.push(format!("At {}: {formula}, by replay {replay} ({:+.1} %)", at(own), 100.0 * own.error()));
+        }
+        let worst = found.checked.iter().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()));
+        if let Some(worst) = worst {
+            let mean = found.checked.iter().map(|one| one.error().abs()).sum::<f64>() / found.checked.len() as f64;
+            lines.push(format!(
+                "Fitted to {} replays by the model {}; {} others are off by {:.1} % in the mean, at most by {:+.1} % (at {})",
+                found.fitted,
+                found.cost_model,
+                found.checked.len(),
+                100.0 * mean,
+                100.0 * worst.error(),
+                at(worst)
+            ));
+        }
+        lines.iter().map(|line| fold(line, self.limits.width) + "\n").collect()
     }
 
     fn tasks(&self) -> String {
