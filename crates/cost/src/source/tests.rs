@@ -3,7 +3,7 @@
 
 use super::dataflow::graph::{Access, access_stride};
 use super::loops::idiom::Idiom;
-use super::vectorize::legality::Legality;
+use super::vectorize::legality::{Legality, VectorizationBlocker};
 use super::*;
 use chronos_activity::{ContextId, Count, Mispredicted};
 use chronos_base::span::{FileId, Span};
@@ -520,4 +520,19 @@ fn an_address_beyond_64_bits_has_no_stride() {
 fn stride_of(model: &Source, access: &Access) -> Option<i64> {
     let steps = &model.scopes.last().expect("a loop").steps;
     access_stride(access, &|variable| steps.get(&variable).copied().or(Some(0)))
+}
+
+/// Compilers look at accesses with conditions turned into selections.
+#[test]
+fn accesses_that_meet_are_found_behind_conditions() {
+    let program = program(
+        "int path[90][90];\nint main(void) {\n  for (int k = 0; k < 90; k++)\n    for (int i = 0; i < 90; i++)\n      \
+         for (int j = 0; j < 90; j++)\n        path[i][j] = path[i][j] < path[i][k] + path[k][j] ? path[i][j] : path[i][k] + path[k][j];\n  \
+         return 0;\n}",
+    );
+    let machine = machine("clang-O2");
+    let model = Source::new(&program, &machine);
+    let innermost: Vec<_> = model.scopes.iter().filter(|scope| scope.header.is_some() && scope.innermost).collect();
+    let [scope] = innermost[..] else { panic!("one innermost loop") };
+    assert_eq!(scope.legality, Legality::No(VectorizationBlocker::MemoryDependence));
 }

@@ -183,8 +183,11 @@ fn analyse_loop(
     // Vectorisers if-convert first: the loop is analysed once more with all arms executed.
     if scope.innermost && !graph.choices.is_empty() && setting.profile.vectorise != Vectorise::Never {
         let (masked, its_graph) = built(Setting { masks: masks(setting), flat: true, ..setting });
-        if !matches!(masked.legality, Legality::No(_)) {
-            (scope, graph) = (masked, its_graph);
+        match masked.legality {
+            // Versions for accesses that are apart are made all the same, and never run.
+            Legality::No(VectorizationBlocker::MemoryDependence) => scope.legality = masked.legality,
+            Legality::No(_) => {}
+            Legality::Checked | Legality::Yes => (scope, graph) = (masked, its_graph),
         }
     }
     // Fold-left reductions keep the order of sums and still compute the addends in vectors (GCC: FOLD_LEFT_REDUCTION).
