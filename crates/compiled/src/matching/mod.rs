@@ -15,6 +15,7 @@ mod roles;
 pub use positions::places;
 pub use positions::{Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride};
 pub use roles::Role;
+pub(crate) use roles::is_reached_without;
 
 use interchange::{Interchanged, interchanged};
 

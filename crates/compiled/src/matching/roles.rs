@@ -72,10 +72,30 @@ fn role(code: &FunctionCode, parent: Option<LoopId>, main: LoopId, other: LoopId
     }
 }
 
+/// Whether control gets to a loop within one iteration of the loop around it without entering any of `others`.
+pub(crate) fn is_reached_without(code: &FunctionCode, id: LoopId, others: &BTreeSet<LoopId>) -> bool {
+    let parent = code.forest.loops[id].parent;
+    let begin = parent.map_or(code.graph.entry(), |parent| code.forest.loops[parent].header);
+    let closed: BTreeSet<MachineBlockId> = others.iter().map(|other| code.forest.loops[*other].header).collect();
+    reaches_past(code, parent, [begin, code.forest.loops[id].header], &closed)
+}
+
 /// Whether control gets from one block to another within one iteration of the loop around.
 fn reaches(code: &FunctionCode, parent: Option<LoopId>, from: MachineBlockId, to: MachineBlockId) -> bool {
+    reaches_past(code, parent, [from, to], &BTreeSet::new())
+}
+
+/// The same, not over blocks that are `closed`.
+fn reaches_past(
+    code: &FunctionCode,
+    parent: Option<LoopId>,
+    [from, to]: [MachineBlockId; 2],
+    closed: &BTreeSet<MachineBlockId>,
+) -> bool {
     let around = parent.map(|parent| &code.forest.loops[parent]);
-    let stays = |block: MachineBlockId| around.is_none_or(|l| l.blocks.contains(&block) && block != l.header);
+    let is_open = |block: MachineBlockId| !closed.contains(&block);
+    let stays =
+        |block: MachineBlockId| is_open(block) && around.is_none_or(|l| l.blocks.contains(&block) && block != l.header);
     let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
     while let Some(block) = open.pop() {
         for &next in &code.graph.blocks[block].successors {

@@ -5,7 +5,7 @@ use super::versions::Versions;
 use super::ways::Way;
 use crate::code::FunctionCode;
 use crate::loops::LoopId;
-use crate::matching::Role;
+use crate::matching::{Role, is_reached_without};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Machine loops of one source loop inside a region.
@@ -163,10 +163,18 @@ pub(super) fn greatest<K>(counts: &BTreeMap<K, f64>) -> f64 {
     counts.values().copied().fold(0.0, f64::max)
 }
 
-/// Loops of several elements beside which there is a version of one: compilers leave it for arrays that overlap.
-pub(super) fn barred(situation: &Situation<'_>, loops: &BTreeMap<LoopId, f64>) -> BTreeSet<LoopId> {
+/// Loops of several elements beside which there is a version of one: compilers leave it for arrays that overlap. Where only a check
+/// at run time finds that, the loop that runs what is left over by vectors may be that version too, if control comes to it past them
+/// (clang 14 at -O2).
+pub(super) fn barred(situation: &Situation<'_>, source: usize, loops: &BTreeMap<LoopId, f64>) -> BTreeSet<LoopId> {
     let role = |id: &LoopId| situation.matches.get(id).and_then(|found| found.as_ref().ok()).map(|found| found.role);
-    let fewest = loops.iter().filter(|(id, _)| role(id) == Some(Role::Version)).map(|(_, elements)| *elements);
+    let checked = situation.profile.meets_by_counter(source);
+    let is_past = |id: &LoopId| {
+        let wider = loops.iter().filter(|(_, elements)| **elements > loops[id]).map(|(wider, _)| *wider).collect();
+        checked && is_reached_without(situation.code, *id, &wider)
+    };
+    let is_version = |id: &LoopId| role(id) == Some(Role::Version) || is_past(id);
+    let fewest = loops.iter().filter(|(id, _)| is_version(id)).map(|(_, elements)| *elements);
     let fewest = fewest.fold(f64::INFINITY, f64::min);
     loops.iter().filter(|(_, elements)| **elements > fewest).map(|(id, _)| *id).collect()
 }

@@ -77,7 +77,7 @@ impl<'a> RegionJudge<'a> {
             let none = BTreeSet::new();
             group.versions = Versions::new(situation, source, group.loops.keys(), beside.get(&source).unwrap_or(&none));
             if group.overlaps {
-                group.barred = barred(situation, &group.loops);
+                group.barred = barred(situation, source, &group.loops);
             }
         }
         let mut judge = Self { situation, id, home, groups, anchors };

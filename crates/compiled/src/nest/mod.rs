@@ -42,6 +42,10 @@ pub trait ExecutionProfile {
     fn varies(&self, source_loop: usize) -> bool;
     /// Whether a store of the loop is to memory that its loads read: no check at run time finds them apart.
     fn overlaps(&self, source_loop: usize) -> bool;
+    /// Whether they meet by the counter of another loop, so that it is a check at run time that finds it.
+    fn meets_by_counter(&self, _source_loop: usize) -> bool {
+        false
+    }
     /// Whether data decides which way an iteration of the loop takes, so that ways alternate; what counters decide holds for
     /// many iterations in a row.
     fn chosen_by_data(&self, source_loop: usize) -> bool;

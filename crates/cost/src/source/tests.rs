@@ -534,5 +534,5 @@ fn accesses_that_meet_are_found_behind_conditions() {
     let model = Source::new(&program, &machine);
     let innermost: Vec<_> = model.scopes.iter().filter(|scope| scope.header.is_some() && scope.innermost).collect();
     let [scope] = innermost[..] else { panic!("one innermost loop") };
-    assert_eq!(scope.legality, Legality::No(VectorizationBlocker::MemoryDependence));
+    assert_eq!(scope.legality, Legality::No(VectorizationBlocker::MetByCounter));
 }

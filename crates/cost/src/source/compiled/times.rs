@@ -111,7 +111,13 @@ impl ExecutionProfile for Profile<'_> {
 
     fn overlaps(&self, source_loop: usize) -> bool {
         let scope = &self.model.scopes[self.compiled.scopes[source_loop]];
-        scope.legality == Legality::No(VectorizationBlocker::MemoryDependence)
+        let meets = [VectorizationBlocker::MemoryDependence, VectorizationBlocker::MetByCounter];
+        meets.map(Legality::No).contains(&scope.legality)
+    }
+
+    fn meets_by_counter(&self, source_loop: usize) -> bool {
+        let scope = &self.model.scopes[self.compiled.scopes[source_loop]];
+        scope.legality == Legality::No(VectorizationBlocker::MetByCounter)
     }
 
     fn chosen_by_data(&self, source_loop: usize) -> bool {

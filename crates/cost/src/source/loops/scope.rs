@@ -185,7 +185,9 @@ fn analyse_loop(
         let (masked, its_graph) = built(Setting { masks: masks(setting), flat: true, ..setting });
         match masked.legality {
             // Versions for accesses that are apart are made all the same, and never run.
-            Legality::No(VectorizationBlocker::MemoryDependence) => scope.legality = masked.legality,
+            Legality::No(VectorizationBlocker::MemoryDependence | VectorizationBlocker::MetByCounter) => {
+                scope.legality = masked.legality;
+            }
             Legality::No(_) => {}
             Legality::Checked | Legality::Yes => (scope, graph) = (masked, its_graph),
         }

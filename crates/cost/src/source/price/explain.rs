@@ -223,9 +223,14 @@ fn vectors(model: &Source, scope: &Scope, time: &ScopeTime) -> Option<String> {
         }
         (_, Legality::No(VectorizationBlocker::SumOrder)) => "the order of floating-point sums must be kept",
         (_, Legality::No(VectorizationBlocker::Stride)) => "it does not walk through memory element after element",
-        (_, Legality::No(VectorizationBlocker::MemoryDependence | VectorizationBlocker::UnknownDistance)) => {
-            "its stores may meet its loads"
-        }
+        (
+            _,
+            Legality::No(
+                VectorizationBlocker::MemoryDependence
+                | VectorizationBlocker::MetByCounter
+                | VectorizationBlocker::UnknownDistance,
+            ),
+        ) => "its stores may meet its loads",
         (_, Legality::No(VectorizationBlocker::Errno)) => "sqrt may have to set errno (-fno-math-errno would help)",
         (_, Legality::No(VectorizationBlocker::IntegerDivision)) => "integers are divided",
         (Vectorise::Whole, Legality::Checked) => "its pointers may alias (restrict would help)",

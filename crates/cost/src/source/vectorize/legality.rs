@@ -38,6 +38,8 @@ pub(crate) enum VectorizationBlocker {
     Stride,
     /// Two accesses to one object that meet.
     MemoryDependence,
+    /// The same for a value of another loop's counter: a compiler has to test for it at run time.
+    MetByCounter,
     /// Two accesses to one object whose distance is not known.
     UnknownDistance,
     /// A square root that may have to set `errno`.
@@ -187,7 +189,7 @@ impl VectorAccesses<'_> {
                 Ok(Legality::Checked)
             }
             // Where one access goes by the counter of another loop, that comes to what the other access reaches.
-            None if apart.is_none_or(|apart| self.has_counter(&apart)) => Err(VectorizationBlocker::MemoryDependence),
+            None if apart.is_none_or(|apart| self.has_counter(&apart)) => Err(VectorizationBlocker::MetByCounter),
             None => Err(VectorizationBlocker::UnknownDistance),
         }
     }
