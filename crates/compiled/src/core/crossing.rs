@@ -2,8 +2,12 @@
 //!
 //! Measured on a Zen 5 with eight loads or stores per iteration, at every multiple of 8 bytes: loads of 64 bytes take 0.50
 //! cycles where they are aligned and 0.99 elsewhere; of 32 bytes side by side 0.50 and 0.75, of 16 bytes 0.50 and 0.62:
-//! each that crosses a border of 64 bytes counts twice. Stores likewise, but those of 64 bytes take a cycle everywhere.
+//! each that crosses a border of 64 bytes counts twice. Stores likewise, but those of 64 bytes take a cycle everywhere. On a Zen 4 a
+//! load that crosses takes its port for two cycles with 16 bytes, for three with 32, a store for one and a half (four of 16 bytes side
+//! by side: 2.5 cycles aligned, 3.0 elsewhere; two of 32: 1.07 and 2.01; stores of 16: 4.03 and 4.52).
 
+use super::describe::MemoryUnit;
+use super::lower::{LoweredInstruction, OperationKind};
 use crate::affine::{Affine, State, Term};
 use crate::instruction::{Instruction, MemoryOperand};
 use std::collections::BTreeMap;
@@ -11,13 +15,56 @@ use std::collections::BTreeMap;
 /// Bytes of a line.
 const LINE: u16 = 64;
 
+/// The cycles that ports are taken longer by the accesses of a path that cross borders.
+pub(super) struct Crossing<'a> {
+    unit: &'a MemoryUnit,
+    probabilities: Vec<f64>,
+    /// Quarters of a cycle that are still to be added, of loads and of stores: a quarter is as fine as ports are counted.
+    left: [f64; 2],
+}
+
+impl<'a> Crossing<'a> {
+    pub(super) fn new(unit: &'a MemoryUnit, path: &[&Instruction]) -> Self {
+        Self { unit, probabilities: crossings(path), left: [0.0; 2] }
+    }
+
+    /// Makes the accesses of the instruction at a position of the path as long as they are in the mean.
+    pub(super) fn add_to(&mut self, lowered: &mut LoweredInstruction, at: usize) {
+        let (probability, narrow) = (self.probabilities[at], lowered.narrow_memory);
+        for operation in &mut lowered.operations {
+            let taken = operation.cost.busy_quarters;
+            let (cycles, left) = match operation.kind {
+                OperationKind::Load => (self.load_cycles(narrow), &mut self.left[0]),
+                // Stores of whole lines take all ways to the cache anyway.
+                OperationKind::StoreData if lowered.stored_bytes < LINE => {
+                    (self.unit.crossing_store_cycles, &mut self.left[1])
+                }
+                _ => continue,
+            };
+            let quarters = cycles.map_or(2.0 * f64::from(taken), |cycles| cycles * 4.0);
+            *left += (quarters - f64::from(taken)).max(0.0) * probability;
+            let whole = left.round().max(0.0);
+            *left -= whole;
+            operation.cost.busy_quarters += whole as u32;
+        }
+    }
+
+    fn load_cycles(&self, narrow: bool) -> Option<f64> {
+        self.unit.crossing_narrow_load_cycles.filter(|_| narrow).or(self.unit.crossing_load_cycles)
+    }
+}
+
 /// For each instruction of a path, how probable it is that its access crosses a border of lines.
 pub(crate) fn crossings(path: &[&Instruction]) -> Vec<f64> {
     let accesses = accesses(path);
     let known = alignments(path, &accesses);
+    // Moves do not tell what they move: what the others work on.
+    let elements = path.iter().map(|instruction| instruction.lanes.element).filter(|element| *element > 0);
+    let common = elements.min().unwrap_or(0);
     let each = path.iter().zip(&accesses).map(|(instruction, access)| {
         let Some((memory, address)) = access else { return 0.0 };
-        let element = u16::from(instruction.lanes.element.max(4));
+        let own = if instruction.lanes.element > 0 { instruction.lanes.element } else { common };
+        let element = u16::from(own.max(4));
         match known.get(&address.terms) {
             _ if memory.width <= element || is_aligned(instruction) => 0.0,
             Some(&(alignment, constant)) if alignment >= memory.width => {

@@ -111,7 +111,7 @@ pub enum Fusing {
 }
 
 /// Loads and stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryUnit {
     /// Cycles from address to integer.
@@ -131,9 +131,11 @@ pub struct MemoryUnit {
     #[serde(default)]
     pub(crate) sign_extra_cycles: u32,
     /// Cycles that a load of a vector takes its port where it crosses a border of lines; absent: twice what others take.
-    pub(crate) crossing_load_cycles: Option<u32>,
+    pub(crate) crossing_load_cycles: Option<f64>,
+    /// The same of vectors of 16 bytes, where it differs.
+    pub(crate) crossing_narrow_load_cycles: Option<f64>,
     /// The same of stores of vectors that are no whole lines.
-    pub(crate) crossing_store_cycles: Option<u32>,
+    pub(crate) crossing_store_cycles: Option<f64>,
     /// Loads in flight.
     pub(crate) load_queue: u32,
     /// Stores in flight, until they are in the cache.
@@ -247,7 +249,7 @@ pub struct Scheduler {
 }
 
 /// A core.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Core {
     /// By which --core names it.
     pub name: String,

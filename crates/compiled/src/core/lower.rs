@@ -1,6 +1,6 @@
 //! Instructions of a loop body as operations of a core.
 
-use super::crossing::crossings;
+use super::crossing::Crossing;
 use super::delivery::deliver;
 use super::describe::{Core, Family, MemoryUnit, MicroOperation, ReadBack};
 use super::families::{FamilyUse, family, is_ones_idiom, is_string};
@@ -76,6 +76,8 @@ pub struct LoweredInstruction {
     pub(crate) read_back_cycles: u32,
     /// Bytes that it stores.
     pub(crate) stored_bytes: u16,
+    /// It reads or writes 16 bytes at most.
+    pub(crate) narrow_memory: bool,
     /// Cycles of the front end that its line takes, in parts of [`LoweredLoop::parts`]; 0 but for the first of a line.
     pub(crate) line_parts: u32,
     /// It is the last of a path over a taken jump.
@@ -99,7 +101,8 @@ pub struct LoweredLoop {
 /// # Errors
 /// The position in the path of the first instruction without figures.
 pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<LoweredLoop, usize> {
-    let (met, crossings) = (met_stores(path, entry), crossings(path));
+    let met = met_stores(path, entry);
+    let mut crossing = Crossing::new(&core.memory, path);
     let mut instructions = Vec::new();
     for (at, instruction) in path.iter().enumerate() {
         let next = path.get(at + 1).copied();
@@ -110,7 +113,7 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
         }
         .ok_or(at)?;
         lowered.met = met[at];
-        cross(&core.memory, &mut lowered, crossings[at]);
+        crossing.add_to(&mut lowered, at);
         if fused {
             // The pair is one operation: the jump's. What the first one computes comes with it.
             lowered.slots = 0;
@@ -134,27 +137,6 @@ pub(crate) fn without_figures(core: &Core, instruction: &Instruction) -> String 
 /// Whether a path is one call of a function, up to its return.
 pub(super) fn is_call(path: &[&Instruction]) -> bool {
     path.last().is_some_and(|last| matches!(last.flow, Flow::Return | Flow::TailCall(_)))
-}
-
-/// What crosses a border of lines takes its port longer; stores of whole lines take all ways to the cache anyway.
-fn cross(unit: &MemoryUnit, lowered: &mut LoweredInstruction, probability: f64) {
-    let whole = lowered.stored_bytes >= 64;
-    for operation in &mut lowered.operations {
-        let taken = operation.cost.busy_quarters;
-        let crossing = match operation.kind {
-            OperationKind::Load => crossing_quarters(unit.crossing_load_cycles, taken),
-            OperationKind::StoreData if !whole => crossing_quarters(unit.crossing_store_cycles, taken),
-            _ => continue,
-        };
-        let more = f64::from(crossing.saturating_sub(taken)) * probability;
-        // A quarter of a cycle is as fine as ports are counted.
-        operation.cost.busy_quarters += more.round() as u32;
-    }
-}
-
-/// Quarters of a cycle for an access that crosses, where others take `taken`.
-fn crossing_quarters(cycles: Option<u32>, taken: u32) -> u32 {
-    cycles.map_or(taken * 2, |cycles| cycles * 4)
 }
 
 /// AMD 57647 and 58455, "branch fusion": cmp, test, add, sub, inc, dec, and, or, xor. Intel 248966, "macro-fusion": the
@@ -252,6 +234,7 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
         vector_memory: is_vector(instruction),
         read_back_cycles: core.memory.read_back_cycles(read_back(instruction)),
         stored_bytes: instruction.memory.as_ref().filter(|memory| memory.writes).map_or(0, |memory| memory.width),
+        narrow_memory: instruction.memory.as_ref().is_some_and(|memory| memory.width <= 16),
         line_parts: 0,
         ends_line: false,
     })

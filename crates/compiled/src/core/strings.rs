@@ -82,6 +82,7 @@ pub(super) fn repeated(core: &Core, path: &[&Instruction], at: usize) -> Option<
         vector_memory: false,
         read_back_cycles: core.memory.forward_cycles,
         stored_bytes: 0,
+        narrow_memory: false,
         line_parts: 0,
         ends_line: false,
     })
