@@ -30,8 +30,9 @@ fn made_by(command: &str, arguments: &[&str], code: i32) -> Made {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (json, html) = (path("report.json"), path("report.html"));
-    let output = ["-q", "--format", "json", "-o", &json, "--html", &html];
-    chronos(&[&[command], arguments, &output].concat()).code(code);
+    // In front: behind `--` they would be the program's.
+    let output = [command, "-q", "--format", "json", "-o", &json, "--html", &html];
+    chronos(&[&output, arguments].concat()).code(code);
     let read = |path: &str| std::fs::read_to_string(path).expect("written");
     let report = serde_json::from_str(&read(&json)).expect("JSON");
     Made { report, page: read(&html), _folder: folder }
