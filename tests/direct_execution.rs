@@ -291,7 +291,7 @@ fn a_task_that_leaves_without_finalize_has_no_total() {
     }
 }
 
-/// MPI_Abort ends a program as its author wants it, whatever the code.
+/// `MPI_Abort` ends a program as its author wants it, whatever the code.
 #[test]
 fn a_program_that_aborts_has_its_total() {
     let waiting = "MPI_Recv(data, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";

@@ -191,11 +191,11 @@ impl State {
 
     /// Puts a number for a term wherever it is held.
     pub(crate) fn substitute(&mut self, term: &Term, value: i64) {
+        // What did not change is not kept.
+        let unchanged = || Affine::term(term.clone());
         match term {
-            Term::Register(register) => drop(self.registers.entry(*register).or_insert(Affine::term(term.clone()))),
-            Term::Slot(base, offset) => {
-                drop(self.slots.entry((*base, *offset)).or_insert(Affine::term(term.clone())));
-            }
+            Term::Register(register) => _ = self.registers.entry(*register).or_insert_with(unchanged),
+            Term::Slot(base, offset) => _ = self.slots.entry((*base, *offset)).or_insert_with(unchanged),
             _ => {}
         }
         let held = self.registers.values_mut().chain(self.slots.values_mut());
