@@ -155,7 +155,7 @@ impl ValidationSession<'_> {
         };
         let mut outcome = predict(&job, target);
         if let Some(evaluated) = outcome.activity.as_ref().or(outcome.once.as_ref()) {
-            let note = network_interval::widen(&mut outcome.prediction, &job, target, evaluated);
+            let note = network_interval::widen(&mut outcome.prediction, &job, target, evaluated, false);
             outcome.diagnostics.extend(note);
             assumption_interval::widen(&mut outcome.prediction, &job, target, evaluated);
         }

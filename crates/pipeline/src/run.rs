@@ -180,7 +180,8 @@ impl SweepPlan {
         }
         let known = evaluated.or(outcome.once.as_ref()).filter(|_| outcome.prediction.total_s.is_some());
         if let Some(evaluated) = known {
-            let note = network_interval::widen(&mut outcome.prediction, job, target, evaluated);
+            let ran = self.options.execution.is_some();
+            let note = network_interval::widen(&mut outcome.prediction, job, target, evaluated, ran);
             outcome.diagnostics.extend(note);
             assumption_interval::widen(&mut outcome.prediction, job, target, evaluated);
             outcome.prediction.interval_without = interval::taken_as_exact(&outcome.diagnostics, &self.options);

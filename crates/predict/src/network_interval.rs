@@ -16,8 +16,8 @@ pub static COMPUTING_ALONE: Code = Code {
     title: "the interval is of computing alone",
     explanation: "What the program does depends on the order in which messages arrive, so that each further timing means to follow \
         it anew. Where the tasks do more than 100 million operations one by one, that is not done twice more for a better and a worse \
-        network: the interval of the total then holds what computing times leave open, and not what the network does. Predict with \
-        a faster and a slower network (--scale of a network file) to see what they make of it.",
+        network, and neither is a program run again (chronos run): the interval of the total then holds what computing times leave \
+        open, and not what the network does. Predict with a faster and a slower network (--scale of a network file) to see what they make of it.",
 };
 
 /// All codes of this part.
@@ -28,14 +28,20 @@ const MOST_ANEW: u64 = 100_000_000;
 
 /// Widens the interval of a prediction's total by what its network leaves open. Nothing changes where the prediction
 /// has no interval, and where the network does not say how uncertain it is: then the interval is of computing alone. So it is,
-/// with a note, where that would take too long.
-pub fn widen(prediction: &mut Prediction, job: &Job, target: Target<'_>, evaluated: &Evaluated) -> Option<Diagnostic> {
+/// with a note, where that would take too long, and where the program `ran`: following it without a run may have no end.
+pub fn widen(
+    prediction: &mut Prediction,
+    job: &Job,
+    target: Target<'_>,
+    evaluated: &Evaluated,
+    ran: bool,
+) -> Option<Diagnostic> {
     let (total, computing) = prediction.total_s.zip(prediction.interval_s)?;
     if job.tasks < 2 {
         return None;
     }
     let ends = target.network.at_end(End::Best).zip(target.network.at_end(End::Worst))?;
-    if evaluated.activity.timing_dependent && evaluated.found.operations > MOST_ANEW {
+    if evaluated.activity.timing_dependent && (ran || evaluated.found.operations > MOST_ANEW) {
         let text = "the interval of the total is of computing times alone: the program depends on the order of arrival, \
                     and is not followed anew on other networks";
         return Some(Diagnostic::note(&COMPUTING_ALONE, text));
