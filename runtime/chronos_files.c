@@ -8,7 +8,7 @@
 
 typedef chronos_number number;
 
-enum { AGREED = 8 };
+enum { AGREED = 8, NOTHING_MADE = 0 };
 
 static struct {
   number handle, comm;
@@ -101,11 +101,11 @@ ALL_OF(MPI_File_set_size, (MPI_File file, MPI_Offset size), (file, size), reach(
 ALL_OF(MPI_File_preallocate, (MPI_File file, MPI_Offset size), (file, size), reach(comm_of(file)))
 ALL_OF(MPI_File_sync, (MPI_File file), (file), reach(comm_of(file)))
 ALL_OF(MPI_File_seek_shared, (MPI_File file, MPI_Offset at, int whence), (file, at, whence),
-       together("agreement", comm_of(file), AGREED))
-ALL_OF(MPI_File_set_atomicity, (MPI_File file, int flag), (file, flag), together("agreement", comm_of(file), AGREED))
+       together("agreement", comm_of(file), NOTHING_MADE))
+ALL_OF(MPI_File_set_atomicity, (MPI_File file, int flag), (file, flag), together("agreement", comm_of(file), NOTHING_MADE))
 ALL_OF(MPI_File_set_view,
        (MPI_File file, MPI_Offset at, MPI_Datatype each, MPI_Datatype tile, const char *form, MPI_Info info),
-       (file, at, each, tile, form, info), together("agreement", comm_of(file), AGREED))
+       (file, at, each, tile, form, info), together("agreement", comm_of(file), NOTHING_MADE))
 
 #define FROM const void *data, int count, MPI_Datatype type
 #define INTO void *data, int count, MPI_Datatype type

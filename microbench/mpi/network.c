@@ -67,15 +67,19 @@
 #define PATIENCE 6
 /* No processor has shorter lines. */
 #define LINE 32
+/* What members tell each other: the size by which chronos looks for it. */
+#define AGREED_BYTES 8
 
 enum quantity {
     FINISH, ONE_WAY, TWO_WAY, SEND_OVERHEAD, RECV_OVERHEAD, GAP, EAGER, CALL, POLL, REDUCTION,
-    SHIFT, BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER, SCAN
+    SHIFT, BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER, SCAN,
+    AGREEMENT
 };
 
 static const char *const names[] = {
     "finish", "one-way", "two-way", "send-overhead", "recv-overhead", "gap", "eager-limit", "call", "poll", "reduction",
-    "shift", "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce-scatter", "scan"
+    "shift", "barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce-scatter", "scan",
+    "agreement"
 };
 
 /* What rank 0 tells the others. */
@@ -291,6 +295,14 @@ static double reduction(int bytes)
     return MPI_Wtime() - start;
 }
 
+/* Members agree on a communicator: libraries exchange more messages for it than an operation on eight bytes needs. */
+static void copy_communicator(MPI_Comm all)
+{
+    MPI_Comm copy;
+    MPI_Comm_dup(all, &copy);
+    MPI_Comm_free(&copy);
+}
+
 static void operation(long what, int bytes)
 {
     MPI_Comm all = MPI_COMM_WORLD;
@@ -306,6 +318,7 @@ static void operation(long what, int bytes)
     case ALLTOALL: MPI_Alltoall(out, bytes, MPI_CHAR, in, bytes, MPI_CHAR, all); break;
     case REDUCE_SCATTER: MPI_Reduce_scatter_block(out, in, doubles, MPI_DOUBLE, MPI_SUM, all); break;
     case SCAN: MPI_Scan(out, in, doubles, MPI_DOUBLE, MPI_SUM, all); break;
+    case AGREEMENT: copy_communicator(all); break;
     }
 }
 
@@ -772,6 +785,7 @@ static void all_points(const struct place *places, const char *wanted)
         if (size > 2)
             curve(SHIFT, 0, 1);
         measure(BARRIER, 0, 0, 0);
+        measure(AGREEMENT, 0, AGREED_BYTES, 0);
         for (long what = BCAST; what <= SCAN; what++)
             curve(what, 0, 1);
     }

@@ -7,7 +7,7 @@
                  [--mpirun-spawn COMMAND]
 
 It needs an Open MPI (mpicc, mpirun), and a machine that does nothing else. The network is to be that of the real runs: one that
-`chronos calibrate network` or `chronos network fit` made. On an emulated cluster whose nodes are slower than this machine,
+`chronos calibrate --mpirun` or `chronos network fit` made. On an emulated cluster whose nodes are slower than this machine,
 `--slower S` says how many times, and `--mpirun` how programs are started there; `--mpirun-spawn` the same for the program that starts
 its slaves itself, where it needs another command ({n} is 1, {all} the number with slaves).
 

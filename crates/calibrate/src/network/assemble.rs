@@ -20,6 +20,7 @@ const OPERATIONS: &[(&str, CollectiveName)] = &[
     ("alltoall", CollectiveName::Alltoall),
     ("reduce-scatter", CollectiveName::ReduceScatter),
     ("scan", CollectiveName::Scan),
+    ("agreement", CollectiveName::Agreement),
 ];
 
 /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::call::{Call, Called, DONE, Refusal};
 use crate::codes;
-use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
+use crate::collectives::plan::{NOTHING_MADE, Plan};
 use crate::communicators::spawn;
 use crate::interface::calls::Action;
 use crate::state::pending::Pending;
@@ -42,7 +42,7 @@ pub(crate) fn init_thread(call: &mut Call<'_>) -> Called {
 pub(crate) fn finalize(call: &mut Call<'_>) -> Result<Plan, Refusal> {
     call.mpi.task(call.task).phase = Phase::Finalized;
     let world = call.mpi.world_of(call.task);
-    Ok(Plan::new(CollectiveKind::Agreement, world, AGREEMENT_BYTES))
+    Ok(Plan::new(CollectiveKind::Agreement, world, NOTHING_MADE))
 }
 
 /// `MPI_Initialized(flag)`.

@@ -4,7 +4,7 @@
 //! the other.
 
 use crate::call::{Call, Called, DONE, Refusal};
-use crate::collectives::plan::{AGREEMENT_BYTES, Plan};
+use crate::collectives::plan::{NOTHING_MADE, Plan};
 use crate::interface::calls::Action;
 use crate::state::attributes::{AttributeKey, AttributeOwner};
 use crate::state::delivery::{Delivery, EnteredCollective};
@@ -120,7 +120,7 @@ impl Call<'_> {
     /// As `free_attributes`, of what all members of a communicator free together.
     pub(crate) fn free_together(&mut self, object: AttributeOwner, handle: i64, comm: CommId) -> Called {
         let due = self.freed(object, handle);
-        let (collective, joined) = self.join(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES))?;
+        let (collective, joined) = self.join(Plan::new(CollectiveKind::Agreement, comm, NOTHING_MADE))?;
         let then = Some(Box::new(Operation::Collective(collective)));
         self.calling(AttributeCalls { due, copied: None, then, joined: Some(Box::new(joined)) })
     }

@@ -5,7 +5,7 @@
 //! unknown content. Every access takes its time at the file system, which all tasks share.
 
 use crate::call::{Call, Called, DONE, Refusal};
-use crate::collectives::plan::{AGREEMENT_BYTES, Plan, blocking};
+use crate::collectives::plan::{AGREEMENT_BYTES, NOTHING_MADE, Plan, blocking};
 use crate::environment::info;
 use crate::interface::calls::Action;
 use crate::interface::file_names::normalized_file_name;
@@ -215,7 +215,7 @@ pub(crate) fn seek_shared(call: &mut Call<'_>) -> Called {
     let to = sought(call, &file, now)?;
     blocking(call, move |call| {
         call.mpi.disk.shared.insert(key, to);
-        Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES))
+        Ok(Plan::new(CollectiveKind::Agreement, file.comm, NOTHING_MADE))
     })
 }
 
@@ -277,14 +277,14 @@ pub(crate) fn set_view(call: &mut Call<'_>) -> Called {
         file.position = 0;
     });
     call.mpi.disk.shared.insert((file.comm, file.name.clone()), 0);
-    blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
+    blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, NOTHING_MADE)))
 }
 
 /// `MPI_File_set_atomicity(file, flag)`: collective.
 pub(crate) fn set_atomicity(call: &mut Call<'_>) -> Called {
     let ((id, file), flag) = (call.file(0)?, call.int(1)?);
     call.change_file(id, |file| file.atomic = flag != 0);
-    blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, AGREEMENT_BYTES)))
+    blocking(call, |_| Ok(Plan::new(CollectiveKind::Agreement, file.comm, NOTHING_MADE)))
 }
 
 /// `MPI_File_get_atomicity(file, flag)`.

@@ -8,7 +8,7 @@
 use crate::network::cost::CostFactor;
 use chronos_activity::{Collective, CollectiveKind, Volume};
 use chronos_base::hash::FxHashMap;
-use chronos_base::units::Picoseconds;
+use chronos_base::units::{Bytes, Picoseconds};
 use chronos_machine::network::{MeasuredCollective, Network, Point};
 
 /// One run of the benchmark of an operation.
@@ -62,7 +62,7 @@ impl Corrections {
         if let Some((kind, scale)) = self.trial {
             return if kind == collective.kind { scale } else { CostFactor::NONE };
         }
-        if network.measured_collectives.is_empty() || size < 2 {
+        if network.measured_collectives.is_empty() || size < 2 || makes_nothing(collective) {
             return CostFactor::NONE;
         }
         let vector = matches!(collective.volume, Volume::Blocks { .. });
@@ -75,6 +75,11 @@ impl Corrections {
         };
         *self.known.entry(key).or_insert_with(|| find_factor(network, key, benchmark))
     }
+}
+
+/// What was measured of agreements is the making of a communicator.
+fn makes_nothing(collective: &Collective) -> bool {
+    collective.kind == CollectiveKind::Agreement && collective.volume == Volume::Each(Bytes(0))
 }
 
 /// To three significant bits, so that many different sizes are few.

@@ -277,6 +277,19 @@ fn an_operation_takes_as_long_as_it_was_measured_to() {
     }
 }
 
+/// The measured time is that of a communicator that is made; members that only wait for each other (`MPI_Finalize`) exchange less.
+#[test]
+fn agreements_take_the_measured_time_where_something_is_made() {
+    let points = vec![CurvePoint { bytes: 8, ns: 5000.0 }];
+    let network = measured(CollectiveName::Agreement, 4, Curve { points });
+    let time = |network: &Network, bytes| total(network, &calls("agree", "-", 4, bytes));
+    let made = time(&network, 8);
+    assert!((made / 5000.0 - 1.0).abs() < 0.02, "{made}");
+    let waits = time(&network, 0);
+    assert_eq!(waits, time(&round_network(), 0));
+    assert!(waits < 2500.0, "{waits}");
+}
+
 /// Large messages wait for their receives, which the times at the two measured sizes do not tell.
 #[test]
 fn between_measured_sizes_the_step_of_a_protocol_is_where_it_belongs() {
