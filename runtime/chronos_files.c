@@ -61,8 +61,8 @@ static void together(const char *kind, number comm, number bytes) {
 }
 
 /* All who have the file open agree, and ask the file system. */
-static void reach(number comm) {
-  together("agreement", comm, AGREED);
+static void reach(number comm, number bytes) {
+  together("agreement", comm, bytes);
   storage(0, 0, -1);
 }
 
@@ -70,7 +70,7 @@ WRAPPED(MPI_File_open)
 int MPI_File_open(MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *made) {
   CALLED(MPI_File_open)
   int code;
-  reach(chronos_comm(comm));
+  reach(chronos_comm(comm), AGREED);
   code = PMPI_File_open(comm, name, mode, info, made);
   if (code == MPI_SUCCESS) add(*made, chronos_comm(comm));
   return code;
@@ -79,7 +79,7 @@ WRAPPED(MPI_File_close)
 int MPI_File_close(MPI_File *handle) {
   CALLED(MPI_File_close)
   const int file = find(*handle);
-  reach(comm_of(*handle));
+  reach(comm_of(*handle), NOTHING_MADE);
   if (file >= 0) files[file].used = 0;
   return PMPI_File_close(handle);
 }
@@ -97,9 +97,9 @@ int MPI_File_delete(const char *name, MPI_Info info) {
     recorded;                                         \
     return P##name arguments;                         \
   }
-ALL_OF(MPI_File_set_size, (MPI_File file, MPI_Offset size), (file, size), reach(comm_of(file)))
-ALL_OF(MPI_File_preallocate, (MPI_File file, MPI_Offset size), (file, size), reach(comm_of(file)))
-ALL_OF(MPI_File_sync, (MPI_File file), (file), reach(comm_of(file)))
+ALL_OF(MPI_File_set_size, (MPI_File file, MPI_Offset size), (file, size), reach(comm_of(file), NOTHING_MADE))
+ALL_OF(MPI_File_preallocate, (MPI_File file, MPI_Offset size), (file, size), reach(comm_of(file), NOTHING_MADE))
+ALL_OF(MPI_File_sync, (MPI_File file), (file), reach(comm_of(file), NOTHING_MADE))
 ALL_OF(MPI_File_seek_shared, (MPI_File file, MPI_Offset at, int whence), (file, at, whence),
        together("agreement", comm_of(file), NOTHING_MADE))
 ALL_OF(MPI_File_set_atomicity, (MPI_File file, int flag), (file, flag), together("agreement", comm_of(file), NOTHING_MADE))

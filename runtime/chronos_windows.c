@@ -10,7 +10,7 @@
 typedef chronos_number number;
 
 /* Tags of the messages that grant access, and that tell of its end. */
-enum { GRANT = 0, END = 1, AGREED = 8 };
+enum { GRANT = 0, END = 1, AGREED = 8, NOTHING_MADE = 0 };
 
 typedef struct {
   int count;
@@ -58,8 +58,8 @@ static void add(MPI_Win handle, MPI_Comm comm) {
   windows[i].used = 1;
 }
 
-static void agree(number comm) {
-  const number values[] = {comm, -1, -1, 1, AGREED};
+static void agree(number comm, number bytes) {
+  const number values[] = {comm, -1, -1, 1, bytes};
   chronos_event("agreement", 5, values);
 }
 
@@ -130,7 +130,7 @@ static void access_with_request(MPI_Win handle, int target, number sent, number 
   int name parameters {                                   \
     CALLED(name)                                          \
     int code;                                             \
-    agree(chronos_comm(comm));                            \
+    agree(chronos_comm(comm), AGREED);                    \
     code = P##name arguments;                             \
     if (code == MPI_SUCCESS) add(*made, comm);            \
     return code;                                          \
@@ -148,7 +148,7 @@ int MPI_Win_free(MPI_Win *handle) {
   CALLED(MPI_Win_free)
   window *of = find(*handle);
   if (of) {
-    agree(of->comm);
+    agree(of->comm, NOTHING_MADE);
     free(of->targets);
     free(of->ids);
     free(of->posted.tasks);

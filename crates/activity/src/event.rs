@@ -241,7 +241,7 @@ pub enum CollectiveKind {
     /// `MPI_Exscan`.
     Exscan,
     /// Agreement without user data: `Comm_split`, `Comm_dup`, `Cart_create`, Finalize, ...; timed as a small allgather. Its volume
-    /// is 8 bytes where members agree on a communicator that is made, which libraries exchange more messages for, and nothing
+    /// is 8 bytes where members agree on a communicator, window or file that is made, which libraries exchange more messages for, and nothing
     /// where they only wait for each other.
     Agreement,
 }

@@ -10,6 +10,7 @@ use crate::induction::LoopFacts;
 use crate::instruction::{Flow, Instruction, Operand, Register};
 use crate::loops::NaturalLoop;
 use crate::object_code::MachineFunction;
+use std::ops::Range;
 
 /// Iterations each time the loop is entered; `entry`: what registers hold then.
 pub(crate) fn constant_trips(
@@ -26,13 +27,17 @@ pub(crate) fn constant_trips(
     if target != function.instructions[block.start].address {
         return None;
     }
-    let decides = |at: &usize| function.instructions[*at].writes.contains(&Register::FLAGS);
-    let compare = block.clone().rev().skip(1).find(decides)?;
+    let compare = decides(function, block.clone())?;
     let mut state = State::default();
     (block.start..compare).for_each(|at| state.execute(&function.instructions[at], at));
     let difference = compared(&mut state, &function.instructions[compare], compare)?;
     let (begin, step) = (at_entry(&difference, entry)?, advance(&difference, facts)?);
     iterations(&jump.mnemonic, begin, step)
+}
+
+/// The instruction whose flags the jump at the end of a block looks at.
+pub(crate) fn decides(function: &MachineFunction, block: Range<usize>) -> Option<usize> {
+    block.rev().skip(1).find(|&at| function.instructions[at].writes.contains(&Register::FLAGS))
 }
 
 /// What is compared with 0.

@@ -5,6 +5,7 @@
 //! (conditional constant propagation; M. N. Wegman and F. K. Zadeck, TOPLAS 1991).
 
 use crate::affine::{Affine, State, Term};
+use crate::constant_trips::decides;
 use crate::graph::{ControlFlowGraph, MachineBlockId};
 use crate::instruction::{Flow, Instruction, Register};
 use crate::object_code::MachineFunction;
@@ -39,8 +40,7 @@ fn equality(
         (Flow::Branch(_), "je") => target,
         _ => return None,
     };
-    let decides = |at: &usize| function.instructions[*at].writes.contains(&Register::FLAGS);
-    let compare = block.clone().rev().skip(1).find(decides)?;
+    let compare = decides(function, block.clone())?;
     let found = compared(&function.instructions[compare])?;
     let changed = (compare + 1..block.end).any(|at| function.instructions[at].writes.contains(&found.0));
     (equal == to && next != target && !changed).then_some(found)

@@ -290,6 +290,11 @@ fn blocks_of_unknown_length_have_no_time() {
         let time = found.loops[0].paths.as_ref().expect("one way")[0].time.as_ref();
         assert!(time.is_err_and(|unknown| unknown.0.starts_with("how many bytes `rep stosb")), "{time:?}");
     });
+    // A search ends where it finds: no number of bytes would tell.
+    check_on("zen4", "-O2", &text.replace("rep stosb", "repne scasb"), |found| {
+        let time = found.loops[0].paths.as_ref().expect("one way")[0].time.as_ref();
+        assert!(time.is_err_and(|unknown| unknown.0.contains("has no figures for `repne scasb")), "{time:?}");
+    });
 }
 
 /// As clang makes versions of loops for a stride of one: the stride stays in its register.

@@ -1,4 +1,4 @@
-//! Least squares for a handful of columns. Own, because the systems have at most four columns and a few dozen rows.
+//! Least squares for a handful of columns. Own, because the systems have at most six columns and a few dozen rows.
 
 /// Columns that depend on each other up to this share of their length have no unique solution.
 const DEPENDENT: f64 = 1e-10;

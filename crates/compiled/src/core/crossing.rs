@@ -15,22 +15,27 @@ use std::collections::BTreeMap;
 /// Bytes of a line.
 const LINE: u16 = 64;
 
+/// Bytes of the narrowest vectors.
+const NARROW: u16 = 16;
+
 /// The cycles that ports are taken longer by the accesses of a path that cross borders.
 pub(super) struct Crossing<'a> {
     unit: &'a MemoryUnit,
+    path: &'a [&'a Instruction],
     probabilities: Vec<f64>,
     /// Quarters of a cycle that are still to be added, of loads and of stores: a quarter is as fine as ports are counted.
     left: [f64; 2],
 }
 
 impl<'a> Crossing<'a> {
-    pub(super) fn new(unit: &'a MemoryUnit, path: &[&Instruction]) -> Self {
-        Self { unit, probabilities: crossings(path), left: [0.0; 2] }
+    pub(super) fn new(unit: &'a MemoryUnit, path: &'a [&'a Instruction]) -> Self {
+        Self { unit, path, probabilities: crossings(path), left: [0.0; 2] }
     }
 
     /// Makes the accesses of the instruction at a position of the path as long as they are in the mean.
     pub(super) fn add_to(&mut self, lowered: &mut LoweredInstruction, at: usize) {
-        let (probability, narrow) = (self.probabilities[at], lowered.narrow_memory);
+        let probability = self.probabilities[at];
+        let narrow = self.path[at].memory.as_ref().is_some_and(|memory| memory.width <= NARROW);
         for operation in &mut lowered.operations {
             let taken = operation.cost.busy_quarters;
             let (cycles, left) = match operation.kind {

@@ -76,8 +76,6 @@ pub struct LoweredInstruction {
     pub(crate) read_back_cycles: u32,
     /// Bytes that it stores.
     pub(crate) stored_bytes: u16,
-    /// It reads or writes 16 bytes at most.
-    pub(crate) narrow_memory: bool,
     /// Cycles of the front end that its line takes, in parts of [`LoweredLoop::parts`]; 0 but for the first of a line.
     pub(crate) line_parts: u32,
     /// It is the last of a path over a taken jump.
@@ -128,7 +126,7 @@ pub fn lower(core: &Core, path: &[&Instruction], entry: &EntryValues) -> Result<
 
 /// Why an instruction of a path could not be lowered.
 pub(crate) fn without_figures(core: &Core, instruction: &Instruction) -> String {
-    if is_string(instruction) && core.strings.is_some() {
+    if is_string(instruction) && strings::has_figures(core, instruction) {
         return format!("how many bytes `{}` works on is not known", instruction.text);
     }
     format!("the core `{}` has no figures for `{}`", core.name, instruction.text)
@@ -234,7 +232,6 @@ fn one(core: &Core, instruction: &Instruction, position: usize) -> Option<Lowere
         vector_memory: is_vector(instruction),
         read_back_cycles: core.memory.read_back_cycles(read_back(instruction)),
         stored_bytes: instruction.memory.as_ref().filter(|memory| memory.writes).map_or(0, |memory| memory.width),
-        narrow_memory: instruction.memory.as_ref().is_some_and(|memory| memory.width <= 16),
         line_parts: 0,
         ends_line: false,
     })

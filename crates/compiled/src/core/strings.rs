@@ -48,17 +48,28 @@ const LONGEST_CYCLES: u32 = 1 << 24;
 /// The register that counts repetitions.
 const COUNT: Register = Register::integer(1);
 
-/// A repeated instruction of a path; `None` where the core has no figures for it, or the number of repetitions is not known.
-pub(super) fn repeated(core: &Core, path: &[&Instruction], at: usize) -> Option<LoweredInstruction> {
-    let instruction = path[at];
-    let times = core.strings.as_ref()?;
+/// What the core knows of an instruction, and the bytes of one repetition.
+fn known<'a>(core: &'a Core, instruction: &Instruction) -> Option<(&'a StringTimes, u64)> {
     let (name, width) = instruction.mnemonic.split_at_checked(4)?;
+    let strings = core.strings.as_ref()?;
     let times = match name {
-        "stos" => &times.store,
-        "movs" => &times.copy,
+        "stos" => &strings.store,
+        "movs" => &strings.copy,
         _ => return None,
     };
     let width = [("b", 1), ("w", 2), ("d", 4), ("q", 8)].into_iter().find(|&(suffix, _)| suffix == width)?.1;
+    Some((times, width))
+}
+
+/// Whether a repeated instruction would have a time if its number of repetitions were known.
+pub(super) fn has_figures(core: &Core, instruction: &Instruction) -> bool {
+    known(core, instruction).is_some()
+}
+
+/// A repeated instruction of a path; `None` where the core has no figures for it, or the number of repetitions is not known.
+pub(super) fn repeated(core: &Core, path: &[&Instruction], at: usize) -> Option<LoweredInstruction> {
+    let instruction = path[at];
+    let (times, width) = known(core, instruction)?;
     let cycles = times.cycles(repetitions(path, at)?.checked_mul(width)?);
     let cost = MicroOperation {
         latency: cycles,
@@ -82,7 +93,6 @@ pub(super) fn repeated(core: &Core, path: &[&Instruction], at: usize) -> Option<
         vector_memory: false,
         read_back_cycles: core.memory.forward_cycles,
         stored_bytes: 0,
-        narrow_memory: false,
         line_parts: 0,
         ends_line: false,
     })

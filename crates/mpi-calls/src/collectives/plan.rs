@@ -14,7 +14,7 @@ use chronos_base::ids::Id;
 use chronos_base::units::Bytes;
 use std::ops::Range;
 
-/// Bytes that a member gives to the agreements inside MPI on a communicator or file that is made.
+/// Bytes that a member gives to the agreements inside MPI on a communicator, window or file that is made.
 pub(crate) const AGREEMENT_BYTES: u64 = 8;
 
 /// What it gives where members only wait for each other: nothing is made ([`CollectiveKind::Agreement`]).

@@ -136,12 +136,12 @@ pub(crate) fn open(call: &mut Call<'_>) -> Called {
     let file = OpenFile { name, comm, mode, view, position, atomic: false, split: None };
     let id = call.mpi.task(call.task).files.insert(file);
     call.store_int(4, id.handle());
-    reaching(call, comm)
+    reaching(call, comm, AGREEMENT_BYTES)
 }
 
 /// An agreement of all who have the file open, and a request to the file system.
-fn reaching(call: &mut Call<'_>, comm: CommId) -> Called {
-    let (collective, joined) = call.join(Plan::new(CollectiveKind::Agreement, comm, AGREEMENT_BYTES))?;
+fn reaching(call: &mut Call<'_>, comm: CommId, bytes: u64) -> Called {
+    let (collective, joined) = call.join(Plan::new(CollectiveKind::Agreement, comm, bytes))?;
     let storage = Operation::Storage { bytes: Bytes(0), write: false, request: None };
     call.then(vec![Operation::Collective(collective), storage], Pending::Collective(Box::new(joined)))
 }
@@ -156,7 +156,7 @@ pub(crate) fn close(call: &mut Call<'_>) -> Called {
         call.content(&file.name).delete();
         call.env.changes_file(&file.name, true);
     }
-    reaching(call, file.comm)
+    reaching(call, file.comm, NOTHING_MADE)
 }
 
 /// `MPI_File_delete(name, info)`.
@@ -183,20 +183,20 @@ pub(crate) fn get_size(call: &mut Call<'_>) -> Called {
 pub(crate) fn set_size(call: &mut Call<'_>) -> Called {
     let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
     call.content(&file.name).resize(bytes);
-    reaching(call, file.comm)
+    reaching(call, file.comm, NOTHING_MADE)
 }
 
 /// `MPI_File_preallocate(file, size)`: collective; the file is at least so large.
 pub(crate) fn preallocate(call: &mut Call<'_>) -> Called {
     let ((_, file), bytes) = (call.file(0)?, call.count(1)?);
     call.content(&file.name).grow_to(bytes);
-    reaching(call, file.comm)
+    reaching(call, file.comm, NOTHING_MADE)
 }
 
 /// `MPI_File_sync(file)`: collective.
 pub(crate) fn sync(call: &mut Call<'_>) -> Called {
     let (_, file) = call.file(0)?;
-    reaching(call, file.comm)
+    reaching(call, file.comm, NOTHING_MADE)
 }
 
 /// `MPI_File_seek(file, offset, whence)`.
