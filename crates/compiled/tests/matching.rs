@@ -3,7 +3,8 @@
 use chronos_compiled::code::FunctionCode;
 use chronos_compiled::compile::object_of;
 use chronos_compiled::matching::{
-    MatchedLoop, Role, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
+    MatchedLoop, Role, SourceFunctions, SourceLoop, SourceRange, SourceStride, UnmatchedLoop, match_loops,
+    match_loops_of_run, places,
 };
 use chronos_compiled::object_code::read;
 use chronos_compiled::{Compilation, CompiledUnit};
@@ -149,9 +150,16 @@ fn interchanged_loops_are_told() {
     let source = SourceFunctions { loops: vec![wide, loops[1].clone()], blocks: Vec::new() };
     let found = match_loops(&code, &source, &places(&code, &source));
     let told = |found: &Result<MatchedLoop, _>| {
-        found.as_ref().is_err_and(|it: &chronos_compiled::matching::UnmatchedLoop| it.reason.0.contains("interchanged"))
+        found.as_ref().is_err_and(|it: &UnmatchedLoop| it.reason.0.contains("interchanged"))
     };
     assert!(found.values().any(told), "{found:?}");
+    let walks_as =
+        |found: &Result<MatchedLoop, UnmatchedLoop>| found.as_ref().is_err_and(|it| it.walks_as.contains(&1));
+    assert!(found.values().any(walks_as), "{found:?}");
+    // A loop inside that iterates once cannot be exchanged with the one around it.
+    let found = match_loops_of_run(&code, &source, &places(&code, &source), &[1].into());
+    let matched = found.values().flatten().filter(|found| (found.source, found.elements) == (0, 1));
+    assert_eq!(matched.count(), found.len(), "{found:?}");
 }
 
 #[test]

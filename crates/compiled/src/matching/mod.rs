@@ -49,13 +49,30 @@ pub struct UnmatchedLoop {
     pub source: Option<usize>,
     /// Why nothing more is known.
     pub reason: Unknown,
+    /// Source loops inside of `source` whose steps through memory it makes, where that is why: a program that runs each of these once
+    /// at most has nothing that was interchanged ([`match_loops_of_run`]).
+    pub walks_as: BTreeSet<usize>,
 }
 
 /// The loops of one machine function with what they are of the source, or why that is not known.
 pub type LoopMatches = BTreeMap<LoopId, Result<MatchedLoop, UnmatchedLoop>>;
 
+const INTERCHANGED: &str =
+    "it advances through memory as a loop inside its source loop does: the compiler interchanged them";
+
 /// Matches all loops of a machine function.
 pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Places) -> LoopMatches {
+    match_loops_of_run(code, source, places, &BTreeSet::new())
+}
+
+/// The same for a program that runs the source loops `once` one time at most each time it comes to them: in the order of such a loop
+/// and those around it nothing can be exchanged.
+pub fn match_loops_of_run(
+    code: &FunctionCode,
+    source: &SourceFunctions,
+    places: &Places,
+    once: &BTreeSet<usize>,
+) -> LoopMatches {
     let interchanged = swapped(code, source, places);
     let homes = homes(code, source, places, &interchanged);
     let mut matches = LoopMatches::new();
@@ -63,14 +80,16 @@ pub fn match_loops(code: &FunctionCode, source: &SourceFunctions, places: &Place
         let found = match homes.get(&id) {
             None => {
                 let reason = Unknown("no instruction of it has a line within a loop of the source".to_owned());
-                Err(UnmatchedLoop { source: None, reason })
+                Err(UnmatchedLoop { source: None, reason, walks_as: BTreeSet::new() })
             }
             Some(&home) => {
-                let unmatched = |reason| UnmatchedLoop { source: Some(home), reason };
+                let walks_as = walks_as(code, source, places, (id, home), once);
                 let found = match interchanged.get(&id) {
                     Some(known) => Ok((known.elements, known.outer)),
+                    None if !walks_as.is_empty() => Err(Unknown(INTERCHANGED.to_owned())),
                     None => elements(code, source, places, id, home).map(|elements| (elements, home)),
                 };
+                let unmatched = |reason| UnmatchedLoop { source: Some(home), reason, walks_as };
                 found.map(|found| (home, found)).map_err(unmatched)
             }
         };
@@ -247,10 +266,6 @@ fn elements(
 ) -> Result<u64, Unknown> {
     // A load that a condition guards may have the line of what is done then: all lines of the loop are tried behind its own.
     let own = voted(code, source, id, home, true).or_else(|| voted(code, source, id, home, false));
-    if code.forest.loops[id].children.is_empty() && is_interchanged(code, source, places, id, home) {
-        let reason = "it advances through memory as a loop inside its source loop does: the compiler interchanged them";
-        return Err(Unknown(reason.to_owned()));
-    }
     if let Some(own) = own {
         return Ok(own.elements);
     }
@@ -291,19 +306,30 @@ fn overlaps_itself(code: &FunctionCode, id: LoopId) -> bool {
     code.facts[id].accesses.iter().any(|access| access.step.as_ref().is_ok_and(|&step| advances(step, access.width)))
 }
 
-/// Whether the strides of a source loop inside `home` explain more accesses of the machine loop than those of `home` do
+/// The source loops inside `home` whose strides explain more accesses of an innermost machine loop than those of `home` do
 /// (loop interchange; J. R. Allen and K. Kennedy, PLDI 1984). A loop whose inner loop was written out advances by several strides
 /// of that one as well, but at no greater depth.
-fn is_interchanged(code: &FunctionCode, source: &SourceFunctions, places: &Places, id: LoopId, home: usize) -> bool {
-    let inside = |inner: &usize| {
-        std::iter::successors(source.loops[*inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
+fn walks_as(
+    code: &FunctionCode,
+    source: &SourceFunctions,
+    places: &Places,
+    (id, home): (LoopId, usize),
+    once: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    if !code.forest.loops[id].children.is_empty() {
+        return BTreeSet::new();
+    }
+    let is_inside = |inner: usize| {
+        std::iter::successors(source.loops[inner].parent, |&around| source.loops[around].parent).any(|it| it == home)
     };
     let deeper = is_deeper(code, source, places, id, home);
     // Where loops were moved, so were the lines of their instructions.
     let vote = |of: usize| voted(code, source, id, of, false);
-    let one = |vote: &Vote| deeper || vote.elements == 1;
-    let most = (0..source.loops.len()).filter(inside).filter_map(vote).filter(one).map(|vote| vote.accesses).max();
-    most.unwrap_or(0) > vote(home).map_or(0, |vote| vote.accesses)
+    let own = vote(home).map_or(0, |vote| vote.accesses);
+    let explains_more =
+        |&inner: &usize| vote(inner).is_some_and(|vote| (deeper || vote.elements == 1) && vote.accesses > own);
+    let others = (0..source.loops.len()).filter(|inner| !once.contains(inner) && is_inside(*inner));
+    others.filter(explains_more).collect()
 }
 
 /// Whether more machine loops are around a machine loop than source loops around `home`.

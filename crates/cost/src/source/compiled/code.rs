@@ -14,7 +14,8 @@ use chronos_compiled::code::FunctionCode;
 use chronos_compiled::core::Core;
 use chronos_compiled::instruction::Flow;
 use chronos_compiled::matching::{
-    LoopMatches, Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops, places,
+    LoopMatches, Places, SourceBlock, SourceFunctions, SourceLoop, SourceRange, SourceStride, match_loops,
+    match_loops_of_run, places,
 };
 use chronos_compiled::nest::SimulatedPaths;
 use chronos_compiled::object_code::Frame;
@@ -80,15 +81,24 @@ impl CompiledFunction {
         let matches = match_loops(&code, source, &places);
         let again = |frames: &Arc<[Frame]>| frames.iter().filter(|frame| *frame.function == *name).count() > 1;
         let inlines_itself = code.function.frames.iter().any(again);
-        Self { code, places, matches, simulated, inlines_itself }
+        Self { code: Arc::new(code), places: Arc::new(places), matches, simulated, inlines_itself }
+    }
+
+    /// For a run in which loops that its code seems to be interchanged with iterate once at most each time they are entered.
+    pub(super) fn of_run(&self, source: &SourceFunctions, trips: impl Fn(usize) -> Option<f64>) -> Option<Self> {
+        let unmatched = self.matches.values().filter_map(|found| found.as_ref().err());
+        let doubtful = unmatched.flat_map(|unmatched| unmatched.walks_as.iter().copied());
+        let once: BTreeSet<usize> = doubtful.filter(|&inner| trips(inner).is_some_and(|trips| trips <= 1.0)).collect();
+        let matches = || match_loops_of_run(&self.code, source, &self.places, &once);
+        (!once.is_empty()).then(|| Self { matches: matches(), ..self.clone() })
     }
 }
 
 /// A function of the program with its object code.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct CompiledFunction {
-    pub code: FunctionCode,
-    pub places: Places,
+    pub code: Arc<FunctionCode>,
+    pub places: Arc<Places>,
     pub matches: LoopMatches,
     pub simulated: SimulatedPaths,
     /// Calls of it are inlined into itself: how many of them one execution stands for is not known.

@@ -262,6 +262,8 @@ impl CompiledTimes {
         let all = totals.of(calls.1);
         let share = if all > 0.0 { calls.0 / all } else { 1.0 };
         let profile = Profile { model, compiled, counts, totals, function, host, share };
+        let of_run = found.of_run(&compiled.source, |source_loop| profile.trips(source_loop));
+        let found = of_run.as_ref().unwrap_or(found);
         let executions = compiled.calls.get(&host).map_or(0.0, |&counter| profile.of(counter, host));
         let situation = Situation {
             code: &found.code,
