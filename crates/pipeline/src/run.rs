@@ -20,7 +20,7 @@ use chronos_base::ids::Id as _;
 use chronos_interpreter::FilesAtHand;
 use chronos_ir::BlockId;
 use chronos_predict::a_priori::{APriori, Call, CommunicationProfile};
-use chronos_predict::efficiency::efficiency;
+use chronos_predict::efficiency::efficiency_of;
 use chronos_predict::replayed::replayed;
 use chronos_predict::traced::predict_traced;
 use chronos_predict::{
@@ -186,8 +186,8 @@ impl SweepPlan {
             assumption_interval::widen(&mut outcome.prediction, job, target, evaluated);
             outcome.prediction.interval_without = interval::taken_as_exact(&outcome.diagnostics, &self.options);
         }
-        if self.options.efficiency {
-            outcome.prediction.efficiency = known.and_then(|evaluated| efficiency(job, target, evaluated));
+        if let (Some(evaluated), Some(total), true) = (known, outcome.prediction.total_s, self.options.efficiency) {
+            outcome.prediction.efficiency = efficiency_of(job, target, evaluated, total);
         }
         let spans = self.options.timeline_spans;
         if let Some(evaluated) = evaluated.or(outcome.once.as_ref()).filter(|_| spans > 0) {
