@@ -270,6 +270,18 @@ fn sequential_programs_read_well() {
     reads_well(&["testdata/sequential/lu.c", "--machine", "epyc-zen5-gcc12-O2", "--machine", "epyc-zen5-gcc12-O0"], 0);
 }
 
+#[test]
+fn formulas_are_set_as_mathematics() {
+    let machine = ["--machine", "epyc-zen5-gcc12-O2"];
+    for (program, more) in [
+        ("testdata/sequential/lu.c", &["--symbolic", "N"][..]),
+        ("testdata/programs/ring.c", &["-n", "4", "--symbolic", "argv1,argv2", "--", "100", "8"]),
+        ("testdata/programs/jacobi.c", &["-n", "4", "--symbolic", "argv1", "--", "64", "10"]),
+    ] {
+        reads_well(&[&[program], &machine[..], more].concat(), 0);
+    }
+}
+
 /// A static function of a header is another one in each file.
 #[test]
 fn functions_of_one_name_and_place_read_well() {

@@ -43,6 +43,7 @@ const REPORT: &[&str] = &[
     include_str!("js/timeline.js"),
     include_str!("js/timeline_draw.js"),
     include_str!("js/matrix.js"),
+    include_str!("js/math.js"),
     include_str!("js/symbolic.js"),
     include_str!("js/main.js"),
 ];

@@ -17,7 +17,7 @@ function symbolicBlocks(symbolic, tasks) {
 const tasksText = tasks => tasks.length > 6 ? `tasks ${tasks[0]} to ${tasks[tasks.length - 1]} (${tasks.length})` : tasks.length === 1 ? "task " + tasks[0] : "tasks " + tasks.join(", ");
 
 function formula(time) {
-  return h("div", { class: "formula" }, h("code", {}, time.text), time.at_defaults_s !== null ? h("span", { class: "hint" }, " " + seconds(time.at_defaults_s) + " at the defaults") : null,
+  return h("div", { class: "formula" }, formulaText(time), time.at_defaults_s !== null ? h("span", { class: "hint" }, " " + seconds(time.at_defaults_s) + " at the defaults") : null,
     time.complete ? null : h("p", { class: "hint" }, "Incomplete" + (time.reason ? ": " + time.reason : "")));
 }
 
@@ -32,10 +32,10 @@ function communicatingTotal(found) {
   const at = checked => found.ranges.map((range, axis) => `${range.name} = ${grouped(checked.values[axis])}`).join(", ");
   const off = checked => difference(checked.formula_s, checked.replayed_s);
   const worst = [...found.checked].sort((a, b) => Math.abs(b.formula_s / b.replayed_s - 1) - Math.abs(a.formula_s / a.replayed_s - 1))[0];
-  return [h("h3", {}, "Total, with communication"), h("div", { class: "formula", id: "communicating-total" }, h("code", {}, found.total.text)),
+  return [h("h3", {}, "Total, with communication"), h("div", { class: "formula", id: "communicating-total" }, formulaText(found.total)),
     h("p", { class: "hint" }, "For ", found.ranges.map(range => `${grouped(range.least)} ≤ ${range.name} ≤ ${grouped(range.greatest)}`).join(" and "),
       `. Fitted to ${grouped(found.fitted)} replays; of ${grouped(found.checked.length)} others, it is off by ${off(worst)} at most (at ${at(worst)}).`),
-    facts([["computing", h("code", {}, found.computing.text)], ["communication and waiting", h("code", {}, found.communication.text)]])];
+    facts([["computing", formulaText(found.computing)], ["communication and waiting", formulaText(found.communication)]])];
 }
 
 function symbolicSection(prediction) {
