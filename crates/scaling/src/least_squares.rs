@@ -12,24 +12,40 @@ pub fn solve(columns: &[Vec<f64>], target: &[f64]) -> Option<Vec<f64>> {
     let mut triangle = vec![vec![0.0; columns.len()]; columns.len()];
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(columns.len());
     for (j, column) in columns.iter().enumerate() {
-        let mut rest = column.clone();
-        // Twice, because one pass of Gram and Schmidt leaves rounding errors along the earlier columns.
-        for _ in 0..2 {
-            for (i, unit) in basis.iter().enumerate() {
-                let along = dot(unit, &rest);
-                triangle[i][j] += along;
-                rest.iter_mut().zip(unit).for_each(|(x, u)| *x -= along * u);
-            }
-        }
-        let length = dot(&rest, &rest).sqrt();
-        if length.is_nan() || length <= DEPENDENT * dot(column, column).sqrt() {
-            return None;
-        }
-        triangle[j][j] = length;
-        basis.push(rest.into_iter().map(|x| x / length).collect());
+        let apart = Apart::of(&basis, column)?;
+        apart.along.iter().enumerate().for_each(|(i, along)| triangle[i][j] = *along);
+        triangle[j][j] = apart.length;
+        basis.push(apart.unit);
     }
     let right: Vec<f64> = basis.iter().map(|unit| dot(unit, target)).collect();
     Some(back_substitution(&triangle, &right))
+}
+
+/// A column as its parts along columns of length 1 that are at right angles to each other, and the part at right angles to all of them
+/// (the method of Gram and Schmidt).
+struct Apart {
+    along: Vec<f64>,
+    /// Of length 1.
+    unit: Vec<f64>,
+    length: f64,
+}
+
+impl Apart {
+    /// `None` where the column depends on the others.
+    fn of(others: &[Vec<f64>], column: &[f64]) -> Option<Self> {
+        let (mut rest, mut along) = (column.to_vec(), vec![0.0; others.len()]);
+        // Twice, because one pass leaves rounding errors along the other columns.
+        for _ in 0..2 {
+            for (along, unit) in along.iter_mut().zip(others) {
+                let more = dot(unit, &rest);
+                *along += more;
+                rest.iter_mut().zip(unit).for_each(|(x, u)| *x -= more * u);
+            }
+        }
+        let length = dot(&rest, &rest).sqrt();
+        let depends = length.is_nan() || length <= DEPENDENT * dot(column, column).sqrt();
+        (!depends).then(|| Self { along, unit: rest.into_iter().map(|x| x / length).collect(), length })
+    }
 }
 
 /// A fit to some columns, to which others are added on trial.
@@ -47,23 +63,9 @@ impl Basis {
         Self { units: Vec::new(), rest: target.to_vec(), leverage: vec![0.0; target.len()] }
     }
 
-    /// The part of a column that is at right angles to all others, of length 1; `None` where it depends on them.
-    fn unit(&self, column: &[f64]) -> Option<Vec<f64>> {
-        let mut rest = column.to_vec();
-        for _ in 0..2 {
-            for unit in &self.units {
-                let along = dot(unit, &rest);
-                rest.iter_mut().zip(unit).for_each(|(x, u)| *x -= along * u);
-            }
-        }
-        let length = dot(&rest, &rest).sqrt();
-        let depends = length.is_nan() || length <= DEPENDENT * dot(column, column).sqrt();
-        (!depends).then(|| rest.into_iter().map(|x| x / length).collect())
-    }
-
     /// With a further column; as it is where that depends on the others.
     pub fn add(&mut self, column: &[f64]) {
-        let Some(unit) = self.unit(column) else { return };
+        let Some(Apart { unit, .. }) = Apart::of(&self.units, column) else { return };
         let along = dot(&unit, &self.rest);
         self.rest.iter_mut().zip(&unit).for_each(|(x, u)| *x -= along * u);
         self.leverage.iter_mut().zip(&unit).for_each(|(x, u)| *x += u * u);
@@ -73,7 +75,7 @@ impl Basis {
     /// Root of the mean square of the errors with which each row would be foretold by a fit to all others, with a further column
     /// (PRESS; Allen 1974); `None` where the column depends on the others, or a row is all that it has.
     pub fn foretelling_error(&self, column: &[f64]) -> Option<f64> {
-        let unit = self.unit(column)?;
+        let Apart { unit, .. } = Apart::of(&self.units, column)?;
         let along = dot(&unit, &self.rest);
         let rows = self.rest.iter().zip(&self.leverage).zip(&unit);
         let of_row = |((rest, leverage), u): ((&f64, &f64), &f64)| {
